@@ -1,0 +1,146 @@
+/**
+ * Payloads of the two functions (spec §7) and their parsers. A parser answers the payload, or the
+ * Spanish sentence that the person who sent it may read; unknown fields and actions are refused
+ * (security.md AD-09).
+ */
+import type { Role } from './claims.ts'
+import { administratorExpenseCategory, depositCategory } from './categories.ts'
+import { categoryLengthMax, descriptionLengthMax, emailLengthMax, fullNameLengthMax } from './limits.ts'
+import { decimalFromMinor, isTransactionAmount, minorFromDecimal } from './money.ts'
+import type { TransactionType } from './rows.ts'
+
+export type CreateUser = {
+  action: 'create'
+  email: string
+  password: string
+  role: Role
+  user_metadata: { full_name: string }
+}
+
+export type DeleteUser = {
+  action: 'delete'
+  userId: string
+}
+
+export type ManageUsers = CreateUser | DeleteUser
+
+export type CreateTransaction = {
+  action: 'create'
+  transactionData: {
+    user_id: string
+    /** Decimal text with two decimals. */
+    amount: string
+    description: string
+    type: TransactionType
+    /** ISO 8601. */
+    date: string
+    category: string
+  }
+}
+
+export type ManageTransactions = CreateTransaction
+
+export type Parsed<T> = { ok: true; value: T } | { ok: false; message: string }
+
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
+// Control characters and bidirectional overrides have no place in a line of text (security.md IN-05).
+const forbiddenCharacters = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/
+
+/** Reads the body of `manage-users`. */
+export function parseManageUsers(body: unknown): Parsed<ManageUsers> {
+  if (!isRecord(body)) return refuse('El cuerpo debe ser un objeto JSON.')
+  if (body['action'] === 'create') return parseCreateUser(body)
+  if (body['action'] === 'delete') return parseDeleteUser(body)
+  return refuse('La acción no existe.')
+}
+
+/** Reads the body of `manage-transactions`. */
+export function parseManageTransactions(body: unknown): Parsed<ManageTransactions> {
+  if (!isRecord(body) || !isRecord(body['transactionData'])) {
+    return refuse('El cuerpo debe ser un objeto JSON con la transacción.')
+  }
+  if (body['action'] !== 'create') return refuse('La acción no existe.')
+  const data = body['transactionData']
+  const unknown =
+    unknownField(body, ['action', 'transactionData']) ??
+    unknownField(data, ['user_id', 'amount', 'description', 'type', 'date', 'category'])
+  if (unknown !== null) return refuse(`El campo «${unknown}» no existe.`)
+  const { user_id, type, amount, date = new Date().toISOString() } = data
+  if (typeof user_id !== 'string' || !uuid.test(user_id)) return refuse('Falta el usuario de la transacción.')
+  if (type !== 'deposit' && type !== 'expense') return refuse('El tipo debe ser depósito o gasto.')
+  const amountMinor =
+    typeof amount === 'number' || typeof amount === 'string' ? minorFromDecimal(amount) : null
+  if (!isTransactionAmount(amountMinor)) {
+    return refuse('El monto debe ser mayor que cero, con dos decimales como máximo.')
+  }
+  const description = line(data['description'], descriptionLengthMax)
+  if (description === null) return refuse('Escribe una descripción de 200 caracteres como máximo.')
+  if (typeof date !== 'string' || Number.isNaN(Date.parse(date))) return refuse('La fecha no es válida.')
+  const category =
+    data['category'] === undefined || data['category'] === null || data['category'] === ''
+      ? defaultCategory(type)
+      : line(data['category'], categoryLengthMax)
+  if (category === null) return refuse('La categoría no es válida.')
+  return accept({
+    action: 'create',
+    transactionData: { user_id, type, amount: decimalFromMinor(amountMinor), description, date, category },
+  })
+}
+
+/** What an administrator's transaction is filed under (spec §3). */
+export function defaultCategory(type: TransactionType): string {
+  return type === 'deposit' ? depositCategory : administratorExpenseCategory
+}
+
+function parseCreateUser(body: Record<string, unknown>): Parsed<CreateUser> {
+  const unknown = unknownField(body, ['action', 'email', 'password', 'role', 'user_metadata'])
+  if (unknown !== null) return refuse(`El campo «${unknown}» no existe.`)
+  const { email, password, role = 'user', user_metadata: metadata } = body
+  if (typeof email !== 'string' || email.length > emailLengthMax || !/^[^\s@]+@[^\s@]+$/.test(email.trim())) {
+    return refuse('El email no es válido.')
+  }
+  if (typeof password !== 'string' || password === '') return refuse('Falta la contraseña.')
+  if (role !== 'user' && role !== 'admin') return refuse('El rol debe ser cliente o administrador.')
+  const fullName = isRecord(metadata) ? line(metadata['full_name'], fullNameLengthMax) : null
+  if (!isRecord(metadata) || fullName === null) return refuse('Falta el nombre completo.')
+  const unknownMetadata = unknownField(metadata, ['full_name'])
+  if (unknownMetadata !== null) return refuse(`El campo «${unknownMetadata}» no existe.`)
+  return accept({
+    action: 'create',
+    email: email.trim(),
+    password,
+    role,
+    user_metadata: { full_name: fullName },
+  })
+}
+
+function parseDeleteUser(body: Record<string, unknown>): Parsed<DeleteUser> {
+  const unknown = unknownField(body, ['action', 'userId'])
+  if (unknown !== null) return refuse(`El campo «${unknown}» no existe.`)
+  const { userId } = body
+  if (typeof userId !== 'string' || !uuid.test(userId)) return refuse('Falta el usuario.')
+  return accept({ action: 'delete', userId })
+}
+
+/** One line of text in NFC without surrounding blanks, or `null` when it is empty, too long or holds forbidden characters. */
+function line(value: unknown, lengthMax: number): string | null {
+  if (typeof value !== 'string') return null
+  const text = value.normalize('NFC').trim()
+  return text === '' || [...text].length > lengthMax || forbiddenCharacters.test(text) ? null : text
+}
+
+function unknownField(value: Record<string, unknown>, known: readonly string[]): string | null {
+  return Object.keys(value).find((key) => !known.includes(key)) ?? null
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function accept<T>(value: T): Parsed<T> {
+  return { ok: true, value }
+}
+
+function refuse(message: string): { ok: false; message: string } {
+  return { ok: false, message }
+}

@@ -1,0 +1,51 @@
+/** Every constant that both sides obey, each with its unit in the name. Source: spec §9 unless said. */
+
+/** Rows of the dashboard's list of latest transactions. */
+export const dashboardTransactionsMax = 5
+
+/** How long a toast stays, unless it is shown until dismissed. */
+export const toastDurationMs = 5000
+/** How far a toast must be dragged before it is dismissed. */
+export const toastSwipeThresholdPx = 50
+
+/** Delay between one row's entrance and the next one's (spec §2). */
+export const rowStaggerSeconds = 0.05
+
+/** Rows that one read of the table API answers at most; a hosted project's default too. */
+export const restRowsMax = 1000
+
+/** Characters of text fields, counted in code points (security.md IN-05). */
+export const descriptionLengthMax = 200
+export const categoryLengthMax = 50
+export const fullNameLengthMax = 120
+export const emailLengthMax = 254
+
+/** Characters of a password; the least is configuration (`PASSWORD_MIN_LENGTH`). */
+export const passwordLengthMax = 128
+
+/** Life of an access token. Below 120 s the client would refresh at every tick (wire-contract §1.8). */
+export const accessTokenLifeSeconds = 3600
+
+/** A token is accepted this long after its expiry, for clocks that differ (security.md SE-04). */
+export const clockSkewSeconds = 30
+
+/** Bodies of requests (security.md IN-03). */
+export const bodyBytesMax = 64 * 1024
+export const authBodyBytesMax = 8 * 1024
+export const urlBytesMax = 8 * 1024
+export const headersBytesMax = 16 * 1024
+
+/** Filters, order terms, values of an `in` list and embedded tables of one read (security.md IN-03). */
+export const restFiltersMax = 30
+export const restOrderTermsMax = 5
+export const restInListMax = 100
+export const restEmbedsMax = 2
+
+/** Realtime (security.md RT-05, wire-contract §4.3). */
+export const realtimeHeartbeatMs = 25_000
+export const realtimeFrameBytesMax = 64 * 1024
+export const realtimeChannelsPerSocketMax = 20
+export const realtimeSocketsPerUserMax = 10
+export const realtimeMessagesPerSecondMax = 50
+export const realtimeBufferedBytesMax = 1024 * 1024
+export const realtimeJoinWaitMs = 10_000

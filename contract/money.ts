@@ -1,0 +1,37 @@
+/**
+ * Money as integer minor units. Amounts travel as decimals (`numeric` in SQL, a JSON number on the
+ * wire); everything that adds or compares them in TypeScript does so in minor units.
+ */
+
+/** Hundredths of the currency's unit, an integer within ±2^53. */
+export type MinorUnits = number & { readonly __brand: 'MinorUnits' }
+
+/** The largest amount of one transaction: 999,999,999,999.99 (security.md MO-02). */
+export const amountMinorMax = 99_999_999_999_999 as MinorUnits
+
+const exactDecimal = /^(-?)(\d{1,15})(?:\.(\d{1,2}))?$/
+
+/**
+ * Reads a decimal with at most two decimals, exactly.
+ * A JSON number is read through its shortest text, which is exact below 2^53 minor units.
+ * Answers `null` for anything else: `NaN`, exponents, three decimals, signs without digits.
+ */
+export function minorFromDecimal(decimal: string | number): MinorUnits | null {
+  const match = exactDecimal.exec(typeof decimal === 'number' ? String(decimal) : decimal.trim())
+  if (match === null) return null
+  const [, sign, units, hundredths = ''] = match
+  const minor = Number(units) * 100 + Number(hundredths.padEnd(2, '0'))
+  if (!Number.isSafeInteger(minor)) return null
+  return (sign === '-' && minor !== 0 ? -minor : minor) as MinorUnits
+}
+
+/** Writes minor units as the decimal text that SQL and the wire take, always with two decimals. */
+export function decimalFromMinor(minor: MinorUnits): string {
+  const digits = String(Math.abs(minor)).padStart(3, '0')
+  return `${minor < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
+}
+
+/** Whether the amount is one that a transaction may have: positive, and no more than the maximum. */
+export function isTransactionAmount(minor: MinorUnits | null): minor is MinorUnits {
+  return minor !== null && minor > 0 && minor <= amountMinorMax
+}

@@ -1,0 +1,60 @@
+/** Rows as the table API answers them (spec §3): `numeric` is a JSON number, `timestamptz` ISO 8601 with offset. */
+import type { Role } from './claims.ts'
+
+export type TransactionType = 'deposit' | 'expense'
+
+/** Who recorded a transaction; the database decides, a client cannot say (product-decisions §6). */
+export type Recorder = 'customer' | 'bank'
+
+/** One deposit or expense of one customer. */
+export type Transaction = {
+  id: string
+  user_id: string
+  type: TransactionType
+  description: string
+  /** Positive, at most two decimals; the type gives the sign. */
+  amount: number
+  date: string
+  /** `null` or empty for deposits without one. */
+  category: string | null
+  recorded_by: Recorder
+}
+
+/** What a client may send for a new transaction of its own; `id` and `date` default in the database. */
+export type NewTransaction = {
+  id?: string
+  user_id: string
+  type: 'expense'
+  description: string
+  /** Decimal text, so that no digit is lost on the way. */
+  amount: string | number
+  date?: string
+  category: string | null
+}
+
+/** What the bank holds for one customer. */
+export type Budget = {
+  user_id: string
+  /** May be negative: an expense is a record of what happened. */
+  balance: number
+  /** What the customer means to spend in a month, or `null` while they have not said. */
+  monthly_limit: number | null
+}
+
+/** Kept equal to the part of `auth.users` that an administrator may see. */
+export type UserSafe = {
+  id: string
+  email: string
+  last_sign_in_at: string | null
+}
+
+export type Profile = {
+  id: string
+  full_name: string | null
+  role: Role
+}
+
+/** The administrator's list: `profiles?select=id,full_name,role,user_safe(email,last_sign_in_at)`. */
+export type ProfileWithUser = Profile & {
+  user_safe: Pick<UserSafe, 'email' | 'last_sign_in_at'> | null
+}
