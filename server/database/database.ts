@@ -1,0 +1,91 @@
+/**
+ * The one way to the database: a database transaction is a list of SQL statements that are sent
+ * together and answered together. There is no interactive transaction, so no lock is ever held while
+ * JavaScript thinks; a decision that needs a lock is a SQL function (docs/decisions/0005).
+ */
+import type { Scope } from './scope.ts'
+
+/** What a parameter may be; anything else is made one of these by the caller (JSON by `JSON.stringify`). */
+export type SqlValue = string | number | bigint | boolean | Uint8Array | null
+
+/** One row: `int8` is a number, `numeric` and times are text, `jsonb` is parsed, `bytea` is a `Uint8Array`. */
+export type Row = Record<string, unknown>
+
+/** One SQL statement with its parameters (`$1`, `$2`, …); `R` is the row that it answers. */
+export type SqlStatement<R = Row> = {
+  readonly text: string
+  readonly values: readonly SqlValue[]
+  /** Never set: carries the type of the rows. */
+  readonly row?: R
+}
+
+/** The rows of each statement, in their order. */
+export type RowsOf<S extends readonly SqlStatement<unknown>[]> = {
+  -readonly [K in keyof S]: S[K] extends SqlStatement<infer R> ? R[] : never
+}
+
+export interface Database {
+  readonly engine: 'pglite' | 'postgres'
+
+  /**
+   * Runs the statements as one database transaction, in one round trip, with the rights of `scope`.
+   * Answers when the commit is durable. Throws `SqlError` when the database refused (everything is
+   * rolled back) and `DatabaseUnavailable` when it could not be asked or did not answer.
+   */
+  transaction<const S extends readonly SqlStatement<unknown>[]>(
+    scope: Scope,
+    statements: S,
+  ): Promise<RowsOf<S>>
+
+  /** Calls back after each committed writing transaction of this process. */
+  onWrite(listener: () => void): void
+
+  /** Finishes what is running and closes. */
+  close(): Promise<void>
+}
+
+/** The owner of all objects: applies migrations and does upkeep, never serves a request. */
+export interface Owner {
+  /** Runs a script of statements as one database transaction. Throws `SqlError`. */
+  script(sql: string): Promise<void>
+  /** Runs one statement. Throws `SqlError`. */
+  query<R>(statement: SqlStatement<R>): Promise<R[]>
+  close(): Promise<void>
+}
+
+/** Builds a statement from a template; every `${value}` becomes a bound parameter. */
+export function sql<R = Row>(parts: TemplateStringsArray, ...values: SqlValue[]): SqlStatement<R> {
+  return { text: parts.reduce((text, part, index) => `${text}$${index}${part}`), values }
+}
+
+/** The database refused: what it said, field by field (PostgreSQL's protocol, error fields). */
+export class SqlError extends Error {
+  override readonly name = 'SqlError'
+  /** Five characters: SQLSTATE. */
+  readonly sqlState: string
+  readonly detail: string | null
+  readonly hint: string | null
+  readonly constraint: string | null
+
+  constructor(fields: {
+    message: string
+    sqlState: string
+    detail?: string | undefined
+    hint?: string | undefined
+    constraint?: string | undefined
+  }) {
+    super(fields.message)
+    this.sqlState = fields.sqlState
+    this.detail = fields.detail ?? null
+    this.hint = fields.hint ?? null
+    this.constraint = fields.constraint ?? null
+  }
+}
+
+/** SQLSTATE of a request whose session has ended, raised by `auth.require_session`. */
+export const sessionEndedSqlState = 'FZ401'
+
+/** The database is away, starting or overloaded: worth trying again, an answer of 503. */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable'
+}

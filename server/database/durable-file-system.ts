@@ -1,0 +1,49 @@
+/**
+ * PGlite's file system on a directory, with the one call that it lacks: fsync. Upstream mounts NODEFS,
+ * which has none, so PostgreSQL believes that its data is on the disk when it is not (upstream issue
+ * 1107); every simulated power cut then destroyed the database (docs/decisions/0010).
+ */
+import { fsyncSync, openSync, closeSync } from 'node:fs'
+import type { PGlite } from '@electric-sql/pglite'
+import { NodeFS } from '@electric-sql/pglite/nodefs'
+
+/** What Emscripten's NODEFS hands to a stream operation: the host's descriptor, or none for a directory. */
+type Stream = { nfd?: number; node: object }
+type NodeFileSystem = {
+  realPath(node: object): string
+  stream_ops: { fsync?: (stream: Stream) => number }
+}
+type EmscriptenOptions = Parameters<NodeFS['init']>[1]
+
+/** A directory on the host whose fsync reaches the disk, and is counted. */
+export class DurableFileSystem extends NodeFS {
+  #fsyncs = 0
+
+  /** How many times something was forced to the disk; start-up proves with it that commits are durable. */
+  get fsyncs(): number {
+    return this.#fsyncs
+  }
+
+  override async init(pg: PGlite, options: EmscriptenOptions) {
+    const { emscriptenOpts } = await super.init(pg, options)
+    const addFsync = (module: object) => {
+      const { NODEFS } = module as { NODEFS: NodeFileSystem }
+      NODEFS.stream_ops.fsync = (stream) => {
+        this.#fsyncs += 1
+        if (stream.nfd === undefined) syncPath(NODEFS.realPath(stream.node))
+        else fsyncSync(stream.nfd)
+        return 0
+      }
+    }
+    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), addFsync] } }
+  }
+}
+
+function syncPath(path: string): void {
+  const descriptor = openSync(path, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}

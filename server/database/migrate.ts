@@ -1,0 +1,91 @@
+/**
+ * Brings a database up to date: first what a hosted project already has (`platform/*.sql`), then the
+ * product's migrations, in the order of their names. Each file is one database transaction; what was
+ * applied is kept where the Supabase CLI keeps it, so both may look after one database.
+ */
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Owner, sql } from './database.ts'
+
+type Migration = { readonly version: string; readonly name: string; readonly text: string }
+
+/** A migration that was applied is not the one in its file any more. */
+export class MigrationChanged extends Error {
+  override readonly name = 'MigrationChanged'
+}
+
+const platformFolder = fileURLToPath(new URL('platform', import.meta.url))
+const productFolder = fileURLToPath(new URL('../../supabase/migrations', import.meta.url))
+
+/**
+ * Applies what is missing and answers the names of what it applied. Several servers may call at once.
+ * Throws `SqlError` when a file fails (nothing of it stays) and `MigrationChanged`.
+ */
+export async function migrate(owner: Owner): Promise<string[]> {
+  // Released with the connection; the embedded engine has one connection and nobody to wait for.
+  await owner.query(sql`select pg_advisory_lock(hashtext('finanzas.migrations'))`)
+  try {
+    await owner.script(bookkeeping)
+    const platform = await applyFolder(owner, platformFolder, 'platform_migrations')
+    const product = await applyFolder(owner, productFolder, 'schema_migrations')
+    await owner.query(sql`select realtime.capture_published_tables()`)
+    return [...platform, ...product]
+  } finally {
+    await owner.query(sql`select pg_advisory_unlock(hashtext('finanzas.migrations'))`)
+  }
+}
+
+const bookkeeping = `
+  create schema if not exists supabase_migrations;
+  create table if not exists supabase_migrations.schema_migrations (
+    version text primary key, statements text[], name text
+  );
+  create table if not exists supabase_migrations.platform_migrations (
+    version text primary key, statements text[], name text
+  );`
+
+type Bookkeeping = 'platform_migrations' | 'schema_migrations'
+
+async function applyFolder(owner: Owner, folder: string, table: Bookkeeping): Promise<string[]> {
+  const applied = new Map<string, string | null>()
+  const rows = await owner.query<{ version: string; statement: string | null }>({
+    // The CLI splits a file into statements; a file that was applied here is one.
+    text: `select version, case when cardinality(statements) = 1 then statements[1] end as statement
+           from supabase_migrations.${table}`,
+    values: [],
+  })
+  for (const { version, statement } of rows) applied.set(version, statement)
+
+  const names: string[] = []
+  for (const migration of readMigrations(folder)) {
+    const known = applied.get(migration.version)
+    if (known === undefined) {
+      await owner.script(scriptOf(migration, table))
+      names.push(migration.name)
+    } else if (known !== null && known !== migration.text) {
+      throw new MigrationChanged(
+        `The migration ${migration.version}_${migration.name} was applied in another wording. Released migrations never change: add a new one.`,
+      )
+    }
+  }
+  return names
+}
+
+/** All migrations of a folder, oldest first: `<version>_<name>.sql`. */
+function readMigrations(folder: string): Migration[] {
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.sql'))
+    .sort()
+    .map((file) => {
+      const [, version = '', name = ''] = /^(\d+)_(.*)\.sql$/.exec(file) ?? []
+      return { version, name, text: readFileSync(join(folder, file), 'utf8') }
+    })
+}
+
+/** The file and its entry in the books: statements that are sent as one script are one database transaction. */
+function scriptOf({ version, name, text }: Migration, table: Bookkeeping): string {
+  const tag = `$finanzas_${version}$`
+  return `${text}\n;insert into supabase_migrations.${table} (version, name, statements)
+    values ('${version}', '${name}', array[${tag}${text}${tag}]);`
+}

@@ -1,0 +1,31 @@
+/** How the embedded engine is started: upstream's parameters for single-user WebAssembly, made durable and small. */
+
+const settings = {
+  // Upstream starts with `-F`, fsync off. Its fdatasync does nothing, so the method is named too.
+  fsync: 'on',
+  wal_sync_method: 'fsync',
+  full_page_writes: 'on',
+  search_path: 'public',
+  timezone: 'UTC',
+  // 128 MB would double the process; the operating system caches the files anyway.
+  shared_buffers: '16MB',
+  max_wal_size: '64MB',
+  exit_on_error: 'false',
+  log_checkpoints: 'false',
+  io_method: 'sync',
+  max_worker_processes: '0',
+  max_parallel_workers: '0',
+  max_parallel_workers_per_gather: '0',
+  max_parallel_maintenance_workers: '0',
+}
+
+/** Arguments of the engine's process, without upstream's `-F`. */
+export const engineStartParameters: string[] = [
+  '--single',
+  '-O',
+  '-j',
+  ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+]
+
+/** The engine's major version: a directory of another one needs a dump and a restore. */
+export const engineMajorVersion = '18'

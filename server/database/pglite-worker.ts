@@ -1,0 +1,92 @@
+/**
+ * The thread that the embedded engine lives in. It takes batches of protocol bytes, runs what is
+ * waiting one after the other, forces all of it to the disk once, and only then answers: group commit.
+ * A read that was answered has therefore never seen anything that a power cut could take back.
+ */
+import { parentPort, workerData } from 'node:worker_threads'
+import { PGlite } from '@electric-sql/pglite'
+import { serialize } from 'pg-protocol'
+import { DurableFileSystem } from './durable-file-system.ts'
+import { engineStartParameters } from './pglite-parameters.ts'
+
+/** A batch to run; `owner` steps out of the login's rights for migrations and upkeep. */
+export type EngineRequest = {
+  readonly id: number
+  readonly bytes: Uint8Array
+  readonly writes: boolean
+  readonly owner: boolean
+}
+
+/** What the thread says: that it is ready (once), or an answer. */
+export type EngineReply =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'answer'; readonly id: number; readonly bytes: Uint8Array }
+
+/** Batches that share one fsync. */
+const groupMax = 64
+
+const flush = serialize.query(
+  // Commits in the group were asynchronous; this one is not, and the log is written in order.
+  `select set_config('synchronous_commit', 'on', true), pg_logical_emit_message(true, 'finanzas', '')`,
+)
+
+async function serve(directory: string): Promise<void> {
+  const port = parentPort
+  if (port === null) throw new Error('This file runs as a worker thread.')
+  const fileSystem = new DurableFileSystem(directory)
+  const engine = await PGlite.create({ fs: fileSystem, startParams: engineStartParameters })
+  proveDurable(engine, fileSystem)
+  engine.execProtocolRawSync(serialize.query('set synchronous_commit = off'))
+  becomeLogin(engine)
+
+  const waiting: EngineRequest[] = []
+  const runGroup = () => {
+    const group = waiting.splice(0, groupMax)
+    const replies = group.map(({ id, bytes, owner }): EngineReply => {
+      if (owner) becomeOwner(engine)
+      const answer = engine.execProtocolRawSync(bytes)
+      if (owner) becomeLogin(engine)
+      return { kind: 'answer', id, bytes: answer }
+    })
+    if (group.some(({ writes }) => writes)) engine.execProtocolRawSync(flush)
+    for (const reply of replies) port.postMessage(reply)
+    if (waiting.length > 0) setImmediate(runGroup)
+  }
+  port.on('message', (request: EngineRequest | 'close') => {
+    if (request === 'close') {
+      void engine.close().then(() => port.close())
+      return
+    }
+    waiting.push(request)
+    if (waiting.length === 1) setImmediate(runGroup)
+  })
+  port.postMessage({ kind: 'ready' } satisfies EngineReply)
+}
+
+/** The engine's own session is a superuser; requests get the login's rights, which are none but to become a caller. */
+function becomeLogin(engine: PGlite): void {
+  // Fails before the first migration has made the role, and is asked again after it.
+  engine.execProtocolRawSync(serialize.query('set session authorization authenticator'))
+}
+
+function becomeOwner(engine: PGlite): void {
+  // Not RESET: an engine without a server has no session user to go back to.
+  engine.execProtocolRawSync(serialize.query('set session authorization postgres'))
+}
+
+/** Refuses to serve from an engine whose commits do not reach the disk (security.md §5.1). */
+function proveDurable(engine: PGlite, fileSystem: DurableFileSystem): void {
+  const before = fileSystem.fsyncs
+  engine.execProtocolRawSync(flush)
+  if (fileSystem.fsyncs === before) {
+    throw new Error(
+      'A commit was not forced to the disk (no fsync): the engine is not durable and may not serve.',
+    )
+  }
+}
+
+serve((workerData as { directory: string }).directory).catch((error: unknown) => {
+  const message = error instanceof Error ? error.message : String(error)
+  parentPort?.postMessage({ kind: 'failed', message } satisfies EngineReply)
+})

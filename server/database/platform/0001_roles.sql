@@ -1,0 +1,62 @@
+-- What a hosted project already has before its first migration (wire-contract §7.2): the roles that
+-- requests run as, and the schemas that product SQL may rely on. Product SQL never creates these.
+
+do $$
+declare
+  wanted record;
+begin
+  for wanted in
+    select *
+    from (
+      values
+        ('anon', 'nologin noinherit'),
+        ('authenticated', 'nologin noinherit'),
+        ('service_role', 'nologin noinherit'),
+        ('supabase_auth_admin', 'nologin noinherit'),
+        ('supabase_realtime_admin', 'nologin noinherit'),
+        ('authenticator', 'login noinherit')
+    ) as roles (name, attributes)
+  loop
+    -- Roles belong to the cluster: another database of it may have made them, also this very moment.
+    begin
+      if not exists (select from pg_roles where rolname = wanted.name) then
+        execute format('create role %I %s', wanted.name, wanted.attributes);
+      end if;
+    exception
+      when duplicate_object or unique_violation then
+        null;
+    end;
+  end loop;
+end
+$$;
+
+-- A hosted project's service role passes row-level security. Before PostgreSQL 16 only a superuser can
+-- make such a role: the product's policies therefore name service_role where it may read.
+do $$
+begin
+  if not (select rolbypassrls from pg_roles where rolname = 'service_role') then
+    alter role service_role bypassrls;
+  end if;
+exception
+  when insufficient_privilege then
+    null;
+end
+$$;
+
+grant anon, authenticated, service_role, supabase_auth_admin, supabase_realtime_admin to authenticator;
+-- The owner makes objects for these two and hands them over.
+grant supabase_auth_admin, supabase_realtime_admin to current_user;
+
+revoke create on schema public from public;
+grant usage on schema public to anon, authenticated, service_role;
+
+create schema if not exists extensions;
+grant usage on schema extensions to anon, authenticated, service_role;
+
+do $$
+begin
+  if not exists (select from pg_publication where pubname = 'supabase_realtime') then
+    create publication supabase_realtime;
+  end if;
+end
+$$;

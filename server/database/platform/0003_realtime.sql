@@ -1,0 +1,74 @@
+-- The outbox that feeds `/realtime/v1` (backend.md D): row triggers write changes in the same database
+-- transaction as the change, the server reads them after commit. No NOTIFY in the trigger: a
+-- notification for each row divides concurrent write throughput by four.
+
+create schema if not exists realtime authorization supabase_realtime_admin;
+grant usage, create on schema realtime to current_user;
+
+create table realtime.outbox (
+  seq bigint generated always as identity primary key,
+  xid xid8 not null default pg_current_xact_id(),
+  at timestamptz not null default clock_timestamp(),
+  schema_name text not null,
+  table_name text not null,
+  operation text not null check (operation in ('INSERT', 'UPDATE', 'DELETE')),
+  record jsonb,
+  old_record jsonb
+);
+create index outbox_order on realtime.outbox (xid, seq);
+comment on table realtime.outbox is 'Changes to the tables of the publication supabase_realtime, kept for ten minutes.';
+comment on column realtime.outbox.xid is 'The writing database transaction: readers only go up to the oldest one that is still open, so that none is overtaken.';
+comment on column realtime.outbox.record is 'The new row, for INSERT and UPDATE.';
+comment on column realtime.outbox.old_record is 'The old row, for UPDATE and DELETE.';
+alter table realtime.outbox owner to supabase_realtime_admin;
+alter table realtime.outbox enable row level security;
+
+create function realtime.record_change() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  insert into realtime.outbox (schema_name, table_name, operation, record, old_record)
+  values (
+    tg_table_schema,
+    tg_table_name,
+    tg_op,
+    case when tg_op <> 'DELETE' then to_jsonb(new) end,
+    case when tg_op <> 'INSERT' then to_jsonb(old) end
+  );
+  return null;
+end
+$$;
+alter function realtime.record_change() owner to supabase_realtime_admin;
+revoke execute on function realtime.record_change() from public;
+comment on function realtime.record_change() is 'Writes the change of one row to the outbox.';
+
+create function realtime.capture_published_tables() returns void
+  language plpgsql
+  set search_path = ''
+as $$
+declare
+  published record;
+begin
+  for published in
+    select p.schemaname, p.tablename
+    from pg_catalog.pg_publication_tables p
+    where p.pubname = 'supabase_realtime'
+      and not exists (
+        select
+        from pg_catalog.pg_trigger t
+        where t.tgrelid = format('%I.%I', p.schemaname, p.tablename)::regclass
+          and t.tgname = 'zz_realtime_capture'
+      )
+  loop
+    -- Triggers run in the order of their names: the change is recorded after all the others had their say.
+    execute format(
+      'create trigger zz_realtime_capture after insert or update or delete on %I.%I for each row execute function realtime.record_change()',
+      published.schemaname, published.tablename
+    );
+  end loop;
+end
+$$;
+revoke execute on function realtime.capture_published_tables() from public;
+comment on function realtime.capture_published_tables() is
+  'Puts the outbox trigger on every table of the publication supabase_realtime that has none; the server calls it after the migrations.';

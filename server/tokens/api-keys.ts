@@ -1,0 +1,23 @@
+/**
+ * The two API keys of a project: tokens that name a database role. Derived from the signing key with a
+ * fixed payload, so that several servers with one secret derive the same bytes (product-decisions §11.12).
+ */
+import type { ApiKeyClaims } from '@finanzas/contract/claims.ts'
+import type { TokenKey } from './access-token.ts'
+
+export type ApiKeys = { readonly anonKey: string; readonly serviceRoleKey: string }
+
+// 2026-01-01 and ten years later.
+const issuedAtSeconds = 1_767_225_600
+const expiresAtSeconds = 2_082_758_400
+
+/** The keys that follow from the signing key. */
+export async function deriveApiKeys(key: TokenKey): Promise<ApiKeys> {
+  const claims = (role: ApiKeyClaims['role']): ApiKeyClaims => ({
+    iss: 'finanzas',
+    role,
+    iat: issuedAtSeconds,
+    exp: expiresAtSeconds,
+  })
+  return { anonKey: await key.sign(claims('anon')), serviceRoleKey: await key.sign(claims('service_role')) }
+}

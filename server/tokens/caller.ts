@@ -1,0 +1,32 @@
+/** Who sent a request: nobody in particular, a signed-in user, or the holder of the service key. */
+import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
+import { type TokenKey, type Verdict, readAccessTokenClaims } from './access-token.ts'
+
+/** The token's signature and times have been checked; that its session is alive is the database's to say. */
+export type Caller =
+  | { readonly role: 'anon' | 'service_role' }
+  | { readonly role: 'authenticated'; readonly claims: AccessTokenClaims }
+
+export type CallerVerdict = { ok: true; caller: Caller } | Extract<Verdict, { ok: false }>
+
+/**
+ * Reads the bearer's token; without one the API key says who it is.
+ * The service key's token counts only where the service key itself was presented: never from a page.
+ */
+export async function readCaller(
+  key: TokenKey,
+  bearer: string | null,
+  apiKeyRole: 'anon' | 'service_role',
+): Promise<CallerVerdict> {
+  if (bearer === null) return { ok: true, caller: { role: apiKeyRole } }
+  const verdict = await key.verify(bearer)
+  if (!verdict.ok) return verdict
+  const { role, sub } = verdict.claims
+  if (role === 'anon' && sub === undefined) return { ok: true, caller: { role } }
+  if (role === 'service_role' && sub === undefined && apiKeyRole === 'service_role')
+    return { ok: true, caller: { role } }
+  const claims = readAccessTokenClaims(verdict.claims)
+  return claims === null
+    ? { ok: false, reason: 'claims', message: 'The token does not name a signed-in user' }
+    : { ok: true, caller: { role: 'authenticated', claims } }
+}

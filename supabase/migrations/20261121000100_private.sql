@@ -1,0 +1,39 @@
+-- Functions that policies and triggers call. Not exposed by the table API: `private` is not among its schemas.
+
+create schema private;
+comment on schema private is 'What policies and triggers call; not reachable through the table API.';
+grant usage on schema private to authenticated, service_role;
+
+create function private.is_admin() returns boolean
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select exists (
+    select
+    from auth.users u
+    join auth.sessions s on s.user_id = u.id
+    where u.id = (select auth.uid())
+      and s.id = ((select auth.jwt()) ->> 'session_id')::uuid
+      and u.raw_app_meta_data ->> 'role' = 'admin'
+  )
+$$;
+comment on function private.is_admin() is
+  'Whether the caller is an administrator as the database has it now, in a session that is alive. Never the token''s own claim.';
+revoke execute on function private.is_admin() from public;
+grant execute on function private.is_admin() to authenticated, service_role;
+
+create function private.require_admin() returns boolean
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  if not private.is_admin() then
+    raise exception 'Solo un administrador puede hacer esto.' using errcode = '42501';
+  end if;
+  return true;
+end
+$$;
+comment on function private.require_admin() is
+  'True for an administrator, an error (42501) for anybody else: a refusal that can be seen, where a filter would be silent.';
+revoke execute on function private.require_admin() from public;
+grant execute on function private.require_admin() to authenticated, service_role;

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type SqlStatement, sql } from '#server/database/database.ts'
+import { type TestDatabase, openTestDatabase } from './database.ts'
+import { type Person, addPerson, deposit, expense } from './people.ts'
+
+let db: TestDatabase
+let administrator: Person
+
+beforeAll(async () => {
+  db = await openTestDatabase()
+  administrator = await addPerson(db.database, 'admin')
+})
+afterAll(() => db.close())
+
+const run = async <R>(person: Person, statement: SqlStatement<R>): Promise<R[]> => {
+  const [rows] = await db.database.transaction(person.as('write'), [statement])
+  return rows as R[]
+}
+
+const chainOf = (person: Person) =>
+  db.owner.query(sql<{ seq: number; kind: string; delta: string; balance_after: string; actor: string }>`
+    select seq, kind, delta::text, balance_after::text, actor from ledger.journal where user_id = ${person.id} order by seq`)
+
+test('every posting, reversal and removal is kept with who did it', async () => {
+  const customer = await addPerson(db.database, 'user')
+  const [registered] = await run(administrator, deposit(customer, '100.50'))
+  const [recorded] = await run(customer, expense(customer, '20'))
+  await run(customer, sql`delete from public.transactions where id = ${recorded?.id ?? ''}`)
+  await run(customer, sql`delete from public.transactions where id = ${registered?.id ?? ''}`)
+
+  expect(await chainOf(customer)).toEqual([
+    { seq: 1, kind: 'deposit', delta: '100.50', balance_after: '100.50', actor: administrator.id },
+    { seq: 2, kind: 'expense', delta: '-20', balance_after: '80.50', actor: customer.id },
+    { seq: 3, kind: 'reversal', delta: '20', balance_after: '100.50', actor: customer.id },
+    { seq: 4, kind: 'removal', delta: '0', balance_after: '100.50', actor: customer.id },
+  ])
+})
+
+test('the balance is the sum of the journal and its last entry, after any mix of writes at once', async () => {
+  const customer = await addPerson(db.database, 'user')
+  const writes = Array.from({ length: 60 }, (_, index) =>
+    index % 3 === 0
+      ? run(administrator, deposit(customer, `${index}.37`.replace('0.37', '1.37')))
+      : run(customer, expense(customer, `${index}.11`)),
+  )
+  const recorded = await Promise.all(writes)
+  await Promise.all(
+    recorded
+      .slice(0, 20)
+      .map(([row]) => run(customer, sql`delete from public.transactions where id = ${row?.id ?? ''}`)),
+  )
+
+  const [sums] = await db.owner.query(sql<{ holds: boolean; entries: number }>`
+    select b.balance = sum(j.delta) and b.balance = (array_agg(j.balance_after order by j.seq desc))[1] as holds,
+           count(*) as entries
+    from public.budgets b join ledger.journal j using (user_id)
+    where user_id = ${customer.id} group by b.balance`)
+  expect(sums).toEqual({ holds: true, entries: 80 })
+})
+
+test('each entry carries the hash of its own columns and of the entry before', async () => {
+  const customer = await addPerson(db.database, 'user')
+  await run(administrator, deposit(customer, '7'))
+  await run(customer, expense(customer, '2'))
+
+  const [chain] = await db.owner.query(sql<{ intact: boolean }>`
+    select bool_and(j.hash = ledger.entry_hash(j) and j.previous_hash = coalesce(before.hash, decode(repeat('00', 32), 'hex'))) as intact
+    from ledger.journal j
+    left join ledger.journal before on before.user_id = j.user_id and before.seq = j.seq - 1
+    where j.user_id = ${customer.id}`)
+  expect(chain).toEqual({ intact: true })
+})
+
+test.each([
+  ['update', sql`update ledger.journal set delta = 0`],
+  ['delete', sql`delete from ledger.journal`],
+  ['truncate', sql`truncate ledger.journal`],
+])('the journal refuses %s, to its owner too', async (_verb, statement) => {
+  await expect(db.owner.query(statement)).rejects.toMatchObject({ sqlState: '42501' })
+})
+
+test('nobody reads or posts to the journal through a request', async () => {
+  const customer = await addPerson(db.database, 'user')
+
+  for (const person of [customer, administrator]) {
+    await expect(run(person, sql`select * from ledger.journal`)).rejects.toMatchObject({ sqlState: '42501' })
+    await expect(
+      run(person, sql`select ledger.post(${person.id}, 'deposit', null, 1)`),
+    ).rejects.toMatchObject({
+      sqlState: '42501',
+    })
+  }
+})
+
+test('a deleted user leaves a closing entry and nothing else', async () => {
+  const customer = await addPerson(db.database, 'user')
+  await run(administrator, deposit(customer, '100'))
+  await run(customer, expense(customer, '30'))
+
+  await run(administrator, sql`select public.delete_user(${customer.id})`)
+
+  expect((await chainOf(customer)).map(({ kind, balance_after }) => [kind, balance_after])).toEqual([
+    ['deposit', '100'],
+    ['expense', '70'],
+    ['closing', '0'],
+  ])
+  const [left] = await db.owner.query(sql<{ rows: number }>`
+    select (select count(*) from public.transactions where user_id = ${customer.id})
+         + (select count(*) from public.budgets where user_id = ${customer.id})
+         + (select count(*) from public.profiles where id = ${customer.id})
+         + (select count(*) from auth.sessions where user_id = ${customer.id}) as rows`)
+  expect(left).toEqual({ rows: 0 })
+})

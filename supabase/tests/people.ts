@@ -1,0 +1,50 @@
+/** People in the database, as the authentication service makes them, and with whose rights they act. */
+import { type Database, type SqlStatement, sql } from '#server/database/database.ts'
+import { type Scope, asCaller, asService } from '#server/database/scope.ts'
+
+export type Person = {
+  id: string
+  sessionId: string
+  /** The scope of a request of this person. */
+  as(access: Scope['access']): Scope
+}
+
+/** Adds a user with a live session. */
+export async function addPerson(database: Database, role: 'user' | 'admin'): Promise<Person> {
+  const id = crypto.randomUUID()
+  const sessionId = crypto.randomUUID()
+  const appMetadata = JSON.stringify({ provider: 'email', ...(role === 'admin' ? { role } : {}) })
+  await database.transaction(asService('supabase_auth_admin', 'write'), [
+    sql`insert into auth.users (id, email, raw_app_meta_data, raw_user_meta_data)
+        values (${id}, ${`${id}@banco.example`}, ${appMetadata}, '{"full_name": "Ana Pérez"}')`,
+    sql`insert into auth.sessions (id, user_id) values (${sessionId}, ${id})`,
+  ])
+  const claims = {
+    iss: 'test',
+    sub: id,
+    aud: 'authenticated' as const,
+    exp: 0,
+    iat: 0,
+    email: `${id}@banco.example`,
+    phone: '',
+    app_metadata: {},
+    user_metadata: {},
+    role: 'authenticated' as const,
+    aal: 'aal1' as const,
+    amr: [],
+    session_id: sessionId,
+    is_anonymous: false,
+  }
+  return { id, sessionId, as: (access) => asCaller({ role: 'authenticated', claims }, access) }
+}
+
+/** Records an expense as the customer's own request would. */
+export function expense(person: Person, amount: string): SqlStatement<{ id: string }> {
+  return sql`insert into public.transactions (user_id, type, description, amount, category)
+             values (${person.id}, 'expense', 'Café', ${amount}, 'Comida') returning id`
+}
+
+/** Registers a deposit as the function manage-transactions would. */
+export function deposit(person: Person, amount: string): SqlStatement<{ id: string }> {
+  return sql`select public.register_transaction(${person.id}, 'deposit', ${amount}, 'Nómina', now(), 'Deposito') as id`
+}
