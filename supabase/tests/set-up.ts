@@ -18,7 +18,7 @@ declare module 'vitest' {
   }
 }
 
-export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (project.config.env['ENGINE'] === 'postgres') {
     const cluster = await startCluster({ isDurable: false })
     project.provide('ownerUrl', cluster.ownerUrl)

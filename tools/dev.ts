@@ -1,0 +1,55 @@
+// `npm run dev`: the page from Vite, with hot reload, on PORT; the server, restarted on every change, on
+// PORT + 1. The browser sees one origin, as in production: Vite hands the server's URLs on.
+import { spawn } from 'node:child_process'
+import path from 'node:path'
+import { createServer } from 'vite'
+import { root } from './tree.ts'
+
+const surfaces = [
+  '/auth/v1',
+  '/rest/v1',
+  '/functions/v1',
+  '/realtime/v1',
+  '/config.json',
+  '/health',
+  '/ready',
+]
+
+const port = Number(process.env['PORT'] ?? 3000)
+const serverPort = port + 1
+
+const server = spawn(process.execPath, ['--watch', '--watch-preserve-output', 'server/main.ts'], {
+  cwd: root,
+  stdio: 'inherit',
+  env: { ...process.env, PORT: String(serverPort), SITE_URL: `http://localhost:${port}` },
+})
+
+const page = await createServer({
+  root: path.join(root, 'web'),
+  server: {
+    host: 'localhost',
+    port,
+    strictPort: true,
+    proxy: Object.fromEntries(
+      surfaces.map((surface) => [
+        surface,
+        { target: `http://127.0.0.1:${serverPort}`, ws: surface === '/realtime/v1' },
+      ]),
+    ),
+  },
+})
+
+// Whichever of the two ends first takes the other with it.
+server.once('exit', (code) => {
+  void page.close().finally(() => process.exit(code ?? 0))
+})
+process.on('exit', () => server.kill())
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => server.kill(signal))
+
+try {
+  await page.listen()
+  page.printUrls()
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exit(1)
+}

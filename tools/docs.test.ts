@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { putRoomsTable } from './rooms-table.ts'
+import { readTree, root, type SourceFile } from './tree.ts'
+
+const files = readTree()
+const documents = files.filter((file) => file.path.endsWith('.md'))
+
+describe('decision records', () => {
+  const folder = 'docs/decisions/'
+  const records = documents.filter(
+    (file) => file.path.startsWith(folder) && !file.path.endsWith('/README.md'),
+  )
+
+  test('are called by a number of their own and their title', () => {
+    const names = records.map((record) => record.path.slice(folder.length))
+
+    expect(names.length).toBeGreaterThan(10)
+    expect(names.filter((name) => !/^\d{4}-[a-z0-9-]+\.md$/.test(name))).toEqual([])
+    expect(names.map((name) => Number(name.slice(0, 4)))).toEqual(names.map((_, index) => index + 1))
+  })
+
+  test.each(records)('$path says when, why, what, and what follows', ({ path: file, text }) => {
+    expect(text).toMatch(new RegExp(`^# ${path.basename(file).slice(0, 4)}: \\S`))
+    expect(text).toMatch(/^Date: \d{4}-\d{2}-\d{2}$/m)
+    expect(text).toMatch(/^Status: (?:accepted|superseded by \[\d{4}\]\(\S+\))$/m)
+    expect(text.match(/^## .*$/gm)).toEqual(['## Context', '## Decision', '## Consequences'])
+    expect(text.split('\n').length).toBeLessThanOrEqual(61)
+  })
+
+  test('stand in the index, each with its title, and nothing else does', () => {
+    const index = textOf(`${folder}README.md`)
+    const listed = [...index.matchAll(/^- \[(.+)\]\((\d{4}-\S+\.md)\)/gm)].map(
+      ([, title, file]) => `${file}: ${title}`,
+    )
+
+    expect(listed).toEqual(
+      records.map(({ path: file, text }) => `${path.basename(file)}: ${/^# (.+)$/m.exec(text)?.[1]}`),
+    )
+  })
+})
+
+test('every relative link in a document leads to a file', () => {
+  const links = documents.flatMap((document) => linksOf(document))
+
+  expect(links.length).toBeGreaterThan(10)
+  expect(links.filter(({ target }) => !existsSync(path.join(root, target)))).toEqual([])
+})
+
+test('README.md and server/config.ts name the same environment variables', () => {
+  const read = namesIn(textOf('server/config.ts'), /\benv(?:\[|,\s*)'([A-Z][A-Z0-9_]*)'/g)
+  const section = /^## [^\n]*onfigura[\s\S]*?(?=^## |$(?![\s\S]))/m.exec(textOf('README.md'))?.[0] ?? ''
+  const firstCells = [...section.matchAll(/^\|([^|]*)\|/gm)].map(([, cell]) => cell).join(' ')
+  const documented = namesIn(firstCells, /`([A-Z][A-Z0-9_]*)`/g)
+
+  expect(read.length).toBeGreaterThan(15)
+  expect(documented).toEqual(read)
+})
+
+test('ARCHITECTURE.md prints the rooms table of tools/rooms.ts (node tools/print-rooms.ts writes it)', () => {
+  const document = textOf('ARCHITECTURE.md')
+
+  expect(putRoomsTable(document)).toBe(document)
+})
+
+/** The text of a document; fails the test that reads it when there is none. */
+function textOf(file: string): string {
+  const found = files.find((candidate) => candidate.path === file)
+  expect(found, `${file} must exist`).toBeDefined()
+  return found?.text ?? ''
+}
+
+/** Where the links of a document lead, from the root; addresses and links within the page are left out. */
+function linksOf({ path: file, text }: SourceFile): Array<{ file: string; target: string }> {
+  const prose = text.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '')
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, link = '']) => link.replace(/#.*$/, ''))
+    .filter((link) => link !== '' && !/^[a-z]+:/.test(link))
+    .map((link) => ({ file, target: path.posix.join(path.posix.dirname(file), decodeURI(link)) }))
+}
+
+function namesIn(text: string, pattern: RegExp): string[] {
+  return [...new Set([...text.matchAll(pattern)].map(([, name = '']) => name))].sort()
+}

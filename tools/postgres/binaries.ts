@@ -1,0 +1,42 @@
+// Where this machine keeps PostgreSQL's programs. Distributions leave initdb off the PATH, so we look
+// where they put it.
+import { existsSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+
+/** The programs that a throw-away cluster needs. */
+const needed = ['initdb', 'postgres', 'pg_ctl', 'psql']
+
+/**
+ * The folder with PostgreSQL's programs, or undefined when this machine has none.
+ * PG_BIN decides where it is set; then the PATH, Debian's folders and Homebrew's, the newest version first.
+ */
+export function findPostgresBinaries(env: NodeJS.ProcessEnv = process.env): string | undefined {
+  const chosen = env['PG_BIN']
+  if (chosen !== undefined && chosen !== '') return hasPrograms(chosen) ? chosen : undefined
+  return candidates(env).find(hasPrograms)
+}
+
+function candidates(env: NodeJS.ProcessEnv): string[] {
+  return [
+    ...(env['PATH'] ?? '').split(path.delimiter),
+    ...versionsIn('/usr/lib/postgresql', /^(\d+)$/),
+    ...versionsIn('/opt/homebrew/opt', /^postgresql@(\d+)$/),
+    ...versionsIn('/usr/local/opt', /^postgresql@(\d+)$/),
+  ]
+}
+
+/** The `bin` folders of the versions installed side by side under `parent`, newest first. */
+function versionsIn(parent: string, name: RegExp): string[] {
+  if (!existsSync(parent)) return []
+  return readdirSync(parent)
+    .flatMap((folder) => {
+      const version = name.exec(folder)?.[1]
+      return version === undefined ? [] : [{ folder, version: Number(version) }]
+    })
+    .sort((a, b) => b.version - a.version)
+    .map(({ folder }) => path.join(parent, folder, 'bin'))
+}
+
+function hasPrograms(folder: string): boolean {
+  return folder !== '' && needed.every((program) => existsSync(path.join(folder, program)))
+}

@@ -1,0 +1,126 @@
+// One PostgreSQL server process: its data directory made, the process started, and ended as a crash would.
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chown, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+
+const startAttemptsMax = 3
+const logLinesMax = 50
+
+/** Where the programs are, where the cluster is, and as whom it runs. */
+export type Place = { binaries: string; directory: string; user: User }
+
+/** A user of the system, or undefined for the one we run as. */
+type User = { uid: number; gid: number } | undefined
+
+/** PostgreSQL refuses to run as root: then it runs as `postgres` or `nobody`, otherwise as who we are. */
+export async function unprivilegedUser(): Promise<User> {
+  if (process.getuid?.() !== 0) return undefined
+  const accounts = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
+  const account = ['postgres', 'nobody']
+    .map((name) => accounts.find((fields) => fields[0] === name))
+    .find((fields) => fields !== undefined)
+  if (account === undefined)
+    throw new Error('PostgreSQL does not run as root, and there is no user to run it as.')
+  return { uid: Number(account[2]), gid: Number(account[3]) }
+}
+
+/** Makes the data directory, with the superuser `postgres` and its password. */
+export async function initialise({
+  binaries,
+  directory,
+  user,
+  password,
+}: Place & { password: string }): Promise<void> {
+  const passwordFile = path.join(directory, 'password')
+  await writeFile(passwordFile, password, { mode: 0o600 })
+  if (user !== undefined) {
+    await chown(directory, user.uid, user.gid)
+    await chown(passwordFile, user.uid, user.gid)
+  }
+  const settings = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--no-sync']
+  const locale =
+    process.platform === 'linux'
+      ? ['--encoding=UTF8', '--locale=C.UTF-8']
+      : ['--encoding=UTF8', '--no-locale']
+  await promisify(execFile)(
+    path.join(binaries, 'initdb'),
+    ['-D', path.join(directory, 'data'), ...settings, ...locale],
+    {
+      ...user,
+      cwd: '/',
+    },
+  )
+  await rm(passwordFile)
+}
+
+/** The process and the loopback port that it listens on. */
+type Server = { server: ChildProcess; port: number }
+
+/** Starts the server and waits until it accepts connections. A free port may be taken before the server listens on it: then another one is tried. */
+export async function startServer(options: Place & { isDurable: boolean }): Promise<Server> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await startServerOn(await freePort(), options)
+    } catch (error) {
+      const isPortTaken = error instanceof Error && error.message.includes('Address already in use')
+      if (!isPortTaken || attempt === startAttemptsMax) throw error
+    }
+  }
+}
+
+async function startServerOn(
+  port: number,
+  { binaries, directory, user, isDurable }: Place & { isDurable: boolean },
+): Promise<Server> {
+  const durability = isDurable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    `port=${port}`,
+    'unix_socket_directories=',
+    'lc_messages=C',
+    ...durability,
+  ]
+  const server = spawn(
+    path.join(binaries, 'postgres'),
+    ['-D', path.join(directory, 'data'), ...settings.flatMap((setting) => ['-c', setting])],
+    { ...user, cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] },
+  )
+  await untilReady(server)
+  return { server, port }
+}
+
+/** Reads the server's log until it accepts connections, and on, so that the pipe never fills. */
+async function untilReady(server: ChildProcess & { stderr: NodeJS.ReadableStream }): Promise<void> {
+  const lines: string[] = []
+  const log = createInterface(server.stderr)
+  await new Promise<void>((resolve, reject) => {
+    log.on('line', (line) => {
+      if (line.includes('ready to accept connections')) resolve()
+      if (lines.push(line) > logLinesMax) lines.shift()
+    })
+    server.once('error', reject)
+    server.once('close', () => reject(new Error(`PostgreSQL did not start:\n${lines.join('\n')}`)))
+  })
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  if (address === null || typeof address === 'string') throw new Error('A TCP server without a port.')
+  return address.port
+}
+
+/** Kills the server, as the system would when it is out of memory. */
+export async function endAbruptly(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return
+  const hasEnded = once(server, 'exit')
+  server.kill('SIGKILL')
+  await hasEnded
+}

@@ -1,0 +1,70 @@
+// The browser of the e2e stories: the machine's own Chromium or Chrome, else one installed here.
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { root, run, say, SetUpError } from './run.mjs'
+
+/** Where systems keep a Chromium that can be started as it is. */
+const usualPlaces = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+
+/** The program file of a Chromium, or undefined when this machine has none. CHROMIUM_PATH decides where it is set. */
+export async function findBrowser() {
+  const chosen = process.env['CHROMIUM_PATH']
+  if (chosen !== undefined && chosen !== '') return existsSync(chosen) ? chosen : undefined
+  return usualPlaces.find((place) => isRealProgram(place)) ?? (await playwrightBrowser())
+}
+
+/** Installs a browser for the e2e stories unless there is one. */
+export async function installBrowser() {
+  if ((await findBrowser()) !== undefined) return
+  if (process.env['CHROMIUM_PATH']) throw new SetUpError('CHROMIUM_PATH names a file that does not exist.')
+
+  for (const install of isRootOnDebian()
+    ? [installFromDebian, installFromPlaywright]
+    : [installFromPlaywright]) {
+    if (install() && (await findBrowser()) !== undefined) return
+  }
+  throw new SetUpError('the browser tests need a browser: install Chromium, or set CHROMIUM_PATH to one.')
+}
+
+function installFromDebian() {
+  say('installing Chromium (apt-get install chromium)')
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  return (
+    run('apt-get', ['update', '-q'], { env }) &&
+    run('apt-get', ['install', '-y', '-q', '--no-install-recommends', 'chromium'], { env })
+  )
+}
+
+function installFromPlaywright() {
+  say('installing Chromium (playwright install chromium)')
+  return run('playwright', ['install', 'chromium'])
+}
+
+/** Debian itself: Ubuntu's package of the same name is a pointer to a snap, which containers cannot start. */
+function isRootOnDebian() {
+  if (process.getuid?.() !== 0 || !existsSync('/etc/os-release')) return false
+  return /^ID="?debian"?$/m.test(readFileSync('/etc/os-release', 'utf8'))
+}
+
+/**
+ * A program, and not Ubuntu's stand-in that only says the snap is missing.
+ * @param {string} file
+ */
+function isRealProgram(file) {
+  if (!existsSync(file)) return false
+  const isPointer = () => readFileSync(file, 'utf8').includes('requires the chromium snap to be installed')
+  return existsSync('/snap/bin/chromium') || !isPointer()
+}
+
+async function playwrightBrowser() {
+  if (!existsSync(path.join(root, 'node_modules/playwright-core'))) return undefined
+  const { chromium } = await import('@playwright/test')
+  return existsSync(chromium.executablePath()) ? chromium.executablePath() : undefined
+}

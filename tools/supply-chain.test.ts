@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { runtimePackages, type LockedPackage, type Lockfile } from './lockfile.ts'
+import { root } from './tree.ts'
+
+const lockfile = readJson('package-lock.json') as Lockfile
+const registryPackages = Object.entries(lockfile.packages).filter(
+  ([place, { link }]) => place.includes('node_modules/') && link !== true,
+)
+
+test('every package from the registry is pinned by a sha512 of its content', () => {
+  const unpinned = registryPackages.filter(
+    ([, entry]) => !isHollow(entry) && !/^sha512-[\w+/]{86}==$/.test(entry.integrity ?? ''),
+  )
+
+  expect(registryPackages.length).toBeGreaterThan(200)
+  expect(unpinned.map(([place]) => place)).toEqual([])
+})
+
+test('the lockfile names no download address, so that any registry can serve it', () => {
+  const addressed = registryPackages.filter(([, { resolved }]) => resolved !== undefined)
+
+  expect(addressed.map(([place]) => place)).toEqual([])
+})
+
+test.each(['package.json', 'contract/package.json', 'server/package.json', 'web/package.json'])(
+  '%s asks for exact versions',
+  (file) => {
+    const { dependencies, devDependencies, optionalDependencies } = readJson(file) as Record<
+      'dependencies' | 'devDependencies' | 'optionalDependencies',
+      Record<string, string> | undefined
+    >
+    const ranges = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })
+
+    expect(ranges.filter(([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version))).toEqual([])
+  },
+)
+
+test('no package runs a script when it is installed', () => {
+  const scripted = registryPackages.filter(([, { hasInstallScript }]) => hasInstallScript === true)
+
+  expect(scripted.map(([place]) => place)).toEqual([])
+})
+
+// The ceiling is what decision 0012 accepted; a package more is a decision, not an accident.
+test('the server runs on at most 70 packages of others, binaries for other platforms not counted', () => {
+  const needed = runtimePackages(lockfile, 'server').filter(
+    (place) => !isWorkspace(place) && !isForOnePlatform(place),
+  )
+
+  expect(needed).toContain('node_modules/fastify')
+  expect(needed).not.toContain('node_modules/react')
+  expect(needed.length).toBeLessThanOrEqual(70)
+})
+
+/**
+ * An optional package that the registry did not have when the lockfile was written, such as a binary for
+ * another platform. Without a version npm installs nothing from it.
+ */
+function isHollow({ version, optional }: LockedPackage): boolean {
+  return version === undefined && optional === true
+}
+
+function isWorkspace(place: string): boolean {
+  return lockfile.packages[place]?.link === true
+}
+
+function isForOnePlatform(place: string): boolean {
+  const { version, os, cpu } = lockfile.packages[place] ?? {}
+  return version === undefined || os !== undefined || cpu !== undefined
+}
+
+function readJson(file: string): unknown {
+  return JSON.parse(readFileSync(path.join(root, file), 'utf8'))
+}

@@ -1,0 +1,30 @@
+// The files of the repository as text, without what git ignores.
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+
+/** A file: its path from the root with forward slashes, and its text. */
+export type SourceFile = { path: string; text: string }
+
+/** The root of the checkout. */
+export const root = path.join(import.meta.dirname, '..')
+
+const ignoredFolders = ['.git', '.cache', 'data', 'dist', 'web/dist', 'test-results', 'playwright-report']
+const textFile = /\.(?:[cm]?[jt]sx?|sql|css|html|json|md|ya?ml|toml|sh)$|(?:^|\/)\.ci\/run$/
+
+/** Every text file of the repository, sorted by path. */
+export function readTree(): SourceFile[] {
+  return filesUnder('')
+    .filter((file) => textFile.test(file))
+    .map((file) => ({ path: file, text: readFileSync(path.join(root, file), 'utf8') }))
+}
+
+function filesUnder(folder: string): string[] {
+  return readdirSync(path.join(root, folder), { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const file = folder === '' ? entry.name : `${folder}/${entry.name}`
+      if (!entry.isDirectory()) return [file]
+      const isIgnored = entry.name === 'node_modules' || ignoredFolders.includes(file)
+      return isIgnored ? [] : filesUnder(file)
+    })
+}
