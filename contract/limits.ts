@@ -40,12 +40,23 @@ export const restFiltersMax = 30
 export const restOrderTermsMax = 5
 export const restInListMax = 100
 export const restEmbedsMax = 2
+/** Entries of a select list, and levels of `and`/`or` in filters: what the database's own parser takes with ease. */
+export const restColumnsMax = 100
+export const restLogicDepthMax = 10
+
+/** Levels of arrays and objects in a JSON body (security.md IN-03). */
+export const jsonDepthMax = 20
 
 /** Realtime (security.md RT-05, wire-contract §4.3). */
 export const realtimeHeartbeatMs = 25_000
 export const realtimeFrameBytesMax = 64 * 1024
 export const realtimeChannelsPerSocketMax = 20
 export const realtimeSocketsPerUserMax = 10
+export const realtimeSubscriptionsPerChannelMax = 20
+export const realtimeFilterConditionsMax = 30
+export const realtimeInListMax = 100
 export const realtimeMessagesPerSecondMax = 50
 export const realtimeBufferedBytesMax = 1024 * 1024
 export const realtimeJoinWaitMs = 10_000
+/** A socket that says nothing for four heartbeats is gone; hidden pages may be late by two. */
+export const realtimeSilenceMs = 4 * realtimeHeartbeatMs

@@ -16,7 +16,7 @@ create table realtime.outbox (
   old_record jsonb
 );
 create index outbox_order on realtime.outbox (xid, seq);
-comment on table realtime.outbox is 'Changes to the tables of the publication supabase_realtime, kept for ten minutes.';
+comment on table realtime.outbox is 'Changes to the tables of the publication supabase_realtime, and sessions that ended; kept for ten minutes.';
 comment on column realtime.outbox.xid is 'The writing database transaction: readers only go up to the oldest one that is still open, so that none is overtaken.';
 comment on column realtime.outbox.record is 'The new row, for INSERT and UPDATE.';
 comment on column realtime.outbox.old_record is 'The old row, for UPDATE and DELETE.';
@@ -26,6 +26,8 @@ alter table realtime.outbox enable row level security;
 create function realtime.record_change() returns trigger
   language plpgsql security definer
   set search_path = ''
+  -- Times read the same on the wire, whatever time zone the writer works in.
+  set timezone = 'UTC'
 as $$
 begin
   insert into realtime.outbox (schema_name, table_name, operation, record, old_record)
@@ -72,3 +74,38 @@ $$;
 revoke execute on function realtime.capture_published_tables() from public;
 comment on function realtime.capture_published_tables() is
   'Puts the outbox trigger on every table of the publication supabase_realtime that has none; the server calls it after the migrations.';
+
+create function realtime.record_session_end() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  insert into realtime.outbox (schema_name, table_name, operation, old_record)
+  values ('auth', 'sessions', 'DELETE', jsonb_build_object('id', old.id, 'user_id', old.user_id));
+  return null;
+end
+$$;
+alter function realtime.record_session_end() owner to supabase_realtime_admin;
+revoke execute on function realtime.record_session_end() from public;
+comment on function realtime.record_session_end() is
+  'Tells the servers that a session is over, so that its channels close at once. Nothing of it but the two ids.';
+create trigger zz_realtime_session_end after delete on auth.sessions
+  for each row execute function realtime.record_session_end();
+
+create function realtime.record_lockout() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  insert into realtime.outbox (schema_name, table_name, operation, record)
+  values ('auth', 'users', 'UPDATE', jsonb_build_object('id', new.id));
+  return null;
+end
+$$;
+alter function realtime.record_lockout() owner to supabase_realtime_admin;
+revoke execute on function realtime.record_lockout() from public;
+comment on function realtime.record_lockout() is
+  'Tells the servers that a user was banned or marked as deleted, so that their channels close at once.';
+create trigger zz_realtime_lockout after update of banned_until, deleted_at on auth.users
+  for each row when (new.banned_until > now() or new.deleted_at is not null)
+  execute function realtime.record_lockout();

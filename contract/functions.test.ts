@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest'
+import { parseManageTransactions, parseManageUsers } from './functions.ts'
+
+const id = '6f1de5a0-3f0e-4b68-8d3a-2d1c1b0a9f8e'
+
+describe('manage-transactions', () => {
+  const data = {
+    user_id: id,
+    amount: 1250000.5,
+    description: '  Nómina ',
+    type: 'deposit',
+    date: '2026-11-21T15:00:00.000Z',
+    category: 'Deposito',
+  }
+  const body = (change: object) => ({ action: 'create', transactionData: { ...data, ...change } })
+
+  test("the page's own payload is read, the amount as exact text", () => {
+    expect(parseManageTransactions(body({}))).toEqual({
+      ok: true,
+      value: {
+        action: 'create',
+        transactionData: { ...data, amount: '1250000.50', description: 'Nómina' },
+      },
+    })
+  })
+
+  test.each([
+    ['deposit', 'Deposito'],
+    ['expense', 'Gasto'],
+  ])('without a category a %s is filed under %s', (type, category) => {
+    expect(parseManageTransactions(body({ type, category: undefined }))).toMatchObject({
+      value: { transactionData: { category } },
+    })
+  })
+
+  test.each([
+    ['no user', { user_id: '' }],
+    ['a user that is no id', { user_id: "' or 1=1" }],
+    ['another type', { type: 'transfer' }],
+    ['amount 0', { amount: 0 }],
+    ['a negative amount', { amount: -1 }],
+    ['NaN', { amount: Number.NaN }],
+    ['the text NaN', { amount: 'NaN' }],
+    ['three decimals', { amount: 0.005 }],
+    ['too much', { amount: 1e12 }],
+    ['no description', { description: '   ' }],
+    ['a description of 201 characters', { description: 'a'.repeat(201) }],
+    ['a description of two lines', { description: 'uno\ndos' }],
+    ['no date', { date: 'mañana' }],
+    ['a field that does not exist', { recorded_by: 'bank' }],
+    ['a category of 51 characters', { category: 'a'.repeat(51) }],
+  ])('%s is refused in a sentence', (_what, change) => {
+    expect(parseManageTransactions(body(change))).toEqual({
+      ok: false,
+      message: expect.stringMatching(/^[A-ZÉ].*\.$/),
+    })
+  })
+
+  test.each([
+    null,
+    [],
+    'text',
+    1,
+    {},
+    { action: 'create' },
+    { ...body({}), action: 'delete' },
+    { ...body({}), more: 1 },
+  ])('the body %j is refused', (value) => {
+    expect(parseManageTransactions(value).ok).toBe(false)
+  })
+})
+
+describe('manage-users', () => {
+  const create = {
+    action: 'create',
+    email: ' ana@banco.example ',
+    password: 'secreta larga',
+    role: 'user',
+    user_metadata: { full_name: 'Ana Pérez' },
+  }
+
+  test("the page's own payloads are read", () => {
+    expect(parseManageUsers(create)).toEqual({ ok: true, value: { ...create, email: 'ana@banco.example' } })
+    expect(parseManageUsers({ action: 'delete', userId: id })).toEqual({
+      ok: true,
+      value: { action: 'delete', userId: id },
+    })
+  })
+
+  test('a new user is a customer unless it is said', () => {
+    expect(parseManageUsers({ ...create, role: undefined })).toMatchObject({ value: { role: 'user' } })
+  })
+
+  test.each([
+    ['no e-mail', { email: '' }],
+    ['an e-mail without @', { email: 'ana' }],
+    ['no password', { password: '' }],
+    ['another role', { role: 'owner' }],
+    ['no name', { user_metadata: {} }],
+    ['more metadata', { user_metadata: { full_name: 'Ana', role: 'admin' } }],
+    ['app_metadata', { app_metadata: { role: 'admin' } }],
+    ['another action', { action: 'promote' }],
+  ])('%s is refused', (_what, change) => {
+    expect(parseManageUsers({ ...create, ...change }).ok).toBe(false)
+  })
+
+  test('a user to delete must be named by id', () => {
+    expect(parseManageUsers({ action: 'delete', userId: 'ana@banco.example' }).ok).toBe(false)
+    expect(parseManageUsers({ action: 'delete', userId: id, force: true }).ok).toBe(false)
+  })
+})

@@ -1,0 +1,73 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  type MinorUnits,
+  amountMinorMax,
+  decimalFromMinor,
+  isTransactionAmount,
+  minorFromDecimal,
+} from './money.ts'
+
+test.each([
+  ['0', 0],
+  ['0.01', 1],
+  ['0.1', 10],
+  ['1250000.50', 125000050],
+  ['999999999999.99', 99999999999999],
+  ['-12.30', -1230],
+  ['-0', 0],
+  [' 5 ', 500],
+  [38.25, 3825],
+  [1e3, 100000],
+])('%j is %d hundredths', (decimal, minor) => {
+  expect(minorFromDecimal(decimal)).toBe(minor)
+})
+
+test.each([
+  '',
+  '.',
+  '1.',
+  '.5',
+  '1,5',
+  '1.005',
+  '12.345',
+  '1e3',
+  '0x10',
+  '+1',
+  '--1',
+  'NaN',
+  'Infinity',
+  '٣',
+  '1 000',
+  '9'.repeat(16),
+])('%j is no amount of money', (text) => {
+  expect(minorFromDecimal(text)).toBeNull()
+})
+
+test.each([Number.NaN, Number.POSITIVE_INFINITY, 1e308, 0.1 + 0.2, 1e-7])(
+  'the number %d is no amount of money',
+  (number) => {
+    expect(minorFromDecimal(number)).toBeNull()
+  },
+)
+
+test('what is written is read back, to the cent', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: -amountMinorMax, max: amountMinorMax }), (hundredths) => {
+      const decimal = decimalFromMinor(hundredths as MinorUnits)
+
+      expect(decimal).toMatch(/^-?\d+\.\d\d$/)
+      expect(minorFromDecimal(decimal)).toBe(hundredths)
+    }),
+  )
+})
+
+test.each([
+  ['0', false],
+  ['-1', false],
+  ['0.01', true],
+  ['999999999999.99', true],
+  ['1000000000000', false],
+])('an amount of %s may be recorded: %s', (decimal, may) => {
+  expect(isTransactionAmount(minorFromDecimal(decimal))).toBe(may)
+})

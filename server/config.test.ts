@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { ConfigError, readConfig } from './config.ts'
+
+test('with nothing set the server is local, embedded and named', () => {
+  expect(readConfig({})).toMatchObject({
+    port: 3000,
+    host: '127.0.0.1',
+    siteUrl: 'http://localhost:3000',
+    isDefaultSite: true,
+    database: null,
+    mail: null,
+    administrator: { email: 'admin@finanzas.local', password: null },
+    brandName: 'Banco Finanzas',
+    displayCurrency: 'USD',
+    passwordLengthMin: 8,
+    autoconfirm: false,
+    rateLimits: true,
+    trustProxy: false,
+  })
+})
+
+test('a variable that is set to nothing counts as unset, but for the two that switch a third party off', () => {
+  const config = readConfig({ PORT: '', DATABASE_URL: '', AVATAR_URL: '', CHART_URL: '' })
+
+  expect(config).toMatchObject({ port: 3000, database: null, avatarUrl: '', chartUrl: '' })
+})
+
+test.each([
+  ['PORT', 'http'],
+  ['PORT', '0'],
+  ['PORT', '65536'],
+  ['SITE_URL', 'banco.example'],
+  ['SITE_URL', 'ftp://banco.example'],
+  ['DATABASE_URL', 'mysql://localhost/bank'],
+  ['SMTP_URL', 'smtp://localhost:25'],
+  ['ADMIN_PASSWORD', 'corta'],
+  ['JWT_SECRET', 'too short'],
+  ['JWT_SECRET', 'super-secret-jwt-token-with-at-least-32-characters-long'],
+  ['DISPLAY_CURRENCY', 'pesos'],
+  ['CORS_ORIGINS', '*'],
+  ['CORS_ORIGINS', 'https://banco.example/path'],
+  ['AVATAR_URL', 'https://avatars.example/'],
+  ['PASSWORD_MIN_LENGTH', '4'],
+  ['AUTH_AUTOCONFIRM', 'yes'],
+  ['LOG_LEVEL', 'loud'],
+])('%s=%s is refused by name', (name, value) => {
+  expect(() => readConfig({ [name]: value })).toThrowError(ConfigError)
+  expect(() => readConfig({ [name]: value })).toThrowError(name)
+})
+
+test.each([
+  ['AUTH_AUTOCONFIRM', 'true'],
+  ['AUTH_RATE_LIMITS', 'off'],
+])('%s=%s is for loopback addresses only', (name, value) => {
+  expect(() => readConfig({ [name]: value, HOST: '0.0.0.0' })).toThrowError('loopback')
+  expect(() => readConfig({ [name]: value, HOST: '::1' })).not.toThrow()
+})
+
+test('a refused address is not repeated: it may hold a password', () => {
+  expect(() => readConfig({ DATABASE_URL: 'mysql://u:geheim@h/db' })).toThrowError(/^(?!.*geheim)/)
+})

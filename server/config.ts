@@ -1,0 +1,221 @@
+/**
+ * The operator's contract: every environment variable, read here and nowhere else, with its default
+ * (product-decisions §9; the README's table is checked against this file).
+ */
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
+
+export type Config = {
+  readonly port: number
+  readonly host: string
+  /** Without a trailing slash; the only origin that links in mails and redirects may name. */
+  readonly siteUrl: string
+  /** Whether `SITE_URL` was left to its default: then loopback names of this port are accepted too. */
+  readonly isDefaultSite: boolean
+  /** Absolute path. */
+  readonly dataDir: string
+  /** `null` means the embedded engine. */
+  readonly database: {
+    readonly url: string
+    readonly directUrl: string | null
+    readonly allowSuperuser: boolean
+  } | null
+  readonly mail: { readonly smtpUrl: string; readonly from: string } | null
+  readonly administrator: { readonly email: string; readonly password: string | null }
+  readonly secrets: {
+    readonly jwtSecret: string | null
+    readonly anonKey: string | null
+    readonly serviceRoleKey: string | null
+  }
+  readonly brandName: string
+  readonly displayCurrency: string
+  /** Address templates of the two third parties; empty means switched off. */
+  readonly avatarUrl: string
+  readonly chartUrl: string
+  readonly corsOrigins: readonly string[]
+  readonly passwordLengthMin: number
+  readonly autoconfirm: boolean
+  readonly rateLimits: boolean
+  /** Addresses of proxies whose `X-Forwarded-*` is believed; `false` believes nobody. */
+  readonly trustProxy: readonly string[] | false
+  readonly logLevel: LogLevel
+}
+
+/** What is wrong with a variable, in a sentence for the operator. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+const avatarService =
+  'https://ui-avatars.com/api/?name={initials}&length=2&size=160&background=234485&color=ffffff&bold=true&format=svg'
+const chartService = 'https://www.tradingview-widget.com/embed-widget/advanced-chart/?locale=es#{symbol}'
+
+/** Reads the configuration. Throws `ConfigError` for the first variable that cannot be right. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const port = integer(env, 'PORT', 3000, { least: 1, most: 65_535 })
+  const host = text(env, 'HOST', '127.0.0.1')
+  const siteUrl = url(env, 'SITE_URL', ['http:', 'https:']) ?? `http://localhost:${port}`
+  const databaseUrl = url(env, 'DATABASE_URL', ['postgres:', 'postgresql:'])
+  const smtpUrl = url(env, 'SMTP_URL', ['smtp:', 'smtps:'])
+  const mailFrom = text(env, 'MAIL_FROM', '')
+  if (smtpUrl !== null && mailFrom === '')
+    throw new ConfigError('SMTP_URL needs MAIL_FROM: the address that mails come from.')
+  const passwordLengthMin = integer(env, 'PASSWORD_MIN_LENGTH', 8, { least: 8, most: 128 })
+  const administratorPassword = env['ADMIN_PASSWORD'] || null
+  if (administratorPassword !== null && [...administratorPassword].length < passwordLengthMin) {
+    throw new ConfigError(`ADMIN_PASSWORD must have at least ${passwordLengthMin} characters.`)
+  }
+  const jwtSecret = env['JWT_SECRET'] || null
+  if (jwtSecret !== null && jwtSecret.length < 32)
+    throw new ConfigError('JWT_SECRET must have at least 32 characters.')
+  if (jwtSecret !== null && publishedSecrets.has(jwtSecret)) {
+    throw new ConfigError(
+      'JWT_SECRET is a published sample: anybody could sign in as anybody. Choose a random one.',
+    )
+  }
+  const autoconfirm = flag(env, 'AUTH_AUTOCONFIRM', { on: 'true', off: 'false', otherwise: false })
+  const rateLimits = flag(env, 'AUTH_RATE_LIMITS', { on: 'on', off: 'off', otherwise: true })
+  if ((autoconfirm || !rateLimits) && !isLoopback(host)) {
+    throw new ConfigError(
+      'AUTH_AUTOCONFIRM and AUTH_RATE_LIMITS are for tests: HOST must be a loopback address.',
+    )
+  }
+  return {
+    port,
+    host,
+    siteUrl: siteUrl.replace(/\/+$/, ''),
+    isDefaultSite: !env['SITE_URL'],
+    dataDir: resolve(text(env, 'DATA_DIR', './data')),
+    database:
+      databaseUrl === null
+        ? null
+        : {
+            url: databaseUrl,
+            directUrl: url(env, 'DATABASE_DIRECT_URL', ['postgres:', 'postgresql:']),
+            allowSuperuser: flag(env, 'DATABASE_ALLOW_SUPERUSER', {
+              on: 'true',
+              off: 'false',
+              otherwise: false,
+            }),
+          },
+    mail: smtpUrl === null ? null : { smtpUrl, from: mailFrom },
+    administrator: {
+      email: text(env, 'ADMIN_EMAIL', 'admin@finanzas.local').trim().toLowerCase(),
+      password: administratorPassword,
+    },
+    secrets: {
+      jwtSecret,
+      anonKey: env['ANON_KEY'] || null,
+      serviceRoleKey: env['SERVICE_ROLE_KEY'] || null,
+    },
+    brandName: text(env, 'BRAND_NAME', 'Banco Finanzas'),
+    displayCurrency: currency(text(env, 'DISPLAY_CURRENCY', 'USD')),
+    avatarUrl: template(env, 'AVATAR_URL', '{initials}', avatarService),
+    chartUrl: template(env, 'CHART_URL', '{symbol}', chartService),
+    corsOrigins: list(env, 'CORS_ORIGINS').map((origin) => exactOrigin(origin)),
+    passwordLengthMin,
+    autoconfirm,
+    rateLimits,
+    trustProxy: env['TRUST_PROXY'] ? list(env, 'TRUST_PROXY') : false,
+    logLevel: logLevel(text(env, 'LOG_LEVEL', 'info')),
+  }
+}
+
+// Signing keys that stand in public documentation (security.md SE-10).
+const publishedSecrets = new Set([
+  'super-secret-jwt-token-with-at-least-32-characters-long',
+  'your-super-secret-jwt-token-with-at-least-32-characters-long',
+])
+
+function text(env: Readonly<Record<string, string | undefined>>, name: string, otherwise: string): string {
+  return env[name] || otherwise
+}
+
+function list(env: Readonly<Record<string, string | undefined>>, name: string): string[] {
+  return (env[name] ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}
+
+function integer(
+  env: Readonly<Record<string, string | undefined>>,
+  name: string,
+  otherwise: number,
+  range: { least: number; most: number },
+): number {
+  const value = env[name] ? Number(env[name]) : otherwise
+  if (!Number.isInteger(value) || value < range.least || value > range.most) {
+    throw new ConfigError(`${name} must be a whole number from ${range.least} to ${range.most}.`)
+  }
+  return value
+}
+
+function flag(
+  env: Readonly<Record<string, string | undefined>>,
+  name: string,
+  words: { on: string; off: string; otherwise: boolean },
+): boolean {
+  const value = env[name]
+  if (!value) return words.otherwise
+  if (value !== words.on && value !== words.off)
+    throw new ConfigError(`${name} must be ${words.on} or ${words.off}.`)
+  return value === words.on
+}
+
+function url(
+  env: Readonly<Record<string, string | undefined>>,
+  name: string,
+  schemes: readonly string[],
+): string | null {
+  const value = env[name]
+  if (!value) return null
+  const scheme = URL.canParse(value) ? new URL(value).protocol : null
+  // The value may hold a password: it is not repeated.
+  if (scheme === null || !schemes.includes(scheme)) {
+    throw new ConfigError(
+      `${name} must be an address that begins with ${schemes.map((each) => `${each}//`).join(' or ')}.`,
+    )
+  }
+  return value
+}
+
+/** An address template; set to nothing it switches the third party off. */
+function template(
+  env: Readonly<Record<string, string | undefined>>,
+  name: string,
+  placeholder: string,
+  otherwise: string,
+): string {
+  const value = env[name] ?? otherwise
+  if (value === '') return ''
+  if (!value.includes(placeholder) || !URL.canParse(value)) {
+    throw new ConfigError(`${name} must be an address with ${placeholder} in it, or empty.`)
+  }
+  return value
+}
+
+function currency(code: string): string {
+  if (!/^[A-Z]{3}$/.test(code))
+    throw new ConfigError('DISPLAY_CURRENCY must be an ISO 4217 code such as USD or COP.')
+  return code
+}
+
+function exactOrigin(value: string): string {
+  if (!URL.canParse(value) || new URL(value).origin !== value) {
+    throw new ConfigError(`CORS_ORIGINS: ${value} is not an origin such as https://banco.example.`)
+  }
+  return value
+}
+
+function logLevel(value: string): LogLevel {
+  const levels: readonly string[] = ['debug', 'info', 'warn', 'error', 'silent']
+  if (!levels.includes(value)) throw new ConfigError(`LOG_LEVEL must be one of ${levels.join(', ')}.`)
+  return value as LogLevel
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { asCaller, asService, scopeStatement } from './scope.ts'
+
+const claims = {
+  iss: 'i',
+  sub: '00000000-0000-4000-8000-000000000001',
+  aud: 'authenticated' as const,
+  exp: 1,
+  iat: 0,
+  email: 'ana@banco.example',
+  phone: '',
+  app_metadata: {},
+  user_metadata: { full_name: `x'; reset role; --` },
+  role: 'authenticated' as const,
+  aal: 'aal1' as const,
+  amr: [],
+  session_id: '00000000-0000-4000-9000-000000000001',
+  is_anonymous: false,
+}
+
+test("a signed-in user's session is asked for before their role is taken", () => {
+  const { text, values } = scopeStatement(asCaller({ role: 'authenticated', claims }, 'read'))
+
+  expect(text.indexOf('auth.require_session')).toBeLessThan(text.indexOf("set_config('role'"))
+  expect(values).toEqual(['authenticated', JSON.stringify(claims), 'on', claims.session_id, claims.sub])
+})
+
+test('nothing that a caller sends stands in the SQL text', () => {
+  const { text } = scopeStatement(asCaller({ role: 'authenticated', claims }, 'write'))
+
+  expect(text).not.toContain('reset role')
+  expect(text).not.toContain(claims.sub)
+})
+
+test('who is nobody in particular has no session to ask for', () => {
+  const { text, values } = scopeStatement(asCaller({ role: 'anon' }, 'read'))
+
+  expect(text).not.toContain('require_session')
+  expect(values).toEqual(['anon', '{"role":"anon"}', 'on'])
+})
+
+test('a service acts in nobody’s name', () => {
+  expect(scopeStatement(asService('supabase_auth_admin', 'write')).values).toEqual([
+    'supabase_auth_admin',
+    '',
+    'off',
+  ])
+})

@@ -1,0 +1,125 @@
+/** Fills an empty bank with people and their movements, by the rules that hold for everybody. */
+import { randomUUID } from 'node:crypto'
+import { type Database, sql } from '#database/database.ts'
+import { asCaller, asService } from '#database/scope.ts'
+import type { Passwords } from '#identity/passwords.ts'
+import { createUserStatements } from '#identity/users.ts'
+import { type Movement, movementsOf } from './movements.ts'
+
+const customers = [
+  {
+    email: 'laura@demo.finanzas.local',
+    fullName: 'Laura Restrepo',
+    seed: 7,
+    salary: 1450,
+    monthlyLimit: '1900',
+  },
+  {
+    email: 'andres@demo.finanzas.local',
+    fullName: 'Andrés Felipe Gómez',
+    seed: 21,
+    salary: 1120,
+    monthlyLimit: '1400',
+  },
+  {
+    email: 'marisol@demo.finanzas.local',
+    fullName: 'Marisol Díaz',
+    seed: 42,
+    salary: 1780,
+    monthlyLimit: null,
+  },
+]
+
+/** Adds three customers with two years of movements each; answers their e-mail addresses. */
+export async function fillBank(
+  database: Database,
+  passwords: Passwords,
+  password: string,
+): Promise<string[]> {
+  const administrator = await openSession(database, await administratorId(database))
+  const passwordHash = await passwords.hash(password)
+  for (const { email, fullName, seed, salary, monthlyLimit } of customers) {
+    const id = randomUUID()
+    await database.transaction(asService('supabase_auth_admin', 'write'), [
+      ...createUserStatements({ id, email, passwordHash, fullName, role: 'user' }),
+    ])
+    const customer = await openSession(database, id)
+    const movements = movementsOf({ seed, salary }, new Date())
+    await registerByBank(database, administrator, id, movements)
+    await recordByCustomer(database, customer, id, movements)
+    if (monthlyLimit !== null) {
+      await database.transaction(customer, [
+        sql`update public.budgets set monthly_limit = ${monthlyLimit} where user_id = ${id}`,
+      ])
+    }
+  }
+  await database.transaction(asService('supabase_auth_admin', 'write'), [sql`delete from auth.sessions`])
+  return customers.map(({ email }) => email)
+}
+
+async function administratorId(database: Database): Promise<string> {
+  const [[administrator]] = await database.transaction(asService('supabase_auth_admin', 'read'), [
+    sql<{ id: string }>`select id from auth.users where raw_app_meta_data ->> 'role' = 'admin'`,
+  ])
+  if (administrator === undefined) throw new Error('The bank has no administrator yet.')
+  return administrator.id
+}
+
+/** A session of the person, and with it the scope of their own requests. */
+async function openSession(database: Database, userId: string) {
+  const sessionId = randomUUID()
+  await database.transaction(asService('supabase_auth_admin', 'write'), [
+    sql`insert into auth.sessions (id, user_id) values (${sessionId}, ${userId})`,
+  ])
+  return asCaller(
+    {
+      role: 'authenticated',
+      claims: {
+        iss: 'demo',
+        sub: userId,
+        aud: 'authenticated',
+        exp: 0,
+        iat: 0,
+        email: '',
+        phone: '',
+        app_metadata: {},
+        user_metadata: {},
+        role: 'authenticated',
+        aal: 'aal1',
+        amr: [],
+        session_id: sessionId,
+        is_anonymous: false,
+      },
+    },
+    'write',
+  )
+}
+
+async function registerByBank(
+  database: Database,
+  administrator: ReturnType<typeof asCaller>,
+  customerId: string,
+  movements: readonly Movement[],
+): Promise<void> {
+  const registered = movements.filter(({ recordedBy }) => recordedBy === 'bank')
+  await database.transaction(administrator, [
+    sql`select public.register_transaction(${customerId}, m.type, m.amount, m.description, m.date, m.category)
+        from jsonb_to_recordset(${JSON.stringify(registered)}::jsonb)
+          as m (type text, amount numeric, description text, date timestamptz, category text)`,
+  ])
+}
+
+async function recordByCustomer(
+  database: Database,
+  customer: ReturnType<typeof asCaller>,
+  customerId: string,
+  movements: readonly Movement[],
+): Promise<void> {
+  const recorded = movements.filter(({ recordedBy }) => recordedBy === 'customer')
+  await database.transaction(customer, [
+    sql`insert into public.transactions (user_id, type, amount, description, date, category)
+        select ${customerId}::uuid, m.type, m.amount, m.description, m.date, m.category
+        from jsonb_to_recordset(${JSON.stringify(recorded)}::jsonb)
+          as m (type text, amount numeric, description text, date timestamptz, category text)`,
+  ])
+}

@@ -1,0 +1,44 @@
+/**
+ * What a hosted project's gateway does before any surface is asked: the `apikey` of the project must
+ * come with the request (wire-contract §0). The service key is refused from a browser (security.md AZ-07).
+ */
+import { timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { ApiKeys } from '#tokens/api-keys.ts'
+
+export type ApiKeyRole = 'anon' | 'service_role'
+
+/** What the key says, or the body of the 401 that a hosted project's gateway answers. */
+export type ApiKeyVerdict = { ok: true; role: ApiKeyRole } | { ok: false; message: string; hint: string }
+
+/** Reads the request's API key from the header, or from the query where a browser's WebSocket must put it. */
+export function readApiKey(
+  request: { readonly headers: IncomingHttpHeaders },
+  keys: ApiKeys,
+  fromQuery?: string,
+): ApiKeyVerdict {
+  const header = request.headers['apikey']
+  const presented = typeof header === 'string' ? header : fromQuery
+  if (presented === undefined || presented === '') {
+    return {
+      ok: false,
+      message: 'No API key found in request',
+      hint: 'No `apikey` request header or url param was found.',
+    }
+  }
+  if (isSame(presented, keys.anonKey)) return { ok: true, role: 'anon' }
+  if (isSame(presented, keys.serviceRoleKey) && request.headers.origin === undefined) {
+    return { ok: true, role: 'service_role' }
+  }
+  return {
+    ok: false,
+    message: 'Invalid API key',
+    hint: 'Double check your Supabase `anon` or `service_role` API key.',
+  }
+}
+
+function isSame(presented: string, key: string): boolean {
+  const a = Buffer.from(presented)
+  const b = Buffer.from(key)
+  return a.length === b.length && timingSafeEqual(a, b)
+}

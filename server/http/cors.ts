@@ -1,0 +1,38 @@
+/**
+ * Cross-origin requests (fetch standard, "CORS protocol"): answered for listed origins only, named one
+ * by one and never `*`. Errors carry the headers too, or a page could not read why it was refused.
+ */
+import type { FastifyInstance } from 'fastify'
+import type { Origins } from './origins.ts'
+
+const methods = 'GET,HEAD,POST,PUT,PATCH,DELETE,OPTIONS'
+const exposedHeaders =
+  'X-Supabase-Api-Version, X-Total-Count, Link, Content-Range, Content-Location, Location, Range-Unit, Preference-Applied, Retry-After, X-Request-Id'
+const preflightLifeSeconds = 86_400
+
+/** Adds the headers to every answer to a listed origin, and answers its preflights. */
+export function addCors(app: FastifyInstance, origins: Origins): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const { origin } = request.headers
+    if (origin === undefined || !origins.allows(origin)) {
+      if (request.method === 'OPTIONS') void reply.code(origin === undefined ? 204 : 403).send()
+      else done()
+      return
+    }
+    void reply
+      .header('access-control-allow-origin', origin)
+      .header('access-control-expose-headers', exposedHeaders)
+      .header('vary', 'Origin')
+    if (request.method !== 'OPTIONS') {
+      done()
+      return
+    }
+    const requested = request.headers['access-control-request-headers']
+    if (requested !== undefined) void reply.header('access-control-allow-headers', requested)
+    void reply
+      .header('access-control-allow-methods', methods)
+      .header('access-control-max-age', preflightLifeSeconds)
+      .code(204)
+      .send()
+  })
+}

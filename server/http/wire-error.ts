@@ -1,0 +1,35 @@
+/**
+ * Errors that a client is told about. Every surface lists its own in one table (`<surface>/errors.ts`)
+ * and says how they look on the wire; what is not in a table is a mistake of ours and shows no detail.
+ */
+
+/** A refusal: what the client reads, and for the log alone, why. */
+export class WireError extends Error {
+  override readonly name = 'WireError'
+  /** HTTP status. */
+  readonly status: number
+  /** The code that clients branch on, of the surface's table. */
+  readonly code: string
+  /** Further fields of the body, e.g. PostgREST's `details` and `hint`. */
+  readonly fields: Readonly<Record<string, unknown>>
+  /** Further headers of the answer. */
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    row: { readonly status: number; readonly code: string; readonly message: string },
+    more: {
+      fields?: Readonly<Record<string, unknown>>
+      headers?: Readonly<Record<string, string>>
+      cause?: unknown
+    } = {},
+  ) {
+    super(row.message, { cause: more.cause })
+    this.status = row.status
+    this.code = row.code
+    this.fields = more.fields ?? {}
+    this.headers = more.headers ?? {}
+  }
+}
+
+/** How long a client is asked to wait when the database is away, in seconds. */
+export const retryAfterSeconds = 2

@@ -1,0 +1,75 @@
+import { hash } from '@node-rs/argon2'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { WeakPassword, createPasswords } from './passwords.ts'
+
+const passwords = createPasswords({ lengthMin: 8 })
+const quick = createPasswords({ lengthMin: 8, cost: { memoryCost: 8, timeCost: 1, parallelism: 1 } })
+
+test('a new password is hashed with argon2id at the cost that is written down', async () => {
+  const stored = await passwords.hash('una clave larga')
+
+  expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
+})
+
+test('any password of eight to a hundred and twenty-eight code points can be used again', async () => {
+  const password = fc.string({ unit: 'binary', minLength: 8, maxLength: 128 })
+  await fc.assert(
+    fc.asyncProperty(password, async (text) => {
+      fc.pre([...text.normalize('NFC')].length >= 8 && [...text.normalize('NFC')].length <= 128)
+      const stored = await quick.hash(text)
+
+      expect(await quick.compare(text, stored)).toEqual({ matches: true, renewedHash: null })
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('two long passwords that differ in their last character are different', async () => {
+  const stored = await quick.hash(`${'a'.repeat(127)}x`)
+
+  expect((await quick.compare(`${'a'.repeat(127)}y`, stored)).matches).toBe(false)
+})
+
+test.each([
+  ['seven', 'a'.repeat(7), false],
+  ['seven code points in fourteen units', '😀'.repeat(7), false],
+  ['a hundred and twenty-nine', 'a'.repeat(129), true],
+])('a password of %s characters is refused', async (_, password, isTooLong) => {
+  const refusal = await quick.hash(password).catch((error: unknown) => error)
+
+  expect(refusal).toBeInstanceOf(WeakPassword)
+  expect(refusal).toMatchObject({ lengthMin: 8, lengthMax: 128, isTooLong })
+})
+
+test('a letter typed as one code point or as two is the same letter', async () => {
+  const stored = await quick.hash('contrase\u00f1a')
+
+  expect((await quick.compare('contrasen\u0303a', stored)).matches).toBe(true)
+})
+
+test('a hash that cost less is renewed when the password is right', async () => {
+  const old = await hash('una clave larga', { memoryCost: 1024, timeCost: 1, parallelism: 1 })
+
+  const { matches, renewedHash } = await passwords.compare('una clave larga', old)
+
+  expect(matches).toBe(true)
+  expect(await passwords.compare('una clave larga', renewedHash)).toEqual({
+    matches: true,
+    renewedHash: null,
+  })
+})
+
+test('a wrong password renews nothing', async () => {
+  const old = await hash('una clave larga', { memoryCost: 1024, timeCost: 1, parallelism: 1 })
+
+  expect(await passwords.compare('otra clave larga', old)).toEqual({ matches: false, renewedHash: null })
+})
+
+test('nothing matches an account without a password', async () => {
+  expect(await quick.compare('', null)).toEqual({ matches: false, renewedHash: null })
+  expect(await quick.compare('una clave larga', '$2a$10$notargon')).toEqual({
+    matches: false,
+    renewedHash: null,
+  })
+})

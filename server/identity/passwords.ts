@@ -1,0 +1,95 @@
+/**
+ * Passwords at rest: argon2id in PHC form (RFC 9106, OWASP Password Storage). Any Unicode is a
+ * password and no character is cut off; GoTrue's limit of 72 bytes is bcrypt's and does not apply.
+ */
+import { randomBytes } from 'node:crypto'
+import { passwordLengthMax } from '@finanzas/contract/limits.ts'
+import { hash, parseOptions, verify } from '@node-rs/argon2'
+import { HashingQueue } from './hashing-queue.ts'
+
+/** What hashing costs: KiB of memory, passes over it, threads. */
+export type HashingCost = {
+  readonly memoryCost: number
+  readonly timeCost: number
+  readonly parallelism: number
+}
+
+/** The cost of every new hash (security.md AN-01); older hashes rise to it at the next sign-in. */
+const currentCost: HashingCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+
+/** What comparing a password with a stored hash found. */
+export type Comparison = {
+  readonly matches: boolean
+  /** The same password at today's cost, when the stored hash was made at another one. */
+  readonly renewedHash: string | null
+}
+
+/** A password that this bank does not take, and the lengths in code points that it does take. */
+export class WeakPassword extends Error {
+  override readonly name = 'WeakPassword'
+  readonly lengthMin: number
+  readonly lengthMax = passwordLengthMax
+  readonly isTooLong: boolean
+
+  constructor(fields: { lengthMin: number; isTooLong: boolean }) {
+    super(fields.isTooLong ? 'The password is too long.' : 'The password is too short.')
+    this.lengthMin = fields.lengthMin
+    this.isTooLong = fields.isTooLong
+  }
+}
+
+/** Hashes and compares off the main thread. Both throw `TooManyHashes` when too many wait. */
+export type Passwords = {
+  /** Throws `WeakPassword`. */
+  readonly hash: (password: string) => Promise<string>
+  /** Without a stored hash the work is the same and nothing matches: time tells nobody which accounts exist. */
+  readonly compare: (password: string, stored: string | null) => Promise<Comparison>
+}
+
+/** Passwords of at least `lengthMin` code points, at the given cost. */
+export function createPasswords({
+  lengthMin,
+  cost = currentCost,
+}: {
+  readonly lengthMin: number
+  readonly cost?: HashingCost
+}): Passwords {
+  const queue = new HashingQueue()
+  const decoy = decoyHash(cost)
+  const hashOf = (password: string) => queue.run(() => hash(normalise(password), cost))
+  return {
+    async hash(password) {
+      const { length } = [...normalise(password)]
+      if (length < lengthMin) throw new WeakPassword({ lengthMin, isTooLong: false })
+      if (length > passwordLengthMax) throw new WeakPassword({ lengthMin, isTooLong: true })
+      return hashOf(password)
+    },
+    async compare(password, stored) {
+      const comparable = stored !== null && stored.startsWith('$argon2')
+      const matches = await queue.run(() => verify(comparable ? stored : decoy, normalise(password)))
+      if (!comparable || !matches) return { matches: false, renewedHash: null }
+      return { matches, renewedHash: hasCost(stored, cost) ? null : await hashOf(password) }
+    },
+  }
+}
+
+/** One form for letters that keyboards write in two ways (ñ as one code point or as two). */
+function normalise(password: string): string {
+  return password.normalize('NFC')
+}
+
+function hasCost(stored: string, cost: HashingCost): boolean {
+  const { memoryCost, timeCost, parallelism } = parseOptions(stored)
+  return (
+    stored.startsWith('$argon2id$') &&
+    memoryCost === cost.memoryCost &&
+    timeCost === cost.timeCost &&
+    parallelism === cost.parallelism
+  )
+}
+
+/** A hash of no password: random salt and digest in the right form. */
+function decoyHash({ memoryCost, timeCost, parallelism }: HashingCost): string {
+  const [salt, digest] = [16, 32].map((size) => randomBytes(size).toString('base64').replaceAll('=', ''))
+  return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${salt}$${digest}`
+}

@@ -1,0 +1,97 @@
+/** Users as the database keeps them (GoTrue, `models/user.go`), and how one comes to be. */
+import type { AppMetadata, Role, UserMetadata } from '@finanzas/contract/claims.ts'
+import { SqlError, type SqlStatement, sql } from '#database/database.ts'
+
+/** One row of `auth.users` without its password. Times are ISO 8601 with an offset. */
+export type User = {
+  readonly id: string
+  readonly aud: string
+  readonly role: string
+  readonly email: string
+  readonly email_confirmed_at: string | null
+  readonly invited_at: string | null
+  readonly confirmation_sent_at: string | null
+  readonly recovery_sent_at: string | null
+  readonly email_change: string | null
+  readonly email_change_sent_at: string | null
+  readonly reauthentication_sent_at: string | null
+  readonly last_sign_in_at: string | null
+  readonly raw_app_meta_data: AppMetadata
+  readonly raw_user_meta_data: UserMetadata
+  readonly created_at: string
+  readonly updated_at: string
+  readonly banned_until: string | null
+  readonly deleted_at: string | null
+  readonly is_anonymous: boolean
+  readonly identities: readonly Identity[]
+}
+
+/** One way in which a user proves who they are; `email` is the only provider. */
+export type Identity = {
+  readonly id: string
+  readonly user_id: string
+  readonly provider: string
+  readonly provider_id: string
+  readonly identity_data: Record<string, unknown>
+  readonly last_sign_in_at: string | null
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+/** SQL of a `User`, for a SELECT whose `auth.users` is called `u`. */
+export const userAsJson = `
+  (to_jsonb(u) - 'encrypted_password') || jsonb_build_object('identities', coalesce(
+    (select jsonb_agg(to_jsonb(i) order by i.created_at) from auth.identities i where i.user_id = u.id), '[]'))`
+
+export type NewUser = {
+  /** A new UUID. */
+  readonly id: string
+  /** As `readEmail` answers it. */
+  readonly email: string
+  readonly passwordHash: string
+  readonly fullName: string
+  readonly role: Role
+}
+
+/**
+ * What creates a user whose address needs no confirmation. Stands in a batch that runs with the rights
+ * of `supabase_auth_admin`, and fails it as `isEmailTaken` says when the address is taken.
+ */
+export function createUserStatements(user: NewUser): SqlStatement[] {
+  const userMetadata: UserMetadata = { full_name: user.fullName, email_verified: true }
+  return [
+    sql`
+      insert into auth.users
+        (id, email, encrypted_password, email_confirmed_at, raw_app_meta_data, raw_user_meta_data)
+      values (
+        ${user.id}, ${user.email}, ${user.passwordHash}, now(),
+        ${JSON.stringify(appMetadata(user.role))}, ${JSON.stringify(userMetadata)}
+      )`,
+    createIdentity(user.id),
+  ]
+}
+
+/** Whether the error of a batch says that the address is taken. */
+export function isEmailTaken(error: unknown): boolean {
+  return error instanceof SqlError && error.sqlState === '23505' && error.constraint === 'users_email_key'
+}
+
+/** The identity that goes with a new user; nothing where there is no such user. */
+export function createIdentity(userId: string): SqlStatement {
+  return sql`
+    insert into auth.identities (user_id, provider_id, identity_data, last_sign_in_at)
+    select
+      u.id, u.id::text,
+      u.raw_user_meta_data || jsonb_build_object(
+        'sub', u.id, 'email', u.email,
+        'email_verified', u.email_confirmed_at is not null, 'phone_verified', false),
+      now()
+    from auth.users u
+    where u.id = ${userId}`
+}
+
+/** `app_metadata` of a new user. */
+export function appMetadata(role: Role): AppMetadata {
+  const byEmail: AppMetadata = { provider: 'email', providers: ['email'] }
+  return role === 'admin' ? { ...byEmail, role } : byEmail
+}

@@ -1,0 +1,71 @@
+/**
+ * The built page and what it needs to start: `/config.json`, `/health`, `/ready`, and files of `web/dist`.
+ * Every address without a file of its own gets the page, which knows its routes.
+ */
+import { fileURLToPath } from 'node:url'
+import type { PageConfiguration } from '@finanzas/contract/configuration.ts'
+import type { FastifyPluginCallback } from 'fastify'
+import sirv from 'sirv'
+import { type Database, sql } from '#database/database.ts'
+import { asCaller } from '#database/scope.ts'
+import { retryAfterSeconds } from '#http/wire-error.ts'
+import { contentSecurityPolicy } from './security-headers.ts'
+
+const builtPage = fileURLToPath(new URL('../../web/dist', import.meta.url))
+
+/** Serves everything that is not a surface of the wire. */
+export function page(services: {
+  readonly siteUrl: string
+  readonly configuration: PageConfiguration
+  readonly database: Database
+}): FastifyPluginCallback {
+  const { siteUrl, configuration, database } = services
+  const policy = contentSecurityPolicy({ siteUrl, ...configuration })
+  const serveFile = sirv(builtPage, {
+    etag: true,
+    brotli: true,
+    gzip: true,
+    single: true,
+    setHeaders(response, path) {
+      // Files with a hash in their name never change; everything else is asked for again.
+      response.setHeader(
+        'cache-control',
+        path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+      )
+      response.setHeader('content-security-policy', policy)
+    },
+  })
+
+  return (app, _options, done) => {
+    app.get('/config.json', (_request, reply) =>
+      reply.header('cache-control', 'no-store').send(configuration),
+    )
+
+    app.get('/health', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
+
+    app.get('/ready', async (_request, reply) => {
+      reply.header('cache-control', 'no-store')
+      try {
+        await database.transaction(asCaller({ role: 'anon' }, 'read'), [sql`select 1`])
+        return reply.send({ status: 'ok' })
+      } catch {
+        return reply.code(503).header('retry-after', retryAfterSeconds).send({ status: 'unavailable' })
+      }
+    })
+
+    app.route({
+      method: ['GET', 'HEAD'],
+      url: '/*',
+      handler(request, reply) {
+        reply.hijack()
+        for (const [name, value] of Object.entries(reply.getHeaders())) {
+          if (value !== undefined) reply.raw.setHeader(name, value)
+        }
+        serveFile(request.raw, reply.raw, () => {
+          reply.raw.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' }).end('No existe.')
+        })
+      },
+    })
+    done()
+  }
+}

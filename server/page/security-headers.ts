@@ -1,0 +1,50 @@
+/** Headers that tell a browser what the page may do (security.md HD-01, HD-03). Nothing else is loaded from anywhere. */
+
+/** What the page may load and talk to: itself, and the two third parties that the operator left on. */
+export function contentSecurityPolicy(site: {
+  readonly siteUrl: string
+  readonly avatarUrl: string
+  readonly chartUrl: string
+}): string {
+  const avatarHost = hostOf(site.avatarUrl)
+  const chartHost = hostOf(site.chartUrl)
+  const directives: Record<string, string[]> = {
+    'default-src': ["'none'"],
+    'script-src': ["'self'"],
+    'style-src': ["'self'"],
+    'img-src': ["'self'", 'data:', ...avatarHost],
+    'font-src': ["'self'"],
+    'connect-src': ["'self'", ...chartHost],
+    'frame-src': chartHost.length > 0 ? chartHost : ["'none'"],
+    'manifest-src': ["'self'"],
+    'object-src': ["'none'"],
+    'base-uri': ["'none'"],
+    'form-action': ["'self'"],
+    'frame-ancestors': ["'none'"],
+    'require-trusted-types-for': ["'script'"],
+    ...(isHttps(site.siteUrl) ? { 'upgrade-insecure-requests': [] } : {}),
+  }
+  return Object.entries(directives)
+    .map(([name, sources]) => [name, ...sources].join(' '))
+    .join('; ')
+}
+
+/** Headers of every answer, whatever it is. */
+export function commonHeaders(siteUrl: string): Record<string, string> {
+  return {
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+    ...(isHttps(siteUrl) ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
+  }
+}
+
+function hostOf(template: string): string[] {
+  return template === '' ? [] : [new URL(template).origin]
+}
+
+function isHttps(siteUrl: string): boolean {
+  return siteUrl.startsWith('https:')
+}

@@ -1,0 +1,56 @@
+/** The signing key and the two API keys: from the environment, or made once and kept in `$DATA_DIR/secrets.json`. */
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '#config.ts'
+import { DataDirectoryError } from '#database/data-directory.ts'
+import { TokenKey } from '#tokens/access-token.ts'
+import { type ApiKeys, deriveApiKeys } from '#tokens/api-keys.ts'
+
+export type Secrets = { readonly jwtSecret: string; readonly tokenKey: TokenKey; readonly apiKeys: ApiKeys }
+
+/**
+ * `JWT_SECRET` and what follows from it; without it, what this directory's first start made.
+ * The file holds the API keys too, for whoever needs the service key. Throws `DataDirectoryError`.
+ */
+export async function readSecrets(config: Config): Promise<Secrets> {
+  const path = join(config.dataDir, 'secrets.json')
+  const isNew = config.secrets.jwtSecret === null && !existsSync(path)
+  const jwtSecret =
+    config.secrets.jwtSecret ?? (isNew ? randomBytes(32).toString('base64url') : readFile(path))
+  const tokenKey = await TokenKey.of(jwtSecret)
+  const derived = await deriveApiKeys(tokenKey)
+  const apiKeys = {
+    anonKey: config.secrets.anonKey ?? derived.anonKey,
+    serviceRoleKey: config.secrets.serviceRoleKey ?? derived.serviceRoleKey,
+  }
+  if (isNew) {
+    writeFileSync(path, `${JSON.stringify({ jwtSecret, ...apiKeys }, null, 2)}\n`, {
+      mode: 0o600,
+      flag: 'wx',
+    })
+  }
+  return { jwtSecret, tokenKey, apiKeys }
+}
+
+function readFile(path: string): string {
+  if ((statSync(path).mode & 0o077) !== 0) {
+    throw new DataDirectoryError(`${path} can be read by others. Run: chmod 600 ${path}`)
+  }
+  const secret = jwtSecretIn(readFileSync(path, 'utf8'))
+  if (secret === null) {
+    throw new DataDirectoryError(
+      `${path} holds no signing key. Restore it from a backup; if there is none, remove it: a new key is made and every session ends.`,
+    )
+  }
+  return secret
+}
+
+function jwtSecretIn(text: string): string | null {
+  try {
+    const { jwtSecret } = JSON.parse(text) as { jwtSecret?: unknown }
+    return typeof jwtSecret === 'string' && jwtSecret.length >= 32 ? jwtSecret : null
+  } catch {
+    return null
+  }
+}

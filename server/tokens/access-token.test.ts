@@ -1,0 +1,112 @@
+import { createHmac } from 'node:crypto'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { TokenKey, readAccessTokenClaims } from './access-token.ts'
+import { deriveApiKeys } from './api-keys.ts'
+import { readCaller } from './caller.ts'
+
+const secret = 'a test secret of more than 32 characters'
+const sub = '00000000-0000-4000-8000-000000000001'
+const session = '00000000-0000-4000-9000-000000000001'
+let nowMs: number
+let key: TokenKey
+
+beforeEach(async () => {
+  nowMs = 1_800_000_000_000
+  key = await TokenKey.of(secret, () => nowMs)
+})
+
+const claims = (change: object = {}) => ({
+  iss: 'http://localhost/auth/v1',
+  sub,
+  aud: 'authenticated' as const,
+  exp: 1_800_003_600,
+  iat: 1_800_000_000,
+  email: 'ana@banco.example',
+  phone: '',
+  app_metadata: {},
+  user_metadata: {},
+  role: 'authenticated' as const,
+  aal: 'aal1' as const,
+  amr: [],
+  session_id: session,
+  is_anonymous: false,
+  ...change,
+})
+
+/** A token of any head and claims, signed with the right secret. */
+function forge(head: object, payload: object): string {
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const content = `${encode(head)}.${encode(payload)}`
+  return `${content}.${createHmac('sha256', secret).update(content).digest('base64url')}`
+}
+
+test('what was signed is read back', async () => {
+  expect(await key.verify(await key.sign(claims()))).toEqual({ ok: true, claims: claims() })
+})
+
+test('a token counts until 30 seconds after its expiry, also when it was seen before', async () => {
+  const token = await key.sign(claims())
+  nowMs = 1_800_003_629_000
+  expect((await key.verify(token)).ok).toBe(true)
+
+  nowMs = 1_800_003_631_000
+  expect(await key.verify(token)).toMatchObject({ ok: false, reason: 'expired' })
+  expect(await (await TokenKey.of(secret, () => nowMs)).verify(token)).toMatchObject({
+    ok: false,
+    reason: 'expired',
+  })
+})
+
+test.each([
+  [
+    'another key',
+    async () => (await TokenKey.of('another secret of more than 32 characters')).sign(claims()),
+  ],
+  ['no signature', () => `${forge({ alg: 'HS256' }, claims()).split('.').slice(0, 2).join('.')}.`],
+  ['the algorithm none', () => forge({ alg: 'none' }, claims())],
+  ['another algorithm', () => forge({ alg: 'HS512' }, claims())],
+  ['a critical extension', () => forge({ alg: 'HS256', crit: ['x'], x: 1 }, claims())],
+  ['no expiry', () => forge({ alg: 'HS256' }, claims({ exp: undefined }))],
+  ['an expiry that is text', () => forge({ alg: 'HS256' }, claims({ exp: '1900000000' }))],
+  ['not yet valid', () => forge({ alg: 'HS256' }, claims({ nbf: 1_900_000_000 }))],
+  ['two parts', () => 'abc.def'],
+  ['no token', () => ''],
+])('a token with %s is refused', async (_what, make) => {
+  expect((await key.verify(await make())).ok).toBe(false)
+})
+
+test('a key in the head of a token is not looked at', async () => {
+  const token = forge({ alg: 'HS256', kid: '../../etc/passwd', jku: 'https://evil.example' }, claims())
+
+  expect((await key.verify(token)).ok).toBe(true)
+})
+
+describe('who a token names', () => {
+  test.each([
+    ['no subject', { sub: undefined }],
+    ['a subject that is no id', { sub: 'ana' }],
+    ['no session', { session_id: undefined }],
+    ['another audience', { aud: 'other' }],
+    ['a list of audiences', { aud: ['authenticated'] }],
+    ['the role postgres', { role: 'postgres' }],
+    ['the service role and a subject', { role: 'service_role' }],
+  ])('with %s it names nobody', (_what, change) => {
+    expect(readAccessTokenClaims(claims(change) as never)).toBeNull()
+  })
+
+  test('the service key counts only where it was presented as the API key', async () => {
+    const { serviceRoleKey, anonKey } = await deriveApiKeys(key)
+
+    expect(await readCaller(key, serviceRoleKey, 'anon')).toMatchObject({ ok: false })
+    expect(await readCaller(key, serviceRoleKey, 'service_role')).toEqual({
+      ok: true,
+      caller: { role: 'service_role' },
+    })
+    expect(await readCaller(key, anonKey, 'anon')).toEqual({ ok: true, caller: { role: 'anon' } })
+    expect(await readCaller(key, null, 'anon')).toEqual({ ok: true, caller: { role: 'anon' } })
+  })
+})
+
+test('servers with one secret derive the same API keys', async () => {
+  expect(await deriveApiKeys(key)).toEqual(await deriveApiKeys(await TokenKey.of(secret)))
+})

@@ -1,0 +1,52 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { RefreshTokenKey } from './refresh-token.ts'
+
+const key = RefreshTokenKey.of('a secret of more than thirty-two characters')
+const tokens = fc.record({ sessionId: fc.uuid(), counter: fc.maxSafeNat() })
+
+test('a token says what was written into it', () => {
+  fc.assert(
+    fc.property(tokens, (token) => {
+      const text = key.write(token)
+
+      expect(text).toMatch(/^[\w-]{55}$/)
+      expect(key.read(text)).toEqual({ ok: true, token })
+    }),
+  )
+})
+
+test('a token with any one character changed is refused', () => {
+  fc.assert(
+    fc.property(tokens, fc.nat(54), fc.constantFrom(...'ABCXYZabcxyz0189-_'), (token, place, character) => {
+      const text = key.write(token)
+      const changed = text.slice(0, place) + character + text.slice(place + 1)
+
+      fc.pre(changed !== text)
+      expect(key.read(changed).ok).toBe(false)
+    }),
+  )
+})
+
+test('whatever is not a token is malformed', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      expect(key.read(text)).toEqual({ ok: false, reason: 'malformed' })
+    }),
+  )
+})
+
+test('a token of another key is forged', () => {
+  const other = RefreshTokenKey.of('another secret of more than thirty-two characters')
+
+  const verdict = key.read(other.write({ sessionId: '6f0f3c1e-0000-4000-8000-000000000000', counter: 0 }))
+
+  expect(verdict).toEqual({ ok: false, reason: 'forged' })
+})
+
+test('characters that decoding would skip do not make a token', () => {
+  const text = key.write({ sessionId: '6f0f3c1e-0000-4000-8000-000000000000', counter: 3 })
+
+  expect(key.read(`${text}=`)).toEqual({ ok: false, reason: 'malformed' })
+  expect(key.read(` ${text}`)).toEqual({ ok: false, reason: 'malformed' })
+})
