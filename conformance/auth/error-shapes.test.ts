@@ -1,0 +1,93 @@
+// How refusals look: two shapes, chosen by the client's API version (wire-contract §1.2).
+import { expect, inject, test } from 'vitest'
+import { newestVersion, rawAuth } from './raw-auth.ts'
+
+const wrong = { body: { email: 'nadie@banco.example', password: 'una clave larga' } }
+
+test('a client that reads codes gets code and message, and the version in a header', async () => {
+  const { status, headers, body } = await rawAuth('POST', '/token?grant_type=password', {
+    ...wrong,
+    headers: newestVersion,
+  })
+
+  expect(status).toBe(400)
+  expect(body).toEqual({ code: 'invalid_credentials', message: 'Invalid login credentials' })
+  expect(headers.get('x-supabase-api-version')).toBe('2024-01-01')
+  expect(headers.get('x-sb-error-code')).toBe('invalid_credentials')
+})
+
+test.each([{}, { 'x-supabase-api-version': '2023-12-31' }, { 'x-supabase-api-version': 'newest' }])(
+  'an older client (%o) gets status, error_code and msg',
+  async (headers) => {
+    const answer = await rawAuth('POST', '/token?grant_type=password', { ...wrong, headers })
+
+    expect(answer.body).toEqual({
+      code: 400,
+      error_code: 'invalid_credentials',
+      msg: 'Invalid login credentials',
+    })
+    expect(answer.headers.get('x-supabase-api-version')).toBe(null)
+    expect(answer.headers.get('x-sb-error-code')).toBe('invalid_credentials')
+  },
+)
+
+test.each(['{"email":', '[]', '"text"', 'null', '', 'email=a@b.co'])(
+  'the body %j is bad JSON',
+  async (body) => {
+    const answer = await rawAuth('POST', '/signup', { body, headers: newestVersion })
+
+    expect(answer.status).toBe(400)
+    expect(answer.body).toEqual({ code: 'bad_json', message: 'Could not parse request body as JSON' })
+  },
+)
+
+test('a body over 8 KiB is refused before it is read', async () => {
+  const body = { email: 'ana@banco.example', password: 'x'.repeat(8 * 1024) }
+
+  const answer = await rawAuth('POST', '/signup', { body, headers: newestVersion })
+
+  expect(answer.status).toBe(413)
+  expect(answer.body).toMatchObject({ code: 'request_entity_too_large' })
+})
+
+test('a refusal does not repeat what was sent', async () => {
+  const { text } = await rawAuth('POST', '/signup', { body: '{"password":"secreto-largo"' })
+
+  expect(text).not.toContain('secreto')
+})
+
+test.each([
+  ['POST', '/otp', 422, 'otp_disabled'],
+  ['POST', '/magiclink', 422, 'otp_disabled'],
+  ['POST', '/factors', 422, 'mfa_totp_enroll_not_enabled'],
+  ['POST', '/factors/7f0c/verify', 422, 'mfa_totp_enroll_not_enabled'],
+  ['GET', '/authorize?provider=google', 422, 'provider_disabled'],
+  ['POST', '/sso', 422, 'saml_provider_disabled'],
+  ['GET', '/user/identities/authorize', 422, 'manual_linking_disabled'],
+  ['GET', '/admin/users', 404, 'not_supported'],
+  ['POST', '/invite', 404, 'not_supported'],
+  ['GET', '/reauthenticate', 404, 'not_supported'],
+  ['GET', '/nothing/here', 404, 'not_found'],
+  ['DELETE', '/user', 404, 'not_found'],
+])('%s %s is clearly refused', async (method, path, status, code) => {
+  const answer = await rawAuth(method, path, { headers: newestVersion })
+
+  expect(answer.status).toBe(status)
+  expect(answer.body).toEqual({ code, message: expect.any(String) })
+})
+
+test('settings, health and the key set answer what a client may ask', async () => {
+  const { url } = inject('server')
+
+  const settings = await rawAuth('GET', '/settings')
+  const health = await fetch(`${url}/auth/v1/health`)
+  const keys = await fetch(`${url}/auth/v1/.well-known/jwks.json`)
+
+  expect(settings.body).toMatchObject({
+    external: { email: true, phone: false, anonymous_users: false },
+    disable_signup: false,
+    mailer_autoconfirm: false,
+  })
+  expect(await health.json()).toMatchObject({ name: 'GoTrue' })
+  expect(await keys.json()).toEqual({ keys: [] })
+})

@@ -1,0 +1,81 @@
+// What signing up refuses, and what it does not look at.
+import { expect, test } from 'vitest'
+import { followLink, newClient, newEmail, waitForMail } from '#conformance/people.ts'
+import { newestVersion, rawAuth } from './raw-auth.ts'
+
+const password = 'una clave larga'
+
+test.each([
+  ['no password', { email: 'ana@banco.example' }, 400, 'validation_failed'],
+  ['an address without a domain', { email: 'ana', password }, 400, 'validation_failed'],
+  [
+    'an address with a second header in it',
+    { email: 'a@b.co\r\nBcc: c@d.co', password },
+    400,
+    'validation_failed',
+  ],
+  ['an address that is no text', { email: 5, password }, 400, 'validation_failed'],
+  ['a phone', { phone: '+573001234567', password }, 422, 'phone_provider_disabled'],
+  ['nothing at all', {}, 422, 'anonymous_provider_disabled'],
+  ['data that is no object', { email: 'ana@banco.example', password, data: [1] }, 400, 'validation_failed'],
+  [
+    'data that cannot be stored',
+    { email: 'ana@banco.example', password, data: { a: '\u0000' } },
+    400,
+    'validation_failed',
+  ],
+  [
+    'data over 4 KiB',
+    { email: 'ana@banco.example', password, data: { a: 'x'.repeat(4096) } },
+    400,
+    'validation_failed',
+  ],
+])('signing up with %s is refused', async (_, body, status, code) => {
+  const answer = await rawAuth('POST', '/signup', { body, headers: newestVersion })
+
+  expect(answer.status).toBe(status)
+  expect(answer.body).toMatchObject({ code })
+})
+
+test.each([
+  ['7', 'a'.repeat(7), 'weak_password'],
+  ['8', 'a'.repeat(8), undefined],
+  ['8 emoji', '😀'.repeat(8), undefined],
+  ['128', 'a'.repeat(128), undefined],
+  ['129', 'a'.repeat(129), 'validation_failed'],
+])('a password of %s characters: %s → %s', async (_, text, code) => {
+  const { error } = await newClient().auth.signUp({ email: newEmail(), password: text })
+
+  expect(error?.code).toBe(code)
+})
+
+test('a password that is too short says what is wrong with it', async () => {
+  const { error } = await newClient().auth.signUp({ email: newEmail(), password: 'corta' })
+
+  expect(error).toMatchObject({
+    name: 'AuthWeakPasswordError',
+    status: 422,
+    message: 'Password should be at least 8 characters.',
+    reasons: ['length'],
+  })
+})
+
+test('nobody makes themself an administrator by signing up', async () => {
+  const email = newEmail()
+  await rawAuth('POST', '/signup', {
+    body: {
+      email,
+      password,
+      role: 'service_role',
+      app_metadata: { role: 'admin' },
+      raw_app_meta_data: { role: 'admin' },
+      data: { role: 'admin', app_metadata: { role: 'admin' } },
+    },
+  })
+  await followLink((await waitForMail(email)).link)
+
+  const { data } = await newClient().auth.signInWithPassword({ email, password })
+
+  expect(data.user?.role).toBe('authenticated')
+  expect(data.user?.app_metadata).toEqual({ provider: 'email', providers: ['email'] })
+})

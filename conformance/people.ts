@@ -1,0 +1,103 @@
+/**
+ * People for the tests: they sign up, read their mail and follow its link as anybody would. Every call
+ * makes somebody new, so no test stands in another's way.
+ */
+import { randomUUID } from 'node:crypto'
+import { readFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Session, type SupabaseClient, createClient } from '@supabase/supabase-js'
+import { inject } from 'vitest'
+
+/** Somebody who signed up; `client` is signed in once they confirmed. */
+export type Person = { client: SupabaseClient; email: string; password: string; id: string }
+
+/** A mail of the outbox, and the link in it. */
+export type ReceivedMail = { text: string; link: string }
+
+const mailWaitMs = 5000
+
+/** The real client in nobody's name, as a page would create it; nothing is shared between two of them. */
+export function newClient(): SupabaseClient {
+  const { url, anonKey } = inject('server')
+  return createClient(url, anonKey, {
+    auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
+  })
+}
+
+/** An address that nobody has used. */
+export function newEmail(): string {
+  return `cliente-${randomUUID()}@banco.example`
+}
+
+/** A new customer, confirmed and signed in. */
+export async function signUpCustomer(fullName = 'Ana Pérez'): Promise<Person & { session: Session }> {
+  const person = await signUpUnconfirmed(fullName)
+  const { link } = await waitForMail(person.email)
+  const { fragment } = await followLink(link)
+  const { data, error } = await person.client.auth.setSession({
+    access_token: fragment.get('access_token') ?? '',
+    refresh_token: fragment.get('refresh_token') ?? '',
+  })
+  if (data.session === null) throw new Error('The link did not sign in.', { cause: error })
+  return { ...person, session: data.session }
+}
+
+/** A new customer who has not opened their mail yet. */
+export async function signUpUnconfirmed(fullName = 'Ana Pérez'): Promise<Person> {
+  const client = newClient()
+  const email = newEmail()
+  const password = `clave ${randomUUID()}`
+  const { data, error } = await client.auth.signUp({
+    email,
+    password,
+    options: { data: { full_name: fullName } },
+  })
+  if (data.user === null) throw new Error('Signing up failed.', { cause: error })
+  return { client, email, password, id: data.user.id }
+}
+
+/** The same person on another device: a session of its own. */
+export async function signIn(person: {
+  email: string
+  password: string
+}): Promise<Person & { session: Session }> {
+  const client = newClient()
+  const { email, password } = person
+  const { data, error } = await client.auth.signInWithPassword({ email, password })
+  if (data.session === null) throw new Error('Signing in failed.', { cause: error })
+  return { client, email, password, id: data.user.id, session: data.session }
+}
+
+/** The bank's first administrator, in a session of their own. */
+export function administrator(): Promise<Person & { session: Session }> {
+  return signIn(inject('server').administrator)
+}
+
+/** The `count`-th mail to the address, once it is there. */
+export async function waitForMail(email: string, count = 1): Promise<ReceivedMail> {
+  const deadline = Date.now() + mailWaitMs
+  while (Date.now() < deadline) {
+    const text = (await readMails(email))[count - 1]
+    const link = text === undefined ? null : /^https?:\/\/\S+$/m.exec(text)
+    if (text !== undefined && link !== null) return { text, link: link[0] }
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  throw new Error(`Mail ${count} to ${email} did not come within ${mailWaitMs} ms.`)
+}
+
+/** All mails to the address, oldest first. */
+export async function readMails(email: string): Promise<string[]> {
+  const outbox = join(inject('server').dataDir, 'outbox')
+  const files = await readdir(outbox).catch(() => [])
+  const theirs = files.filter((file) => file.endsWith(`-${email}.eml`)).sort()
+  return Promise.all(theirs.map((file) => readFile(join(outbox, file), 'utf8')))
+}
+
+/** Opens a mailed link as a browser would, and stops at the page that it leads to. */
+export async function followLink(
+  link: string,
+): Promise<{ status: number; page: string; fragment: URLSearchParams }> {
+  const { status, headers } = await fetch(link, { redirect: 'manual' })
+  const [page = '', fragment = ''] = (headers.get('location') ?? '').split('#')
+  return { status, page, fragment: new URLSearchParams(fragment) }
+}

@@ -1,0 +1,72 @@
+/** How an error looks on `/auth/v1`: two shapes, which the client's API version chooses (GoTrue, `api/errors.go`). */
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { DatabaseUnavailable, SqlError, sessionEndedSqlState } from '#database/database.ts'
+import { WireError, retryAfterSeconds } from '#http/wire-error.ts'
+import { TooManyHashes } from '#identity/hashing-queue.ts'
+import { WeakPassword } from '#identity/passwords.ts'
+import { authErrors } from './errors.ts'
+
+const versionHeader = 'x-supabase-api-version'
+const codeVersion = '2024-01-01'
+
+/** The surface's error handler. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const refusal = asWireError(error)
+  if (refusal.status >= 500) request.log.error(error)
+  void reply.code(refusal.status).headers(refusal.headers).header('x-sb-error-code', refusal.code)
+  if (speaksCodes(request)) {
+    void reply
+      .header(versionHeader, codeVersion)
+      .send({ code: refusal.code, message: refusal.message, ...refusal.fields })
+    return
+  }
+  const errorId = refusal.status >= 500 ? { error_id: request.id } : {}
+  void reply.send({
+    code: refusal.status,
+    error_code: refusal.code,
+    msg: refusal.message,
+    ...errorId,
+    ...refusal.fields,
+  })
+}
+
+/** The error as its table has it; anything unknown is ours and shows no detail. */
+export function asWireError(error: unknown): WireError {
+  if (error instanceof WireError) return error
+  if (error instanceof WeakPassword) return weakPassword(error)
+  if (error instanceof SqlError && error.sqlState === sessionEndedSqlState)
+    return new WireError(authErrors.sessionNotFound, { cause: error })
+  if (error instanceof DatabaseUnavailable || error instanceof TooManyHashes || isPassing(error)) {
+    const headers = { 'retry-after': String(retryAfterSeconds) }
+    return new WireError(authErrors.unavailable, { headers, cause: error })
+  }
+  if (isFastifyError(error)) {
+    const row = error.statusCode === 413 ? authErrors.bodyTooLarge : authErrors.badRequest
+    return new WireError(row, { cause: error })
+  }
+  return new WireError(authErrors.unexpected, { cause: error })
+}
+
+function weakPassword(error: WeakPassword): WireError {
+  if (error.isTooLong) return new WireError(authErrors.passwordTooLong, { cause: error })
+  const message = `Password should be at least ${error.lengthMin} characters.`
+  return new WireError(
+    { ...authErrors.weakPassword, message },
+    { fields: { weak_password: { reasons: ['length'] } }, cause: error },
+  )
+}
+
+/** Conflicts, want of resources, a cancelled statement, a server that ends: the next try may do. */
+function isPassing(error: unknown): boolean {
+  return error instanceof SqlError && /^(?:40|53|57)/.test(error.sqlState)
+}
+
+function isFastifyError(error: unknown): error is FastifyError {
+  if (!(error instanceof Error) || !('statusCode' in error)) return false
+  return typeof error.statusCode === 'number' && error.statusCode >= 400 && error.statusCode < 500
+}
+
+function speaksCodes(request: FastifyRequest): boolean {
+  const version = request.headers[versionHeader]
+  return typeof version === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= codeVersion
+}

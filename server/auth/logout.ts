@@ -1,0 +1,23 @@
+/** `POST /logout` (GoTrue, `api/logout.go`): sessions end at once, with every token that they had. */
+import type { FastifyInstance } from 'fastify'
+import { WireError } from '#http/wire-error.ts'
+import { type LogoutScope, endSessions } from '#identity/sessions.ts'
+import { requireUser } from './bearer-user.ts'
+import { authErrors } from './errors.ts'
+import { readQuery } from './request-body.ts'
+import type { EndpointServices } from './services.ts'
+
+/** Answers 204. */
+export function addLogout(app: FastifyInstance, services: EndpointServices): void {
+  app.post('/logout', async (request, reply) => {
+    const claims = await requireUser(request, services.tokenKey)
+    const scope = readQuery(request, 'scope') ?? 'global'
+    if (!isLogoutScope(scope)) throw new WireError(authErrors.unknownLogoutScope)
+    await endSessions(services.database, claims, scope)
+    return reply.code(204).send()
+  })
+}
+
+function isLogoutScope(scope: string): scope is LogoutScope {
+  return scope === 'global' || scope === 'local' || scope === 'others'
+}

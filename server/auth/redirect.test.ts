@@ -1,0 +1,48 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { allowedOrigins } from '#http/origins.ts'
+import { redirectTarget } from './redirect.ts'
+
+const config = { siteUrl: 'https://banco.example' }
+const services = {
+  config,
+  redirectOrigins: allowedOrigins({ ...config, isDefaultSite: false, port: 3000, further: [] }),
+}
+
+test.each(['https://banco.example/dashboard?a=1', 'https://banco.example/', 'HTTPS://BANCO.EXAMPLE/x'])(
+  '%s may be asked for',
+  (asked) => {
+    expect(redirectTarget(asked, services)).toBe(new URL(asked).href)
+  },
+)
+
+test('what stands after # in the page that was asked for is dropped: the session goes there', () => {
+  expect(redirectTarget('https://banco.example/x#access_token=stolen', services)).toBe(
+    'https://banco.example/x',
+  )
+})
+
+test.each([
+  null,
+  '',
+  'dashboard',
+  'http://banco.example/',
+  'https://banco.example:444/',
+  'https://banco.example.evil.example/',
+  'https://banco.example@evil.example/',
+  'https://ana:secret@banco.example/',
+  'https://evil.example/https://banco.example/',
+  'https:\\\\evil.example',
+  'blob:https://banco.example/7f0c',
+  'javascript://banco.example/%0aalert(1)',
+])('%s leads to the site instead', (asked) => {
+  expect(redirectTarget(asked, services)).toBe('https://banco.example/')
+})
+
+test('a link never leads away from the site', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.webUrl({ withQueryParameters: true }), fc.string()), (asked) => {
+      expect(new URL(redirectTarget(asked, services)).origin).toBe('https://banco.example')
+    }),
+  )
+})

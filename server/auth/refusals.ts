@@ -1,0 +1,28 @@
+/** The endpoints of GoTrue that this server does not have: each says so, with the code that upstream has for it. */
+import type { FastifyInstance } from 'fastify'
+import { WireError } from '#http/wire-error.ts'
+import { authErrors } from './errors.ts'
+
+const refusals = {
+  '/otp': authErrors.otpDisabled,
+  '/magiclink': authErrors.otpDisabled,
+  '/authorize': authErrors.providerDisabled,
+  '/callback': authErrors.providerDisabled,
+  '/user/identities/*': authErrors.manualLinkingDisabled,
+  '/factors': authErrors.mfaDisabled,
+  '/factors/*': authErrors.mfaDisabled,
+  '/sso': authErrors.samlDisabled,
+  '/sso/*': authErrors.samlDisabled,
+  '/admin/*': authErrors.notSupported,
+  '/invite': authErrors.notSupported,
+  '/reauthenticate': authErrors.notSupported,
+} as const
+
+/** Answers each of them with its refusal, whatever the method. */
+export function addRefusals(app: FastifyInstance): void {
+  for (const [path, refusal] of Object.entries(refusals)) {
+    app.all(path, () => {
+      throw new WireError(refusal)
+    })
+  }
+}

@@ -1,0 +1,74 @@
+/** Bodies of `/auth/v1`: a JSON object whatever the content type says, as GoTrue reads them. */
+import { authBodyBytesMax } from '@finanzas/contract/limits.ts'
+import type { UserMetadata } from '@finanzas/contract/claims.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { WireError } from '#http/wire-error.ts'
+import { userMetadataBytesMax } from '#identity/change-user.ts'
+import { authErrors } from './errors.ts'
+
+/** Objects and lists inside one another, in `data`. */
+const dataDepthMax = 16
+
+export type Fields = Readonly<Record<string, unknown>>
+
+/** Makes the surface read every body as JSON, up to 8 KiB. */
+export function addBodyParser(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    '*',
+    { parseAs: 'string', bodyLimit: authBodyBytesMax },
+    (_request, body: string, done) => {
+      try {
+        done(null, body === '' ? undefined : JSON.parse(body))
+      } catch (error) {
+        // The parser's own message quotes the body, which may hold a password.
+        done(new WireError(authErrors.badJson, { cause: error instanceof SyntaxError ? undefined : error }))
+      }
+    },
+  )
+}
+
+/** The fields of the body. Throws `bad_json` for anything but an object. */
+export function readFields(request: FastifyRequest): Fields {
+  const { body } = request
+  if (!isObject(body)) throw new WireError(authErrors.badJson)
+  return body
+}
+
+/** A text field; `null` when it is absent, `null` or empty. Throws for anything else. */
+export function readText(fields: Fields, name: string): string | null {
+  const value = fields[name]
+  if (value === undefined || value === null || value === '') return null
+  if (typeof value !== 'string') throw new WireError(authErrors.notText)
+  return value
+}
+
+/** A parameter of the query; `null` when it is absent or empty. Of several the first counts. */
+export function readQuery(request: FastifyRequest, name: string): string | null {
+  const value = (request.query as Readonly<Record<string, unknown>>)[name]
+  const first: unknown = Array.isArray(value) ? value[0] : value
+  return typeof first === 'string' && first !== '' ? first : null
+}
+
+/** `data`: what users say about themselves; `null` when it is absent. Throws for what cannot be kept. */
+export function readUserMetadata(fields: Fields): UserMetadata | null {
+  const { data } = fields
+  if (data === undefined || data === null) return null
+  const isKept =
+    isObject(data) && isStorable(data) && Buffer.byteLength(JSON.stringify(data)) <= userMetadataBytesMax
+  if (!isKept) throw new WireError(authErrors.invalidData)
+  return data
+}
+
+/** PostgreSQL's `jsonb` holds neither NUL nor half a surrogate pair, and reads nested values on its stack. */
+function isStorable(value: unknown, depth = 0): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\u0000')
+  if (typeof value !== 'object' || value === null) return true
+  if (depth === dataDepthMax) return false
+  const parts: unknown[] = Array.isArray(value) ? value : Object.entries(value).flat()
+  return parts.every((part) => isStorable(part, depth + 1))
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,33 @@
+/** What the endpoints of `/auth/v1` work with. */
+import type { Database } from '#database/database.ts'
+import type { Origins } from '#http/origins.ts'
+import type { Passwords } from '#identity/passwords.ts'
+import type { Mailer } from '#mail/mailer.ts'
+import type { TokenKey } from '#tokens/access-token.ts'
+import type { ApiKeys } from '#tokens/api-keys.ts'
+import type { RefreshTokenKey } from '#tokens/refresh-token.ts'
+import type { AfterAnswer } from './after-answer.ts'
+
+/** Handed over by whoever starts the server. */
+export type AuthServices = {
+  readonly database: Database
+  readonly tokenKey: TokenKey
+  readonly refreshTokenKey: RefreshTokenKey
+  readonly apiKeys: ApiKeys
+  readonly passwords: Passwords
+  readonly mailer: Mailer
+  readonly config: {
+    readonly siteUrl: string
+    readonly isDefaultSite: boolean
+    readonly port: number
+    readonly brandName: string
+    readonly autoconfirm: boolean
+  }
+}
+
+/** The same, with what the surface makes of it for its endpoints. */
+export type EndpointServices = AuthServices & {
+  /** Where a mailed link may lead: the site alone, not the further origins that may call. */
+  readonly redirectOrigins: Origins
+  readonly afterAnswer: AfterAnswer
+}

@@ -1,0 +1,49 @@
+/** A session as the wire shows it: the two tokens and the user (wire-contract §1.4). */
+import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
+import { accessTokenLifeSeconds } from '@finanzas/contract/limits.ts'
+import type { SignedIn } from '#identity/sessions.ts'
+import type { AuthServices } from './services.ts'
+import { userBody } from './user-body.ts'
+
+export type SessionBody = {
+  access_token: string
+  token_type: 'bearer'
+  expires_in: number
+  /** Unix seconds. */
+  expires_at: number
+  refresh_token: string
+  user: Record<string, unknown>
+}
+
+/** Signs the tokens of a session that is alive. */
+export async function sessionBody(
+  { tokenKey, refreshTokenKey, config }: Pick<AuthServices, 'tokenKey' | 'refreshTokenKey' | 'config'>,
+  { user, session }: SignedIn,
+): Promise<SessionBody> {
+  const iat = Math.floor(Date.now() / 1000)
+  const exp = iat + accessTokenLifeSeconds
+  const claims: AccessTokenClaims = {
+    iss: `${config.siteUrl}/auth/v1`,
+    sub: user.id,
+    aud: 'authenticated',
+    exp,
+    iat,
+    email: user.email,
+    phone: '',
+    app_metadata: user.raw_app_meta_data,
+    user_metadata: user.raw_user_meta_data,
+    role: 'authenticated',
+    aal: session.aal,
+    amr: session.amr,
+    session_id: session.id,
+    is_anonymous: user.is_anonymous,
+  }
+  return {
+    access_token: await tokenKey.sign(claims),
+    token_type: 'bearer',
+    expires_in: accessTokenLifeSeconds,
+    expires_at: exp,
+    refresh_token: refreshTokenKey.write({ sessionId: session.id, counter: session.refresh_counter }),
+    user: userBody(user),
+  }
+}

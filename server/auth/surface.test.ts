@@ -1,0 +1,120 @@
+// What a running server of the usual configuration does not show: AUTH_AUTOCONFIRM, and trouble of ours.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type FastifyInstance, fastify } from 'fastify'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { initialisedEngineDirectory, prepareDirectory } from '#database/data-directory.ts'
+import type { Database } from '#database/database.ts'
+import { migrate } from '#database/migrate.ts'
+import { openPglite } from '#database/pglite.ts'
+import { createPasswords } from '#identity/passwords.ts'
+import { createMailer } from '#mail/create-mailer.ts'
+import { TokenKey } from '#tokens/access-token.ts'
+import { deriveApiKeys } from '#tokens/api-keys.ts'
+import { RefreshTokenKey } from '#tokens/refresh-token.ts'
+import { authSurface } from './surface.ts'
+
+const secret = 'a secret of more than thirty-two characters'
+
+let directory = ''
+let database: Database
+let app: FastifyInstance
+let apikey = ''
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'finanzas-auth-'))
+  prepareDirectory(directory)
+  const opened = await openPglite(await initialisedEngineDirectory(directory))
+  database = opened.database
+  await migrate(opened.owner)
+  const tokenKey = await TokenKey.of(secret)
+  const apiKeys = await deriveApiKeys(tokenKey)
+  apikey = apiKeys.anonKey
+  app = fastify()
+  void app.register(
+    authSurface({
+      database,
+      tokenKey,
+      refreshTokenKey: RefreshTokenKey.of(secret),
+      apiKeys,
+      passwords: createPasswords({ lengthMin: 8 }),
+      mailer: createMailer({
+        smtp: null,
+        outboxDirectory: join(directory, 'outbox'),
+        brandName: 'Banco',
+        onKept: () => undefined,
+      }),
+      config: {
+        siteUrl: 'https://banco.example',
+        isDefaultSite: false,
+        port: 3000,
+        brandName: 'Banco',
+        autoconfirm: true,
+      },
+    }),
+  )
+}, 60_000)
+
+afterAll(async () => {
+  await app.close()
+  await database.close()
+  await rm(directory, { recursive: true })
+})
+
+function post(url: string, payload: object) {
+  return app.inject({
+    method: 'POST',
+    url,
+    payload,
+    headers: { apikey, 'x-supabase-api-version': '2024-01-01' },
+  })
+}
+
+test('with AUTH_AUTOCONFIRM signing up signs in, and says aloud that an address is taken', async () => {
+  const person = { email: 'ana@banco.example', password: 'una clave larga', data: { full_name: 'Ana' } }
+
+  const first = await post('/signup', person)
+  const second = await post('/signup', person)
+
+  expect(first.statusCode).toBe(200)
+  expect(first.json()).toMatchObject({
+    token_type: 'bearer',
+    user: {
+      user_metadata: { full_name: 'Ana', email_verified: true },
+      email_confirmed_at: expect.any(String),
+      last_sign_in_at: expect.any(String),
+      identities: [{ identity_data: { email_verified: true } }],
+    },
+  })
+  expect(second.statusCode).toBe(422)
+  expect(second.json()).toEqual({ code: 'user_already_exists', message: 'User already registered' })
+})
+
+test('more passwords than can be checked are turned away, with the time to wait', async () => {
+  const signIn = () =>
+    post('/token?grant_type=password', { email: 'nadie@banco.example', password: 'una clave larga' })
+
+  const answers = await Promise.all(Array.from({ length: 60 }, signIn))
+
+  const busy = answers.filter(({ statusCode }) => statusCode === 503)
+  expect(busy.length).toBeGreaterThan(0)
+  expect(busy[0]?.headers['retry-after']).toBe('2')
+  expect(busy[0]?.json()).toMatchObject({ code: 'service_unavailable' })
+  expect(answers.every(({ statusCode }) => statusCode === 503 || statusCode === 400)).toBe(true)
+})
+
+test('while the database is away nobody is told that their session is over', async () => {
+  const { access_token: token } = (
+    await post('/signup', { email: 'luis@banco.example', password: 'una clave larga' })
+  ).json<{ access_token: string }>()
+  await database.close()
+
+  const { statusCode, headers } = await app.inject({
+    url: '/user',
+    headers: { apikey, authorization: `Bearer ${token}` },
+  })
+
+  expect(statusCode).toBe(503)
+  expect(headers['retry-after']).toBe('2')
+})

@@ -1,0 +1,61 @@
+/**
+ * `/auth/v1`: sign-up, sign-in and sessions as supabase-js speaks them (GoTrue v2, `internal/api`).
+ * Refused on purpose, each with a code of its own: OAuth providers, SSO, phones, anonymous users, and
+ * what a hosted project offers beyond the product.
+ */
+import type { FastifyPluginCallback } from 'fastify'
+import { allowedOrigins } from '#http/origins.ts'
+import { WireError } from '#http/wire-error.ts'
+import { AfterAnswer } from './after-answer.ts'
+import { requireApiKey } from './api-key-gate.ts'
+import { answerError } from './error-answer.ts'
+import { authErrors } from './errors.ts'
+import { addHealth } from './health.ts'
+import { addJwks } from './jwks.ts'
+import { addLogout } from './logout.ts'
+import { addRecover } from './recover.ts'
+import { addRefusals } from './refusals.ts'
+import { addBodyParser } from './request-body.ts'
+import { addResend } from './resend.ts'
+import type { AuthServices, EndpointServices } from './services.ts'
+import { addSettings } from './settings.ts'
+import { addSignup } from './signup.ts'
+import { addToken } from './token.ts'
+import { addUser } from './user.ts'
+import { addVerify } from './verify.ts'
+
+/** The surface as a plugin, to be registered under its prefix. */
+export function authSurface(given: AuthServices): FastifyPluginCallback {
+  return (app, _options, done) => {
+    const services: EndpointServices = {
+      ...given,
+      redirectOrigins: allowedOrigins({ ...given.config, further: [] }),
+      afterAnswer: new AfterAnswer(),
+    }
+    addBodyParser(app)
+    app.setErrorHandler(answerError)
+    // A route of its own, and no handler for what has no route: the page would answer that.
+    app.all('/*', () => {
+      throw new WireError(authErrors.notFound)
+    })
+    app.addHook('onClose', () => services.afterAnswer.settled())
+
+    // Opened from a mail, or by whoever watches the server: no page is there to send a key.
+    addVerify(app, services)
+    addJwks(app)
+    addHealth(app)
+    void app.register((keyed, _keyedOptions, keyedDone) => {
+      keyed.addHook('onRequest', requireApiKey(services.apiKeys))
+      addSignup(keyed, services)
+      addToken(keyed, services)
+      addLogout(keyed, services)
+      addUser(keyed, services)
+      addRecover(keyed, services)
+      addResend(keyed, services)
+      addSettings(keyed, services)
+      addRefusals(keyed)
+      keyedDone()
+    })
+    done()
+  }
+}

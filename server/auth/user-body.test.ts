@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import type { User } from '#identity/users.ts'
+import { fakeUserBody, userBody } from './user-body.ts'
+
+const newUser: User = {
+  id: '6f0f3c1e-0000-4000-8000-000000000000',
+  aud: 'authenticated',
+  role: 'authenticated',
+  email: 'ana@banco.example',
+  email_confirmed_at: null,
+  invited_at: null,
+  confirmation_sent_at: '2026-11-21T05:00:00.123456-05:00',
+  recovery_sent_at: null,
+  email_change: null,
+  email_change_sent_at: null,
+  reauthentication_sent_at: null,
+  last_sign_in_at: null,
+  raw_app_meta_data: { provider: 'email', providers: ['email'] },
+  raw_user_meta_data: { full_name: 'Ana Pérez' },
+  created_at: '2026-11-21T10:00:00+00:00',
+  updated_at: '2026-11-21T10:00:00+00:00',
+  banned_until: null,
+  deleted_at: null,
+  is_anonymous: false,
+  identities: [],
+}
+
+test('a user who has not confirmed has no time of confirmation, not an empty one', () => {
+  expect(Object.keys(userBody(newUser))).toEqual([
+    'id',
+    'aud',
+    'role',
+    'email',
+    'phone',
+    'confirmation_sent_at',
+    'app_metadata',
+    'user_metadata',
+    'identities',
+    'created_at',
+    'updated_at',
+    'is_anonymous',
+  ])
+})
+
+test('times are UTC with fractions of a second', () => {
+  expect(userBody(newUser)['confirmation_sent_at']).toBe('2026-11-21T10:00:00.123Z')
+  expect(userBody(newUser)['created_at']).toBe('2026-11-21T10:00:00.000Z')
+})
+
+test('the made-up user of a taken address has the keys of a new one', () => {
+  const fake = fakeUserBody({
+    id: '6f0f3c1e-0000-4000-8000-000000000001',
+    email: 'ana@banco.example',
+    userMetadata: { full_name: 'Ana Pérez' },
+    at: new Date('2026-11-21T10:00:00Z'),
+  })
+
+  expect(Object.keys(fake)).toEqual(Object.keys(userBody(newUser)))
+})
+
+test('the hash of a password is nowhere in the answer', () => {
+  const careless = { ...newUser, encrypted_password: '$argon2id$secret' }
+
+  expect(JSON.stringify(userBody(careless))).not.toContain('argon2id')
+})

@@ -1,0 +1,129 @@
+// What time and the operator end, on a real database: links, sessions and accounts.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { initialisedEngineDirectory, prepareDirectory } from '#database/data-directory.ts'
+import { type Database, type Owner, sql } from '#database/database.ts'
+import { migrate } from '#database/migrate.ts'
+import { openPglite } from '#database/pglite.ts'
+import { AdministratorAddressTaken, ensureFirstAdministrator } from './first-administrator.ts'
+import { issueOneTimeToken } from './one-time-tokens.ts'
+import { createPasswords } from './passwords.ts'
+import { redeem } from './redeem.ts'
+import { refresh } from './refresh.ts'
+import { signIn } from './sign-in.ts'
+import { signUp, signUpConfirmed } from './sign-up.ts'
+
+const passwords = createPasswords({ lengthMin: 8, cost: { memoryCost: 8, timeCost: 1, parallelism: 1 } })
+const device = { userAgent: null, ip: '127.0.0.1' }
+const password = 'una clave larga'
+
+let directory = ''
+let database: Database
+let owner: Owner
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'finanzas-identity-'))
+  prepareDirectory(directory)
+  const opened = await openPglite(await initialisedEngineDirectory(directory))
+  database = opened.database
+  owner = opened.owner
+  await migrate(owner)
+}, 60_000)
+
+afterAll(async () => {
+  await database.close()
+  await rm(directory, { recursive: true })
+})
+
+async function confirmedUser() {
+  const email = `${randomUUID()}@banco.example`
+  const signedIn = await signUpConfirmed(database, passwords, { email, password, userMetadata: {}, device })
+  if (signedIn === null) throw new Error('The address is taken.')
+  return { email, ...signedIn }
+}
+
+test('a customer may not have the first administrator’s address, and servers that start together make one', async () => {
+  const { email } = await confirmedUser()
+  await expect(ensureFirstAdministrator(database, passwords, { email, password: null })).rejects.toThrow(
+    AdministratorAddressTaken,
+  )
+
+  const starts = await Promise.all(
+    [1, 2, 3].map(() =>
+      ensureFirstAdministrator(database, passwords, { email: 'admin@banco.example', password: null }),
+    ),
+  )
+
+  const [made = '', ...others] = starts.filter((start) => start !== null)
+  expect(made).toMatch(/^[\w-]{24}$/)
+  expect(others).toEqual([])
+  const outcome = await signIn(database, passwords, { email: 'admin@banco.example', password: made, device })
+  expect(outcome).toMatchObject({
+    kind: 'signed in',
+    signedIn: { user: { raw_app_meta_data: { role: 'admin' } } },
+  })
+})
+
+test('a link works until it expires', async () => {
+  const email = `${randomUUID()}@banco.example`
+  const outcome = await signUp(database, passwords, { email, password, userMetadata: {} })
+  if (outcome.kind !== 'to confirm') throw new Error('The address is taken.')
+  const [lives] = await owner.query<{ seconds: number }>(sql`
+    select extract(epoch from expires_at - created_at)::integer as seconds
+    from auth.one_time_tokens where user_id = ${outcome.user.id}`)
+  expect(lives?.seconds).toBe(24 * 3600)
+
+  await owner.query(sql`
+    update auth.one_time_tokens set expires_at = now() - interval '1 second' where user_id = ${outcome.user.id}`)
+
+  const link = { token: outcome.token, type: 'signup', email: null, device } as const
+  expect(await redeem(database, link)).toBe(null)
+})
+
+test('no token of a link is in the database as it was mailed', async () => {
+  const { email } = await confirmedUser()
+  const token = (await issueOneTimeToken(database, { type: 'recovery', email })) ?? ''
+
+  const [row] = await owner.query<{ tokens: string }>(sql`
+    select jsonb_agg(to_jsonb(t))::text as tokens from auth.one_time_tokens t`)
+
+  expect(token).toMatch(/^[\w-]{43}$/)
+  expect(row?.tokens).not.toContain(token)
+})
+
+test('a session whose time is over is not refreshed', async () => {
+  const { session } = await confirmedUser()
+  await owner.query(sql`update auth.sessions set not_after = now() where id = ${session.id}`)
+
+  expect(await refresh(database, { sessionId: session.id, counter: 0 })).toEqual({ kind: 'expired' })
+  expect(await refresh(database, { sessionId: session.id, counter: 0 })).toEqual({ kind: 'not_found' })
+})
+
+test('a banned customer is told so with the right password only, and nothing lets them in', async () => {
+  const { email, user, session } = await confirmedUser()
+  const token = (await issueOneTimeToken(database, { type: 'recovery', email })) ?? ''
+  await owner.query(sql`update auth.users set banned_until = now() + interval '1 day' where id = ${user.id}`)
+
+  const right = await signIn(database, passwords, { email, password, device })
+  const wrong = await signIn(database, passwords, { email, password: 'otra clave larga', device })
+
+  expect(right).toEqual({ kind: 'banned' })
+  expect(wrong).toEqual({ kind: 'wrong credentials' })
+  expect(await refresh(database, { sessionId: session.id, counter: 0 })).toEqual({ kind: 'banned' })
+  expect(await redeem(database, { token, type: 'recovery', email: null, device })).toBe(null)
+})
+
+test('a password that was hashed at a lower cost is hashed anew at the next sign-in', async () => {
+  const { email, user } = await confirmedUser()
+  const today = createPasswords({ lengthMin: 8 })
+
+  await signIn(database, today, { email, password, device })
+
+  const [row] = await owner.query<{ encrypted_password: string }>(sql`
+    select encrypted_password from auth.users where id = ${user.id}`)
+  expect(row?.encrypted_password).toContain('$argon2id$v=19$m=19456,t=2,p=1$')
+  expect(await signIn(database, today, { email, password, device })).toMatchObject({ kind: 'signed in' })
+})
