@@ -40,8 +40,8 @@ export const restFiltersMax = 30
 export const restOrderTermsMax = 5
 export const restInListMax = 100
 export const restEmbedsMax = 2
-/** Entries of a select list, and levels of `and`/`or` in filters: what the database's own parser takes with ease. */
-export const restColumnsMax = 100
+/** Entries of a select list (a SQL function takes 100 arguments, a key and a value each), and levels of `and`/`or`. */
+export const restColumnsMax = 50
 export const restLogicDepthMax = 10
 
 /** Levels of arrays and objects in a JSON body (security.md IN-03). */

@@ -171,7 +171,7 @@ export const rooms: readonly Room[] = [
     belongs: '/realtime/v1: Phoenix frames, channels, subscriptions, delivery under row-level security',
     never: 'polling loops per subscriber, unbounded queues',
     imports: ['contract', 'server/http', 'server/tokens', 'server/database'],
-    packages: ['node:', 'ws'],
+    packages: ['node:', 'fastify', 'ws'],
   },
   {
     folder: 'web',

@@ -26,7 +26,7 @@ export type ChangeListener = {
   onGap(): void
 }
 
-export interface ChangeFeed {
+export type ChangeFeed = {
   subscribe(listener: ChangeListener): void
   /** Ends after the changes that are being handed on. */
   close(): Promise<void>

@@ -7,6 +7,8 @@ const settings = {
   full_page_writes: 'on',
   search_path: 'public',
   timezone: 'UTC',
+  // As in postgres.ts: a read with a `limit $n` would be planned anew each time.
+  plan_cache_mode: 'force_generic_plan',
   // 128 MB would double the process; the operating system caches the files anyway.
   shared_buffers: '16MB',
   max_wal_size: '64MB',

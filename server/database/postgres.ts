@@ -8,6 +8,10 @@ const connectionsMax = 8
 const connectWaitMs = 5000
 const statementTimeoutMs = 5000
 
+// JSON shows times in the session's zone, and the wire has them in UTC. Statements are prepared once and
+// run for ever: left to choose, PostgreSQL would plan each read with a `limit $n` anew.
+const sessionSettings = '-c timezone=UTC -c plan_cache_mode=force_generic_plan'
+
 /** Opens the pool that serves requests. The login needs no rights but membership in the request roles. */
 export function openPostgres(url: string): Database {
   const pool = new pg.Pool({
@@ -17,6 +21,7 @@ export function openPostgres(url: string): Database {
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: statementTimeoutMs,
     application_name: 'finanzas',
+    options: sessionSettings,
   })
   // A connection that breaks while idle is replaced at the next request.
   pool.on('error', () => undefined)

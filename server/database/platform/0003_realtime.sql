@@ -75,37 +75,32 @@ revoke execute on function realtime.capture_published_tables() from public;
 comment on function realtime.capture_published_tables() is
   'Puts the outbox trigger on every table of the publication supabase_realtime that has none; the server calls it after the migrations.';
 
-create function realtime.record_session_end() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  insert into realtime.outbox (schema_name, table_name, operation, old_record)
-  values ('auth', 'sessions', 'DELETE', jsonb_build_object('id', old.id, 'user_id', old.user_id));
-  return null;
-end
-$$;
-alter function realtime.record_session_end() owner to supabase_realtime_admin;
-revoke execute on function realtime.record_session_end() from public;
-comment on function realtime.record_session_end() is
-  'Tells the servers that a session is over, so that its channels close at once. Nothing of it but the two ids.';
-create trigger zz_realtime_session_end after delete on auth.sessions
-  for each row execute function realtime.record_session_end();
-
-create function realtime.record_lockout() returns trigger
+create function realtime.record_end_of_access() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
   insert into realtime.outbox (schema_name, table_name, operation, record)
-  values ('auth', 'users', 'UPDATE', jsonb_build_object('id', new.id));
+  values (
+    'realtime',
+    'ended_access',
+    'INSERT',
+    case tg_op
+      -- Read through JSON: the branch is checked for both tables, and one of them has no such column.
+      when 'DELETE' then jsonb_build_object('user_id', to_jsonb(old) -> 'user_id', 'session_id', old.id)
+      else jsonb_build_object('user_id', new.id, 'session_id', null)
+    end
+  );
   return null;
 end
 $$;
-alter function realtime.record_lockout() owner to supabase_realtime_admin;
-revoke execute on function realtime.record_lockout() from public;
-comment on function realtime.record_lockout() is
-  'Tells the servers that a user was banned or marked as deleted, so that their channels close at once.';
-create trigger zz_realtime_lockout after update of banned_until, deleted_at on auth.users
+alter function realtime.record_end_of_access() owner to supabase_realtime_admin;
+revoke execute on function realtime.record_end_of_access() from public;
+comment on function realtime.record_end_of_access() is
+  'Tells the servers that a session is over, or with session_id null all sessions of a user who was banned or marked as deleted, so that their channels close at once.';
+
+create trigger zz_realtime_end_of_access after delete on auth.sessions
+  for each row execute function realtime.record_end_of_access();
+create trigger zz_realtime_end_of_access after update of banned_until, deleted_at on auth.users
   for each row when (new.banned_until > now() or new.deleted_at is not null)
-  execute function realtime.record_lockout();
+  execute function realtime.record_end_of_access();

@@ -1,0 +1,68 @@
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { json } from 'node:stream/consumers'
+import { expect, inject, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { socketUrl } from './raw-socket.ts'
+
+test('a socket without the key of the project is refused with 401', async () => {
+  expect(await refusalOf(new WebSocket(socketUrl({ vsn: '2.0.0', apikey: 'wrong' })))).toEqual({
+    status: 401,
+    body: {
+      error: 'Invalid API key',
+      hint: 'Double check your Supabase `anon` or `service_role` API key.',
+    },
+  })
+  expect(await refusalOf(new WebSocket(socketUrl({ vsn: '2.0.0', apikey: '' })))).toMatchObject({
+    status: 401,
+    body: { error: 'No API key found in request' },
+  })
+})
+
+test('a page of another origin is refused with 403, the site itself is not', async () => {
+  const { url } = inject('server')
+  const url2 = socketUrl({ vsn: '2.0.0' })
+
+  for (const origin of ['https://evil.example', 'null', `${url}.evil.example`, 'http://127.0.0.1:1']) {
+    const refusal = await refusalOf(new WebSocket(url2, { origin }))
+    expect(refusal).toEqual({ status: 403, body: { error: 'Origin not allowed' } })
+  }
+  const socket = new WebSocket(url2, { origin: url })
+  await once(socket, 'open')
+  socket.terminate()
+})
+
+test('the service key is refused from a page', async () => {
+  const { url, serviceRoleKey } = inject('server')
+
+  const refusal = await refusalOf(
+    new WebSocket(socketUrl({ vsn: '2.0.0', apikey: serviceRoleKey }), { origin: url }),
+  )
+
+  expect(refusal.status).toBe(401)
+})
+
+test('an unknown version of the protocol is refused with 400', async () => {
+  expect((await refusalOf(new WebSocket(socketUrl({ vsn: '3.0.0' })))).status).toBe(400)
+})
+
+test('a plain request for the socket is told to upgrade, other addresses do not exist', async () => {
+  const { url } = inject('server')
+
+  const plain = await fetch(`${url}/realtime/v1/websocket`)
+  const other = await fetch(`${url}/realtime/v1/api/missing`)
+
+  expect({ status: plain.status, body: await plain.json() }).toEqual({
+    status: 426,
+    body: { error: 'This address speaks WebSocket' },
+  })
+  expect({ status: other.status, body: await other.json() }).toEqual({
+    status: 404,
+    body: { error: 'Not found' },
+  })
+})
+
+async function refusalOf(socket: WebSocket): Promise<{ status: number | undefined; body: unknown }> {
+  const [, response] = (await once(socket, 'unexpected-response')) as [unknown, IncomingMessage]
+  return { status: response.statusCode, body: await json(response) }
+}

@@ -1,0 +1,31 @@
+/** Mail as a customer receives it: the newest letter to an address, read from the server's outbox. */
+import { readFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from '@playwright/test'
+
+/** The link in the newest mail to the address, once it is there. */
+export async function mailedLink(address: string): Promise<string> {
+  let link = ''
+  await expect
+    .poll(async () => {
+      link = linkIn(await newestMailTo(address))
+      return link
+    }, `a mail with a link to ${address}`)
+    .not.toBe('')
+  return link
+}
+
+async function newestMailTo(address: string): Promise<string> {
+  const directory = join(process.env['E2E_DATA_DIR'] ?? '', 'outbox')
+  const files = await readdir(directory).catch(() => [])
+  for (const file of files.sort().reverse()) {
+    const mail = await readFile(join(directory, file), 'utf8')
+    if (mail.toLowerCase().includes(`to: ${address.toLowerCase()}`)) return mail
+  }
+  return ''
+}
+
+/** The first line of the text part that is an address and nothing else. */
+function linkIn(mail: string): string {
+  return /^(https?:\/\/\S+)\r?$/m.exec(mail)?.[1] ?? ''
+}

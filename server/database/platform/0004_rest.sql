@@ -1,0 +1,20 @@
+-- What the table API calls in its own statements (server/rest/sql-write.ts).
+
+create schema rest;
+comment on schema rest is 'For the statements of /rest/v1; not reachable through it.';
+grant usage on schema rest to anon, authenticated, service_role;
+
+create function rest.require_single(rows_written bigint) returns bigint
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  if rows_written <> 1 then
+    raise exception 'One row was asked for.'
+      using errcode = 'FZ406', detail = format('The result contains %s rows', rows_written);
+  end if;
+  return rows_written;
+end
+$$;
+comment on function rest.require_single(bigint) is
+  'The number, which must be one: otherwise FZ406, which undoes the write that it counts.';

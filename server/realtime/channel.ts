@@ -1,0 +1,248 @@
+/**
+ * One joined topic of one socket: whose it is, what it listens to, and how it ends. A channel that is
+ * closed with `phx_close` stays closed until the page joins again; after `phx_error` the client rejoins by
+ * itself (wire-contract §4.4; upstream `realtime_channel.ex`). Refused on purpose: private channels.
+ */
+import { clockSkewSeconds, realtimeSocketsPerUserMax } from '@finanzas/contract/limits.ts'
+import type { Database } from '#database/database.ts'
+import type { ApiKeyRole } from '#http/api-key.ts'
+import type { TokenKey } from '#tokens/access-token.ts'
+import type { Caller } from '#tokens/caller.ts'
+import { reasons, systemMessages } from './errors.ts'
+import type { Frame } from './frames.ts'
+import { isSamePerson, readIdentity, secondsSince, sessionState } from './identify.ts'
+import { type JoinRequest, readAccessToken, readJoinRequest } from './join-request.ts'
+import type { PublishedTables } from './published-tables.ts'
+import type { Member, Registry } from './registry.ts'
+import { type Subscription, SubscriptionError, subscribe } from './subscriptions.ts'
+
+export type ChannelServices = {
+  readonly database: Database
+  readonly tokenKey: TokenKey
+  readonly tables: PublishedTables
+  readonly registry: Registry<Channel>
+}
+
+/** The socket as its channels see it. */
+export type ChannelSocket = {
+  readonly apiKeyRole: ApiKeyRole
+  send(frame: Frame): void
+  onJoined(): void
+  onClosed(channel: Channel): void
+}
+
+type Payload = Frame['payload']
+
+export const topicPrefix = 'realtime:'
+/** The longest delay that a timer of Node can have. */
+const timerMaxMs = 2 ** 31 - 1
+
+export class Channel implements Member {
+  readonly topic: string
+  readonly joinRef: string | null
+  readonly socket: ChannelSocket
+  readonly #services: ChannelServices
+  #phase: 'joining' | 'joined' | 'closed' = 'joining'
+  #request: JoinRequest | null = null
+  #caller: Caller | null = null
+  #subscriptions: readonly Subscription[] = []
+  #renewals = 0
+  #expiry: NodeJS.Timeout | undefined
+
+  constructor(
+    services: ChannelServices,
+    socket: ChannelSocket,
+    { topic, joinRef }: Pick<Frame, 'topic' | 'joinRef'>,
+  ) {
+    this.#services = services
+    this.socket = socket
+    this.topic = topic
+    this.joinRef = joinRef
+  }
+
+  /** Whose channel it is; `null` before it is joined and after it is closed. */
+  get caller(): Caller | null {
+    return this.#caller
+  }
+
+  get userId(): string | null {
+    return this.#caller?.role === 'authenticated' ? this.#caller.claims.sub : null
+  }
+
+  /** What of the table changes it listens to. */
+  get subscriptions(): readonly Subscription[] {
+    return this.#subscriptions
+  }
+
+  /** Answers a `phx_join`. */
+  async join({ ref, payload }: Frame): Promise<void> {
+    const request = readJoinRequest(payload)
+    if (request === null) return this.#refuse(ref, reasons.malformedJoin)
+    if (request.isPrivate) return this.#refuse(ref, reasons.privateChannel(this.#name))
+    const { database, tokenKey, registry } = this.#services
+    const identity = await readIdentity(tokenKey, request.accessToken, this.socket.apiKeyRole)
+    if (!identity.ok) return this.#refuse(ref, reasons.invalidToken(identity.message))
+    const state = await sessionState(database, identity.caller)
+    if (state === 'ended') return this.#refuse(ref, reasons.invalidToken(systemMessages.sessionEnded))
+    if (state === 'unknown') return this.#refuse(ref, reasons.unavailable)
+    const subscribed = await this.#subscribe(request, identity.caller)
+    if (subscribed === null) return this.#refuse(ref, reasons.unavailable)
+    if (this.#phase === 'closed') return undefined
+    if (!this.#hasRoomFor(identity.caller)) return this.#refuse(ref, reasons.tooManySockets)
+
+    // From here to the reply nothing waits: no change can be delivered before it, and none after it is missed.
+    this.#phase = 'joined'
+    this.#request = request
+    this.#become(identity.caller)
+    registry.add(this)
+    this.socket.onJoined()
+    const { wanted } = request
+    this.#reply(ref, 'ok', { postgres_changes: wanted.map(({ written, id }) => ({ ...written, id })) })
+    if (request.hasPresence) this.send('presence_state', {})
+    this.#announce(subscribed)
+  }
+
+  /** Takes an `access_token` push: the channel goes on with the new token, or closes. */
+  async renew({ payload }: Frame): Promise<void> {
+    const token = readAccessToken(payload)
+    if (token === null || this.#phase !== 'joined' || this.#request === null) return
+    this.#renewals += 1
+    const renewal = this.#renewals
+    const { database, tokenKey, registry } = this.#services
+    const identity = await readIdentity(tokenKey, token, this.socket.apiKeyRole)
+    if (!identity.ok) return this.end(identity.message)
+    // While the database is away the token's word is enough: each delivery asks for the session again.
+    if ((await sessionState(database, identity.caller)) === 'ended')
+      return this.end(systemMessages.sessionEnded)
+    const isSomebodyElse = !isSamePerson(this.#caller, identity.caller)
+    const subscribed = isSomebodyElse ? await this.#subscribe(this.#request, identity.caller) : undefined
+    if (this.#renewals !== renewal || !this.isJoined) return
+    if (subscribed === null) return this.crash()
+
+    registry.remove(this)
+    this.#become(identity.caller)
+    registry.add(this)
+    if (subscribed !== undefined) this.#announce(subscribed)
+  }
+
+  /** Hands a broadcast of this channel's client to the other members of the topic. */
+  broadcast({ ref, payload }: Frame): void {
+    if (this.#request === null) return
+    const { self, ack } = this.#request.broadcast
+    for (const member of this.#services.registry.onTopic(this.topic)) {
+      if (self || member !== this) member.send('broadcast', payload)
+    }
+    if (ack) this.#reply(ref, 'ok', {})
+  }
+
+  /** Answers a presence push. Who is present is not kept: everybody finds the channel empty. */
+  track({ ref }: Frame): void {
+    if (this.#phase === 'joined') this.#reply(ref, 'ok', {})
+  }
+
+  /** Sends an event that is nobody's answer. */
+  send(event: string, payload: Payload): void {
+    if (this.#phase === 'joined')
+      this.socket.send({ joinRef: null, ref: null, topic: this.topic, event, payload })
+  }
+
+  get isJoined(): boolean {
+    return this.#phase === 'joined'
+  }
+
+  /** The client leaves, or joins the topic once more, or the server takes the channel from it. */
+  close(): void {
+    this.#finish('phx_close')
+  }
+
+  /** Closes, and says why. */
+  end(message: string): void {
+    this.#system({ extension: 'system', status: 'error', message })
+    this.close()
+  }
+
+  /** Ends so that the client joins again and reads anew. */
+  crash(): void {
+    this.#finish('phx_error')
+  }
+
+  /** The socket is gone: nobody is told. */
+  drop(): void {
+    this.#phase = 'closed'
+    clearTimeout(this.#expiry)
+    this.#services.registry.remove(this)
+    this.#caller = null
+    this.#subscriptions = []
+  }
+
+  get #name(): string {
+    return this.topic.slice(topicPrefix.length)
+  }
+
+  /** The subscriptions or why there are none; `null` when the database could not be asked. */
+  async #subscribe(
+    request: JoinRequest,
+    caller: Caller,
+  ): Promise<readonly Subscription[] | SubscriptionError | null> {
+    if (request.wanted.length === 0) return []
+    try {
+      return subscribe(request.wanted, await this.#services.tables.of(caller.role))
+    } catch (error) {
+      return error instanceof SubscriptionError ? error : null
+    }
+  }
+
+  #announce(subscribed: readonly Subscription[] | SubscriptionError): void {
+    const hasFailed = subscribed instanceof SubscriptionError
+    this.#subscriptions = hasFailed ? [] : subscribed
+    if (hasFailed) {
+      this.#system({ extension: 'postgres_changes', status: 'error', message: subscribed.message })
+    } else if (subscribed.length > 0) {
+      this.#system({ extension: 'postgres_changes', status: 'ok', message: 'Subscribed to PostgreSQL' })
+    }
+  }
+
+  #hasRoomFor(caller: Caller): boolean {
+    if (caller.role !== 'authenticated') return true
+    const sockets = new Set(this.#services.registry.ofUser(caller.claims.sub).map(({ socket }) => socket))
+    return sockets.has(this.socket) || sockets.size < realtimeSocketsPerUserMax
+  }
+
+  #become(caller: Caller): void {
+    this.#caller = caller
+    clearTimeout(this.#expiry)
+    if (caller.role === 'authenticated') this.#watchExpiry(caller.claims.exp)
+  }
+
+  #watchExpiry(exp: number): void {
+    const leftMs = (exp + clockSkewSeconds) * 1000 - Date.now()
+    const isNear = leftMs <= timerMaxMs
+    this.#expiry = setTimeout(
+      () => (isNear ? this.end(systemMessages.tokenExpired(secondsSince(exp))) : this.#watchExpiry(exp)),
+      Math.min(leftMs, timerMaxMs),
+    ).unref()
+  }
+
+  #system(payload: Payload): void {
+    this.send('system', { ...payload, channel: this.#name })
+  }
+
+  #reply(ref: string | null, status: 'ok' | 'error', response: Payload): void {
+    const payload = { status, response }
+    this.socket.send({ joinRef: this.joinRef, ref, topic: this.topic, event: 'phx_reply', payload })
+  }
+
+  #refuse(ref: string | null, reason: string): void {
+    if (this.#phase === 'closed') return
+    this.#reply(ref, 'error', { reason })
+    this.drop()
+    this.socket.onClosed(this)
+  }
+
+  #finish(event: 'phx_close' | 'phx_error'): void {
+    if (this.#phase === 'closed') return
+    this.drop()
+    this.socket.send({ joinRef: this.joinRef, ref: this.joinRef, topic: this.topic, event, payload: {} })
+    this.socket.onClosed(this)
+  }
+}

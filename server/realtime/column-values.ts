@@ -1,0 +1,66 @@
+/**
+ * Values of columns as far as a filter compares them: the JSON of a row on one side, the text of a filter
+ * on the other, both made comparable by the column's type. What cannot be compared surely is not equal.
+ */
+
+export type ColumnKind = 'number' | 'boolean' | 'time' | 'uuid' | 'text'
+
+/** A value that `<` and `===` compare as PostgreSQL would compare the column (text by code units). */
+export type Comparable = number | string | boolean
+
+const kinds: ReadonlyMap<string, ColumnKind> = new Map<string, ColumnKind>([
+  ...['int2', 'int4', 'int8', 'float4', 'float8', 'numeric'].map((type) => [type, 'number'] as const),
+  ...['timestamptz', 'timestamp', 'date'].map((type) => [type, 'time'] as const),
+  ...['text', 'varchar', 'bpchar', 'name'].map((type) => [type, 'text'] as const),
+  ['bool', 'boolean'],
+  ['uuid', 'uuid'],
+])
+
+/** How values of a type (`pg_type.typname`) are compared; `null` for types that filters cannot name. */
+export function columnKind(type: string): ColumnKind | null {
+  return kinds.get(type) ?? null
+}
+
+/** A row's value, or a filter's text, made comparable; `null` when it is null or not of that kind. */
+export function comparableOf(kind: ColumnKind, value: unknown): Comparable | null {
+  if (typeof value === 'boolean') return kind === 'boolean' ? value : null
+  if (typeof value === 'number') return kind === 'number' ? value : null
+  if (typeof value !== 'string') return null
+  return readers[kind](value)
+}
+
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
+const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i
+const readers: Readonly<Record<ColumnKind, (text: string) => Comparable | null>> = {
+  text: (text) => text,
+  uuid: (text) => (uuid.test(text) ? text.toLowerCase() : null),
+  number: (text) => (decimal.test(text) ? Number(text) : null),
+  boolean: (text) => truths.get(text.toLowerCase()) ?? null,
+  time: microsecondsOf,
+}
+const truths: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['t', true],
+  ['false', false],
+  ['f', false],
+])
+const time =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?(?:(Z)|([+-])(\d\d)(?::?(\d\d))?)?)?$/i
+
+/** Microseconds since 1970; a time without a zone is in UTC. */
+function microsecondsOf(text: string): number | null {
+  const parts = time.exec(text)
+  if (parts === null) return null
+  const [, year, month, day, hours = 0, minutes = 0, seconds = 0, fraction = ''] = parts
+  const [sign, zoneHours = 0, zoneMinutes = 0] = parts.slice(9)
+  const zoneOffset = (Number(zoneHours) * 60 + Number(zoneMinutes)) * (sign === '-' ? -1 : 1)
+  const milliseconds = Date.UTC(
+    Number(year),
+    Number(month) - 1,
+    Number(day),
+    Number(hours),
+    Number(minutes) - zoneOffset,
+    Number(seconds),
+  )
+  return milliseconds * 1000 + Number(fraction.padEnd(6, '0'))
+}

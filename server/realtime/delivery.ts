@@ -1,0 +1,181 @@
+/**
+ * From the change feed to the channels. A channel's filter decides what it asked for, then the database
+ * decides what its caller may see, once for each caller and batch; that also proves that the session is
+ * alive (security.md RT-01, RT-03). `old_record` is the primary key, as upstream sends it under RLS.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Change, ChangeListener } from '#database/changes.ts'
+import { type Database, DatabaseUnavailable, type Row, SqlError } from '#database/database.ts'
+import { asCaller } from '#database/scope.ts'
+import type { Caller } from '#tokens/caller.ts'
+import type { Channel } from './channel.ts'
+import { systemMessages } from './errors.ts'
+import { isSamePerson, isSessionEnd } from './identify.ts'
+import type { PublishedTable, PublishedTables } from './published-tables.ts'
+import type { Registry } from './registry.ts'
+import { visibilityStatement } from './visibility.ts'
+
+export type DeliveryServices = {
+  readonly database: Database
+  readonly tables: PublishedTables
+  readonly registry: Registry<Channel>
+  readonly log: { error(fields: object, message: string): void }
+}
+
+/** Callers that the database is asked about at the same time. */
+const callersAtOnce = 4
+const retryIntervalMs = 500
+/** How often an absent database is asked, and one that refuses; then the channels join anew and reread. */
+const attemptsMax = { unavailable: 10, refused: 2 }
+
+/** One change on its way to one channel, if the caller it had then may see it. */
+type Delivery = {
+  readonly channel: Channel
+  readonly caller: Caller
+  readonly change: Change
+  readonly ids: readonly number[]
+}
+
+/** What listens to the change feed for all channels of this process. */
+export function deliverTo(services: DeliveryServices): ChangeListener {
+  return {
+    async onChanges(changes) {
+      for (const change of changes) endAccess(services.registry, change)
+      const groups = groupByCaller(services.registry, changes)
+      const worker = async () => {
+        for (let group = groups.shift(); group !== undefined; group = groups.shift())
+          await deliver(services, group)
+      }
+      await Promise.all(Array.from({ length: callersAtOnce }, worker))
+    },
+    onGap() {
+      for (const channel of services.registry) if (channel.subscriptions.length > 0) channel.crash()
+    },
+  }
+}
+
+/** A session that ended takes its channels with it; without a session's id, all of that user's. */
+function endAccess(registry: Registry<Channel>, { schema, table, record }: Change): void {
+  if (schema !== 'realtime' || table !== 'ended_access' || record === null) return
+  for (const channel of registry.ofUser(String(record['user_id']))) {
+    const { caller } = channel
+    const sessionId = caller?.role === 'authenticated' ? caller.claims.session_id : null
+    if (record['session_id'] === null || record['session_id'] === sessionId)
+      channel.end(systemMessages.sessionEnded)
+  }
+}
+
+/** What the filters let through, by token: deliveries of one group are judged together. */
+function groupByCaller(registry: Registry<Channel>, changes: readonly Change[]): Delivery[][] {
+  const groups = new Map<unknown, Delivery[]>()
+  for (const change of changes) {
+    for (const channel of registry) {
+      const { caller, subscriptions } = channel
+      const ids = subscriptions.filter((each) => each.matches(change)).map(({ id }) => id)
+      if (ids.length === 0 || caller === null) continue
+      const key = caller.role === 'authenticated' ? caller.claims : caller.role
+      const group = groups.get(key) ?? []
+      groups.set(key, group)
+      group.push({ channel, caller, change, ids })
+    }
+  }
+  return [...groups.values()]
+}
+
+async function deliver(services: DeliveryServices, group: readonly Delivery[]): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const open = group.filter(({ channel }) => channel.isJoined)
+    const [first] = open
+    if (first === undefined) return
+    try {
+      const messages = await visibleMessages(services, first.caller, open)
+      for (const { channel, caller, change, ids } of open) {
+        const data = messages.get(change)
+        // A token that was renewed meanwhile changes nothing, another user everything.
+        if (data !== undefined && isSamePerson(channel.caller, caller))
+          channel.send('postgres_changes', { ids, data })
+      }
+      return
+    } catch (error) {
+      if (isSessionEnd(error)) {
+        for (const { channel, caller } of open) {
+          if (channel.caller === caller) channel.end(systemMessages.sessionEnded)
+          else channel.crash()
+        }
+        return
+      }
+      await untilNextAttempt(services, { error, attempt, open })
+    }
+  }
+}
+
+/** Waits before the database is asked again; when it was asked enough, the channels have to join anew. */
+async function untilNextAttempt(
+  { log, tables }: DeliveryServices,
+  { error, attempt, open }: { error: unknown; attempt: number; open: readonly Delivery[] },
+): Promise<void> {
+  const hasRefused = error instanceof SqlError
+  if (!hasRefused && !(error instanceof DatabaseUnavailable)) throw error
+  if (attempt >= (hasRefused ? attemptsMax.refused : attemptsMax.unavailable)) {
+    log.error({ err: error }, 'changes could not be judged')
+    for (const { channel } of open) channel.crash()
+    return
+  }
+  // The catalogue may have changed under a policy's text.
+  for (const { caller } of open) tables.forget(caller.role)
+  await pause(retryIntervalMs)
+}
+
+/** What to say of each change that the caller may see, in one database transaction with their rights. */
+async function visibleMessages(
+  { database, tables }: DeliveryServices,
+  caller: Caller,
+  deliveries: readonly Delivery[],
+): Promise<Map<Change, Message>> {
+  const changes = new Set(deliveries.map(({ change }) => change))
+  const asked = (await tables.of(caller.role))
+    .map((table) => ({ table, changes: [...changes].filter((change) => isOf(table, change)) }))
+    .filter((each) => each.changes.length > 0)
+  const answers = await database.transaction(
+    asCaller(caller, 'read'),
+    asked.map((each) => visibilityStatement(each.table, each.changes.map(imageOf))),
+  )
+  const messages = new Map<Change, Message>()
+  for (const [index, { table, changes: judged }] of asked.entries()) {
+    for (const [place, change] of judged.entries()) {
+      if (answers[index]?.[place]?.visible === true) messages.set(change, messageOf(table, change))
+    }
+  }
+  return messages
+}
+
+function isOf({ schema, table }: PublishedTable, change: Change): boolean {
+  return change.schema === schema && change.table === table
+}
+
+/** The row that is judged: the new one, or the one that is gone. */
+function imageOf({ record, oldRecord }: Change): Row {
+  return record ?? oldRecord ?? {}
+}
+
+type Message = Readonly<Record<string, unknown>>
+
+/** The `data` of the frame, with the columns that the role may read. */
+function messageOf(table: PublishedTable, { schema, operation, at, record, oldRecord }: Change): Message {
+  const columns = table.columns.filter(({ isSelectable }) => isSelectable)
+  const key = columns.filter(({ isKey }) => isKey)
+  return {
+    schema,
+    table: table.table,
+    type: operation,
+    commit_timestamp: at,
+    columns: columns.map(({ name, type }) => ({ name, type })),
+    ...(record === null ? {} : { record: pick(record, columns) }),
+    ...(oldRecord === null ? {} : { old_record: pick(oldRecord, key) }),
+    errors: null,
+  }
+}
+
+function pick(row: Row, columns: readonly { readonly name: string }[]): Row {
+  return Object.fromEntries(columns.map(({ name }) => [name, row[name]]))
+}

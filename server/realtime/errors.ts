@@ -1,0 +1,51 @@
+/** What the realtime surface tells its clients when it refuses, and when that happens. */
+
+/** Answers to an upgrade, as JSON. */
+export const upgradeRefusals = {
+  /** The `Origin` is not one that may call. */
+  origin: { status: 403, error: 'Origin not allowed' },
+  /** `vsn` names a serializer that is not 1.0.0 or 2.0.0. */
+  version: { status: 400, error: 'Unsupported protocol version' },
+} as const
+
+/** The `reason` of a join, or another push, that was answered with an error (upstream's words where it has them). */
+export const reasons = {
+  /** The topic is not `realtime:…`, or nobody joined it on this socket. */
+  unmatchedTopic: 'unmatched topic',
+  /** The payload of the join is not what the protocol says. */
+  malformedJoin: 'MalformedJoinPayload: The join payload is not valid',
+  /** One socket, too many topics. */
+  tooManyChannels: 'ChannelRateLimitReached: Too many channels',
+  /** One user, too many sockets. */
+  tooManySockets: 'ConnectionRateLimitReached: Too many connected users',
+  /** The database could not say whether the session is alive: worth trying again. */
+  unavailable: 'UnableToConnectToProject: The database cannot be reached',
+  /** Private channels need policies that this server does not have. */
+  privateChannel: (channel: string) =>
+    `Unauthorized: You do not have permissions to read from this Channel topic: ${channel}`,
+  /** The token of the join did not pass. */
+  invalidToken: (why: string) => `InvalidJWTToken: ${why}`,
+} as const
+
+/** The `message` of a `system` frame with status `error`. */
+export const systemMessages = {
+  /** The token's time is over; the channel closes. */
+  tokenExpired: (seconds: number) => `Token has expired ${seconds} seconds ago`,
+  /** Signed out, revoked, banned or deleted; the channel closes. */
+  sessionEnded: 'Session from session_id claim in JWT does not exist',
+  /** A filter that cannot be read, or asks for what is not offered; nothing is subscribed. */
+  filter: (why: string) => `Error parsing \`filter\` params: ${why}`,
+  /** A table that is not published, or that the role may not read; nothing is subscribed. */
+  notPublished: (parameters: string) =>
+    `Unable to subscribe to changes with given parameters. Please check Realtime is enabled for the given connect parameters: [${parameters}]`,
+} as const
+
+/** Codes with which sockets are closed (RFC 6455, section 7.4.1). */
+export const closeCodes = {
+  /** The server ends. */
+  goingAway: 1001,
+  /** A frame that is neither version of the protocol. */
+  malformed: 1007,
+  /** Too many messages, no join, or silence. */
+  policy: 1008,
+} as const

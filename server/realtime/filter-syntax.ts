@@ -1,0 +1,107 @@
+/**
+ * The text of a subscription's filter: `column=[not.]operator.value`, several with commas between, all of
+ * which must hold (wire-contract §4.6; realtime-js `RealtimePostgresFilterBuilder.ts`). Refused on
+ * purpose: `match` and `imatch`, whose regular expressions could keep the server busy.
+ */
+import { realtimeFilterConditionsMax, realtimeInListMax } from '@finanzas/contract/limits.ts'
+
+const scalarOperators = ['eq', 'neq', 'lt', 'lte', 'gt', 'gte', 'like', 'ilike', 'is', 'isdistinct'] as const
+
+export type ScalarOperator = (typeof scalarOperators)[number]
+
+/** A value as written; quoted ones are never the word `null`. */
+export type WrittenValue = { readonly text: string; readonly isQuoted: boolean }
+
+export type Condition = { readonly column: string; readonly isNegated: boolean } & (
+  | { readonly operator: ScalarOperator; readonly value: WrittenValue }
+  | { readonly operator: 'in'; readonly values: readonly WrittenValue[] }
+)
+
+/** Why a filter cannot be used, in words for whoever wrote it. */
+export class FilterError extends Error {
+  override readonly name = 'FilterError'
+}
+
+/** Reads a filter. Throws `FilterError`. */
+export function parseFilter(text: string): Condition[] {
+  const reader = new Reader(text)
+  const conditions: Condition[] = []
+  do {
+    if (conditions.length === realtimeFilterConditionsMax) throw new FilterError('too many conditions')
+    conditions.push(readCondition(reader))
+  } while (reader.skip(','))
+  if (!reader.isAtEnd) throw new FilterError(`unexpected "${reader.rest}"`)
+  return conditions
+}
+
+function readCondition(reader: Reader): Condition {
+  const column = reader.until('=').trim()
+  if (column === '' || !reader.skip('=')) throw new FilterError('expected column=operator.value')
+  const isNegated = reader.skip('not.')
+  const operator = reader.until('.')
+  if (!reader.skip('.')) throw new FilterError('expected column=operator.value')
+  if (operator === 'in') return { column, isNegated, operator, values: readList(reader) }
+  const known = scalarOperators.find((each) => each === operator)
+  if (known === undefined) throw new FilterError(`unsupported operator "${operator}"`)
+  return { column, isNegated, operator: known, value: readValue(reader, ',') }
+}
+
+function readList(reader: Reader): WrittenValue[] {
+  if (!reader.skip('(')) throw new FilterError('`in` filter value must be wrapped by parentheses')
+  if (reader.skip(')')) return []
+  const values: WrittenValue[] = []
+  do {
+    if (values.length === realtimeInListMax) throw new FilterError('too many values in the list')
+    values.push(readValue(reader, ',)'))
+  } while (reader.skip(','))
+  if (!reader.skip(')')) throw new FilterError('`in` filter value must be wrapped by parentheses')
+  return values
+}
+
+function readValue(reader: Reader, ends: string): WrittenValue {
+  if (!reader.skip('"')) return { text: reader.until(ends), isQuoted: false }
+  let text = ''
+  while (!reader.skip('"')) {
+    if (reader.isAtEnd) throw new FilterError('a quoted value does not end')
+    reader.skip('\\')
+    text += reader.next()
+  }
+  return { text, isQuoted: true }
+}
+
+/** A text and a place in it. */
+class Reader {
+  readonly #text: string
+  #position = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  get isAtEnd(): boolean {
+    return this.#position >= this.#text.length
+  }
+
+  get rest(): string {
+    return this.#text.slice(this.#position)
+  }
+
+  next(): string {
+    this.#position += 1
+    return this.#text.charAt(this.#position - 1)
+  }
+
+  /** Moves past the word if it stands here. */
+  skip(word: string): boolean {
+    if (!this.#text.startsWith(word, this.#position)) return false
+    this.#position += word.length
+    return true
+  }
+
+  /** What stands before the next one of these characters, or before the end. */
+  until(ends: string): string {
+    const start = this.#position
+    while (!this.isAtEnd && !ends.includes(this.#text.charAt(this.#position))) this.#position += 1
+    return this.#text.slice(start, this.#position)
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * Phoenix frames in both serializers of the client: 1.0.0 are JSON objects, 2.0.0 JSON arrays
+ * (wire-contract §4.1; phoenix `serializer.js`, realtime-js `lib/serializer.ts`). In 2.0.0 the client
+ * sends its broadcasts as binary frames of kind 3. Refused on purpose: broadcasts of raw bytes.
+ */
+
+export type SerializerVersion = '1.0.0' | '2.0.0'
+
+/** A message on a socket; `joinRef` says for which of several joins of one topic it is. */
+export type Frame = {
+  readonly joinRef: string | null
+  readonly ref: string | null
+  readonly topic: string
+  readonly event: string
+  readonly payload: Readonly<Record<string, unknown>>
+}
+
+/** Reads a text frame; `null` when it is malformed. */
+export function decodeText(version: SerializerVersion, text: string): Frame | null {
+  const value = parseJson(text)
+  if (version === '2.0.0') {
+    if (!Array.isArray(value)) return null
+    const [joinRef, ref, topic, event, payload] = value as unknown[]
+    return frameOf({ joinRef, ref, topic, event, payload })
+  }
+  if (!isRecord(value)) return null
+  const { topic, event, payload, ref } = value as Record<'topic' | 'event' | 'payload' | 'ref', unknown>
+  return frameOf({ joinRef: value['join_ref'], ref, topic, event, payload })
+}
+
+const userBroadcastPush = 3
+const jsonEncoding = 1
+const binaryHeaderBytes = 7
+
+/** Reads a binary frame: a broadcast with a JSON payload; `null` for everything else. */
+export function decodeBinary(bytes: Uint8Array): Frame | null {
+  const [kind, joinRefBytes = 0, refBytes = 0, topicBytes = 0, eventBytes = 0, metadataBytes = 0, encoding] =
+    bytes
+  if (kind !== userBroadcastPush || encoding !== jsonEncoding) return null
+  let offset = binaryHeaderBytes
+  const take = (length: number) => {
+    offset += length
+    return Buffer.from(bytes.subarray(offset - length, offset)).toString('utf8')
+  }
+  const joinRef = take(joinRefBytes)
+  const ref = take(refBytes)
+  const topic = take(topicBytes)
+  const event = take(eventBytes)
+  offset += metadataBytes
+  if (offset > bytes.length) return null
+  const payload = parseJson(take(bytes.length - offset))
+  if (payload === undefined) return null
+  return {
+    joinRef: joinRef === '' ? null : joinRef,
+    ref: ref === '' ? null : ref,
+    topic,
+    event: 'broadcast',
+    payload: { type: 'broadcast', event, payload },
+  }
+}
+
+/** The text frame that says it. */
+export function encodeFrame(version: SerializerVersion, frame: Frame): string {
+  const { joinRef, ref, topic, event, payload } = frame
+  return version === '2.0.0'
+    ? JSON.stringify([joinRef, ref, topic, event, payload])
+    : JSON.stringify({ topic, event, payload, ref, join_ref: joinRef })
+}
+
+/** Whether a value is a JSON object. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function frameOf(parts: Record<'joinRef' | 'ref' | 'topic' | 'event' | 'payload', unknown>): Frame | null {
+  const { topic, event, payload = {} } = parts
+  if (typeof topic !== 'string' || typeof event !== 'string' || !isRecord(payload)) return null
+  return { joinRef: refOf(parts.joinRef), ref: refOf(parts.ref), topic, event, payload }
+}
+
+function refOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
+
+/** The value, or `undefined`, which no JSON text means. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

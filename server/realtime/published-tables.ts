@@ -1,0 +1,115 @@
+/**
+ * What one database role may hear of the tables of the publication `supabase_realtime`: their columns
+ * with its grants, and its SELECT policies as text. Read from the catalogue with that role's own eyes, so
+ * that PostgreSQL itself says which grants and policies apply; kept for a few seconds.
+ */
+import type { DatabaseRole } from '@finanzas/contract/claims.ts'
+import { type Database, sql } from '#database/database.ts'
+
+export type PublishedColumn = {
+  readonly name: string
+  /** `pg_type.typname`, which the client converts values by. */
+  readonly type: string
+  readonly isKey: boolean
+  readonly isSelectable: boolean
+}
+
+export type Policy = { readonly expression: string; readonly isPermissive: boolean }
+
+export type PublishedTable = {
+  readonly schema: string
+  readonly table: string
+  /** Schema and table, quoted for SQL. */
+  readonly qualifiedName: string
+  /** The table alone, quoted for SQL. */
+  readonly quotedName: string
+  readonly columns: readonly PublishedColumn[]
+  /** The SELECT policies, or `null` where row-level security does not bind the role. */
+  readonly policies: readonly Policy[] | null
+}
+
+/** A policy that was changed while the server runs counts from then on at the latest. */
+const keptMs = 5000
+
+/** The published tables that each role may select from. */
+export class PublishedTables {
+  readonly #database: Database
+  readonly #known = new Map<
+    DatabaseRole,
+    { readonly tables: Promise<PublishedTable[]>; readonly at: number }
+  >()
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** The tables that the role may select from, whole or in part. Throws `DatabaseUnavailable`. */
+  async of(role: DatabaseRole): Promise<readonly PublishedTable[]> {
+    const known = this.#known.get(role)
+    if (known !== undefined && Date.now() - known.at < keptMs) return known.tables
+    const tables = this.#read(role)
+    this.#known.set(role, { tables, at: Date.now() })
+    tables.catch(() => this.forget(role))
+    return tables
+  }
+
+  /** The next question reads the catalogue again. */
+  forget(role: DatabaseRole): void {
+    this.#known.delete(role)
+  }
+
+  async #read(role: DatabaseRole): Promise<PublishedTable[]> {
+    const scope = { role, claims: '', session: null, access: 'read' } as const
+    const [, tables] = await this.#database.transaction(scope, [
+      // With nothing on the path the catalogue writes every name in a policy with its schema.
+      sql`select set_config('search_path', '', true)`,
+      publishedTables,
+    ])
+    return tables.filter(({ columns }) => columns.some(({ isSelectable }) => isSelectable))
+  }
+}
+
+const publishedTables = sql<PublishedTable>`
+  select
+    namespace.nspname as schema,
+    class.relname as "table",
+    format('%I.%I', namespace.nspname, class.relname) as "qualifiedName",
+    quote_ident(class.relname) as "quotedName",
+    (
+      select jsonb_agg(
+        jsonb_build_object(
+          'name', attribute.attname,
+          'type', type.typname,
+          'isKey', coalesce(attribute.attnum = any (key.indkey), false),
+          'isSelectable', has_column_privilege(class.oid, attribute.attnum, 'select')
+        )
+        order by attribute.attnum
+      )
+      from pg_attribute attribute
+      join pg_type type on type.oid = attribute.atttypid
+      left join pg_index key on key.indrelid = class.oid and key.indisprimary
+      where attribute.attrelid = class.oid and attribute.attnum > 0 and not attribute.attisdropped
+    ) as columns,
+    case when row_security_active(class.oid) then (
+      select coalesce(
+        jsonb_agg(
+          jsonb_build_object(
+            'expression', pg_get_expr(policy.polqual, policy.polrelid),
+            'isPermissive', policy.polpermissive
+          )
+        ),
+        '[]'
+      )
+      from pg_policy policy
+      where policy.polrelid = class.oid
+        and policy.polcmd in ('r', '*')
+        and policy.polqual is not null
+        and exists (
+          select from unnest(policy.polroles) member (role)
+          where case member.role when 0 then true else pg_has_role(member.role, 'usage') end
+        )
+    ) end as policies
+  from pg_publication_tables published
+  join pg_namespace namespace on namespace.nspname = published.schemaname
+  join pg_class class on class.relnamespace = namespace.oid and class.relname = published.tablename
+  where published.pubname = 'supabase_realtime' and has_schema_privilege(namespace.oid, 'usage')`

@@ -1,0 +1,137 @@
+/**
+ * What the table API refuses, with PostgREST's codes, statuses and messages (wire-contract §2.3;
+ * PostgREST v16, Error/ApiRequestError.hs and Error/SchemaCacheError.hs). What the database refuses is in
+ * database-errors.ts. Hints never guess at names: a guess tells of tables that were not asked for.
+ */
+import { bodyBytesMax, urlBytesMax } from '@finanzas/contract/limits.ts'
+import { WireError } from '#http/wire-error.ts'
+
+type More = { details?: string; hint?: string; headers?: Readonly<Record<string, string>>; cause?: unknown }
+
+/** One row for each refusal: what it is made of → the error to throw. */
+export const restErrors = {
+  /** The database is away or overloaded; worth trying again. */
+  databaseUnavailable: (headers: Record<string, string>, cause: unknown) =>
+    refusal(503, 'PGRST000', 'Database connection error. Retrying the connection.', { headers, cause }),
+
+  /** A query parameter cannot be read, or asks for more than the limits allow. */
+  unparsable: (message: string, details: string) => refusal(400, 'PGRST100', message, { details }),
+  /** The query string is longer than any sensible request. */
+  addressTooLong: () => refusal(414, 'PGRST100', `The URL is longer than ${urlBytesMax} bytes`),
+  /** A function called by another method than POST. */
+  functionMethod: (method: string) =>
+    refusal(405, 'PGRST101', `Cannot use the ${method} method on RPC`, { headers: { allow: 'POST' } }),
+  /** The body is not what the method needs. */
+  invalidBody: (message = 'Empty or invalid json') => refusal(400, 'PGRST102', message),
+  /** The body is longer than the server reads. */
+  bodyTooLong: () => refusal(413, 'PGRST102', `The body is longer than ${bodyBytesMax} bytes`),
+  /** A limit below zero, or with a count an offset past the last row. */
+  rangeNotSatisfiable: (details: string) =>
+    refusal(416, 'PGRST103', 'Requested range not satisfiable', { details }),
+  /** `Accept-Profile` or `Content-Profile` names another schema than `public`. */
+  schemaNotExposed: (schema: string) =>
+    refusal(406, 'PGRST106', `Invalid schema: ${schema}`, {
+      hint: 'Only the following schemas are exposed: public',
+    }),
+  /** `Accept` names nothing that can be answered. */
+  mediaType: (accepted: string) =>
+    refusal(406, 'PGRST107', `None of these media types are available: ${accepted}`),
+  /** A filter or order for an embedded table that `select` does not have. */
+  notEmbedded: (name: string) =>
+    refusal(400, 'PGRST108', `'${name}' is not an embedded resource in this request`, {
+      hint: `Verify that '${name}' is included in the 'select' query parameter.`,
+    }),
+  /** `Accept` asks for one object, and there is none or there are several. */
+  notSingle: (details: string) =>
+    refusal(406, 'PGRST116', 'Cannot coerce the result to a single JSON object', { details }),
+  /** A method that tables do not have. */
+  method: (method: string) =>
+    refusal(405, 'PGRST117', `Unsupported HTTP method: ${method}`, {
+      headers: { allow: 'GET, HEAD, POST, PATCH, DELETE' },
+    }),
+  /** `handling=strict` with a preference that is not honoured. */
+  preferences: (invalid: readonly string[]) =>
+    refusal(400, 'PGRST122', 'Invalid preferences given with handling=strict', {
+      details: `Invalid preferences: ${invalid.join(', ')}`,
+    }),
+  /** `sum()` and its kin in a select list. */
+  aggregates: () => refusal(400, 'PGRST123', 'Use of aggregate functions is not allowed'),
+  /** A path below the prefix that is neither a table nor a function. */
+  path: () => refusal(404, 'PGRST125', 'Invalid path specified in request URL'),
+  /** `GET /`: there is no description of the schema. */
+  description: () => refusal(404, 'PGRST126', 'Root endpoint metadata is disabled'),
+  /** PostgREST's grammar has it, this server does not serve it. */
+  notImplemented: (details: string) => refusal(400, 'PGRST127', 'Feature not implemented', { details }),
+
+  /** Nothing links the two tables. */
+  noRelationship: (parent: string, child: string) =>
+    refusal(
+      400,
+      'PGRST200',
+      `Could not find a relationship between '${parent}' and '${child}' in the schema cache`,
+      {
+        details: `Searched for a foreign key relationship between '${parent}' and '${child}' in the schema 'public', but no matches were found.`,
+      },
+    ),
+  /** Several foreign keys link the two tables. */
+  ambiguousRelationship: (parent: string, child: string) =>
+    refusal(
+      300,
+      'PGRST201',
+      `Could not embed because more than one relationship was found for '${parent}' and '${child}'`,
+    ),
+  /** No function of that name takes these arguments. */
+  noFunction: (name: string, keys: readonly string[]) =>
+    refusal(
+      404,
+      'PGRST202',
+      `Could not find the function public.${name}${keys.length === 0 ? ' without parameters' : `(${keys.join(', ')})`} in the schema cache`,
+    ),
+  /** Several functions of that name take these arguments. */
+  ambiguousFunction: (name: string) =>
+    refusal(300, 'PGRST203', `Could not choose the best candidate function between: public.${name}`, {
+      hint: 'Try renaming the parameters or the function itself in the database so function overloading can be resolved',
+    }),
+  /** The body or `columns` names a column that the table does not have. */
+  noColumn: (table: string, column: string) =>
+    refusal(400, 'PGRST204', `Could not find the '${column}' column of '${table}' in the schema cache`),
+  /** No such table. */
+  noTable: (table: string) =>
+    refusal(404, 'PGRST205', `Could not find the table 'public.${table}' in the schema cache`),
+  /** `select`, a filter or `order` names a column that the table does not have. */
+  undefinedColumn: (table: string, column: string) =>
+    refusal(400, '42703', `column ${table}.${column} does not exist`),
+  /** A pattern for a column that is not text. */
+  undefinedOperator: (type: string, operator: string) =>
+    refusal(404, '42883', `operator does not exist: ${type} ${operator} unknown`),
+  /** PATCH or DELETE of a whole table (the extension safeupdate of a hosted project). */
+  unfiltered: (statement: 'UPDATE' | 'DELETE') =>
+    refusal(400, '21000', `${statement} requires a WHERE clause`),
+
+  /** The token cannot be read or was signed with another key. */
+  tokenInvalid: (message: string) => unauthorized('PGRST301', message),
+  /** The token has expired, or says what no token of ours says. */
+  tokenClaims: (message: string) => unauthorized('PGRST303', message),
+  /** The token is good, but its session has ended: signed out, removed or banned. */
+  sessionEnded: () => unauthorized('PGRST303', 'The session of this JWT has ended'),
+
+  /** A mistake of ours; the log has the rest. */
+  internal: (cause: unknown) => refusal(500, 'PGRSTX00', 'Internal Server Error', { cause }),
+}
+
+const staleNames = new Set(['PGRST200', 'PGRST202', 'PGRST204', 'PGRST205', '42703'])
+
+/** Whether the refusal says that something does not exist: true, unless the schema has changed meanwhile. */
+export function isUnknownName(error: unknown): boolean {
+  return error instanceof WireError && staleNames.has(error.code)
+}
+
+function unauthorized(code: string, message: string): WireError {
+  const challenge = `Bearer error="invalid_token", error_description="${message}"`
+  return refusal(401, code, message, { headers: { 'www-authenticate': challenge } })
+}
+
+function refusal(status: number, code: string, message: string, more: More = {}): WireError {
+  const { details = null, hint = null, headers = {}, cause } = more
+  return new WireError({ status, code, message }, { fields: { details, hint }, headers, cause })
+}

@@ -1,0 +1,64 @@
+/**
+ * The JSON body of a write. It goes to the database as the text that it is, so that no digit of an
+ * amount is lost in between; here it is only looked at (PostgREST v16, ApiRequest/Payload.hs).
+ */
+import { jsonDepthMax } from '@finanzas/contract/limits.ts'
+import { restErrors } from './errors.ts'
+
+export type Payload = {
+  /** The text of a JSON array of objects. */
+  readonly json: string
+  /** The keys of the first object. */
+  readonly keys: readonly string[]
+  readonly rowsCount: number
+  /** Whether every object has the same keys. */
+  readonly isUniform: boolean
+  readonly isArray: boolean
+}
+
+/** Reads a body that is an object or an array of objects. Throws PGRST102. */
+export function parsePayload(body: unknown, contentType: string | undefined): Payload {
+  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? 'application/json'
+  if (mediaType !== 'application/json') {
+    throw restErrors.invalidBody(`Content-Type not acceptable: ${mediaType}`)
+  }
+  const text = typeof body === 'string' ? body : ''
+  const value = parseJson(text)
+  const isArray = Array.isArray(value)
+  const rows: readonly unknown[] = isArray ? value : [value]
+  if (!rows.every(isObject)) {
+    throw restErrors.invalidBody(isArray ? 'All object keys must match' : 'Empty or invalid json')
+  }
+  const keys = Object.keys(rows[0] ?? {})
+  return {
+    json: isArray ? text : `[${text}]`,
+    keys,
+    rowsCount: rows.length,
+    isUniform: rows.every((row) => haveSameKeys(row, keys)),
+    isArray,
+  }
+}
+
+function parseJson(text: string): unknown {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw restErrors.invalidBody()
+  }
+  if (isDeeperThan(value, jsonDepthMax)) throw restErrors.invalidBody('The json is nested too deeply')
+  return value
+}
+
+function isDeeperThan(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return depth === 0 || Object.values(value).some((member) => isDeeperThan(member, depth - 1))
+}
+
+function haveSameKeys(row: Record<string, unknown>, keys: readonly string[]): boolean {
+  return Object.keys(row).length === keys.length && keys.every((key) => Object.hasOwn(row, key))
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { type Database, type RowsOf, SqlError } from '#database/database.ts'
+import { restErrors } from './errors.ts'
+import { createSchemaCache } from './schema-cache.ts'
+import type { Schema } from './schema.ts'
+
+/** A database whose catalogue is that list of tables, and how often it was read. */
+function catalogueOf(names: readonly string[]) {
+  const counter = { reads: 0 }
+  const database: Database = {
+    engine: 'pglite',
+    async transaction<const S>() {
+      counter.reads += 1
+      const tables = names.map((name) => ({ name, columns: [], primary_key: [], foreign_keys: [] }))
+      return [[{ tables, functions: [] }]] as unknown as RowsOf<S & []>
+    },
+    onWrite: () => undefined,
+    close: async () => undefined,
+  }
+  return { database, counter }
+}
+
+function planOf(name: string) {
+  return ({ tables }: Schema) => {
+    const table = tables.get(name)
+    if (table === undefined) throw restErrors.noTable(name)
+    return table.name
+  }
+}
+
+test('the catalogue is read once for many requests', async () => {
+  const { database, counter } = catalogueOf(['books'])
+  const cache = createSchemaCache(database)
+
+  expect(await Promise.all([cache.plan(planOf('books')), cache.plan(planOf('books'))])).toEqual([
+    'books',
+    'books',
+  ])
+  expect(counter.reads).toBe(1)
+})
+
+test('an unknown name reads the catalogue again, but not more often than every three seconds', async () => {
+  const names = ['books']
+  const { database, counter } = catalogueOf(names)
+  let nowMs = 0
+  const cache = createSchemaCache(database, () => nowMs)
+  await cache.plan(planOf('books'))
+  names.push('loans')
+
+  await expect(cache.plan(planOf('loans'))).rejects.toMatchObject({ code: 'PGRST205' })
+  nowMs = 3000
+  expect(await cache.plan(planOf('loans'))).toBe('loans')
+  await expect(cache.plan(planOf('nothing'))).rejects.toMatchObject({ code: 'PGRST205' })
+
+  expect(counter.reads).toBe(2)
+})
+
+test('a database that does not know what the schema knows has it read again', async () => {
+  const { database, counter } = catalogueOf(['books'])
+  const cache = createSchemaCache(database)
+  await cache.plan(planOf('books'))
+
+  cache.forget(new SqlError({ message: '', sqlState: '23505' }))
+  await cache.plan(planOf('books'))
+  expect(counter.reads).toBe(1)
+  cache.forget(new SqlError({ message: '', sqlState: '42P01' }))
+  await cache.plan(planOf('books'))
+  expect(counter.reads).toBe(2)
+})

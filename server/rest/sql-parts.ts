@@ -1,0 +1,28 @@
+/** What every statement is put together from: parameters, quoted names, column definitions. */
+import type { SqlValue } from '#database/database.ts'
+import type { Column, Table } from './schema.ts'
+
+/** The values of one statement, in the order of their numbers. */
+export class Parameters {
+  readonly values: SqlValue[] = []
+
+  /** Adds a value; answers its place in the text, cast to a type of the schema. */
+  bind(value: SqlValue, type: string): string {
+    this.values.push(value)
+    return `$${this.values.length}::${type}`
+  }
+}
+
+/** The name as SQL reads it, whatever it is made of. */
+export function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+export function tableName({ name }: Table): string {
+  return `"public".${quote(name)}`
+}
+
+/** Columns for `json_to_recordset` and its kin: `"id" uuid, "name" text`. */
+export function columnDefinitions(columns: readonly Column[]): string {
+  return columns.map(({ name, type }) => `${quote(name)} ${type}`).join(', ')
+}

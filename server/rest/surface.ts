@@ -1,0 +1,150 @@
+/**
+ * `/rest/v1`: a part of PostgREST v16 that knows no table by name (wire-contract §2). A request goes
+ * through parse → plan → SQL → respond; only between the last two is the database asked, once, with the
+ * caller's own rights. Refused on purpose: whatever has no test, with the code that PostgREST has for it.
+ */
+import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
+import type { Database, SqlStatement } from '#database/database.ts'
+import { asCaller } from '#database/scope.ts'
+import { readApiKey } from '#http/api-key.ts'
+import { readBearer } from '#http/bearer.ts'
+import { WireError } from '#http/wire-error.ts'
+import type { TokenKey } from '#tokens/access-token.ts'
+import type { ApiKeys } from '#tokens/api-keys.ts'
+import { type Caller, readCaller } from '#tokens/caller.ts'
+import { refusalOf } from './database-errors.ts'
+import { restErrors } from './errors.ts'
+import { parseRequest } from './parse.ts'
+import { parseCall } from './parse-call.ts'
+import { planRequest } from './plan.ts'
+import { planCall } from './plan-call.ts'
+import { type RestResponse, respond } from './respond.ts'
+import { createSchemaCache } from './schema-cache.ts'
+import { statementOf } from './sql.ts'
+import { callStatement } from './sql-call.ts'
+
+export type RestServices = {
+  readonly database: Database
+  readonly tokenKey: TokenKey
+  readonly apiKeys: ApiKeys
+}
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** Serves the tables and functions of schema `public`. */
+export function restSurface(services: RestServices): FastifyPluginCallback {
+  const { database } = services
+  const schemas = createSchemaCache(database)
+
+  /** The one row that the statement answers, with the caller's rights. */
+  async function ask<R>(caller: Caller, access: 'read' | 'write', statement: SqlStatement<R>): Promise<R> {
+    try {
+      const [rows] = await database.transaction(asCaller(caller, access), [statement])
+      const [row] = rows
+      if (row === undefined) throw new Error('The statement answered no row.')
+      return row
+    } catch (error) {
+      schemas.forget(error)
+      throw refusalOf(error, caller.role === 'anon')
+    }
+  }
+
+  async function answerTable(request: FastifyRequest, caller: Caller): Promise<RestResponse> {
+    const { table } = request.params as { table: string }
+    const { method, headers, body, url } = request
+    const parsed = parseRequest({ method, table, url, headers, body })
+    const plan = await schemas.plan((schema) => planRequest(schema, parsed))
+    const answer = await ask(caller, plan.action === 'read' ? 'read' : 'write', statementOf(plan))
+    return respond(parsed, plan, answer, url.slice(url.lastIndexOf('/', url.search(/\?|$/) - 1)))
+  }
+
+  async function answerCall(request: FastifyRequest, caller: Caller): Promise<RestResponse> {
+    const { name } = request.params as { name: string }
+    const { method, headers, body, url } = request
+    const parsed = parseCall({ method, name, url, headers, body })
+    const plan = await schemas.plan((schema) => planCall(schema, parsed))
+    const { result } = await ask(caller, 'write', callStatement(plan))
+    return plan.called.returnsNothing
+      ? { status: 204, headers: {}, body: null }
+      : {
+          status: 200,
+          headers: { 'content-type': 'application/json; charset=utf-8' },
+          body: result ?? 'null',
+        }
+  }
+
+  const handle =
+    (answer: (request: FastifyRequest, caller: Caller) => Promise<RestResponse>) =>
+    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const apiKey = readApiKey(request, services.apiKeys)
+      if (!apiKey.ok) return reply.code(401).send({ message: apiKey.message, hint: apiKey.hint })
+      const caller = await identify(request, services.tokenKey, apiKey.role)
+      return send(reply, await answer(request, caller))
+    }
+
+  return (app, _options, done) => {
+    // The database reads the JSON of a body itself.
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, parsed) => parsed(null, body))
+    app.route({ method: methods, url: '/:table', exposeHeadRoute: false, handler: handle(answerTable) })
+    app.route({ method: methods, url: '/rpc/:name', exposeHeadRoute: false, handler: handle(answerCall) })
+    app.all('/', (_request, reply) => refuse(reply, restErrors.description()))
+    app.setNotFoundHandler((_request, reply) => refuse(reply, restErrors.path()))
+    app.setErrorHandler((error, request, reply) => {
+      const refusal = refusalToShow(error)
+      if (refusal.status >= 500) request.log.error({ err: refusal.cause ?? error }, 'table API failed')
+      return refuse(reply, refusal)
+    })
+    done()
+  }
+}
+
+async function identify(
+  request: FastifyRequest,
+  tokenKey: TokenKey,
+  apiKeyRole: 'anon' | 'service_role',
+): Promise<Caller> {
+  const bearer = readBearer(request)
+  const verdict = await readCaller(tokenKey, bearer, apiKeyRole)
+  if (verdict.ok) return verdict.caller
+  switch (verdict.reason) {
+    case 'expired':
+      throw restErrors.tokenClaims('JWT expired')
+    case 'claims':
+      throw restErrors.tokenClaims('JWT claims invalid')
+    case 'signature':
+      throw restErrors.tokenInvalid('No suitable key or wrong key type')
+    case 'malformed': {
+      const parts = bearer?.split('.').length ?? 0
+      throw restErrors.tokenInvalid(
+        parts === 3 ? 'JWT could not be decoded' : `Expected 3 parts in JWT; got ${parts}`,
+      )
+    }
+    default:
+      throw verdict.reason satisfies never
+  }
+}
+
+function refusalToShow(error: unknown): WireError {
+  if (error instanceof WireError) return error
+  const { statusCode } = error as { statusCode?: unknown }
+  if (statusCode === 413) return restErrors.bodyTooLong()
+  // The body ended early, or its length is not what its header said.
+  if (statusCode === 400) return restErrors.invalidBody()
+  return restErrors.internal(error)
+}
+
+function send(reply: FastifyReply, { status, headers, body }: RestResponse): FastifyReply {
+  const answer = reply.code(status).headers(headers)
+  return body === null ? answer.send() : answer.send(body)
+}
+
+/** PostgREST's error body: always these four keys, in this order. */
+function refuse(reply: FastifyReply, { code, status, message, fields, headers }: WireError): FastifyReply {
+  const { details = null, hint = null } = fields
+  return reply
+    .code(status)
+    .headers({ ...headers, 'proxy-status': `PostgREST; error=${code}` })
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify({ code, details, hint, message }))
+}

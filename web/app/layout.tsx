@@ -1,0 +1,62 @@
+import { Suspense, useEffect } from 'react'
+import { NavigationType, useLocation, useNavigationType } from 'react-router'
+import { useLiveLedger } from '#ledger/live-ledger.ts'
+import { useUser } from '#session/session.ts'
+import { Spinner } from '#ui/spinner.tsx'
+import { appCopy } from './copy.ts'
+import { ErrorBoundary } from './error-boundary.tsx'
+import { BottomBar, TopBar } from './navigation.tsx'
+import { PageRoutes } from './routes.tsx'
+
+export function Layout() {
+  const user = useUser()
+  const { pathname } = useLocation()
+  const liveState = useLiveLedger(user.id)
+  useScrollToTop(pathname)
+  return (
+    <div className="min-h-svh pb-(--bottom-bar-height) lg:pb-0">
+      <a
+        href="#contenido"
+        className="fixed top-2 left-2 z-50 -translate-y-20 rounded-md bg-primary px-4 py-3 text-sm font-semibold text-on-primary focus:translate-y-0"
+      >
+        {appCopy.skipToContent}
+      </a>
+      <TopBar />
+      <div role="status">
+        {liveState === 'lost' && (
+          <p className="border-b border-line bg-warning-soft px-5 py-1.5 text-center text-sm text-warning">
+            {appCopy.connectionLost}
+          </p>
+        )}
+      </div>
+      <main
+        id="contenido"
+        tabIndex={-1}
+        className="mx-auto w-full max-w-6xl px-3 py-6 sm:px-6 sm:py-10 lg:px-8"
+      >
+        <ErrorBoundary key={pathname}>
+          <Suspense fallback={<PageSpinner />}>
+            <PageRoutes />
+          </Suspense>
+        </ErrorBoundary>
+      </main>
+      <BottomBar />
+    </div>
+  )
+}
+
+function PageSpinner() {
+  return (
+    <div className="grid min-h-[60svh] place-items-center">
+      <Spinner label={appCopy.loading} />
+    </div>
+  )
+}
+
+/** A new page begins at its top; going back leaves the browser to restore the place. */
+function useScrollToTop(pathname: string): void {
+  const navigationType = useNavigationType()
+  useEffect(() => {
+    if (navigationType !== NavigationType.Pop) window.scrollTo(0, 0)
+  }, [pathname, navigationType])
+}

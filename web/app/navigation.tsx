@@ -1,0 +1,126 @@
+import { House, Menu, ReceiptText, ShieldCheck, UserRound, type LucideIcon } from 'lucide-react'
+import { useRef } from 'react'
+import { Link, NavLink } from 'react-router'
+import { configuration } from '#backend/configuration.ts'
+import { isAdministrator, useUser } from '#session/session.ts'
+import { BrandMark } from '#ui/brand-mark.tsx'
+import { buttonClass } from '#ui/button.tsx'
+import { appCopy } from './copy.ts'
+import type { PagePath } from './pages.ts'
+import { SignOutButton } from './sign-out-button.tsx'
+
+type Entry = { to: PagePath; label: string }
+
+const customerEntries: readonly Entry[] = [
+  { to: '/dashboard', label: appCopy.home },
+  { to: '/transacciones', label: appCopy.transactions },
+  { to: '/cuentas', label: appCopy.accounts },
+  { to: '/documentos', label: appCopy.documents },
+  { to: '/soporte', label: appCopy.support },
+  { to: '/perfil', label: appCopy.profile },
+]
+const administratorEntry: Entry = { to: '/admin', label: appCopy.admin }
+
+/** The bar at the top: every section on the desktop, a menu with the rest on the phone. */
+export function TopBar() {
+  const isAdmin = isAdministrator(useUser())
+  const entries = isAdmin ? [...customerEntries, administratorEntry] : customerEntries
+  return (
+    <header className="sticky top-0 z-30 border-b border-line bg-canvas pt-[env(safe-area-inset-top)]">
+      <div className="mx-auto flex min-h-16 max-w-6xl items-center gap-4 px-3 sm:px-6 lg:gap-7 lg:px-8">
+        <Link to="/dashboard" className="flex min-w-0 items-center gap-2.5 rounded-sm py-1 font-semibold">
+          <BrandMark className="size-8" />
+          <span className="truncate">{configuration().brandName}</span>
+        </Link>
+        <nav aria-label={appCopy.mainNavigation} className="hidden self-stretch lg:flex">
+          {entries.map(({ to, label }) => (
+            <NavLink
+              key={to}
+              to={to}
+              className="flex items-center border-y-2 border-transparent px-3 text-sm font-medium text-muted transition-colors hover:text-ink aria-[current=page]:border-b-brass aria-[current=page]:text-ink"
+            >
+              {label}
+            </NavLink>
+          ))}
+        </nav>
+        <div className="ml-auto">
+          <div className="hidden lg:block">
+            <SignOutButton />
+          </div>
+          <PhoneMenu />
+        </div>
+      </div>
+    </header>
+  )
+}
+
+const menuId = 'menu'
+const menuEntries = customerEntries.filter(
+  ({ to }) => !['/dashboard', '/transacciones', '/perfil'].includes(to),
+)
+
+/** What the bottom bar has no room for. The browser's own popover: Escape and a tap outside close it. */
+function PhoneMenu() {
+  const menu = useRef<HTMLDivElement>(null)
+  return (
+    <div className="lg:hidden">
+      <button type="button" popoverTarget={menuId} className={buttonClass({ variant: 'quiet' })}>
+        <Menu aria-hidden="true" className="size-5" />
+        {appCopy.menu}
+      </button>
+      <div
+        ref={menu}
+        id={menuId}
+        popover="auto"
+        className="fixed inset-auto top-(--header-height) right-3 m-0 w-60 rounded-lg border border-line bg-surface p-2 text-ink shadow-float"
+      >
+        <nav aria-label={appCopy.menu} className="grid">
+          {menuEntries.map(({ to, label }) => (
+            <NavLink
+              key={to}
+              to={to}
+              onClick={() => menu.current?.hidePopover()}
+              className="flex min-h-11 items-center rounded-md px-3 font-medium hover:bg-sunken aria-[current=page]:text-primary"
+            >
+              {label}
+            </NavLink>
+          ))}
+        </nav>
+        <div className="mt-2 grid border-t border-line pt-2">
+          <SignOutButton />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+type TabEntry = Entry & { icon: LucideIcon }
+
+const customerTabs: readonly TabEntry[] = [
+  { to: '/dashboard', label: appCopy.home, icon: House },
+  { to: '/transacciones', label: appCopy.transactions, icon: ReceiptText },
+  { to: '/perfil', label: appCopy.profile, icon: UserRound },
+]
+const administratorTab: TabEntry = { ...administratorEntry, icon: ShieldCheck }
+
+/** The bar at the foot of a phone. */
+export function BottomBar() {
+  const tabs = isAdministrator(useUser()) ? [...customerTabs, administratorTab] : customerTabs
+  return (
+    <nav
+      aria-label={appCopy.bottomNavigation}
+      className="fixed inset-x-0 bottom-0 z-30 flex min-h-(--bottom-bar-height) border-t border-line bg-canvas pb-[env(safe-area-inset-bottom)] lg:hidden"
+    >
+      {tabs.map(({ to, label, icon: Icon }) => (
+        <NavLink
+          key={to}
+          to={to}
+          className="flex min-w-0 flex-1 flex-col items-center justify-center gap-0.5 border-t-2 border-transparent px-1 text-xs font-medium text-muted aria-[current=page]:border-t-brass aria-[current=page]:text-ink"
+        >
+          <Icon aria-hidden="true" className="size-5" strokeWidth={1.75} />
+          <span className="max-w-full truncate">{label}</span>
+        </NavLink>
+      ))}
+    </nav>
+  )
+}

@@ -1,0 +1,43 @@
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { logQuietly } from '#backend/log-quietly.ts'
+import { useSession } from '#session/session.ts'
+import { showToast } from '#ui/toast-store.ts'
+import { appCopy } from './copy.ts'
+import { Layout } from './layout.tsx'
+
+/** Everything behind the login. The cache of what was read lives and dies with the signed-in user. */
+export function SignedIn() {
+  const { hasFailedLink } = useSession()
+  const [client] = useState(createQueryClient)
+  useEffect(() => () => client.clear(), [client])
+  useEffect(() => {
+    if (!hasFailedLink) return
+    showToast({
+      title: appCopy.failedLinkTitle,
+      description: appCopy.failedLinkText,
+      variant: 'destructive',
+      durationMs: Number.POSITIVE_INFINITY,
+    })
+  }, [hasFailedLink])
+  return (
+    <QueryClientProvider client={client}>
+      <Layout />
+    </QueryClientProvider>
+  )
+}
+
+function createQueryClient(): QueryClient {
+  return new QueryClient({
+    // Reading errors have no message of their own for the user (spec §8).
+    queryCache: new QueryCache({ onError: (error, query) => logQuietly(error, query.queryKey.join(' ')) }),
+    defaultOptions: {
+      queries: {
+        // The client repeats failed reads itself.
+        retry: false,
+        // An offline browser gets its error too, instead of a spinner without end.
+        networkMode: 'always',
+      },
+    },
+  })
+}

@@ -1,0 +1,22 @@
+import type { PageConfiguration } from '@finanzas/contract/configuration.ts'
+
+let loaded: PageConfiguration | undefined
+
+/** Reads `/config.json` once, before anything else starts; nothing is compiled in. */
+export async function loadConfiguration(): Promise<PageConfiguration> {
+  const response = await fetch('/config.json')
+  if (!response.ok) throw new Error(`GET /config.json answered ${response.status}`)
+  loaded = (await response.json()) as PageConfiguration
+  return loaded
+}
+
+/** The configuration that `loadConfiguration` read. */
+export function configuration(): PageConfiguration {
+  if (loaded === undefined) throw new Error('loadConfiguration has not finished')
+  return loaded
+}
+
+/** Where the surfaces live: as configured, or the origin at which the page was opened. */
+export function backendUrl(): string {
+  return configuration().supabaseUrl || window.location.origin
+}

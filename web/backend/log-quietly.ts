@@ -1,0 +1,5 @@
+/** Errors that the specification wants logged only (spec §8): the silence towards the user is visible here. */
+export function logQuietly(error: unknown, what: string): void {
+  // oxlint-disable-next-line no-console
+  console.warn(`${what}:`, error)
+}

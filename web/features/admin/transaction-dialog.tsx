@@ -1,0 +1,81 @@
+import { useState } from 'react'
+import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
+import { decimalFromMinor } from '@finanzas/contract/money.ts'
+import { AmountField } from '#ledger/amount-field.tsx'
+import { readAmount } from '#ledger/read-amount.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { InputField, SelectField } from '#ui/field.tsx'
+import { textOf } from '#ui/form-text.ts'
+import { showToast } from '#ui/toast-store.ts'
+import { useSubmission, type Reading } from '#ui/use-submission.ts'
+import { adminCopy } from './copy.ts'
+import { registerTransaction, sentenceOf, type AdministratorTransaction, type ListedUser } from './users.ts'
+
+type FieldName = 'amount' | 'description'
+
+export function TransactionDialog({ user, onClose }: { user: ListedUser; onClose: () => void }) {
+  const [idempotencyKey] = useState(() => crypto.randomUUID())
+  const { errors, isSending, onSubmit } = useSubmission<AdministratorTransaction, FieldName>({
+    read: (fields) => readTransaction(fields, user.id),
+    send: async (transaction) => {
+      try {
+        await registerTransaction(transaction, idempotencyKey)
+      } catch (error) {
+        showToast({
+          title: adminCopy.transactionFailedTitle,
+          description: sentenceOf(error),
+          variant: 'destructive',
+        })
+        return
+      }
+      showToast({ title: adminCopy.success, description: adminCopy.transactionSavedText })
+      onClose()
+    },
+  })
+
+  return (
+    <Dialog
+      title={adminCopy.transactionDialogTitle}
+      description={user.name}
+      closeLabel={adminCopy.close}
+      onClose={onClose}
+    >
+      <form noValidate onSubmit={onSubmit}>
+        <fieldset disabled={isSending} className="grid gap-4">
+          <SelectField label={adminCopy.type} name="type" defaultValue="deposit">
+            <option value="deposit">{adminCopy.types.deposit}</option>
+            <option value="expense">{adminCopy.types.expense}</option>
+          </SelectField>
+          <AmountField label={adminCopy.amount} name="amount" error={errors.amount} required />
+          <InputField
+            label={adminCopy.description}
+            name="description"
+            autoComplete="off"
+            error={errors.description}
+            required
+          />
+          <Button type="submit" isBusy={isSending} className="mt-1">
+            {adminCopy.saveTransaction}
+          </Button>
+        </fieldset>
+      </form>
+    </Dialog>
+  )
+}
+
+function readTransaction(fields: FormData, userId: string): Reading<AdministratorTransaction, FieldName> {
+  const amount = readAmount(textOf(fields, 'amount'))
+  const description = textOf(fields, 'description')
+  const errors = {
+    ...(!amount.ok && { amount: amount.error }),
+    ...(description === '' && { description: adminCopy.missingDescription }),
+    ...([...description].length > descriptionLengthMax && { description: adminCopy.longDescription }),
+  }
+  if (!amount.ok || Object.keys(errors).length > 0) return { ok: false, errors }
+  const type = textOf(fields, 'type') === 'expense' ? 'expense' : 'deposit'
+  return {
+    ok: true,
+    value: { user_id: userId, type, amount: decimalFromMinor(amount.amountMinor), description },
+  }
+}

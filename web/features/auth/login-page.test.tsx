@@ -1,0 +1,156 @@
+// @vitest-environment happy-dom
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { loadConfiguration } from '#backend/configuration.ts'
+import { SessionContext } from '#session/session.ts'
+import { Toaster } from '#ui/toaster.tsx'
+import { LoginPage } from './login-page.tsx'
+
+type Reply = { status: number; body: unknown }
+
+const requests: { path: string; body: unknown }[] = []
+let reply: Reply
+let isHeld: Promise<void> | undefined
+
+beforeEach(async () => {
+  requests.length = 0
+  isHeld = undefined
+  window.localStorage.clear()
+  vi.stubGlobal('fetch', async (input: RequestInfo | URL, init?: RequestInit) => {
+    const { pathname } = new URL(input instanceof Request ? input.url : input, 'http://banco.test')
+    if (pathname === '/config.json') {
+      return Response.json({
+        supabaseUrl: 'http://banco.test',
+        anonKey: 'anon',
+        brandName: 'Banco de Prueba',
+        displayCurrency: 'USD',
+        avatarUrl: '',
+        chartUrl: '',
+        passwordLengthMin: 8,
+      })
+    }
+    requests.push({ path: pathname, body: JSON.parse(String(init?.body)) })
+    await isHeld
+    return Response.json(reply.body, {
+      status: reply.status,
+      headers: { 'X-Supabase-Api-Version': '2024-01-01' },
+    })
+  })
+  await loadConfiguration()
+  render(
+    <SessionContext
+      value={{ session: { status: 'signed-out' }, hasFailedLink: false, finishRecovery: () => {} }}
+    >
+      <LoginPage />
+      <Toaster regionLabel="Avisos" closeLabel="Cerrar" durationMs={5000} swipeThresholdPx={50} />
+    </SessionContext>,
+  )
+})
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+test('empty credentials are refused before anything is sent, and the fields say so too', async () => {
+  await press('Iniciar Sesión')
+
+  await expectToast('Campos incompletos', 'Por favor, introduce tu email y contraseña.')
+  expect(screen.getByLabelText('Email').getAttribute('aria-invalid')).toBe('true')
+  expect(requests).toEqual([])
+})
+
+test('a wrong password is answered with the service’s own sentence and keeps what was typed', async () => {
+  reply = { status: 400, body: { code: 'invalid_credentials', message: 'Invalid login credentials' } }
+  await type('laura@ejemplo.co', 'equivocada')
+  await press('Iniciar Sesión')
+
+  await expectToast('Sign in Failed', 'Invalid login credentials')
+  expect(screen.getByLabelText<HTMLInputElement>('Email').value).toBe('laura@ejemplo.co')
+  expect(screen.getByLabelText<HTMLInputElement>('Contraseña').value).toBe('equivocada')
+})
+
+test('a customer who signs in is welcomed', async () => {
+  const user = { id: 'u', email: 'laura@ejemplo.co', app_metadata: {}, user_metadata: {} }
+  const tokens = { access_token: 'a.b.c', refresh_token: 'r', token_type: 'bearer', expires_in: 3600 }
+  reply = { status: 200, body: { ...tokens, user } }
+  await type('laura@ejemplo.co', 'secreto123')
+  await press('Iniciar Sesión')
+
+  await expectToast('¡Bienvenido de nuevo! 🎉', 'Has iniciado sesión correctamente.')
+  expect(requests[0]).toMatchObject({
+    path: '/auth/v1/token',
+    body: { email: 'laura@ejemplo.co', password: 'secreto123' },
+  })
+})
+
+test('while the form is being sent its fields are disabled and a second submit sends nothing', async () => {
+  let release = () => {}
+  isHeld = new Promise((resolve) => {
+    release = resolve
+  })
+  reply = { status: 400, body: { code: 'invalid_credentials', message: 'Invalid login credentials' } }
+  await type('laura@ejemplo.co', 'secreto123')
+  const form = screen.getByLabelText('Email').closest('form')
+  if (form === null) throw new Error('the login has no form')
+
+  fireEvent.submit(form)
+  fireEvent.submit(form)
+  await waitFor(() => expect(requests).toHaveLength(1))
+
+  expect(screen.getByLabelText('Email').matches(':disabled, fieldset[disabled] *')).toBe(true)
+  await act(async () => release())
+  await expectToast('Sign in Failed', 'Invalid login credentials')
+  expect(requests).toHaveLength(1)
+})
+
+test('after signing up the screen returns to signing in', async () => {
+  reply = { status: 200, body: { id: 'u', email: 'nueva@ejemplo.co', identities: [] } }
+  await press('Regístrate')
+  expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Crea tu Cuenta')
+  await type('nueva@ejemplo.co', 'secreto123')
+  await press('Registrarse')
+
+  await expectToast('¡Registro exitoso! 🚀', 'Revisa tu correo para confirmar tu cuenta.')
+  expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Bienvenido a Finanzas')
+  expect(requests[0]).toMatchObject({ path: '/auth/v1/signup', body: { email: 'nueva@ejemplo.co' } })
+})
+
+test('a failed sign-up says why', async () => {
+  reply = {
+    status: 422,
+    body: { code: 'weak_password', message: 'Password should be at least 8 characters.' },
+  }
+  await press('Regístrate')
+  await type('nueva@ejemplo.co', 'corta')
+  await press('Registrarse')
+
+  await expectToast('Sign up Failed', 'Password should be at least 8 characters.')
+  expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Crea tu Cuenta')
+})
+
+test('a forgotten password sends a recovery mail without asking for a password', async () => {
+  reply = { status: 200, body: {} }
+  await press('¿Olvidaste tu contraseña?')
+  expect(screen.queryByLabelText('Contraseña')).toBeNull()
+  await userEvent.type(screen.getByLabelText('Email'), 'laura@ejemplo.co')
+  await press('Enviar enlace')
+
+  await screen.findByText('Revisa tu correo')
+  expect(requests[0]).toMatchObject({ path: '/auth/v1/recover', body: { email: 'laura@ejemplo.co' } })
+})
+
+async function press(name: string) {
+  await userEvent.click(screen.getByRole('button', { name }))
+}
+
+async function type(email: string, password: string) {
+  await userEvent.type(screen.getByLabelText('Email'), email)
+  await userEvent.type(screen.getByLabelText('Contraseña'), password)
+}
+
+async function expectToast(title: string, description: string) {
+  const shown = await screen.findByText(title)
+  expect(shown.parentElement?.textContent).toBe(title + description)
+}

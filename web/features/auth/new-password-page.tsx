@@ -1,0 +1,63 @@
+import { configuration } from '#backend/configuration.ts'
+import { useSession } from '#session/session.ts'
+import { Button } from '#ui/button.tsx'
+import { rawTextOf } from '#ui/form-text.ts'
+import { showToast } from '#ui/toast-store.ts'
+import { useSubmission, type Reading } from '#ui/use-submission.ts'
+import { saveNewPassword } from './auth-calls.ts'
+import { AuthFrame } from './auth-frame.tsx'
+import { authCopy } from './copy.ts'
+import { PasswordField } from './password-field.tsx'
+
+const copy = authCopy.newPassword
+
+/** What a recovery link opens: the form for a new password. */
+export function NewPasswordPage() {
+  const { finishRecovery } = useSession()
+  const { errors, isSending, onSubmit } = useSubmission({
+    read: readNewPassword,
+    send: async (password) => {
+      try {
+        await saveNewPassword(password)
+      } catch (error) {
+        const description = error instanceof Error ? error.message : authCopy.unknownFailure
+        showToast({ title: copy.failed, description, variant: 'destructive' })
+        return
+      }
+      showToast({ title: copy.doneTitle, description: copy.doneText })
+      finishRecovery()
+    },
+  })
+
+  return (
+    <AuthFrame documentTitle={copy.documentTitle} headline={copy.headline} intro={copy.intro}>
+      <form noValidate onSubmit={onSubmit}>
+        <fieldset disabled={isSending} className="grid gap-5">
+          <PasswordField
+            label={copy.password}
+            name="password"
+            autoComplete="new-password"
+            error={errors.password}
+            hint={authCopy.passwordHint(configuration().passwordLengthMin)}
+          />
+          <PasswordField
+            label={copy.repeated}
+            name="repeated"
+            autoComplete="new-password"
+            error={errors.repeated}
+          />
+          <Button type="submit" isBusy={isSending}>
+            {copy.submit}
+          </Button>
+        </fieldset>
+      </form>
+    </AuthFrame>
+  )
+}
+
+function readNewPassword(fields: FormData): Reading<string, 'password' | 'repeated'> {
+  const password = rawTextOf(fields, 'password')
+  if (password === '') return { ok: false, errors: { password: copy.missing } }
+  if (rawTextOf(fields, 'repeated') !== password) return { ok: false, errors: { repeated: copy.different } }
+  return { ok: true, value: password }
+}

@@ -1,0 +1,63 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { logQuietly } from '#backend/log-quietly.ts'
+import { AmountField } from '#ledger/amount-field.tsx'
+import { saveMonthlyLimit } from '#ledger/changes.ts'
+import { readAmount } from '#ledger/read-amount.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { textOf } from '#ui/form-text.ts'
+import { showToast } from '#ui/toast-store.ts'
+import { useSubmission } from '#ui/use-submission.ts'
+import { dashboardCopy } from './copy.ts'
+
+type Props = { userId: string; limit: number | null; onClose: () => void }
+
+export function BudgetDialog({ userId, limit, onClose }: Props) {
+  const client = useQueryClient()
+  const { errors, isSending, onSubmit } = useSubmission<number, 'limit'>({
+    read: (fields) => {
+      const amount = readAmount(textOf(fields, 'limit'))
+      return amount.ok
+        ? { ok: true, value: amount.amountMinor / 100 }
+        : { ok: false, errors: { limit: amount.error } }
+    },
+    send: async (monthlyLimit) => {
+      try {
+        await saveMonthlyLimit(client, { userId, monthlyLimit })
+      } catch (error) {
+        logQuietly(error, 'monthly limit update')
+        showToast({
+          title: dashboardCopy.budgetFailedTitle,
+          description: dashboardCopy.budgetFailedText,
+          variant: 'destructive',
+        })
+        return
+      }
+      showToast({ title: dashboardCopy.budgetSavedTitle })
+      onClose()
+    },
+  })
+
+  return (
+    <Dialog
+      title={dashboardCopy.budgetTitle}
+      description={dashboardCopy.budgetDialogText}
+      closeLabel={dashboardCopy.close}
+      onClose={onClose}
+    >
+      <form noValidate onSubmit={onSubmit}>
+        <fieldset disabled={isSending} className="grid gap-5">
+          <AmountField
+            label={dashboardCopy.monthlyLimit}
+            name="limit"
+            defaultValue={limit ?? ''}
+            error={errors.limit}
+          />
+          <Button type="submit" isBusy={isSending}>
+            {dashboardCopy.saveBudget}
+          </Button>
+        </fieldset>
+      </form>
+    </Dialog>
+  )
+}

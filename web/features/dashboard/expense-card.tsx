@@ -1,0 +1,111 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { expenseCategories } from '@finanzas/contract/categories.ts'
+import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
+import { decimalFromMinor } from '@finanzas/contract/money.ts'
+import type { NewTransaction } from '@finanzas/contract/rows.ts'
+import { logQuietly } from '#backend/log-quietly.ts'
+import { bogotaDay, isoDay, noonInBogota } from '#format/dates.ts'
+import { AmountField } from '#ledger/amount-field.tsx'
+import { addExpense } from '#ledger/changes.ts'
+import { readAmount } from '#ledger/read-amount.ts'
+import { Button } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { InputField, SelectField } from '#ui/field.tsx'
+import { textOf } from '#ui/form-text.ts'
+import { showToast } from '#ui/toast-store.ts'
+import { useSubmission, type FieldErrors, type Reading } from '#ui/use-submission.ts'
+import { dashboardCopy } from './copy.ts'
+
+type FieldName = 'description' | 'amount' | 'date'
+
+/** The form with which a customer records an expense of their own. */
+export function ExpenseCard({ userId }: { userId: string }) {
+  const client = useQueryClient()
+  const [today, setToday] = useState(currentDay)
+  const { errors, isSending, onSubmit } = useSubmission<NewTransaction, FieldName>({
+    read: (fields) => readExpense(fields, userId),
+    send: async (expense, form) => {
+      try {
+        await addExpense(client, expense)
+      } catch (error) {
+        logQuietly(error, 'expense insert')
+        showToast({
+          title: dashboardCopy.expenseFailedTitle,
+          description: dashboardCopy.expenseFailedText,
+          variant: 'destructive',
+        })
+        return
+      }
+      showToast({ title: dashboardCopy.expenseAddedTitle, description: expense.description })
+      setToday(currentDay())
+      form.reset()
+    },
+  })
+
+  return (
+    <Card title={dashboardCopy.expenseTitle}>
+      <form noValidate onSubmit={onSubmit} className="p-5 sm:p-6">
+        <fieldset disabled={isSending} className="grid grid-cols-1 gap-4 sm:grid-cols-2">
+          <InputField
+            label={dashboardCopy.description}
+            name="description"
+            autoComplete="off"
+            placeholder={dashboardCopy.descriptionPlaceholder}
+            error={errors.description}
+            className="sm:col-span-2"
+          />
+          <AmountField label={dashboardCopy.amount} name="amount" error={errors.amount} />
+          <SelectField label={dashboardCopy.category} name="category">
+            {expenseCategories.map((category) => (
+              <option key={category}>{category}</option>
+            ))}
+          </SelectField>
+          <InputField
+            label={dashboardCopy.date}
+            name="date"
+            type="date"
+            key={today}
+            defaultValue={today}
+            max={today}
+            error={errors.date}
+          />
+          <Button type="submit" isBusy={isSending} className="self-end">
+            {dashboardCopy.addExpense}
+          </Button>
+        </fieldset>
+      </form>
+    </Card>
+  )
+}
+
+function readExpense(fields: FormData, userId: string): Reading<NewTransaction, FieldName> {
+  const description = textOf(fields, 'description')
+  const amount = readAmount(textOf(fields, 'amount'))
+  const day = textOf(fields, 'date')
+  const today = currentDay()
+  const errors: FieldErrors<FieldName> = {
+    ...(description === '' && { description: dashboardCopy.missingDescription }),
+    ...([...description].length > descriptionLengthMax && { description: dashboardCopy.longDescription }),
+    ...(!amount.ok && { amount: amount.error }),
+    ...(day === '' && { date: dashboardCopy.missingDate }),
+    ...(day > today && { date: dashboardCopy.futureDate }),
+  }
+  if (!amount.ok || Object.keys(errors).length > 0) return { ok: false, errors }
+  return {
+    ok: true,
+    value: {
+      user_id: userId,
+      type: 'expense',
+      description,
+      amount: decimalFromMinor(amount.amountMinor),
+      category: textOf(fields, 'category'),
+      // Today means now, which the database knows best (product-decisions §11.21).
+      ...(day !== today && { date: noonInBogota(day) }),
+    },
+  }
+}
+
+function currentDay(): string {
+  return isoDay(bogotaDay(new Date()))
+}

@@ -1,0 +1,74 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { dashboardTransactionsMax } from '@finanzas/contract/limits.ts'
+import type { Transaction } from '@finanzas/contract/rows.ts'
+import { TransactionRow } from '#ledger/transaction-row.tsx'
+import { buttonClass } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { RetryLine } from '#ui/retry-line.tsx'
+import { dashboardCopy } from './copy.ts'
+
+/** The latest transactions. */
+export function LatestCard({ latest }: { latest: UseQueryResult<Transaction[]> }) {
+  return (
+    <Card
+      title={dashboardCopy.historyTitle}
+      action={
+        <Link to="/transacciones" className={`${buttonClass({ variant: 'quiet', size: 'small' })} -mr-3`}>
+          {dashboardCopy.seeAll}
+        </Link>
+      }
+    >
+      <div className="flex-1 px-4 sm:px-6">
+        <Latest latest={latest} />
+      </div>
+    </Card>
+  )
+}
+
+function Latest({ latest }: { latest: UseQueryResult<Transaction[]> }) {
+  if (latest.isPending) return <LatestSkeleton />
+  if (latest.data === undefined) {
+    return (
+      <div className="grid min-h-90 place-content-center">
+        <RetryLine
+          message={dashboardCopy.loadFailed}
+          retryLabel={dashboardCopy.retry}
+          onRetry={() => void latest.refetch()}
+        />
+      </div>
+    )
+  }
+  if (latest.data.length === 0) {
+    return <p className="grid min-h-40 place-content-center text-muted">{dashboardCopy.historyEmpty}</p>
+  }
+  return (
+    <ul
+      className={`divide-y divide-line ${latest.data.length === dashboardTransactionsMax ? 'lg:grid lg:h-full lg:auto-rows-fr lg:items-stretch' : ''}`}
+    >
+      {latest.data.map((transaction) => (
+        <li key={transaction.id} className="grid items-center">
+          <TransactionRow transaction={transaction} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** As tall as the rows that will replace it. */
+function LatestSkeleton() {
+  return (
+    <div aria-hidden="true" className="divide-y divide-line">
+      {Array.from({ length: dashboardTransactionsMax }, (_, row) => (
+        <div key={row} className="flex min-h-18 items-center gap-4">
+          <div className="skeleton size-10 rounded-full" />
+          <div className="grid flex-1 gap-2">
+            <div className="skeleton h-4 w-2/5" />
+            <div className="skeleton h-3 w-1/4" />
+          </div>
+          <div className="skeleton h-4 w-20" />
+        </div>
+      ))}
+    </div>
+  )
+}

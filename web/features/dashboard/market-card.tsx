@@ -1,0 +1,31 @@
+import { TrendingDown, TrendingUp } from 'lucide-react'
+import { Card } from '#ui/card.tsx'
+import { dashboardCopy } from './copy.ts'
+import { MarketChart } from './market-chart.tsx'
+
+export function MarketCard() {
+  return (
+    <Card title={dashboardCopy.marketTitle} className="lg:col-span-2">
+      <ul className="grid grid-cols-2 gap-px overflow-hidden border-b border-line bg-line sm:grid-cols-5">
+        {dashboardCopy.market.map(({ name, change, isUp }) => (
+          <li key={name} className="bg-surface px-5 py-3.5 last:col-span-2 sm:last:col-span-1">
+            <p className="text-sm text-muted">{name}</p>
+            <p
+              className={`figures mt-0.5 flex items-center gap-1.5 font-semibold ${isUp ? 'text-positive' : 'text-danger'}`}
+            >
+              {isUp ? (
+                <TrendingUp aria-hidden="true" className="size-4" />
+              ) : (
+                <TrendingDown aria-hidden="true" className="size-4" />
+              )}
+              {change}
+            </p>
+          </li>
+        ))}
+      </ul>
+      <div className="p-5 sm:p-6">
+        <MarketChart />
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,40 @@
+import { useState } from 'react'
+import { fullNameOf, useUser } from '#session/session.ts'
+import { Button } from '#ui/button.tsx'
+import { PageHeading } from '#ui/page-heading.tsx'
+import { Avatar } from './avatar.tsx'
+import { profileCopy } from './copy.ts'
+import { MoreCard } from './more-card.tsx'
+import { ProfileDialog } from './profile-dialog.tsx'
+import { SettingsCard } from './settings-card.tsx'
+import { ThemeCard } from './theme-card.tsx'
+
+export function ProfilePage() {
+  const user = useUser()
+  const [isEditing, setIsEditing] = useState(false)
+  const fullName = fullNameOf(user)
+  const email = user.email ?? ''
+  const edit = () => setIsEditing(true)
+
+  return (
+    <>
+      <PageHeading documentTitle={profileCopy.documentTitle} heading={profileCopy.heading} />
+      <div className="grid grid-cols-1 items-start gap-4 sm:gap-6 lg:grid-cols-[1fr_1.6fr]">
+        <section className="flex min-w-0 flex-col items-center rounded-lg border border-line bg-surface p-6 text-center sm:p-8">
+          <Avatar name={fullName === '' ? email : fullName} />
+          <p className="mt-5 max-w-full text-lg font-semibold wrap-anywhere">
+            {fullName === '' ? profileCopy.unnamed : fullName}
+          </p>
+          <p className="mb-6 max-w-full text-muted wrap-anywhere">{email}</p>
+          <Button onClick={edit}>{profileCopy.edit}</Button>
+        </section>
+        <div className="grid min-w-0 gap-4 sm:gap-6">
+          <SettingsCard onEditPersonal={edit} />
+          <ThemeCard />
+          <MoreCard />
+        </div>
+      </div>
+      {isEditing && <ProfileDialog fullName={fullName} onClose={() => setIsEditing(false)} />}
+    </>
+  )
+}

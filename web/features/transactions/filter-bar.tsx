@@ -1,0 +1,68 @@
+import { SelectField } from '#ui/field.tsx'
+import { SearchField } from '#ui/search-field.tsx'
+import { transactionsCopy } from './copy.ts'
+import type { CategoryFilter, Order, Selection } from './history-index.ts'
+
+type Props = {
+  selection: Selection
+  categories: readonly string[]
+  onChange: (selection: Selection) => void
+}
+
+const orders: readonly Order[] = ['date', 'amount', 'description']
+
+/** What is searched, which categories are shown, and in which order. */
+export function FilterBar({ selection, categories, onChange }: Props) {
+  const { search, filter, order } = selection
+  return (
+    <search className="grid grid-cols-2 gap-3 p-4 sm:grid-cols-[1fr_12rem_10rem] sm:px-6">
+      <SearchField
+        label={transactionsCopy.search}
+        placeholder={transactionsCopy.search}
+        clearLabel={transactionsCopy.clearSearch}
+        value={search}
+        onChange={(value) => onChange({ ...selection, search: value })}
+        className="col-span-2 sm:col-span-1"
+      />
+      <SelectField
+        label={transactionsCopy.category}
+        isLabelHidden
+        value={optionOf(filter)}
+        onChange={(event) => onChange({ ...selection, filter: filterOf(event.target.value) })}
+      >
+        <option value="all">{transactionsCopy.allCategories}</option>
+        {categories.map((category) => (
+          <option key={category} value={optionOf({ kind: 'category', name: category })}>
+            {category}
+          </option>
+        ))}
+        <option value="deposits">{transactionsCopy.deposits}</option>
+      </SelectField>
+      <SelectField
+        label={transactionsCopy.order}
+        isLabelHidden
+        value={order}
+        onChange={(event) => onChange({ ...selection, order: event.target.value as Order })}
+      >
+        {orders.map((value) => (
+          <option key={value} value={value}>
+            {transactionsCopy.orders[value]}
+          </option>
+        ))}
+      </SelectField>
+    </search>
+  )
+}
+
+// A category may be called anything, so its option carries a prefix that the two others have not.
+const categoryPrefix = 'category:'
+
+function optionOf(filter: CategoryFilter): string {
+  return filter.kind === 'category' ? categoryPrefix + filter.name : filter.kind
+}
+
+function filterOf(option: string): CategoryFilter {
+  if (option === 'deposits') return { kind: 'deposits' }
+  if (!option.startsWith(categoryPrefix)) return { kind: 'all' }
+  return { kind: 'category', name: option.slice(categoryPrefix.length) }
+}

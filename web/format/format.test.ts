@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { bogotaDay, formatDateLong, formatDateShort, formatDay, isoDay, monthStart } from './dates.ts'
+import { fold } from './fold.ts'
+import { initials } from './initials.ts'
+import { formatCop, formatUsd } from './money.ts'
+
+test('dollars are written as en-US does, always with two decimals', () => {
+  expect(formatUsd(1250000.5)).toBe('$1,250,000.50')
+  expect(formatUsd(-12.3)).toBe('-$12.30')
+})
+
+test('what is not a number is shown as zero dollars', () => {
+  for (const value of [Number.NaN, Number.POSITIVE_INFINITY, undefined, null, '12', {}]) {
+    expect(formatUsd(value)).toBe('$0.00')
+  }
+})
+
+test('minus zero and less than half a cent carry no sign', () => {
+  expect(formatUsd(-0)).toBe('$0.00')
+  expect(formatUsd(-0.001)).toBe('$0.00')
+})
+
+test('pesos are written as es-CO does, with two decimals', () => {
+  expect(formatCop(1250000.5).replace(/\s/g, ' ')).toBe('$ 1.250.000,50')
+})
+
+test('a day in Bogotá ends at midnight there, not in Greenwich', () => {
+  const beforeMidnight = '2026-11-21T04:59:00Z'
+  const afterMidnight = '2026-11-21T05:01:00Z'
+
+  expect(formatDateLong(new Date(beforeMidnight))).toBe('viernes, 20 de noviembre de 2026')
+  expect(formatDateLong(new Date(afterMidnight))).toBe('sábado, 21 de noviembre de 2026')
+  expect(isoDay(bogotaDay(beforeMidnight))).toBe('2026-11-20')
+  expect(isoDay(bogotaDay(afterMidnight))).toBe('2026-11-21')
+})
+
+test('a day heading names the year only when it is another one', () => {
+  const day = bogotaDay('2025-12-31T12:00:00-05:00')
+
+  expect(formatDay(day, 2025)).toBe('miércoles, 31 de diciembre')
+  expect(formatDay(day, 2026)).toBe('miércoles, 31 de diciembre de 2025')
+})
+
+test('a month begins at midnight of its first day in Bogotá', () => {
+  expect(monthStart(new Date('2026-12-01T04:59:00Z'))).toBe('2026-11-01T00:00:00-05:00')
+})
+
+test('an unreadable date is left blank', () => {
+  expect(formatDateShort('ayer')).toBe('')
+})
+
+test('initials come from the first and last word, or from the e-mail address', () => {
+  expect(initials('Laura Restrepo Gómez')).toBe('LG')
+  expect(initials('  álvaro ')).toBe('Á')
+  expect(initials('laura@ejemplo.co')).toBe('L')
+  expect(initials('')).toBe('')
+})
+
+test('folding ignores accents and capitals', () => {
+  expect(fold('Pensión ÑUÑOA')).toBe('pension nunoa')
+})

@@ -1,0 +1,59 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { NewTransaction, Transaction } from '@finanzas/contract/rows.ts'
+import { backend } from '#backend/client.ts'
+import { unwrap } from '#backend/unwrap.ts'
+import { removeRow, upsertRow, type History } from './history.ts'
+import { latestQuery, ledgerKeys, monthlyLimitQuery } from './queries.ts'
+
+/** Puts a row that the server answered or announced into the history that is on screen. */
+export function applyRow(client: QueryClient, row: Transaction): void {
+  client.setQueryData<History>(
+    ledgerKeys.history(row.user_id),
+    (history) => history && upsertRow(history, row),
+  )
+}
+
+/** Takes a row out of the lists on screen. */
+export function applyRemoval(client: QueryClient, userId: string, id: string): void {
+  client.setQueryData<History>(ledgerKeys.history(userId), (history) => history && removeRow(history, id))
+  client.setQueryData(latestQuery(userId).queryKey, (latest) => latest?.filter((row) => row.id !== id))
+}
+
+/** Reads again what the dashboard shows. */
+export async function refreshSummary(client: QueryClient, userId: string): Promise<void> {
+  await client.invalidateQueries({ queryKey: ledgerKeys.summary(userId) })
+}
+
+/**
+ * Deletes a transaction: out of the list at once, and back in its place when the server refuses.
+ * Throws the table API's error.
+ */
+export async function deleteTransaction(client: QueryClient, transaction: Transaction): Promise<void> {
+  applyRemoval(client, transaction.user_id, transaction.id)
+  try {
+    const api = await backend()
+    unwrap(await api.from('transactions').delete().eq('id', transaction.id))
+  } catch (error) {
+    applyRow(client, transaction)
+    throw error
+  } finally {
+    void refreshSummary(client, transaction.user_id)
+  }
+}
+
+/** Records an expense of the customer's own and shows it. Throws the table API's error. */
+export async function addExpense(client: QueryClient, expense: NewTransaction): Promise<void> {
+  const api = await backend()
+  applyRow(client, unwrap(await api.from('transactions').insert(expense).select().single()))
+  await refreshSummary(client, expense.user_id)
+}
+
+/** Saves what the customer means to spend in a month, in whole units. Throws the table API's error. */
+export async function saveMonthlyLimit(
+  client: QueryClient,
+  { userId, monthlyLimit }: { userId: string; monthlyLimit: number },
+): Promise<void> {
+  const api = await backend()
+  unwrap(await api.from('budgets').update({ monthly_limit: monthlyLimit }).eq('user_id', userId))
+  client.setQueryData(monthlyLimitQuery(userId).queryKey, monthlyLimit)
+}

@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react'
+import type { Transaction } from '@finanzas/contract/rows.ts'
+import { formatDateShort } from '#format/dates.ts'
+import { CategoryBadge, CategoryIcon } from './category-badge.tsx'
+import { ledgerCopy } from './copy.ts'
+import { displayedAmount } from './displayed-money.ts'
+import { MoneyText } from './money-text.tsx'
+
+type Props = {
+  transaction: Transaction
+  /** The button at the end of the row, where the row can be deleted. */
+  action?: ReactNode
+}
+
+/** One transaction: icon, description, badge, date, signed amount, and who recorded it when it was the bank. */
+export function TransactionRow({ transaction, action }: Props) {
+  const { type, description, category, date, recorded_by } = transaction
+  return (
+    <div className="flex min-h-18 items-center gap-3 py-3 sm:gap-4">
+      <CategoryIcon category={category} />
+      <div className="min-w-0 flex-1">
+        <p className="flex items-baseline gap-3">
+          <span className="min-w-0 flex-1 truncate font-medium" title={description}>
+            {description}
+          </span>
+          <MoneyText className={`font-semibold ${type === 'deposit' ? 'text-positive' : ''}`}>
+            {displayedAmount(transaction)}
+          </MoneyText>
+        </p>
+        <p className="mt-0.5 flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 text-sm text-muted">
+          <CategoryBadge category={category} />
+          <time dateTime={date} className="whitespace-nowrap">
+            {formatDateShort(date)}
+          </time>
+          {recorded_by === 'bank' && (
+            <span className="text-xs">
+              {action === undefined ? ledgerCopy.recordedByBank : ledgerCopy.recordedByBankRemovable}
+            </span>
+          )}
+        </p>
+      </div>
+      {action}
+    </div>
+  )
+}

@@ -1,0 +1,43 @@
+import type { User } from '@supabase/supabase-js'
+import { createContext, use } from 'react'
+
+export type Session =
+  | { status: 'loading' }
+  | { status: 'signed-out' }
+  /** Signed in by a recovery link: a new password comes first. */
+  | { status: 'recovering'; user: User }
+  | { status: 'signed-in'; user: User }
+
+export type SessionContextValue = {
+  session: Session
+  /** Whether the page was opened by a mail's link that is no longer valid. */
+  hasFailedLink: boolean
+  /** Leaves `recovering` once the new password is saved. */
+  finishRecovery: () => void
+}
+
+export const SessionContext = createContext<SessionContextValue | null>(null)
+
+export function useSession(): SessionContextValue {
+  const value = use(SessionContext)
+  if (value === null) throw new Error('useSession needs a SessionProvider above it')
+  return value
+}
+
+/** The signed-in user; only for screens that the gate shows to nobody else. */
+export function useUser(): User {
+  const { session } = useSession()
+  if (session.status !== 'signed-in') throw new Error('useUser needs a signed-in user')
+  return session.user
+}
+
+/** Whether the page shows the administrator's entries. The database decides what they may do. */
+export function isAdministrator(user: User): boolean {
+  return user.app_metadata['role'] === 'admin'
+}
+
+/** The name that the user gave, or an empty text. */
+export function fullNameOf(user: User): string {
+  const name: unknown = user.user_metadata['full_name']
+  return typeof name === 'string' ? name.trim() : ''
+}

@@ -1,0 +1,43 @@
+import type { ComponentProps } from 'react'
+import { Spinner } from './spinner.tsx'
+
+const shape =
+  'inline-flex items-center justify-center gap-2 rounded-md font-medium transition-colors duration-150 disabled:opacity-60'
+
+const variants = {
+  primary: 'bg-primary text-on-primary hover:bg-primary-strong',
+  outline: 'border border-control bg-surface text-ink hover:bg-sunken',
+  quiet: 'text-primary hover:bg-primary-soft',
+  danger: 'text-danger hover:bg-danger-soft',
+  plate: 'bg-on-vault text-on-vault-ink hover:bg-on-vault/85',
+} as const
+
+const sizes = {
+  regular: 'min-h-11 px-4 py-2 text-sm',
+  small: 'min-h-9 px-3 py-1.5 text-sm',
+  icon: 'size-11 shrink-0',
+} as const
+
+type Look = { variant?: keyof typeof variants; size?: keyof typeof sizes }
+
+type Props = ComponentProps<'button'> & Look & { isBusy?: boolean }
+
+export function Button({ variant, size, isBusy = false, disabled, className, children, ...props }: Props) {
+  return (
+    <button
+      type="button"
+      {...props}
+      disabled={disabled === true || isBusy}
+      aria-busy={isBusy || undefined}
+      className={`${buttonClass({ ...(variant && { variant }), ...(size && { size }) })} ${className ?? ''}`}
+    >
+      {isBusy && <Spinner size="small" />}
+      {children}
+    </button>
+  )
+}
+
+/** The same look for a link. */
+export function buttonClass({ variant = 'primary', size = 'regular' }: Look = {}): string {
+  return `${shape} ${variants[variant]} ${sizes[size]}`
+}

@@ -1,0 +1,27 @@
+import { useId, type ReactNode } from 'react'
+
+type Props = {
+  title: string
+  /** Stands at the right of the title: a link, a count, a button. */
+  action?: ReactNode
+  className?: string
+  children: ReactNode
+}
+
+export function Card({ title, action, className, children }: Props) {
+  const titleId = useId()
+  return (
+    <section
+      aria-labelledby={titleId}
+      className={`flex min-w-0 flex-col rounded-lg border border-line bg-surface ${className ?? ''}`}
+    >
+      <header className="flex min-h-15 flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-line px-4 py-2 sm:px-6">
+        <h2 id={titleId} className="font-semibold">
+          {title}
+        </h2>
+        {action}
+      </header>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,80 @@
+import { X } from 'lucide-react'
+import { useEffect, useId, useLayoutEffect, useRef, type PointerEvent, type ReactNode } from 'react'
+import { createPortal } from 'react-dom'
+import { Button } from './button.tsx'
+
+type Props = {
+  title: string
+  description?: ReactNode
+  closeLabel: string
+  onClose: () => void
+  children: ReactNode
+}
+
+/**
+ * A modal dialog: a sheet at the foot of a phone, centred above. It makes the page's root inert
+ * instead of using the browser's modal dialog, whose top layer would hide the toasts and silence them.
+ */
+export function Dialog({ title, description, closeLabel, onClose, children }: Props) {
+  const titleId = useId()
+  const panel = useRef<HTMLDivElement>(null)
+  useModal(panel)
+  useEscape(onClose)
+
+  const closeFromBackdrop = (event: PointerEvent) => {
+    if (event.target === event.currentTarget) onClose()
+  }
+
+  return createPortal(
+    <div
+      className="fade-enter fixed inset-0 z-40 flex items-end overflow-y-auto overscroll-contain justify-center bg-[rgb(8_14_26/0.55)] sm:items-center sm:p-6"
+      onPointerDown={closeFromBackdrop}
+    >
+      <div
+        ref={panel}
+        role="dialog"
+        aria-labelledby={titleId}
+        className="sheet-enter max-h-[calc(100svh-2rem)] w-full overflow-y-auto overscroll-contain rounded-t-lg border border-line bg-surface pb-[env(safe-area-inset-bottom)] shadow-float sm:max-w-md sm:rounded-lg"
+      >
+        <header className="flex items-start justify-between gap-4 border-b border-line py-3 pr-3 pl-6">
+          <div className="py-2">
+            <h2 id={titleId} className="text-lg font-semibold">
+              {title}
+            </h2>
+            {description !== undefined && <p className="mt-0.5 text-sm text-muted">{description}</p>}
+          </div>
+          <Button variant="quiet" size="icon" aria-label={closeLabel} onClick={onClose}>
+            <X aria-hidden="true" className="size-5" />
+          </Button>
+        </header>
+        <div className="p-6">{children}</div>
+      </div>
+    </div>,
+    document.body,
+  )
+}
+
+/** Keeps the page behind out of reach, moves the focus in, and gives it back at the end. */
+function useModal(panel: { current: HTMLElement | null }): void {
+  useLayoutEffect(() => {
+    const opener = document.activeElement
+    const root = document.getElementById('root')
+    if (root !== null) root.inert = true
+    const firstControl = panel.current?.querySelector<HTMLElement>('input, select, textarea')
+    ;(firstControl ?? panel.current?.querySelector<HTMLElement>('button'))?.focus()
+    return () => {
+      if (root !== null) root.inert = false
+      if (opener instanceof HTMLElement) opener.focus()
+    }
+  }, [panel])
+}
+
+function useEscape(onEscape: () => void): void {
+  useEffect(() => {
+    const handleKeyDown = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') onEscape()
+    }
+    document.addEventListener('keydown', handleKeyDown)
+    return () => document.removeEventListener('keydown', handleKeyDown)
+  }, [onEscape])
+}

@@ -1,0 +1,33 @@
+import { useEffect, useRef, type ReactNode } from 'react'
+
+let hasShownPage = false
+
+type Props = {
+  /** What the browser's tab shows. */
+  documentTitle: string
+  heading: string
+  /** A line above the heading. */
+  overline?: ReactNode
+  children?: ReactNode
+}
+
+/** The page's title and its heading, which takes the focus when the page replaces another one. */
+export function PageHeading({ documentTitle, heading, overline, children }: Props) {
+  const title = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    if (hasShownPage) title.current?.focus({ preventScroll: true })
+    hasShownPage = true
+  }, [])
+  return (
+    <header className="mb-6 flex flex-wrap items-end justify-between gap-x-6 gap-y-3 sm:mb-8">
+      <title>{documentTitle}</title>
+      <div className="min-w-0">
+        {overline}
+        <h1 ref={title} tabIndex={-1} className="text-2xl font-semibold tracking-tight wrap-anywhere">
+          {heading}
+        </h1>
+      </div>
+      {children}
+    </header>
+  )
+}

@@ -1,0 +1,24 @@
+type Props = {
+  size?: 'small' | 'large'
+  /** What is being waited for, said to screen readers; without it the spinner is decoration. */
+  label?: string
+}
+
+export function Spinner({ size = 'large', label }: Props) {
+  const look = `spinner ${size === 'small' ? 'text-[0.6rem]! text-current!' : 'text-base'}`
+  if (label === undefined) return <span className={look} aria-hidden="true" />
+  return (
+    <span role="status" className="inline-flex">
+      <span className={look} />
+      <span className="sr-only">{label}</span>
+    </span>
+  )
+}
+
+export function FullScreenSpinner({ label }: { label: string }) {
+  return (
+    <div className="full-screen">
+      <Spinner label={label} />
+    </div>
+  )
+}

@@ -1,0 +1,35 @@
+import { useSyncExternalStore } from 'react'
+
+export type Theme = 'system' | 'light' | 'dark'
+
+const storageKey = 'finanzas-theme'
+const listeners = new Set<() => void>()
+
+/** Puts the remembered choice on the page; called before the first paint. */
+export function applyTheme(): void {
+  const theme = readTheme()
+  if (theme === 'system') delete document.documentElement.dataset['theme']
+  else document.documentElement.dataset['theme'] = theme
+}
+
+/** The choice, remembered on this device. */
+export function useTheme(): [Theme, (theme: Theme) => void] {
+  return [useSyncExternalStore(subscribe, readTheme), writeTheme]
+}
+
+function readTheme(): Theme {
+  const stored = window.localStorage.getItem(storageKey)
+  return stored === 'light' || stored === 'dark' ? stored : 'system'
+}
+
+function writeTheme(theme: Theme): void {
+  if (theme === 'system') window.localStorage.removeItem(storageKey)
+  else window.localStorage.setItem(storageKey, theme)
+  applyTheme()
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}

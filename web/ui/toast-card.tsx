@@ -1,0 +1,79 @@
+import { X } from 'lucide-react'
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
+import type { ShownToast } from './toast-store.ts'
+import { useSwipe } from './use-swipe.ts'
+
+type Props = {
+  toast: ShownToast
+  closeLabel: string
+  durationMs: number
+  swipeThresholdPx: number
+  onDismiss: () => void
+}
+
+const looks = {
+  default: 'border-line bg-surface text-ink',
+  destructive: 'border-transparent bg-danger-solid text-on-danger',
+} as const
+
+/** A toast that closes by itself, by its button, by Escape or by a swipe to the right. Looked at or focused, it waits. */
+export function ToastCard({ toast, closeLabel, durationMs, swipeThresholdPx, onDismiss }: Props) {
+  const [isHovered, setIsHovered] = useState(false)
+  const [isFocused, setIsFocused] = useState(false)
+  const { offsetPx, handlers } = useSwipe(swipeThresholdPx, onDismiss)
+  useCountdown({ durationMs, isPaused: isHovered || isFocused || offsetPx > 0, onEnd: onDismiss })
+
+  const handleKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return
+    // The dialog behind it, if there is one, stays open.
+    event.nativeEvent.stopImmediatePropagation()
+    onDismiss()
+  }
+
+  return (
+    <div
+      {...handlers}
+      data-toast={toast.variant ?? 'default'}
+      onMouseEnter={() => setIsHovered(true)}
+      onMouseLeave={() => setIsHovered(false)}
+      onFocus={() => setIsFocused(true)}
+      onBlur={() => setIsFocused(false)}
+      onKeyDown={handleKeyDown}
+      style={{ transform: offsetPx > 0 ? `translateX(${offsetPx}px)` : undefined }}
+      className={`sheet-enter pointer-events-auto flex touch-pan-y items-start select-none gap-3 rounded-lg border py-3 pr-2 pl-5 shadow-float ${looks[toast.variant ?? 'default']}`}
+    >
+      <div className="min-w-0 flex-1 py-1 text-sm wrap-anywhere">
+        <p className="font-semibold">{toast.title}</p>
+        {toast.description !== undefined && <p className="mt-0.5">{toast.description}</p>}
+      </div>
+      <button
+        type="button"
+        aria-label={closeLabel}
+        onClick={onDismiss}
+        className="grid size-9 shrink-0 place-items-center rounded-md opacity-80 hover:opacity-100"
+      >
+        <X aria-hidden="true" className="size-4" />
+      </button>
+    </div>
+  )
+}
+
+type Countdown = { durationMs: number; isPaused: boolean; onEnd: () => void }
+
+/** Runs down while it is not paused and goes on from where it stopped. `Infinity` never ends. */
+function useCountdown({ durationMs, isPaused, onEnd }: Countdown): void {
+  const remainingMs = useRef(durationMs)
+  const end = useRef(onEnd)
+  useEffect(() => {
+    end.current = onEnd
+  })
+  useEffect(() => {
+    if (isPaused || remainingMs.current === Number.POSITIVE_INFINITY) return undefined
+    const startedAt = Date.now()
+    const timer = window.setTimeout(() => end.current(), remainingMs.current)
+    return () => {
+      window.clearTimeout(timer)
+      remainingMs.current -= Date.now() - startedAt
+    }
+  }, [isPaused])
+}

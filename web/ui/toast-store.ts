@@ -1,0 +1,38 @@
+export type ToastMessage = {
+  title: string
+  description?: string
+  /** `destructive` for failures. */
+  variant?: 'default' | 'destructive'
+  /** Milliseconds until it closes by itself; `Infinity` keeps it. */
+  durationMs?: number
+}
+
+export type ShownToast = ToastMessage & { id: number }
+
+let shown: ShownToast | null = null
+let lastId = 0
+const listeners = new Set<() => void>()
+
+/** Shows a toast. There is one place: a new toast replaces the one that is there. */
+export function showToast(message: ToastMessage): void {
+  lastId += 1
+  publish({ ...message, id: lastId })
+}
+
+export function dismissToast(id: number): void {
+  if (shown?.id === id) publish(null)
+}
+
+export function shownToast(): ShownToast | null {
+  return shown
+}
+
+export function subscribeToToasts(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+function publish(toast: ShownToast | null): void {
+  shown = toast
+  for (const listener of listeners) listener()
+}

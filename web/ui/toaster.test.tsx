@@ -1,0 +1,92 @@
+// @vitest-environment happy-dom
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { showToast } from './toast-store.ts'
+import { Toaster } from './toaster.tsx'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  render(<Toaster regionLabel="Avisos" closeLabel="Cerrar" durationMs={5000} swipeThresholdPx={50} />)
+})
+
+afterEach(() => {
+  act(() => vi.advanceTimersByTime(60_000))
+  cleanup()
+  vi.useRealTimers()
+})
+
+test('a new toast replaces the one that is shown', () => {
+  show({ title: 'Primero' })
+  show({ title: 'Segundo' })
+
+  expect(screen.queryByText('Primero')).toBeNull()
+  expect(screen.queryByText('Segundo')).not.toBeNull()
+})
+
+test('a toast closes itself after five seconds, counted from its own beginning', () => {
+  show({ title: 'Primero' })
+  wait(4000)
+  show({ title: 'Segundo' })
+
+  wait(4999)
+  expect(screen.queryByText('Segundo')).not.toBeNull()
+
+  wait(1)
+  expect(screen.queryByText('Segundo')).toBeNull()
+})
+
+test('a toast of infinite duration stays until it is closed', () => {
+  show({ title: 'Para siempre', durationMs: Number.POSITIVE_INFINITY })
+  wait(3_600_000)
+  expect(screen.queryByText('Para siempre')).not.toBeNull()
+
+  fireEvent.click(screen.getByRole('button', { name: 'Cerrar' }))
+
+  expect(screen.queryByText('Para siempre')).toBeNull()
+})
+
+test('a toast waits while the pointer is on it and goes on from where it stopped', () => {
+  show({ title: 'Leído' })
+  wait(3000)
+  fireEvent.mouseOver(screen.getByText('Leído'))
+  wait(60_000)
+  expect(screen.queryByText('Leído')).not.toBeNull()
+
+  fireEvent.mouseOut(screen.getByText('Leído'))
+  wait(2000)
+
+  expect(screen.queryByText('Leído')).toBeNull()
+})
+
+test('a drag of fifty pixels dismisses a toast, a shorter one does not', () => {
+  show({ title: 'Deslizado' })
+
+  drag(screen.getByText('Deslizado'), 49)
+  expect(screen.queryByText('Deslizado')).not.toBeNull()
+
+  drag(screen.getByText('Deslizado'), 50)
+  expect(screen.queryByText('Deslizado')).toBeNull()
+})
+
+test('a failure is announced at once, anything else politely', () => {
+  show({ title: 'Hecho' })
+  expect(screen.getByRole('status').textContent).toContain('Hecho')
+
+  show({ title: 'Error', variant: 'destructive' })
+  expect(screen.getByRole('alert').textContent).toContain('Error')
+  expect(screen.getByRole('status').textContent).toBe('')
+})
+
+function show(message: Parameters<typeof showToast>[0]) {
+  act(() => showToast(message))
+}
+
+function wait(durationMs: number) {
+  act(() => vi.advanceTimersByTime(durationMs))
+}
+
+function drag(element: HTMLElement, distancePx: number) {
+  fireEvent.pointerDown(element, { button: 0, clientX: 100, pointerId: 1 })
+  fireEvent.pointerMove(element, { clientX: 100 + distancePx, pointerId: 1 })
+  fireEvent.pointerUp(element, { clientX: 100 + distancePx, pointerId: 1 })
+}

@@ -1,0 +1,41 @@
+import { useSyncExternalStore } from 'react'
+import { createPortal } from 'react-dom'
+import { ToastCard } from './toast-card.tsx'
+import { dismissToast, shownToast, subscribeToToasts } from './toast-store.ts'
+
+type Props = {
+  /** Names the region for screen readers. */
+  regionLabel: string
+  closeLabel: string
+  durationMs: number
+  swipeThresholdPx: number
+}
+
+/**
+ * The one place where toasts appear: outside the page's root, so that a dialog does not make it inert.
+ * Both live regions are there before any toast is, or the first one would go unheard.
+ */
+export function Toaster({ regionLabel, closeLabel, durationMs, swipeThresholdPx }: Props) {
+  const toast = useSyncExternalStore(subscribeToToasts, shownToast)
+  const card = toast !== null && (
+    <ToastCard
+      key={toast.id}
+      toast={toast}
+      closeLabel={closeLabel}
+      durationMs={toast.durationMs ?? durationMs}
+      swipeThresholdPx={swipeThresholdPx}
+      onDismiss={() => dismissToast(toast.id)}
+    />
+  )
+  const isFailure = toast?.variant === 'destructive'
+  return createPortal(
+    <section
+      aria-label={regionLabel}
+      className="pointer-events-none fixed inset-x-0 bottom-(--bottom-bar-height) z-50 p-3 sm:left-auto sm:w-96 sm:p-4 lg:bottom-0"
+    >
+      <div role="status">{!isFailure && card}</div>
+      <div role="alert">{isFailure && card}</div>
+    </section>,
+    document.body,
+  )
+}

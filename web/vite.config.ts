@@ -1,0 +1,68 @@
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin } from 'vite'
+
+/** Where `npm run dev` finds the server. */
+const serverOrigin = 'http://127.0.0.1:3000'
+const surfaces = ['/auth/v1', '/rest/v1', '/functions/v1', '/config.json']
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), tailwindcss(), preloadFont()],
+  build: {
+    target: ['chrome123', 'firefox128', 'safari17.5'],
+    outDir: 'dist',
+    emptyOutDir: true,
+    modulePreload: { polyfill: false },
+    // The page's policy allows no data: fonts or scripts, so nothing is inlined.
+    assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // A page comes in few pieces: what the login needs, the client, what several pages share
+          // before and behind the login, and the page itself. Left alone it would be thirty crumbs.
+          groups: [
+            { name: 'supabase', test: /node_modules\/@supabase\// },
+            {
+              name: 'entry',
+              test: /\/(app\/(app|copy|failure|preload)|features\/auth|main\.tsx)/,
+              priority: 2,
+            },
+            { name: 'shared', test: /\/(contract|web\/(ui|backend|session))\//, minShareCount: 2 },
+            {
+              name: 'ledger',
+              test: /\/web\/(ledger|format)\/|@tanstack\/(query-core|react-query)|lucide-react/,
+              minShareCount: 2,
+            },
+          ],
+        },
+      },
+    },
+  },
+  server: {
+    proxy: {
+      ...Object.fromEntries(surfaces.map((surface) => [surface, serverOrigin])),
+      '/realtime/v1': { target: serverOrigin, ws: true },
+    },
+  },
+})
+
+/** Lets the browser fetch the one font beside the style sheet instead of after it. */
+function preloadFont(): Plugin {
+  return {
+    name: 'preload-font',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler(_html, { bundle }) {
+        return Object.keys(bundle ?? {})
+          .filter((file) => file.endsWith('.woff2'))
+          .map((file) => ({
+            tag: 'link',
+            attrs: { rel: 'preload', href: `/${file}`, as: 'font', type: 'font/woff2', crossorigin: true },
+            injectTo: 'head-prepend',
+          }))
+      },
+    },
+  }
+}
