@@ -25,7 +25,7 @@ const perEngine = engines.flatMap((engine): TestProjectConfiguration[] => [
   {
     test: {
       name: `wire:${engine}`,
-      include: ['conformance/**/*.test.ts'],
+      include: ['conformance/{auth,rest,functions,realtime}/**/*.test.ts'],
       env: { ENGINE: engine },
       globalSetup: ['conformance/set-up.ts'],
       testTimeout: 20_000,
@@ -53,6 +53,13 @@ export default defineConfig({
           environment: 'happy-dom',
           // Testing Library empties the page after each test where it finds a global afterEach.
           globals: true,
+        },
+      },
+      {
+        test: {
+          name: 'process',
+          include: ['conformance/process/**/*.test.ts'],
+          testTimeout: 60_000,
         },
       },
       ...perEngine,

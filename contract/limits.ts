@@ -58,5 +58,3 @@ export const realtimeInListMax = 100
 export const realtimeMessagesPerSecondMax = 50
 export const realtimeBufferedBytesMax = 1024 * 1024
 export const realtimeJoinWaitMs = 10_000
-/** A socket that says nothing for four heartbeats is gone; hidden pages may be late by two. */
-export const realtimeSilenceMs = 4 * realtimeHeartbeatMs

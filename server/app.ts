@@ -1,10 +1,8 @@
 /** The whole server on one page: URL prefix → surface. */
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
-import type { Duplex } from 'node:stream'
 import type { PageConfiguration } from '@finanzas/contract/configuration.ts'
 import { bodyBytesMax, headersBytesMax } from '@finanzas/contract/limits.ts'
-import { type FastifyInstance, fastify } from 'fastify'
+import { type FastifyInstance, LogController, fastify } from 'fastify'
 import { authSurface } from '#auth/surface.ts'
 import type { Config } from '#config.ts'
 import type { ChangeFeed } from '#database/changes.ts'
@@ -42,12 +40,14 @@ const headersTimeoutMs = 5000
 const requestTimeoutMs = 10_000
 const keepAliveTimeoutMs = 5000
 
+const noBucket = { statusCode: '404', error: 'Bucket not found', message: 'Bucket not found' }
+
 /** Puts the surfaces together. The answer listens nowhere yet. */
 export function createApp(services: Services): FastifyInstance {
   const { config, database, tokenKey, apiKeys, origins } = services
   const app = fastify({
     logger: loggerOptions(config.logLevel),
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     trustProxy: config.trustProxy === false ? false : [...config.trustProxy],
     bodyLimit: bodyBytesMax,
@@ -68,13 +68,12 @@ export function createApp(services: Services): FastifyInstance {
   void app.register(restSurface({ database, tokenKey, apiKeys }), { prefix: '/rest/v1' })
   void app.register(functionsSurface(services), { prefix: '/functions/v1' })
   void app.register(realtimeHttp, { prefix: '/realtime/v1' })
+  // The product stores no files; the client's storage calls are told that there is no bucket.
+  app.all('/storage/v1/*', (_request, reply) => reply.code(404).send(noBucket))
   void app.register(page({ siteUrl: config.siteUrl, configuration: pageConfiguration(services), database }))
 
   const realtime = openRealtime({ ...services, log: app.log })
-  app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (request.url?.startsWith('/realtime/v1/websocket')) realtime.handleUpgrade(request, socket, head)
-    else socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n')
-  })
+  app.server.on('upgrade', realtime.handleUpgrade)
   // Before the server stops listening: open sockets would keep it from closing.
   app.addHook('preClose', () => realtime.close())
   return app

@@ -4,6 +4,7 @@
  */
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { readEmail } from '#identity/email.ts'
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
@@ -102,7 +103,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
           },
     mail: smtpUrl === null ? null : { smtpUrl, from: mailFrom },
     administrator: {
-      email: text(env, 'ADMIN_EMAIL', 'admin@finanzas.local').trim().toLowerCase(),
+      email: administratorEmail(text(env, 'ADMIN_EMAIL', 'admin@finanzas.local')),
       password: administratorPassword,
     },
     secrets: {
@@ -195,6 +196,12 @@ function template(
     throw new ConfigError(`${name} must be an address with ${placeholder} in it, or empty.`)
   }
   return value
+}
+
+function administratorEmail(value: string): string {
+  const email = readEmail(value)
+  if (email === null) throw new ConfigError('ADMIN_EMAIL must be an e-mail address.')
+  return email
 }
 
 function currency(code: string): string {

@@ -4,10 +4,19 @@ import { DataDirectoryError } from '#database/data-directory.ts'
 import { DatabaseUnavailable } from '#database/database.ts'
 import { MigrationChanged } from '#database/migrate.ts'
 import { DatabaseSetupError } from '#database/prepare-postgres.ts'
+import { AdministratorAddressTaken } from '#identity/first-administrator.ts'
 import { type RunningServer, startServer } from '#start.ts'
 
 /** Requests that are running when the process is told to end have this long. */
 const drainMs = 10_000
+
+const kindsForTheOperator = [
+  ConfigError,
+  DataDirectoryError,
+  DatabaseSetupError,
+  MigrationChanged,
+  AdministratorAddressTaken,
+]
 
 try {
   const config = readConfig(process.env)
@@ -51,9 +60,7 @@ function explain(error: unknown): string {
   if ('code' in error && error.code === 'EADDRINUSE') {
     return `Another program listens on port ${String('port' in error ? error.port : '')}. Stop it, or choose another PORT.`
   }
-  const isForTheOperator = [ConfigError, DataDirectoryError, DatabaseSetupError, MigrationChanged].some(
-    (kind) => error instanceof kind,
-  )
+  const isForTheOperator = kindsForTheOperator.some((kind) => error instanceof kind)
   if (isForTheOperator) return error.message
   if (error instanceof DatabaseUnavailable) {
     return `${error.message} ${error.cause instanceof Error ? error.cause.message : ''} Check DATABASE_URL.`

@@ -28,14 +28,14 @@ export type RunningServer = {
 }
 
 /** What a server tells whoever started it, besides its log. */
-export type Announcements = { onMailKept(link: string | null, to: string): void }
+export type Announcements = { readonly onMailKept: (link: string | null, to: string) => void }
 
 /** Starts a server. Throws the errors of each step; whatever was opened before is closed again. */
 export async function startServer(config: Config, announce: Announcements): Promise<RunningServer> {
   prepareDirectory(config.dataDir)
   const closers: (() => unknown)[] = []
   const closeAll = async () => {
-    for (const close of closers.splice(0).reverse()) await close()
+    for (const close of closers.splice(0).toReversed()) await close()
   }
   try {
     const unlock = config.database === null ? lockDirectory(config.dataDir) : () => undefined
@@ -60,7 +60,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
       database,
       changes,
       tokenKey,
-      refreshTokenKey: await RefreshTokenKey.of(jwtSecret),
+      refreshTokenKey: RefreshTokenKey.of(jwtSecret),
       apiKeys,
       origins,
       mailer,

@@ -156,7 +156,7 @@ export const rooms: readonly Room[] = [
     folder: 'server/rest',
     belongs: '/rest/v1: parse, plan, SQL, answer; a PostgREST subset blind to tables',
     never: 'the words "transactions" or "budgets", permission checks (policies do them)',
-    imports: ['contract', 'server/http', 'server/database'],
+    imports: ['contract', 'server/http', 'server/tokens', 'server/database'],
     packages: ['node:', 'fastify'],
   },
   {
@@ -286,8 +286,8 @@ export const rooms: readonly Room[] = [
     folder: 'bench',
     belongs: 'scenarios with a budget each, printed as ratios to a named baseline',
     never: 'imports from web, figures without their baseline',
-    imports: ['contract', 'server/database', 'tools/postgres'],
-    packages: ['node:', '@supabase/supabase-js', '@electric-sql/pglite', 'ws'],
+    imports: ['contract', 'server/database', 'server/rest', 'server/tokens', 'tools/postgres'],
+    packages: ['node:', '@electric-sql/pglite', 'pg-protocol'],
   },
   {
     folder: 'tools',

@@ -3,6 +3,7 @@ import { runAsOwner } from '#conformance/owner-sql.ts'
 import { signUpCustomer } from '#conformance/people.ts'
 import { addExpense, isInsertOf, watch } from './watch.ts'
 
+// The embedded engine belongs to one process: nobody else can write to it.
 describe.skipIf(inject('server').ownerUrl === null)('writes that go past the server', () => {
   test('a customer hears of what psql writes within a second', async () => {
     const ana = await signUpCustomer()

@@ -83,3 +83,30 @@ test('a join with too many subscriptions is refused', async () => {
   expect((await socket.reply('1')).status).toBe('error')
   socket.close()
 })
+
+test('a socket that does not read what it is sent is dropped', async () => {
+  const topics = Array.from({ length: 8 }, () => `realtime:${randomUUID()}`)
+  const join = async (socket: RawSocket, topic: string) => {
+    socket.send({ topic, event: 'phx_join', payload: {}, ref: topic, join_ref: topic })
+    await socket.reply(topic)
+  }
+  const slow = await openRawSocket('2.0.0')
+  for (const topic of topics) await join(slow, topic)
+  const text = 'x'.repeat(realtimeFrameBytesMax - 1000)
+
+  slow.pause()
+  for (const topic of topics) {
+    const speaker = await openRawSocket('2.0.0')
+    await join(speaker, topic)
+    for (let count = 0; count < realtimeMessagesPerSecondMax - 5; count += 1) {
+      speaker.send({ topic, event: 'broadcast', payload: { text } })
+    }
+    // Answered after everything that was sent before.
+    speaker.send({ topic: 'phoenix', event: 'heartbeat', payload: {}, ref: 'last' })
+    await speaker.reply('last')
+    speaker.close()
+  }
+  slow.resume()
+
+  expect(await slow.closed()).toBe(1006)
+})

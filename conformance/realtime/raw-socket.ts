@@ -25,6 +25,9 @@ export type RawSocket = {
   /** The code with which the server closed. */
   closed(): Promise<number>
   close(): void
+  /** Stops and starts reading. */
+  pause(): void
+  resume(): void
 }
 
 /** Opens a socket with the anonymous key. */
@@ -67,6 +70,8 @@ export async function openRawSocket(vsn: '1.0.0' | '2.0.0' | null): Promise<RawS
     },
     closed: () => until(() => code),
     close: () => socket.terminate(),
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
   }
 }
 

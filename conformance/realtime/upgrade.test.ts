@@ -42,6 +42,15 @@ test('the service key is refused from a page', async () => {
   expect(refusal.status).toBe(401)
 })
 
+test('no other address takes a socket', async () => {
+  const { url } = inject('server')
+
+  for (const path of ['/', '/realtime/v1/websockets?vsn=2.0.0', '/rest/v1/transactions', '//', '/%zz?%zz']) {
+    const refusal = await refusalOf(new WebSocket(url.replace('http', 'ws') + path))
+    expect(refusal).toEqual({ status: 404, body: { error: 'Not found' } })
+  }
+})
+
 test('an unknown version of the protocol is refused with 400', async () => {
   expect((await refusalOf(new WebSocket(socketUrl({ vsn: '3.0.0' })))).status).toBe(400)
 })

@@ -130,8 +130,16 @@ class OutboxFeed implements ChangeFeed {
   }
 
   async #sweepOld(): Promise<void> {
+    const keptSeconds = keptMs / 1000
+    // Looking first: an idle server has nothing to write.
+    const [[oldest]] = await this.#database.transaction(asService('supabase_realtime_admin', 'read'), [
+      sql<{ isOld: boolean }>`
+        select at < now() - ${keptSeconds}::integer * interval '1 second' as "isOld"
+        from realtime.outbox order by seq limit 1`,
+    ])
+    if (oldest?.isOld !== true) return
     await this.#database.transaction(asService('supabase_realtime_admin', 'write'), [
-      sql`delete from realtime.outbox where at < now() - ${keptMs / 1000}::integer * interval '1 second'`,
+      sql`delete from realtime.outbox where at < now() - ${keptSeconds}::integer * interval '1 second'`,
     ])
   }
 }

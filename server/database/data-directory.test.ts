@@ -47,6 +47,23 @@ test('the lock of a process that was killed is taken over', async () => {
   unlock()
 })
 
+// Elsewhere the system does not tell who is only waiting to be buried.
+test.runIf(process.platform === 'linux')('so is the lock of one that nobody has buried yet', async () => {
+  // The shell becomes a program that never asks how its children ended.
+  const program = `import(${JSON.stringify(join(import.meta.dirname, 'data-directory.ts'))}).then((m) => {
+    m.lockDirectory(${JSON.stringify(directory)}); process.stdout.write('held'); process.kill(process.pid, 'SIGKILL') })`
+  const parent = spawn('sh', ['-c', '"$0" -e "$1" & exec sleep 60', process.execPath, program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(parent.stdout, 'data')
+  const { pid } = JSON.parse(readFileSync(join(directory, 'lock'), 'utf8')) as { pid: number }
+  await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) Z /)
+
+  expect(() => lockDirectory(directory)()).not.toThrow()
+
+  parent.kill()
+})
+
 test('whoever lets go makes room for the next', () => {
   lockDirectory(directory)()
 
@@ -72,8 +89,9 @@ test('a directory that is no database is refused', async () => {
   await expect(initialisedEngineDirectory(directory)).rejects.toThrowError('not a database')
 })
 
+// Root can write anywhere.
 test.skipIf(process.getuid?.() === 0)(
-  'a directory that cannot be written is refused (root can write anywhere)',
+  'a directory that cannot be written is refused',
   () => {
     chmodSync(directory, 0o500)
 

@@ -163,13 +163,18 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** When a process started, in ticks since boot, so that a reused pid is not taken for its owner; `null` where unknown. */
+/**
+ * When a process started, in ticks since boot, so that a reused pid is not taken for its owner; empty
+ * where the system does not tell, `null` for a process that is gone or only waits to be buried.
+ */
 function startOf(pid: number): string | null {
+  if (process.platform !== 'linux') return ''
   try {
-    // proc(5): field 22, counted after the name in parentheses.
-    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19] ?? null
+    // proc(5): fields 3 (state) and 22 (start), counted after the name in parentheses.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
+    return fields[0] === 'Z' || fields[0] === 'X' ? null : (fields[19] ?? null)
   } catch {
-    return process.platform === 'linux' ? null : ''
+    return null
   }
 }
 

@@ -25,6 +25,8 @@ export function openPostgres(url: string): Database {
   })
   // A connection that breaks while idle is replaced at the next request.
   pool.on('error', () => undefined)
+  // One that breaks at work fails its batch; unheard, the event would end the process as well.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   const prepared = new WeakMap<pg.PoolClient, PreparedStatements>()
   const listeners: (() => void)[] = []
 

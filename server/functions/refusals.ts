@@ -4,6 +4,7 @@
  */
 import { DatabaseUnavailable, SqlError, sessionEndedSqlState } from '#database/database.ts'
 import { retryAfterSeconds } from '#http/wire-error.ts'
+import { TooManyHashes } from '#identity/hashing-queue.ts'
 
 /** A refusal with its sentence. */
 export class Refusal extends Error {
@@ -38,7 +39,7 @@ const constraintSentences: Readonly<Record<string, string>> = {
 /** The answer to whatever went wrong, or `null` when it is a mistake of ours. */
 export function refusalOf(error: unknown): Refusal | null {
   if (error instanceof Refusal) return error
-  if (error instanceof DatabaseUnavailable)
+  if (error instanceof DatabaseUnavailable || error instanceof TooManyHashes)
     return new Refusal(unavailable.status, unavailable.sentence, { cause: error })
   if (!(error instanceof SqlError)) return null
   if (error.sqlState === sessionEndedSqlState)

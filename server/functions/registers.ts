@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Database, sql } from '#database/database.ts'
 import { asCaller } from '#database/scope.ts'
+import { readEmail } from '#identity/email.ts'
 import { type Passwords, WeakPassword } from '#identity/passwords.ts'
 import { createUserStatements } from '#identity/users.ts'
 import type { Caller } from '#tokens/caller.ts'
@@ -35,6 +36,8 @@ export function transactionRegister(database: Database, caller: Caller): Transac
 export function userRegister(database: Database, passwords: Passwords, caller: Caller): UserRegister {
   return {
     async createUser({ email, password, role, user_metadata: { full_name: fullName } }) {
+      const address = readEmail(email)
+      if (address === null) throw new Refusal(400, 'El email no es válido.')
       await database.transaction(asCaller(caller, 'read'), [requireAdmin])
       const passwordHash = await passwords.hash(password).catch((error: unknown) => {
         if (error instanceof WeakPassword)
@@ -45,7 +48,7 @@ export function userRegister(database: Database, passwords: Passwords, caller: C
       await database.transaction(asCaller(caller, 'write'), [
         requireAdmin,
         becomeAuthenticationService,
-        ...createUserStatements({ id, email: email.toLowerCase(), passwordHash, fullName, role }),
+        ...createUserStatements({ id, email: address, passwordHash, fullName, role }),
       ])
       return id
     },

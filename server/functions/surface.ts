@@ -47,6 +47,7 @@ export function functionsSurface(services: FunctionsServices): FastifyPluginCall
       if (!verdict.ok) return reply.code(401).send(verdict.body)
       return send(reply, await answer(request, handler, verdict.caller))
     })
+    app.all('/*', (_request, reply) => reply.code(404).type('text/plain').send('Function not found'))
     app.setErrorHandler((error: { statusCode?: number }, request, reply) => {
       const status = error.statusCode === 413 ? 413 : 500
       if (status === 500) request.log.error({ err: error }, 'function failed')
@@ -97,7 +98,7 @@ function webRequest(request: FastifyRequest): Request {
 }
 
 async function send(reply: FastifyReply, response: Response): Promise<FastifyReply> {
-  reply.code(response.status)
-  for (const [name, value] of response.headers) reply.header(name, value)
+  void reply.code(response.status)
+  for (const [name, value] of response.headers) void reply.header(name, value)
   return reply.send(Buffer.from(await response.arrayBuffer()))
 }

@@ -44,7 +44,7 @@ export function page(services: {
     app.get('/health', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
 
     app.get('/ready', async (_request, reply) => {
-      reply.header('cache-control', 'no-store')
+      void reply.header('cache-control', 'no-store')
       try {
         await database.transaction(asCaller({ role: 'anon' }, 'read'), [sql`select 1`])
         return reply.send({ status: 'ok' })
@@ -57,7 +57,7 @@ export function page(services: {
       method: ['GET', 'HEAD'],
       url: '/*',
       handler(request, reply) {
-        reply.hijack()
+        void reply.hijack()
         for (const [name, value] of Object.entries(reply.getHeaders())) {
           if (value !== undefined) reply.raw.setHeader(name, value)
         }

@@ -4,24 +4,17 @@
  * itself (wire-contract §4.4; upstream `realtime_channel.ex`). Refused on purpose: private channels.
  */
 import { clockSkewSeconds, realtimeSocketsPerUserMax } from '@finanzas/contract/limits.ts'
-import type { Database } from '#database/database.ts'
 import type { ApiKeyRole } from '#http/api-key.ts'
-import type { TokenKey } from '#tokens/access-token.ts'
 import type { Caller } from '#tokens/caller.ts'
+import { type AdmissionServices, type Subscribed, admit, readmit, subscribeAs } from './admission.ts'
 import { reasons, systemMessages } from './errors.ts'
 import type { Frame } from './frames.ts'
-import { isSamePerson, readIdentity, secondsSince, sessionState } from './identify.ts'
-import { type JoinRequest, readAccessToken, readJoinRequest } from './join-request.ts'
-import type { PublishedTables } from './published-tables.ts'
+import { isSamePerson, secondsSince } from './identify.ts'
+import { type JoinRequest, readAccessToken } from './join-request.ts'
 import type { Member, Registry } from './registry.ts'
-import { type Subscription, SubscriptionError, subscribe } from './subscriptions.ts'
+import { type Subscription, SubscriptionError } from './subscriptions.ts'
 
-export type ChannelServices = {
-  readonly database: Database
-  readonly tokenKey: TokenKey
-  readonly tables: PublishedTables
-  readonly registry: Registry<Channel>
-}
+export type ChannelServices = AdmissionServices & { readonly registry: Registry<Channel> }
 
 /** The socket as its channels see it. */
 export type ChannelSocket = {
@@ -76,53 +69,52 @@ export class Channel implements Member {
 
   /** Answers a `phx_join`. */
   async join({ ref, payload }: Frame): Promise<void> {
-    const request = readJoinRequest(payload)
-    if (request === null) return this.#refuse(ref, reasons.malformedJoin)
-    if (request.isPrivate) return this.#refuse(ref, reasons.privateChannel(this.#name))
-    const { database, tokenKey, registry } = this.#services
-    const identity = await readIdentity(tokenKey, request.accessToken, this.socket.apiKeyRole)
-    if (!identity.ok) return this.#refuse(ref, reasons.invalidToken(identity.message))
-    const state = await sessionState(database, identity.caller)
-    if (state === 'ended') return this.#refuse(ref, reasons.invalidToken(systemMessages.sessionEnded))
-    if (state === 'unknown') return this.#refuse(ref, reasons.unavailable)
-    const subscribed = await this.#subscribe(request, identity.caller)
-    if (subscribed === null) return this.#refuse(ref, reasons.unavailable)
-    if (this.#phase === 'closed') return undefined
-    if (!this.#hasRoomFor(identity.caller)) return this.#refuse(ref, reasons.tooManySockets)
-
+    const admission = await admit(this.#services, this.socket.apiKeyRole, { name: this.#name, payload })
+    if (this.#phase === 'closed') return
+    if (!admission.ok) {
+      this.#refuse(ref, admission.reason)
+      return
+    }
+    const { request, caller, subscribed } = admission
+    if (!this.#hasRoomFor(caller)) {
+      this.#refuse(ref, reasons.tooManySockets)
+      return
+    }
     // From here to the reply nothing waits: no change can be delivered before it, and none after it is missed.
     this.#phase = 'joined'
     this.#request = request
-    this.#become(identity.caller)
-    registry.add(this)
+    this.#become(caller)
     this.socket.onJoined()
     const { wanted } = request
     this.#reply(ref, 'ok', { postgres_changes: wanted.map(({ written, id }) => ({ ...written, id })) })
     if (request.hasPresence) this.send('presence_state', {})
-    this.#announce(subscribed)
+    this.#watch(subscribed)
   }
 
   /** Takes an `access_token` push: the channel goes on with the new token, or closes. */
   async renew({ payload }: Frame): Promise<void> {
     const token = readAccessToken(payload)
-    if (token === null || this.#phase !== 'joined' || this.#request === null) return
+    const request = this.#request
+    if (token === null || request === null) return
     this.#renewals += 1
     const renewal = this.#renewals
-    const { database, tokenKey, registry } = this.#services
-    const identity = await readIdentity(tokenKey, token, this.socket.apiKeyRole)
-    if (!identity.ok) return this.end(identity.message)
-    // While the database is away the token's word is enough: each delivery asks for the session again.
-    if ((await sessionState(database, identity.caller)) === 'ended')
-      return this.end(systemMessages.sessionEnded)
-    const isSomebodyElse = !isSamePerson(this.#caller, identity.caller)
-    const subscribed = isSomebodyElse ? await this.#subscribe(this.#request, identity.caller) : undefined
-    if (this.#renewals !== renewal || !this.isJoined) return
-    if (subscribed === null) return this.crash()
-
-    registry.remove(this)
-    this.#become(identity.caller)
-    registry.add(this)
-    if (subscribed !== undefined) this.#announce(subscribed)
+    const identity = await readmit(this.#services, this.socket.apiKeyRole, token)
+    if (!identity.ok) {
+      this.end(identity.message)
+      return
+    }
+    const { caller } = identity
+    const subscribed = isSamePerson(this.#caller, caller)
+      ? this.#subscriptions
+      : await subscribeAs(this.#services.tables, request, caller)
+    // A later token was quicker, or the channel is no more.
+    if (this.#renewals !== renewal || this.#phase !== 'joined') return
+    if (subscribed === null) {
+      this.crash()
+      return
+    }
+    this.#become(caller)
+    if (subscribed !== this.#subscriptions) this.#watch(subscribed)
   }
 
   /** Hands a broadcast of this channel's client to the other members of the topic. */
@@ -179,20 +171,8 @@ export class Channel implements Member {
     return this.topic.slice(topicPrefix.length)
   }
 
-  /** The subscriptions or why there are none; `null` when the database could not be asked. */
-  async #subscribe(
-    request: JoinRequest,
-    caller: Caller,
-  ): Promise<readonly Subscription[] | SubscriptionError | null> {
-    if (request.wanted.length === 0) return []
-    try {
-      return subscribe(request.wanted, await this.#services.tables.of(caller.role))
-    } catch (error) {
-      return error instanceof SubscriptionError ? error : null
-    }
-  }
-
-  #announce(subscribed: readonly Subscription[] | SubscriptionError): void {
+  /** Listens to the changes from now on, and tells the client whether it does. */
+  #watch(subscribed: Subscribed): void {
     const hasFailed = subscribed instanceof SubscriptionError
     this.#subscriptions = hasFailed ? [] : subscribed
     if (hasFailed) {
@@ -208,8 +188,11 @@ export class Channel implements Member {
     return sockets.has(this.socket) || sockets.size < realtimeSocketsPerUserMax
   }
 
+  /** Goes on in the caller's name; the registry finds channels by it. */
   #become(caller: Caller): void {
+    this.#services.registry.remove(this)
     this.#caller = caller
+    this.#services.registry.add(this)
     clearTimeout(this.#expiry)
     if (caller.role === 'authenticated') this.#watchExpiry(caller.claims.exp)
   }

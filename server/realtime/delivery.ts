@@ -25,8 +25,6 @@ export type DeliveryServices = {
 /** Callers that the database is asked about at the same time. */
 const callersAtOnce = 4
 const retryIntervalMs = 500
-/** How often an absent database is asked, and one that refuses; then the channels join anew and reread. */
-const attemptsMax = { unavailable: 10, refused: 2 }
 
 /** One change on its way to one channel, if the caller it had then may see it. */
 type Delivery = {
@@ -109,14 +107,12 @@ async function deliver(services: DeliveryServices, group: readonly Delivery[]): 
   }
 }
 
-/** Waits before the database is asked again; when it was asked enough, the channels have to join anew. */
+/** Waits before the database is asked again; when that is no use, the channels have to join anew. */
 async function untilNextAttempt(
   { log, tables }: DeliveryServices,
   { error, attempt, open }: { error: unknown; attempt: number; open: readonly Delivery[] },
 ): Promise<void> {
-  const hasRefused = error instanceof SqlError
-  if (!hasRefused && !(error instanceof DatabaseUnavailable)) throw error
-  if (attempt >= (hasRefused ? attemptsMax.refused : attemptsMax.unavailable)) {
+  if (attempt >= attemptsMax(error)) {
     log.error({ err: error }, 'changes could not be judged')
     for (const { channel } of open) channel.crash()
     return
@@ -124,6 +120,12 @@ async function untilNextAttempt(
   // The catalogue may have changed under a policy's text.
   for (const { caller } of open) tables.forget(caller.role)
   await pause(retryIntervalMs)
+}
+
+/** How often the database is asked: longer when it is away than when it refuses. Mistakes of ours stay mistakes. */
+function attemptsMax(error: unknown): number {
+  if (error instanceof DatabaseUnavailable) return 10
+  return error instanceof SqlError ? 2 : 1
 }
 
 /** What to say of each change that the caller may see, in one database transaction with their rights. */

@@ -4,6 +4,8 @@
 export const upgradeRefusals = {
   /** The `Origin` is not one that may call. */
   origin: { status: 403, error: 'Origin not allowed' },
+  /** The address is not the socket's. */
+  address: { status: 404, error: 'Not found' },
   /** `vsn` names a serializer that is not 1.0.0 or 2.0.0. */
   version: { status: 400, error: 'Unsupported protocol version' },
 } as const

@@ -50,9 +50,9 @@ export function isSamePerson(one: Caller | null, other: Caller): boolean {
   return one.claims.sub === other.claims.sub
 }
 
-/** Whole seconds from a time (Unix seconds) until now. */
+/** Seconds from a time (Unix seconds) until now, rounded: timers may be a millisecond early. */
 export function secondsSince(unixSeconds: number): number {
-  return Math.floor(Date.now() / 1000 - unixSeconds)
+  return Math.round(Date.now() / 1000 - unixSeconds)
 }
 
 /** The `exp` of a token that was refused for nothing else: its signature has been checked. */

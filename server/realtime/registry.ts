@@ -14,7 +14,7 @@ export class Registry<M extends Member> implements Iterable<M> {
   readonly #byTopic = new Map<string, Set<M>>()
   readonly #byUser = new Map<string, Set<M>>()
 
-  /** Notes a channel; one whose user changes is removed before and added after. */
+  /** Notes a channel; one whose user changes is removed before that and added after it. */
   add(member: M): void {
     this.#all.add(member)
     addTo(this.#byTopic, member.topic, member)

@@ -5,15 +5,18 @@
 import {
   realtimeBufferedBytesMax,
   realtimeChannelsPerSocketMax,
+  realtimeHeartbeatMs,
   realtimeJoinWaitMs,
   realtimeMessagesPerSecondMax,
-  realtimeSilenceMs,
 } from '@finanzas/contract/limits.ts'
 import type { RawData, WebSocket } from 'ws'
 import type { ApiKeyRole } from '#http/api-key.ts'
 import { Channel, type ChannelServices, type ChannelSocket, topicPrefix } from './channel.ts'
 import { closeCodes, reasons } from './errors.ts'
 import { type Frame, type SerializerVersion, decodeBinary, decodeText, encodeFrame } from './frames.ts'
+
+/** Who says nothing for so long is gone. Browsers let the timers of hidden pages run once a minute. */
+const silenceMs = 4 * realtimeHeartbeatMs
 
 export type SocketServices = ChannelServices & {
   readonly log: { error(fields: object, message: string): void }
@@ -41,7 +44,7 @@ export class Socket implements ChannelSocket {
     this.apiKeyRole = apiKeyRole
     const closeFor = (reason: string) => () => webSocket.close(closeCodes.policy, reason)
     this.#joinWait = setTimeout(closeFor('no channel was joined'), realtimeJoinWaitMs).unref()
-    this.#silence = setTimeout(closeFor('no heartbeat'), realtimeSilenceMs).unref()
+    this.#silence = setTimeout(closeFor('no heartbeat'), silenceMs).unref()
     webSocket.on('message', (data, isBinary) => this.#take(data, isBinary))
     webSocket.on('close', () => this.#forget())
     // A frame that is too large, or that is no WebSocket frame: `ws` closes, and that is all there is to do.

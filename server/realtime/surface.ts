@@ -34,11 +34,12 @@ export type RealtimeServices = {
 
 export type Realtime = {
   /** Answers an `upgrade` event of the server, with a WebSocket or a refusal. */
-  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  readonly handleUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
   /** Takes no more sockets and tells the open ones to reconnect elsewhere. */
   close(): Promise<void>
 }
 
+const socketPath = '/realtime/v1/websocket'
 /** Clients have this long to answer that they are closing. */
 const closeWaitMs = 1000
 
@@ -86,10 +87,12 @@ type UpgradeVerdict =
   | UpgradeRefusal
 
 function readUpgrade(request: IncomingMessage, { apiKeys, origins }: RealtimeServices): UpgradeVerdict {
+  const [path, queryText] = (request.url ?? '').split('?', 2)
+  if (path !== socketPath) return { ok: false, ...upgradeRefusals.address }
   const { origin } = request.headers
   // Programs send no Origin; a browser always does.
   if (origin !== undefined && !origins.allows(origin)) return { ok: false, ...upgradeRefusals.origin }
-  const query = new URLSearchParams(request.url?.split('?', 2)[1])
+  const query = new URLSearchParams(queryText)
   const apiKey = readApiKey(request, apiKeys, query.get('apikey') ?? undefined)
   if (!apiKey.ok) return { ok: false, status: 401, error: apiKey.message, hint: apiKey.hint }
   const version = query.get('vsn') ?? '1.0.0'
@@ -100,6 +103,8 @@ function readUpgrade(request: IncomingMessage, { apiKeys, origins }: RealtimeSer
 function refuse(socket: Duplex, { status, error, hint }: UpgradeRefusal): void {
   const body = JSON.stringify({ error, hint })
   socket.on('error', () => socket.destroy())
+  // Node leaves our half open: a client that never closes its own would stay for ever.
+  socket.once('finish', () => socket.destroy())
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,

@@ -1,8 +1,10 @@
 /** The statement that reads the schema `public` from PostgreSQL's catalogue, and the rows that it answers. */
 import { type SqlStatement, sql } from '#database/database.ts'
 
+/** A column and its type, as a cast writes it. */
 export type CatalogueColumn = { readonly name: string; readonly type: string }
 
+/** A table or view of schema `public`, as the catalogue's row has it. */
 export type CatalogueTable = {
   readonly name: string
   readonly columns: readonly CatalogueColumn[]
@@ -16,6 +18,7 @@ export type CatalogueTable = {
   }[]
 }
 
+/** A function of schema `public` that can be called by the names of its arguments. */
 export type CatalogueFunction = {
   readonly name: string
   readonly parameters: readonly (CatalogueColumn & { readonly has_default: boolean })[]

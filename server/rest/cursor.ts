@@ -1,6 +1,7 @@
 /** A place in one query parameter, and the few steps that every part of the grammar is read with. */
 import { restErrors } from './errors.ts'
 
+/** What is left to read of one query parameter. */
 export type Cursor = {
   /** What is being read, as PostgREST calls it in its message: `filter`, `order`, … */
   readonly subject: string
@@ -23,6 +24,7 @@ export function refuse(cursor: Cursor, expecting: string): never {
   )
 }
 
+/** Whether everything has been read. */
 export function isAtEnd(cursor: Cursor): boolean {
   return cursor.at >= cursor.text.length
 }

@@ -21,6 +21,8 @@ const statusByBeginning: readonly (readonly [beginning: string, status: number])
   ['42804', 400],
   ['42883', 404],
   ['42P01', 404],
+  // `on_conflict` names columns that are not unique.
+  ['42P10', 400],
   ['42703', 400],
   ['P0', 400],
 ]

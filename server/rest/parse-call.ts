@@ -4,6 +4,7 @@ import { restErrors } from './errors.ts'
 import { checkProfile } from './parse.ts'
 import { type Payload, parsePayload } from './parse-payload.ts'
 
+/** A call: the function's name, the names of its arguments, and all of them as a JSON array of one object. */
 export type CallRequest = { readonly name: string; readonly keys: readonly string[]; readonly json: string }
 
 /** Reads a call. Throws PGRST101, PGRST102, PGRST106 and PGRST127. */

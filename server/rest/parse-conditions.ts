@@ -22,7 +22,9 @@ import { restErrors } from './errors.ts'
 const comparisons = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike'] as const
 const isValues = ['null', 'not_null', 'true', 'false', 'unknown'] as const
 
+/** Operators that hold a column against one value. */
 export type Comparison = (typeof comparisons)[number]
+/** What a column can be asked to be. */
 export type IsValue = (typeof isValues)[number]
 
 /** What a column is held against. */
@@ -31,6 +33,7 @@ export type Test =
   | { readonly operator: 'in'; readonly values: readonly string[] }
   | { readonly operator: 'is'; readonly value: IsValue }
 
+/** A test of one column. */
 export type Filter = {
   readonly kind: 'filter'
   readonly column: string
@@ -38,6 +41,7 @@ export type Filter = {
   readonly test: Test
 }
 
+/** A filter, or several that hold together or one by one. */
 export type Condition =
   | Filter
   | {

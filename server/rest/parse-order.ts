@@ -3,6 +3,7 @@ import { restOrderTermsMax } from '@finanzas/contract/limits.ts'
 import { type Cursor, expectEnd, readList, readName, skip, startOf } from './cursor.ts'
 import { restErrors } from './errors.ts'
 
+/** One column to order by. */
 export type OrderTerm = {
   readonly column: string
   readonly direction: 'asc' | 'desc'

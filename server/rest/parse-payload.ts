@@ -5,6 +5,7 @@
 import { jsonDepthMax } from '@finanzas/contract/limits.ts'
 import { restErrors } from './errors.ts'
 
+/** A body, as far as it must be understood before the database sees it. */
 export type Payload = {
   /** The text of a JSON array of objects. */
   readonly json: string

@@ -4,6 +4,7 @@
  */
 import { restErrors } from './errors.ts'
 
+/** What the client prefers; `null` where it does not say. */
 export type Preferences = {
   readonly returned: 'minimal' | 'headers-only' | 'representation' | null
   readonly resolution: 'merge-duplicates' | 'ignore-duplicates' | null

@@ -22,6 +22,7 @@ export type RawRequest = {
   readonly body: unknown
 }
 
+/** What the query string asks for. */
 export type Query = {
   readonly select: readonly SelectItem[]
   /** All of them must hold. */
@@ -36,6 +37,7 @@ export type Query = {
   readonly embeddedNames: readonly string[]
 }
 
+/** A request to a table, understood but not yet held against the schema. */
 export type ApiRequest = {
   readonly table: string
   readonly query: Query
@@ -82,7 +84,7 @@ const objectType = 'application/vnd.pgrst.object+json'
 const arrayTypes = new Set(['*/*', 'application/*', 'application/json', 'application/vnd.pgrst.array+json'])
 
 /** Whether `Accept` asks for one object; throws PGRST107 when it asks for nothing that we have. */
-export function wantsObject(accept: string | undefined): boolean {
+function wantsObject(accept: string | undefined): boolean {
   if (accept === undefined) return false
   for (const range of accept.split(',')) {
     const mediaType = range.split(';', 1)[0]?.trim().toLowerCase() ?? ''

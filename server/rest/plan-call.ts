@@ -3,6 +3,7 @@ import { restErrors } from './errors.ts'
 import type { CallRequest } from './parse-call.ts'
 import type { Parameter, Schema, SqlFunction } from './schema.ts'
 
+/** A call of one certain function. */
 export type CallPlan = {
   readonly called: SqlFunction
   /** The parameters that the call gives; the others have defaults. */

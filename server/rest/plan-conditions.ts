@@ -4,6 +4,7 @@ import type { Condition, Test } from './parse-conditions.ts'
 import type { OrderTerm } from './parse-order.ts'
 import type { Column, Table } from './schema.ts'
 
+/** A condition on columns that exist. */
 export type PlannedCondition =
   | { readonly kind: 'filter'; readonly column: Column; readonly isNegated: boolean; readonly test: Test }
   | {
@@ -13,6 +14,7 @@ export type PlannedCondition =
       readonly members: readonly PlannedCondition[]
     }
 
+/** An order term on a column that exists. */
 export type PlannedOrder = Omit<OrderTerm, 'column'> & { readonly column: Column }
 
 /** The conditions on a table's columns. Throws 42703 and 42883. */

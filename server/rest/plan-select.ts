@@ -15,6 +15,7 @@ export type Selected =
       readonly selection: Selection
     }
 
+/** The entries of the answer's objects, in their order. */
 export type Selection = readonly Selected[]
 
 /** The entries that a select list asks for. Throws 42703, PGRST200 and PGRST201. */

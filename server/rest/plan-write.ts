@@ -2,6 +2,7 @@
 import { restErrors } from './errors.ts'
 import type { Payload } from './parse-payload.ts'
 import type { Preferences } from './parse-preferences.ts'
+import { columnOf } from './plan-conditions.ts'
 import type { Column, Table } from './schema.ts'
 
 /** What an insert does about a row with the same key. */
@@ -29,20 +30,17 @@ export function planColumns(
   })
 }
 
-/** The key that decides whether a row is there already: `on_conflict`, or the primary key. Throws 42703. */
+/**
+ * The key that decides whether a row is there already: `on_conflict`, or the primary key; `null` when there
+ * is none or nobody asked. Throws 42703.
+ */
 export function planConflict(
   table: Table,
   resolution: Preferences['resolution'],
   onConflict: readonly string[] | null,
 ): Conflict | null {
   if (resolution === null) return null
-  const key = onConflict?.map((name) => {
-    const column = table.columns.get(name)
-    if (column === undefined) throw restErrors.undefinedColumn(table.name, name)
-    return column
-  })
-  return {
-    key: key ?? table.primaryKey,
-    resolution: resolution === 'merge-duplicates' ? 'merge' : 'ignore',
-  }
+  const key = onConflict?.map((name) => columnOf(table, name)) ?? table.primaryKey
+  if (key.length === 0) return null
+  return { key, resolution: resolution === 'merge-duplicates' ? 'merge' : 'ignore' }
 }

@@ -10,6 +10,7 @@ import { type Selection, planSelect, refuseEmbeddedQuery, tableOf } from './plan
 import { type Conflict, planColumns, planConflict } from './plan-write.ts'
 import type { Column, Schema, Table } from './schema.ts'
 
+/** A read of one table and what is embedded in it. */
 export type ReadPlan = {
   readonly action: 'read'
   readonly table: Table
@@ -24,6 +25,7 @@ export type ReadPlan = {
 /** What a write answers of the rows that it touched; `null` when only their number is wanted. */
 export type Returning = { readonly selection: Selection; readonly order: readonly PlannedOrder[] } | null
 
+/** A write to one table and what is answered of it. */
 export type WritePlan = {
   readonly table: Table
   readonly returning: Returning
@@ -45,6 +47,7 @@ export type WritePlan = {
   | { readonly action: 'delete'; readonly conditions: readonly PlannedCondition[] }
 )
 
+/** What to do for a request to a table. */
 export type Plan = ReadPlan | WritePlan
 
 /** Plans a request to a table. Throws `WireError`. */

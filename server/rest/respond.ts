@@ -8,6 +8,7 @@ import { appliedPreferences } from './parse-preferences.ts'
 import type { Plan } from './plan.ts'
 import type { Answer } from './sql.ts'
 
+/** An answer on the wire. */
 export type RestResponse = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -87,5 +88,5 @@ function rowLocation(table: string, { body, rows }: Answer): string | null {
   const key = Object.entries(row ?? {}).map(
     ([name, value]) => [name, `eq.${String(value)}`] satisfies [string, string],
   )
-  return key.length === 0 ? null : `/${table}?${new URLSearchParams(key).toString()}`
+  return key.length === 0 ? null : `/${encodeURIComponent(table)}?${new URLSearchParams(key).toString()}`
 }

@@ -11,6 +11,7 @@ import { type Schema, schemaOf } from './schema.ts'
 /** Changes of the schema are rare, and asking for what is not there must stay cheap. */
 const ageBeforeReloadMs = 3000
 
+/** The schema as it was when it was last read. */
 export type SchemaCache = {
   /**
    * What `plan` makes of the schema. When it finds a name unknown and the schema may have changed, it is

@@ -1,6 +1,7 @@
 /** What the table API knows of the database: tables, columns, keys and functions of schema `public`. */
 import type { CatalogueFunction, CatalogueTable } from './catalogue.ts'
 
+/** A column of a table. */
 export type Column = {
   readonly name: string
   /** As SQL writes it in a cast, e.g. `timestamp with time zone`. */
@@ -16,6 +17,7 @@ export type Relationship = {
   readonly isToOne: boolean
 }
 
+/** A table or view. */
 export type Table = {
   readonly name: string
   readonly columns: ReadonlyMap<string, Column>
@@ -24,8 +26,10 @@ export type Table = {
   readonly relationships: readonly Relationship[]
 }
 
+/** A parameter of a function, known by its name. */
 export type Parameter = Column & { readonly hasDefault: boolean }
 
+/** A function that can be called by the names of its arguments. */
 export type SqlFunction = {
   readonly name: string
   readonly parameters: readonly Parameter[]
@@ -33,6 +37,7 @@ export type SqlFunction = {
   readonly returnsSet: boolean
 }
 
+/** Everything that requests can name. */
 export type Schema = {
   readonly tables: ReadonlyMap<string, Table>
   /** By name; several when it is overloaded. */

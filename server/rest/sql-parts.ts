@@ -18,6 +18,7 @@ export function quote(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
+/** The table's full name in SQL. */
 export function tableName({ name }: Table): string {
   return `"public".${quote(name)}`
 }

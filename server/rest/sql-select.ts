@@ -5,6 +5,7 @@ import { type Parameters, quote, tableName } from './sql-parts.ts'
 
 type Embed = Extract<Selected, { kind: 'embed' }>
 
+/** A select list in its three parts. */
 export type Projection = {
   /** What stands after `select`. */
   readonly list: string
@@ -33,7 +34,7 @@ export function project(selection: Selection, alias: string, parameters: Paramet
     json: (row) =>
       isRenamed
         ? `json_build_object(${keys.map((key, index) => `${key}, ${row}.c${index}`).join(', ')})`
-        : `row_to_json(${row})`,
+        : `row_to_json(${row}.*)`,
   }
 }
 

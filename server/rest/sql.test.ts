@@ -11,7 +11,7 @@ const write = (method: string, address: string, body: string, headers: Record<st
 test('a filtered, ordered and limited read', () => {
   expect(read('books?select=id,title&shelf=eq.7&order=printed.desc.nullslast&limit=5')).toEqual({
     text:
-      `select coalesce(json_agg(row_to_json(page)), '[]')::text as body, count(*) as rows from (` +
+      `select coalesce(json_agg(row_to_json(page.*)), '[]')::text as body, count(*) as rows from (` +
       `select t."id" as "id", t."title" as "title" from "public"."books" as t where t."shelf" = $1::integer` +
       ` order by t."printed" desc nulls last, t."shelf" desc, t."id" desc limit $2::bigint) as page`,
     values: ['7', 5],
@@ -54,11 +54,11 @@ test('a count reads the same rows without limit and offset', () => {
 test('one row of another table is an object, several are an array of at most 1,000', () => {
   expect(read('books?select=id,authors(name)').text).toContain(
     `select t."id" as "id", t_1_embed.json as "authors" from "public"."books" as t` +
-      ` left join lateral (select row_to_json(embedded) as json from (` +
+      ` left join lateral (select row_to_json(embedded.*) as json from (` +
       `select t_1."name" as "name" from "public"."authors" as t_1 where t_1."id" = t."author") as embedded) as t_1_embed on true`,
   )
   expect(read('authors?select=books(title)').text).toContain(
-    `left join lateral (select coalesce(json_agg(row_to_json(embedded)), '[]') as json from (` +
+    `left join lateral (select coalesce(json_agg(row_to_json(embedded.*)), '[]') as json from (` +
       `select t_0."title" as "title" from "public"."books" as t_0 where t_0."author" = t."id" limit 1000) as embedded)`,
   )
 })
@@ -82,7 +82,7 @@ test('an insert takes its rows from one parameter and returns what is asked for'
     write('POST', 'books?select=title,authors(name)', '{"title":"x"}', { prefer: 'return=representation' })
       .text,
   ).toContain(
-    `returning t."title", t."author") select coalesce(json_agg(row_to_json(page)), '[]')::text as body`,
+    `returning t."title", t."author") select coalesce(json_agg(row_to_json(page.*)), '[]')::text as body`,
   )
 })
 
@@ -102,6 +102,12 @@ test('an insert that may meet rows says which key decides', () => {
   expect(upsert('books', 'resolution=ignore-duplicates')).toContain(
     'on conflict ("shelf", "id") do nothing returning 1',
   )
+})
+
+test('an insert into a table without a key meets no rows', () => {
+  const { text } = write('POST', 'loans', '{"lender":"x"}', { prefer: 'resolution=merge-duplicates' })
+
+  expect(text).not.toContain('on conflict')
 })
 
 test('an update sets what the body has, where the filter says', () => {

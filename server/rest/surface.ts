@@ -23,6 +23,7 @@ import { createSchemaCache } from './schema-cache.ts'
 import { statementOf } from './sql.ts'
 import { callStatement } from './sql-call.ts'
 
+/** What the table API needs of the server. */
 export type RestServices = {
   readonly database: Database
   readonly tokenKey: TokenKey
@@ -38,15 +39,10 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
 
   /** The one row that the statement answers, with the caller's rights. */
   async function ask<R>(caller: Caller, access: 'read' | 'write', statement: SqlStatement<R>): Promise<R> {
-    try {
-      const [rows] = await database.transaction(asCaller(caller, access), [statement])
-      const [row] = rows
-      if (row === undefined) throw new Error('The statement answered no row.')
-      return row
-    } catch (error) {
-      schemas.forget(error)
-      throw refusalOf(error, caller.role === 'anon')
-    }
+    const [rows] = await database.transaction(asCaller(caller, access), [statement])
+    const [row] = rows
+    if (row === undefined) throw new Error('The statement answered no row.')
+    return row
   }
 
   async function answerTable(request: FastifyRequest, caller: Caller): Promise<RestResponse> {
@@ -55,7 +51,7 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
     const parsed = parseRequest({ method, table, url, headers, body })
     const plan = await schemas.plan((schema) => planRequest(schema, parsed))
     const answer = await ask(caller, plan.action === 'read' ? 'read' : 'write', statementOf(plan))
-    return respond(parsed, plan, answer, url.slice(url.lastIndexOf('/', url.search(/\?|$/) - 1)))
+    return respond(parsed, plan, answer, url.slice(request.server.prefix.length))
   }
 
   async function answerCall(request: FastifyRequest, caller: Caller): Promise<RestResponse> {
@@ -79,7 +75,12 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
       const apiKey = readApiKey(request, services.apiKeys)
       if (!apiKey.ok) return reply.code(401).send({ message: apiKey.message, hint: apiKey.hint })
       const caller = await identify(request, services.tokenKey, apiKey.role)
-      return send(reply, await answer(request, caller))
+      try {
+        return send(reply, await answer(request, caller))
+      } catch (error) {
+        schemas.forget(error)
+        throw refusalOf(error, caller.role === 'anon')
+      }
     }
 
   return (app, _options, done) => {
@@ -89,7 +90,7 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
     app.route({ method: methods, url: '/:table', exposeHeadRoute: false, handler: handle(answerTable) })
     app.route({ method: methods, url: '/rpc/:name', exposeHeadRoute: false, handler: handle(answerCall) })
     app.all('/', (_request, reply) => refuse(reply, restErrors.description()))
-    app.setNotFoundHandler((_request, reply) => refuse(reply, restErrors.path()))
+    app.all('/*', (_request, reply) => refuse(reply, restErrors.path()))
     app.setErrorHandler((error, request, reply) => {
       const refusal = refusalToShow(error)
       if (refusal.status >= 500) request.log.error({ err: refusal.cause ?? error }, 'table API failed')

@@ -1,0 +1,62 @@
+/** The server as an operator runs it: a program with an environment, its output and its end. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+export type Program = {
+  process: ChildProcess
+  url: string
+  /** Everything that it has printed so far. */
+  output(): string
+  /** Its exit code, once it has ended. */
+  ended: Promise<number | null>
+}
+
+/** Starts it; the test's end ends it too. */
+export async function startProgram(environment: Record<string, string>): Promise<Program> {
+  const port = environment['PORT'] ?? String(await freePort())
+  let output = ''
+  const child = spawn(process.execPath, ['server/main.ts'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', ...environment, PORT: port },
+  })
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  const ended = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null)
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  return { process: child, url: `http://127.0.0.1:${port}`, output: () => output, ended }
+}
+
+/** Waits until it answers; throws when it ended instead. */
+export async function untilReady({ url, process: child, output }: Program): Promise<void> {
+  while (child.exitCode === null) {
+    const answer = await fetch(`${url}/ready`).catch(() => null)
+    if (answer?.ok === true) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(`The server ended with ${child.exitCode}: ${output()}`)
+}
+
+/** An empty directory that is gone after the test. */
+export async function emptyDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'finanzas-process-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  return directory
+}
+
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}

@@ -1,0 +1,39 @@
+/** Requests to `/rest/v1` without a client in between, for what the client would not send or not show. */
+import type { Session } from '@supabase/supabase-js'
+import { inject } from 'vitest'
+
+export type RawAnswer = { status: number; headers: Headers; text: string; body: unknown }
+
+type Options = {
+  /** Whose token comes with the request; without one it is sent in nobody's name. */
+  as?: { session: Session }
+  /** Goes as it is when it is text, as JSON otherwise. */
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+/** Sends a request with the anon key. */
+export async function rawRest(
+  method: string,
+  path: string,
+  { as, body, headers = {} }: Options = {},
+): Promise<RawAnswer> {
+  const { url, anonKey } = inject('server')
+  const answer = await fetch(`${url}/rest/v1${path}`, {
+    method,
+    headers: {
+      apikey: anonKey,
+      authorization: `Bearer ${as?.session.access_token ?? anonKey}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    text,
+    body: text === '' ? undefined : JSON.parse(text),
+  }
+}
