@@ -47,5 +47,4 @@ const statements: SqlStatement[] = [
   sql`alter table public.transactions enable trigger user`,
   sql`vacuum (analyze) public.transactions`,
   sql`analyze`,
-  sql`checkpoint`,
 ]

@@ -21,16 +21,18 @@ const engine = await PGlite.create({
 engine.execProtocolRawSync(serialize.query('set session authorization authenticator'))
 
 const prepared = new PreparedStatements()
-for (const statement of batches[0] ?? []) {
-  const name = prepared.nextName()
+for (const { text: sqlText } of batches[0] ?? []) {
+  const statement = { ...prepared.make(), columns: [] }
   engine.execProtocolRawSync(
-    Buffer.concat([serialize.parse({ name, text: statement.text }), serialize.sync()]),
+    Buffer.concat([serialize.parse({ name: statement.name, text: sqlText }), serialize.sync()]),
   )
-  prepared.confirm(statement.text, name)
+  prepared.confirm(sqlText, statement)
 }
 const messages = batches.map((batch) => new WireBatch(batch, prepared).bytes)
+// The engine's fastest way: the streaming call runs to its end before it returns, and parses nothing.
+const onRawData = () => undefined
 const runRound = () => {
-  for (const message of messages) engine.execProtocolRawSync(message)
+  for (const message of messages) void engine.execProtocolRawStream(message, { syncToFs: false, onRawData })
 }
 for (let round = 0; round < warmUpRounds; round += 1) runRound()
 

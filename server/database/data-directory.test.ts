@@ -90,14 +90,11 @@ test('a directory that is no database is refused', async () => {
 })
 
 // Root can write anywhere.
-test.skipIf(process.getuid?.() === 0)(
-  'a directory that cannot be written is refused',
-  () => {
-    chmodSync(directory, 0o500)
+test.skipIf(process.getuid?.() === 0)('a directory that cannot be written is refused', () => {
+  chmodSync(directory, 0o500)
 
-    expect(() => prepareDirectory(join(directory, 'data'))).toThrowError('cannot be written')
-  },
-)
+  expect(() => prepareDirectory(join(directory, 'data'))).toThrowError('cannot be written')
+})
 
 test('a path that is a file is refused', () => {
   const file = join(directory, 'file')

@@ -12,7 +12,7 @@ import { engineStartParameters } from './pglite-parameters.ts'
 /** A batch to run; `owner` steps out of the login's rights for migrations and upkeep. */
 export type EngineRequest = {
   readonly id: number
-  readonly bytes: Uint8Array
+  readonly bytes: Uint8Array<ArrayBuffer>
   readonly writes: boolean
   readonly owner: boolean
 }
@@ -21,7 +21,11 @@ export type EngineRequest = {
 export type EngineReply =
   | { readonly kind: 'ready' }
   | { readonly kind: 'failed'; readonly message: string }
-  | { readonly kind: 'answer'; readonly id: number; readonly bytes: Uint8Array }
+  | { readonly kind: 'answer'; readonly id: number; readonly bytes: Uint8Array<ArrayBuffer> }
+
+/** The message that every complete answer ends with: 'Z', its length, the transaction's state. */
+const readyForQuery = 0x5a
+const readyForQueryBytes = 6
 
 /** Batches that share one fsync. */
 const groupMax = 64
@@ -37,7 +41,7 @@ async function serve(directory: string): Promise<void> {
   const fileSystem = new DurableFileSystem(directory)
   const engine = await PGlite.create({ fs: fileSystem, startParams: engineStartParameters })
   proveDurable(engine, fileSystem)
-  engine.execProtocolRawSync(serialize.query('set synchronous_commit = off'))
+  run(engine, serialize.query('set synchronous_commit = off'))
   becomeLogin(engine)
 
   const waiting: EngineRequest[] = []
@@ -45,12 +49,12 @@ async function serve(directory: string): Promise<void> {
     const group = waiting.splice(0, groupMax)
     const replies = group.map(({ id, bytes, owner }): EngineReply => {
       if (owner) becomeOwner(engine)
-      const answer = engine.execProtocolRawSync(bytes)
+      const answer = run(engine, bytes)
       if (owner) becomeLogin(engine)
       return { kind: 'answer', id, bytes: answer }
     })
-    if (group.some(({ writes }) => writes)) engine.execProtocolRawSync(flush)
-    for (const reply of replies) port.postMessage(reply)
+    if (group.some(({ writes }) => writes)) run(engine, flush)
+    for (const reply of replies) port.postMessage(reply, reply.kind === 'answer' ? [reply.bytes.buffer] : [])
     if (waiting.length > 0) setImmediate(runGroup)
   }
   port.on('message', (request: EngineRequest | 'close') => {
@@ -64,21 +68,45 @@ async function serve(directory: string): Promise<void> {
   port.postMessage({ kind: 'ready' } satisfies EngineReply)
 }
 
+/**
+ * Runs protocol bytes and answers the engine's. The streaming call is used because it runs to its end before
+ * it returns, and because the plain one parses every answer once more and keeps what it parsed.
+ */
+function run(engine: PGlite, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const chunks: Uint8Array[] = []
+  // Should it fail, nobody catches it: the thread ends and is replaced.
+  void engine.execProtocolRawStream(bytes, {
+    syncToFs: false,
+    // A chunk is a window on the engine's memory, which the next one moves under.
+    onRawData: (chunk) => chunks.push(chunk.slice()),
+  })
+  const answer = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0))
+  let offset = 0
+  for (const chunk of chunks) {
+    answer.set(chunk, offset)
+    offset += chunk.length
+  }
+  // What is cut short would read as a transaction that answered nothing.
+  if (answer.at(-readyForQueryBytes) !== readyForQuery)
+    throw new Error('The engine broke off in the middle of an answer.')
+  return answer
+}
+
 /** The engine's own session is a superuser; requests get the login's rights, which are none but to become a caller. */
 function becomeLogin(engine: PGlite): void {
   // Fails before the first migration has made the role, and is asked again after it.
-  engine.execProtocolRawSync(serialize.query('set session authorization authenticator'))
+  run(engine, serialize.query('set session authorization authenticator'))
 }
 
 function becomeOwner(engine: PGlite): void {
   // Not RESET: an engine without a server has no session user to go back to.
-  engine.execProtocolRawSync(serialize.query('set session authorization postgres'))
+  run(engine, serialize.query('set session authorization postgres'))
 }
 
 /** Refuses to serve from an engine whose commits do not reach the disk (security.md §5.1). */
 function proveDurable(engine: PGlite, fileSystem: DurableFileSystem): void {
   const before = fileSystem.fsyncs
-  engine.execProtocolRawSync(flush)
+  run(engine, flush)
   if (fileSystem.fsyncs === before) {
     throw new Error(
       'A commit was not forced to the disk (no fsync): the engine is not durable and may not serve.',

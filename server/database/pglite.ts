@@ -49,7 +49,9 @@ class Engine {
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject })
       if (!mode.owner) this.#watch()
-      worker.postMessage({ id, bytes, ...mode } satisfies EngineRequest)
+      // A copy of its own can be handed over; a pooled buffer would be cloned with all that is in its pool.
+      const own = new Uint8Array(bytes)
+      worker.postMessage({ id, bytes: own, ...mode } satisfies EngineRequest, [own.buffer])
     })
   }
 

@@ -10,37 +10,44 @@ import { type Row, SqlError, type SqlStatement, type SqlValue } from './database
 /** Statements that one connection keeps prepared; the least recently used one makes room. */
 const preparedStatementsMax = 256
 
-/** The statements that a connection has prepared: text → name. Preparing saves two thirds of a read's cost. */
+/** A statement that a connection has prepared. */
+type Prepared = {
+  readonly name: string
+  /** What its rows look like; `null` until it has answered once. The server refuses to run it when they change. */
+  columns: Columns | null
+}
+
+/** The statements that a connection has prepared, by text. Preparing saves two thirds of a read's cost. */
 export class PreparedStatements {
-  readonly #names = new Map<string, string>()
+  readonly #byText = new Map<string, Prepared>()
   #count = 0
 
-  /** The name under which the text is prepared, or `null`. */
-  find(text: string): string | null {
-    const name = this.#names.get(text)
-    if (name === undefined) return null
-    this.#names.delete(text)
-    this.#names.set(text, name)
-    return name
+  /** The statement as it was prepared, or `null`. */
+  find(text: string): Prepared | null {
+    const known = this.#byText.get(text)
+    if (known === undefined) return null
+    this.#byText.delete(text)
+    this.#byText.set(text, known)
+    return known
   }
 
-  /** A name that was never used on this connection. */
-  nextName(): string {
+  /** A statement under a name that was never used on this connection. */
+  make(): Prepared {
     this.#count += 1
-    return `s${this.#count}`
+    return { name: `s${this.#count}`, columns: null }
   }
 
   /** Notes that the server has prepared the text. */
-  confirm(text: string, name: string): void {
-    this.#names.set(text, name)
+  confirm(text: string, prepared: Prepared): void {
+    this.#byText.set(text, prepared)
   }
 
   /** Names that are one too many and must be closed. */
   takeEvicted(): string[] {
     const evicted: string[] = []
-    for (const [text, name] of this.#names) {
-      if (this.#names.size <= preparedStatementsMax) break
-      this.#names.delete(text)
+    for (const [text, { name }] of this.#byText) {
+      if (this.#byText.size <= preparedStatementsMax) break
+      this.#byText.delete(text)
       evicted.push(name)
     }
     return evicted
@@ -50,7 +57,8 @@ export class PreparedStatements {
 /** A message from the server, as `pg-protocol` hands it over. */
 export type ServerMessage = { readonly name: string }
 
-type FieldMessage = { fields: { name: string; dataTypeID: number }[] }
+type Columns = { name: string; dataTypeID: number }[]
+type FieldMessage = { fields: Columns }
 type DataRowMessage = { fields: (string | null)[] }
 type ErrorFields = {
   message: string
@@ -64,27 +72,26 @@ type ErrorFields = {
 export class WireBatch {
   readonly bytes: Buffer
   readonly #prepared: PreparedStatements
-  readonly #parsing: { text: string; name: string }[] = []
-  readonly #answers: { columns: FieldMessage['fields']; rows: (string | null)[][] }[]
+  readonly #parsing: { text: string; statement: Prepared }[] = []
+  readonly #answers: { statement: Prepared; rows: (string | null)[][] }[]
   #current = 0
   #error: SqlError | null = null
 
   constructor(statements: readonly SqlStatement<unknown>[], prepared: PreparedStatements) {
     this.#prepared = prepared
-    this.#answers = statements.map(() => ({ columns: [], rows: [] }))
+    this.#answers = []
     const messages: Buffer[] = prepared.takeEvicted().map((name) => serialize.close({ type: 'S', name }))
     for (const { text, values } of statements) {
-      let name = prepared.find(text)
-      if (name === null) {
-        name = prepared.nextName()
-        this.#parsing.push({ text, name })
-        messages.push(serialize.parse({ text, name }))
+      let statement = prepared.find(text)
+      if (statement === null) {
+        statement = prepared.make()
+        this.#parsing.push({ text, statement })
+        messages.push(serialize.parse({ text, name: statement.name }))
       }
-      messages.push(
-        serialize.bind({ statement: name, values: values.map(textOf) }),
-        serialize.describe({ type: 'P' }),
-        serialize.execute(),
-      )
+      messages.push(serialize.bind({ statement: statement.name, values: values.map(textOf) }))
+      if (statement.columns === null) messages.push(serialize.describe({ type: 'P' }))
+      messages.push(serialize.execute())
+      this.#answers.push({ statement, rows: [] })
     }
     messages.push(serialize.sync())
     this.bytes = Buffer.concat(messages)
@@ -96,17 +103,19 @@ export class WireBatch {
     switch (message.name) {
       case 'parseComplete': {
         const parsed = this.#parsing.shift()
-        if (parsed !== undefined) this.#prepared.confirm(parsed.text, parsed.name)
+        if (parsed !== undefined) this.#prepared.confirm(parsed.text, parsed.statement)
         break
       }
       case 'rowDescription':
-        if (answer !== undefined) answer.columns = (message as ServerMessage & FieldMessage).fields
+        if (answer !== undefined) answer.statement.columns = (message as ServerMessage & FieldMessage).fields
         break
       case 'dataRow':
         answer?.rows.push((message as ServerMessage & DataRowMessage).fields)
         break
       case 'commandComplete':
       case 'emptyQuery':
+        // Who described itself and has no columns answers no rows.
+        if (answer !== undefined) answer.statement.columns ??= []
         this.#current += 1
         break
       case 'error':
@@ -119,7 +128,9 @@ export class WireBatch {
   /** The rows of each statement; throws `SqlError` when the database refused one of them. */
   rows(): Row[][] {
     if (this.#error !== null) throw this.#error
-    return this.#answers.map(({ columns, rows }) => rows.map((fields) => rowOf(columns, fields)))
+    return this.#answers.map(({ statement, rows }) =>
+      rows.map((fields) => rowOf(statement.columns ?? [], fields)),
+    )
   }
 }
 
@@ -128,7 +139,7 @@ export function sqlErrorOf({ message, code, detail, hint, constraint }: ErrorFie
   return new SqlError({ message, sqlState: code ?? 'XX000', detail, hint, constraint })
 }
 
-function rowOf(columns: FieldMessage['fields'], fields: (string | null)[]): Row {
+function rowOf(columns: Columns, fields: (string | null)[]): Row {
   const row: Row = {}
   for (const [index, column] of columns.entries())
     row[column.name] = valueOf(column.dataTypeID, fields[index] ?? null)

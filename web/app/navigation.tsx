@@ -27,17 +27,17 @@ export function TopBar() {
   const entries = isAdmin ? [...customerEntries, administratorEntry] : customerEntries
   return (
     <header className="sticky top-0 z-30 border-b border-line bg-canvas pt-[env(safe-area-inset-top)]">
-      <div className="mx-auto flex min-h-16 max-w-6xl items-center gap-4 px-3 sm:px-6 lg:gap-7 lg:px-8">
+      <div className="mx-auto flex min-h-16 max-w-6xl flex-wrap items-center gap-x-4 px-3 sm:px-6 lg:gap-7 lg:px-8">
         <Link to="/dashboard" className="flex min-w-0 items-center gap-2.5 rounded-sm py-1 font-semibold">
           <BrandMark className="size-8" />
           <span className="truncate">{configuration().brandName}</span>
         </Link>
-        <nav aria-label={appCopy.mainNavigation} className="hidden self-stretch lg:flex">
+        <nav aria-label={appCopy.mainNavigation} className="hidden flex-wrap self-stretch lg:flex">
           {entries.map(({ to, label }) => (
             <NavLink
               key={to}
               to={to}
-              className="flex items-center border-y-2 border-transparent px-3 text-sm font-medium text-muted transition-colors hover:text-ink aria-[current=page]:border-b-brass aria-[current=page]:text-ink"
+              className="flex items-center border-y-2 border-transparent px-3 py-1.5 text-sm font-medium text-muted transition-colors hover:text-ink aria-[current=page]:border-b-brass aria-[current=page]:text-ink"
             >
               {label}
             </NavLink>

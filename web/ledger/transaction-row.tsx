@@ -19,19 +19,19 @@ export function TransactionRow({ transaction, action }: Props) {
     <div className="flex min-h-18 items-center gap-3 py-3 sm:gap-4">
       <CategoryIcon category={category} />
       <div className="min-w-0 flex-1">
-        <p className="flex items-baseline gap-3">
-          <span className="min-w-0 flex-1 truncate font-medium" title={description}>
+        <p className="flex flex-wrap items-baseline gap-x-3">
+          <span className="min-w-[min(5rem,100%)] flex-1 truncate font-medium" title={description}>
             {description}
           </span>
-          <MoneyText className={`font-semibold ${type === 'deposit' ? 'text-positive' : ''}`}>
+          <MoneyText
+            className={`min-w-0 font-semibold wrap-anywhere whitespace-normal ${type === 'deposit' ? 'text-positive' : ''}`}
+          >
             {displayedAmount(transaction)}
           </MoneyText>
         </p>
         <p className="mt-0.5 flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 text-sm text-muted">
           <CategoryBadge category={category} />
-          <time dateTime={date} className="whitespace-nowrap">
-            {formatDateShort(date)}
-          </time>
+          <time dateTime={date}>{formatDateShort(date)}</time>
           {recorded_by === 'bank' && (
             <span className="text-xs">
               {action === undefined ? ledgerCopy.recordedByBank : ledgerCopy.recordedByBankRemovable}

@@ -8,7 +8,9 @@ const variants = {
   primary: 'bg-primary text-on-primary hover:bg-primary-strong',
   outline: 'border border-control bg-surface text-ink hover:bg-sunken',
   quiet: 'text-primary hover:bg-primary-soft',
+  muted: 'text-muted hover:bg-sunken hover:text-ink',
   danger: 'text-danger hover:bg-danger-soft',
+  'muted-danger': 'text-muted hover:bg-danger-soft hover:text-danger',
   plate: 'bg-on-vault text-on-vault-ink hover:bg-on-vault/85',
 } as const
 

@@ -43,7 +43,7 @@ export function Dialog({ title, description, closeLabel, onClose, children }: Pr
             </h2>
             {description !== undefined && <p className="mt-0.5 text-sm text-muted">{description}</p>}
           </div>
-          <Button variant="quiet" size="icon" aria-label={closeLabel} onClick={onClose}>
+          <Button variant="muted" size="icon" aria-label={closeLabel} onClick={onClose}>
             <X aria-hidden="true" className="size-5" />
           </Button>
         </header>

@@ -5,7 +5,7 @@ type Props = {
 }
 
 export function Spinner({ size = 'large', label }: Props) {
-  const look = `spinner ${size === 'small' ? 'text-[0.6rem]! text-current!' : 'text-base'}`
+  const look = `spinner ${size === 'small' ? 'text-[0.6rem] text-current' : 'text-base'}`
   if (label === undefined) return <span className={look} aria-hidden="true" />
   return (
     <span role="status" className="inline-flex">

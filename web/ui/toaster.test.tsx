@@ -10,7 +10,7 @@ beforeEach(() => {
 })
 
 afterEach(() => {
-  act(() => vi.advanceTimersByTime(60_000))
+  wait(60_000)
   cleanup()
   vi.useRealTimers()
 })
@@ -82,7 +82,9 @@ function show(message: Parameters<typeof showToast>[0]) {
 }
 
 function wait(durationMs: number) {
-  act(() => vi.advanceTimersByTime(durationMs))
+  act(() => {
+    vi.advanceTimersByTime(durationMs)
+  })
 }
 
 function drag(element: HTMLElement, distancePx: number) {

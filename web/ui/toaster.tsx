@@ -13,7 +13,8 @@ type Props = {
 
 /**
  * The one place where toasts appear: outside the page's root, so that a dialog does not make it inert.
- * Both live regions are there before any toast is, or the first one would go unheard.
+ * Both live regions are there before any toast is, or the first one would go unheard. On a phone they
+ * stand at the top, because dialogs are sheets at the foot.
  */
 export function Toaster({ regionLabel, closeLabel, durationMs, swipeThresholdPx }: Props) {
   const toast = useSyncExternalStore(subscribeToToasts, shownToast)
@@ -31,7 +32,7 @@ export function Toaster({ regionLabel, closeLabel, durationMs, swipeThresholdPx 
   return createPortal(
     <section
       aria-label={regionLabel}
-      className="pointer-events-none fixed inset-x-0 bottom-(--bottom-bar-height) z-50 p-3 sm:left-auto sm:w-96 sm:p-4 lg:bottom-0"
+      className="pointer-events-none fixed inset-x-0 top-(--header-height) z-50 p-3 sm:top-auto sm:bottom-(--bottom-bar-height) sm:left-auto sm:w-96 sm:p-4 lg:bottom-0"
     >
       <div role="status">{!isFailure && card}</div>
       <div role="alert">{isFailure && card}</div>

@@ -54,7 +54,7 @@ export function AdminPage() {
           </p>
         }
       >
-        <search className="block border-b border-line p-5 sm:px-6">
+        <search className="block border-b border-line p-4 sm:px-6">
           <SearchField
             label={adminCopy.search}
             placeholder={adminCopy.searchHint}

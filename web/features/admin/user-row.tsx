@@ -24,7 +24,7 @@ export function UserRow({ user, onTransaction, onRole }: Props) {
   return (
     <tr
       role="row"
-      className="grid grid-cols-[1fr_auto] gap-x-3 gap-y-1 px-5 py-4 transition-colors hover:bg-sunken lg:table-row lg:p-0"
+      className="grid grid-cols-[1fr_auto] gap-x-3 gap-y-1 px-4 py-4 sm:px-6 transition-colors hover:bg-sunken lg:table-row lg:p-0"
     >
       <td role="cell" className={`${cell} min-w-0 font-medium`}>
         <span className="flex min-w-0 items-center gap-3">

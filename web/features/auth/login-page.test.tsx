@@ -30,7 +30,7 @@ beforeEach(async () => {
         passwordLengthMin: 8,
       })
     }
-    requests.push({ path: pathname, body: JSON.parse(String(init?.body)) })
+    requests.push({ path: pathname, body: JSON.parse(init?.body as string) })
     await isHeld
     return Response.json(reply.body, {
       status: reply.status,

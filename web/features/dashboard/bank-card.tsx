@@ -39,7 +39,7 @@ function Balance({ balance }: { balance: UseQueryResult<number | null> }) {
   }
   return (
     <p className="min-h-[3.4rem] text-3xl font-semibold tracking-tight sm:text-4xl">
-      <MoneyText>{displayedMoney(balance.data)}</MoneyText>
+      <MoneyText className="wrap-anywhere whitespace-normal">{displayedMoney(balance.data)}</MoneyText>
     </p>
   )
 }

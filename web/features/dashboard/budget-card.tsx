@@ -37,7 +37,7 @@ export function BudgetCard({ userId, now }: { userId: string; now: Date }) {
         </Button>
       }
     >
-      <div className="min-h-32 p-5 sm:px-6">
+      <div className="min-h-32 p-4 sm:px-6">
         {limit.data !== undefined && spending.data !== undefined ? (
           <BudgetState
             limitMinor={limit.data === null ? null : minorFromDecimal(limit.data)}

@@ -34,7 +34,7 @@ export function DashboardPage() {
         <BankCard balance={balance} />
         <ExpenseCard userId={user.id} />
         <LatestCard latest={latest} />
-        <div className="grid min-w-0 content-start gap-4 sm:gap-6">
+        <div className="grid min-w-0 grid-cols-1 content-start gap-4 sm:gap-6">
           <BudgetCard userId={user.id} now={now} />
           <NewsCard />
         </div>

@@ -45,7 +45,7 @@ export function ExpenseCard({ userId }: { userId: string }) {
 
   return (
     <Card title={dashboardCopy.expenseTitle}>
-      <form noValidate onSubmit={onSubmit} className="p-5 sm:p-6">
+      <form noValidate onSubmit={onSubmit} className="p-4 sm:p-6">
         <fieldset disabled={isSending} className="grid grid-cols-1 gap-4 sm:grid-cols-2">
           <InputField
             label={dashboardCopy.description}

@@ -47,7 +47,7 @@ function Latest({ latest }: { latest: UseQueryResult<Transaction[]> }) {
       className={`divide-y divide-line ${latest.data.length === dashboardTransactionsMax ? 'lg:grid lg:h-full lg:auto-rows-fr lg:items-stretch' : ''}`}
     >
       {latest.data.map((transaction) => (
-        <li key={transaction.id} className="grid items-center">
+        <li key={transaction.id} className="grid grid-cols-1 items-center">
           <TransactionRow transaction={transaction} />
         </li>
       ))}

@@ -8,7 +8,7 @@ export function MarketCard() {
     <Card title={dashboardCopy.marketTitle} className="lg:col-span-2">
       <ul className="grid grid-cols-2 gap-px overflow-hidden border-b border-line bg-line sm:grid-cols-5">
         {dashboardCopy.market.map(({ name, change, isUp }) => (
-          <li key={name} className="bg-surface px-5 py-3.5 last:col-span-2 sm:last:col-span-1">
+          <li key={name} className="bg-surface px-4 py-3.5 sm:px-6 last:col-span-2 sm:last:col-span-1">
             <p className="text-sm text-muted">{name}</p>
             <p
               className={`figures mt-0.5 flex items-center gap-1.5 font-semibold ${isUp ? 'text-positive' : 'text-danger'}`}
@@ -23,7 +23,7 @@ export function MarketCard() {
           </li>
         ))}
       </ul>
-      <div className="p-5 sm:p-6">
+      <div className="p-4 sm:p-6">
         <MarketChart />
       </div>
     </Card>

@@ -12,8 +12,9 @@ const probeTimeoutMs = 8000
  */
 export function MarketChart() {
   const { chartUrl } = configuration()
+  const address = chartUrl.replace('{symbol}', encodeURIComponent(defaultSymbol))
   const frame = useRef<HTMLDivElement>(null)
-  const state = useProbe(frame, chartUrl)
+  const state = useProbe(frame, address)
 
   if (state === 'unavailable') {
     return (
@@ -24,11 +25,11 @@ export function MarketChart() {
     )
   }
   return (
-    <div ref={frame} className="h-96 overflow-hidden rounded-md bg-[#131722]">
+    <div ref={frame} className="h-96 overflow-hidden rounded-md bg-sunken">
       {state === 'available' && (
         <iframe
           title={dashboardCopy.chartTitle}
-          src={chartUrl.replace('{symbol}', encodeURIComponent(defaultSymbol))}
+          src={address}
           sandbox="allow-scripts allow-same-origin allow-popups"
           referrerPolicy="no-referrer"
           loading="lazy"
@@ -40,18 +41,18 @@ export function MarketChart() {
 }
 
 /** Asks the chart's host once the card comes into view; with no address configured it asks nobody. */
-function useProbe(element: { current: Element | null }, chartUrl: string) {
+function useProbe(element: { current: Element | null }, address: string) {
   const [state, setState] = useState<'waiting' | 'available' | 'unavailable'>(
-    chartUrl === '' ? 'unavailable' : 'waiting',
+    address === '' ? 'unavailable' : 'waiting',
   )
   useEffect(() => {
-    if (chartUrl === '' || element.current === null) return undefined
+    if (address === '' || element.current === null) return undefined
     const leaving = new AbortController()
     const observer = new IntersectionObserver((entries) => {
       if (!entries.some((entry) => entry.isIntersecting)) return
       observer.disconnect()
       const signal = AbortSignal.any([leaving.signal, AbortSignal.timeout(probeTimeoutMs)])
-      fetch(new URL('/favicon.ico', chartUrl), {
+      fetch(address, {
         mode: 'no-cors',
         referrerPolicy: 'no-referrer',
         signal,
@@ -67,6 +68,6 @@ function useProbe(element: { current: Element | null }, chartUrl: string) {
       observer.disconnect()
       leaving.abort()
     }
-  }, [chartUrl, element])
+  }, [address, element])
   return state
 }

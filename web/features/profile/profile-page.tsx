@@ -28,7 +28,7 @@ export function ProfilePage() {
           <p className="mb-6 max-w-full text-muted wrap-anywhere">{email}</p>
           <Button onClick={edit}>{profileCopy.edit}</Button>
         </section>
-        <div className="grid min-w-0 gap-4 sm:gap-6">
+        <div className="grid min-w-0 grid-cols-1 gap-4 sm:gap-6">
           <SettingsCard onEditPersonal={edit} />
           <ThemeCard />
           <MoreCard />

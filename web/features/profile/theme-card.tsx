@@ -9,7 +9,7 @@ export function ThemeCard() {
   const [theme, setTheme] = useTheme()
   return (
     <Card title={profileCopy.themeTitle}>
-      <fieldset className="grid grid-cols-3 gap-2 p-5 sm:px-6">
+      <fieldset className="grid grid-cols-[repeat(auto-fit,minmax(5.5rem,1fr))] gap-2 p-4 sm:px-6">
         <legend className="sr-only">{profileCopy.themeTitle}</legend>
         {themes.map((value) => (
           <label

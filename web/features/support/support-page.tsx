@@ -11,7 +11,7 @@ export function SupportPage() {
   return (
     <>
       <PageHeading documentTitle={supportCopy.documentTitle} heading={supportCopy.heading} />
-      <ul className="mb-4 grid grid-cols-1 gap-4 sm:mb-6 sm:gap-6 md:grid-cols-3">
+      <ul className="mb-4 grid grid-cols-[repeat(auto-fit,minmax(min(13rem,100%),1fr))] gap-4 sm:mb-6 sm:gap-6">
         {supportCopy.cards.map((card) => (
           <SupportCard key={card.key} card={card} />
         ))}

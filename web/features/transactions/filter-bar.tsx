@@ -15,18 +15,19 @@ const orders: readonly Order[] = ['date', 'amount', 'description']
 export function FilterBar({ selection, categories, onChange }: Props) {
   const { search, filter, order } = selection
   return (
-    <search className="grid grid-cols-2 gap-3 p-4 sm:grid-cols-[1fr_12rem_10rem] sm:px-6">
+    <search className="flex flex-wrap gap-3 p-4 sm:px-6">
       <SearchField
         label={transactionsCopy.search}
         placeholder={transactionsCopy.search}
         clearLabel={transactionsCopy.clearSearch}
         value={search}
         onChange={(value) => onChange({ ...selection, search: value })}
-        className="col-span-2 sm:col-span-1"
+        className="min-w-0 flex-[4_1_16rem]"
       />
       <SelectField
         label={transactionsCopy.category}
         isLabelHidden
+        className="min-w-0 flex-[1_1_8rem]"
         value={optionOf(filter)}
         onChange={(event) => onChange({ ...selection, filter: filterOf(event.target.value) })}
       >
@@ -41,6 +42,7 @@ export function FilterBar({ selection, categories, onChange }: Props) {
       <SelectField
         label={transactionsCopy.order}
         isLabelHidden
+        className="min-w-0 flex-[1_1_8rem]"
         value={order}
         onChange={(event) => onChange({ ...selection, order: event.target.value as Order })}
       >

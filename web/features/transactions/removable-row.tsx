@@ -29,9 +29,8 @@ export function RemovableRow({ transaction, onRemove }: Props) {
         transaction={transaction}
         action={
           <Button
-            variant="quiet"
+            variant="muted-danger"
             size="icon"
-            className="text-muted! hover:bg-danger-soft! hover:text-danger!"
             aria-label={transactionsCopy.remove(transaction.description)}
             onClick={() => void handleRemove()}
           >

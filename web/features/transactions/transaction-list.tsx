@@ -1,5 +1,5 @@
 import { useWindowVirtualizer, type VirtualItem } from '@tanstack/react-virtual'
-import { useEffect, useRef, type CSSProperties } from 'react'
+import { memo, useCallback, useEffect, useRef, type CSSProperties } from 'react'
 import { rowStaggerSeconds } from '@finanzas/contract/limits.ts'
 import { DayHeading } from './day-heading.tsx'
 import type { HistoryIndex } from './history-index.ts'
@@ -62,7 +62,8 @@ export function TransactionList({ index, items, isStaggered }: Props) {
             <ItemContent
               index={index}
               item={items[virtual.index]}
-              onRemove={() => focusAfterRemoval(virtual.index)}
+              position={virtual.index}
+              onRemove={focusAfterRemoval}
             />
           </div>
         </li>
@@ -71,14 +72,21 @@ export function TransactionList({ index, items, isStaggered }: Props) {
   )
 }
 
-type ItemContentProps = { index: HistoryIndex; item: ListItem | undefined; onRemove: () => void }
+type ItemContentProps = {
+  index: HistoryIndex
+  item: ListItem | undefined
+  position: number
+  onRemove: (position: number) => void
+}
 
-function ItemContent({ index, item, onRemove }: ItemContentProps) {
+// Scrolling draws the list anew at every step; rows that stay keep what they have drawn.
+const ItemContent = memo(function ItemContent({ index, item, position, onRemove }: ItemContentProps) {
   if (item === undefined) return null
   if (item.kind === 'day') return <DayHeading day={item.day} totalMinor={item.totalMinor} />
   const transaction = index.rows[item.position]
-  return transaction === undefined ? null : <RemovableRow transaction={transaction} onRemove={onRemove} />
-}
+  if (transaction === undefined) return null
+  return <RemovableRow transaction={transaction} onRemove={() => onRemove(position)} />
+})
 
 /** After a row is deleted the focus goes to the button of the row that took its place. */
 function useFocusAfterRemoval(list: { current: HTMLElement | null }, items: readonly ListItem[]) {
@@ -91,9 +99,9 @@ function useFocusAfterRemoval(list: { current: HTMLElement | null }, items: read
     const target = next === -1 ? items.findLastIndex((item) => item.kind === 'row') : next
     list.current?.querySelector<HTMLElement>(`[data-index="${target}"] button`)?.focus()
   }, [items, list])
-  return (position: number) => {
+  return useCallback((position: number) => {
     removedIndex.current = position
-  }
+  }, [])
 }
 
 function isDay(items: readonly ListItem[], position: number): boolean {
