@@ -20,7 +20,7 @@ export type LoadResult = { perSecond: number; p50Ms: number; p99Ms: number; fail
 const headEnd = Buffer.from('\r\n\r\n')
 
 /** Sends the load and answers its figures. */
-export async function sendLoad(order: LoadOrder): Promise<LoadResult> {
+async function sendLoad(order: LoadOrder): Promise<LoadResult> {
   const latencies: number[] = []
   let failures = 0
   const startedAt = performance.now()

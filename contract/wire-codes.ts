@@ -2,6 +2,3 @@
 
 /** The table API found no row, or several, where one was asked for (PostgREST). */
 export const singleRowCode = 'PGRST116'
-
-/** The database refused for want of a privilege or policy. */
-export const insufficientPrivilegeCode = '42501'

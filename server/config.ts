@@ -51,7 +51,19 @@ export class ConfigError extends Error {
 
 const avatarService =
   'https://ui-avatars.com/api/?name={initials}&length=2&size=160&background=234485&color=ffffff&bold=true&format=svg'
-const chartService = 'https://www.tradingview-widget.com/embed-widget/advanced-chart/?locale=es#{symbol}'
+// The service reads its settings, as JSON, from the address's fragment: nothing of them is sent.
+const chartSettings = {
+  autosize: true,
+  symbol: '{symbol}',
+  interval: 'D',
+  timezone: 'America/Bogota',
+  theme: 'dark',
+  style: '1',
+  locale: 'es',
+}
+const chartService =
+  'https://www.tradingview-widget.com/embed-widget/advanced-chart/?locale=es#' +
+  encodeURIComponent(JSON.stringify(chartSettings)).replace(encodeURIComponent('{symbol}'), '{symbol}')
 
 /** Reads the configuration. Throws `ConfigError` for the first variable that cannot be right. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {

@@ -203,7 +203,7 @@ export const rooms: readonly Room[] = [
       'web/format',
       'web/ui',
     ],
-    packages: ['react', 'react-router', 'lucide-react', '@tanstack/react-query', 'radix-ui'],
+    packages: ['react', 'react-router', 'lucide-react', '@tanstack/react-query'],
   },
   {
     folder: 'web/features/*',
@@ -216,7 +216,6 @@ export const rooms: readonly Room[] = [
       'lucide-react',
       '@tanstack/react-query',
       '@tanstack/react-virtual',
-      'radix-ui',
     ],
   },
   {
@@ -259,7 +258,7 @@ export const rooms: readonly Room[] = [
     belongs: 'buttons, dialogs, toasts: look and accessibility',
     never: 'data, words of the product, copy, `format`',
     imports: [],
-    packages: ['react', 'react-dom', 'radix-ui', 'lucide-react'],
+    packages: ['react', 'react-dom', 'lucide-react'],
   },
   {
     folder: 'conformance',

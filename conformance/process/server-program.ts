@@ -51,8 +51,7 @@ export async function emptyDirectory(): Promise<string> {
   return directory
 }
 
-/** A port that nobody listens on. */
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
   const { port } = probe.address() as AddressInfo
