@@ -1,12 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  type MinorUnits,
-  amountMinorMax,
-  decimalFromMinor,
-  isTransactionAmount,
-  minorFromDecimal,
-} from './money.ts'
+import { type MinorUnits, decimalFromMinor, isTransactionAmount, minorFromDecimal } from './money.ts'
 
 test.each([
   ['0', 0],
@@ -53,7 +47,7 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY, 1e308, 0.1 + 0.2, 1e-7])(
 
 test('what is written is read back, to the cent', () => {
   fc.assert(
-    fc.property(fc.integer({ min: -amountMinorMax, max: amountMinorMax }), (hundredths) => {
+    fc.property(fc.integer({ min: 1 - 1e14, max: 1e14 - 1 }), (hundredths) => {
       const decimal = decimalFromMinor(hundredths as MinorUnits)
 
       expect(decimal).toMatch(/^-?\d+\.\d\d$/)

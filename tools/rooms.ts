@@ -210,13 +210,7 @@ export const rooms: readonly Room[] = [
     belongs: "one route's page, its parts and its `copy.ts`; flat",
     never: 'another feature, `createClient`, sub-folders',
     imports: ['contract', 'web/ledger', 'web/session', 'web/backend', 'web/format', 'web/ui'],
-    packages: [
-      'react',
-      'react-router',
-      'lucide-react',
-      '@tanstack/react-query',
-      '@tanstack/react-virtual',
-    ],
+    packages: ['react', 'react-router', 'lucide-react', '@tanstack/react-query', '@tanstack/react-virtual'],
   },
   {
     folder: 'web/ledger',

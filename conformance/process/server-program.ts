@@ -11,7 +11,7 @@ export type Program = {
   process: ChildProcess
   url: string
   /** Everything that it has printed so far. */
-  output(): string
+  output: () => string
   /** Its exit code, once it has ended. */
   ended: Promise<number | null>
 }

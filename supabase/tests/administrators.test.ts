@@ -14,7 +14,7 @@ afterEach(() => db.close())
 
 const run = async <R>(person: Person, statement: SqlStatement<R>): Promise<R[]> => {
   const [rows] = await db.database.transaction(person.as('write'), [statement])
-  return rows as R[]
+  return rows
 }
 const setRole = (person: Person, role: string) =>
   sql`update public.profiles set role = ${role} where id = ${person.id}`

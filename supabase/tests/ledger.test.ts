@@ -14,7 +14,7 @@ afterAll(() => db.close())
 
 const run = async <R>(person: Person, statement: SqlStatement<R>): Promise<R[]> => {
   const [rows] = await db.database.transaction(person.as('write'), [statement])
-  return rows as R[]
+  return rows
 }
 
 const chainOf = (person: Person) =>

@@ -19,7 +19,7 @@ afterAll(() => db.close())
 
 const run = async <R>(person: Person, statement: SqlStatement<R>): Promise<R[]> => {
   const [rows] = await db.database.transaction(person.as('write'), [statement])
-  return rows as R[]
+  return rows
 }
 const listOf = (person: Person) =>
   run(person, sql<{ user_id: string }>`select user_id from public.transactions`)

@@ -50,24 +50,24 @@ create function realtime.capture_published_tables() returns void
   set search_path = ''
 as $$
 declare
-  published record;
+  published regclass;
 begin
   for published in
-    select p.schemaname, p.tablename
+    select format('%I.%I', p.schemaname, p.tablename)
     from pg_catalog.pg_publication_tables p
     where p.pubname = 'supabase_realtime'
-      and not exists (
-        select
-        from pg_catalog.pg_trigger t
-        where t.tgrelid = format('%I.%I', p.schemaname, p.tablename)::regclass
-          and t.tgname = 'zz_realtime_capture'
-      )
   loop
-    -- Triggers run in the order of their names: the change is recorded after all the others had their say.
-    execute format(
-      'create trigger zz_realtime_capture after insert or update or delete on %I.%I for each row execute function realtime.record_change()',
-      published.schemaname, published.tablename
-    );
+    -- Asked here, not in the query above: joined, the names of other tables may be looked up before the
+    -- publication's are picked out, and not all of them may.
+    if not exists (
+      select from pg_catalog.pg_trigger t where t.tgrelid = published and t.tgname = 'zz_realtime_capture'
+    ) then
+      -- Triggers run in the order of their names: the change is recorded after all the others had their say.
+      execute format(
+        'create trigger zz_realtime_capture after insert or update or delete on %s for each row execute function realtime.record_change()',
+        published
+      );
+    end if;
   end loop;
 end
 $$;
