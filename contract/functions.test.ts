@@ -47,6 +47,9 @@ describe('manage-transactions', () => {
     ['a description of 201 characters', { description: 'a'.repeat(201) }],
     ['a description of two lines', { description: 'uno\ndos' }],
     ['no date', { date: 'mañana' }],
+    ['a date that only a program would guess', { date: 'foo 1' }],
+    ['a day without a time', { date: '2026-11-20' }],
+    ['half a character', { description: '\ud800' }],
     ['a field that does not exist', { recorded_by: 'bank' }],
     ['a category of 51 characters', { category: 'a'.repeat(51) }],
   ])('%s is refused in a sentence', (_what, change) => {

@@ -42,6 +42,7 @@ export type ManageTransactions = CreateTransaction
 
 export type Parsed<T> = { ok: true; value: T } | { ok: false; message: string }
 
+const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 // Control characters and bidirectional overrides have no place in a line of text (security.md IN-05).
 const forbiddenCharacters = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/
@@ -75,7 +76,8 @@ export function parseManageTransactions(body: unknown): Parsed<ManageTransaction
   }
   const description = line(data['description'], descriptionLengthMax)
   if (description === null) return refuse('Escribe una descripción de 200 caracteres como máximo.')
-  if (typeof date !== 'string' || Number.isNaN(Date.parse(date))) return refuse('La fecha no es válida.')
+  if (typeof date !== 'string' || !isoTime.test(date) || Number.isNaN(Date.parse(date)))
+    return refuse('La fecha no es válida.')
   const category =
     data['category'] === undefined || data['category'] === null || data['category'] === ''
       ? defaultCategory(type)
@@ -124,7 +126,7 @@ function parseDeleteUser(body: Record<string, unknown>): Parsed<DeleteUser> {
 
 /** One line of text in NFC without surrounding blanks, or `null` when it is empty, too long or holds forbidden characters. */
 function line(value: unknown, lengthMax: number): string | null {
-  if (typeof value !== 'string') return null
+  if (typeof value !== 'string' || !value.isWellFormed()) return null
   const text = value.normalize('NFC').trim()
   return text === '' || [...text].length > lengthMax || forbiddenCharacters.test(text) ? null : text
 }

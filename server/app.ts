@@ -45,6 +45,7 @@ const noBucket = { statusCode: '404', error: 'Bucket not found', message: 'Bucke
 /** Puts the surfaces together. The answer listens nowhere yet. */
 export function createApp(services: Services): FastifyInstance {
   const { config, database, tokenKey, apiKeys, origins } = services
+  const headers = commonHeaders(config.siteUrl)
   const app = fastify({
     logger: loggerOptions(config.logLevel),
     logController: new LogController({ disableRequestLogging: true }),
@@ -55,11 +56,19 @@ export function createApp(services: Services): FastifyInstance {
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     forceCloseConnections: 'idle',
+    // An address that cannot be decoded reaches no route and no hook.
+    frameworkErrors: ({ statusCode = 400, code, message }, _request, reply) => {
+      reply.raw
+        .writeHead(statusCode, { ...headers, 'content-type': 'application/json; charset=utf-8' })
+        .end(JSON.stringify({ code, message }))
+    },
   })
   addRequestLog(app)
-  const headers = commonHeaders(config.siteUrl)
   app.addHook('onRequest', (request, reply, done) => {
-    void reply.headers(headers).header('x-request-id', request.id)
+    // Files of the page say otherwise themselves.
+    void reply
+      .headers(headers)
+      .headers({ 'x-request-id': request.id, 'cache-control': 'no-store', vary: 'Origin' })
     done()
   })
   addCors(app, origins)

@@ -56,9 +56,12 @@ function weakPassword(error: WeakPassword): WireError {
   )
 }
 
-/** Conflicts, want of resources, a cancelled statement, a server that ends: the next try may do. */
+/**
+ * Broken connections, conflicts, want of resources, a cancelled statement, a server that ends, trouble with
+ * the disk, a standby that was not promoted yet: the next try may do, and no session is to blame.
+ */
 function isPassing(error: unknown): boolean {
-  return error instanceof SqlError && /^(?:40|53|57)/.test(error.sqlState)
+  return error instanceof SqlError && /^(?:08|40|53|57|58|25006|55P03)/.test(error.sqlState)
 }
 
 function isFastifyError(error: unknown): error is FastifyError {

@@ -66,7 +66,10 @@ export function lockDirectory(directory: string): () => void {
   }
   if (readHolder(path)?.pid !== process.pid)
     throw new DataDirectoryError(`Another server is just starting in ${directory}.`)
-  const heartbeat = setInterval(() => utimesSync(path, new Date(), new Date()), heartbeatMs)
+  const heartbeat = setInterval(() => {
+    // Somebody may have removed the file by hand; the process that holds it goes on.
+    if (existsSync(path)) utimesSync(path, new Date(), new Date())
+  }, heartbeatMs)
   heartbeat.unref()
   return () => {
     clearInterval(heartbeat)

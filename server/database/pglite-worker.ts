@@ -3,6 +3,8 @@
  * waiting one after the other, forces all of it to the disk once, and only then answers: group commit.
  * A read that was answered has therefore never seen anything that a power cut could take back.
  */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { serialize } from 'pg-protocol'
@@ -26,6 +28,8 @@ export type EngineReply =
 /** The message that every complete answer ends with: 'Z', its length, the transaction's state. */
 const readyForQuery = 0x5a
 const readyForQueryBytes = 6
+/** The message that an answer to a failed statement begins with. */
+const errorResponse = 0x45
 
 /** Batches that share one fsync. */
 const groupMax = 64
@@ -39,22 +43,30 @@ async function serve(directory: string): Promise<void> {
   const port = parentPort
   if (port === null) throw new Error('This file runs as a worker thread.')
   const fileSystem = new DurableFileSystem(directory)
+  // Left to itself the engine would make an empty database where it finds none, and the bank would be gone.
+  if (!existsSync(join(directory, 'PG_VERSION'))) throw new Error(`${directory} holds no database.`)
   const engine = await PGlite.create({ fs: fileSystem, startParams: engineStartParameters })
   proveDurable(engine, fileSystem)
   run(engine, serialize.query('set synchronous_commit = off'))
   becomeLogin(engine)
 
   const waiting: EngineRequest[] = []
+  const send = (reply: EngineReply) =>
+    port.postMessage(reply, reply.kind === 'answer' ? [reply.bytes.buffer] : [])
   const runGroup = () => {
-    const group = waiting.splice(0, groupMax)
-    const replies = group.map(({ id, bytes, owner }): EngineReply => {
+    const heldBack: EngineReply[] = []
+    let hasWritten = false
+    for (const { id, bytes, owner, writes } of waiting.splice(0, groupMax)) {
       if (owner) becomeOwner(engine)
-      const answer = run(engine, bytes)
+      const answer: EngineReply = { kind: 'answer', id, bytes: run(engine, bytes) }
       if (owner) becomeLogin(engine)
-      return { kind: 'answer', id, bytes: answer }
-    })
-    if (group.some(({ writes }) => writes)) run(engine, flush)
-    for (const reply of replies) port.postMessage(reply, reply.kind === 'answer' ? [reply.bytes.buffer] : [])
+      hasWritten ||= writes
+      // Before the group's first write there is nothing that could be taken back.
+      if (hasWritten) heldBack.push(answer)
+      else send(answer)
+    }
+    if (hasWritten) flushToDisk(engine)
+    for (const answer of heldBack) send(answer)
     if (waiting.length > 0) setImmediate(runGroup)
   }
   port.on('message', (request: EngineRequest | 'close') => {
@@ -103,10 +115,16 @@ function becomeOwner(engine: PGlite): void {
   run(engine, serialize.query('set session authorization postgres'))
 }
 
+/** Throws, and so ends the thread, when the log could not be forced to the disk: nothing may be acknowledged then. */
+function flushToDisk(engine: PGlite): void {
+  const answer = run(engine, flush)
+  if (answer.at(0) === errorResponse) throw new Error('The log could not be forced to the disk.')
+}
+
 /** Refuses to serve from an engine whose commits do not reach the disk (security.md §5.1). */
 function proveDurable(engine: PGlite, fileSystem: DurableFileSystem): void {
   const before = fileSystem.fsyncs
-  run(engine, flush)
+  flushToDisk(engine)
   if (fileSystem.fsyncs === before) {
     throw new Error(
       'A commit was not forced to the disk (no fsync): the engine is not durable and may not serve.',
@@ -115,6 +133,7 @@ function proveDurable(engine: PGlite, fileSystem: DurableFileSystem): void {
 }
 
 serve((workerData as { directory: string }).directory).catch((error: unknown) => {
-  const message = error instanceof Error ? error.message : String(error)
+  // The engine throws objects that are no errors when its files are not as they were.
+  const message = error instanceof Error ? error.message : JSON.stringify(error)
   parentPort?.postMessage({ kind: 'failed', message } satisfies EngineReply)
 })

@@ -14,8 +14,10 @@ import { PreparedStatements, type ServerMessage, WireBatch, sqlErrorOf } from '.
 const queueMax = 200
 /** The engine knows no statement timeout: a batch that takes longer costs it its thread. */
 const watchdogMs = 5000
+/** How long after a failed opening the next one is tried, when somebody asks. */
+const reopenAfterMs = 1000
 
-type Waiting = { resolve: (answer: Uint8Array) => void; reject: (error: Error) => void }
+type Waiting = { resolve: (answer: Uint8Array) => void; reject: (error: Error) => void; isOwner: boolean }
 
 /** The thread with the engine, replaced by a new one when it is stuck; its data are safe by design. */
 class Engine {
@@ -25,6 +27,8 @@ class Engine {
   readonly #waiting = new Map<number, Waiting>()
   #lastId = 0
   #watchdog: NodeJS.Timeout | null = null
+  #failedAt: number | null = null
+  #ownerRequests = 0
   /** What the present thread's connection has prepared. */
   prepared = new PreparedStatements()
 
@@ -33,13 +37,16 @@ class Engine {
     this.#opening = this.#open()
   }
 
+  /** Resolves once requests can be sent. Throws `DatabaseUnavailable` while the directory cannot be opened. */
   get opened(): Promise<void> {
+    if (this.#failedAt !== null && Date.now() - this.#failedAt > reopenAfterMs)
+      this.#reopen(Promise.resolve())
     return this.#opening
   }
 
-  /** Sends bytes and answers with the engine's; `limited` batches are watched. */
+  /** Sends bytes and answers with the engine's. The owner's work may take its time, everybody else is watched. */
   async send(bytes: Uint8Array, mode: { writes: boolean; owner: boolean }): Promise<Uint8Array> {
-    await this.#opening
+    await this.opened
     if (this.#waiting.size >= queueMax)
       throw new DatabaseUnavailable('Too many requests are waiting for the database.')
     const worker = this.#worker
@@ -47,8 +54,9 @@ class Engine {
     this.#lastId += 1
     const id = this.#lastId
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject })
-      if (!mode.owner) this.#watch()
+      this.#waiting.set(id, { resolve, reject, isOwner: mode.owner })
+      if (mode.owner) this.#ownerRequests += 1
+      this.#watch()
       // A copy of its own can be handed over; a pooled buffer would be cloned with all that is in its pool.
       const own = new Uint8Array(bytes)
       worker.postMessage({ id, bytes: own, ...mode } satisfies EngineRequest, [own.buffer])
@@ -92,6 +100,7 @@ class Engine {
   #answer(id: number, bytes: Uint8Array): void {
     const waiting = this.#waiting.get(id)
     this.#waiting.delete(id)
+    if (waiting?.isOwner === true) this.#ownerRequests -= 1
     // Progress: whoever is next has the whole time again.
     this.#unwatch()
     if (this.#waiting.size > 0) this.#watch()
@@ -99,10 +108,13 @@ class Engine {
   }
 
   #watch(): void {
-    this.#watchdog ??= setTimeout(
-      () => this.#replace(new Error(`No answer within ${watchdogMs} ms`)),
-      watchdogMs,
-    )
+    // Who waits behind the owner's work waits for it.
+    if (this.#ownerRequests > 0) this.#unwatch()
+    else
+      this.#watchdog ??= setTimeout(
+        () => this.#replace(new Error(`No answer within ${watchdogMs} ms`)),
+        watchdogMs,
+      )
   }
 
   #unwatch(): void {
@@ -117,12 +129,23 @@ class Engine {
     this.#unwatch()
     const lost = [...this.#waiting.values()]
     this.#waiting.clear()
+    this.#ownerRequests = 0
     this.prepared = new PreparedStatements()
-    this.#opening = Promise.resolve(worker?.terminate()).then(() => this.#open())
-    // Whoever asks next meets the failure; nobody may be asking now.
-    this.#opening.catch(() => undefined)
+    this.#reopen(Promise.resolve(worker?.terminate()))
     for (const { reject } of lost)
       reject(new DatabaseUnavailable('The database did not answer in time.', { cause }))
+  }
+
+  #reopen(after: Promise<unknown>): void {
+    this.#failedAt = null
+    this.#opening = after
+      .then(() => this.#open())
+      .catch((error: unknown) => {
+        this.#failedAt = Date.now()
+        throw new DatabaseUnavailable('The database cannot be opened.', { cause: error })
+      })
+    // Whoever asks next meets the failure; nobody may be asking now.
+    this.#opening.catch(() => undefined)
   }
 }
 

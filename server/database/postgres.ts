@@ -7,6 +7,8 @@ import { PreparedStatements, sqlErrorOf, WireBatch } from './wire-batch.ts'
 const connectionsMax = 8
 const connectWaitMs = 5000
 const statementTimeoutMs = 5000
+/** A server that says nothing at all for so long is gone: its own timeout ends every statement before. */
+const silenceMaxMs = statementTimeoutMs + 2000
 
 // JSON shows times in the session's zone, and the wire has them in UTC. Statements are prepared once and
 // run for ever: left to choose, PostgreSQL would plan each read with a `limit $n` anew.
@@ -21,6 +23,7 @@ export function openPostgres(url: string): Database {
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: statementTimeoutMs,
     application_name: 'finanzas',
+    keepAlive: true,
     options: sessionSettings,
   })
   // A connection that breaks while idle is replaced at the next request.
@@ -41,7 +44,7 @@ export function openPostgres(url: string): Database {
       }
       const batch = new WireBatch([scopeStatement(scope), ...statements], statementsOfClient)
       try {
-        await send(client, batch)
+        await withinTime(send(client, batch))
         client.release()
       } catch (error) {
         client.release(true)
@@ -120,6 +123,21 @@ function send(client: pg.ClientBase, batch: WireBatch): Promise<void> {
       },
     } as pg.Submittable)
   })
+}
+
+/** Gives up on a connection that does not answer; whoever waits is told, and the connection is thrown away. */
+async function withinTime(answer: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`No answer within ${silenceMaxMs} ms`)), silenceMaxMs)
+  })
+  try {
+    await Promise.race([answer, silence])
+  } finally {
+    clearTimeout(timer)
+    // Given up, it may still fail: nobody is left to hear of it.
+    answer.catch(() => undefined)
+  }
 }
 
 function errorMessage({ message, code, detail, hint, constraint }: pg.DatabaseError) {

@@ -3,6 +3,7 @@
  * may create roles and schemas, the database is prepared with it and served as the least-privileged one.
  */
 import { createHmac } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { type Owner, SqlError, sql } from './database.ts'
 import { migrate } from './migrate.ts'
 import { connectOwner } from './postgres.ts'
@@ -27,21 +28,35 @@ export async function preparePostgres(options: {
   const owner = await connectOwner(options.directUrl ?? options.url)
   try {
     const login = await readLogin(owner)
-    if (login.superuser && !options.allowSuperuser) {
-      throw new DatabaseSetupError(
-        `The login ${login.name} is a superuser. Give DATABASE_URL one with CREATEROLE and BYPASSRLS that owns the database, ` +
-          'or set DATABASE_ALLOW_SUPERUSER=true to prepare the database with it; requests never run as it.',
-      )
-    }
+    refuseSuperuser(login, options)
     if (login.canPrepare) {
-      await migrate(owner)
-      if (options.directUrl !== null) return options.url
+      await whileOthersChangeRoles(() => migrate(owner))
+      if (options.directUrl !== null) return await unprivileged(options)
       return await leastPrivilegedUrl(owner, options.url, options.jwtSecret)
     }
     await refuseUnprepared(owner, login)
     return options.url
   } finally {
     await owner.close()
+  }
+}
+
+function refuseSuperuser(login: Login, { allowSuperuser }: { allowSuperuser: boolean }): void {
+  if (!login.superuser || allowSuperuser) return
+  throw new DatabaseSetupError(
+    `The login ${login.name} is a superuser. Give DATABASE_URL one with CREATEROLE and BYPASSRLS that owns the database, ` +
+      'or set DATABASE_ALLOW_SUPERUSER=true to prepare the database with it; requests never run as it.',
+  )
+}
+
+/** The serving login that the operator chose, once it is known to be no superuser. */
+async function unprivileged(options: { url: string; allowSuperuser: boolean }): Promise<string> {
+  const serving = await connectOwner(options.url)
+  try {
+    refuseSuperuser(await readLogin(serving), options)
+    return options.url
+  } finally {
+    await serving.close()
   }
 }
 
@@ -56,7 +71,7 @@ async function readLogin(owner: Owner): Promise<Login> {
 /** Several servers derive the same password from the secret that they share. */
 async function leastPrivilegedUrl(owner: Owner, url: string, jwtSecret: string): Promise<string> {
   const password = createHmac('sha256', jwtSecret).update('authenticator').digest('base64url')
-  await owner.script(`alter role authenticator password '${password}'`)
+  await whileOthersChangeRoles(() => owner.script(`alter role authenticator password '${password}'`))
   const serving = new URL(url)
   serving.username = 'authenticator'
   serving.password = password
@@ -73,5 +88,25 @@ async function refuseUnprepared(owner: Owner, login: Login): Promise<void> {
         '(CREATEROLE and BYPASSRLS).',
       { cause: error },
     )
+  }
+}
+
+/** How often a change of roles is tried again, and how long at most it waits each time. */
+const roleChangesMax = 10
+const roleChangeWaitMs = 200
+
+/**
+ * Roles belong to the cluster, and no lock that a database has guards them: where servers of two databases
+ * start at one moment, PostgreSQL tells one of them that somebody else was changing the same role.
+ */
+async function whileOthersChangeRoles<T>(change: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await change()
+    } catch (error) {
+      const isTheirs = error instanceof SqlError && error.message === 'tuple concurrently updated'
+      if (!isTheirs || attempt === roleChangesMax) throw error
+      await setTimeout(Math.random() * roleChangeWaitMs)
+    }
   }
 }

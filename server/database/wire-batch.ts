@@ -20,6 +20,7 @@ type Prepared = {
 /** The statements that a connection has prepared, by text. Preparing saves two thirds of a read's cost. */
 export class PreparedStatements {
   readonly #byText = new Map<string, Prepared>()
+  readonly #superfluous: string[] = []
   #count = 0
 
   /** The statement as it was prepared, or `null`. */
@@ -39,12 +40,15 @@ export class PreparedStatements {
 
   /** Notes that the server has prepared the text. */
   confirm(text: string, prepared: Prepared): void {
+    // Two batches on their way at once may each have prepared it.
+    const earlier = this.#byText.get(text)
+    if (earlier !== undefined) this.#superfluous.push(earlier.name)
     this.#byText.set(text, prepared)
   }
 
   /** Names that are one too many and must be closed. */
   takeEvicted(): string[] {
-    const evicted: string[] = []
+    const evicted = this.#superfluous.splice(0)
     for (const [text, { name }] of this.#byText) {
       if (this.#byText.size <= preparedStatementsMax) break
       this.#byText.delete(text)

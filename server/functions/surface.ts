@@ -49,14 +49,18 @@ export function functionsSurface(services: FunctionsServices): FastifyPluginCall
     })
     app.all('/*', (_request, reply) => reply.code(404).type('text/plain').send('Function not found'))
     app.setErrorHandler((error: { statusCode?: number }, request, reply) => {
-      const status = error.statusCode === 413 ? 413 : 500
+      const { statusCode = 500 } = error
+      const status = statusCode >= 400 && statusCode < 500 ? statusCode : 500
       if (status === 500) request.log.error({ err: error }, 'function failed')
-      return reply
-        .code(status)
-        .send({ error: status === 413 ? 'El cuerpo es demasiado grande.' : 'Error interno.' })
+      return reply.code(status).send({ error: sentenceOf(status) })
     })
     done()
   }
+}
+
+function sentenceOf(status: number): string {
+  if (status === 413) return 'El cuerpo es demasiado grande.'
+  return status < 500 ? 'La solicitud no se pudo leer.' : 'Error interno.'
 }
 
 async function answer(request: FastifyRequest, handler: Handler, caller: Caller): Promise<Response> {

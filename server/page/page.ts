@@ -58,6 +58,8 @@ export function page(services: {
       url: '/*',
       handler(request, reply) {
         void reply.hijack()
+        // The page's files are small, and a range that makes no sense would leave the request without an answer.
+        delete request.raw.headers.range
         for (const [name, value] of Object.entries(reply.getHeaders())) {
           if (value !== undefined) reply.raw.setHeader(name, value)
         }

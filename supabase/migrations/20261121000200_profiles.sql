@@ -9,6 +9,7 @@ create table public.profiles (
   constraint profiles_full_name_length check (char_length(full_name) <= 120)
 );
 comment on table public.profiles is 'One row for each user: name and role, as the administrator''s screen shows them.';
+comment on column public.profiles.id is 'The user.';
 comment on column public.profiles.full_name is 'Copied from the user''s own metadata; up to 120 characters, null when they gave none.';
 comment on column public.profiles.role is '"user" (a customer) or "admin". Kept equal to auth.users.raw_app_meta_data, which is the authority.';
 
@@ -18,6 +19,7 @@ create table public.user_safe (
   last_sign_in_at timestamptz
 );
 comment on table public.user_safe is 'The part of auth.users that an administrator may see, kept by a trigger.';
+comment on column public.user_safe.id is 'The user; one row for each profile.';
 comment on column public.user_safe.email is 'The address that the user signs in with.';
 comment on column public.user_safe.last_sign_in_at is 'Null while the user has never signed in.';
 

@@ -18,7 +18,8 @@ create table public.transactions (
     amount > 0 and amount <= 999999999999.99 and scale(trim_scale(amount)) <= 2
   ),
   constraint transactions_description_is_a_line check (
-    char_length(description) between 1 and 200
+    char_length(description) <= 200
+    and description ~ '\S'
     and description is nfc normalized
     and description !~ '[\u0001-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]'
   ),
@@ -33,6 +34,7 @@ create index transactions_newest_first on public.transactions (user_id, date des
 
 comment on table public.transactions is 'One row for each deposit or expense of a customer. Rows are added and deleted, never changed.';
 comment on column public.transactions.user_id is 'Whose it is.';
+comment on column public.transactions.id is 'Unique among the customer''s own; the client may choose it, so that a retry cannot record twice.';
 comment on column public.transactions.type is '"deposit" adds to the balance, "expense" takes from it.';
 comment on column public.transactions.description is 'One line of up to 200 characters.';
 comment on column public.transactions.amount is 'Units of currency, positive, at most two decimals: the type gives the sign.';

@@ -116,18 +116,25 @@ test('the last administrator can be neither demoted nor deleted, by anybody', as
   })
 })
 
-test('two administrators who demote each other at the same moment leave one', async () => {
-  const other = await addPerson(db.database, 'admin')
+test('two administrators who demote each other at the same moment leave one, every time', async () => {
+  const administratorsLeft = async () => {
+    const [left] = await db.owner.query(
+      sql<{ count: number }>`select count(*) from auth.users where raw_app_meta_data ->> 'role' = 'admin'`,
+    )
+    return left?.count
+  }
+  let one = administrator
+  for (let round = 0; round < 30; round += 1) {
+    const other = await addPerson(db.database, 'admin')
 
-  await Promise.allSettled([
-    run(administrator, setRole(other, 'user')),
-    run(other, setRole(administrator, 'user')),
-  ])
+    const [, demoted] = await Promise.allSettled([
+      run(one, setRole(other, 'user')),
+      run(other, setRole(one, 'user')),
+    ])
 
-  const [left] = await db.owner.query(
-    sql<{ count: number }>`select count(*) from auth.users where raw_app_meta_data ->> 'role' = 'admin'`,
-  )
-  expect(left).toEqual({ count: 1 })
+    expect(await administratorsLeft()).toBe(1)
+    if (demoted.status === 'fulfilled') one = other
+  }
 })
 
 test('a customer cannot delete a user', async () => {

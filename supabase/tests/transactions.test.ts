@@ -43,8 +43,9 @@ describe('reading', () => {
     await expect(asking).rejects.toMatchObject({ sqlState: '42501' })
   })
 
-  test('a session that has ended reads nothing', async () => {
+  test('a session that has ended reads nothing, though another one of the same person goes on', async () => {
     const ghost = await addPerson(db.database, 'user')
+    await db.owner.query(sql`insert into auth.sessions (user_id) values (${ghost.id})`)
     await db.owner.query(sql`delete from auth.sessions where id = ${ghost.sessionId}`)
 
     await expect(listOf(ghost)).rejects.toMatchObject({ sqlState: 'FZ401' })
@@ -129,6 +130,7 @@ describe('recording', () => {
 
   test.each([
     ['', 'an empty description'],
+    ['  ', 'a description of blanks'],
     ['a'.repeat(201), 'a description of 201 characters'],
     ['uno\ndos', 'a description of two lines'],
     ['abc\u202Egnp', 'a description that turns the writing round'],
