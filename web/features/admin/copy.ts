@@ -12,7 +12,7 @@ export const adminCopy = {
   showMore: 'Mostrar más',
   columns: { user: 'Usuario', email: 'Email', role: 'Rol', lastSignIn: 'Último acceso', actions: 'Acciones' },
   roles: { user: 'Cliente', admin: 'Admin' },
-  unnamed: 'Usuario',
+  unnamed: 'Sin nombre',
   never: 'Nunca',
   you: 'Tú',
   newTransaction: 'Transacción',

@@ -18,11 +18,13 @@ type Props = {
 const cell = 'block lg:table-cell lg:py-3 lg:pl-6 align-middle'
 
 export function UserRow({ user, onTransaction, onRole }: Props) {
-  const { id, name, email, role } = user
+  const { id, fullName, name, email, role } = user
   const isSelf = useUser().id === id
-  const { isDeleting, handleDelete } = useDelete(user)
+  const row = useRef<HTMLTableRowElement>(null)
+  const { isDeleting, handleDelete } = useDelete(user, row)
   return (
     <tr
+      ref={row}
       role="row"
       className="grid grid-cols-[1fr_auto] gap-x-3 gap-y-1 px-4 py-4 sm:px-6 transition-colors hover:bg-sunken lg:table-row lg:p-0"
     >
@@ -34,7 +36,11 @@ export function UserRow({ user, onTransaction, onRole }: Props) {
           >
             {initials(name)}
           </span>
-          <span className="min-w-0 wrap-anywhere">{name}</span>
+          {fullName === '' ? (
+            <span className="font-normal text-muted">{adminCopy.unnamed}</span>
+          ) : (
+            <span className="min-w-0 wrap-anywhere">{fullName}</span>
+          )}
           {isSelf && <span className="text-sm font-normal text-muted">{adminCopy.you}</span>}
         </span>
       </td>
@@ -47,11 +53,15 @@ export function UserRow({ user, onTransaction, onRole }: Props) {
       <td role="cell" className={`${cell} col-start-2 row-start-1 self-center`}>
         <RoleBadge role={role} />
       </td>
-      <td role="cell" className={`${cell} col-span-2 pl-12 text-sm text-muted lg:text-base`}>
+      <td
+        role="cell"
+        className={`${cell} col-span-2 pl-12 text-sm text-muted lg:text-base lg:whitespace-nowrap`}
+      >
+        <span className="lg:hidden">{`${adminCopy.columns.lastSignIn}: `}</span>
         <LastSignIn at={user.lastSignInAt} />
       </td>
       <td role="cell" className={`${cell} col-span-2 pl-9 lg:pr-3 lg:text-right`}>
-        <span className="flex flex-wrap lg:justify-end">
+        <span className="flex flex-wrap lg:flex-nowrap lg:justify-end">
           <Button
             variant="quiet"
             size="small"
@@ -101,8 +111,11 @@ function LastSignIn({ at }: { at: string | null }) {
   )
 }
 
-/** Asks in the browser first, as the specification says, and deletes once. */
-function useDelete({ id }: ListedUser) {
+/**
+ * Asks in the browser first, as the specification says, and deletes once. The focus goes to the next
+ * user, before it is lost with the row.
+ */
+function useDelete({ id }: ListedUser, row: { current: HTMLElement | null }) {
   const client = useQueryClient()
   const [isDeleting, setIsDeleting] = useState(false)
   const isUnderWay = useRef(false)
@@ -114,6 +127,8 @@ function useDelete({ id }: ListedUser) {
     try {
       await deleteUser(id)
       showToast({ title: adminCopy.success, description: adminCopy.removedText })
+      const neighbour = row.current?.nextElementSibling ?? row.current?.previousElementSibling
+      neighbour?.querySelector('button')?.focus()
       await client.invalidateQueries(usersQuery)
     } catch (error) {
       showToast({

@@ -10,6 +10,8 @@ import { adminCopy } from './copy.ts'
 
 export type ListedUser = {
   id: string
+  /** Empty while the user has not said it. */
+  fullName: string
   /** The full name, or what stands for it. */
   name: string
   email: string
@@ -82,9 +84,11 @@ export function sentenceOf(error: unknown): string {
 
 function listedUser({ id, full_name, role, user_safe }: ProfileWithUser): ListedUser {
   const email = user_safe?.email ?? ''
-  const name = full_name?.trim() || email || adminCopy.unnamed
+  const fullName = full_name?.trim() ?? ''
+  const name = fullName || email || adminCopy.unnamed
   return {
     id,
+    fullName,
     name,
     email,
     role,

@@ -40,16 +40,20 @@ function Latest({ latest }: { latest: UseQueryResult<Transaction[]> }) {
     )
   }
   if (latest.data.length === 0) {
-    return <p className="grid min-h-40 place-content-center text-muted">{dashboardCopy.historyEmpty}</p>
+    return (
+      <p className="grid h-full min-h-40 place-content-center text-muted">{dashboardCopy.historyEmpty}</p>
+    )
   }
   return (
-    <ul
-      className={`divide-y divide-line ${latest.data.length === dashboardTransactionsMax ? 'lg:grid lg:h-full lg:auto-rows-fr lg:items-stretch' : ''}`}
-    >
+    <ul className="divide-y divide-line lg:grid lg:h-full lg:auto-rows-fr">
       {latest.data.map((transaction) => (
         <li key={transaction.id} className="grid grid-cols-1 items-center">
           <TransactionRow transaction={transaction} />
         </li>
+      ))}
+      {Array.from({ length: dashboardTransactionsMax - latest.data.length }, (_, line) => (
+        // The lines that are still free, as in a passbook: the card is as tall as its neighbours anyway.
+        <li key={line} aria-hidden="true" className="hidden lg:block" />
       ))}
     </ul>
   )

@@ -20,7 +20,7 @@ export function SupportPage() {
         <div className="divide-y divide-line px-4 sm:px-6">
           {supportCopy.faq.map(({ question, answer }) => (
             <details key={question} className="group py-1">
-              <summary className="flex min-h-12 list-none items-center justify-between gap-4 font-medium [&::-webkit-details-marker]:hidden">
+              <summary className="flex min-h-12 list-none items-center py-2 justify-between gap-4 font-medium [&::-webkit-details-marker]:hidden">
                 {question}
                 <ChevronDown
                   aria-hidden="true"

@@ -5,8 +5,8 @@ import { DayHeading } from './day-heading.tsx'
 import type { HistoryIndex } from './history-index.ts'
 import type { ListItem } from './list-items.ts'
 import { RemovableRow } from './removable-row.tsx'
-import { useDistanceFromTop } from './use-distance-from-top.ts'
 import { useFirstMoments } from './use-first-moments.ts'
+import { useScrollDistance } from './use-scroll-distance.ts'
 import { useStickyHeading } from './use-sticky-heading.ts'
 
 type Props = {
@@ -23,7 +23,8 @@ const staggeredItemsMax = 12
 /** The rows in view and a few around them; the page scrolls, not the list. */
 export function TransactionList({ index, items, isStaggered }: Props) {
   const list = useRef<HTMLUListElement>(null)
-  const scrollMargin = useDistanceFromTop(list)
+  // The view begins below the header, where the heading of the day sticks.
+  const scrollMargin = useScrollDistance(list)
   const isEntering = useFirstMoments() && isStaggered
   const { stickyIndex, rangeExtractor } = useStickyHeading(items)
   const focusAfterRemoval = useFocusAfterRemoval(list, items)
@@ -44,7 +45,11 @@ export function TransactionList({ index, items, isStaggered }: Props) {
       : { position: 'absolute', top: 0, transform: `translateY(${start - scrollMargin}px)` }
 
   return (
-    <ul ref={list} className="relative border-t border-line" style={{ height: virtualizer.getTotalSize() }}>
+    <ul
+      ref={list}
+      className="relative scroll-mt-(--header-height) border-t border-line"
+      style={{ height: virtualizer.getTotalSize() }}
+    >
       {virtualizer.getVirtualItems().map((virtual) => (
         <li
           key={virtual.key}
