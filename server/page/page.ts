@@ -2,6 +2,9 @@
  * The built page and what it needs to start: `/config.json`, `/health`, `/ready`, and files of `web/dist`.
  * Every address without a file of its own gets the page, which knows its routes.
  */
+import { existsSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PageConfiguration } from '@finanzas/contract/configuration.ts'
 import type { FastifyPluginCallback } from 'fastify'
@@ -20,21 +23,7 @@ export function page(services: {
   readonly database: Database
 }): FastifyPluginCallback {
   const { siteUrl, configuration, database } = services
-  const policy = contentSecurityPolicy({ siteUrl, ...configuration })
-  const serveFile = sirv(builtPage, {
-    etag: true,
-    brotli: true,
-    gzip: true,
-    single: true,
-    setHeaders(response, path) {
-      // Files with a hash in their name never change; everything else is asked for again.
-      response.setHeader(
-        'cache-control',
-        path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
-      )
-      response.setHeader('content-security-policy', policy)
-    },
-  })
+  const serveFile = fileServer(contentSecurityPolicy({ siteUrl, ...configuration }))
 
   return (app, _options, done) => {
     app.get('/config.json', (_request, reply) =>
@@ -70,4 +59,30 @@ export function page(services: {
     })
     done()
   }
+}
+
+type Next = () => void
+
+/** Hands out the files of the built page; without a build, whatever comes next. */
+function fileServer(
+  policy: string,
+): (request: IncomingMessage, response: ServerResponse, next: Next) => void {
+  // The surfaces work without a page: a server for tests or for another front end is not built with one.
+  if (!existsSync(join(builtPage, 'index.html'))) return (_request, _response, next) => next()
+  return sirv(builtPage, {
+    etag: true,
+    brotli: true,
+    gzip: true,
+    single: true,
+    // What looks like a file is a file or nothing.
+    ignores: /\/[^/]*\.[^/]*$/,
+    setHeaders(response, path) {
+      // Files with a hash in their name never change; everything else is asked for again.
+      response.setHeader(
+        'cache-control',
+        path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+      )
+      response.setHeader('content-security-policy', policy)
+    },
+  })
 }

@@ -1,21 +1,12 @@
 import { backend } from './client.ts'
 
-type Invocation = {
-  body: Record<string, unknown>
-  /** Repeating a request under one key has one effect only. */
-  idempotencyKey: string
-}
-
 /**
  * Calls a function. A refusal is thrown as an `Error` whose message is the function's own sentence;
  * the library keeps that sentence in the response that it attaches to its error.
  */
-export async function invokeFunction(name: string, { body, idempotencyKey }: Invocation): Promise<void> {
+export async function invokeFunction(name: string, body: Record<string, unknown>): Promise<void> {
   const client = await backend()
-  const { error } = await client.functions.invoke(name, {
-    body,
-    headers: { 'Idempotency-Key': idempotencyKey },
-  })
+  const { error } = await client.functions.invoke(name, { body })
   if (error === null) return
   const { context } = error as { context?: unknown }
   throw new Error(await refusalOf(context), { cause: error })

@@ -1,5 +1,4 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { CreateUser } from '@finanzas/contract/functions.ts'
 import { configuration } from '#backend/configuration.ts'
 import { Button } from '#ui/button.tsx'
@@ -16,12 +15,11 @@ type FieldName = 'fullName' | 'email' | 'password'
 
 export function CreateUserDialog({ onClose }: { onClose: () => void }) {
   const client = useQueryClient()
-  const [idempotencyKey] = useState(() => crypto.randomUUID())
   const { errors, isSending, onSubmit } = useSubmission<NewUser, FieldName>({
     read: readNewUser,
     send: async (user) => {
       try {
-        await createUser(user, idempotencyKey)
+        await createUser(user)
       } catch (error) {
         showToast({
           title: adminCopy.createFailedTitle,

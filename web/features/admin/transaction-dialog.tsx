@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
 import { decimalFromMinor } from '@finanzas/contract/money.ts'
 import { AmountField } from '#ledger/amount-field.tsx'
@@ -15,12 +14,11 @@ import { registerTransaction, sentenceOf, type AdministratorTransaction, type Li
 type FieldName = 'amount' | 'description'
 
 export function TransactionDialog({ user, onClose }: { user: ListedUser; onClose: () => void }) {
-  const [idempotencyKey] = useState(() => crypto.randomUUID())
   const { errors, isSending, onSubmit } = useSubmission<AdministratorTransaction, FieldName>({
     read: (fields) => readTransaction(fields, user.id),
     send: async (transaction) => {
       try {
-        await registerTransaction(transaction, idempotencyKey)
+        await registerTransaction(transaction)
       } catch (error) {
         showToast({
           title: adminCopy.transactionFailedTitle,

@@ -41,15 +41,12 @@ export function searchUsers(users: readonly ListedUser[], search: string): reado
   return wanted === '' ? users : users.filter((user) => user.searched.includes(wanted))
 }
 
-export async function createUser(user: Omit<CreateUser, 'action'>, idempotencyKey: string): Promise<void> {
-  await invokeFunction('manage-users', { body: { action: 'create', ...user }, idempotencyKey })
+export async function createUser(user: Omit<CreateUser, 'action'>): Promise<void> {
+  await invokeFunction('manage-users', { action: 'create', ...user })
 }
 
 export async function deleteUser(userId: string): Promise<void> {
-  await invokeFunction('manage-users', {
-    body: { action: 'delete', userId },
-    idempotencyKey: crypto.randomUUID(),
-  })
+  await invokeFunction('manage-users', { action: 'delete', userId })
 }
 
 export async function updateRole(id: string, role: Role): Promise<void> {
@@ -62,16 +59,13 @@ export type AdministratorTransaction = Pick<
   'user_id' | 'type' | 'amount' | 'description'
 >
 
-export async function registerTransaction(
-  transaction: AdministratorTransaction,
-  idempotencyKey: string,
-): Promise<void> {
+export async function registerTransaction(transaction: AdministratorTransaction): Promise<void> {
   const transactionData = {
     ...transaction,
     date: new Date().toISOString(),
     category: defaultCategory(transaction.type),
   }
-  await invokeFunction('manage-transactions', { body: { action: 'create', transactionData }, idempotencyKey })
+  await invokeFunction('manage-transactions', { action: 'create', transactionData })
 }
 
 /** What a failed call says for itself: the server's own sentence, or ours when there was none. */

@@ -1,0 +1,76 @@
+/** How the page comes over the wire: small, guarded, and asked for again only when it may have changed. */
+import { type APIResponse, expect, test } from '@playwright/test'
+
+const guards = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+const assetsOf = async (page: APIResponse) =>
+  [...(await page.text()).matchAll(/(?:src|href)="(\/assets\/[^"]+\.(?:js|css))"/g)].map(
+    ([, path]) => path ?? '',
+  )
+
+test('every path of the product answers the page, guarded and never stored', async ({ request }) => {
+  for (const path of ['/', '/dashboard', '/no-existe']) {
+    const page = await request.get(path)
+
+    expect(page.status()).toBe(200)
+    expect(page.headers()).toMatchObject({ ...guards, 'cache-control': 'no-cache' })
+    const policy = page.headers()['content-security-policy']
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).toContain("require-trusted-types-for 'script'")
+    expect(policy).not.toContain('unsafe')
+  }
+})
+
+test('scripts and styles come compressed and are kept for good', async ({ request }) => {
+  const assets = await assetsOf(await request.get('/'))
+  expect(assets.length).toBeGreaterThan(1)
+
+  for (const asset of assets) {
+    const answer = await request.get(asset, { headers: { 'accept-encoding': 'br' } })
+
+    expect(answer.headers()).toMatchObject({
+      ...guards,
+      'content-encoding': 'br',
+      'cache-control': 'public, max-age=31536000, immutable',
+    })
+  }
+})
+
+test('a file that is not there is not the page', async ({ request }) => {
+  for (const path of ['/assets/none.js', '/.env', '/secrets.json', '/assets/../../package.json']) {
+    expect((await request.get(path)).status()).toBe(404)
+  }
+})
+
+test('a range that makes no sense is answered all the same', async ({ request }) => {
+  expect((await request.get('/', { headers: { range: 'bytes=5-1' } })).status()).toBe(200)
+})
+
+test('an address that cannot be decoded is refused with the guards on', async ({ request }) => {
+  const answer = await request.get('/%ff')
+
+  expect(answer.status()).toBe(400)
+  expect(answer.headers()).toMatchObject(guards)
+})
+
+test('the page is told what it needs and nothing secret', async ({ request }) => {
+  const configuration = (await (await request.get('/config.json')).json()) as Record<string, unknown>
+
+  expect(Object.keys(configuration).sort((a, b) => a.localeCompare(b))).toEqual([
+    'anonKey',
+    'avatarUrl',
+    'brandName',
+    'chartUrl',
+    'displayCurrency',
+    'passwordLengthMin',
+    'supabaseUrl',
+  ])
+  const [, claims = ''] = String(configuration['anonKey']).split('.')
+  expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({ role: 'anon' })
+})
