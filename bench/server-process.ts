@@ -2,7 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import { connect } from 'node:net'
+import { freePort } from '#tools/ports/free-port.ts'
 
 export type MeasuredServer = {
   readonly port: number
@@ -58,13 +59,4 @@ function isListening(port: number): Promise<boolean> {
     })
     socket.on('error', () => resolve(false))
   })
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }

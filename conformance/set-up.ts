@@ -2,11 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { type Cluster, startCluster } from '#tools/postgres/cluster.ts'
+import { freePort } from '#tools/ports/free-port.ts'
 
 /** What the tests are told about the server. */
 export type ServerUnderTest = {
@@ -38,7 +38,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const server = startServer({ port, dataDir, cluster })
-  await untilReady(url, server)
+  await untilReady(url, server).catch((error: unknown) => {
+    server.kill('SIGKILL')
+    throw error
+  })
   const keys = await readKeys(dataDir)
   project.provide('server', {
     engine,
@@ -92,13 +95,4 @@ async function readKeys(dataDir: string): Promise<{ anonKey: string; serviceRole
     serviceRoleKey: string
   }
   return { anonKey, serviceRoleKey }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }

@@ -13,6 +13,11 @@ export const rowStaggerSeconds = 0.05
 
 /** Rows that one read of the table API answers at most; a hosted project's default too. */
 export const restRowsMax = 1000
+/**
+ * Rows that one write of the table API touches at most. Each row that moves money posts to the ledger, and the
+ * balance has one more version for every posting before it: the time of a write grows with the square of its rows.
+ */
+export const restWriteRowsMax = 500
 
 /** Characters of text fields, counted in code points (security.md IN-05). */
 export const descriptionLengthMax = 200
@@ -52,8 +57,13 @@ export const realtimeHeartbeatMs = 25_000
 export const realtimeFrameBytesMax = 64 * 1024
 export const realtimeChannelsPerSocketMax = 20
 export const realtimeSocketsPerUserMax = 10
+/** Sockets of one server with no channel of a signed-in user; the oldest makes room for the next. */
+export const realtimeAnonymousSocketsMax = 1000
 export const realtimeSubscriptionsPerChannelMax = 20
-export const realtimeFilterConditionsMax = 30
+/** Filters are compared here with everybody's changes: the conditions of all channels of a socket together. */
+export const realtimeFilterConditionsPerSocketMax = 40
+/** Characters of a `like` or `ilike` pattern of a filter, counted in code points. */
+export const realtimeLikePatternLengthMax = 100
 export const realtimeInListMax = 100
 export const realtimeMessagesPerSecondMax = 50
 export const realtimeBufferedBytesMax = 1024 * 1024

@@ -258,14 +258,14 @@ export const rooms: readonly Room[] = [
     folder: 'conformance',
     belongs: 'the real client against a running server, one behaviour per file',
     never: 'imports from server or web, sleeping instead of waiting',
-    imports: ['contract', 'tools/postgres'],
+    imports: ['contract', 'tools/postgres', 'tools/ports'],
     packages: ['node:', '@supabase/supabase-js', 'vitest', 'ws'],
   },
   {
     folder: 'conformance/*',
     belongs: 'the behaviours of one surface',
     never: 'imports from server or web, sleeping instead of waiting',
-    imports: ['contract', 'conformance'],
+    imports: ['contract', 'conformance', 'tools/ports'],
     packages: ['node:', '@supabase/supabase-js', 'vitest', 'ws'],
   },
   {
@@ -279,7 +279,7 @@ export const rooms: readonly Room[] = [
     folder: 'bench',
     belongs: 'scenarios with a budget each, printed as ratios to a named baseline',
     never: 'imports from web, figures without their baseline',
-    imports: ['contract', 'server/database', 'server/rest', 'server/tokens', 'tools/postgres'],
+    imports: ['contract', 'server/database', 'server/rest', 'server/tokens', 'tools/postgres', 'tools/ports'],
     packages: ['node:', '@electric-sql/pglite', 'pg-protocol'],
   },
   {
@@ -297,10 +297,17 @@ export const rooms: readonly Room[] = [
     packages: ['node:', '@playwright/test'],
   },
   {
+    folder: 'tools/ports',
+    belongs: 'ports of the loopback address for servers of tests and measurements',
+    never: 'anything of the product',
+    imports: [],
+    packages: ['node:'],
+  },
+  {
     folder: 'tools/postgres',
     belongs: 'finding PostgreSQL and starting a throw-away one',
     never: "the product's SQL",
-    imports: [],
+    imports: ['tools/ports'],
     packages: ['node:'],
   },
 ]

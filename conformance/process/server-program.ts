@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { freePort } from '#tools/ports/free-port.ts'
 
 export type Program = {
   process: ChildProcess
@@ -49,13 +49,4 @@ export async function emptyDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'finanzas-process-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   return directory
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }

@@ -1,5 +1,10 @@
-import { expect, test } from 'vitest'
-import { signUpCustomer } from '#conformance/people.ts'
+import {
+  descriptionLengthMax,
+  realtimeFilterConditionsPerSocketMax,
+  realtimeLikePatternLengthMax,
+} from '@finanzas/contract/limits.ts'
+import { expect, inject, test } from 'vitest'
+import { signIn, signUpCustomer } from '#conformance/people.ts'
 import { addExpense, isInsertOf, watch } from './watch.ts'
 
 test('every operator narrows what a channel hears', async () => {
@@ -50,6 +55,7 @@ test('a filter that cannot be read subscribes to nothing and says why', async ()
     'amount=like.4%',
     'description="eq.x',
     'category=in.Comida',
+    `description=like.${'a'.repeat(realtimeLikePatternLengthMax + 1)}`,
   ]
 
   for (const filter of bad) {
@@ -57,4 +63,50 @@ test('a filter that cannot be read subscribes to nothing and says why', async ()
     expect(await watching.message((text) => text !== '')).toMatch(/^Error parsing `filter` params: /)
     await ana.client.removeChannel(watching.channel)
   }
+})
+
+test('the channels of one socket have room for a limited number of conditions, and a closed one makes room', async () => {
+  const ana = await signUpCustomer()
+  const half = Array.from({ length: realtimeFilterConditionsPerSocketMax / 2 }, () => 'amount=gt.1').join(',')
+  const filtered = { table: 'transactions', filter: half }
+  const first = await watch(ana.client, filtered)
+  await watch(ana.client, filtered)
+  const tooMany = await watch(ana.client, { table: 'transactions', filter: 'amount=gt.1' })
+
+  expect(await tooMany.message((text) => text !== '')).toBe(
+    'Error parsing `filter` params: too many conditions in the channels of this socket',
+  )
+
+  await ana.client.removeChannel(first.channel)
+  const next = await watch(ana.client, { table: 'transactions', filter: 'amount=gt.1' })
+  expect(await next.message((text) => text !== '')).toBe('Subscribed to PostgreSQL')
+})
+
+test('nobody waits long while the costliest filters of one customer are put to many changes', async () => {
+  const ana = await signUpCustomer()
+  const pattern = `%${'a'.repeat(realtimeLikePatternLengthMax - 2)}b`
+  const filter = Array.from(
+    { length: realtimeFilterConditionsPerSocketMax },
+    () => `description=not.like.${pattern}`,
+  ).join(',')
+  const devices = await Promise.all(Array.from({ length: 5 }, () => signIn(ana)))
+  for (const { client } of devices) await watch(client, { table: 'transactions', filter })
+  const rows = Array.from({ length: 200 }, () => ({
+    user_id: ana.id,
+    type: 'expense',
+    description: 'a'.repeat(descriptionLengthMax),
+    amount: 1,
+    category: 'Comida',
+  }))
+
+  const { error } = await ana.client.from('transactions').insert(rows)
+  expect(error).toBeNull()
+  const waits: number[] = []
+  for (let count = 0; count < 10; count += 1) {
+    const askedAt = performance.now()
+    await fetch(`${inject('server').url}/health`)
+    waits.push(performance.now() - askedAt)
+  }
+
+  expect(Math.max(...waits)).toBeLessThan(500)
 })

@@ -44,6 +44,22 @@ test('a form is not read as JSON', async () => {
   expect(answer.body).toMatchObject({ code: 'PGRST102' })
 })
 
+test.each(['POST', 'PATCH', 'DELETE'])('%s with a content type that is none answers 400', async (method) => {
+  const answer = await rawRest(method, `/transactions?user_id=eq.${customer.id}`, {
+    as: customer,
+    body: expenseOf(customer),
+    headers: { 'content-type': ';;' },
+  })
+
+  expect(answer.status).toBe(400)
+  expect(answer.body).toEqual({
+    code: 'PGRST102',
+    details: null,
+    hint: null,
+    message: 'Content-Type not acceptable: ;;',
+  })
+})
+
 test('a body over 64 KiB is refused before it is looked at', async () => {
   const answer = await rawRest('POST', '/transactions', {
     as: customer,

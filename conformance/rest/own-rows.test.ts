@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { administrator, newClient, signUpCustomer } from '#conformance/people.ts'
 import { recordExpenses } from './expenses.ts'
+import { rawRest } from './raw-rest.ts'
 
 test('a customer reads their own transactions, newest first', async () => {
   const customer = await signUpCustomer()
@@ -52,5 +53,14 @@ test('nobody who is not signed in reads anything', async () => {
     expect(status).toBe(401)
     expect(error).toMatchObject({ code: '42501', message: `permission denied for table ${table}` })
     expect(data).toBeNull()
+  }
+})
+
+test('no cache keeps an answer, a refusal neither', async () => {
+  const customer = await signUpCustomer()
+
+  for (const path of ['/budgets', '/budgets?nothing=eq.1', '/nothing', '/', '/rpc/nothing']) {
+    const { headers } = await rawRest('GET', path, { as: customer })
+    expect(headers.get('cache-control')).toBe('no-store')
   }
 })

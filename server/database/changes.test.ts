@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type Change, type ChangeFeed, openChangeFeed } from './changes.ts'
+import { type Change, type ChangeFeed, type ChangeListener, openChangeFeed } from './changes.ts'
 import { type Database, DatabaseUnavailable, type Row, type SqlStatement } from './database.ts'
 
 beforeEach(() => {
@@ -81,19 +81,76 @@ test('after an absence in which changes may have been swept away, listeners are 
   await feed.close()
 })
 
+test('the end of a session is told at once, and once, while a listener is busy with changes', async () => {
+  const outbox = new Outbox()
+  const feed = openChangeFeed(outbox)
+  const heard: string[] = []
+  feed.subscribe({
+    ...deaf,
+    onChanges: () => new Promise(() => undefined),
+    onEndedAccess: (ended) => heard.push(...ended.map(({ userId }) => userId)),
+  })
+  await clock(0)
+  outbox.write('a')
+  await clock(0)
+
+  outbox.end('ana')
+  await clock(500)
+  outbox.end('eva')
+  await clock(5000)
+
+  expect(heard).toEqual(['ana', 'eva'])
+})
+
+test('changes are deleted ten minutes after they could be read, however old they are', async () => {
+  const outbox = new Outbox()
+  const { feed, heard } = listenTo(outbox)
+  await clock(0)
+  outbox.isHeldBack = true
+  outbox.write('a', 'b')
+
+  await clock(30 * 60_000)
+  expect(heard).toEqual(['gap'])
+  expect(outbox.size).toBe(2)
+  outbox.isHeldBack = false
+  await clock(9 * 60_000)
+  expect(heard).toEqual(['gap', 'a', 'b'])
+  expect(outbox.size).toBe(2)
+  await clock(3 * 60_000)
+
+  expect(outbox.size).toBe(0)
+  await feed.close()
+})
+
+test('a mistake in the feed is reported, and it goes on', async () => {
+  const outbox = new Outbox()
+  const { feed, heard } = listenTo(outbox)
+  await clock(0)
+
+  outbox.isBroken = true
+  outbox.write('a')
+  await clock(0)
+  expect(new Set(heard)).toEqual(new Set(['gap', 'failure']))
+  outbox.isBroken = false
+  await clock(500)
+
+  expect(heard.at(-1)).toBe('a')
+  await feed.close()
+})
+
 test('the next changes wait until a listener is done with the last ones', async () => {
   const outbox = new Outbox()
   const feed = openChangeFeed(outbox)
   const heard: string[] = []
   let finish: () => void = () => undefined
   feed.subscribe({
+    ...deaf,
     onChanges: (changes) => {
       heard.push(...changes.map(textOf))
       return new Promise((resolve) => {
         finish = resolve
       })
     },
-    onGap: () => undefined,
   })
   await clock(0)
 
@@ -110,6 +167,13 @@ test('the next changes wait until a listener is done with the last ones', async 
   await feed.close()
 })
 
+const deaf: ChangeListener = {
+  onChanges: async () => undefined,
+  onEndedAccess: () => undefined,
+  onGap: () => undefined,
+  onFailure: () => undefined,
+}
+
 function clock(ms: number) {
   return vi.advanceTimersByTimeAsync(ms)
 }
@@ -118,10 +182,12 @@ function listenTo(outbox: Outbox): { feed: ChangeFeed; heard: string[] } {
   const heard: string[] = []
   const feed = openChangeFeed(outbox)
   feed.subscribe({
+    ...deaf,
     onChanges: async (changes) => {
       heard.push(...changes.map(textOf))
     },
     onGap: () => heard.push('gap'),
+    onFailure: () => heard.push('failure'),
   })
   return { feed, heard }
 }
@@ -134,8 +200,21 @@ function textOf({ record }: Change): string {
 class Outbox implements Database {
   readonly engine = 'postgres'
   isAway = false
-  readonly #rows: { seq: number; text: string }[] = []
+  isBroken = false
+  /** An old database transaction is open: what is written meanwhile may not be read yet. */
+  #heldFrom: number | null = null
+  #rows: { seq: number; text: string }[] = []
+  readonly #ended: string[] = []
+  #lastSeq = 0
   #listener: () => void = () => undefined
+
+  get size(): number {
+    return this.#rows.length
+  }
+
+  set isHeldBack(isHeldBack: boolean) {
+    this.#heldFrom = isHeldBack ? this.#lastSeq + 1 : null
+  }
 
   write(...texts: string[]): void {
     this.writeSilently(...texts)
@@ -143,12 +222,20 @@ class Outbox implements Database {
   }
 
   writeSilently(...texts: string[]): void {
-    for (const text of texts) this.#rows.push({ seq: this.#rows.length + 1, text })
+    for (const text of texts) {
+      this.#lastSeq += 1
+      this.#rows.push({ seq: this.#lastSeq, text })
+    }
   }
 
-  async transaction(_scope: unknown, [statement]: readonly SqlStatement<unknown>[]): Promise<never> {
+  end(userId: string): void {
+    this.#ended.push(userId)
+  }
+
+  async transaction(_scope: unknown, statements: readonly SqlStatement<unknown>[]): Promise<never> {
     if (this.isAway) throw new DatabaseUnavailable('away')
-    return [this.#answer(statement)] as never
+    if (this.isBroken) throw new TypeError('a mistake')
+    return statements.map((statement) => this.#answer(statement)) as never
   }
 
   onWrite(listener: () => void): void {
@@ -159,14 +246,23 @@ class Outbox implements Database {
     // Nothing is open.
   }
 
-  #answer(statement: SqlStatement<unknown> | undefined): Row[] {
-    const { text = '', values = [] } = statement ?? {}
-    if (text.startsWith('delete')) return []
-    if (!text.includes('from realtime.outbox')) return [{ xid: String(this.#rows.length + 1) }]
-    const [xid, , limit] = values
+  #answer({ text, values }: SqlStatement<unknown>): Row[] {
+    const horizon = this.#heldFrom ?? this.#lastSeq + 1
+    const snapshot = String(this.#ended.length)
+    const [xid, seq, limit] = values.map(Number)
+    if (text.includes("'ended_access'")) {
+      return [{ snapshot, ended: this.#ended.slice(xid).map((userId) => ({ userId, sessionId: null })) }]
+    }
+    if (!text.includes('from realtime.outbox')) return [{ xid: String(horizon), snapshot }]
+    const isOld = (row: { seq: number }) => row.seq < (xid ?? 0)
+    if (text.includes('exists')) return [{ hasOld: this.#rows.some(isOld) }]
+    if (text.startsWith('delete')) {
+      this.#rows = this.#rows.filter((row) => !isOld(row))
+      return []
+    }
     return this.#rows
-      .filter(({ seq }) => seq >= Number(xid) && seq > Number(values[1]))
-      .slice(0, Number(limit))
+      .filter((row) => !isOld(row) && row.seq > (seq ?? 0) && row.seq < horizon)
+      .slice(0, limit)
       .map((row) => ({ xid: String(row.seq), seq: row.seq, record: { text: row.text } }))
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The change feed: reads the outbox in the order of its database transactions and hands the changes on,
- * after they are committed and never before an older one that is still open (docs/decisions/0011).
- * Woken by this process's own writes at once, and by a clock for those of `psql` and other servers.
+ * The change feed: reads the outbox and hands on what was committed (docs/decisions/0011). Changes come in
+ * the order of their database transactions, never before an older one that is still open; sessions that
+ * ended do not wait for that. Woken by this process's own writes, and by a clock for those of others.
  */
 import { type Database, DatabaseUnavailable, type Row, SqlError, sql } from './database.ts'
 import { asService } from './scope.ts'
@@ -19,11 +19,18 @@ export type Change = {
   readonly at: string
 }
 
+/** A session that is over, or with `null` all sessions of the user. */
+export type EndedAccess = { readonly userId: string; readonly sessionId: string | null }
+
 export type ChangeListener = {
   /** Takes the next changes, in order; the feed waits for it. Must not reject. */
   onChanges(changes: readonly Change[]): Promise<void>
-  /** Changes may have been missed: whatever was built on the feed has to be read anew. */
+  /** Takes sessions that ended, each once, in no order, also while `onChanges` is at work. */
+  onEndedAccess(ended: readonly EndedAccess[]): void
+  /** Something may have been missed: whatever was built on the feed has to be read anew. */
   onGap(): void
+  /** The feed failed for a reason that is a mistake of ours; it goes on trying. */
+  onFailure(error: unknown): void
 }
 
 export type ChangeFeed = {
@@ -35,9 +42,11 @@ export type ChangeFeed = {
 /** Writes that this process does not know of are noticed within this time. */
 const pollIntervalMs = 500
 const batchRowsMax = 500
+/** So many at once are a gap: whoever is connected is asked for their session when they come back. */
+const endedAccessMax = 10_000
 const keptMs = 10 * 60_000
 const sweepIntervalMs = 60_000
-/** After an absence this long rows may have been swept away unread. */
+/** After an absence this long rows may have been swept away unread, by another server. */
 const absenceMaxMs = keptMs - sweepIntervalMs
 
 /** Starts a feed at the present end of the outbox. While the database is away the feed stands still. */
@@ -50,20 +59,36 @@ type Cursor = { readonly xid: string; readonly seq: number }
 class OutboxFeed implements ChangeFeed {
   readonly #database: Database
   readonly #listeners: ChangeListener[] = []
+  readonly #errands: readonly Errand[]
   readonly #poll: NodeJS.Timeout
   readonly #sweep: NodeJS.Timeout
   #cursor: Cursor | null = null
   #readAt = 0
-  #draining: Promise<void> | null = null
-  #isWoken = false
+  /** The snapshot of the last reading of ended access: what it saw has been handed on. */
+  #snapshot: string | null = null
+  #snapshotAt = 0
+  /** Every change of a database transaction before this one has been read. */
+  #readBelow = '0'
+  #marks: readonly { readonly xid: string; readonly at: number }[] = []
   #isClosed = false
 
   constructor(database: Database) {
     this.#database = database
-    database.onWrite(() => this.#wake())
-    this.#poll = setInterval(() => this.#wake(), pollIntervalMs).unref()
-    this.#sweep = setInterval(() => void whileReachable(() => this.#sweepOld()), sweepIntervalMs).unref()
-    this.#wake()
+    const onFailure = (error: unknown) => {
+      for (const listener of this.#listeners) listener.onFailure(error)
+    }
+    const changes = new Errand(() => this.#drain(), onFailure)
+    const endedAccess = new Errand(() => this.#readEndedAccess(), onFailure)
+    const sweeping = new Errand(() => this.#sweepOld(), onFailure)
+    this.#errands = [changes, endedAccess, sweeping]
+    const wake = () => {
+      endedAccess.run()
+      changes.run()
+    }
+    database.onWrite(wake)
+    this.#poll = setInterval(wake, pollIntervalMs).unref()
+    this.#sweep = setInterval(() => sweeping.run(), sweepIntervalMs).unref()
+    wake()
   }
 
   subscribe(listener: ChangeListener): void {
@@ -74,75 +99,123 @@ class OutboxFeed implements ChangeFeed {
     this.#isClosed = true
     clearInterval(this.#poll)
     clearInterval(this.#sweep)
-    await this.#draining
-  }
-
-  /** One drain at a time; whoever comes meanwhile makes it look once more. */
-  #wake(): void {
-    if (this.#isClosed) return
-    this.#isWoken = true
-    this.#draining ??= whileReachable(() => this.#drain()).finally(() => {
-      this.#draining = null
-      if (this.#isWoken) this.#wake()
-    })
+    await Promise.all(this.#errands.map((errand) => errand.close()))
   }
 
   async #drain(): Promise<void> {
-    this.#isWoken = false
     let cursor = await this.#position()
     while (!this.#isClosed) {
-      const rows = await this.#read(cursor)
+      const { rows, horizon } = await this.#read(cursor)
       cursor = rows.at(-1) ?? cursor
       this.#cursor = cursor
       if (rows.length > 0) {
         const changes = rows.map(changeOf)
         await Promise.all(this.#listeners.map((listener) => listener.onChanges(changes)))
       }
-      if (rows.length < batchRowsMax) return
+      if (rows.length < batchRowsMax) {
+        this.#readBelow = horizon
+        return
+      }
     }
   }
 
   /** Where reading goes on: the present end at first, and after an absence that was too long. */
   async #position(): Promise<Cursor> {
-    if (this.#cursor !== null && Date.now() - this.#readAt < absenceMaxMs) return this.#cursor
+    if (this.#cursor !== null && !this.#isTooLate) return this.#cursor
     const [[end]] = await this.#database.transaction(asService('supabase_realtime_admin', 'read'), [
-      sql<{ xid: string }>`select pg_snapshot_xmin(pg_current_snapshot())::text as xid`,
+      sql<{ xid: string; snapshot: string }>`
+        select pg_snapshot_xmin(pg_current_snapshot())::text as xid, pg_current_snapshot()::text as snapshot`,
     ])
     this.#cursor = { xid: end?.xid ?? '0', seq: 0 }
+    this.#snapshot = end?.snapshot ?? null
     this.#readAt = Date.now()
-    for (const listener of this.#listeners) listener.onGap()
+    this.#snapshotAt = Date.now()
+    this.#tellOfGap()
     return this.#cursor
   }
 
-  async #read(after: Cursor): Promise<OutboxRow[]> {
-    const [rows] = await this.#database.transaction(asService('supabase_realtime_admin', 'read'), [
-      sql<OutboxRow>`
-        select xid::text as xid, seq, schema_name, table_name, operation, record, old_record,
-               to_char(outbox.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at
-        from realtime.outbox
-        where (xid, seq) > (${after.xid}::xid8, ${after.seq}::bigint)
-          and xid < pg_snapshot_xmin(pg_current_snapshot())
-        order by outbox.xid, seq
-        limit ${batchRowsMax}::integer`,
-    ])
-    this.#readAt = Date.now()
-    return rows
+  get #isTooLate(): boolean {
+    return Date.now() - Math.min(this.#readAt, this.#snapshotAt) >= absenceMaxMs
   }
 
-  async #sweepOld(): Promise<void> {
-    const keptSeconds = keptMs / 1000
-    // Looking first: an idle server has nothing to write.
-    const [[oldest]] = await this.#database.transaction(asService('supabase_realtime_admin', 'read'), [
-      sql<{ isOld: boolean }>`
-        select at < now() - ${keptSeconds}::integer * interval '1 second' as "isOld"
-        from realtime.outbox order by seq limit 1`,
+  /** The next changes, and a database transaction before which there are no more if these are all. */
+  async #read(after: Cursor): Promise<{ rows: OutboxRow[]; horizon: string }> {
+    const [[horizon], rows] = await this.#database.transaction(asService('supabase_realtime_admin', 'read'), [
+      // First: what is finished before it, the second statement sees.
+      horizonNow,
+      sql<OutboxRow>`
+          select xid::text as xid, seq, schema_name, table_name, operation, record, old_record,
+                 to_char(outbox.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at
+          from realtime.outbox
+          where (xid, seq) > (${after.xid}::xid8, ${after.seq}::bigint)
+            and xid < pg_snapshot_xmin(pg_current_snapshot())
+            and schema_name <> 'realtime'
+          order by outbox.xid, seq
+          limit ${batchRowsMax}::integer`,
     ])
-    if (oldest?.isOld !== true) return
+    this.#readAt = Date.now()
+    return { rows, horizon: horizon?.xid ?? '0' }
+  }
+
+  /**
+   * Hands on what has been committed since the last reading, whatever else is still open: a row is new if
+   * the snapshot of that reading did not see it. That tells of each once without remembering any.
+   */
+  async #readEndedAccess(): Promise<void> {
+    const last = this.#snapshot
+    if (last === null || this.#isTooLate) return
+    const [[answer]] = await this.#database.transaction(asService('supabase_realtime_admin', 'read'), [
+      sql<{ snapshot: string; ended: EndedAccess[] }>`
+        select pg_current_snapshot()::text as snapshot, (
+          select coalesce(jsonb_agg(record), '[]') from (
+            select jsonb_build_object(
+              'userId', record -> 'user_id', 'sessionId', record -> 'session_id'
+            ) as record
+            from realtime.outbox
+            where xid >= pg_snapshot_xmin(${last}::pg_snapshot)
+              and not pg_visible_in_snapshot(xid, ${last}::pg_snapshot)
+              and schema_name = 'realtime' and table_name = 'ended_access'
+            limit ${endedAccessMax}::integer
+          ) as news
+        ) as ended`,
+    ])
+    // A new start meanwhile: its gap has told of everything.
+    if (answer === undefined || this.#snapshot !== last) return
+    this.#snapshot = answer.snapshot
+    this.#snapshotAt = Date.now()
+    const { ended } = answer
+    if (ended.length === endedAccessMax) this.#tellOfGap()
+    else if (ended.length > 0) for (const listener of this.#listeners) listener.onEndedAccess(ended)
+  }
+
+  /**
+   * Deletes what was read ten minutes ago or more. Not what was written then: while an old database
+   * transaction is open nobody can read, and other servers need their time after it too.
+   */
+  async #sweepOld(): Promise<void> {
+    const now = Date.now()
+    this.#marks = [...this.#marks, { xid: this.#readBelow, at: now }]
+    const due = this.#marks.findLast(({ at }) => at <= now - keptMs)
+    if (due === undefined) return
+    this.#marks = this.#marks.slice(this.#marks.indexOf(due))
+    // Looking first: an idle server has nothing to write.
+    const [[found]] = await this.#database.transaction(asService('supabase_realtime_admin', 'read'), [
+      sql<{ hasOld: boolean }>`
+        select exists (select from realtime.outbox where xid < ${due.xid}::xid8) as "hasOld"`,
+    ])
+    if (found?.hasOld !== true) return
     await this.#database.transaction(asService('supabase_realtime_admin', 'write'), [
-      sql`delete from realtime.outbox where at < now() - ${keptSeconds}::integer * interval '1 second'`,
+      sql`delete from realtime.outbox where xid < ${due.xid}::xid8`,
     ])
   }
+
+  #tellOfGap(): void {
+    for (const listener of this.#listeners) listener.onGap()
+  }
 }
+
+/** The oldest database transaction that is still open: everything before it is finished. */
+const horizonNow = sql<{ xid: string }>`select pg_snapshot_xmin(pg_current_snapshot())::text as xid`
 
 type OutboxRow = {
   xid: string
@@ -166,11 +239,44 @@ function changeOf(row: OutboxRow): Change {
   }
 }
 
-/** Runs the work; a database that is away or refuses is asked again by the clock. */
-async function whileReachable(work: () => Promise<void>): Promise<void> {
-  try {
-    await work()
-  } catch (error) {
-    if (!(error instanceof DatabaseUnavailable) && !(error instanceof SqlError)) throw error
+/**
+ * Work that is done one at a time; whoever asks meanwhile has it done once more. What it throws ends here:
+ * it is started by timers and by writes, where a rejection nobody waits for would end the process. The
+ * clock asks again, so a database that is away needs no more; any other error is reported too.
+ */
+class Errand {
+  readonly #work: () => Promise<void>
+  readonly #onFailure: (error: unknown) => void
+  #running: Promise<void> | null = null
+  #isAsked = false
+  #isClosed = false
+
+  constructor(work: () => Promise<void>, onFailure: (error: unknown) => void) {
+    this.#work = work
+    this.#onFailure = onFailure
+  }
+
+  run(): void {
+    if (this.#isClosed) return
+    this.#isAsked = true
+    this.#running ??= this.#runWhileAsked()
+  }
+
+  /** Waits for what is being done; nothing is done afterwards. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#running
+  }
+
+  async #runWhileAsked(): Promise<void> {
+    while (this.#isAsked && !this.#isClosed) {
+      this.#isAsked = false
+      try {
+        await this.#work()
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailable) && !(error instanceof SqlError)) this.#onFailure(error)
+      }
+    }
+    this.#running = null
   }
 }

@@ -3,7 +3,11 @@
  * closed with `phx_close` stays closed until the page joins again; after `phx_error` the client rejoins by
  * itself (wire-contract §4.4; upstream `realtime_channel.ex`). Refused on purpose: private channels.
  */
-import { clockSkewSeconds, realtimeSocketsPerUserMax } from '@finanzas/contract/limits.ts'
+import {
+  clockSkewSeconds,
+  realtimeFilterConditionsPerSocketMax,
+  realtimeSocketsPerUserMax,
+} from '@finanzas/contract/limits.ts'
 import type { ApiKeyRole } from '#http/api-key.ts'
 import type { Caller } from '#tokens/caller.ts'
 import { type AdmissionServices, type Subscribed, admit, readmit, subscribeAs } from './admission.ts'
@@ -20,7 +24,10 @@ export type ChannelServices = AdmissionServices & { readonly registry: Registry<
 export type ChannelSocket = {
   readonly apiKeyRole: ApiKeyRole
   send(frame: Frame): void
-  onJoined(): void
+  /** The filter conditions of its other channels. */
+  conditionsBeside(channel: Channel): number
+  /** A channel is somebody's now. */
+  onCaller(): void
   onClosed(channel: Channel): void
 }
 
@@ -67,6 +74,11 @@ export class Channel implements Member {
     return this.#subscriptions
   }
 
+  /** How many conditions its filters have. */
+  get conditions(): number {
+    return conditionsOf(this.#subscriptions)
+  }
+
   /** Answers a `phx_join`. */
   async join({ ref, payload }: Frame): Promise<void> {
     const admission = await admit(this.#services, this.socket.apiKeyRole, { name: this.#name, payload })
@@ -84,7 +96,6 @@ export class Channel implements Member {
     this.#phase = 'joined'
     this.#request = request
     this.#become(caller)
-    this.socket.onJoined()
     const { wanted } = request
     this.#reply(ref, 'ok', { postgres_changes: wanted.map(({ written, id }) => ({ ...written, id })) })
     if (request.hasPresence) this.send('presence_state', {})
@@ -172,7 +183,8 @@ export class Channel implements Member {
   }
 
   /** Listens to the changes from now on, and tells the client whether it does. */
-  #watch(subscribed: Subscribed): void {
+  #watch(wanted: Subscribed): void {
+    const subscribed = this.#withinBudget(wanted)
     const hasFailed = subscribed instanceof SubscriptionError
     this.#subscriptions = hasFailed ? [] : subscribed
     if (hasFailed) {
@@ -180,6 +192,15 @@ export class Channel implements Member {
     } else if (subscribed.length > 0) {
       this.#system({ extension: 'postgres_changes', status: 'ok', message: 'Subscribed to PostgreSQL' })
     }
+  }
+
+  /** Decided with nothing to wait for until it counts: joins at the same time cannot both take the rest. */
+  #withinBudget(wanted: Subscribed): Subscribed {
+    if (wanted instanceof SubscriptionError) return wanted
+    const conditions = conditionsOf(wanted) + this.socket.conditionsBeside(this)
+    return conditions <= realtimeFilterConditionsPerSocketMax
+      ? wanted
+      : new SubscriptionError(systemMessages.filter('too many conditions in the channels of this socket'))
   }
 
   #hasRoomFor(caller: Caller): boolean {
@@ -193,6 +214,7 @@ export class Channel implements Member {
     this.#services.registry.remove(this)
     this.#caller = caller
     this.#services.registry.add(this)
+    this.socket.onCaller()
     clearTimeout(this.#expiry)
     if (caller.role === 'authenticated') this.#watchExpiry(caller.claims.exp)
   }
@@ -228,4 +250,8 @@ export class Channel implements Member {
     this.socket.send({ joinRef: this.joinRef, ref: this.joinRef, topic: this.topic, event, payload: {} })
     this.socket.onClosed(this)
   }
+}
+
+function conditionsOf(subscriptions: readonly Subscription[]): number {
+  return subscriptions.reduce((sum, { conditions }) => sum + conditions, 0)
 }

@@ -4,15 +4,17 @@
  * alive (security.md RT-01, RT-03). `old_record` is the primary key, as upstream sends it under RLS.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Change, ChangeListener } from '#database/changes.ts'
+import type { Change, ChangeListener, EndedAccess } from '#database/changes.ts'
 import { type Database, DatabaseUnavailable, type Row, SqlError } from '#database/database.ts'
 import { asCaller } from '#database/scope.ts'
 import type { Caller } from '#tokens/caller.ts'
 import type { Channel } from './channel.ts'
 import { systemMessages } from './errors.ts'
 import { isSamePerson, isSessionEnd } from './identify.ts'
+import { type Delivery, groupByCaller } from './matching.ts'
 import type { PublishedTable, PublishedTables } from './published-tables.ts'
 import type { Registry } from './registry.ts'
+import { Turns } from './turns.ts'
 import { visibilityStatement } from './visibility.ts'
 
 export type DeliveryServices = {
@@ -26,68 +28,62 @@ export type DeliveryServices = {
 const callersAtOnce = 4
 const retryIntervalMs = 500
 
-/** One change on its way to one channel, if the caller it had then may see it. */
-type Delivery = {
-  readonly channel: Channel
-  readonly caller: Caller
-  readonly change: Change
-  readonly ids: readonly number[]
-}
+type ChannelDelivery = Delivery<Channel>
 
 /** What listens to the change feed for all channels of this process. */
 export function deliverTo(services: DeliveryServices): ChangeListener {
+  const { registry, log } = services
+  const onGap = () => {
+    for (const channel of registry) channel.crash()
+  }
   return {
     async onChanges(changes) {
-      for (const change of changes) endAccess(services.registry, change)
-      const groups = groupByCaller(services.registry, changes)
-      const worker = async () => {
-        for (let group = groups.shift(); group !== undefined; group = groups.shift())
-          await deliver(services, group)
+      try {
+        await deliverAll(services, changes)
+      } catch (error) {
+        log.error({ err: error }, 'changes could not be delivered')
+        onGap()
       }
-      await Promise.all(Array.from({ length: callersAtOnce }, worker))
     },
-    onGap() {
-      for (const channel of services.registry) if (channel.subscriptions.length > 0) channel.crash()
+    onEndedAccess(ended) {
+      for (const each of ended) endAccess(registry, each)
+    },
+    onGap,
+    onFailure(error) {
+      log.error({ err: error }, 'the change feed failed')
     },
   }
+}
+
+async function deliverAll(services: DeliveryServices, changes: readonly Change[]): Promise<void> {
+  // A copy: channels come and go meanwhile. One that comes joined after these were committed.
+  const groups = await groupByCaller([...services.registry], changes)
+  const worker = async () => {
+    for (let group = groups.shift(); group !== undefined; group = groups.shift())
+      await deliver(services, group)
+  }
+  await Promise.all(Array.from({ length: callersAtOnce }, worker))
 }
 
 /** A session that ended takes its channels with it; without a session's id, all of that user's. */
-function endAccess(registry: Registry<Channel>, { schema, table, record }: Change): void {
-  if (schema !== 'realtime' || table !== 'ended_access' || record === null) return
-  for (const channel of registry.ofUser(String(record['user_id']))) {
+function endAccess(registry: Registry<Channel>, { userId, sessionId }: EndedAccess): void {
+  for (const channel of registry.ofUser(userId)) {
     const { caller } = channel
-    const sessionId = caller?.role === 'authenticated' ? caller.claims.session_id : null
-    if (record['session_id'] === null || record['session_id'] === sessionId)
-      channel.end(systemMessages.sessionEnded)
+    if (caller?.role !== 'authenticated') continue
+    if (sessionId === null || sessionId === caller.claims.session_id) channel.end(systemMessages.sessionEnded)
   }
 }
 
-/** What the filters let through, by token: deliveries of one group are judged together. */
-function groupByCaller(registry: Registry<Channel>, changes: readonly Change[]): Delivery[][] {
-  const groups = new Map<unknown, Delivery[]>()
-  for (const change of changes) {
-    for (const channel of registry) {
-      const { caller, subscriptions } = channel
-      const ids = subscriptions.filter((each) => each.matches(change)).map(({ id }) => id)
-      if (ids.length === 0 || caller === null) continue
-      const key = caller.role === 'authenticated' ? caller.claims : caller.role
-      const group = groups.get(key) ?? []
-      groups.set(key, group)
-      group.push({ channel, caller, change, ids })
-    }
-  }
-  return [...groups.values()]
-}
-
-async function deliver(services: DeliveryServices, group: readonly Delivery[]): Promise<void> {
+async function deliver(services: DeliveryServices, group: readonly ChannelDelivery[]): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const open = group.filter(({ channel }) => channel.isJoined)
     const [first] = open
     if (first === undefined) return
     try {
       const messages = await visibleMessages(services, first.caller, open)
+      const turns = new Turns()
       for (const { channel, caller, change, ids } of open) {
+        if (turns.isOver) await turns.pass()
         const data = messages.get(change)
         // A token that was renewed meanwhile changes nothing, another user everything.
         if (data !== undefined && isSamePerson(channel.caller, caller))
@@ -110,7 +106,7 @@ async function deliver(services: DeliveryServices, group: readonly Delivery[]): 
 /** Waits before the database is asked again; when that is no use, the channels have to join anew. */
 async function untilNextAttempt(
   { log, tables }: DeliveryServices,
-  { error, attempt, open }: { error: unknown; attempt: number; open: readonly Delivery[] },
+  { error, attempt, open }: { error: unknown; attempt: number; open: readonly ChannelDelivery[] },
 ): Promise<void> {
   if (attempt >= attemptsMax(error)) {
     log.error({ err: error }, 'changes could not be judged')
@@ -132,7 +128,7 @@ function attemptsMax(error: unknown): number {
 async function visibleMessages(
   { database, tables }: DeliveryServices,
   caller: Caller,
-  deliveries: readonly Delivery[],
+  deliveries: readonly ChannelDelivery[],
 ): Promise<Map<Change, Message>> {
   const changes = new Set(deliveries.map(({ change }) => change))
   const asked = (await tables.of(caller.role))

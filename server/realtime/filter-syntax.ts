@@ -3,7 +3,7 @@
  * which must hold (wire-contract §4.6; realtime-js `RealtimePostgresFilterBuilder.ts`). Refused on
  * purpose: `match` and `imatch`, whose regular expressions could keep the server busy.
  */
-import { realtimeFilterConditionsMax, realtimeInListMax } from '@finanzas/contract/limits.ts'
+import { realtimeFilterConditionsPerSocketMax, realtimeInListMax } from '@finanzas/contract/limits.ts'
 
 const scalarOperators = ['eq', 'neq', 'lt', 'lte', 'gt', 'gte', 'like', 'ilike', 'is', 'isdistinct'] as const
 
@@ -27,7 +27,8 @@ export function parseFilter(text: string): Condition[] {
   const reader = new Reader(text)
   const conditions: Condition[] = []
   do {
-    if (conditions.length === realtimeFilterConditionsMax) throw new FilterError('too many conditions')
+    if (conditions.length === realtimeFilterConditionsPerSocketMax)
+      throw new FilterError('too many conditions')
     conditions.push(readCondition(reader))
   } while (reader.skip(','))
   if (!reader.isAtEnd) throw new FilterError(`unexpected "${reader.rest}"`)

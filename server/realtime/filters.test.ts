@@ -93,6 +93,8 @@ test.for([
   'paid=eq.maybe',
   'paid=is.maybe',
   'tags=eq.a',
+  `note=like.${'a'.repeat(101)}`,
+  `note=not.ilike.${'%'.repeat(101)}`,
 ])('%s does not fit the columns', (filter) => {
   expect(() => passes(filter)).toThrow(FilterError)
 })

@@ -3,6 +3,7 @@
  * false, and so is its negation. A filter only narrows what a channel gets; who may see a row is decided
  * by the database (visibility.ts).
  */
+import { realtimeLikePatternLengthMax } from '@finanzas/contract/limits.ts'
 import { type ColumnKind, type Comparable, columnKind, comparableOf } from './column-values.ts'
 import { type Condition, FilterError, type WrittenValue } from './filter-syntax.ts'
 import { likePattern } from './like-pattern.ts'
@@ -85,6 +86,7 @@ function distinctJudge(written: WrittenValue, kind: ColumnKind): Judge {
 
 function likeJudge(pattern: string, { kind, foldsCase }: { kind: ColumnKind; foldsCase: boolean }): Judge {
   if (kind !== 'text') throw new FilterError('`like` and `ilike` need a text column')
+  if ([...pattern].length > realtimeLikePatternLengthMax) throw new FilterError('the pattern is too long')
   const matches = likePattern(pattern, { foldsCase })
   return (value) => (typeof value === 'string' ? matches(value) : null)
 }

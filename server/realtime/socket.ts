@@ -14,11 +14,13 @@ import type { ApiKeyRole } from '#http/api-key.ts'
 import { Channel, type ChannelServices, type ChannelSocket, topicPrefix } from './channel.ts'
 import { closeCodes, reasons } from './errors.ts'
 import { type Frame, type SerializerVersion, decodeBinary, decodeText, encodeFrame } from './frames.ts'
+import type { Strangers } from './strangers.ts'
 
 /** Who says nothing for so long is gone. Browsers let the timers of hidden pages run once a minute. */
 const silenceMs = 4 * realtimeHeartbeatMs
 
 export type SocketServices = ChannelServices & {
+  readonly strangers: Strangers
   readonly log: { error(fields: object, message: string): void }
 }
 
@@ -49,6 +51,7 @@ export class Socket implements ChannelSocket {
     webSocket.on('close', () => this.#forget())
     // A frame that is too large, or that is no WebSocket frame: `ws` closes, and that is all there is to do.
     webSocket.on('error', () => undefined)
+    services.strangers.add(this)
   }
 
   send(frame: Frame): void {
@@ -57,12 +60,25 @@ export class Socket implements ChannelSocket {
     if (this.#webSocket.bufferedAmount > realtimeBufferedBytesMax) this.#webSocket.terminate()
   }
 
-  onJoined(): void {
+  conditionsBeside(channel: Channel): number {
+    let sum = 0
+    for (const each of this.#channels.values()) if (each !== channel) sum += each.conditions
+    return sum
+  }
+
+  onCaller(): void {
     clearTimeout(this.#joinWait)
+    this.#noteWhose()
   }
 
   onClosed(channel: Channel): void {
     if (this.#channels.get(channel.topic) === channel) this.#channels.delete(channel.topic)
+    this.#noteWhose()
+  }
+
+  /** Drops the connection; the client may come back. */
+  drop(): void {
+    this.#webSocket.terminate()
   }
 
   #take(data: RawData, isBinary: boolean): void {
@@ -149,6 +165,13 @@ export class Socket implements ChannelSocket {
     })
   }
 
+  /** Who has left all channels of a user is a stranger again. */
+  #noteWhose(): void {
+    const { strangers } = this.#services
+    if ([...this.#channels.values()].some(({ userId }) => userId !== null)) strangers.delete(this)
+    else strangers.add(this)
+  }
+
   #isTooMuch(): boolean {
     const second = Math.floor(performance.now() / 1000)
     if (second !== this.#second) this.#messagesInSecond = 0
@@ -162,5 +185,6 @@ export class Socket implements ChannelSocket {
     clearTimeout(this.#silence)
     for (const channel of this.#channels.values()) channel.drop()
     this.#channels.clear()
+    this.#services.strangers.delete(this)
   }
 }

@@ -9,8 +9,12 @@ import { type RowTest, rowTest } from './filters.ts'
 import type { WantedChanges } from './join-request.ts'
 import type { PublishedTable } from './published-tables.ts'
 
-/** One entry that is being served; `id` is the one of the join's reply. */
-export type Subscription = { readonly id: number; matches(change: Change): boolean }
+/** One entry that is being served; `id` is the one of the join's reply, `conditions` how many its filter has. */
+export type Subscription = {
+  readonly id: number
+  readonly conditions: number
+  matches(change: Change): boolean
+}
 
 /** Why a channel is not subscribed; `message` is for its `system` frame. */
 export class SubscriptionError extends Error {
@@ -28,9 +32,10 @@ export function subscribe(
       (entry.schema === '*' || entry.schema === schema) && (entry.table === '*' || entry.table === table)
     const watched = tables.filter(({ schema, table }) => isWatched(schema, table))
     if (watched.length === 0) throw new SubscriptionError(systemMessages.notPublished(describe(entry)))
-    const test = testOf(entry, watched)
+    const { test, conditions } = readFilter(entry, watched)
     return {
       id,
+      conditions,
       // A row that leaves the filter by an UPDATE is not told of: the new row counts.
       matches: ({ schema, table, operation, record, oldRecord }) =>
         (event === '*' || event === operation) && isWatched(schema, table) && test(record ?? oldRecord ?? {}),
@@ -38,14 +43,18 @@ export function subscribe(
   })
 }
 
-function testOf({ filter }: WantedChanges, watched: readonly PublishedTable[]): RowTest {
-  if (filter === null) return () => true
+function readFilter(
+  { filter }: WantedChanges,
+  watched: readonly PublishedTable[],
+): { test: RowTest; conditions: number } {
+  if (filter === null) return { test: () => true, conditions: 0 }
   const [table, another] = watched
   try {
     if (table === undefined || another !== undefined) throw new FilterError('a filter needs one table')
     // A column that may not be read must not be guessed at by filters either.
     const columns = table.columns.filter(({ isSelectable }) => isSelectable)
-    return rowTest(parseFilter(filter), columns)
+    const conditions = parseFilter(filter)
+    return { test: rowTest(conditions, columns), conditions: conditions.length }
   } catch (error) {
     if (error instanceof FilterError)
       throw new SubscriptionError(systemMessages.filter(error.message), { cause: error })

@@ -22,6 +22,7 @@ import type { SerializerVersion } from './frames.ts'
 import { PublishedTables } from './published-tables.ts'
 import { Registry } from './registry.ts'
 import { Socket } from './socket.ts'
+import { Strangers } from './strangers.ts'
 
 export type RealtimeServices = {
   readonly database: Database
@@ -53,6 +54,7 @@ export function openRealtime(services: RealtimeServices): Realtime {
   })
   const tables = new PublishedTables(database)
   const registry = new Registry<Channel>()
+  const strangers = new Strangers()
   services.changes.subscribe(deliverTo({ database, tables, registry, log }))
 
   return {
@@ -63,7 +65,7 @@ export function openRealtime(services: RealtimeServices): Realtime {
         return
       }
       server.handleUpgrade(request, socket, head, (webSocket) => {
-        void new Socket({ database, tokenKey, tables, registry, log }, webSocket, verdict)
+        void new Socket({ database, tokenKey, tables, registry, strangers, log }, webSocket, verdict)
       })
     },
     async close() {

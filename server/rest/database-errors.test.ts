@@ -32,6 +32,10 @@ test('a session that has ended is a token that is no longer good', () => {
   expect(refusal('FZ401')).toMatchObject({ status: 401, code: 'PGRST303' })
 })
 
+test('a write of too many rows says how many there were', () => {
+  expect(refusal('FZ413')).toMatchObject({ status: 400, code: 'PGRST124', fields: { details: 'more' } })
+})
+
 test.each(['40001', '40P01', '53300', '57P01', '08006'])(
   '%s passes: it is worth trying again',
   (sqlState) => {

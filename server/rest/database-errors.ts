@@ -10,6 +10,9 @@ import { restErrors } from './errors.ts'
 /** SQLSTATE of `rest.require_single`: one object was asked for, and there was another number of rows. */
 const notSingleSqlState = 'FZ406'
 
+/** SQLSTATE of `rest.require_at_most`: the write touches more rows than one may. */
+const tooManyRowsSqlState = 'FZ413'
+
 // The longest matching beginning counts. What is not listed is a mistake of ours.
 const statusByBeginning: readonly (readonly [beginning: string, status: number])[] = [
   ['22', 400],
@@ -37,6 +40,7 @@ export function refusalOf(error: unknown, isAnonymous: boolean): unknown {
   const { sqlState, message, detail, hint } = error
   if (sqlState === sessionEndedSqlState) return restErrors.sessionEnded()
   if (sqlState === notSingleSqlState) return restErrors.notSingle(detail ?? '')
+  if (sqlState === tooManyRowsSqlState) return restErrors.tooManyRows(detail ?? '')
   if (transient.test(sqlState)) return unavailable(error)
   const status = statusOf(sqlState)
   if (status === null) return restErrors.internal(error)

@@ -3,7 +3,7 @@
  * PostgREST v16, Error/ApiRequestError.hs and Error/SchemaCacheError.hs). What the database refuses is in
  * database-errors.ts. Hints never guess at names: a guess tells of tables that were not asked for.
  */
-import { bodyBytesMax, urlBytesMax } from '@finanzas/contract/limits.ts'
+import { bodyBytesMax, restWriteRowsMax, urlBytesMax } from '@finanzas/contract/limits.ts'
 import { WireError } from '#http/wire-error.ts'
 
 type More = { details?: string; hint?: string; headers?: Readonly<Record<string, string>>; cause?: unknown }
@@ -23,6 +23,8 @@ export const restErrors = {
     refusal(405, 'PGRST101', `Cannot use the ${method} method on RPC`, { headers: { allow: 'POST' } }),
   /** The body is not what the method needs. */
   invalidBody: (message = 'Empty or invalid json') => refusal(400, 'PGRST102', message),
+  /** The body is of another media type than JSON, or of none that can be read. */
+  contentType: (given: string) => refusal(400, 'PGRST102', `Content-Type not acceptable: ${given}`),
   /** The body is longer than the server reads. */
   bodyTooLong: () => refusal(413, 'PGRST102', `The body is longer than ${bodyBytesMax} bytes`),
   /** A limit below zero, or with a count an offset past the last row. */
@@ -56,6 +58,9 @@ export const restErrors = {
     }),
   /** `sum()` and its kin in a select list. */
   aggregates: () => refusal(400, 'PGRST123', 'Use of aggregate functions is not allowed'),
+  /** A write would touch more rows than one may; PostgREST has the code for a limit that the client sets. */
+  tooManyRows: (details: string) =>
+    refusal(400, 'PGRST124', `One write may touch at most ${restWriteRowsMax} rows`, { details }),
   /** A path below the prefix that is neither a table nor a function. */
   path: () => refusal(404, 'PGRST125', 'Invalid path specified in request URL'),
   /** `GET /`: there is no description of the schema. */

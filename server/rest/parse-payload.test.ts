@@ -1,3 +1,4 @@
+import { restWriteRowsMax } from '@finanzas/contract/limits.ts'
 import { expect, test } from 'vitest'
 import { parsePayload } from './parse-payload.ts'
 
@@ -26,6 +27,19 @@ test.each(['', '{', 'null', '5', '"x"', '[1]', '[{},null]', '[[{}]]', 'NaN', '{"
     expect(() => parsePayload(body, json)).toThrow(invalid)
   },
 )
+
+test('a body has at most the rows that one write may touch', () => {
+  const rows = (count: number) => JSON.stringify(Array.from({ length: count }, () => ({})))
+
+  expect(parsePayload(rows(restWriteRowsMax), json)).toMatchObject({ rowsCount: restWriteRowsMax })
+  expect(() => parsePayload(rows(restWriteRowsMax + 1), json)).toThrow(
+    expect.objectContaining({
+      status: 400,
+      code: 'PGRST124',
+      fields: { details: 'The body has 501 rows', hint: null },
+    }),
+  )
+})
 
 test('a key like __proto__ is a key like any other', () => {
   expect(parsePayload('{"__proto__":{"a":1},"constructor":2}', json).keys).toEqual([

@@ -2,7 +2,7 @@
  * The JSON body of a write. It goes to the database as the text that it is, so that no digit of an
  * amount is lost in between; here it is only looked at (PostgREST v16, ApiRequest/Payload.hs).
  */
-import { jsonDepthMax } from '@finanzas/contract/limits.ts'
+import { jsonDepthMax, restWriteRowsMax } from '@finanzas/contract/limits.ts'
 import { restErrors } from './errors.ts'
 
 /** A body, as far as it must be understood before the database sees it. */
@@ -17,11 +17,11 @@ export type Payload = {
   readonly isArray: boolean
 }
 
-/** Reads a body that is an object or an array of objects. Throws PGRST102. */
+/** Reads a body that is an object or an array of objects. Throws PGRST102 and PGRST124. */
 export function parsePayload(body: unknown, contentType: string | undefined): Payload {
   const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? 'application/json'
   if (mediaType !== 'application/json') {
-    throw restErrors.invalidBody(`Content-Type not acceptable: ${mediaType}`)
+    throw restErrors.contentType(mediaType)
   }
   const text = typeof body === 'string' ? body : ''
   const value = parseJson(text)
@@ -30,6 +30,7 @@ export function parsePayload(body: unknown, contentType: string | undefined): Pa
   if (!rows.every(isObject)) {
     throw restErrors.invalidBody(isArray ? 'All object keys must match' : 'Empty or invalid json')
   }
+  if (rows.length > restWriteRowsMax) throw restErrors.tooManyRows(`The body has ${rows.length} rows`)
   const keys = Object.keys(rows[0] ?? {})
   return {
     json: isArray ? text : `[${text}]`,

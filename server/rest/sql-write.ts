@@ -2,6 +2,7 @@
  * Writes. The body is one parameter, taken apart by the database into the columns that the plan names;
  * what was written is read again in the same statement (PostgREST v16, Query/QueryBuilder.hs, mutate).
  */
+import { restWriteRowsMax } from '@finanzas/contract/limits.ts'
 import type { SqlStatement } from '#database/database.ts'
 import type { WritePlan } from './plan.ts'
 import type { Conflict } from './plan-write.ts'
@@ -13,8 +14,8 @@ import { project } from './sql-select.ts'
 
 /** The statement of a write. */
 export function writeStatement(plan: WritePlan): SqlStatement<Answer> {
-  const { returning, requiresSingle } = plan
-  const rows = requiresSingle ? 'rest.require_single(count(*))' : 'count(*)'
+  const { returning } = plan
+  const rows = rowsSql(plan)
   if (plan.action === 'update' && plan.columns.length === 0) {
     return { text: `select '[]' as body, ${rows} as rows where false`, values: [] }
   }
@@ -29,6 +30,16 @@ export function writeStatement(plan: WritePlan): SqlStatement<Answer> {
   const page = `select ${list} from written${joins}${orderSql(returning.order, 'written')}`
   const body = `coalesce(json_agg(${json('page')}), '[]')::text`
   return { text: answer(body, `(${page}) as page`), values: parameters.values }
+}
+
+/**
+ * How many rows were written; raises where that is too many. The rows' after triggers run when the statement
+ * is through, so what is refused here has not run them.
+ */
+function rowsSql({ action, requiresSingle }: WritePlan): string {
+  if (requiresSingle) return 'rest.require_single(count(*))'
+  // How many rows an insert writes is in its body, where it has been looked at.
+  return action === 'insert' ? 'count(*)' : `rest.require_at_most(count(*), ${restWriteRowsMax})`
 }
 
 function changeSql(plan: WritePlan, parameters: Parameters): string {

@@ -114,12 +114,19 @@ test('an update sets what the body has, where the filter says', () => {
   expect(write('PATCH', 'books?id=eq.7', '{"title":"x"}').text).toBe(
     `with written as (update "public"."books" as t set "title" = body."title"` +
       ` from json_to_recordset($1::json) as body ("title" text) where t."id" = $2::uuid returning 1)` +
-      ` select null as body, count(*) as rows from written`,
+      ` select null as body, rest.require_at_most(count(*), 500) as rows from written`,
   )
   expect(write('PATCH', 'books?id=eq.7', '{}')).toEqual({
-    text: `select '[]' as body, count(*) as rows where false`,
+    text: `select '[]' as body, rest.require_at_most(count(*), 500) as rows where false`,
     values: [],
   })
+})
+
+test('a deletion counts in the database the rows that it touches', () => {
+  expect(write('DELETE', 'books?shelf=eq.7', '').text).toBe(
+    `with written as (delete from "public"."books" as t where t."shelf" = $1::integer returning 1)` +
+      ` select null as body, rest.require_at_most(count(*), 500) as rows from written`,
+  )
 })
 
 test('a write that must touch one row counts them in the database', () => {

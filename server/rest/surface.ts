@@ -92,7 +92,7 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
     app.all('/', (_request, reply) => refuse(reply, restErrors.description()))
     app.all('/*', (_request, reply) => refuse(reply, restErrors.path()))
     app.setErrorHandler((error, request, reply) => {
-      const refusal = refusalToShow(error)
+      const refusal = refusalToShow(error, request)
       if (refusal.status >= 500) request.log.error({ err: refusal.cause ?? error }, 'table API failed')
       return refuse(reply, refusal)
     })
@@ -126,12 +126,13 @@ async function identify(
   }
 }
 
-function refusalToShow(error: unknown): WireError {
+function refusalToShow(error: unknown, { headers }: FastifyRequest): WireError {
   if (error instanceof WireError) return error
   const { statusCode } = error as { statusCode?: unknown }
   if (statusCode === 413) return restErrors.bodyTooLong()
+  if (statusCode === 415) return restErrors.contentType(headers['content-type'] ?? '')
   // The body ended early, or its length is not what its header said.
-  if (statusCode === 400) return restErrors.invalidBody()
+  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) return restErrors.invalidBody()
   return restErrors.internal(error)
 }
 

@@ -2,10 +2,10 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chown, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
+import { freePort } from '#tools/ports/free-port.ts'
 
 const startAttemptsMax = 3
 const logLinesMax = 50
@@ -105,16 +105,6 @@ async function untilReady(server: ChildProcess & { stderr: NodeJS.ReadableStream
     server.once('error', reject)
     server.once('close', () => reject(new Error(`PostgreSQL did not start:\n${lines.join('\n')}`)))
   })
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  if (address === null || typeof address === 'string') throw new Error('A TCP server without a port.')
-  return address.port
 }
 
 /** Kills the server, as the system would when it is out of memory. */

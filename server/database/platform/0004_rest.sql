@@ -18,3 +18,18 @@ end
 $$;
 comment on function rest.require_single(bigint) is
   'The number, which must be one: otherwise FZ406, which undoes the write that it counts.';
+
+create function rest.require_at_most(rows_written bigint, rows_max bigint) returns bigint
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  if rows_written > rows_max then
+    raise exception 'Too many rows for one write.'
+      using errcode = 'FZ413', detail = format('The write touches %s rows', rows_written);
+  end if;
+  return rows_written;
+end
+$$;
+comment on function rest.require_at_most(bigint, bigint) is
+  'The number, unless it is over the other one: then FZ413, which undoes the write before its after triggers run.';
