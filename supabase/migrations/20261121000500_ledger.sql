@@ -114,6 +114,7 @@ begin
 end
 $$;
 comment on function ledger.refuse_change() is 'For tables that only grow: whoever asks, the owner too.';
+revoke execute on function ledger.refuse_change() from public;
 
 create trigger journal_is_append_only
   before update or delete or truncate on ledger.journal
