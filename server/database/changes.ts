@@ -3,7 +3,8 @@
  * the order of their database transactions, never before an older one that is still open; sessions that
  * ended do not wait for that. Woken by this process's own writes, and by a clock for those of others.
  */
-import { type Database, DatabaseUnavailable, type Row, SqlError, sql } from './database.ts'
+import { type Database, type Row, sql } from './database.ts'
+import { Errand } from './errand.ts'
 import { asService } from './scope.ts'
 
 /** One committed change of one row. */
@@ -236,47 +237,5 @@ function changeOf(row: OutboxRow): Change {
     record: row.record,
     oldRecord: row.old_record,
     at: row.at,
-  }
-}
-
-/**
- * Work that is done one at a time; whoever asks meanwhile has it done once more. What it throws ends here:
- * it is started by timers and by writes, where a rejection nobody waits for would end the process. The
- * clock asks again, so a database that is away needs no more; any other error is reported too.
- */
-class Errand {
-  readonly #work: () => Promise<void>
-  readonly #onFailure: (error: unknown) => void
-  #running: Promise<void> | null = null
-  #isAsked = false
-  #isClosed = false
-
-  constructor(work: () => Promise<void>, onFailure: (error: unknown) => void) {
-    this.#work = work
-    this.#onFailure = onFailure
-  }
-
-  run(): void {
-    if (this.#isClosed) return
-    this.#isAsked = true
-    this.#running ??= this.#runWhileAsked()
-  }
-
-  /** Waits for what is being done; nothing is done afterwards. */
-  async close(): Promise<void> {
-    this.#isClosed = true
-    await this.#running
-  }
-
-  async #runWhileAsked(): Promise<void> {
-    while (this.#isAsked && !this.#isClosed) {
-      this.#isAsked = false
-      try {
-        await this.#work()
-      } catch (error) {
-        if (!(error instanceof DatabaseUnavailable) && !(error instanceof SqlError)) this.#onFailure(error)
-      }
-    }
-    this.#running = null
   }
 }
