@@ -45,7 +45,8 @@ const noBucket = { statusCode: '404', error: 'Bucket not found', message: 'Bucke
 /** Puts the surfaces together. The answer listens nowhere yet. */
 export function createApp(services: Services): FastifyInstance {
   const { config, database, tokenKey, apiKeys, origins } = services
-  const headers = commonHeaders(config.siteUrl)
+  // Files of the page say themselves how long they are kept.
+  const headers = { ...commonHeaders(config.siteUrl), 'cache-control': 'no-store' }
   const app = fastify({
     logger: loggerOptions(config.logLevel),
     logController: new LogController({ disableRequestLogging: true }),
@@ -65,10 +66,7 @@ export function createApp(services: Services): FastifyInstance {
   })
   addRequestLog(app)
   app.addHook('onRequest', (request, reply, done) => {
-    // Files of the page say otherwise themselves.
-    void reply
-      .headers(headers)
-      .headers({ 'x-request-id': request.id, 'cache-control': 'no-store', vary: 'Origin' })
+    void reply.headers(headers).header('x-request-id', request.id)
     done()
   })
   addCors(app, origins)

@@ -6,30 +6,28 @@ import { join } from 'node:path'
 import { readConfig } from '#config.ts'
 import { fillBank } from '#demo/fill.ts'
 import { createPasswords } from '#identity/passwords.ts'
+import { runProgram } from '#run-program.ts'
 import { startServer } from '#start.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'finanzas-demo-'))
 process.on('exit', () => rmSync(dataDir, { recursive: true, force: true }))
 
-const password = `demo-${randomBytes(6).toString('base64url')}`
-const { DATABASE_URL: _ignored, ...environment } = process.env
-const config = readConfig({ ...environment, DATA_DIR: dataDir, ADMIN_PASSWORD: password })
-const server = await startServer(config, {
-  onMailKept: (link, to) => console.log(`Correo para ${to}: ${link ?? ''}`),
-})
-const customers = await fillBank(
-  server.database,
-  createPasswords({ lengthMin: config.passwordLengthMin }),
-  password,
-)
-
-console.log(`\n${config.brandName} (demostración) está en ${server.url}\n`)
-console.log(`  Administrador: ${config.administrator.email}`)
-for (const email of customers) console.log(`  Cliente:       ${email}`)
-console.log(`  Contraseña de todos: ${password}\n`)
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    void server.close().then(() => process.exit(0))
+await runProgram(async () => {
+  const password = `demo-${randomBytes(6).toString('base64url')}`
+  const { DATABASE_URL: _ignored, ...environment } = process.env
+  const config = readConfig({ ...environment, DATA_DIR: dataDir, ADMIN_PASSWORD: password })
+  const server = await startServer(config, {
+    onMailKept: (link, to) => console.log(`Correo para ${to}: ${link ?? ''}`),
   })
-}
+  const customers = await fillBank(
+    server.database,
+    createPasswords({ lengthMin: config.passwordLengthMin }),
+    password,
+  )
+
+  console.log(`\n${config.brandName} (demostración) está en ${server.url}\n`)
+  console.log(`  Administrador: ${config.administrator.email}`)
+  for (const email of customers) console.log(`  Cliente:       ${email}`)
+  console.log(`  Contraseña de todos: ${password}\n`)
+  return server
+})

@@ -1,9 +1,7 @@
-import { createHmac } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { clockSkewSeconds } from '@finanzas/contract/limits.ts'
-import { expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { signUpCustomer } from '#conformance/people.ts'
+import { resigned } from '#conformance/resigned-token.ts'
 import { joinFrame, openRawSocket } from './raw-socket.ts'
 import { addExpense, isInsertOf, watch } from './watch.ts'
 
@@ -45,7 +43,7 @@ test('a token that has expired, was changed or is none does not join', async () 
   const ana = await signUpCustomer()
   const exp = Math.floor(Date.now() / 1000) - clockSkewSeconds - 10
   const tokens = [
-    await signed(ana.session.access_token, { exp }),
+    await resigned(ana.session.access_token, { exp }),
     `${ana.session.access_token.slice(0, -4)}AAAA`,
     'none',
   ]
@@ -71,7 +69,7 @@ test('a channel closes when the time of its token is over', async () => {
   const exp = Math.floor(Date.now() / 1000) - clockSkewSeconds + 2
   const socket = await openRawSocket('2.0.0')
 
-  socket.send(joinFrame(`realtime:user-${ana.id}`, await signed(ana.session.access_token, { exp })))
+  socket.send(joinFrame(`realtime:user-${ana.id}`, await resigned(ana.session.access_token, { exp })))
   expect((await socket.reply('1')).status).toBe('ok')
 
   const message = await socket.frame(
@@ -94,15 +92,3 @@ test('a bad token on a joined channel closes it', async () => {
   await socket.frame(({ event }) => event === 'phx_close')
   socket.close()
 })
-
-/** The token with other claims, signed as the server would. */
-async function signed(token: string, changes: Record<string, unknown>): Promise<string> {
-  const { jwtSecret } = JSON.parse(
-    await readFile(join(inject('server').dataDir, 'secrets.json'), 'utf8'),
-  ) as { jwtSecret: string }
-  const [header = '', payload = ''] = token.split('.')
-  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>
-  const changed = Buffer.from(JSON.stringify({ ...claims, ...changes })).toString('base64url')
-  const signature = createHmac('sha256', jwtSecret).update(`${header}.${changed}`).digest('base64url')
-  return `${header}.${changed}.${signature}`
-}

@@ -29,13 +29,10 @@ export async function preparePostgres(options: {
   try {
     const login = await readLogin(owner)
     refuseSuperuser(login, options)
-    if (login.canPrepare) {
-      await whileOthersChangeRoles(() => migrate(owner))
-      if (options.directUrl !== null) return await unprivileged(options)
-      return await leastPrivilegedUrl(owner, options.url, options.jwtSecret)
-    }
-    await refuseUnprepared(owner, login)
-    return options.url
+    if (login.canPrepare) await whileOthersChangeRoles(() => migrate(owner))
+    else await refuseUnprepared(owner, login)
+    if (options.directUrl !== null) return await unprivileged(options)
+    return login.canPrepare ? await leastPrivilegedUrl(owner, options.url, options.jwtSecret) : options.url
   } finally {
     await owner.close()
   }

@@ -34,6 +34,12 @@ export function asCaller(caller: Caller, access: Scope['access']): Scope {
   }
 }
 
+/** The rights of a user in a session of theirs, which must be alive, where no token came along. */
+export function asUser(session: { id: string; userId: string }, access: Scope['access']): Scope {
+  const claims = { sub: session.userId, role: 'authenticated', session_id: session.id }
+  return { role: 'authenticated', claims: JSON.stringify(claims), session, access }
+}
+
 /** The rights of one of the server's own services, in nobody's name. */
 export function asService(role: ServiceRole, access: Scope['access']): Scope {
   return { role, claims: '', session: null, access }

@@ -1,7 +1,7 @@
 /** Fills an empty bank with people and their movements, by the rules that hold for everybody. */
 import { randomUUID } from 'node:crypto'
 import { type Database, sql } from '#database/database.ts'
-import { asCaller, asService } from '#database/scope.ts'
+import { type Scope, asService, asUser } from '#database/scope.ts'
 import type { Passwords } from '#identity/passwords.ts'
 import { createUserStatements } from '#identity/users.ts'
 import { type Movement, movementsOf } from './movements.ts'
@@ -40,9 +40,10 @@ export async function fillBank(
   const passwordHash = await passwords.hash(password)
   for (const { email, fullName, seed, salary, monthlyLimit } of customers) {
     const id = randomUUID()
-    await database.transaction(asService('supabase_auth_admin', 'write'), [
-      ...createUserStatements({ id, email, passwordHash, fullName, role: 'user' }),
-    ])
+    await database.transaction(
+      asService('supabase_auth_admin', 'write'),
+      createUserStatements({ id, email, passwordHash, fullName, role: 'user' }),
+    )
     const customer = await openSession(database, id)
     const movements = movementsOf({ seed, salary }, new Date())
     await registerByBank(database, administrator, id, movements)
@@ -66,38 +67,17 @@ async function administratorId(database: Database): Promise<string> {
 }
 
 /** A session of the person, and with it the scope of their own requests. */
-async function openSession(database: Database, userId: string) {
+async function openSession(database: Database, userId: string): Promise<Scope> {
   const sessionId = randomUUID()
   await database.transaction(asService('supabase_auth_admin', 'write'), [
     sql`insert into auth.sessions (id, user_id) values (${sessionId}, ${userId})`,
   ])
-  return asCaller(
-    {
-      role: 'authenticated',
-      claims: {
-        iss: 'demo',
-        sub: userId,
-        aud: 'authenticated',
-        exp: 0,
-        iat: 0,
-        email: '',
-        phone: '',
-        app_metadata: {},
-        user_metadata: {},
-        role: 'authenticated',
-        aal: 'aal1',
-        amr: [],
-        session_id: sessionId,
-        is_anonymous: false,
-      },
-    },
-    'write',
-  )
+  return asUser({ id: sessionId, userId }, 'write')
 }
 
 async function registerByBank(
   database: Database,
-  administrator: ReturnType<typeof asCaller>,
+  administrator: Scope,
   customerId: string,
   movements: readonly Movement[],
 ): Promise<void> {
@@ -111,7 +91,7 @@ async function registerByBank(
 
 async function recordByCustomer(
   database: Database,
-  customer: ReturnType<typeof asCaller>,
+  customer: Scope,
   customerId: string,
   movements: readonly Movement[],
 ): Promise<void> {

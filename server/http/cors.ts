@@ -14,6 +14,8 @@ const preflightLifeSeconds = 86_400
 export function addCors(app: FastifyInstance, origins: Origins): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { origin } = request.headers
+    // Also without one: a cache must not hand this answer to a page of another origin.
+    void reply.header('vary', 'Origin')
     if (origin === undefined || !origins.allows(origin)) {
       if (request.method === 'OPTIONS') void reply.code(origin === undefined ? 204 : 403).send()
       else done()
@@ -22,7 +24,6 @@ export function addCors(app: FastifyInstance, origins: Origins): void {
     void reply
       .header('access-control-allow-origin', origin)
       .header('access-control-expose-headers', exposedHeaders)
-      .header('vary', 'Origin')
     if (request.method !== 'OPTIONS') {
       done()
       return

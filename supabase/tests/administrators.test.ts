@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type SqlStatement, sql } from '#server/database/database.ts'
+import { sql } from '#server/database/database.ts'
 import { type TestDatabase, openTestDatabase } from './database.ts'
-import { type Person, addPerson } from './people.ts'
+import { type Person, addPerson, run } from './people.ts'
 
 let db: TestDatabase
 let administrator: Person
@@ -12,10 +12,6 @@ beforeEach(async () => {
 })
 afterEach(() => db.close())
 
-const run = async <R>(person: Person, statement: SqlStatement<R>): Promise<R[]> => {
-  const [rows] = await db.database.transaction(person.as('write'), [statement])
-  return rows
-}
 const setRole = (person: Person, role: string) =>
   sql`update public.profiles set role = ${role} where id = ${person.id}`
 const rolesOf = async (person: Person) =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type SqlStatement, sql } from '#server/database/database.ts'
+import { sql } from '#server/database/database.ts'
 import { type TestDatabase, openTestDatabase } from './database.ts'
-import { type Person, addPerson, deposit, expense } from './people.ts'
+import { type Person, addPerson, deposit, expense, run } from './people.ts'
 
 let db: TestDatabase
 let administrator: Person
@@ -11,11 +11,6 @@ beforeAll(async () => {
   administrator = await addPerson(db.database, 'admin')
 })
 afterAll(() => db.close())
-
-const run = async <R>(person: Person, statement: SqlStatement<R>): Promise<R[]> => {
-  const [rows] = await db.database.transaction(person.as('write'), [statement])
-  return rows
-}
 
 const chainOf = (person: Person) =>
   db.owner.query(sql<{ seq: number; kind: string; delta: string; balance_after: string; actor: string }>`

@@ -1,10 +1,11 @@
 /** People in the database, as the authentication service makes them, and with whose rights they act. */
 import { type Database, type SqlStatement, sql } from '#server/database/database.ts'
-import { type Scope, asCaller, asService } from '#server/database/scope.ts'
+import { type Scope, asService, asUser } from '#server/database/scope.ts'
 
 export type Person = {
   id: string
   sessionId: string
+  database: Database
   /** The scope of a request of this person. */
   as(access: Scope['access']): Scope
 }
@@ -19,23 +20,13 @@ export async function addPerson(database: Database, role: 'user' | 'admin'): Pro
         values (${id}, ${`${id}@banco.example`}, ${appMetadata}, '{"full_name": "Ana Pérez"}')`,
     sql`insert into auth.sessions (id, user_id) values (${sessionId}, ${id})`,
   ])
-  const claims = {
-    iss: 'test',
-    sub: id,
-    aud: 'authenticated' as const,
-    exp: 0,
-    iat: 0,
-    email: `${id}@banco.example`,
-    phone: '',
-    app_metadata: {},
-    user_metadata: {},
-    role: 'authenticated' as const,
-    aal: 'aal1' as const,
-    amr: [],
-    session_id: sessionId,
-    is_anonymous: false,
-  }
-  return { id, sessionId, as: (access) => asCaller({ role: 'authenticated', claims }, access) }
+  return { id, sessionId, database, as: (access) => asUser({ id: sessionId, userId: id }, access) }
+}
+
+/** Runs one statement as a writing request of the person. */
+export async function run<R>(person: Person, statement: SqlStatement<R>): Promise<R[]> {
+  const [rows] = await person.database.transaction(person.as('write'), [statement])
+  return rows
 }
 
 /** Records an expense as the customer's own request would. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type SqlStatement, sql } from '#server/database/database.ts'
+import { sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
 import { type TestDatabase, openTestDatabase } from './database.ts'
-import { type Person, addPerson, deposit, expense } from './people.ts'
+import { type Person, addPerson, deposit, expense, run } from './people.ts'
 
 let db: TestDatabase
 let ana: Person
@@ -17,10 +17,6 @@ beforeAll(async () => {
 })
 afterAll(() => db.close())
 
-const run = async <R>(person: Person, statement: SqlStatement<R>): Promise<R[]> => {
-  const [rows] = await db.database.transaction(person.as('write'), [statement])
-  return rows
-}
 const listOf = (person: Person) =>
   run(person, sql<{ user_id: string }>`select user_id from public.transactions`)
 const balanceOf = async (person: Person) =>

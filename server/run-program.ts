@@ -1,0 +1,61 @@
+/** A server as a program: started, ended in order on a signal, and exited with a sentence where it cannot go on. */
+import { ConfigError } from '#config.ts'
+import { DataDirectoryError } from '#database/data-directory.ts'
+import { DatabaseUnavailable } from '#database/database.ts'
+import { MigrationChanged } from '#database/migrate.ts'
+import { DatabaseSetupError } from '#database/prepare-postgres.ts'
+import { AdministratorAddressTaken } from '#identity/first-administrator.ts'
+import type { RunningServer } from '#start.ts'
+
+/** Requests that are running when the process is told to end have this long. */
+const drainMs = 10_000
+
+const kindsForTheOperator = [
+  ConfigError,
+  DataDirectoryError,
+  DatabaseSetupError,
+  MigrationChanged,
+  AdministratorAddressTaken,
+]
+
+/** Starts the server and sees it to its end. The only place that ends the process. */
+export async function runProgram(start: () => Promise<RunningServer>): Promise<void> {
+  try {
+    endOnSignals(await start())
+  } catch (error) {
+    console.error(explain(error))
+    process.exit(1)
+  }
+}
+
+function endOnSignals(server: RunningServer): void {
+  let ending = false
+  const end = () => {
+    if (ending) return
+    ending = true
+    setTimeout(() => process.exit(1), drainMs).unref()
+    server.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        console.error(explain(error))
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGTERM', end)
+  process.on('SIGINT', end)
+}
+
+/** One sentence where the operator can do something, the whole error where they cannot. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if ('code' in error && error.code === 'EADDRINUSE') {
+    return `Another program listens on port ${String('port' in error ? error.port : '')}. Stop it, or choose another PORT.`
+  }
+  const isForTheOperator = kindsForTheOperator.some((kind) => error instanceof kind)
+  if (isForTheOperator) return error.message
+  if (error instanceof DatabaseUnavailable) {
+    return `${error.message} ${error.cause instanceof Error ? error.cause.message : ''} Check DATABASE_URL.`
+  }
+  return error.stack ?? error.message
+}
