@@ -149,3 +149,24 @@ test('whoever is deleted can be deleted only once', async () => {
     sqlState: 'P0002',
   })
 })
+
+test('a banned administrator keeps nobody’s place: the last one who may sign in stays', async () => {
+  const second = await addPerson(db.database, 'admin')
+  const ban = (person: Person, until: string | null) =>
+    db.owner.query(sql`update auth.users set banned_until = ${until} where id = ${person.id}`)
+  const refusal = { sqlState: 'P0001', message: 'El banco necesita al menos un administrador.' }
+  await ban(second, '2999-01-01Z')
+
+  await expect(ban(administrator, '2999-01-01Z')).rejects.toMatchObject(refusal)
+  await expect(
+    db.owner.query(sql`update auth.users set raw_app_meta_data = '{}' where id = ${administrator.id}`),
+  ).rejects.toMatchObject(refusal)
+  await expect(
+    db.owner.query(sql`delete from auth.users where id = ${administrator.id}`),
+  ).rejects.toMatchObject(refusal)
+
+  // A ban that is over, or longer than before, is none.
+  await ban(second, '2998-01-01Z')
+  await ban(second, null)
+  await ban(administrator, '2999-01-01Z')
+})

@@ -42,12 +42,27 @@ test('nobody in particular has any right on a table', async () => {
   ).toEqual([])
 })
 
-test('no client role has any right in the ledger, nor on what the services keep', async () => {
+test('what client roles may do in the ledger is written down here, and nothing on what the services keep', async () => {
   expect(
     await names(sql`
       select table_schema || '.' || table_name || ' ' || privilege_type || ' to ' || grantee as name
       from information_schema.table_privileges
-      where table_schema in ('ledger', 'auth', 'realtime') and grantee in ('authenticated', 'service_role')`),
+      where table_schema in ('ledger', 'auth', 'realtime') and grantee in ('authenticated', 'service_role')
+      order by 1`),
+  ).toEqual(['ledger.audit SELECT to authenticated', 'ledger.journal SELECT to authenticated'])
+  expect(
+    await names(sql`
+      select r.rolname as name from pg_roles r
+      where r.rolname in ('anon', 'authenticated') and has_schema_privilege(r.oid, 'ledger', 'usage')`),
+  ).toEqual([])
+})
+
+test('a view reads with the rights of whoever asks, not of its owner', async () => {
+  expect(
+    await names(sql`
+      select c.oid::regclass::text as name from pg_class c
+      where c.relkind = 'v' and c.relnamespace = 'public'::regnamespace
+        and not coalesce(c.reloptions, '{}') @> array['security_invoker=true']`),
   ).toEqual([])
 })
 
@@ -55,12 +70,12 @@ test('every table, column, policy and function says what it is for', async () =>
   expect(
     await names(sql`
       select 'table ' || c.oid::regclass as name from pg_class c
-      where c.relkind = 'r' and c.relnamespace::regnamespace::text in ('public', 'ledger')
+      where c.relkind in ('r', 'v') and c.relnamespace::regnamespace::text in ('public', 'ledger')
         and obj_description(c.oid, 'pg_class') is null
       union all
       select 'column ' || c.oid::regclass || '.' || a.attname from pg_class c
       join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-      where c.relkind = 'r' and c.relnamespace::regnamespace::text in ('public', 'ledger')
+      where c.relkind in ('r', 'v', 'c') and c.relnamespace::regnamespace::text in ('public', 'ledger')
         and col_description(c.oid, a.attnum) is null
       union all
       select 'policy ' || p.polname || ' on ' || p.polrelid::regclass from pg_policy p
@@ -98,8 +113,13 @@ test('what the public schema offers to signed-in callers is written down here', 
       where p.pronamespace = 'public'::regnamespace and has_function_privilege('authenticated', p.oid, 'execute')
       order by 1`),
   ).toEqual([
-    'delete_user(uuid)',
-    'register_transaction(uuid,text,numeric,text,timestamp with time zone,text)',
+    'begin_user_creation(uuid,text,text,text)',
+    'delete_user(uuid,text,text)',
+    'explain_balance()',
+    'export_my_data()',
+    'give_up_user_creation(text)',
+    'register_transaction(uuid,text,numeric,text,timestamp with time zone,text,uuid,text,text)',
+    'restore_transaction(uuid)',
   ])
 })
 

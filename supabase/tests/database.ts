@@ -9,7 +9,13 @@ import { connectOwner, openPostgres } from '#server/database/postgres.ts'
 import { preparePostgres } from '#server/database/prepare-postgres.ts'
 import pg from 'pg'
 
-export type TestDatabase = { database: Database; owner: Owner; close(): Promise<void> }
+export type TestDatabase = {
+  database: Database
+  owner: Owner
+  /** Somebody who may become anybody; closing it is the caller's. */
+  connectSuperuser(): Promise<Owner>
+  close(): Promise<void>
+}
 
 /** Opens one; closing it removes it. */
 export function openTestDatabase(): Promise<TestDatabase> {
@@ -23,6 +29,8 @@ async function openEmbedded(): Promise<TestDatabase> {
   return {
     database,
     owner,
+    // The embedded engine has one connection, and its owner is one already.
+    connectSuperuser: () => Promise.resolve({ ...owner, close: () => Promise.resolve() }),
     async close() {
       await database.close()
       await rm(directory, { recursive: true, force: true })
@@ -39,17 +47,22 @@ async function openOnPostgres(): Promise<TestDatabase> {
   await maintenance.end()
   url.pathname = `/${name}`
   // One secret for the whole cluster: the login that serves belongs to all of its databases.
-  const servingUrl = await preparePostgres({
+  const serving = await preparePostgres({
     url: url.href,
     directUrl: null,
     allowSuperuser: false,
     jwtSecret: 'one secret for every database of the test cluster',
   })
-  const database = openPostgres(servingUrl)
+  const database = openPostgres(serving)
   const owner = await connectOwner(url.href)
   return {
     database,
     owner,
+    connectSuperuser() {
+      const superuserUrl = new URL(inject('superuserUrl'))
+      superuserUrl.pathname = url.pathname
+      return connectOwner(superuserUrl.href)
+    },
     async close() {
       await database.close()
       await owner.close()

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
+import { asService } from '#server/database/scope.ts'
 import { type TestDatabase, openTestDatabase } from './database.ts'
 import { type Person, addPerson, deposit, expense, run } from './people.ts'
 
@@ -66,6 +67,23 @@ test('each entry carries the hash of its own columns and of the entry before', a
   expect(chain).toEqual({ intact: true })
 })
 
+test('the hash is the one that release 0.1.0 wrote, of whatever an entry may hold', async () => {
+  const [hashes] = await db.owner.query(sql<{ entries: number; same: boolean }>`
+    select count(*) as entries, bool_and(ledger.entry_hash(row(e.*)::ledger.journal) = sha256(ledger.length_prefixed(
+      e.user_id::text, e.seq::text, e.kind, e.transaction_id::text,
+      to_char(e.delta, 'FM999999999999990.00'), to_char(e.balance_after, 'FM999999999999990.00'),
+      e.actor::text, (extract(epoch from e.recorded_at) * 1000000)::bigint::text, encode(e.previous_hash, 'hex')
+    ))) as same
+    from unnest(array[null, gen_random_uuid()]) as id
+    cross join unnest(array[0, -0.05, 1234567.8, 90071992547409.91]) as amount
+    cross join unnest(array[1, 1000000]) as seq
+    cross join lateral (
+      select gen_random_uuid() as user_id, seq, 'restoration' as kind, id as transaction_id, amount as delta,
+        -amount as balance_after, id as actor, now() as recorded_at, sha256('before') as previous_hash, null::bytea as hash
+    ) as e`)
+  expect(hashes).toEqual({ entries: 16, same: true })
+})
+
 test.each([
   ['update', sql`update ledger.journal set delta = 0`],
   ['delete', sql`delete from ledger.journal`],
@@ -106,3 +124,45 @@ test('a deleted user leaves a closing entry and nothing else', async () => {
          + (select count(*) from auth.sessions where user_id = ${customer.id}) as rows`)
   expect(left).toEqual({ rows: 0 })
 })
+
+test("the id of a customer who is gone is nobody's again: their chain is closed, and not for others to read", async () => {
+  const customer = await addPerson(db.database, 'user')
+  await run(administrator, deposit(customer, '100'))
+  await run(administrator, sql`select public.delete_user(${customer.id})`)
+
+  const cameAgain = db.database.transaction(asService('supabase_auth_admin', 'write'), [
+    sql`insert into auth.users (id, email) values (${customer.id}, ${`${crypto.randomUUID()}@banco.example`})`,
+  ])
+
+  await expect(cameAgain).rejects.toMatchObject({ sqlState: '23505', constraint: 'users_pkey' })
+  expect(await db.owner.query(sql`select from auth.users where id = ${customer.id}`)).toEqual([])
+})
+
+// Seen red with an index for some kinds of entries only: a deposit read them all.
+test('a posting reads a handful of entries, however long the history', async () => {
+  const customer = await addPerson(db.database, 'user')
+  await run(administrator, deposit(customer, '1'))
+  await run(
+    customer,
+    sql`insert into public.transactions (user_id, type, description, amount, category)
+        select ${customer.id}::uuid, 'expense', 'Café', 1, 'Comida' from generate_series(1, 2000)`,
+  )
+
+  for (const [person, statement] of [
+    [administrator, deposit(customer, '2')],
+    [customer, expense(customer, '3')],
+  ] as const) {
+    const [before, , , after] = await db.database.transaction(person.as('write'), [
+      rowsRead,
+      statement,
+      sql`set constraints all immediate`,
+      rowsRead,
+    ])
+    expect((after[0]?.count ?? 0) - (before[0]?.count ?? 0)).toBeLessThan(20)
+  }
+})
+
+/** Of this connection, with what it has not reported yet of earlier transactions. */
+const rowsRead = sql<{ count: number }>`
+  select sum(seq_tup_read + idx_tup_fetch)::integer as count
+  from pg_stat_xact_user_tables where schemaname = 'ledger' and relname in ('journal', 'audit')`

@@ -15,6 +15,8 @@ declare module 'vitest' {
     migratedDirectory: string
     /** The owner's address on a PostgreSQL cluster of the tests' own. */
     ownerUrl: string
+    /** A superuser's address on the same cluster. */
+    superuserUrl: string
   }
 }
 
@@ -22,6 +24,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   if (project.config.env['ENGINE'] === 'postgres') {
     const cluster = await startCluster({ isDurable: false })
     project.provide('ownerUrl', cluster.ownerUrl)
+    project.provide('superuserUrl', cluster.url)
     return () => cluster.stop()
   }
   const directory = await mkdtemp(join(tmpdir(), 'finanzas-template-'))

@@ -1,0 +1,177 @@
+/**
+ * The tables, views and functions of schema `public`, as supabase-js wants them. Written by
+ * `npm run types` from the catalogue of a migrated database, never by hand: a test fails when it is stale.
+ * `Insert` and `Update` have the columns that a signed-in person may write; the bank's own go through
+ * functions. Numbers may be sent as decimal text, so that no digit is lost on the way.
+ */
+
+/** Any JSON value. */
+export type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[]
+
+/** What `createClient` is told of the database. */
+export type Database = {
+  __InternalSupabase: { PostgrestVersion: '14' }
+  public: {
+    Tables: {
+      budgets: {
+        Row: { user_id: string; balance: number; monthly_limit: number | null }
+        Insert: never
+        Update: { monthly_limit?: number | string | null }
+        Relationships: []
+      }
+      profiles: {
+        Row: { id: string; full_name: string | null; role: 'user' | 'admin' }
+        Insert: never
+        Update: { role?: 'user' | 'admin' }
+        Relationships: []
+      }
+      transactions: {
+        Row: {
+          user_id: string
+          id: string
+          type: 'deposit' | 'expense'
+          description: string
+          amount: number
+          date: string
+          category: string | null
+          recorded_by: 'customer' | 'bank'
+        }
+        Insert: {
+          user_id?: string
+          id?: string
+          type: 'deposit' | 'expense'
+          description: string
+          amount: number | string
+          date?: string
+          category?: string | null
+        }
+        Update: never
+        Relationships: []
+      }
+      user_safe: {
+        Row: { id: string; email: string; last_sign_in_at: string | null }
+        Insert: never
+        Update: never
+        Relationships: [
+          {
+            foreignKeyName: 'user_safe_id_fkey'
+            columns: ['id']
+            isOneToOne: true
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
+    }
+    Views: {
+      audit_entries: {
+        Row: {
+          id: number
+          recorded_at: string | null
+          origin: string | null
+          actor: string | null
+          actor_name: string | null
+          session_id: string | null
+          request_id: string | null
+          action: string | null
+          target: string | null
+          target_name: string | null
+          outcome: string | null
+          reason: string | null
+          before: Json | null
+          after: Json | null
+          previous_hash: string | null
+          hash: string | null
+        }
+        Relationships: []
+      }
+      journal_entries: {
+        Row: {
+          user_id: string
+          seq: number
+          kind: string | null
+          transaction_id: string | null
+          delta: number | null
+          balance_after: number | null
+          actor: string | null
+          recorded_at: string | null
+          previous_hash: string | null
+          hash: string | null
+        }
+        Relationships: []
+      }
+    }
+    Functions: {
+      begin_user_creation: {
+        Args: { user_id: string; role: string; idempotency_key?: string; body_hash?: string }
+        Returns: undefined
+      }
+      delete_user: {
+        Args: { user_id: string; idempotency_key?: string; body_hash?: string }
+        Returns: undefined
+      }
+      erase_account: { Args: { user_id: string }; Returns: undefined }
+      explain_balance: {
+        Args: never
+        Returns: {
+          balance: number | null
+          opening: number | null
+          deposits: number | null
+          expenses: number | null
+          corrections: number | null
+          entries: number | null
+          last_seq: number | null
+          last_kind: string | null
+          last_recorded_at: string | null
+        }
+      }
+      export_my_data: { Args: never; Returns: Json }
+      give_up_user_creation: { Args: { idempotency_key: string }; Returns: undefined }
+      record_audit: {
+        Args: {
+          action: string
+          actor: string
+          target: string
+          before: Json
+          after: Json
+          outcome?: string
+          reason?: string
+        }
+        Returns: number
+      }
+      record_refusal: {
+        Args: { action: string; actor: string; target: string; reason: string }
+        Returns: undefined
+      }
+      register_transaction: {
+        Args: {
+          user_id: string
+          type: string
+          amount: number | string
+          description: string
+          date: string
+          category: string
+          id?: string
+          idempotency_key?: string
+          body_hash?: string
+        }
+        Returns: string
+      }
+      restore_transaction: {
+        Args: { id: string }
+        Returns: {
+          user_id: string
+          id: string
+          type: 'deposit' | 'expense'
+          description: string
+          amount: number
+          date: string
+          category: string | null
+          recorded_by: 'customer' | 'bank'
+        }
+      }
+    }
+    Enums: { [name in never]: never }
+    CompositeTypes: { [name in never]: never }
+  }
+}

@@ -1,0 +1,181 @@
+-- Undo: what a customer deletes is kept aside for 24 hours, and comes back exactly as it was.
+
+create table ledger.deleted_transactions (
+  -- The budget, not the user: it is locked by whoever writes here, so an account that is being closed and a
+  -- row that is being deleted wait for each other in one order.
+  user_id uuid not null references public.budgets (user_id) on delete cascade,
+  id uuid not null,
+  type text not null,
+  description text not null,
+  amount numeric not null,
+  date timestamptz not null,
+  category text,
+  recorded_by text not null,
+  delta numeric not null,
+  deleted_at timestamptz not null default clock_timestamp(),
+  is_being_restored boolean not null default false,
+  primary key (user_id, id)
+);
+create index deleted_transactions_oldest_first on ledger.deleted_transactions (deleted_at);
+
+comment on table ledger.deleted_transactions is 'What customers deleted in the last 24 hours, so that they can have it back. Gone with the account.';
+comment on column ledger.deleted_transactions.user_id is 'Whose it was.';
+comment on column ledger.deleted_transactions.id is 'As it was.';
+comment on column ledger.deleted_transactions.type is 'As it was.';
+comment on column ledger.deleted_transactions.description is 'As it was.';
+comment on column ledger.deleted_transactions.amount is 'As it was: units of currency, positive, at most two decimals.';
+comment on column ledger.deleted_transactions.date is 'As it was.';
+comment on column ledger.deleted_transactions.category is 'As it was.';
+comment on column ledger.deleted_transactions.recorded_by is 'As it was: "bank" or "customer".';
+comment on column ledger.deleted_transactions.delta is 'Signed units of currency by which the deletion moved the balance; the restoration takes it back. 0 for a bank-recorded one.';
+comment on column ledger.deleted_transactions.deleted_at is 'When it was deleted; 24 hours later it cannot come back any more.';
+comment on column ledger.deleted_transactions.is_being_restored is 'True only inside the database transaction that restores it, for the triggers to see; never committed.';
+
+alter table ledger.deleted_transactions enable row level security;
+alter table ledger.deleted_transactions force row level security;
+
+alter table ledger.journal drop constraint journal_kind_known;
+alter table ledger.journal add constraint journal_kind_known check (
+  kind in ('deposit', 'expense', 'reversal', 'removal', 'restoration', 'closing')
+);
+comment on column ledger.journal.kind is
+  'deposit or expense: a new transaction. reversal: an own expense deleted. removal: a bank-recorded one taken out of the list. restoration: either of the two taken back. closing: the customer is gone.';
+comment on column ledger.journal.transaction_id is
+  'The transaction that was posted, reversed, removed or restored; null for a closing. It may be gone.';
+comment on column ledger.journal.delta is
+  'Signed units of currency by which the balance moved; 0 for a removal and for its restoration.';
+
+-- A restored row has been judged once: what was right ten years ago less a day is still the customer's own.
+create or replace function private.check_transaction_date() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  -- Not a CHECK: what is right today must still load from a backup in ten years.
+  if new.date not between now() - interval '10 years' and now() + interval '1 day'
+    and not exists (
+      select from ledger.deleted_transactions d
+      where d.user_id = new.user_id and d.id = new.id and d.is_being_restored
+    ) then
+    raise exception 'La fecha debe estar entre hace diez años y mañana.' using errcode = '23514';
+  end if;
+  return new;
+end
+$$;
+comment on function private.check_transaction_date() is
+  'Refuses dates that can only be mistakes. A row that is being restored keeps the date that it had.';
+revoke execute on function private.check_transaction_date() from public;
+
+create or replace function private.post_transaction() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  delta numeric;
+begin
+  if tg_op = 'INSERT' then
+    -- Only private.restore_transaction can say that a row comes back: nothing that a client sends.
+    select -d.delta into delta
+    from ledger.deleted_transactions d
+    where d.user_id = new.user_id and d.id = new.id and d.is_being_restored;
+    if found then
+      perform ledger.post(new.user_id, 'restoration', new.id, delta);
+    else
+      perform ledger.post(new.user_id, new.type, new.id, case new.type when 'deposit' then new.amount else -new.amount end);
+    end if;
+  elsif exists (select from public.budgets b where b.user_id = old.user_id) then
+    if old.recorded_by = 'bank' then
+      -- The bank's money is not the customer's to change: the row leaves their list, the balance stays.
+      delta := 0;
+      perform ledger.post(old.user_id, 'removal', old.id, delta);
+    else
+      delta := case old.type when 'deposit' then -old.amount else old.amount end;
+      perform ledger.post(old.user_id, 'reversal', old.id, delta);
+    end if;
+    -- The client chooses ids: one that is used again is kept as it was when it was deleted last.
+    insert into ledger.deleted_transactions as d
+      (user_id, id, type, description, amount, date, category, recorded_by, delta)
+    values
+      (old.user_id, old.id, old.type, old.description, old.amount, old.date, old.category, old.recorded_by, delta)
+    on conflict (user_id, id) do update set
+      type = excluded.type, description = excluded.description, amount = excluded.amount, date = excluded.date,
+      category = excluded.category, recorded_by = excluded.recorded_by, delta = excluded.delta,
+      deleted_at = excluded.deleted_at;
+  end if;
+  return null;
+end
+$$;
+comment on function private.post_transaction() is
+  'Posts a new transaction, reverses a deleted own expense, notes the removal of a bank-recorded one, takes either back for a restored one. What is deleted is kept aside.';
+revoke execute on function private.post_transaction() from public;
+
+create function private.forget_deleted_transactions() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  delete from ledger.deleted_transactions d
+  where (d.user_id, d.id) in (
+    select due.user_id, due.id
+    from ledger.deleted_transactions due
+    where due.deleted_at < now() - interval '24 hours'
+    order by due.deleted_at
+    limit 1000
+    for update skip locked
+  );
+  return null;
+end
+$$;
+comment on function private.forget_deleted_transactions() is
+  'Every deletion carries away up to 1,000 rows, of anybody, that cannot be restored any more: more than one deletion adds.';
+revoke execute on function private.forget_deleted_transactions() from public;
+
+create trigger forget_deleted_transactions after delete on public.transactions
+  for each statement execute function private.forget_deleted_transactions();
+
+create function private.restore_transaction(transaction uuid) returns public.transactions
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  customer constant uuid := (select auth.uid());
+  restored public.transactions;
+begin
+  -- The order of all locks: the user, their deleted rows, their budget. Who closes the account begins with the user too.
+  perform from auth.users u where u.id = customer for key share;
+
+  update ledger.deleted_transactions d
+  set is_being_restored = true
+  where d.user_id = customer and d.id = transaction and d.deleted_at >= now() - interval '24 hours'
+    and not exists (select from public.transactions t where t.user_id = d.user_id and t.id = d.id);
+  if found then
+    insert into public.transactions (user_id, id, type, description, amount, date, category, recorded_by)
+    select d.user_id, d.id, d.type, d.description, d.amount, d.date, d.category, d.recorded_by
+    from ledger.deleted_transactions d where d.user_id = customer and d.id = transaction
+    returning * into restored;
+    delete from ledger.deleted_transactions d where d.user_id = customer and d.id = transaction;
+    return restored;
+  end if;
+
+  -- The answer of the first time was lost, or two fingers pressed: it is back, and nothing more is posted.
+  select t.* into restored from public.transactions t where t.user_id = customer and t.id = transaction;
+  if not found then
+    -- One answer for somebody else's, for none such and for too late: nothing can be learnt from it.
+    raise exception 'Este movimiento ya no se puede recuperar.' using errcode = 'PT404';
+  end if;
+  return restored;
+end
+$$;
+comment on function private.restore_transaction(uuid) is
+  'Brings back what the caller deleted in the last 24 hours, with everything it had, and answers the row; again when it is there already. PT404 otherwise.';
+revoke execute on function private.restore_transaction(uuid) from public;
+grant execute on function private.restore_transaction(uuid) to authenticated;
+
+create function public.restore_transaction(id uuid) returns public.transactions
+  language sql
+  set search_path = ''
+  return private.restore_transaction(id);
+comment on function public.restore_transaction(uuid) is
+  'Brings back one of the caller''s own transactions that they deleted in the last 24 hours, and answers it. 404 otherwise.';
+revoke execute on function public.restore_transaction(uuid) from public, anon, service_role;
+grant execute on function public.restore_transaction(uuid) to authenticated;

@@ -1,0 +1,243 @@
+/**
+ * The cells of the authorization matrix in SQL: everybody × every verb × every relation, column and function that
+ * the catalogue has, on rows of their own and of others.
+ */
+import type { Attempt, Target, Verb } from '#supabase/authorization/permissions.ts'
+import { ownerColumn } from '#supabase/authorization/whose.ts'
+import { type Owner, sql } from '#server/database/database.ts'
+import type { SqlActor } from './authorization-people.ts'
+
+/** What the probe needs (authorization-probe.sql). */
+export type Cell = {
+  readonly sql: string
+  readonly role: string
+  readonly claims: string
+  readonly session: string | null
+  readonly person: string | null
+  readonly prepare?: string
+  readonly observe?: string
+}
+
+/** An attempt and how it is made. */
+export type SqlCell = { readonly attempt: Attempt; readonly object: string; readonly cell: Cell }
+
+type Relation = {
+  name: string
+  schema: string
+  kind: 'r' | 'v'
+  columns: { name: string; type: string }[]
+  key: string[]
+}
+type Routine = {
+  name: string
+  schema: string
+  is_variadic: boolean
+  arguments: { name: string; type: string }[]
+}
+
+/** Relations whose every column is a cell; of the others, which no request may touch, each verb is one. */
+const productSchemas = ['public', 'ledger']
+
+/** Reads the catalogue and lists the cells. */
+export async function listCells(owner: Owner, actors: readonly SqlActor[]): Promise<readonly SqlCell[]> {
+  const relations = await owner.query(sql<Relation>`
+    select c.relname as name, n.nspname as schema, c.relkind::text as kind,
+           (select jsonb_agg(jsonb_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) order by a.attnum)
+            from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
+           coalesce((select jsonb_agg(a.attname order by a.attnum) from pg_index i
+            join pg_attribute a on a.attrelid = c.oid and a.attnum = any (i.indkey)
+            where i.indrelid = c.oid and i.indisprimary), '[]') as key
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where c.relkind in ('r', 'v', 'p', 'm', 'f')
+      and n.nspname in ('public', 'ledger', 'private', 'auth', 'realtime', 'throttle', 'rest')
+    order by n.nspname = 'public' desc, n.nspname = 'ledger' desc, n.nspname, c.relname`)
+  const routines = await owner.query(sql<Routine>`
+    select p.proname as name, n.nspname as schema, p.provariadic <> 0 as is_variadic,
+           coalesce((select jsonb_agg(jsonb_build_object('name', coalesce(p.proargnames[i], ''), 'type', format_type(t.type, null)) order by i)
+            from unnest(p.proargtypes::oid[]) with ordinality as t (type, i)), '[]') as arguments
+    from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+    where n.nspname in ('public', 'private', 'ledger')
+    order by n.nspname = 'public' desc, n.nspname, p.proname`)
+  return actors.flatMap((actor) => [
+    ...relations
+      .filter((relation) => !isOwnWork(actor, relation))
+      .flatMap((relation) => relationCells(actor, relation)),
+    ...routines.flatMap((routine) => routineCells(actor, routine)),
+  ])
+}
+
+/** The server's own service works on what it keeps; only the product's tables are none of its business. */
+function isOwnWork(actor: SqlActor, { schema }: Relation): boolean {
+  return actor.name === 'authentication service' && !productSchemas.includes(schema)
+}
+
+function targetsOf(actor: SqlActor): readonly { target: Target; person: string; aside: string }[] {
+  const other = { target: 'other', person: actor.other, aside: actor.deleted.other } as const
+  if (actor.own === null) return [other]
+  return [{ target: 'own', person: actor.own, aside: actor.deleted.own ?? actor.own }, other]
+}
+
+function relationCells(actor: SqlActor, relation: Relation): SqlCell[] {
+  const table = `${relation.schema}.${relation.name}`
+  const object = relation.schema === 'public' ? relation.name : table
+  const owner = ownerColumn(
+    relation.name,
+    relation.columns.map(({ name }) => name),
+  )
+  const isOurs = productSchemas.includes(relation.schema)
+  const cell = (verb: Verb, column: string | null, target: Target, text: string): SqlCell => ({
+    attempt: { actor: actor.name, verb, object, column, target },
+    object: table,
+    cell: asActor(actor, text),
+  })
+  const cells = targetsOf(actor).flatMap(({ target, person }) => {
+    const filter = owner === null ? '' : ` where ${owner} = '${person}'`
+    const columns = isOurs ? relation.columns : relation.columns.slice(0, 1)
+    const needed = required(relation.name)
+    // Only what is needed: a right to the column in question may be the only one that there is.
+    const base = { ...(owner === null || needed === null ? {} : { [owner]: `'${person}'` }), ...needed }
+    const insert = (values: Record<string, string>) =>
+      `insert into ${table} (${Object.keys(values).join(', ')}) values (${Object.values(values).join(', ')})`
+    const written = columns[0]?.name ?? ''
+    const key = relation.key.length === 0 ? '' : ` (${relation.key.join(', ')})`
+    return [
+      ...columns.map(({ name }) => cell('select', name, target, `select ${name} from ${table}${filter}`)),
+      cell('count', null, target, `select count(*) from ${table}${filter} having count(*) > 0`),
+      ...columns.map(({ name, type }) =>
+        cell(
+          'insert',
+          name,
+          target,
+          insert({ ...base, [name]: name === owner ? `'${person}'` : valueOf(name, type) }),
+        ),
+      ),
+      ...(relation.name === 'transactions'
+        ? [cell('insert', 'a deposit', target, insert({ ...base, type: "'deposit'" }))]
+        : []),
+      ...(relation.kind === 'v'
+        ? []
+        : [
+            cell(
+              'upsert',
+              null,
+              target,
+              `${insert({ ...base, ...Object.fromEntries(relation.key.map((name) => [name, name === owner ? `'${person}'` : valueOf(name, columnType(relation, name))])) })} on conflict${key} do update set ${written} = excluded.${written}`,
+            ),
+          ]),
+      ...columns.map(({ name, type }) =>
+        cell(
+          'update',
+          name,
+          target,
+          `update ${table} set ${name} = ${name === 'role' ? otherRole : valueOf(name, type)}${filter}`,
+        ),
+      ),
+      cell('delete', null, target, `delete from ${table}${filter}`),
+      // Without a filter nothing is read, so no right to read and no policy for reading stands before these.
+      ...(target === 'own' || actor.own === null
+        ? [
+            ...columns.map(({ name, type }) =>
+              cell(
+                'update',
+                name,
+                target,
+                `update ${table} set ${name} = ${name === 'role' ? otherRole : valueOf(name, type)}`,
+              ),
+            ),
+            cell('delete', null, target, `delete from ${table}`),
+          ]
+        : []),
+    ]
+  })
+  const emptied = relation.kind === 'v' ? [] : [cell('truncate', null, 'none', `truncate ${table}`)]
+  const ownersView: SqlCell[] =
+    actor.name === 'anonymous' && isOurs && relation.kind !== 'v'
+      ? [
+          {
+            ...cell('select', 'as the owner of the table', 'none', `select 1 from ${table} limit 1`),
+            cell: {
+              ...asActor(actor, `select 1 from ${table} limit 1`),
+              role: 'supabase_auth_admin',
+              prepare: `grant usage on schema ${relation.schema} to supabase_auth_admin; alter table ${table} owner to supabase_auth_admin`,
+            },
+          },
+        ]
+      : []
+  return [...cells, ...emptied, ...ownersView]
+}
+
+function routineCells(actor: SqlActor, routine: Routine): SqlCell[] {
+  const name = `${routine.schema}.${routine.name}`
+  const object = routine.schema === 'public' ? routine.name : name
+  const isAboutSomebody = routine.arguments.some(({ type }) => type === 'uuid')
+  const targets = isAboutSomebody
+    ? targetsOf(actor)
+    : [{ target: 'none', person: actor.other, aside: actor.other } as const]
+  return targets.map(({ target, person, aside }) => {
+    const id = routine.name === 'restore_transaction' ? aside : person
+    const passed = routine.arguments.map(({ name: argument, type }) => {
+      if (
+        type === 'uuid' &&
+        argument !== 'registered' &&
+        (argument !== 'id' || routine.arguments.length === 1)
+      ) {
+        return `'${id}'::uuid`
+      }
+      return `${valueOf(argument, type)}::${type}`
+    })
+    return {
+      attempt: { actor: actor.name, verb: 'call', object, column: null, target },
+      object: name,
+      cell: asActor(actor, `select ${name}(${routine.is_variadic ? 'variadic ' : ''}${passed.join(', ')})`),
+    }
+  })
+}
+
+/** The attempt with exactly the actor's rights. */
+export function asActor(actor: SqlActor, text: string): Cell {
+  const { role, claims, session, own } = actor
+  return { sql: text, role, claims, session, person: own }
+}
+
+function columnType({ columns }: Relation, name: string): string {
+  return columns.find((column) => column.name === name)?.type ?? 'text'
+}
+
+/** What a row needs besides, so that nothing but a right can be missing. */
+function required(name: string): Record<string, string> | null {
+  return name === 'transactions'
+    ? { type: "'expense'", description: "'Café'", amount: '1', category: "'Comida'" }
+    : null
+}
+
+const otherRole = "case role when 'admin' then 'user' else 'admin' end"
+
+const values: Record<string, string> = {
+  state: "'42501'",
+  type: "'expense'",
+  kind: "'expense'",
+  role: "'admin'",
+  recorded_by: "'bank'",
+  idempotency_key: 'null',
+  body_hash: `'${'cd'.repeat(32)}'`,
+  origin: "'service'",
+  outcome: "'done'",
+  secrets: "'{}'",
+  relation: "'public.budgets'",
+  column_name: "'user_id'",
+  fields: "'{a}'",
+}
+
+/** A value that is right for the column or argument. */
+function valueOf(name: string, type: string): string {
+  const known = values[name]
+  if (known !== undefined && !(name === 'body_hash' && type === 'bytea')) return known
+  if (type === 'uuid') return 'gen_random_uuid()'
+  if (type === 'text') return "'word'"
+  if (type === 'boolean') return 'true'
+  if (/^(numeric|integer|bigint|smallint|double precision)/.test(type)) return '1'
+  if (type.startsWith('timestamp')) return 'now()'
+  if (type === 'jsonb' || type === 'json') return `'{"role": "admin"}'`
+  if (type === 'bytea') return `'\\x${'00'.repeat(32)}'`
+  return 'null'
+}

@@ -1,0 +1,109 @@
+/** Everybody who tries, in the database: with rows of their own and in each state that a person can be in. */
+import type { Actor } from '#supabase/authorization/permissions.ts'
+import { sql } from '#server/database/database.ts'
+import type { TestDatabase } from './database.ts'
+import { type Person, addPerson, deposit, expense, run } from './people.ts'
+
+/** With which rights somebody tries, and whose rows they try it on. */
+export type SqlActor = {
+  readonly name: Actor
+  readonly role: string
+  readonly claims: string
+  readonly session: string | null
+  /** Their own id; `null` for who is no person. */
+  readonly own: string | null
+  readonly other: string
+  /** A row that they deleted a moment ago, and one that the other did. */
+  readonly deleted: { readonly own: string | null; readonly other: string }
+}
+
+/** Makes them. */
+export async function addActors({ database, owner }: TestDatabase): Promise<readonly SqlActor[]> {
+  const administrator = await addPerson(database, 'admin')
+  // So that the administrator is not the last one, who may not leave.
+  await addPerson(database, 'admin')
+  const customer = await addPerson(database, 'user')
+  const other = await addPerson(database, 'user')
+  const returned = await addPerson(database, 'admin')
+  const former = await addPerson(database, 'admin')
+  const deleted = await addPerson(database, 'user')
+  const banned = await addPerson(database, 'user')
+
+  const deletedRows = new Map<string, string>()
+  for (const person of [customer, other, administrator, returned]) {
+    deletedRows.set(person.id, await addRows(person, administrator))
+  }
+  await owner.query(sql`delete from auth.users where id = ${deleted.id}`)
+  await owner.query(
+    sql`update auth.users set banned_until = now() + interval '1 day' where id = ${banned.id}`,
+  )
+  for (const person of [returned, former]) {
+    await owner.query(
+      sql`update auth.users set raw_app_meta_data = raw_app_meta_data - 'role' where id = ${person.id}`,
+    )
+  }
+  const session = crypto.randomUUID()
+  await owner.query(sql`insert into auth.sessions (id, user_id) values (${session}, ${returned.id})`)
+  // A table without a row hides nothing.
+  await owner.query(sql`insert into ledger.daily_check (ended_at) values (now())`)
+
+  const liar = { user_metadata: { role: 'admin' }, app_metadata: { role: 'admin' }, is_admin: true }
+  const otherRow = deletedRows.get(other.id) ?? ''
+  const personal = (
+    name: Actor,
+    person: Pick<Person, 'id' | 'sessionId'>,
+    claims: object = {},
+  ): SqlActor => ({
+    name,
+    role: 'authenticated',
+    claims: JSON.stringify({
+      sub: person.id,
+      role: 'authenticated',
+      session_id: person.sessionId,
+      ...claims,
+    }),
+    session: person.sessionId,
+    own: person.id,
+    other: person.id === other.id ? customer.id : other.id,
+    deleted: {
+      own: deletedRows.get(person.id) ?? null,
+      other: person.id === other.id ? (deletedRows.get(customer.id) ?? '') : otherRow,
+    },
+  })
+  const role = (name: Actor, databaseRole: string): SqlActor => ({
+    name,
+    role: databaseRole,
+    claims: databaseRole.startsWith('supabase') ? '' : JSON.stringify({ role: databaseRole }),
+    session: null,
+    own: null,
+    other: other.id,
+    deleted: { own: null, other: otherRow },
+  })
+  return [
+    role('anonymous', 'anon'),
+    personal('customer', customer),
+    personal('forger', customer, liar),
+    personal('other customer', other),
+    personal('administrator', administrator),
+    personal('returned administrator', { id: returned.id, sessionId: session }, liar),
+    personal('former administrator', former, liar),
+    personal('deleted', deleted),
+    personal('banned', banned),
+    role('service', 'service_role'),
+    role('authentication service', 'supabase_auth_admin'),
+  ]
+}
+
+/** An expense, a deposit, a row that is kept aside and a kept answer; answers the id of the row that is aside. */
+async function addRows(person: Person, administrator: Person): Promise<string> {
+  await run(person, expense(person, '12.50'))
+  await run(administrator, deposit(person, '100'))
+  const [aside] = await run(person, expense(person, '3'))
+  if (aside === undefined) throw new Error('The expense was not recorded.')
+  await run(person, sql`delete from public.transactions where user_id = ${person.id} and id = ${aside.id}`)
+  await run(
+    person,
+    sql`select private.claim_answer('manage-users', ${`kept ${person.id}`.replace(' ', '-')}, ${'ab'.repeat(32)}, gen_random_uuid())`,
+  )
+  return aside.id
+}

@@ -1,0 +1,91 @@
+-- What the authorization tests ask the database: each attempt is made in a database transaction of its own that
+-- is rolled back, and so is each change of the schema, with all the attempts that are made under it.
+
+create schema probe;
+
+create table probe.cells (
+  number integer primary key,
+  object text not null,
+  cell jsonb not null,
+  verdict text
+);
+
+-- `cell`: sql, role, claims, session and person (who must have it alive), prepare and observe (as the owner, before
+-- and after). The verdict is the SQLSTATE of the refusal and what refused, or the number of rows and what was observed.
+create function probe.judge(cell jsonb) returns text language plpgsql as $$
+declare
+  affected bigint;
+  seen text;
+begin
+  if cell ->> 'prepare' is not null then
+    execute cell ->> 'prepare';
+  end if;
+  if cell ->> 'session' is not null then
+    perform auth.require_session((cell ->> 'session')::uuid, (cell ->> 'person')::uuid);
+  end if;
+  perform set_config('request.jwt.claims', coalesce(cell ->> 'claims', ''), true);
+  perform set_config('role', cell ->> 'role', true);
+  execute cell ->> 'sql';
+  get diagnostics affected = row_count;
+  perform set_config('role', 'none', true);
+  if cell ->> 'observe' is not null then
+    set constraints all immediate;
+    execute cell ->> 'observe' into seen;
+  end if;
+  raise exception using errcode = 'PRB00', message = affected || ' row' || coalesce(': ' || seen, '');
+exception
+  when sqlstate 'PRB00' then return sqlerrm;
+  when others then
+    -- Which right was missing tells one defence from the next behind it.
+    return sqlstate || coalesce(' ' || substring(sqlerrm from '^permission denied for (.*)$'), '')
+      || case when sqlerrm like '%row-level security%' then ' policy' else '' end;
+end
+$$;
+
+create function probe.first_difference(change text, related text[]) returns text language plpgsql as $$
+declare
+  each record;
+  verdict text;
+begin
+  execute change;
+  for each in
+    select c.* from probe.cells c
+    order by c.object = any (related) desc, c.verdict like '%row%' desc, c.verdict <> 'FZ401' desc, c.number
+  loop
+    verdict := probe.judge(each.cell);
+    if verdict is distinct from each.verdict then
+      raise exception using errcode = 'PRB01', message = each.number || '|' || verdict;
+    end if;
+  end loop;
+  raise exception using errcode = 'PRB02';
+exception
+  when sqlstate 'PRB01' then return sqlerrm;
+  when sqlstate 'PRB02' then return null;
+end
+$$;
+
+-- The same behind another defence that is gone already: what one of two walls keeps out, the other one must too.
+create function probe.first_difference_behind(gone text, change text, related text[]) returns text language plpgsql as $$
+declare
+  before text[];
+  each record;
+  verdict text;
+begin
+  execute gone;
+  select array_agg(probe.judge(c.cell) order by c.number) into before from probe.cells c where c.object = any (related);
+  execute change;
+  for each in
+    select c.number, c.cell, row_number() over (order by c.number) as position
+    from probe.cells c where c.object = any (related) order by c.number
+  loop
+    verdict := probe.judge(each.cell);
+    if verdict is distinct from before[each.position] then
+      raise exception using errcode = 'PRB01', message = each.number || '|' || verdict;
+    end if;
+  end loop;
+  raise exception using errcode = 'PRB02';
+exception
+  when sqlstate 'PRB01' then return sqlerrm;
+  when sqlstate 'PRB02' then return null;
+end
+$$;

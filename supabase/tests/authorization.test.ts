@@ -1,0 +1,62 @@
+// The authorization matrix in SQL: what the database itself refuses, whatever the server sends. The cells come from
+// the catalogue, the permissions from supabase/authorization/who-may.ts, the exact verdicts are kept beside.
+// Seen red with: see authorization-mutation.test.ts, which plants every fault there is.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isPermitted, unusedPermissions } from '#supabase/authorization/permissions.ts'
+import { type Judgement, type Probe, openProbe } from './authorization-probe.ts'
+import { type TestDatabase, openTestDatabase } from './database.ts'
+
+let db: TestDatabase
+let probe: Probe
+let judgements: readonly Judgement[]
+let effects: Probe['effects']
+
+beforeAll(async () => {
+  db = await openTestDatabase()
+  probe = await openProbe(db)
+  ;({ judgements, effects } = probe)
+})
+afterAll(async () => {
+  await probe.close()
+  await db.close()
+})
+
+test('there are cells for every verb, relation and function', () => {
+  expect(judgements.length).toBeGreaterThan(3000)
+})
+
+test('nobody does what no sentence permits, and whoever is permitted can', () => {
+  const { violations, unable } = compared(judgements)
+
+  expect({ violations, unable }).toEqual({ violations: [], unable: [] })
+})
+
+test('what triggers guard and keep is guarded and kept', () => {
+  expect(effects.map(({ rule, verdict }) => [rule, verdict])).toEqual(
+    effects.map(({ rule, expected }) => [rule, expected]),
+  )
+})
+
+test('every sentence is about something that is tried', () => {
+  const onTheWire = /^(join|hear|embed|invoke) /
+
+  expect(
+    unusedPermissions(judgements.map(({ attempt }) => attempt)).filter(
+      (sentence) => !onTheWire.test(sentence.replace(/^.* may /, '')),
+    ),
+  ).toEqual([])
+})
+
+function compared(all: readonly Judgement[]) {
+  const violations: string[] = []
+  const unable: string[] = []
+  for (const { attempt, verdict } of all) {
+    const line = `${Object.values(attempt).join(' | ')}: ${verdict}`
+    const isDone = /^[1-9]\d* row/.test(verdict)
+    const isRefused = verdict === '0 row' || /^(42501|0A000|FZ401|PT404|P0001)/.test(verdict)
+    if (isPermitted(attempt)) {
+      if (!isDone) unable.push(line)
+    } else if (!isRefused) violations.push(line)
+  }
+  return { violations, unable }
+}

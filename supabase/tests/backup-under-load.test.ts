@@ -1,0 +1,92 @@
+/**
+ * A backup of a bank that is being written to (security.md BK-01). Seen red: with files that are copied
+ * while the engine goes on writing, and on PostgreSQL with a read-committed database transaction.
+ */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { restoreBackup } from '#server/backup/restore.ts'
+import { sql } from '#server/database/database.ts'
+import { type PlacedBank, type Places, embeddedPlaces, postgresPlaces } from './bank-places.ts'
+import { backUp } from './backup-rounds.ts'
+
+const writersMax = 4
+const customers = Array.from({ length: writersMax }, () => randomUUID())
+
+let places: Places
+let bank: PlacedBank
+
+beforeAll(async () => {
+  places =
+    process.env['ENGINE'] === 'postgres' ? await postgresPlaces(inject('ownerUrl')) : await embeddedPlaces()
+  bank = await places.newBank()
+  for (const id of customers)
+    await bank.owner.query(sql`insert into auth.users (id, email) values (${id}, ${`${id}@banco.example`})`)
+})
+afterAll(async () => {
+  await bank.close()
+  await places.removeAll()
+})
+
+test('requests go on during a backup, and what is in it is one moment', { timeout: 120_000 }, async () => {
+  const end = new AbortController()
+  const writers = await Promise.all(customers.map((customer) => openWriter(customer)))
+  const writing = writers.map((writer) => writer.writeUntil(end.signal))
+  // Between two of them the engine's files do not fit together: a copy that takes its time is caught.
+  if (places.engine === 'pglite') writing.push(checkpointUntil(end.signal))
+  await expect
+    .poll(() => Math.min(...writers.map(({ written }) => written.length)), { timeout: 30_000 })
+    .toBeGreaterThan(20)
+  const before = writers.map(({ written }) => [...written])
+
+  const report = await backUp(places, bank.source)
+
+  end.abort()
+  // None was refused: a failed write throws here.
+  await Promise.all(writing)
+  expect(writers.every(({ written }, index) => written.length > (before[index]?.length ?? 0))).toBe(true)
+  const place = await places.emptyPlace()
+  // Verifies every chain, and every balance against its chain and its list.
+  await restoreBackup(place, report.file, { signedBy: null })
+  const restored = await places.open(place)
+  const kept = await restored.owner.query<{ id: string; seq: number }>(sql`
+    select transaction_id::text as id, seq from ledger.journal`)
+  const saved = new Set(kept.map(({ id }) => id))
+  expect(before.flat().filter((id) => !saved.has(id))).toEqual([])
+  // What one customer wrote one after the other is there up to some moment, and nothing after it.
+  for (const { written } of writers) {
+    const present = written.map((id) => saved.has(id))
+    expect(present.indexOf(false) === -1 || !present.slice(present.indexOf(false)).includes(true)).toBe(true)
+  }
+  await restored.close()
+  for (const writer of writers) await writer.close()
+})
+
+async function checkpointUntil(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) await bank.owner.query(sql`checkpoint`)
+}
+
+/** Records expenses one after the other, as fast as they are acknowledged. */
+async function openWriter(customer: string) {
+  // The embedded engine has one connection, which everybody shares.
+  const own = bank.source.engine === 'postgres' ? await places.open(placeOf(bank)) : null
+  const owner = own?.owner ?? bank.owner
+  const written: string[] = []
+  return {
+    written,
+    async writeUntil(signal: AbortSignal) {
+      while (!signal.aborted) {
+        const id = randomUUID()
+        await owner.query(sql`
+          insert into public.transactions (user_id, id, type, description, amount)
+          values (${customer}, ${id}, 'expense', 'Café', 1.10)`)
+        written.push(id)
+      }
+    },
+    close: async () => own?.close(),
+  }
+}
+
+function placeOf({ source }: PlacedBank) {
+  if (source.engine !== 'postgres') throw new TypeError('A place of the other engine.')
+  return { engine: 'postgres', url: source.ownerUrl, directUrl: null, allowSuperuser: false } as const
+}

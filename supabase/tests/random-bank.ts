@@ -1,0 +1,88 @@
+/** A bank in which anything may have happened, the same for the same seed. */
+import { type Owner, sql } from '#server/database/database.ts'
+
+/** A number from 0 to 1, the next one of a seed (mulberry32). */
+export function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+// What text forms trip over: quotes, backslashes, line ends, what looks like a null, other scripts.
+const awkward = [
+  '',
+  `O'Hara "x"`,
+  String.raw`C:\new\t`,
+  'a\nb\r\n\tc',
+  'null',
+  String.raw`\N`,
+  '{"k":[1]}',
+  'ñandú 日本 🏦',
+  '​ﬀ',
+  '%s $1 ${x}',
+]
+const lines = [
+  'Café',
+  `Panadería "El Sol"`,
+  String.raw`50\50`,
+  'Nómina; abril',
+  'ﬁ日本🏦',
+  `d'accord`,
+  '{}',
+  'null',
+]
+
+/** Fills an empty bank with at least three customers, `most` more at most, and what they do. */
+export async function fillRandomly(owner: Owner, seed: number, most = 12): Promise<void> {
+  const random = seeded(seed)
+  const pick = <T>(items: readonly T[]) => items[Math.floor(random() * items.length)] as T
+  const uuid = () => {
+    const hex = Array.from({ length: 32 }, () => Math.floor(random() * 16).toString(16)).join('')
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`
+  }
+  const amount = () =>
+    pick(['0.01', '1', '0.10', '12.5', '999999999999.99', (random() * 1e5 + 0.01).toFixed(2)])
+  for (let count = 3 + Math.floor(random() * most); count > 0; count -= 1) {
+    const id = uuid()
+    const metadata = JSON.stringify({ full_name: pick(awkward), [pick(awkward)]: pick(awkward) })
+    await owner.query(sql`
+      insert into auth.users (id, email, encrypted_password, raw_user_meta_data, raw_app_meta_data, email_confirmed_at)
+      values (${id}, ${`${id}@banco.example`}, ${pick([null, '$argon2id$v=19$m=8,t=1,p=1$c2FsdA$aGFzaA'])},
+        ${metadata}, ${random() < 0.3 ? '{"role": "admin"}' : '{}'}, ${pick([null, '2026-11-21 04:59:59.999999+00'])})`)
+    await owner.query(sql`
+      insert into auth.sessions (id, user_id, user_agent, ip) values (${uuid()}, ${id}, ${pick(awkward)}, ${pick([null, '::1'])})`)
+    await owner.query(sql`
+      insert into auth.one_time_tokens (token_hash, user_id, token_type, relates_to, expires_at)
+      values (${uuid()}, ${id}, 'recovery', ${pick(awkward)}, now() + interval '1 hour')`)
+    for (let entries = Math.floor(random() * 12); entries > 0; entries -= 1) {
+      const transaction = uuid()
+      await owner.query(sql`
+        insert into public.transactions (user_id, id, type, description, amount, category, recorded_by)
+        values (${id}, ${transaction}, ${pick(['deposit', 'expense'])}, ${pick(lines)}, ${amount()},
+          ${pick([null, 'Comida', 'Otra cosa'])}, ${pick(['bank', 'customer'])})`)
+      if (random() < 0.25)
+        await owner.query(sql`delete from public.transactions where user_id = ${id} and id = ${transaction}`)
+    }
+    // Closed accounts leave a chain without a customer behind.
+    if (random() < 0.15)
+      await owner.query(sql`delete from auth.users where id = ${id} and raw_app_meta_data ->> 'role' is null`)
+  }
+}
+
+/** Fills an empty bank with a hundred customers and so many expenses of theirs, posted one by one. */
+export async function fillEvenly(owner: Owner, transactions: number): Promise<void> {
+  const customers = 100
+  await owner.query(sql`
+    insert into auth.users (email) select 'customer' || n || '@banco.example' from generate_series(1, ${customers}::integer) n`)
+  for (let left = transactions; left > 0; left -= 5000) {
+    await owner.query(sql`
+      insert into public.transactions (user_id, type, description, amount, category)
+      select id, 'expense', 'Mercado de la semana ' || n, 12.34, 'Comida'
+      from (select id, row_number() over (order by id) - 1 as place from auth.users) u
+      join generate_series(1, ${Math.min(left, 5000)}::integer) n on n % ${customers}::integer = place`)
+  }
+}

@@ -1,0 +1,136 @@
+// When a session is over, exact at the second (security.md SE-06). The clock stands still within a database
+// transaction: instead of it, the session's own times are moved.
+// Seen red with: the administrator's limits given to everybody; refreshes that extend the absolute life; the sessions
+// of several people not looked at.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from '#server/database/database.ts'
+import { asEachOf, asService, inNameOf } from '#server/database/scope.ts'
+import { type TestDatabase, openTestDatabase } from './database.ts'
+import { addPerson, expense, run } from './people.ts'
+
+let db: TestDatabase
+
+beforeAll(async () => {
+  db = await openTestDatabase()
+})
+afterAll(() => db.close())
+
+const day = 24 * 3600
+
+type Ages = { created: number; refreshed: number | null }
+
+/** Whether a session that was opened and refreshed so many seconds ago is alive, and what refreshing it answers. */
+async function judge(role: 'user' | 'admin', { created, refreshed }: Ages): Promise<[boolean, string]> {
+  const person = await addPerson(db.database, role)
+  const answers = await db.database.transaction(asService('supabase_auth_admin', 'write'), [
+    sql`
+      update auth.sessions
+      set created_at = now() - make_interval(secs => ${created}),
+          refreshed_at = now() - make_interval(secs => ${refreshed}::double precision)
+      where id = ${person.sessionId}`,
+    sql<{ alive: boolean }>`
+      select auth.session_ends_at(s.created_at, s.refreshed_at, s.not_after, ${role === 'admin'}) > now() as alive
+      from auth.sessions s where s.id = ${person.sessionId}`,
+    sql<{ outcome: string }>`select r.outcome from auth.refresh_session(${person.sessionId}, 0, 10) as r`,
+  ])
+  return [answers[1][0]?.alive ?? false, answers[2][0]?.outcome ?? '']
+}
+
+test.each<['user' | 'admin', string, Ages]>([
+  ['user', '30 days after it was opened', { created: 30 * day, refreshed: 60 }],
+  ['user', '7 days without a refresh', { created: 20 * day, refreshed: 7 * day }],
+  ['user', '7 days after it was opened, never refreshed', { created: 7 * day, refreshed: null }],
+  ['admin', '12 hours after it was opened', { created: day / 2, refreshed: 60 }],
+  ['admin', '30 minutes without a refresh', { created: 7200, refreshed: 1800 }],
+  ['admin', '30 minutes after it was opened, never refreshed', { created: 1800, refreshed: null }],
+])('a session (%s) is over %s, and alive a second before', async (role, _, ages) => {
+  const oneSecondBefore = {
+    created: ages.created - 1,
+    refreshed: ages.refreshed === null ? null : ages.refreshed === 60 ? 59 : ages.refreshed - 1,
+  }
+
+  expect(await judge(role, ages)).toEqual([false, 'expired'])
+  expect(await judge(role, oneSecondBefore)).toEqual([true, 'rotated'])
+})
+
+test('a request in a session that is over is refused, and one in a session that is not is served', async () => {
+  const person = await addPerson(db.database, 'user')
+  const age = (seconds: number) =>
+    db.owner.query(
+      sql`update auth.sessions set created_at = now() - make_interval(secs => ${seconds}) where id = ${person.sessionId}`,
+    )
+  const request = () => db.database.transaction(person.as('read'), [sql`select 1`])
+
+  await age(7 * day - 60)
+  await expect(request()).resolves.toHaveLength(1)
+  await age(7 * day)
+  await expect(request()).rejects.toMatchObject({ sqlState: 'FZ401' })
+})
+
+test('several people look in one database transaction: each sees their own, and nobody anything once one session is over', async () => {
+  const [ana, luis] = [await addPerson(db.database, 'user'), await addPerson(db.database, 'user')]
+  await run(ana, expense(ana, '1'))
+  await run(luis, expense(luis, '2'))
+  const callers = [ana, luis].map(({ id, sessionId }) => ({
+    claims: { sub: id, session_id: sessionId, role: 'authenticated' },
+  }))
+  const owners = sql<{ user_id: string }>`select user_id from public.transactions`
+  const look = () =>
+    db.database.transaction(
+      asEachOf(callers, 'read'),
+      callers.flatMap((caller) => [inNameOf(caller), owners]),
+    )
+
+  expect((await look()).filter((_, place) => place % 2 === 1)).toEqual([
+    [{ user_id: ana.id }],
+    [{ user_id: luis.id }],
+  ])
+  await db.owner.query(sql`delete from auth.sessions where id = ${luis.sessionId}`)
+  await expect(look()).rejects.toMatchObject({ sqlState: 'FZ401' })
+})
+
+test('who becomes an administrator has an administrator’s session from then on', async () => {
+  const person = await addPerson(db.database, 'user')
+  await db.owner.query(
+    sql`update auth.sessions set created_at = now() - interval '1 hour' where id = ${person.sessionId}`,
+  )
+
+  await db.owner.query(
+    sql`update auth.users set raw_app_meta_data = raw_app_meta_data || '{"role": "admin"}' where id = ${person.id}`,
+  )
+
+  await expect(db.database.transaction(person.as('read'), [sql`select 1`])).rejects.toMatchObject({
+    sqlState: 'FZ401',
+  })
+})
+
+test('what is over is removed, what is not stays', async () => {
+  const [over, alive] = [await addPerson(db.database, 'user'), await addPerson(db.database, 'user')]
+  const scope = asService('supabase_auth_admin', 'write')
+  await db.owner.query(
+    sql`update auth.sessions set created_at = now() - interval '31 days' where id = ${over.sessionId}`,
+  )
+  for (const { id } of [over, alive]) {
+    const age = id === over.id ? 91 : 89
+    await db.database.transaction(scope, [
+      sql`
+        insert into auth.one_time_tokens (token_hash, user_id, token_type, relates_to, expires_at)
+        values (${id}, ${id}, 'recovery', 'a@banco.example', now() + make_interval(secs => ${id === over.id ? -1 : 60}))`,
+      sql`insert into auth.known_networks values (${id}, '10.0.0.1', now() - make_interval(days => ${age}))`,
+      sql`insert into auth.outgoing_mails (sealed, next_try_at, created_at)
+          values (${new Uint8Array([1])}, null, now() - make_interval(days => ${id === over.id ? 8 : 6}))`,
+      sql`insert into throttle.buckets values (${id}, 1, 0, now() - make_interval(mins => ${id === over.id ? 61 : 59}))`,
+    ])
+  }
+
+  await db.database.transaction(scope, [sql`select auth.forget_what_is_over()`])
+
+  const rows = await db.owner.query(sql`
+    select
+      (select count(*) from auth.sessions where id = any(array[${over.sessionId}, ${alive.sessionId}]::uuid[])) as sessions,
+      (select count(*) from auth.one_time_tokens) as tokens,
+      (select count(*) from auth.known_networks) as networks,
+      (select count(*) from auth.outgoing_mails) as mails,
+      (select count(*) from throttle.buckets) as buckets`)
+  expect(rows).toEqual([{ sessions: 1, tokens: 1, networks: 1, mails: 1, buckets: 1 }])
+})

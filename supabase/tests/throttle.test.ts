@@ -1,0 +1,125 @@
+// How places are counted, second by second, with the clock in the test's hand (security.md AN-07, DO-04).
+// Seen red with: the window's end compared with <; waits that do not double;
+// places of the hour that stay taken by who is refused by the minute.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from '#server/database/database.ts'
+import { asService } from '#server/database/scope.ts'
+import { type TestDatabase, openTestDatabase } from './database.ts'
+
+let db: TestDatabase
+
+beforeAll(async () => {
+  db = await openTestDatabase()
+})
+afterAll(() => db.close())
+
+const scope = asService('supabase_auth_admin', 'write')
+const began = Date.parse('2026-11-21T10:00:00Z')
+
+/** Takes a place `seconds` after the beginning; answers the wait. */
+async function take(
+  bucket: string,
+  seconds: number,
+  limit: { places: number; window: number; waitMax?: number },
+): Promise<number> {
+  const moment = new Date(began + seconds * 1000).toISOString()
+  const [[answer]] = await db.database.transaction(scope, [
+    sql<{ wait: number }>`
+      select throttle.take(${bucket}, ${limit.places}, ${limit.window}, ${limit.waitMax ?? null}, ${moment}) as wait`,
+  ])
+  return answer?.wait ?? -1
+}
+
+test('a window has so many places, from its first use to its last second', async () => {
+  const bucket = crypto.randomUUID()
+  const limit = { places: 3, window: 60 }
+
+  expect(await take(bucket, 0, limit)).toBe(0)
+  expect(await take(bucket, 10, limit)).toBe(0)
+  expect(await take(bucket, 20, limit)).toBe(0)
+  expect(await take(bucket, 20, limit)).toBe(40)
+  expect(await take(bucket, 59.5, limit)).toBe(1)
+  expect(await take(bucket, 60, limit)).toBe(0)
+  expect(await take(bucket, 61, limit)).toBe(0)
+})
+
+test('where waits grow, a full window is followed by single places, each after twice the wait, up to the longest', async () => {
+  const bucket = crypto.randomUUID()
+  const limit = { places: 2, window: 60, waitMax: 300 }
+  await take(bucket, 0, limit)
+  await take(bucket, 1, limit)
+
+  const taken: number[] = []
+  for (let second = 2; second <= 1500; second += 1) {
+    if ((await take(bucket, second, limit)) === 0) taken.push(second)
+  }
+
+  expect(taken).toEqual([60, 120, 240, 480, 780, 1080, 1380])
+})
+
+test('an hour of quiet, and waits begin anew', async () => {
+  const bucket = crypto.randomUUID()
+  const limit = { places: 2, window: 60, waitMax: 300 }
+  for (const second of [0, 1, 60, 120]) await take(bucket, second, limit)
+
+  expect(await take(bucket, 239, limit)).toBe(1)
+  expect(await take(bucket, 240 + 3600, limit)).toBe(0)
+  expect(await take(bucket, 240 + 3600, limit)).toBe(0)
+  expect(await take(bucket, 240 + 3600, limit)).toBe(60)
+})
+
+test('of a hundred who ask at the same moment as many get a place as there are', async () => {
+  const bucket = crypto.randomUUID()
+
+  const waits = await Promise.all(
+    Array.from({ length: 100 }, () => take(bucket, 0, { places: 10, window: 60 })),
+  )
+
+  expect(waits.filter((wait) => wait === 0)).toHaveLength(10)
+})
+
+test('who is refused by one of several limits has taken no place of the others', async () => {
+  const [minute, hour] = [crypto.randomUUID(), crypto.randomUUID()]
+  const uses = JSON.stringify([
+    { bucket: minute, places: 1, window_seconds: 60, wait_seconds_max: null },
+    { bucket: hour, places: 30, window_seconds: 3600, wait_seconds_max: null },
+  ])
+  const ask = async () => {
+    const [[answer]] = await db.database.transaction(scope, [
+      sql<{ wait: number }>`select throttle.take_each(${uses}) as wait`,
+    ])
+    return answer?.wait ?? -1
+  }
+
+  const waits: number[] = []
+  for (let asked = 0; asked < 40; asked += 1) waits.push(await ask())
+
+  expect(waits[0]).toBe(0)
+  expect(Math.max(...waits)).toBeLessThanOrEqual(60)
+  expect(await db.owner.query(sql`select taken from throttle.buckets where key = ${hour}`)).toEqual([
+    { taken: 1 },
+  ])
+})
+
+test('a place that was handed back can be taken again', async () => {
+  const bucket = crypto.randomUUID()
+  const limit = { places: 1, window: 60 }
+  await take(bucket, 0, limit)
+  expect(await take(bucket, 1, limit)).toBe(59)
+
+  await db.database.transaction(scope, [sql`select throttle.give_back(${bucket})`])
+
+  expect(await take(bucket, 2, limit)).toBe(0)
+})
+
+test('a place after a wait that was handed back can be taken at once, and no new window opens', async () => {
+  const bucket = crypto.randomUUID()
+  const limit = { places: 2, window: 60, waitMax: 300 }
+  const ago = -Math.floor((Date.now() - began) / 1000)
+  for (const second of [0, 1, 60]) await take(bucket, second - ago - 200, limit)
+
+  await db.database.transaction(scope, [sql`select throttle.give_back(${bucket})`])
+
+  expect(await take(bucket, -ago, limit)).toBe(0)
+  expect(await take(bucket, -ago, limit)).toBeGreaterThan(60)
+})

@@ -1,0 +1,69 @@
+// What the catalogue says about single columns beyond their types: which of them a signed-in person may
+// write, and which values a check leaves.
+import type { SqlStatement } from '#server/database/database.ts'
+
+/** Rules by the names of a table and a column. */
+export type ColumnRules = {
+  canInsert(table: string, column: string): boolean
+  canUpdate(table: string, column: string): boolean
+  /** The only values that a check of this one column allows; `null` where it allows others. */
+  valuesOf(table: string, column: string): readonly string[] | null
+}
+
+/** One column of schema `public`, as the catalogue's row has it. */
+export type ColumnRow = {
+  table: string
+  column: string
+  can_insert: boolean
+  can_update: boolean
+  /** Checks of this column alone, as PostgreSQL writes them. */
+  checks: readonly string[]
+}
+
+/** Answers every column. */
+export const columnRowsStatement: SqlStatement<ColumnRow> = {
+  text: `
+    select
+      c.relname as "table",
+      a.attname as "column",
+      has_column_privilege('authenticated', c.oid, a.attnum, 'insert') as can_insert,
+      has_column_privilege('authenticated', c.oid, a.attnum, 'update') as can_update,
+      (
+        select coalesce(jsonb_agg(pg_get_constraintdef(k.oid) order by k.conname), '[]')
+        from pg_constraint k
+        where k.conrelid = c.oid and k.contype = 'c' and k.conkey = array[a.attnum]
+      ) as checks
+    from pg_class c
+    join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')`,
+  values: [],
+}
+
+/** The rules that the rows say. */
+export function columnRulesOf(rows: readonly ColumnRow[]): ColumnRules {
+  const find = (table: string, column: string) =>
+    rows.find((row) => row.table === table && row.column === column)
+  return {
+    canInsert: (table, column) => find(table, column)?.can_insert === true,
+    canUpdate: (table, column) => find(table, column)?.can_update === true,
+    valuesOf(table, column) {
+      const lists = (find(table, column)?.checks ?? []).flatMap((check) => {
+        const values = valuesOfCheck(check)
+        return values === null ? [] : [values]
+      })
+      return lists[0] ?? null
+    },
+  }
+}
+
+// `check (type in ('deposit', 'expense'))`, as PostgreSQL keeps it.
+const oneOf = /^CHECK \(\(\(?[\w"]+\)?(?:::text)? = ANY \(+ARRAY\[(.*?)\]\)?(?:::text\[\])?\)+$/
+
+function valuesOfCheck(check: string): string[] | null {
+  const list = oneOf.exec(check)?.[1]
+  if (list === undefined) return null
+  const values = [...list.matchAll(/'((?:[^']|'')*)'::[a-z ]+/g)].map(([, value = '']) =>
+    value.replaceAll("''", "'"),
+  )
+  return values.length === 0 ? null : values
+}

@@ -1,0 +1,8 @@
+// The committed types are those of the migrations. Planted fault: a column renamed in the file.
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { typesPath, writtenTypes } from './written-types.ts'
+
+test('contract/database-types.ts is what `npm run types` writes', async () => {
+  expect(readFileSync(typesPath, 'utf8')).toBe(await writtenTypes())
+}, 120_000)

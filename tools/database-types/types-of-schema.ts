@@ -1,0 +1,162 @@
+// The schema as TypeScript: the `Database` type that supabase-js reads its queries by (supabase-js,
+// GenericSchema). What a table may be sent is what its customers may write, so that a page which sends
+// more does not compile.
+import type { NamedTable, Schema, SqlFunction, Table } from '#server/rest/schema.ts'
+import type { ColumnRules } from './column-rules.ts'
+
+const head = `/**
+ * The tables, views and functions of schema \`public\`, as supabase-js wants them. Written by
+ * \`npm run types\` from the catalogue of a migrated database, never by hand: a test fails when it is stale.
+ * \`Insert\` and \`Update\` have the columns that a signed-in person may write; the bank's own go through
+ * functions. Numbers may be sent as decimal text, so that no digit is lost on the way.
+ */
+
+/** Any JSON value. */
+export type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[]
+`
+
+/** The text of the file, not yet formatted. */
+export function typesOf({ tables, functions }: Schema, rules: ColumnRules): string {
+  const named = [...tables.values()]
+  const tablesText = named.filter(({ isView }) => !isView).map((table) => tableText(table, rules))
+  const viewsText = named.filter(({ isView }) => isView).map((table) => tableText(table, rules))
+  const functionsText = [...functions].map(
+    ([name, known]) =>
+      `${quoted(name)}: ${known.map((each) => functionText(each, tables, rules)).join(' | ')}`,
+  )
+  return `${head}
+/** What \`createClient\` is told of the database. */
+export type Database = {
+  __InternalSupabase: { PostgrestVersion: '14' }
+  public: {
+    Tables: ${objectOf(tablesText)}
+    Views: ${objectOf(viewsText)}
+    Functions: ${objectOf(functionsText)}
+    Enums: ${objectOf([])}
+    CompositeTypes: ${objectOf([])}
+  }
+}
+`
+}
+
+function tableText(table: NamedTable, rules: ColumnRules): string {
+  const parts = [`Row: ${rowText(table, rules)}`]
+  if (!table.isView) {
+    parts.push(`Insert: ${insertText(table, rules)}`, `Update: ${updateText(table, rules)}`)
+  }
+  parts.push(`Relationships: [${relationshipsText(table)}]`)
+  return `${quoted(table.name)}: ${objectOf(parts)}`
+}
+
+function rowText({ name, columns, primaryKey }: NamedTable, rules: ColumnRules): string {
+  return objectOf(
+    [...columns.values()].map((column) => {
+      // Of a view's columns PostgreSQL says that any may be null; the key of the rows that it shows is not.
+      const isNullable = column.isNullable && !primaryKey.some((key) => key.name === column.name)
+      return `${quoted(column.name)}: ${valuesText(name, column, rules)}${isNullable ? ' | null' : ''}`
+    }),
+  )
+}
+
+function insertText({ name, columns }: NamedTable, rules: ColumnRules): string {
+  const written = [...columns.values()].filter((column) => rules.canInsert(name, column.name))
+  if (written.length === 0) return 'never'
+  return objectOf(
+    written.map((column) => {
+      const isOptional = column.isNullable || column.defaultSql !== null
+      const value = sentText(name, column, rules)
+      return `${quoted(column.name)}${isOptional ? '?' : ''}: ${value}${column.isNullable ? ' | null' : ''}`
+    }),
+  )
+}
+
+function updateText({ name, columns }: NamedTable, rules: ColumnRules): string {
+  const written = [...columns.values()].filter((column) => rules.canUpdate(name, column.name))
+  if (written.length === 0) return 'never'
+  return objectOf(
+    written.map(
+      (column) =>
+        `${quoted(column.name)}?: ${sentText(name, column, rules)}${column.isNullable ? ' | null' : ''}`,
+    ),
+  )
+}
+
+function relationshipsText({ relationships }: Table): string {
+  return relationships
+    .filter(({ isOutgoing }) => isOutgoing)
+    .map(({ key, target, pairs, isOneToOne }) => {
+      const list = (side: 'here' | 'there') => pairs.map((pair) => literal(pair[side].name)).join(', ')
+      return objectOf([
+        `foreignKeyName: ${literal(key)}`,
+        `columns: [${list('here')}]`,
+        `isOneToOne: ${isOneToOne}`,
+        `referencedRelation: ${literal(target)}`,
+        `referencedColumns: [${list('there')}]`,
+      ])
+    })
+    .join(', ')
+}
+
+function functionText(known: SqlFunction, tables: Schema['tables'], rules: ColumnRules): string {
+  const args = known.parameters.map(
+    ({ name, type, hasDefault }) => `${quoted(name)}${hasDefault ? '?' : ''}: ${sentType(type)}`,
+  )
+  const one = returnedText(known, tables, rules)
+  return objectOf([
+    `Args: ${args.length === 0 ? 'never' : objectOf(args)}`,
+    `Returns: ${known.returnsSet ? `(${one})[]` : one}`,
+  ])
+}
+
+function returnedText(
+  { row, returnedType, returnsNothing }: SqlFunction,
+  tables: Schema['tables'],
+  rules: ColumnRules,
+): string {
+  if (returnsNothing) return 'undefined'
+  if (row === null) return typeText(returnedType)
+  const table = tables.get(row.name)
+  if (table === row) return rowText(table, rules)
+  return objectOf(
+    [...row.columns.values()].map(({ name, type }) => `${quoted(name)}: ${typeText(type)} | null`),
+  )
+}
+
+type TypedColumn = { readonly name: string; readonly type: string }
+
+/** The values of a column: those of its check, or any of its type. */
+function valuesText(table: string, { name, type }: TypedColumn, rules: ColumnRules): string {
+  const values = rules.valuesOf(table, name)
+  return values === null ? typeText(type) : values.map(literal).join(' | ')
+}
+
+function sentText(table: string, column: TypedColumn, rules: ColumnRules): string {
+  return rules.valuesOf(table, column.name) === null
+    ? sentType(column.type)
+    : valuesText(table, column, rules)
+}
+
+function sentType(type: string): string {
+  return type === 'numeric' || type === 'bigint' ? 'number | string' : typeText(type)
+}
+
+const numbers = new Set(['smallint', 'integer', 'bigint', 'numeric', 'real', 'double precision'])
+
+function typeText(type: string): string {
+  if (type.endsWith('[]')) return `(${typeText(type.slice(0, -2))})[]`
+  if (numbers.has(type)) return 'number'
+  if (type === 'boolean') return 'boolean'
+  return type === 'json' || type === 'jsonb' ? 'Json' : 'string'
+}
+
+function objectOf(members: readonly string[]): string {
+  return members.length === 0 ? '{ [name in never]: never }' : `{ ${members.join('; ')} }`
+}
+
+function quoted(name: string): string {
+  return /^[a-z_$][\w$]*$/i.test(name) ? name : literal(name)
+}
+
+function literal(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+}
