@@ -238,6 +238,10 @@ class Outbox implements Database {
     return statements.map((statement) => this.#answer(statement)) as never
   }
 
+  load() {
+    return { running: 0, waiting: 0, refused: 0 }
+  }
+
   onWrite(listener: () => void): void {
     this.#listener = listener
   }

@@ -80,7 +80,9 @@ test('a directory of another engine version is refused with what to do', async (
   mkdirSync(join(directory, 'postgres'))
   writeFileSync(join(directory, 'postgres', 'PG_VERSION'), '17\n')
 
-  await expect(initialisedEngineDirectory(directory)).rejects.toThrowError(/PostgreSQL 17.*dump.*restore/)
+  await expect(initialisedEngineDirectory(directory)).rejects.toThrowError(
+    /PostgreSQL 17.*npm run backup.*npm run restore/,
+  )
 })
 
 test('a directory that is no database is refused', async () => {

@@ -3,12 +3,15 @@
  * not notice a second one, and a third of what both acknowledge is then silently gone.
  */
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import {
   closeSync,
   existsSync,
+  fsyncSync,
   mkdirSync,
   openSync,
   readFileSync,
+  readdirSync,
   renameSync,
   rmSync,
   statSync,
@@ -16,7 +19,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { engineMajorVersion } from './pglite-parameters.ts'
@@ -59,7 +62,7 @@ export function lockDirectory(directory: string): () => void {
     const holder = readHolder(path)
     if (holder !== null && isAlive(holder, path)) {
       throw new DataDirectoryError(
-        `Another server (process ${holder.pid} on ${holder.host}) uses ${directory}. Stop it first, or choose another DATA_DIR.`,
+        `Another server or command (process ${holder.pid} on ${holder.host}) uses ${directory}. Stop it first, or choose another DATA_DIR.`,
       )
     }
     setAside(path, holder)
@@ -67,8 +70,12 @@ export function lockDirectory(directory: string): () => void {
   if (readHolder(path)?.pid !== process.pid)
     throw new DataDirectoryError(`Another server is just starting in ${directory}.`)
   const heartbeat = setInterval(() => {
-    // Somebody may have removed the file by hand; the process that holds it goes on.
-    if (existsSync(path)) utimesSync(path, new Date(), new Date())
+    try {
+      utimesSync(path, new Date(), new Date())
+    } catch {
+      // Removed by hand, or on a disk that has become read-only: whoever holds the directory goes on. What is thrown
+      // by a timer would end the process.
+    }
   }, heartbeatMs)
   heartbeat.unref()
   return () => {
@@ -79,30 +86,73 @@ export function lockDirectory(directory: string): () => void {
 
 /** Where the engine keeps its files; made when missing. Throws `DataDirectoryError` for another engine's. */
 export async function initialisedEngineDirectory(directory: string): Promise<string> {
-  const engineDirectory = join(directory, 'postgres')
+  const engineDirectory = engineDirectoryOf(directory)
   const versionFile = join(engineDirectory, 'PG_VERSION')
   if (existsSync(versionFile)) {
     const version = readVersion(versionFile)
     if (version !== engineMajorVersion) {
       throw new DataDirectoryError(
         `${engineDirectory} was made by PostgreSQL ${version}, this server has ${engineMajorVersion}. ` +
-          `Start the version of Finanzas that made it, dump its data, and restore them into a new DATA_DIR.`,
+          'With the release of Finanzas that made it, run npm run backup; ' +
+          'with this one, run npm run restore -- FILE on a new DATA_DIR.',
       )
     }
     return engineDirectory
   }
-  // Made under another name first: what was interrupted half-way is never taken for a database.
-  const unfinished = `${engineDirectory}.unfinished`
-  rmSync(unfinished, { recursive: true, force: true })
   if (existsSync(engineDirectory)) {
     throw new DataDirectoryError(
       `${engineDirectory} is not a database (no PG_VERSION). Move it away and start again.`,
     )
   }
-  const program = fileURLToPath(new URL('pglite-initialise.ts', import.meta.url))
-  await promisify(execFile)(process.execPath, [program, unfinished])
-  renameSync(unfinished, engineDirectory)
+  if (existsSync(restoringDirectory(directory))) {
+    throw new DataDirectoryError(
+      `A restore into ${directory} was broken off. Run npm run restore -- FILE again; ` +
+        `or, for a new and empty bank, remove ${restoringDirectory(directory)}.`,
+    )
+  }
+  await initialiseEngine(engineDirectory)
   return engineDirectory
+}
+
+/** Where the engine keeps its files, whether they are there or not. */
+export function engineDirectoryOf(directory: string): string {
+  return join(directory, 'postgres')
+}
+
+/** In which a bank grows until it is whole: its presence keeps a server from starting on an empty one. */
+export function restoringDirectory(directory: string): string {
+  return `${engineDirectoryOf(directory)}.restoring`
+}
+
+/** Makes an empty database of the engine where there is nothing yet. */
+export async function initialiseEngine(engineDirectory: string): Promise<void> {
+  // Under another name first: what was interrupted half-way is never taken for a database. And under one of
+  // its own: who is killed may leave a process behind that still writes to the last one.
+  const beginning = `${engineDirectory}.new-`
+  removeBeginnings(beginning)
+  const fresh = `${beginning}${randomUUID()}`
+  const program = fileURLToPath(new URL('pglite-initialise.ts', import.meta.url))
+  await promisify(execFile)(process.execPath, [program, fresh])
+  moveDurably(fresh, engineDirectory)
+}
+
+function removeBeginnings(beginning: string): void {
+  const names = readdirSync(dirname(beginning)).filter((name) => name.startsWith(basename(beginning)))
+  for (const name of names) {
+    try {
+      rmSync(join(dirname(beginning), name), { recursive: true, force: true })
+    } catch {
+      // Somebody writes there at this moment; the next beginning removes it.
+    }
+  }
+}
+
+/** Gives a directory its name, and sees to it that the name survives a power cut. */
+export function moveDurably(from: string, to: string): void {
+  renameSync(from, to)
+  const parent = openSync(dirname(to), 'r')
+  fsyncSync(parent)
+  closeSync(parent)
 }
 
 function readVersion(path: string): string {

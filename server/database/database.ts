@@ -37,11 +37,24 @@ export interface Database {
     statements: S,
   ): Promise<RowsOf<S>>
 
-  /** Calls back after each committed writing transaction of this process. */
+  /** What of it is in use at this moment. */
+  load(): DatabaseLoad
+
+  /** Calls back after each committed writing transaction of this process, and soon after those of other servers. */
   onWrite(listener: () => void): void
 
   /** Finishes what is running and closes. */
   close(): Promise<void>
+}
+
+/** How busy a database is, as its process sees it. */
+export type DatabaseLoad = {
+  /** Batches that are at work. */
+  readonly running: number
+  /** Batches that wait for their turn. */
+  readonly waiting: number
+  /** Batches that were turned away since the start because too many waited. */
+  readonly refused: number
 }
 
 /** The owner of all objects: applies migrations and does upkeep, never serves a request. */
@@ -85,7 +98,25 @@ export class SqlError extends Error {
 /** SQLSTATE of a request whose session has ended, raised by `auth.require_session`. */
 export const sessionEndedSqlState = 'FZ401'
 
+/** Whether the database refused because the person has a second factor and has not shown it in this session. */
+export function lacksSecondFactor(error: unknown): boolean {
+  return error instanceof SqlError && error.sqlState === '42501' && error.hint === 'insufficient_aal'
+}
+
+/**
+ * Whether the refusal passes: broken connections, conflicts with others, want of memory, disk or connections, a
+ * server that ends or starts. Nobody's mistake, worth trying again, an answer of 503.
+ */
+export function isPassing(error: unknown): boolean {
+  return error instanceof SqlError && /^(?:08|40|53|57P)/.test(error.sqlState)
+}
+
 /** The database is away, starting or overloaded: worth trying again, an answer of 503. */
 export class DatabaseUnavailable extends Error {
-  override readonly name = 'DatabaseUnavailable'
+  override readonly name: string = 'DatabaseUnavailable'
+}
+
+/** The database is there, and too many wait for it already (docs/decisions/0034). Nothing was sent to it. */
+export class DatabaseBusy extends DatabaseUnavailable {
+  override readonly name = 'DatabaseBusy'
 }

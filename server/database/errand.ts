@@ -1,10 +1,11 @@
 /** Work that the clock and the server's own writes ask for, and nobody waits for. */
-import { DatabaseUnavailable, SqlError } from './database.ts'
+import { DatabaseUnavailable, isPassing } from './database.ts'
 
 /**
  * Work that is done one at a time; whoever asks meanwhile has it done once more. What it throws ends here:
  * it is started by timers and by writes, where a rejection nobody waits for would end the process. The
- * clock asks again, so a database that is away needs no more; any other error is reported too.
+ * clock asks again, so trouble that passes needs no more. Any other error is reported, a refusal of the database
+ * too: once, until the work was done again, because the clock may ask twice a second.
  */
 export class Errand {
   readonly #work: () => Promise<void>
@@ -12,6 +13,7 @@ export class Errand {
   #running: Promise<void> | null = null
   #isAsked = false
   #isClosed = false
+  #reported: string | null = null
 
   constructor(work: () => Promise<void>, onFailure: (error: unknown) => void) {
     this.#work = work
@@ -36,10 +38,17 @@ export class Errand {
       this.#isAsked = false
       try {
         await this.#work()
+        this.#reported = null
       } catch (error) {
-        if (!(error instanceof DatabaseUnavailable) && !(error instanceof SqlError)) this.#onFailure(error)
+        if (!(error instanceof DatabaseUnavailable) && !isPassing(error)) this.#report(error)
       }
     }
     this.#running = null
+  }
+
+  #report(error: unknown): void {
+    const what = String(error)
+    if (what !== this.#reported) this.#onFailure(error)
+    this.#reported = what
   }
 }

@@ -8,7 +8,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Owner, sql } from './database.ts'
 
-type Migration = { readonly version: string; readonly name: string; readonly text: string }
+/** A migration as this release has it. */
+export type Released = { readonly version: string; readonly name: string; readonly text: string }
 
 /** A migration that was applied is not the one in its file any more. */
 export class MigrationChanged extends Error {
@@ -18,19 +19,35 @@ export class MigrationChanged extends Error {
 const platformFolder = fileURLToPath(new URL('platform', import.meta.url))
 const productFolder = fileURLToPath(new URL('../../supabase/migrations', import.meta.url))
 
+/** All migrations of this release, oldest first. */
+export function releasedMigrations(): { platform: Released[]; product: Released[] } {
+  return { platform: readMigrations(platformFolder), product: readMigrations(productFolder) }
+}
+
+/** Versions of migrations, to apply no others. */
+export type Prefix = { readonly platform: readonly string[]; readonly product: readonly string[] }
+
 /**
  * Applies what is missing and answers the names of what it applied. Several servers may call at once.
  * Throws `SqlError` when a file fails (nothing of it stays) and `MigrationChanged`.
+ * With `only`, stops at the schema that an older release had: a backup is loaded into the schema it is of.
  */
-export async function migrate(owner: Owner): Promise<string[]> {
+export async function migrate(owner: Owner, only: Prefix | null = null): Promise<string[]> {
   // Released with the connection; the embedded engine has one connection and nobody to wait for.
   await owner.query(sql`select pg_advisory_lock(hashtext('finanzas.migrations'))`)
   try {
     await owner.script(bookkeeping)
-    const platform = await applyFolder(owner, platformFolder, 'platform_migrations')
-    const product = await applyFolder(owner, productFolder, 'schema_migrations')
+    const released = releasedMigrations()
+    const isWanted = (versions: readonly string[] | undefined) => (migration: Released) =>
+      versions?.includes(migration.version) ?? true
+    const platform = released.platform.filter(isWanted(only?.platform))
+    const product = released.product.filter(isWanted(only?.product))
+    const applied = [
+      ...(await applyMissing(owner, platform, 'platform_migrations')),
+      ...(await applyMissing(owner, product, 'schema_migrations')),
+    ]
     await owner.query(sql`select realtime.capture_published_tables()`)
-    return [...platform, ...product]
+    return applied
   } finally {
     await owner.query(sql`select pg_advisory_unlock(hashtext('finanzas.migrations'))`)
   }
@@ -47,7 +64,11 @@ const bookkeeping = `
 
 type Bookkeeping = 'platform_migrations' | 'schema_migrations'
 
-async function applyFolder(owner: Owner, folder: string, table: Bookkeeping): Promise<string[]> {
+async function applyMissing(
+  owner: Owner,
+  migrations: readonly Released[],
+  table: Bookkeeping,
+): Promise<string[]> {
   const applied = new Map<string, string | null>()
   const rows = await owner.query<{ version: string; statement: string | null }>({
     // The CLI splits a file into statements; a file that was applied here is one.
@@ -58,7 +79,7 @@ async function applyFolder(owner: Owner, folder: string, table: Bookkeeping): Pr
   for (const { version, statement } of rows) applied.set(version, statement)
 
   const names: string[] = []
-  for (const migration of readMigrations(folder)) {
+  for (const migration of migrations) {
     const known = applied.get(migration.version)
     if (known === undefined) {
       await owner.script(scriptOf(migration, table))
@@ -73,7 +94,7 @@ async function applyFolder(owner: Owner, folder: string, table: Bookkeeping): Pr
 }
 
 /** All migrations of a folder, oldest first: `<version>_<name>.sql`. */
-function readMigrations(folder: string): Migration[] {
+function readMigrations(folder: string): Released[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
     .sort()
@@ -84,7 +105,7 @@ function readMigrations(folder: string): Migration[] {
 }
 
 /** The file and its entry in the books: statements that are sent as one script are one database transaction. */
-function scriptOf({ version, name, text }: Migration, table: Bookkeeping): string {
+function scriptOf({ version, name, text }: Released, table: Bookkeeping): string {
   const tag = `$finanzas_${version}$`
   return `${text}\n;insert into supabase_migrations.${table} (version, name, statements)
     values ('${version}', '${name}', array[${tag}${text}${tag}]);`

@@ -7,8 +7,11 @@ const settings = {
   full_page_writes: 'on',
   search_path: 'public',
   timezone: 'UTC',
-  // As in postgres.ts: a read with a `limit $n` would be planned anew each time.
+  // As in postgres.ts: a read with a `limit $n` would be planned anew each time, and a table that was empty at first
+  // might be read whole until the next vacuum.
   plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  jit: 'off',
   // 128 MB would double the process; the operating system caches the files anyway.
   shared_buffers: '16MB',
   max_wal_size: '64MB',

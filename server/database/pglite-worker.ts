@@ -3,33 +3,39 @@
  * waiting one after the other, forces all of it to the disk once, and only then answers: group commit.
  * A read that was answered has therefore never seen anything that a power cut could take back.
  */
-import { existsSync } from 'node:fs'
+import { constants, cpSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { serialize } from 'pg-protocol'
+import { refusalWithoutRoom } from './disk-room.ts'
 import { DurableFileSystem } from './durable-file-system.ts'
 import { engineStartParameters } from './pglite-parameters.ts'
+import { Progress, nobodysWork } from './pglite-progress.ts'
 
-/** A batch to run; `owner` steps out of the login's rights for migrations and upkeep. */
-export type EngineRequest = {
-  readonly id: number
-  readonly bytes: Uint8Array<ArrayBuffer>
-  readonly writes: boolean
-  readonly owner: boolean
-}
+/**
+ * A batch to run, where `owner` steps out of the login's rights for migrations and upkeep; or a copy of the
+ * files to make, for which everybody behind it waits.
+ */
+export type EngineRequest = { readonly id: number } & (
+  | { readonly bytes: Uint8Array<ArrayBuffer>; readonly writes: boolean; readonly owner: boolean }
+  | { readonly copyTo: string }
+)
 
-/** What the thread says: that it is ready (once), or an answer. */
+/** What the thread says: that it is ready (once), or an answer; a copy that could not be made has a reason. */
 export type EngineReply =
   | { readonly kind: 'ready' }
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'answer'; readonly id: number; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly kind: 'copied'; readonly id: number; readonly reason: string | null }
 
 /** The message that every complete answer ends with: 'Z', its length, the transaction's state. */
 const readyForQuery = 0x5a
 const readyForQueryBytes = 6
 /** The message that an answer to a failed statement begins with. */
 const errorResponse = 0x45
+/** The last byte of an answer after which a failed transaction block waits for its end. */
+const failedBlock = 0x45
 
 /** Batches that share one fsync. */
 const groupMax = 64
@@ -39,7 +45,7 @@ const flush = serialize.query(
   `select set_config('synchronous_commit', 'on', true), pg_logical_emit_message(true, 'finanzas', '')`,
 )
 
-async function serve(directory: string): Promise<void> {
+async function serve(directory: string, progress: Progress): Promise<void> {
   const port = parentPort
   if (port === null) throw new Error('This file runs as a worker thread.')
   const fileSystem = new DurableFileSystem(directory)
@@ -56,15 +62,34 @@ async function serve(directory: string): Promise<void> {
   const runGroup = () => {
     const heldBack: EngineReply[] = []
     let hasWritten = false
-    for (const { id, bytes, owner, writes } of waiting.splice(0, groupMax)) {
+    const refusal = refusalWithoutRoom(directory)
+    for (const request of waiting.splice(0, groupMax)) {
+      if ('copyTo' in request) {
+        heldBack.push({
+          kind: 'copied',
+          id: request.id,
+          reason: copyFiles(engine, directory, request.copyTo),
+        })
+        continue
+      }
+      const { id, bytes, owner, writes } = request
+      // The owner's checkpoints are what makes room.
+      if (refusal !== null && writes && !owner) {
+        heldBack.push({ kind: 'answer', id, bytes: refusal.slice() })
+        continue
+      }
+      progress.begin(id)
       if (owner) becomeOwner(engine)
-      const answer: EngineReply = { kind: 'answer', id, bytes: run(engine, bytes) }
+      const answer = { kind: 'answer', id, bytes: run(engine, bytes) } as const
+      // Nothing could be forced to the disk from inside a block that has failed.
+      if (owner && answer.bytes.at(-1) === failedBlock) run(engine, serialize.query('rollback'))
       if (owner) becomeLogin(engine)
       hasWritten ||= writes
       // Before the group's first write there is nothing that could be taken back.
       if (hasWritten) heldBack.push(answer)
       else send(answer)
     }
+    progress.begin(nobodysWork)
     if (hasWritten) flushToDisk(engine)
     for (const answer of heldBack) send(answer)
     if (waiting.length > 0) setImmediate(runGroup)
@@ -121,6 +146,23 @@ function flushToDisk(engine: PGlite): void {
   if (answer.at(0) === errorResponse) throw new Error('The log could not be forced to the disk.')
 }
 
+/**
+ * Copies the files as they are after a checkpoint, while nothing else runs; answers what went wrong, or
+ * `null`. Where the file system can share blocks, the copy takes no time and no space.
+ */
+function copyFiles(engine: PGlite, directory: string, copyTo: string): string | null {
+  becomeOwner(engine)
+  const answer = run(engine, serialize.query('checkpoint'))
+  becomeLogin(engine)
+  if (answer.at(0) === errorResponse) return 'The checkpoint before the copy failed.'
+  try {
+    cpSync(directory, copyTo, { recursive: true, mode: constants.COPYFILE_FICLONE })
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
 /** Refuses to serve from an engine whose commits do not reach the disk (security.md §5.1). */
 function proveDurable(engine: PGlite, fileSystem: DurableFileSystem): void {
   const before = fileSystem.fsyncs
@@ -132,7 +174,8 @@ function proveDurable(engine: PGlite, fileSystem: DurableFileSystem): void {
   }
 }
 
-serve((workerData as { directory: string }).directory).catch((error: unknown) => {
+const { directory, memory } = workerData as { directory: string; memory: SharedArrayBuffer }
+serve(directory, new Progress(memory)).catch((error: unknown) => {
   // The engine throws objects that are no errors when its files are not as they were.
   const message = error instanceof Error ? error.message : JSON.stringify(error)
   parentPort?.postMessage({ kind: 'failed', message } satisfies EngineReply)

@@ -1,6 +1,7 @@
 import { cpSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { initialisedEngineDirectory } from './data-directory.ts'
 import { type Database, DatabaseUnavailable, sql } from './database.ts'
@@ -51,20 +52,37 @@ test('a statement that fails undoes the ones before it, and the next request goe
   expect(rows).toEqual([])
 })
 
-test('a statement that never ends costs its own thread, and nobody else more than a moment', async () => {
-  await expect(database.transaction(anonymous, [sql`select pg_sleep(60)`])).rejects.toBeInstanceOf(
-    DatabaseUnavailable,
-  )
+test('a statement that never ends is ended as PostgreSQL would; who waits behind it is told to come back', async () => {
+  const endless = database.transaction(anonymous, [sql`select pg_sleep(60)`])
+  const behind = ping()
 
+  await expect(endless).rejects.toMatchObject({ name: 'SqlError', sqlState: '57014' })
+  await expect(behind).rejects.toBeInstanceOf(DatabaseUnavailable)
   await expect(ping()).resolves.toEqual([[{ one: 1 }]])
 }, 30_000)
+
+test('in a group of writes it is the slow one that is blamed, and one after the other may take its time', async () => {
+  const write = (seconds: number) =>
+    database.transaction(asCaller({ role: 'anon' }, 'write'), [sql`select pg_sleep(${seconds})`])
+  // What comes while the thread is at work is one group; what comes to an idle thread may be a group of its own.
+  const atWork = write(1)
+  await setTimeout(300)
+  const [before, slow, behind] = [write(0.1), write(60), write(0.1)]
+  await atWork
+
+  await expect(slow).rejects.toMatchObject({ sqlState: '57014' })
+  await expect(before).rejects.toBeInstanceOf(DatabaseUnavailable)
+  await expect(behind).rejects.toBeInstanceOf(DatabaseUnavailable)
+  await expect(Promise.all([write(3), write(3)])).resolves.toHaveLength(2)
+}, 40_000)
 
 test('an engine that could not be opened again is opened as soon as it can be', async () => {
   const sleeping = database.transaction(anonymous, [sql`select pg_sleep(60)`])
   const aside = `${directory}.aside`
   cpSync(directory, aside, { recursive: true })
   rmSync(directory, { recursive: true })
-  await expect(sleeping).rejects.toBeInstanceOf(DatabaseUnavailable)
+  // Ended, or never begun: the thread looks at its disk before.
+  await expect(sleeping).rejects.toThrowError()
   await expect(ping()).rejects.toBeInstanceOf(DatabaseUnavailable)
 
   rmSync(directory, { recursive: true, force: true })

@@ -5,7 +5,17 @@
 import { Worker } from 'node:worker_threads'
 import { serialize } from 'pg-protocol'
 import { Parser } from 'pg-protocol/dist/parser.js'
-import { type Database, DatabaseUnavailable, type Owner, type RowsOf, type SqlStatement } from './database.ts'
+import {
+  type Database,
+  DatabaseBusy,
+  type DatabaseLoad,
+  DatabaseUnavailable,
+  type Owner,
+  type RowsOf,
+  SqlError,
+  type SqlStatement,
+} from './database.ts'
+import { Progress } from './pglite-progress.ts'
 import type { EngineReply, EngineRequest } from './pglite-worker.ts'
 import { type Scope, scopeStatement } from './scope.ts'
 import { PreparedStatements, type ServerMessage, WireBatch, sqlErrorOf } from './wire-batch.ts'
@@ -17,7 +27,14 @@ const watchdogMs = 5000
 /** How long after a failed opening the next one is tried, when somebody asks. */
 const reopenAfterMs = 1000
 
-type Waiting = { resolve: (answer: Uint8Array) => void; reject: (error: Error) => void; isOwner: boolean }
+type Waiting = {
+  resolve: (answer: Uint8Array) => void
+  reject: (error: Error) => void
+  isOwner: boolean
+}
+type Mode = { writes: boolean; owner: boolean; isNeverTurnedAway: boolean }
+/** What is sent to the thread, but its number. */
+type Errand = { bytes: Uint8Array<ArrayBuffer>; writes: boolean; owner: boolean } | { copyTo: string }
 
 /** The thread with the engine, replaced by a new one when it is stuck; its data are safe by design. */
 class Engine {
@@ -27,10 +44,12 @@ class Engine {
   readonly #waiting = new Map<number, Waiting>()
   #lastId = 0
   #watchdog: NodeJS.Timeout | null = null
+  #progress = new Progress()
   #failedAt: number | null = null
   #ownerRequests = 0
+  #refused = 0
   /** What the present thread's connection has prepared. */
-  prepared = new PreparedStatements()
+  prepared = new PreparedStatements({ isKept: true })
 
   constructor(directory: string) {
     this.#directory = directory
@@ -45,21 +64,39 @@ class Engine {
   }
 
   /** Sends bytes and answers with the engine's. The owner's work may take its time, everybody else is watched. */
-  async send(bytes: Uint8Array, mode: { writes: boolean; owner: boolean }): Promise<Uint8Array> {
+  send(bytes: Uint8Array, { writes, owner, isNeverTurnedAway }: Mode): Promise<Uint8Array> {
+    // A copy of its own can be handed over; a pooled buffer would be cloned with all that is in its pool.
+    return this.#submit({ bytes: new Uint8Array(bytes), writes, owner }, isNeverTurnedAway)
+  }
+
+  /** One works, the others wait. */
+  load(): DatabaseLoad {
+    const { size } = this.#waiting
+    return { running: Math.min(size, 1), waiting: Math.max(size - 1, 0), refused: this.#refused }
+  }
+
+  /** Copies the engine's files to a new directory, at one moment between two requests. */
+  async copyTo(directory: string): Promise<void> {
+    await this.#submit({ copyTo: directory })
+  }
+
+  async #submit(errand: Errand, isNeverTurnedAway = false): Promise<Uint8Array> {
     await this.opened
-    if (this.#waiting.size >= queueMax)
-      throw new DatabaseUnavailable('Too many requests are waiting for the database.')
+    if (this.#waiting.size >= queueMax && !isNeverTurnedAway) {
+      this.#refused += 1
+      throw new DatabaseBusy('Too many requests are waiting for the database.')
+    }
     const worker = this.#worker
     if (worker === null) throw new DatabaseUnavailable('The database is closed.')
     this.#lastId += 1
     const id = this.#lastId
+    const isOwner = 'copyTo' in errand || errand.owner
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject, isOwner: mode.owner })
-      if (mode.owner) this.#ownerRequests += 1
+      this.#waiting.set(id, { resolve, reject, isOwner })
+      if (isOwner) this.#ownerRequests += 1
       this.#watch()
-      // A copy of its own can be handed over; a pooled buffer would be cloned with all that is in its pool.
-      const own = new Uint8Array(bytes)
-      worker.postMessage({ id, bytes: own, ...mode } satisfies EngineRequest, [own.buffer])
+      const handedOver = 'bytes' in errand ? [errand.bytes.buffer] : []
+      worker.postMessage({ id, ...errand } satisfies EngineRequest, handedOver)
     })
   }
 
@@ -76,8 +113,9 @@ class Engine {
 
   #open(): Promise<void> {
     return new Promise((resolve, reject) => {
+      this.#progress = new Progress()
       const worker = new Worker(new URL('pglite-worker.ts', import.meta.url), {
-        workerData: { directory: this.#directory },
+        workerData: { directory: this.#directory, memory: this.#progress.memory },
       })
       worker.on('message', (reply: EngineReply) => {
         if (reply.kind === 'ready') {
@@ -86,8 +124,12 @@ class Engine {
         } else if (reply.kind === 'failed') {
           reject(new Error(reply.message))
           void worker.terminate()
+        } else if (reply.kind === 'answer') {
+          this.#answered(reply.id)?.resolve(reply.bytes)
         } else {
-          this.#answer(reply.id, reply.bytes)
+          const waiting = this.#answered(reply.id)
+          if (reply.reason === null) waiting?.resolve(new Uint8Array())
+          else waiting?.reject(new Error(`The database's files could not be copied: ${reply.reason}`))
         }
       })
       worker.on('error', (error) => {
@@ -97,24 +139,36 @@ class Engine {
     })
   }
 
-  #answer(id: number, bytes: Uint8Array): void {
+  #answered(id: number): Waiting | undefined {
     const waiting = this.#waiting.get(id)
     this.#waiting.delete(id)
     if (waiting?.isOwner === true) this.#ownerRequests -= 1
     // Progress: whoever is next has the whole time again.
     this.#unwatch()
     if (this.#waiting.size > 0) this.#watch()
-    waiting?.resolve(bytes)
+    return waiting
   }
 
   #watch(): void {
     // Who waits behind the owner's work waits for it.
     if (this.#ownerRequests > 0) this.#unwatch()
-    else
-      this.#watchdog ??= setTimeout(
-        () => this.#replace(new Error(`No answer within ${watchdogMs} ms`)),
-        watchdogMs,
-      )
+    else this.#watchdog ??= setTimeout(() => this.#check(), watchdogMs)
+  }
+
+  /** Nothing was answered for the whole time. Answers of a group come together: it may be one that has just begun. */
+  #check(): void {
+    const { id, ms } = this.#progress.running
+    if (ms < watchdogMs) {
+      this.#watchdog = setTimeout(() => this.#check(), watchdogMs - ms)
+      return
+    }
+    const overran = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    this.#replace(new Error(`No answer within ${watchdogMs} ms`))
+    // As PostgreSQL ends it. The others are told to come back; this one would do the same again.
+    overran?.reject(
+      new SqlError({ sqlState: '57014', message: 'canceling statement due to statement timeout' }),
+    )
   }
 
   #unwatch(): void {
@@ -130,7 +184,7 @@ class Engine {
     const lost = [...this.#waiting.values()]
     this.#waiting.clear()
     this.#ownerRequests = 0
-    this.prepared = new PreparedStatements()
+    this.prepared = new PreparedStatements({ isKept: true })
     this.#reopen(Promise.resolve(worker?.terminate()))
     for (const { reject } of lost)
       reject(new DatabaseUnavailable('The database did not answer in time.', { cause }))
@@ -149,16 +203,24 @@ class Engine {
   }
 }
 
-/** Opens a directory that was initialised. The owner and the requests share the one connection. */
-export async function openPglite(directory: string): Promise<{ database: Database; owner: Owner }> {
+/** Migrations and upkeep, which are never many at once and may not be left out. */
+const asOwner: Mode = { writes: true, owner: true, isNeverTurnedAway: true }
+
+/** An embedded engine; the owner and the requests share the one connection. */
+export type EmbeddedEngine = {
+  readonly database: Database
+  readonly owner: Owner
+  /** Copies the files to a new directory; requests wait meanwhile. Throws an `Error` with what the disk said. */
+  readonly copyTo: (directory: string) => Promise<void>
+}
+
+/** Opens a directory that was initialised. */
+export async function openPglite(directory: string): Promise<EmbeddedEngine> {
   const engine = new Engine(directory)
   await engine.opened
   const listeners: (() => void)[] = []
 
-  const run = async (
-    statements: readonly SqlStatement<unknown>[],
-    mode: { writes: boolean; owner: boolean },
-  ) => {
+  const run = async (statements: readonly SqlStatement<unknown>[], mode: Mode) => {
     await engine.opened
     const batch = new WireBatch(statements, engine.prepared)
     readAnswer(await engine.send(batch.bytes, mode), (message) => batch.take(message))
@@ -169,10 +231,12 @@ export async function openPglite(directory: string): Promise<{ database: Databas
       engine: 'pglite',
       async transaction<const S extends readonly SqlStatement<unknown>[]>(scope: Scope, statements: S) {
         const writes = scope.access === 'write'
-        const [, ...rows] = await run([scopeStatement(scope), ...statements], { writes, owner: false })
+        const mode = { writes, owner: false, isNeverTurnedAway: scope.isNeverTurnedAway === true }
+        const [, ...rows] = await run([scopeStatement(scope), ...statements], mode)
         if (writes) for (const listener of listeners) listener()
         return rows as RowsOf<S>
       },
+      load: () => engine.load(),
       onWrite(listener) {
         listeners.push(listener)
       },
@@ -180,19 +244,20 @@ export async function openPglite(directory: string): Promise<{ database: Databas
     },
     owner: {
       async script(sql) {
-        readAnswer(await engine.send(serialize.query(sql), { writes: true, owner: true }), (message) => {
+        readAnswer(await engine.send(serialize.query(sql), asOwner), (message) => {
           if (message.name === 'error')
             throw sqlErrorOf(message as unknown as Parameters<typeof sqlErrorOf>[0])
         })
       },
       async query<R>(statement: SqlStatement<R>) {
-        const [rows = []] = await run([statement], { writes: true, owner: true })
+        const [rows = []] = await run([statement], asOwner)
         return rows as R[]
       },
       async close() {
         // The connection belongs to the database.
       },
     },
+    copyTo: (directory) => engine.copyTo(directory),
   }
 }
 

@@ -1,30 +1,75 @@
 /** PostgreSQL over TCP or a socket: a pool of connections, one batch at a time on each. */
 import pg from 'pg'
-import { type Database, DatabaseUnavailable, type Owner, type RowsOf, type SqlStatement } from './database.ts'
+import {
+  type Database,
+  DatabaseBusy,
+  DatabaseUnavailable,
+  type Owner,
+  type RowsOf,
+  type SqlStatement,
+  sql,
+} from './database.ts'
+import { OtherWriters } from './other-writers.ts'
 import { type Scope, scopeStatement } from './scope.ts'
 import { PreparedStatements, sqlErrorOf, WireBatch } from './wire-batch.ts'
 
-const connectionsMax = 8
+/** Connections that serve requests, unless the operator says otherwise. */
+export const poolSizeUsual = 8
 const connectWaitMs = 5000
+/**
+ * Batches that may wait for a connection; who comes then is turned away at once (docs/decisions/0034): sockets, for
+ * requests stand in a line before. A server that carries out 1,000 batches a second lets nobody wait for longer than half of one.
+ */
+const waitingMax = 500
 const statementTimeoutMs = 5000
 /** A server that says nothing at all for so long is gone: its own timeout ends every statement before. */
 const silenceMaxMs = statementTimeoutMs + 2000
 
 // JSON shows times in the session's zone, and the wire has them in UTC. Statements are prepared once and
-// run for ever: left to choose, PostgreSQL would plan each read with a `limit $n` anew.
-const sessionSettings = '-c timezone=UTC -c plan_cache_mode=force_generic_plan'
+// run for ever: left to choose, PostgreSQL would plan each read with a `limit $n` anew, and read a table from end to
+// end, until its statistics are looked at, because it was empty when the statement was planned (docs/decisions/0037).
+const sessionSettings = {
+  statement_timeout: statementTimeoutMs,
+  idle_in_transaction_session_timeout: statementTimeoutMs,
+  options: [
+    '-c timezone=UTC -c plan_cache_mode=force_generic_plan',
+    // Where there is no index, a table is still read whole; nothing of that is worth compiling.
+    '-c enable_seqscan=off -c jit=off',
+  ].join(' '),
+}
+// A pooler takes none of these at the start of a connection: there each batch begins with what matters of them.
+const batchSettings = sql`
+  select pg_is_in_recovery() as "isFollower",
+    set_config('timezone', 'UTC', true), set_config('statement_timeout', ${String(statementTimeoutMs)}, true)`
+// After a failover an address may lead to a server that only follows, and is behind: sessions that it has not heard
+// of yet would be refused, and their people signed out.
+const followerCheck = sql`select pg_is_in_recovery() as "isFollower"`
 
-/** Opens the pool that serves requests. The login needs no rights but membership in the request roles. */
-export function openPostgres(url: string): Database {
+/** Where to serve from, as `preparePostgres` found it. */
+export type PostgresAddress = {
+  /** The login that serves; it needs no rights but membership in the request roles. */
+  readonly url: string
+  /** Whether a pooler answers there: each batch may meet another connection. */
+  readonly isPooled: boolean
+  /** Where writes of other servers can be listened for; `null` leaves them to the change feed's clock. */
+  readonly listenUrl: string | null
+}
+
+/**
+ * Opens the pool that serves requests: at most so many connections, one batch at a time on each. Only a pool of
+ * reads may lead to a server that follows another.
+ */
+export function openPostgres(
+  { url, isPooled, listenUrl }: PostgresAddress,
+  { poolSize = poolSizeUsual, mayFollow = false }: { poolSize?: number; mayFollow?: boolean } = {},
+): Database {
   const pool = new pg.Pool({
     connectionString: url,
-    max: connectionsMax,
+    max: poolSize,
     connectionTimeoutMillis: connectWaitMs,
-    statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: statementTimeoutMs,
     application_name: 'finanzas',
     keepAlive: true,
-    options: sessionSettings,
+    ...(isPooled ? {} : sessionSettings),
   })
   // A connection that breaks while idle is replaced at the next request.
   pool.on('error', () => undefined)
@@ -32,34 +77,77 @@ export function openPostgres(url: string): Database {
   pool.on('connect', (client) => client.on('error', () => undefined))
   const prepared = new WeakMap<pg.PoolClient, PreparedStatements>()
   const listeners: (() => void)[] = []
+  const tellListeners = () => {
+    for (const listener of listeners) listener()
+  }
+  let refused = 0
+  const others = listenUrl === null ? null : new OtherWriters(listenUrl, tellListeners)
 
   return {
     engine: 'postgres',
     async transaction<const S extends readonly SqlStatement<unknown>[]>(scope: Scope, statements: S) {
+      if (pool.waitingCount >= waitingMax && scope.isNeverTurnedAway !== true) {
+        refused += 1
+        throw new DatabaseBusy('Too many requests are waiting for the database.')
+      }
       const client = await pool.connect().catch(unavailable)
       let statementsOfClient = prepared.get(client)
+      const preamble = [
+        ...(isPooled ? [batchSettings] : statementsOfClient === undefined ? [followerCheck] : []),
+        scopeStatement(scope),
+      ]
       if (statementsOfClient === undefined) {
-        statementsOfClient = new PreparedStatements()
+        statementsOfClient = new PreparedStatements({ isKept: !isPooled })
         prepared.set(client, statementsOfClient)
       }
-      const batch = new WireBatch([scopeStatement(scope), ...statements], statementsOfClient)
+      const batch = new WireBatch([...preamble, ...statements], statementsOfClient)
       try {
         await withinTime(send(client, batch))
+        if (!mayFollow && batch.rowsOf(0)[0]?.['isFollower'] === true)
+          throw new Error('The server at this address follows another one.')
         client.release()
       } catch (error) {
         client.release(true)
         return unavailable(error)
       }
-      const [, ...rows] = batch.rows()
-      if (scope.access === 'write') for (const listener of listeners) listener()
+      const rows = batch.rows().slice(preamble.length)
+      if (scope.access === 'write') {
+        tellListeners()
+        others?.tell()
+      }
       return rows as RowsOf<S>
     },
+    load: () => ({ running: pool.totalCount - pool.idleCount, waiting: pool.waitingCount, refused }),
     onWrite(listener) {
       listeners.push(listener)
     },
     async close() {
+      await others?.close()
       await pool.end()
     },
+  }
+}
+
+/** Opens a server that follows the one at `address`, with the login that serves there. */
+export function openReplica(url: string, address: PostgresAddress, poolSize: number): Database {
+  const { username, password } = new URL(address.url)
+  const own = Object.assign(new URL(url), { username, password }).href
+  return openPostgres(
+    { url: own, isPooled: address.isPooled, listenUrl: null },
+    { poolSize, mayFollow: true },
+  )
+}
+
+/** Whether a pooler answers at an address: it makes up the process number that a server tells at the start. */
+export async function answersThroughPooler(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectWaitMs })
+  client.on('error', () => undefined)
+  await client.connect().catch(unavailable)
+  try {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    return (client as pg.Client & { processID: number }).processID !== rows[0]?.pid
+  } finally {
+    await client.end()
   }
 }
 
@@ -70,12 +158,14 @@ export async function connectOwner(url: string): Promise<Owner> {
     connectionTimeoutMillis: connectWaitMs,
     application_name: 'finanzas owner',
   })
-  await client.connect().catch(unavailable)
+  // Before connecting: the end may come with the same packet as the beginning.
   client.on('error', () => undefined)
-  const prepared = new PreparedStatements()
+  await client.connect().catch(unavailable)
+  // Without names: a pooler may answer here, whose connections know those of whoever was there before.
+  const prepared = new PreparedStatements({ isKept: false })
   return {
-    async script(sql) {
-      await client.query(sql).catch((error: unknown) => {
+    async script(text) {
+      await client.query(text).catch((error: unknown) => {
         throw error instanceof pg.DatabaseError ? sqlErrorOf(errorMessage(error)) : error
       })
     },

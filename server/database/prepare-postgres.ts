@@ -5,18 +5,21 @@
 import { createHmac } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { type Owner, SqlError, sql } from './database.ts'
-import { migrate } from './migrate.ts'
-import { connectOwner } from './postgres.ts'
+import { type Prefix, migrate } from './migrate.ts'
+import { answersThroughPooler, connectOwner, type PostgresAddress } from './postgres.ts'
 
 /** What keeps a database from being served, in a sentence that says what to do. */
 export class DatabaseSetupError extends Error {
   override readonly name = 'DatabaseSetupError'
 }
 
+/** The role that serves where the operator gave the owner's login. */
+const servingRole = 'authenticator'
+
 type Login = { name: string; superuser: boolean; canPrepare: boolean }
 
 /**
- * Prepares the database and answers the address to serve with.
+ * Prepares the database and answers where to serve from.
  * Throws `DatabaseSetupError`, `DatabaseUnavailable`, and what `migrate` throws.
  */
 export async function preparePostgres(options: {
@@ -24,18 +27,75 @@ export async function preparePostgres(options: {
   readonly directUrl: string | null
   readonly allowSuperuser: boolean
   readonly jwtSecret: string
-}): Promise<string> {
+}): Promise<PostgresAddress> {
   const owner = await connectOwner(options.directUrl ?? options.url)
   try {
     const login = await readLogin(owner)
     refuseSuperuser(login, options)
-    if (login.canPrepare) await whileOthersChangeRoles(() => migrate(owner))
+    await refuseUnfinishedRestore(owner)
+    if (login.canPrepare) await migratePostgres(owner)
     else await refuseUnprepared(owner, login)
-    if (options.directUrl !== null) return await unprivileged(options)
-    return login.canPrepare ? await leastPrivilegedUrl(owner, options.url, options.jwtSecret) : options.url
+    const url = await servingUrl(owner, login, options)
+    const isPooled = await answersThroughPooler(url)
+    return { url, isPooled, listenUrl: options.directUrl ?? (isPooled ? null : url) }
   } finally {
     await owner.close()
   }
+}
+
+async function servingUrl(
+  owner: Owner,
+  login: Login,
+  options: { url: string; directUrl: string | null; allowSuperuser: boolean; jwtSecret: string },
+): Promise<string> {
+  if (options.directUrl === null) {
+    return login.canPrepare ? await leastPrivilegedUrl(owner, options.url, options.jwtSecret) : options.url
+  }
+  const { username, password } = new URL(options.url)
+  // The role is ours to make: it gets the password that the operator, and their pooler, know it by.
+  if (login.canPrepare && username === servingRole) await setPassword(owner, decodeURIComponent(password))
+  return await unprivileged(options)
+}
+
+/**
+ * Connects as a login that may make everything anew, to load a backup. Throws `DatabaseSetupError` for one
+ * that may not, and `DatabaseUnavailable`.
+ */
+export async function connectPreparing(options: {
+  readonly url: string
+  readonly directUrl: string | null
+  readonly allowSuperuser: boolean
+}): Promise<Owner> {
+  const owner = await connectOwner(options.directUrl ?? options.url)
+  try {
+    const login = await readLogin(owner)
+    refuseSuperuser(login, options)
+    if (!login.canPrepare) throw new DatabaseSetupError(`The login ${login.name} ${mayNotPrepare}`)
+    return owner
+  } catch (error) {
+    await owner.close()
+    throw error
+  }
+}
+
+const mayNotPrepare =
+  'may not prepare a database. Give DATABASE_URL or DATABASE_DIRECT_URL one with CREATEROLE and BYPASSRLS that owns it.'
+
+/** `migrate`, while servers of other databases of the cluster may do the same. */
+export function migratePostgres(owner: Owner, only: Prefix | null = null): Promise<string[]> {
+  return whileOthersChangeRoles(() => migrate(owner, only))
+}
+
+/** While this table is there, a restore is not complete and nobody may be served. */
+export const unfinishedRestore = 'finanzas_restore.unfinished'
+
+async function refuseUnfinishedRestore(owner: Owner): Promise<void> {
+  const [answer] = await owner.query<{ isUnfinished: boolean }>(sql`
+    select to_regclass(${unfinishedRestore}) is not null as "isUnfinished"`)
+  if (answer?.isUnfinished !== true) return
+  throw new DatabaseSetupError(
+    'A restore into this database was broken off. Run npm run restore with the same backup again, or drop the database and create it anew.',
+  )
 }
 
 function refuseSuperuser(login: Login, { allowSuperuser }: { allowSuperuser: boolean }): void {
@@ -67,12 +127,17 @@ async function readLogin(owner: Owner): Promise<Login> {
 
 /** Several servers derive the same password from the secret that they share. */
 async function leastPrivilegedUrl(owner: Owner, url: string, jwtSecret: string): Promise<string> {
-  const password = createHmac('sha256', jwtSecret).update('authenticator').digest('base64url')
-  await whileOthersChangeRoles(() => owner.script(`alter role authenticator password '${password}'`))
+  const password = createHmac('sha256', jwtSecret).update(servingRole).digest('base64url')
+  await setPassword(owner, password)
   const serving = new URL(url)
-  serving.username = 'authenticator'
+  serving.username = servingRole
   serving.password = password
   return serving.href
+}
+
+async function setPassword(owner: Owner, password: string): Promise<void> {
+  const literal = `'${password.replaceAll("'", "''")}'`
+  await whileOthersChangeRoles(() => owner.script(`alter role ${servingRole} password ${literal}`))
 }
 
 async function refuseUnprepared(owner: Owner, login: Login): Promise<void> {

@@ -15,9 +15,20 @@ export type Scope = {
   /** JSON of the claims, for `auth.uid()` and its kin; empty for nobody in particular. */
   readonly claims: string
   /** The session that must be alive, or the whole transaction is refused with FZ401. */
-  readonly session: { readonly id: string; readonly userId: string } | null
+  readonly session: ScopeSession | null
+  /** Further sessions that must be alive, where a transaction looks at something with several people's eyes in turn. */
+  readonly others?: readonly ScopeSession[]
   /** Reads are refused any write by the database itself. */
   readonly access: 'read' | 'write'
+  /** Waits for its turn however many wait already; only for what asks one thing at a time. */
+  readonly isNeverTurnedAway?: true
+}
+
+export type ScopeSession = {
+  readonly id: string
+  readonly userId: string
+  /** What a person may do who has not shown their second factor yet; everything else is refused with 42501. */
+  readonly isOneFactorEnough?: true
 }
 
 /** The rights of whoever sent the request; a signed-in user's session must be alive. */
@@ -34,6 +45,23 @@ export function asCaller(caller: Caller, access: Scope['access']): Scope {
   }
 }
 
+/**
+ * The rights that all signed-in people share, and nobody's claims: each statement is preceded by `inNameOf` somebody.
+ * Every one of their sessions must be alive, or the whole database transaction is refused.
+ */
+export function asEachOf(callers: readonly SignedInCaller[], access: Scope['access']): Scope {
+  const others = callers.map(({ claims }) => ({ id: claims.session_id, userId: claims.sub }))
+  return { role: 'authenticated', claims: '', session: null, others, access }
+}
+
+/** The statement from which on a database transaction of `asEachOf` sees what this caller sees. */
+export function inNameOf({ claims }: SignedInCaller): SqlStatement {
+  return { text: `select set_config('request.jwt.claims', $1, true)`, values: [JSON.stringify(claims)] }
+}
+
+/** A caller who has a session, by the claims of their token. */
+export type SignedInCaller = { readonly claims: { readonly sub: string; readonly session_id: string } }
+
 /** The rights of a user in a session of theirs, which must be alive, where no token came along. */
 export function asUser(session: { id: string; userId: string }, access: Scope['access']): Scope {
   const claims = { sub: session.userId, role: 'authenticated', session_id: session.id }
@@ -42,7 +70,17 @@ export function asUser(session: { id: string; userId: string }, access: Scope['a
 
 /** The rights of one of the server's own services, in nobody's name. */
 export function asService(role: ServiceRole, access: Scope['access']): Scope {
-  return { role, claims: '', session: null, access }
+  const own: Scope = { role, claims: '', session: null, access }
+  // Sessions that ended must not be noticed in calmer hours only; the change feed asks for one thing at a time.
+  return role === 'supabase_realtime_admin' ? { ...own, isNeverTurnedAway: true } : own
+}
+
+/**
+ * Nobody's rights, for the question whether the database answers. A busy one does: a proxy that took busy servers
+ * out would leave the others with all the work.
+ */
+export function asProbe(): Scope {
+  return { ...asCaller({ role: 'anon' }, 'read'), isNeverTurnedAway: true }
 }
 
 /** The first statement of the batch. */
@@ -51,10 +89,23 @@ export function scopeStatement(scope: Scope): SqlStatement {
     `set_config('role', $1, true), set_config('request.jwt.claims', $2, true), ` +
     `set_config('transaction_read_only', $3, true)`
   const values = [scope.role, scope.claims, scope.access === 'read' ? 'on' : 'off']
+  if (scope.others !== undefined) {
+    const sessions = scope.others.map(({ id, userId }) => ({ session: id, person: userId }))
+    return {
+      text:
+        `select (select count(*) from jsonb_to_recordset($4::jsonb) as each (session uuid, person uuid), ` +
+        `auth.require_session(each.session, each.person)), ${settings}`,
+      values: [...values, JSON.stringify(sessions)],
+    }
+  }
   return scope.session === null
     ? { text: `select ${settings}`, values }
     : {
-        text: `select auth.require_session($4, $5), ${settings}`,
+        text: `select ${requirement(scope.session)}($4, $5), ${settings}`,
         values: [...values, scope.session.id, scope.session.userId],
       }
+}
+
+function requirement({ isOneFactorEnough }: ScopeSession): string {
+  return isOneFactorEnough === true ? 'auth.require_open_session' : 'auth.require_session'
 }

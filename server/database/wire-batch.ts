@@ -17,11 +17,19 @@ type Prepared = {
   columns: Columns | null
 }
 
-/** The statements that a connection has prepared, by text. Preparing saves two thirds of a read's cost. */
+/**
+ * The statements that a connection has prepared, by text. Preparing saves two thirds of a read's cost. Behind a
+ * pooler each batch may meet another connection: there every statement is prepared anew, without a name.
+ */
 export class PreparedStatements {
+  readonly #isKept: boolean
   readonly #byText = new Map<string, Prepared>()
   readonly #superfluous: string[] = []
   #count = 0
+
+  constructor({ isKept }: { isKept: boolean }) {
+    this.#isKept = isKept
+  }
 
   /** The statement as it was prepared, or `null`. */
   find(text: string): Prepared | null {
@@ -34,12 +42,14 @@ export class PreparedStatements {
 
   /** A statement under a name that was never used on this connection. */
   make(): Prepared {
+    if (!this.#isKept) return { name: '', columns: null }
     this.#count += 1
     return { name: `s${this.#count}`, columns: null }
   }
 
   /** Notes that the server has prepared the text. */
   confirm(text: string, prepared: Prepared): void {
+    if (!this.#isKept) return
     // Two batches on their way at once may each have prepared it.
     const earlier = this.#byText.get(text)
     if (earlier !== undefined) this.#superfluous.push(earlier.name)
@@ -132,9 +142,13 @@ export class WireBatch {
   /** The rows of each statement; throws `SqlError` when the database refused one of them. */
   rows(): Row[][] {
     if (this.#error !== null) throw this.#error
-    return this.#answers.map(({ statement, rows }) =>
-      rows.map((fields) => rowOf(statement.columns ?? [], fields)),
-    )
+    return this.#answers.map((_, index) => this.rowsOf(index))
+  }
+
+  /** The rows of one statement, also where a later one was refused. */
+  rowsOf(index: number): Row[] {
+    const { statement, rows } = this.#answers[index] ?? { statement: null, rows: [] }
+    return rows.map((fields) => rowOf(statement?.columns ?? [], fields))
   }
 }
 

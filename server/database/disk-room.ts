@@ -1,0 +1,23 @@
+/**
+ * Writes end before the disk does. An engine that cannot write its log has to end itself, and then answers no
+ * reads either until there is room: one that still has some refuses writes and goes on reading (security.md CR-05).
+ */
+import { statfsSync } from 'node:fs'
+
+/** Enough for a checkpoint and the log of all writes that are under way. */
+const reserveBytes = 64 * 1024 * 1024
+
+/** What PostgreSQL answers when it cannot write: SQLSTATE 53100, disk_full; `null` while there is room. */
+export function refusalWithoutRoom(directory: string): Uint8Array<ArrayBuffer> | null {
+  const { bavail, bsize } = statfsSync(directory)
+  return bavail * bsize < reserveBytes ? diskFull() : null
+}
+
+/** ErrorResponse and ReadyForQuery. Source: PostgreSQL documentation, "Message Formats". */
+function diskFull(): Uint8Array<ArrayBuffer> {
+  const fields = ['SERROR', 'VERROR', 'C53100', 'MThe disk is almost full.', '']
+  const body = Buffer.from(fields.map((field) => `${field}\0`).join(''))
+  const length = Buffer.alloc(4)
+  length.writeInt32BE(body.length + length.length)
+  return Uint8Array.from(Buffer.concat([Buffer.from('E'), length, body, Buffer.from('Z\0\0\0\u0005I')]))
+}

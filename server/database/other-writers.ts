@@ -1,0 +1,80 @@
+/**
+ * Servers that share one PostgreSQL tell each other that they wrote, so that a change reaches the sockets of
+ * all of them at once. The message says nothing else: what was written is read from the outbox, and one that
+ * is lost costs the wait for the change feed's clock. Needs a connection of its own that no pooler shares.
+ */
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+
+const channel = 'finanzas_writes'
+/** One message tells of all writes within this time: a notification for each would serialise their commits. */
+const gatherMs = 10
+const reconnectMs = 1000
+
+export class OtherWriters {
+  readonly #url: string
+  readonly #onWrite: () => void
+  /** Tells our own messages from the others'. */
+  readonly #self = randomUUID()
+  #client: pg.Client | null = null
+  #gathering: NodeJS.Timeout | undefined
+  #reconnecting: NodeJS.Timeout | undefined
+  #connecting: Promise<void>
+  #isClosed = false
+
+  /** Listens from now on, again and again when the connection is lost. */
+  constructor(url: string, onWrite: () => void) {
+    this.#url = url
+    this.#onWrite = onWrite
+    this.#connecting = this.#connect()
+  }
+
+  /** Tells the others, soon. */
+  tell(): void {
+    this.#gathering ??= setTimeout(() => {
+      this.#gathering = undefined
+      // A lost message is a late one: the others look by the clock too.
+      this.#client?.query('select pg_notify($1, $2)', [channel, this.#self]).catch(() => undefined)
+    }, gatherMs).unref()
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#gathering)
+    clearTimeout(this.#reconnecting)
+    await this.#connecting
+    await this.#client?.end().catch(() => undefined)
+  }
+
+  async #connect(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.#url,
+      connectionTimeoutMillis: reconnectMs,
+      application_name: 'finanzas listener',
+      keepAlive: true,
+    })
+    const lost = () => {
+      if (this.#client === client) this.#client = null
+      if (this.#isClosed) return
+      clearTimeout(this.#reconnecting)
+      this.#reconnecting = setTimeout(() => {
+        this.#connecting = this.#connect()
+      }, reconnectMs).unref()
+    }
+    client.on('error', () => undefined)
+    client.on('end', lost)
+    client.on('notification', ({ payload }) => {
+      if (payload !== this.#self) this.#onWrite()
+    })
+    try {
+      await client.connect()
+      await client.query(`listen ${channel}`)
+      this.#client = client
+      // Whatever was said meanwhile was not heard.
+      this.#onWrite()
+    } catch {
+      lost()
+      await client.end().catch(() => undefined)
+    }
+  }
+}
