@@ -4,7 +4,7 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { ApiKeys } from '#tokens/api-keys.ts'
+import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 
 export type ApiKeyRole = 'anon' | 'service_role'
 
@@ -14,7 +14,7 @@ export type ApiKeyVerdict = { ok: true; role: ApiKeyRole } | { ok: false; messag
 /** Reads the request's API key from the header, or from the query where a browser's WebSocket must put it. */
 export function readApiKey(
   request: { readonly headers: IncomingHttpHeaders },
-  keys: ApiKeys,
+  keys: AcceptedApiKeys,
   fromQuery?: string,
 ): ApiKeyVerdict {
   const header = request.headers['apikey']
@@ -26,8 +26,11 @@ export function readApiKey(
       hint: 'No `apikey` request header or url param was found.',
     }
   }
-  if (isSame(presented, keys.anonKey)) return { ok: true, role: 'anon' }
-  if (isSame(presented, keys.serviceRoleKey) && request.headers.origin === undefined) {
+  const { accepted } = keys
+  const isOneOf = (...known: readonly (string | undefined)[]) =>
+    known.some((key) => key !== undefined && isSame(presented, key))
+  if (isOneOf(keys.anonKey, accepted?.anonKey)) return { ok: true, role: 'anon' }
+  if (isOneOf(keys.serviceRoleKey, accepted?.serviceRoleKey) && request.headers.origin === undefined) {
     return { ok: true, role: 'service_role' }
   }
   return {

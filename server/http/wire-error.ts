@@ -3,6 +3,9 @@
  * and says how they look on the wire; what is not in a table is a mistake of ours and shows no detail.
  */
 
+/** One row of a surface's table. */
+export type WireErrorRow = { readonly status: number; readonly code: string; readonly message: string }
+
 /** A refusal: what the client reads, and for the log alone, why. */
 export class WireError extends Error {
   override readonly name = 'WireError'
@@ -16,7 +19,7 @@ export class WireError extends Error {
   readonly headers: Readonly<Record<string, string>>
 
   constructor(
-    row: { readonly status: number; readonly code: string; readonly message: string },
+    row: WireErrorRow,
     more: {
       fields?: Readonly<Record<string, unknown>>
       headers?: Readonly<Record<string, string>>

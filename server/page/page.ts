@@ -10,7 +10,7 @@ import type { PageConfiguration } from '@finanzas/contract/configuration.ts'
 import type { FastifyPluginCallback } from 'fastify'
 import sirv from 'sirv'
 import { type Database, sql } from '#database/database.ts'
-import { asCaller } from '#database/scope.ts'
+import { asProbe } from '#database/scope.ts'
 import { retryAfterSeconds } from '#http/wire-error.ts'
 import { contentSecurityPolicy } from './security-headers.ts'
 
@@ -21,8 +21,13 @@ export function page(services: {
   readonly siteUrl: string
   readonly configuration: PageConfiguration
   readonly database: Database
+  /** Whether the ledger was found broken: an alarm, not an outage. */
+  readonly isDegraded: () => boolean
+  /** Whether the server is about to close: who comes now is still served, who asks is sent elsewhere. */
+  readonly isLeaving: () => boolean
 }): FastifyPluginCallback {
-  const { siteUrl, configuration, database } = services
+  const { siteUrl, configuration, database, isDegraded, isLeaving } = services
+  const probe = oneAtATime(() => database.transaction(asProbe(), [sql`select 1`]))
   const serveFile = fileServer(contentSecurityPolicy({ siteUrl, ...configuration }))
 
   return (app, _options, done) => {
@@ -34,9 +39,11 @@ export function page(services: {
 
     app.get('/ready', async (_request, reply) => {
       void reply.header('cache-control', 'no-store')
+      if (isLeaving())
+        return reply.code(503).header('retry-after', retryAfterSeconds).send({ status: 'leaving' })
       try {
-        await database.transaction(asCaller({ role: 'anon' }, 'read'), [sql`select 1`])
-        return reply.send({ status: 'ok' })
+        await probe()
+        return reply.send({ status: isDegraded() ? 'degraded' : 'ok' })
       } catch {
         return reply.code(503).header('retry-after', retryAfterSeconds).send({ status: 'unavailable' })
       }
@@ -58,6 +65,15 @@ export function page(services: {
       },
     })
     done()
+  }
+}
+
+/** Does the work for everybody who asks meanwhile: anybody may ask, as often as they like. */
+function oneAtATime<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | null = null
+  return () => {
+    running ??= work().finally(() => (running = null))
+    return running
   }
 }
 

@@ -1,8 +1,10 @@
 /** Headers that tell a browser what the page may do (security.md HD-01, HD-03). Nothing else is loaded from anywhere. */
 
-/** What the page may load and talk to: itself, and the two third parties that the operator left on. */
+/** What the page may load and talk to: itself, its project where that is elsewhere, and the two third parties that the operator left on. */
 export function contentSecurityPolicy(site: {
   readonly siteUrl: string
+  /** Where the surfaces are; empty or of the site itself when this server serves both. */
+  readonly supabaseUrl: string
   readonly avatarUrl: string
   readonly chartUrl: string
 }): string {
@@ -11,10 +13,11 @@ export function contentSecurityPolicy(site: {
   const directives: Record<string, string[]> = {
     'default-src': ["'none'"],
     'script-src': ["'self'"],
+    'worker-src': ["'self'"],
     'style-src': ["'self'"],
     'img-src': ["'self'", 'data:', ...avatarHost],
     'font-src': ["'self'"],
-    'connect-src': ["'self'", ...chartHost],
+    'connect-src': ["'self'", ...projectHosts(site), ...chartHost],
     'frame-src': chartHost.length > 0 ? chartHost : ["'none'"],
     'manifest-src': ["'self'"],
     'object-src': ["'none'"],
@@ -39,6 +42,13 @@ export function commonHeaders(siteUrl: string): Record<string, string> {
     'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
     ...(isHttps(siteUrl) ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
   }
+}
+
+/** By request and by socket. */
+function projectHosts({ siteUrl, supabaseUrl }: { siteUrl: string; supabaseUrl: string }): string[] {
+  const [project] = hostOf(supabaseUrl)
+  if (project === undefined || project === new URL(siteUrl).origin) return []
+  return [project, project.replace(/^http/, 'ws')]
 }
 
 function hostOf(template: string): string[] {

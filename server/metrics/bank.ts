@@ -1,0 +1,94 @@
+/** What an operator of this bank wants to be woken for: database, live channels, mails, ledger, backups. */
+import type { DatabaseLoad } from '#database/database.ts'
+import type { Metric } from './exposition.ts'
+import { gauge } from './process.ts'
+
+/** Where the figures come from; each is asked at a scrape. */
+export type BankSources = {
+  readonly database: { load(): DatabaseLoad }
+  readonly line: { load(): { readonly waiting: number; readonly refused: number } }
+  readonly realtime: {
+    load(): {
+      readonly sockets: number
+      readonly channels: number
+      /** Since the start. */
+      readonly events: number
+      /** Since the start, by why. */
+      readonly dropped: Readonly<Record<string, number>>
+    }
+  }
+  readonly ledger: {
+    readonly isBroken: boolean
+    /** When the last check ended, in milliseconds since 1970; `null` before the first. */
+    readonly checkedAt: number | null
+  }
+}
+
+/** The metrics of those sources. */
+export function bankMetrics({ database, line, realtime, ledger }: BankSources): Metric[] {
+  return [
+    gauge(
+      'finanzas_line_waiting',
+      'Requests that wait before anything was done for them.',
+      () => line.load().waiting,
+    ),
+    counter(
+      'finanzas_line_refused_total',
+      'Requests turned away because they would have waited for too long.',
+      () => line.load().refused,
+    ),
+    gauge(
+      'finanzas_database_running',
+      'Database transactions at work: DATABASE_POOL_SIZE at most on PostgreSQL, one on the embedded engine.',
+      () => database.load().running,
+    ),
+    gauge(
+      'finanzas_database_waiting',
+      'Database transactions that wait for their turn.',
+      () => database.load().waiting,
+    ),
+    counter(
+      'finanzas_database_refused_total',
+      'Database transactions turned away because too many waited.',
+      () => database.load().refused,
+    ),
+    gauge('finanzas_realtime_sockets', 'Open WebSockets.', () => realtime.load().sockets),
+    gauge('finanzas_realtime_channels', 'Joined channels.', () => realtime.load().channels),
+    counter('finanzas_realtime_events_total', 'Changes sent to channels.', () => realtime.load().events),
+    {
+      name: 'finanzas_realtime_dropped_total',
+      help: 'Sockets that this server closed, by why: too slow, silent, or past a limit.',
+      type: 'counter',
+      read: () =>
+        Object.entries(realtime.load().dropped).map(([reason, value]) => ({ labels: { reason }, value })),
+    },
+    gauge('finanzas_ledger_broken', '1 when the last check found an entry that does not verify.', () =>
+      ledger.checkedAt === null ? null : Number(ledger.isBroken),
+    ),
+    gauge('finanzas_ledger_checked_timestamp_seconds', 'When the whole ledger was last checked.', () =>
+      ledger.checkedAt === null ? null : ledger.checkedAt / 1000,
+    ),
+  ]
+}
+
+/** When the newest regular backup was made. Missing where none is. */
+export function backupMetric(lastBackupAt: () => Date | null): Metric {
+  return gauge('finanzas_backup_timestamp_seconds', 'When the newest regular backup was made.', () => {
+    const at = lastBackupAt()
+    return at === null ? null : at.getTime() / 1000
+  })
+}
+
+/** Mails that wait in the database, of all servers together. Missing while the database is away. */
+export function mailMetric(waiting: () => Promise<number>): Metric {
+  return {
+    name: 'finanzas_mail_waiting',
+    help: 'Mails that no mail server has taken yet, of all servers together.',
+    type: 'gauge',
+    read: async () => [{ value: await waiting() }],
+  }
+}
+
+function counter(name: string, help: string, value: () => number): Metric {
+  return { ...gauge(name, help, value), type: 'counter' }
+}

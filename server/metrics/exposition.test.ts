@@ -1,0 +1,49 @@
+/** Seen red with labels that are not escaped, and with one metric's failure that loses the others. */
+import { expect, test } from 'vitest'
+import { type Metric, writeExposition } from './exposition.ts'
+import { mailMetric } from './bank.ts'
+
+const metric = (fields: Partial<Metric>): Metric => ({
+  name: 'finanzas_things',
+  help: 'Things.',
+  type: 'gauge',
+  read: () => [{ value: 1 }],
+  ...fields,
+})
+
+test('a metric is its help, its type and a line for each sample', async () => {
+  const read = () => [
+    { labels: { surface: 'rest', status: '200' }, value: 3 },
+    { suffix: '_sum', value: 0.5 },
+  ]
+
+  expect(await writeExposition([metric({ read })])).toBe(
+    '# HELP finanzas_things Things.\n# TYPE finanzas_things gauge\n' +
+      'finanzas_things{surface="rest",status="200"} 3\nfinanzas_things_sum 0.5\n',
+  )
+})
+
+test('a label cannot end its line or itself', async () => {
+  const read = () => [{ labels: { reason: 'a "b"\n\\c' }, value: 1 }]
+
+  expect(await writeExposition([metric({ read })])).toContain(String.raw`{reason="a \"b\"\n\\c"} 1`)
+})
+
+test('what cannot be read now is left out, and only that', async () => {
+  const mails = mailMetric(() => Promise.reject(new Error('The database is away.')))
+  const broken = metric({
+    name: 'finanzas_broken',
+    read() {
+      throw new Error('a mistake')
+    },
+  })
+
+  const text = await writeExposition([mails, broken, metric({})])
+
+  expect(text).toContain('finanzas_things 1')
+  expect(text).not.toMatch(/mail|broken/)
+})
+
+test('what is not known yet has no line', async () => {
+  expect(await writeExposition([metric({ read: () => [] })])).toBe('')
+})

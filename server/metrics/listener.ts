@@ -1,0 +1,42 @@
+/** `GET /metrics` on a port of its own, for the operator's Prometheus and nobody else (docs/decisions/0033). */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Metric, expositionContentType, writeExposition } from './exposition.ts'
+
+/** What has to be asked of the database is missing when it takes longer. */
+const readMsMax = 1000
+const connectionsMax = 16
+const requestTimeoutMs = 5000
+
+/** Listens until the answer is called. Throws `EADDRINUSE` and its kin. */
+export async function listenForScrapes(
+  metrics: readonly Metric[],
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<() => Promise<void>> {
+  const patient = metrics.map((metric) => ({ ...metric, read: () => withinTime(metric) }))
+  const server = createServer({ requestTimeout: requestTimeoutMs }, (request, response) => {
+    if (request.method !== 'GET' || request.url !== '/metrics') {
+      response.writeHead(404).end()
+      return
+    }
+    void writeExposition(patient).then((text) =>
+      response
+        .writeHead(200, { 'content-type': expositionContentType, 'cache-control': 'no-store' })
+        .end(text),
+    )
+  })
+  server.maxConnections = connectionsMax
+  server.listen(port, host)
+  await once(server, 'listening')
+  return async () => {
+    const closed = once(server, 'close')
+    server.close()
+    server.closeAllConnections()
+    await closed
+  }
+}
+
+async function withinTime({ read }: Metric) {
+  return Promise.race([Promise.resolve().then(read), pause(readMsMax, [], { ref: false })])
+}

@@ -1,0 +1,77 @@
+/** What this process uses, under the names that dashboards of Prometheus expect, and how late its event loop is. */
+import { readFileSync } from 'node:fs'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { Metric, Sample } from './exposition.ts'
+
+/** What is said of the event loop is about the last whole time of this length. */
+const windowMs = 10_000
+const resolutionMs = 10
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string
+}
+
+export type ProcessMetrics = { readonly metrics: readonly Metric[]; close(): void }
+
+/** Begins to watch; keeps no process alive. */
+export function watchProcess(): ProcessMetrics {
+  const delay = monitorEventLoopDelay({ resolution: resolutionMs })
+  delay.enable()
+  const samplesNow = (): Sample[] =>
+    [0.5, 0.99, 1].map((quantile) => ({
+      labels: { quantile: String(quantile) },
+      // The timer's own interval is part of what was measured. In nanoseconds.
+      value: Math.max(delay.percentile(Math.max(quantile * 100, 1)) / 1e9 - resolutionMs / 1e3, 0),
+    }))
+  let lateness: Sample[] = []
+  const timer = setInterval(() => {
+    lateness = samplesNow()
+    delay.reset()
+  }, windowMs).unref()
+  const metrics: Metric[] = [
+    {
+      name: 'finanzas_build_info',
+      help: 'Always 1; the labels say what runs.',
+      type: 'gauge',
+      read: () => [{ labels: { version, node: process.version }, value: 1 }],
+    },
+    gauge('process_start_time_seconds', 'When the process started, in seconds since 1970.', () =>
+      Math.round((Date.now() - performance.now()) / 1000),
+    ),
+    {
+      ...gauge('process_cpu_seconds_total', 'Processor time, of all threads.', () => {
+        const { user, system } = process.cpuUsage()
+        return (user + system) / 1e6
+      }),
+      type: 'counter',
+    },
+    gauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss()),
+    gauge(
+      'nodejs_heap_size_used_bytes',
+      'Of it, what JavaScript uses.',
+      () => process.memoryUsage().heapUsed,
+    ),
+    {
+      name: 'finanzas_event_loop_lag_seconds',
+      help: 'How late the event loop was in the last whole ten seconds.',
+      type: 'gauge',
+      read: () => (lateness.length === 0 ? samplesNow() : lateness),
+    },
+  ]
+  return {
+    metrics,
+    close() {
+      clearInterval(timer)
+      delay.disable()
+    },
+  }
+}
+
+/** A metric of one number. */
+export function gauge(name: string, help: string, value: () => number | null): Metric {
+  const read = () => {
+    const now = value()
+    return now === null ? [] : [{ value: now }]
+  }
+  return { name, help, type: 'gauge', read }
+}

@@ -1,0 +1,88 @@
+/**
+ * Counts who asks how often, in the database, so that all servers of a bank count together and a restart
+ * forgets nothing (docs/decisions/0023). Places are taken before the work that they bound: a thousand
+ * requests at once are a thousand, not one that was counted too late.
+ */
+import type { Database } from '#database/database.ts'
+import { asService } from '#database/scope.ts'
+import { type Use, forgiveStatement, giveBackStatement, takeEachStatement, takeStatement } from './buckets.ts'
+import { signInsOfNetwork } from './limits.ts'
+import { type SignInAttempt, rememberNetwork, takeOfAccount, usesOf } from './sign-in-attempts.ts'
+
+/** Somebody asked too often. */
+export class TooManyRequests extends Error {
+  override readonly name = 'TooManyRequests'
+  /** When there is a place again, in whole seconds. */
+  readonly retryAfterSeconds: number
+
+  constructor(retryAfterSeconds: number) {
+    super('Too many requests.')
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+/** Every `take` throws `TooManyRequests` with the wait. */
+export type Throttle = {
+  /** Takes a place of each; whoever is refused by one has taken none of the others. */
+  readonly take: (uses: readonly Use[]) => Promise<void>
+  /** Makes a place of each free again. */
+  readonly handBack: (uses: readonly Use[]) => Promise<void>
+  /**
+   * Takes the places of a try to sign in, before the password is looked at. Answers how to say what became of it.
+   * The network's place stays taken where the account's refuses: that is a try too.
+   */
+  readonly takeSignIn: (attempt: SignInAttempt) => Promise<TakenSignIn>
+}
+
+/** A try to sign in that was counted. */
+export type TakenSignIn = {
+  /** The password was right: the places are free, waits are over, and the network is the person's. */
+  readonly succeeded: (userId: string) => Promise<void>
+  /** Nobody looked at the password: the places are free. */
+  readonly handBack: () => Promise<void>
+}
+
+/** The throttle of a bank that serves people. */
+export function openThrottle(database: Database): Throttle {
+  const scope = asService('supabase_auth_admin', 'write')
+  const handBack = async (uses: readonly Use[]) => {
+    await database.transaction(scope, uses.map(giveBackStatement))
+  }
+  return {
+    async take(uses) {
+      const [[answer]] = await database.transaction(scope, [takeEachStatement(uses)])
+      refuseWhoMustWait([answer?.wait_seconds ?? 0])
+    },
+    handBack,
+    async takeSignIn(attempt) {
+      const [[ofAccount], [ofNetwork]] = await database.transaction(scope, [
+        takeOfAccount(attempt),
+        takeStatement({ limit: signInsOfNetwork, subject: attempt.network }),
+      ])
+      refuseWhoMustWait([ofAccount?.wait_seconds ?? 0, ofNetwork?.wait_seconds ?? 0])
+      const uses = usesOf(attempt, ofAccount?.is_known ?? false)
+      return {
+        async succeeded(userId) {
+          await database.transaction(scope, [
+            ...uses.map(forgiveStatement),
+            rememberNetwork({ userId, network: attempt.network }),
+          ])
+        },
+        handBack: () => handBack(uses),
+      }
+    },
+  }
+}
+
+/** For load tests, on a loopback address (`AUTH_RATE_LIMITS=off`). */
+export const unlimited: Throttle = {
+  take: () => Promise.resolve(),
+  handBack: () => Promise.resolve(),
+  takeSignIn: () =>
+    Promise.resolve({ succeeded: () => Promise.resolve(), handBack: () => Promise.resolve() }),
+}
+
+function refuseWhoMustWait(waits: readonly number[]): void {
+  const longest = Math.max(0, ...waits)
+  if (longest > 0) throw new TooManyRequests(longest)
+}
