@@ -1,5 +1,7 @@
 // Signing out: which sessions end, and that they end at once.
+// Seen red: with every scope taken for all sessions, and with a sign-out that ends everybody's.
 import { expect, test } from 'vitest'
+import { refusal } from '#conformance/client-version.ts'
 import { newClient, signIn, signUpCustomer } from '#conformance/people.ts'
 import { rawAuth } from './raw-auth.ts'
 
@@ -47,7 +49,7 @@ test('after signing out the refresh token is worth nothing', async () => {
 
   const { error } = await newClient().auth.refreshSession({ refresh_token: session.refresh_token })
 
-  expect(error).toMatchObject({ status: 400, code: 'refresh_token_not_found' })
+  expect(error).toMatchObject(refusal(400, 'refresh_token_not_found'))
 })
 
 test('a customer’s sign-out ends nobody else’s session', async () => {
@@ -57,6 +59,21 @@ test('a customer’s sign-out ends nobody else’s session', async () => {
   await client.auth.signOut({ scope: 'global' })
 
   expect(await isAlive(other)).toBe(true)
+})
+
+test('signing in again after a sign-out is another session', async () => {
+  const person = await signUpCustomer()
+  const sessionOf = (token: string) =>
+    (JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { session_id: string })
+      .session_id
+  await person.client.auth.signOut()
+
+  const again = await signIn(person)
+
+  expect(sessionOf(again.session.access_token)).not.toBe(sessionOf(person.session.access_token))
+  expect(
+    (await person.client.auth.refreshSession({ refresh_token: person.session.refresh_token })).error,
+  ).not.toBe(null)
 })
 
 test('a scope that does not exist ends nothing', async () => {

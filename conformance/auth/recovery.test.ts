@@ -1,4 +1,5 @@
 // A forgotten password.
+// Seen red: with recovery links that outlive a changed password.
 import { expect, test } from 'vitest'
 import {
   followLink,
@@ -7,7 +8,6 @@ import {
   readMails,
   signIn,
   signUpCustomer,
-  signUpUnconfirmed,
   waitForMail,
 } from '#conformance/people.ts'
 import { newestVersion, rawAuth } from './raw-auth.ts'
@@ -45,20 +45,12 @@ test('an unknown address gets the same answer and no mail', async () => {
 })
 
 test('a changed password makes recovery links worthless', async () => {
-  const { client, email } = await signUpCustomer()
+  const { client, email, password } = await signUpCustomer()
   await client.auth.resetPasswordForEmail(email)
   const { link } = await waitForMail(email, 2)
-  await client.auth.updateUser({ password: 'una clave nueva' })
+  await client.auth.updateUser({ password: 'una clave nueva', current_password: password })
 
   expect((await followLink(link)).fragment.get('error_code')).toBe('otp_expired')
-})
-
-test('a recovery link confirms the address, since it was read there', async () => {
-  const { client, email, password } = await signUpUnconfirmed()
-  await client.auth.resetPasswordForEmail(email)
-  await followLink((await waitForMail(email, 2)).link)
-
-  await expect(signIn({ email, password })).resolves.toBeDefined()
 })
 
 test('recovering without an address says what is missing', async () => {

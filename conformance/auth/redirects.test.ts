@@ -1,4 +1,5 @@
 // Where links lead: to the site, whatever the request says (security.md AN-09).
+// Seen red: with `redirectTarget` answering any page that is asked for.
 import { request } from 'node:http'
 import { once } from 'node:events'
 import { expect, inject, test } from 'vitest'

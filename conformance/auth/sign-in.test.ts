@@ -1,5 +1,7 @@
 // Signing in with a password.
+// Seen red: with an unconfirmed account told before its password was looked at, and with addresses as they were typed.
 import { expect, inject, test } from 'vitest'
+import { refusal } from '#conformance/client-version.ts'
 import {
   administrator,
   newClient,
@@ -30,14 +32,15 @@ test('the access token says who the customer is, in which session, and signed in
     .split('.')
     .slice(0, 2)
     .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>)
+  const expiresAt = Number(claims?.['exp'])
 
   expect(header).toEqual({ alg: 'HS256', typ: 'JWT' })
   expect(claims).toEqual({
     iss: expect.stringMatching(/^http:\/\/.+\/auth\/v1$/),
     sub: person.id,
     aud: 'authenticated',
-    exp: session.expires_at,
-    iat: (session.expires_at ?? 0) - 3600,
+    exp: expect.any(Number),
+    iat: expiresAt - 3600,
     email: person.email,
     phone: '',
     app_metadata: { provider: 'email', providers: ['email'] },
@@ -48,6 +51,8 @@ test('the access token says who the customer is, in which session, and signed in
     session_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     is_anonymous: false,
   })
+  // The older client counts from when the answer came.
+  expect(Math.abs((session.expires_at ?? 0) - expiresAt)).toBeLessThanOrEqual(5)
 })
 
 test('the administrator of the first start can sign in', async () => {
@@ -90,11 +95,10 @@ test('a customer who has not confirmed is told so, but only with the right passw
   const wrong = await client.auth.signInWithPassword({ email, password: 'otra clave larga' })
 
   expect(right.error).toMatchObject({
-    status: 400,
-    code: 'email_not_confirmed',
+    ...refusal(400, 'email_not_confirmed'),
     message: 'Email not confirmed',
   })
-  expect(wrong.error).toMatchObject({ status: 400, code: 'invalid_credentials' })
+  expect(wrong.error).toMatchObject(refusal(400, 'invalid_credentials'))
 })
 
 test('signing in without an address says what is missing', async () => {
@@ -106,7 +110,7 @@ test('signing in without an address says what is missing', async () => {
   expect(body).toEqual({ code: 'validation_failed', message: 'missing email or phone' })
 })
 
-test.each(['pkce', 'id_token', 'web3', ''])('the grant "%s" is refused', async (grant) => {
+test.each(['client_credentials', ''])('the grant "%s" is refused', async (grant) => {
   const { status, body } = await rawAuth('POST', `/token?grant_type=${grant}`, {
     body: {},
     headers: newestVersion,

@@ -1,5 +1,7 @@
 // What signing up refuses, and what it does not look at.
+// Seen red: with a role taken from what people say about themselves.
 import { expect, test } from 'vitest'
+import { isOldClient, refusal } from '#conformance/client-version.ts'
 import { followLink, newClient, newEmail, waitForMail } from '#conformance/people.ts'
 import { newestVersion, rawAuth } from './raw-auth.ts'
 
@@ -38,18 +40,21 @@ test.each([
 })
 
 test.each([
-  ['7', 'a'.repeat(7), 'weak_password'],
-  ['8', 'a'.repeat(8), undefined],
-  ['8 emoji', '😀'.repeat(8), undefined],
-  ['128', 'a'.repeat(128), undefined],
-  ['129', 'a'.repeat(129), 'validation_failed'],
-])('a password of %s characters: %s → %s', async (_, text, code) => {
+  // Not one that is refused for being common.
+  ['7', 'xq9vz2m', refusal(422, 'weak_password')],
+  ['8', 'muñ3ca é', null],
+  ['8 emoji', '😀🐈🌵🎻🚲🧩🍋🪁', null],
+  ['128', `muñ3ca ${'é'.repeat(121)}`, null],
+  ['129', 'a'.repeat(129), refusal(400, 'validation_failed')],
+])('a password of %s characters: %s → %o', async (_, text, expected) => {
   const { error } = await newClient().auth.signUp({ email: newEmail(), password: text })
 
-  expect(error?.code).toBe(code)
+  if (expected === null) expect(error).toBe(null)
+  else expect(error).toMatchObject(expected)
 })
 
-test('a password that is too short says what is wrong with it', async () => {
+// 2.30.0 has no error of its own for weak passwords.
+test.skipIf(isOldClient)('a password that is too short says what is wrong with it', async () => {
   const { error } = await newClient().auth.signUp({ email: newEmail(), password: 'corta' })
 
   expect(error).toMatchObject({

@@ -1,4 +1,5 @@
 // Signing up with an address that somebody has: the answer looks like a new customer's.
+// Seen red: with a taken address said aloud.
 import { expect, test } from 'vitest'
 import { newEmail, readMails, signUpCustomer, waitForMail } from '#conformance/people.ts'
 import { rawAuth } from './raw-auth.ts'

@@ -1,6 +1,8 @@
 // What signed-in customers read and change about themselves.
+// Seen red: with data of 16 KiB, with `app_metadata` overlooked, and with other sessions left alive by a new password.
 import { expect, inject, test } from 'vitest'
-import { newClient, newEmail, signIn, signUpCustomer } from '#conformance/people.ts'
+import { refusal, sessionEnded } from '#conformance/client-version.ts'
+import { newClient, signIn, signUpCustomer } from '#conformance/people.ts'
 import { newestVersion, rawAuth } from './raw-auth.ts'
 
 test('data is merged, and null takes a key away', async () => {
@@ -31,7 +33,7 @@ test('data does not grow beyond what a token can carry', async () => {
 
   const { error } = await client.auth.updateUser({ data: { second: 'x'.repeat(3000) } })
 
-  expect(error).toMatchObject({ status: 400, code: 'validation_failed' })
+  expect(error).toMatchObject(refusal(400, 'validation_failed'))
   const { data } = await client.auth.getUser()
   expect(data.user?.user_metadata).not.toHaveProperty('second')
 })
@@ -40,23 +42,26 @@ test('a new password works, the old one does not, and every other session ends',
   const person = await signUpCustomer()
   const phone = await signIn(person)
 
-  const { error } = await person.client.auth.updateUser({ password: 'una clave nueva' })
+  const { error } = await person.client.auth.updateUser({
+    password: 'una clave nueva',
+    current_password: person.password,
+  })
 
   expect(error).toBe(null)
   await expect(signIn({ ...person, password: 'una clave nueva' })).resolves.toBeDefined()
   await expect(signIn(person)).rejects.toThrow()
-  expect((await phone.client.auth.getUser()).error).toMatchObject({ name: 'AuthSessionMissingError' })
+  expect((await phone.client.auth.getUser()).error).toMatchObject(sessionEnded)
   expect((await person.client.auth.getUser()).data.user?.id).toBe(person.id)
 })
 
 test('the new password must be another one, and long enough', async () => {
   const { client, password } = await signUpCustomer()
 
-  const same = await client.auth.updateUser({ password })
-  const short = await client.auth.updateUser({ password: 'corta' })
+  const same = await client.auth.updateUser({ password, current_password: password })
+  const short = await client.auth.updateUser({ password: 'corta', current_password: password })
 
-  expect(same.error).toMatchObject({ status: 422, code: 'same_password' })
-  expect(short.error).toMatchObject({ status: 422, code: 'weak_password' })
+  expect(same.error).toMatchObject(refusal(422, 'same_password'))
+  expect(short.error).toMatchObject(refusal(422, 'weak_password'))
 })
 
 test('nobody makes themself an administrator by changing their user', async () => {
@@ -74,16 +79,6 @@ test('nobody makes themself an administrator by changing their user', async () =
   expect(data.user?.role).toBe('authenticated')
 })
 
-test('another address is refused, one’s own is not', async () => {
-  const { client, email } = await signUpCustomer()
-
-  const other = await client.auth.updateUser({ email: newEmail() })
-  const own = await client.auth.updateUser({ email })
-
-  expect(other.error).toMatchObject({ status: 422, code: 'validation_failed' })
-  expect(own.error).toBe(null)
-})
-
 test('without a token nobody is signed in', async () => {
   const { status, body } = await rawAuth('GET', '/user', { headers: newestVersion })
 
@@ -97,7 +92,7 @@ test('without a token nobody is signed in', async () => {
 test('the project’s key is nobody’s token', async () => {
   const { error } = await newClient().auth.getUser(inject('server').anonKey)
 
-  expect(error).toMatchObject({ status: 403, code: 'bad_jwt' })
+  expect(error).toMatchObject(refusal(403, 'bad_jwt'))
 })
 
 test('a token that was changed is refused', async () => {
@@ -109,7 +104,7 @@ test('a token that was changed is refused', async () => {
 
   const { error } = await newClient().auth.getUser(forged)
 
-  expect(error).toMatchObject({ status: 403, code: 'bad_jwt' })
+  expect(error).toMatchObject(refusal(403, 'bad_jwt'))
 })
 
 test('once the session has ended its token is refused in a way that signs the client out', async () => {

@@ -15,10 +15,12 @@ export async function requireUser(request: FastifyRequest, key: TokenKey): Promi
   const bearer = readBearer(request)
   if (bearer === null) throw new WireError(authErrors.noAuthorization)
   const verdict = await readCaller(key, bearer, 'anon')
-  if (!verdict.ok) {
-    const message = `${authErrors.badJwt.message}, ${verdict.message}`
-    throw new WireError({ ...authErrors.badJwt, message })
-  }
+  if (!verdict.ok) throw badToken(verdict.message)
   if (verdict.caller.role !== 'authenticated') throw new WireError(authErrors.missingSub)
   return verdict.caller.claims
+}
+
+/** The refusal of a token, with what is wrong with it. */
+export function badToken(why: string): WireError {
+  return new WireError({ ...authErrors.badJwt, message: `${authErrors.badJwt.message}, ${why}` })
 }

@@ -1,6 +1,13 @@
 /** How an error looks on `/auth/v1`: two shapes, which the client's API version chooses (GoTrue, `api/errors.go`). */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { DatabaseUnavailable, SqlError, sessionEndedSqlState } from '#database/database.ts'
+import {
+  DatabaseBusy,
+  DatabaseUnavailable,
+  SqlError,
+  isPassing,
+  lacksSecondFactor,
+  sessionEndedSqlState,
+} from '#database/database.ts'
 import { WireError, retryAfterSeconds } from '#http/wire-error.ts'
 import { TooManyHashes } from '#identity/hashing-queue.ts'
 import { WeakPassword } from '#identity/passwords.ts'
@@ -12,7 +19,9 @@ const codeVersion = '2024-01-01'
 /** The surface's error handler. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = asWireError(error)
-  if (refusal.status >= 500) request.log.error(error)
+  // A storm that is turned away is no failure, and hundreds of traces at once would keep everybody else waiting.
+  const isTurnedAway = error instanceof TooManyHashes || error instanceof DatabaseBusy
+  if (refusal.status >= 500 && !isTurnedAway) request.log.error(error)
   void reply.code(refusal.status).headers(refusal.headers).header('x-sb-error-code', refusal.code)
   if (speaksCodes(request)) {
     void reply
@@ -36,7 +45,9 @@ export function asWireError(error: unknown): WireError {
   if (error instanceof WeakPassword) return weakPassword(error)
   if (error instanceof SqlError && error.sqlState === sessionEndedSqlState)
     return new WireError(authErrors.sessionNotFound, { cause: error })
-  if (error instanceof DatabaseUnavailable || error instanceof TooManyHashes || isPassing(error)) {
+  if (lacksSecondFactor(error)) return new WireError(authErrors.insufficientAal, { cause: error })
+  const isOutage = error instanceof DatabaseUnavailable || isPassing(error) || isNobodysFault(error)
+  if (isOutage || error instanceof TooManyHashes) {
     const headers = { 'retry-after': String(retryAfterSeconds) }
     return new WireError(authErrors.unavailable, { headers, cause: error })
   }
@@ -48,7 +59,13 @@ export function asWireError(error: unknown): WireError {
 }
 
 function weakPassword(error: WeakPassword): WireError {
-  if (error.isTooLong) return new WireError(authErrors.passwordTooLong, { cause: error })
+  if (error.weakness === 'too long') return new WireError(authErrors.passwordTooLong, { cause: error })
+  if (error.weakness === 'common') {
+    return new WireError(authErrors.commonPassword, {
+      fields: { weak_password: { reasons: ['pwned'] } },
+      cause: error,
+    })
+  }
   const message = `Password should be at least ${error.lengthMin} characters.`
   return new WireError(
     { ...authErrors.weakPassword, message },
@@ -57,11 +74,11 @@ function weakPassword(error: WeakPassword): WireError {
 }
 
 /**
- * Broken connections, conflicts, want of resources, a cancelled statement, a server that ends, trouble with
- * the disk, a standby that was not promoted yet: the next try may do, and no session is to blame.
+ * A cancelled statement, trouble with the disk, a lock that was not had, a standby that was not promoted yet: no
+ * session is to blame.
  */
-function isPassing(error: unknown): boolean {
-  return error instanceof SqlError && /^(?:08|40|53|57|58|25006|55P03)/.test(error.sqlState)
+function isNobodysFault(error: unknown): boolean {
+  return error instanceof SqlError && /^(?:57|58|25006|55P03)/.test(error.sqlState)
 }
 
 function isFastifyError(error: unknown): error is FastifyError {

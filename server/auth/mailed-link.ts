@@ -1,22 +1,43 @@
-/** Mails the links of sign-up and recovery. Their address is built from the configured site alone. */
+/** Mails the links that anybody may ask for. */
 import type { FastifyBaseLogger } from 'fastify'
-import { type OneTimeTokenType, issueOneTimeToken, mayBeSent } from '#identity/one-time-tokens.ts'
+import {
+  type LinkType,
+  issueLink,
+  mayBeSent,
+  newOneTimeCode,
+  newOneTimeToken,
+  oneTimeCodeMac,
+} from '#identity/one-time-tokens.ts'
+import type { CodeChallenge } from '#identity/pkce.ts'
 import { confirmationMail } from '#mail/confirmation-mail.ts'
-import type { Letter } from '#mail/mail-page.ts'
+import { invitationMail } from '#mail/invitation-mail.ts'
+import { magicLinkMail } from '#mail/magic-link-mail.ts'
 import type { Mail } from '#mail/mailer.ts'
 import { recoveryMail } from '#mail/recovery-mail.ts'
+import { linkAddress } from './link-address.ts'
 import type { EndpointServices } from './services.ts'
 
 export type LinkRequest = {
   readonly email: string
-  readonly type: OneTimeTokenType
+  readonly type: LinkType
   /** As `redirectTarget` answers it. */
   readonly redirectTo: string
+  readonly challenge: CodeChallenge | null
 }
 
-const mails: Record<OneTimeTokenType, (letter: Letter) => Mail> = {
+/** A letter of any of these links. The code is empty where the link's mail says none. */
+type Letter = {
+  readonly to: string
+  readonly link: string
+  readonly code: string
+  readonly brandName: string
+}
+
+const mails: Record<LinkType, (letter: Letter) => Mail> = {
   signup: confirmationMail,
   recovery: recoveryMail,
+  magiclink: magicLinkMail,
+  invite: invitationMail,
 }
 
 /**
@@ -29,18 +50,25 @@ export async function sendFreshLink(
   log: FastifyBaseLogger,
 ): Promise<void> {
   if (!(await mayBeSent(services.database, link))) return
-  services.afterAnswer.run(async () => {
-    const token = await issueOneTimeToken(services.database, link)
-    if (token !== null) await mailLink(services, { ...link, token })
-  }, log)
+  services.afterAnswer.run(() => makeAndMailLink(services, link), log)
+}
+
+/** Makes a link and sends it; neither where the address may not have one. */
+export async function makeAndMailLink(services: EndpointServices, link: LinkRequest): Promise<void> {
+  const { database, codeKey } = services
+  const { email, type, challenge } = link
+  const token = newOneTimeToken(challenge)
+  const code = type === 'magiclink' ? newOneTimeCode() : ''
+  const codeMac = code === '' ? null : oneTimeCodeMac(codeKey, code, email)
+  if (await issueLink(database, { type, email, token, codeMac, challenge }))
+    await mailLink(services, { ...link, token, code })
 }
 
 /** Sends a link that spends the token. Throws when the mail is not taken. */
 export async function mailLink(
-  { mailer, config }: EndpointServices,
-  { email, type, redirectTo, token }: LinkRequest & { readonly token: string },
+  { mailer, config: { siteUrl, brandName } }: EndpointServices,
+  link: Omit<LinkRequest, 'challenge'> & { readonly token: string; readonly code: string },
 ): Promise<void> {
-  const query = new URLSearchParams({ token, type, redirect_to: redirectTo })
-  const link = `${config.siteUrl}/auth/v1/verify?${query.toString()}`
-  await mailer.send(mails[type]({ to: email, link, brandName: config.brandName }))
+  const { email: to, type, code } = link
+  await mailer.send(mails[type]({ to, link: linkAddress(siteUrl, link), code, brandName }))
 }

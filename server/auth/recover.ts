@@ -1,11 +1,11 @@
 /** `POST /recover` (GoTrue, `api/recover.go`): a link for whoever forgot their password. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { WireError } from '#http/wire-error.ts'
-import { readEmail } from '#identity/email.ts'
 import { authErrors } from './errors.ts'
-import { redirectTarget } from './redirect.ts'
-import { readFields, readQuery, readText } from './request-body.ts'
 import { sendFreshLink } from './mailed-link.ts'
+import { takeMail } from './rate-limits.ts'
+import { redirectTarget } from './redirect.ts'
+import { readAddress, readChallenge, readFields, readQuery, readText } from './request-body.ts'
 import type { EndpointServices } from './services.ts'
 
 /** Answers `{}`, whether the address is known or not. */
@@ -14,11 +14,12 @@ export function addRecover(app: FastifyInstance, services: EndpointServices): vo
 }
 
 async function recover(request: FastifyRequest, services: EndpointServices) {
-  const address = readText(readFields(request), 'email')
-  if (address === null) throw new WireError(authErrors.recoveryNeedsEmail)
-  const email = readEmail(address)
-  if (email === null) throw new WireError(authErrors.invalidEmail)
+  const fields = readFields(request)
+  if (readText(fields, 'email') === null) throw new WireError(authErrors.recoveryNeedsEmail)
+  const email = readAddress(fields)
   const redirectTo = redirectTarget(readQuery(request, 'redirect_to'), services)
-  await sendFreshLink(services, { email, type: 'recovery', redirectTo }, request.log)
+  const challenge = readChallenge(fields)
+  await takeMail(services, request, { email, purpose: 'recovery' })
+  await sendFreshLink(services, { email, type: 'recovery', redirectTo, challenge }, request.log)
   return {}
 }

@@ -37,13 +37,28 @@ export function sessionRedirect(target: string, session: SessionBody, type: stri
   })
 }
 
-/** The address that tells the page why nobody was signed in. */
-export function errorRedirect(target: string, error: WireError): string {
-  return withFragment(target, {
+/** The address of a page that exchanges the code for a session (PKCE). */
+export function codeRedirect(target: string, code: string): string {
+  const url = new URL(target)
+  url.searchParams.set('code', code)
+  return url.href
+}
+
+/** The address that tells the page what is still missing. */
+export function messageRedirect(target: string, message: string): string {
+  return withFragment(target, { message })
+}
+
+/** The address that tells the page why nobody was signed in; under PKCE the query says so too. */
+export function errorRedirect(target: string, error: WireError, { isPkce }: { isPkce: boolean }): string {
+  const fields = {
     error: error.status >= 500 ? 'server_error' : 'access_denied',
     error_code: error.code,
     error_description: error.message,
-  })
+  }
+  const url = new URL(target)
+  if (isPkce) for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value)
+  return withFragment(url.href, fields)
 }
 
 /** Keys in their order, and the empty `sb` by which the client knows who made the address. */

@@ -4,18 +4,15 @@ import { WireError } from '#http/wire-error.ts'
 import { authErrors } from './errors.ts'
 
 const refusals = {
-  '/otp': authErrors.otpDisabled,
-  '/magiclink': authErrors.otpDisabled,
   '/authorize': authErrors.providerDisabled,
   '/callback': authErrors.providerDisabled,
   '/user/identities/*': authErrors.manualLinkingDisabled,
-  '/factors': authErrors.mfaDisabled,
-  '/factors/*': authErrors.mfaDisabled,
   '/sso': authErrors.samlDisabled,
   '/sso/*': authErrors.samlDisabled,
   '/admin/*': authErrors.notSupported,
-  '/invite': authErrors.notSupported,
-  '/reauthenticate': authErrors.notSupported,
+  '/oauth/*': authErrors.notSupported,
+  '/passkeys': authErrors.notSupported,
+  '/passkeys/*': authErrors.notSupported,
 } as const
 
 /** Answers each of them with its refusal, whatever the method. */

@@ -4,6 +4,8 @@ import type { UserMetadata } from '@finanzas/contract/claims.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { WireError } from '#http/wire-error.ts'
 import { userMetadataBytesMax } from '#identity/change-user.ts'
+import { readEmail } from '#identity/email.ts'
+import { type CodeChallenge, readCodeChallenge } from '#identity/pkce.ts'
 import { authErrors } from './errors.ts'
 
 /** Objects and lists inside one another, in `data`. */
@@ -43,6 +45,30 @@ export function readText(fields: Fields, name: string): string | null {
   return value
 }
 
+/** A flag; false when it is absent or `null`. Throws for anything but `true` and `false`. */
+export function readFlag(fields: Fields, name: string): boolean {
+  const value = fields[name]
+  if (value === undefined || value === null) return false
+  if (typeof value !== 'boolean') throw new WireError(authErrors.notBoolean)
+  return value
+}
+
+/** The PKCE challenge of a request that asks for a link; `null` when there is none. Throws for what is none. */
+export function readChallenge(fields: Fields): CodeChallenge | null {
+  const challenge = readText(fields, 'code_challenge')
+  if (challenge === null) return null
+  const read = readCodeChallenge(challenge, readText(fields, 'code_challenge_method'))
+  if (read === null) throw new WireError(authErrors.invalidCodeChallenge)
+  return read
+}
+
+/** An address that must be there. Throws when it is none. */
+export function readAddress(fields: Fields, name = 'email'): string {
+  const email = readEmail(fields[name])
+  if (email === null) throw new WireError(authErrors.invalidEmail)
+  return email
+}
+
 /** A parameter of the query; `null` when it is absent or empty. Of several the first counts. */
 export function readQuery(request: FastifyRequest, name: string): string | null {
   const value = (request.query as Readonly<Record<string, unknown>>)[name]
@@ -50,9 +76,9 @@ export function readQuery(request: FastifyRequest, name: string): string | null 
   return typeof first === 'string' && first !== '' ? first : null
 }
 
-/** `data`: what users say about themselves; `null` when it is absent. Throws for what cannot be kept. */
-export function readUserMetadata(fields: Fields): UserMetadata | null {
-  const { data } = fields
+/** What users say about themselves (`data`); `null` when it is absent. Throws for what cannot be kept. */
+export function readUserMetadata(fields: Fields, name = 'data'): UserMetadata | null {
+  const data = fields[name]
   if (data === undefined || data === null) return null
   const isKept =
     isObject(data) && isStorable(data) && Buffer.byteLength(JSON.stringify(data)) <= userMetadataBytesMax

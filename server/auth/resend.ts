@@ -1,24 +1,44 @@
-/** `POST /resend` (GoTrue, `api/resend.go`): the confirmation link once more. */
+/** `POST /resend` (GoTrue, `api/resend.go`): the links of a sign-up or of a change of address once more. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { WireError } from '#http/wire-error.ts'
-import { readEmail } from '#identity/email.ts'
+import { pendingEmailChange, renewEmailChange } from '#identity/email-change.ts'
+import type { CodeChallenge } from '#identity/pkce.ts'
+import { mailEmailChange, newEmailChange } from './email-change-links.ts'
 import { authErrors } from './errors.ts'
 import { sendFreshLink } from './mailed-link.ts'
+import { takeMail } from './rate-limits.ts'
 import { redirectTarget } from './redirect.ts'
-import { readFields, readQuery, readText } from './request-body.ts'
+import { readAddress, readChallenge, readFields, readQuery, readText } from './request-body.ts'
 import type { EndpointServices } from './services.ts'
 
-/** Answers `{}`, whether the address waits for its confirmation or not. */
+/** Answers `{}`, whether the address waits for a confirmation or not. */
 export function addResend(app: FastifyInstance, services: EndpointServices): void {
   app.post('/resend', (request) => resend(request, services))
 }
 
 async function resend(request: FastifyRequest, services: EndpointServices) {
   const fields = readFields(request)
-  if (readText(fields, 'type') !== 'signup') throw new WireError(authErrors.unsupportedResendType)
-  const email = readEmail(fields['email'])
-  if (email === null) throw new WireError(authErrors.invalidEmail)
+  const type = readText(fields, 'type')
+  if (type !== 'signup' && type !== 'email_change') throw new WireError(authErrors.unsupportedResendType)
+  const email = readAddress(fields)
   const redirectTo = redirectTarget(readQuery(request, 'redirect_to'), services)
-  await sendFreshLink(services, { email, type: 'signup', redirectTo }, request.log)
+  const challenge = readChallenge(fields)
+  await takeMail(services, request, { email, purpose: type === 'signup' ? 'sign-up' : 'email change' })
+  if (type === 'signup') await sendFreshLink(services, { email, type, redirectTo, challenge }, request.log)
+  else await resendEmailChange(request, services, { email, redirectTo, challenge })
   return {}
+}
+
+async function resendEmailChange(
+  request: FastifyRequest,
+  services: EndpointServices,
+  { email, redirectTo, challenge }: { email: string; redirectTo: string; challenge: CodeChallenge | null },
+): Promise<void> {
+  const pending = await pendingEmailChange(services.database, email)
+  if (pending === null) return
+  services.afterAnswer.run(async () => {
+    const change = newEmailChange(pending.next, challenge)
+    await renewEmailChange(services.database, pending.userId, change)
+    await mailEmailChange(services, { change, currentEmail: email, redirectTo })
+  }, request.log)
 }

@@ -4,7 +4,10 @@ import type { Origins } from '#http/origins.ts'
 import type { Passwords } from '#identity/passwords.ts'
 import type { Mailer } from '#mail/mailer.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
-import type { ApiKeys } from '#tokens/api-keys.ts'
+import type { Throttle } from '#throttle/throttle.ts'
+import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
+import type { CodeKey } from '#tokens/code-key.ts'
+import type { FactorKey } from '#tokens/factor-key.ts'
 import type { RefreshTokenKey } from '#tokens/refresh-token.ts'
 import type { AfterAnswer } from './after-answer.ts'
 
@@ -13,9 +16,12 @@ export type AuthServices = {
   readonly database: Database
   readonly tokenKey: TokenKey
   readonly refreshTokenKey: RefreshTokenKey
-  readonly apiKeys: ApiKeys
+  readonly codeKey: CodeKey
+  readonly factorKey: FactorKey
+  readonly apiKeys: AcceptedApiKeys
   readonly passwords: Passwords
   readonly mailer: Mailer
+  readonly throttle: Throttle
   readonly config: {
     readonly siteUrl: string
     readonly isDefaultSite: boolean

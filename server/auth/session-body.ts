@@ -1,6 +1,6 @@
 /** A session as the wire shows it: the two tokens and the user (wire-contract §1.4). */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
-import { accessTokenLifeSeconds } from '@finanzas/contract/limits.ts'
+import { accessTokenLifeSeconds, administratorTokenLifeSeconds } from '@finanzas/contract/limits.ts'
 import type { SignedIn } from '#identity/sessions.ts'
 import type { AuthServices } from './services.ts'
 import { userBody } from './user-body.ts'
@@ -17,13 +17,15 @@ export type SessionBody = {
 
 /** Signs the tokens of a session that is alive. */
 export async function sessionBody(
-  { tokenKey, refreshTokenKey, config }: Pick<AuthServices, 'tokenKey' | 'refreshTokenKey' | 'config'>,
+  { tokenKey, refreshTokenKey }: Pick<AuthServices, 'tokenKey' | 'refreshTokenKey'>,
   { user, session }: SignedIn,
 ): Promise<SessionBody> {
   const iat = Math.floor(Date.now() / 1000)
-  const exp = iat + accessTokenLifeSeconds
+  const isAdministrator = user.raw_app_meta_data.role === 'admin'
+  const lifeSeconds = isAdministrator ? administratorTokenLifeSeconds : accessTokenLifeSeconds
+  const exp = iat + lifeSeconds
   const claims: AccessTokenClaims = {
-    iss: `${config.siteUrl}/auth/v1`,
+    iss: tokenKey.issuer,
     sub: user.id,
     aud: 'authenticated',
     exp,
@@ -41,7 +43,7 @@ export async function sessionBody(
   return {
     access_token: await tokenKey.sign(claims),
     token_type: 'bearer',
-    expires_in: accessTokenLifeSeconds,
+    expires_in: lifeSeconds,
     expires_at: exp,
     refresh_token: refreshTokenKey.write({ sessionId: session.id, counter: session.refresh_counter }),
     user: userBody(user),

@@ -2,13 +2,21 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { WireError } from '#http/wire-error.ts'
-import { readEmail } from '#identity/email.ts'
 import { type SignUp, signUp, signUpConfirmed } from '#identity/sign-up.ts'
+import type { User } from '#identity/users.ts'
 import { deviceOf } from './device.ts'
 import { authErrors } from './errors.ts'
 import { mailLink } from './mailed-link.ts'
+import { takeSignUp } from './rate-limits.ts'
 import { redirectTarget } from './redirect.ts'
-import { readFields, readQuery, readText, readUserMetadata } from './request-body.ts'
+import {
+  readAddress,
+  readChallenge,
+  readFields,
+  readQuery,
+  readText,
+  readUserMetadata,
+} from './request-body.ts'
 import type { EndpointServices } from './services.ts'
 import { type SessionBody, sessionBody } from './session-body.ts'
 import { fakeUserBody, userBody } from './user-body.ts'
@@ -26,11 +34,26 @@ async function askForConfirmation(
 ): Promise<Record<string, unknown>> {
   const wanted = readSignUp(request)
   const redirectTo = redirectTarget(readQuery(request, 'redirect_to'), services)
-  const outcome = await signUp(services.database, services.passwords, wanted)
+  const challenge = readChallenge(readFields(request))
+  // Before a place is taken: who is asked for a better password asks again at once.
+  services.passwords.check(wanted.password, wanted)
+  await takeSignUp(services, request, wanted.email)
+  const outcome = await signUp(services.database, services.passwords, { ...wanted, challenge })
   if (outcome.kind === 'taken') return fakeUserBody({ ...wanted, id: randomUUID(), at: new Date() })
-  const link = { email: wanted.email, token: outcome.token, type: 'signup', redirectTo } as const
+  const link = { email: wanted.email, token: outcome.token, code: '', type: 'signup', redirectTo } as const
   services.afterAnswer.run(() => mailLink(services, link), request.log)
-  return userBody(outcome.user)
+  return userBody(asAskedFor(outcome.user, wanted))
+}
+
+/** Who asks may not be who asked first for this address: they read back what they sent, nothing of the other's. */
+function asAskedFor(user: User, { userMetadata }: SignUp): User {
+  const { id: sub, email } = user
+  const identityData = { ...userMetadata, sub, email, email_verified: false, phone_verified: false }
+  return {
+    ...user,
+    raw_user_meta_data: userMetadata,
+    identities: user.identities.map((identity) => ({ ...identity, identity_data: identityData })),
+  }
 }
 
 async function openAtOnce(request: FastifyRequest, services: EndpointServices): Promise<SessionBody> {
@@ -44,14 +67,11 @@ async function openAtOnce(request: FastifyRequest, services: EndpointServices): 
 /** Everything else that a client sends along (a role, `app_metadata`) is not looked at. */
 function readSignUp(request: FastifyRequest): SignUp {
   const fields = readFields(request)
-  const address = readText(fields, 'email')
-  if (address === null) {
+  if (readText(fields, 'email') === null) {
     const isPhone = readText(fields, 'phone') !== null
     throw new WireError(isPhone ? authErrors.phoneDisabled : authErrors.anonymousDisabled)
   }
   const password = readText(fields, 'password')
   if (password === null) throw new WireError(authErrors.missingPassword)
-  const email = readEmail(address)
-  if (email === null) throw new WireError(authErrors.invalidEmail)
-  return { email, password, userMetadata: readUserMetadata(fields) ?? {} }
+  return { email: readAddress(fields), password, userMetadata: readUserMetadata(fields) ?? {} }
 }

@@ -5,14 +5,18 @@ import { join } from 'node:path'
 import { type FastifyInstance, fastify } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { initialisedEngineDirectory, prepareDirectory } from '#database/data-directory.ts'
-import type { Database } from '#database/database.ts'
+import { type Database, DatabaseUnavailable } from '#database/database.ts'
 import { migrate } from '#database/migrate.ts'
 import { openPglite } from '#database/pglite.ts'
 import { createPasswords } from '#identity/passwords.ts'
 import { createMailer } from '#mail/create-mailer.ts'
 import { TokenKey } from '#tokens/access-token.ts'
 import { deriveApiKeys } from '#tokens/api-keys.ts'
+import { CodeKey } from '#tokens/code-key.ts'
+import { FactorKey } from '#tokens/factor-key.ts'
 import { RefreshTokenKey } from '#tokens/refresh-token.ts'
+import { unlimited } from '#throttle/throttle.ts'
+import type { AuthServices } from './services.ts'
 import { authSurface } from './surface.ts'
 
 const secret = 'a secret of more than thirty-two characters'
@@ -20,6 +24,7 @@ const secret = 'a secret of more than thirty-two characters'
 let directory = ''
 let database: Database
 let app: FastifyInstance
+let services: AuthServices
 let apikey = ''
 
 beforeAll(async () => {
@@ -28,32 +33,34 @@ beforeAll(async () => {
   const opened = await openPglite(await initialisedEngineDirectory(directory))
   database = opened.database
   await migrate(opened.owner)
-  const tokenKey = await TokenKey.of(secret)
-  const apiKeys = await deriveApiKeys(tokenKey)
+  const tokenKey = await TokenKey.of(secret, { siteUrl: 'https://banco.example' })
+  const apiKeys = { ...(await deriveApiKeys(tokenKey)), accepted: null }
   apikey = apiKeys.anonKey
-  app = fastify()
-  void app.register(
-    authSurface({
-      database,
-      tokenKey,
-      refreshTokenKey: RefreshTokenKey.of(secret),
-      apiKeys,
-      passwords: createPasswords({ lengthMin: 8 }),
-      mailer: createMailer({
-        smtp: null,
-        outboxDirectory: join(directory, 'outbox'),
-        brandName: 'Banco',
-        onKept: () => undefined,
-      }),
-      config: {
-        siteUrl: 'https://banco.example',
-        isDefaultSite: false,
-        port: 3000,
-        brandName: 'Banco',
-        autoconfirm: true,
-      },
+  services = {
+    database,
+    tokenKey,
+    refreshTokenKey: RefreshTokenKey.of(secret),
+    codeKey: CodeKey.of(secret),
+    factorKey: FactorKey.of(secret),
+    apiKeys,
+    passwords: createPasswords({ lengthMin: 8, brandName: 'Banco' }),
+    mailer: createMailer({
+      smtp: null,
+      outboxDirectory: join(directory, 'outbox'),
+      brandName: 'Banco',
+      onKept: () => undefined,
     }),
-  )
+    throttle: unlimited,
+    config: {
+      siteUrl: 'https://banco.example',
+      isDefaultSite: false,
+      port: 3000,
+      brandName: 'Banco',
+      autoconfirm: true,
+    },
+  }
+  app = fastify()
+  void app.register(authSurface(services))
 }, 60_000)
 
 afterAll(async () => {
@@ -62,8 +69,8 @@ afterAll(async () => {
   await rm(directory, { recursive: true })
 })
 
-function post(url: string, payload: object) {
-  return app.inject({
+function post(url: string, payload: object, to = app) {
+  return to.inject({
     method: 'POST',
     url,
     payload,
@@ -102,6 +109,41 @@ test('more passwords than can be checked are turned away, with the time to wait'
   expect(busy[0]?.headers['retry-after']).toBe('2')
   expect(busy[0]?.json()).toMatchObject({ code: 'service_unavailable' })
   expect(answers.every(({ statusCode }) => statusCode === 503 || statusCode === 400)).toBe(true)
+})
+
+test('a try to sign in that nobody looked at is not counted', async () => {
+  let handedBack = 0
+  const counting = fastify()
+  void counting.register(
+    authSurface({
+      ...services,
+      database: {
+        ...database,
+        transaction: () => Promise.reject(new DatabaseUnavailable('away')),
+      },
+      throttle: {
+        ...unlimited,
+        takeSignIn: () =>
+          Promise.resolve({
+            succeeded: () => Promise.resolve(),
+            handBack: () => {
+              handedBack += 1
+              return Promise.resolve()
+            },
+          }),
+      },
+    }),
+  )
+
+  const { statusCode } = await post(
+    '/token?grant_type=password',
+    { email: 'ana@banco.example', password: 'una clave larga' },
+    counting,
+  )
+
+  expect(statusCode).toBe(503)
+  expect(handedBack).toBe(1)
+  await counting.close()
 })
 
 test('while the database is away nobody is told that their session is over', async () => {

@@ -1,23 +1,30 @@
 /**
- * `/auth/v1`: sign-up, sign-in and sessions as supabase-js speaks them (GoTrue v2, `internal/api`).
- * Refused on purpose, each with a code of its own: OAuth providers, SSO, phones, anonymous users, and
- * what a hosted project offers beyond the product.
+ * `/auth/v1`: sign-up, sign-in, second factors and sessions as supabase-js speaks them (GoTrue v2,
+ * `internal/api`). Refused on purpose, each with a code of its own: OAuth providers, SSO, phones, anonymous
+ * users, passkeys, and what a hosted project offers beyond the product.
  */
 import type { FastifyPluginCallback } from 'fastify'
 import { allowedOrigins } from '#http/origins.ts'
 import { WireError } from '#http/wire-error.ts'
+import { addAdminLinks } from './admin-links.ts'
+import { addAdminUsers } from './admin-users.ts'
 import { AfterAnswer } from './after-answer.ts'
 import { requireApiKey } from './api-key-gate.ts'
 import { answerError } from './error-answer.ts'
 import { authErrors } from './errors.ts'
+import { addFactors } from './factors.ts'
 import { addHealth } from './health.ts'
 import { addJwks } from './jwks.ts'
 import { addLogout } from './logout.ts'
+import { addOtp } from './otp.ts'
+import { addReauthenticate } from './reauthenticate.ts'
 import { addRecover } from './recover.ts'
+import { addRecoveryCodes } from './recovery-codes.ts'
 import { addRefusals } from './refusals.ts'
 import { addBodyParser } from './request-body.ts'
 import { addResend } from './resend.ts'
 import type { AuthServices, EndpointServices } from './services.ts'
+import { requireService } from './service-caller.ts'
 import { addSettings } from './settings.ts'
 import { addSignup } from './signup.ts'
 import { addToken } from './token.ts'
@@ -52,8 +59,18 @@ export function authSurface(given: AuthServices): FastifyPluginCallback {
       addUser(keyed, services)
       addRecover(keyed, services)
       addResend(keyed, services)
+      addOtp(keyed, services)
+      addReauthenticate(keyed, services)
+      addFactors(keyed, services)
+      addRecoveryCodes(keyed, services)
       addSettings(keyed, services)
       addRefusals(keyed)
+      void keyed.register((operators, _operatorsOptions, operatorsDone) => {
+        operators.addHook('preHandler', requireService(services))
+        addAdminUsers(operators, services)
+        addAdminLinks(operators, services)
+        operatorsDone()
+      })
       keyedDone()
     })
     done()

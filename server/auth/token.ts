@@ -1,13 +1,16 @@
-/** `POST /token` (GoTrue, `api/token.go`): a session for a password, or for a refresh token. */
+/** `POST /token` (GoTrue, `api/token.go`): a session for a password, a refresh token, or a code of PKCE. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { WireError } from '#http/wire-error.ts'
+import { WireError, type WireErrorRow } from '#http/wire-error.ts'
 import { readEmail } from '#identity/email.ts'
+import { exchangeCode } from '#identity/exchange-code.ts'
 import { refresh } from '#identity/refresh.ts'
 import { signIn } from '#identity/sign-in.ts'
 import { deviceOf } from './device.ts'
 import { authErrors } from './errors.ts'
+import { inTurns } from './in-turns.ts'
 import { readFields, readQuery, readText } from './request-body.ts'
 import type { EndpointServices } from './services.ts'
+import { takeRefresh, takeSignIn } from './rate-limits.ts'
 import { type SessionBody, sessionBody } from './session-body.ts'
 
 const signInRefusals = {
@@ -23,13 +26,27 @@ const refreshRefusals = {
   already_used: authErrors.refreshTokenAlreadyUsed,
 } as const
 
+const exchangeRefusals = {
+  'unknown code': authErrors.flowStateNotFound,
+  expired: authErrors.flowStateExpired,
+  'wrong verifier': authErrors.badCodeVerifier,
+} as const
+
+/** Grants of upstream's that this server does not have. */
+const grantRefusals = new Map<string | null, WireErrorRow>([
+  ['id_token', authErrors.providerDisabled],
+  ['web3', authErrors.web3Disabled],
+])
+
 /** Answers a session; the grant is named in the query. */
 export function addToken(app: FastifyInstance, services: EndpointServices): void {
-  app.post('/token', (request) => {
+  const onRequest = inTurns((request) => readQuery(request, 'grant_type') === 'password')
+  app.post('/token', { onRequest }, (request) => {
     const grantType = readQuery(request, 'grant_type')
     if (grantType === 'password') return grantByPassword(request, services)
     if (grantType === 'refresh_token') return grantByRefreshToken(request, services)
-    throw new WireError(authErrors.unsupportedGrant)
+    if (grantType === 'pkce') return grantByCode(request, services)
+    throw new WireError(grantRefusals.get(grantType) ?? authErrors.unsupportedGrant)
   })
 }
 
@@ -40,13 +57,31 @@ async function grantByPassword(request: FastifyRequest, services: EndpointServic
     const isPhone = readText(fields, 'phone') !== null
     throw new WireError(isPhone ? authErrors.phoneDisabled : authErrors.missingEmail)
   }
-  const outcome = await signIn(services.database, services.passwords, {
-    // What is no address is nobody's: same work, same answer.
-    email: readEmail(address),
-    password: readText(fields, 'password') ?? '',
-    device: deviceOf(request),
-  })
-  if (outcome.kind === 'signed in') return sessionBody(services, outcome.signedIn)
+  // What is no address is nobody's: same work, same answer.
+  const email = readEmail(address)
+  const password = readText(fields, 'password') ?? ''
+  // Who cannot be served now is turned away before the database is asked anything, and before a try is counted.
+  return services.passwords.admit(() => countedSignIn(request, services, { email, password }))
+}
+
+async function countedSignIn(
+  request: FastifyRequest,
+  services: EndpointServices,
+  credentials: { readonly email: string | null; readonly password: string },
+): Promise<SessionBody> {
+  const taken = await takeSignIn(services, request, credentials.email)
+  const device = deviceOf(request)
+  const outcome = await signIn(services.database, services.passwords, { ...credentials, device }).catch(
+    async (error: unknown) => {
+      // Ours, not theirs. What cannot be handed back while the database is away is free when its window ends.
+      await taken.handBack().catch((lost: unknown) => request.log.warn(lost))
+      throw error
+    },
+  )
+  if (outcome.kind === 'signed in') {
+    await taken.succeeded(outcome.signedIn.user.id)
+    return sessionBody(services, outcome.signedIn)
+  }
   throw new WireError(signInRefusals[outcome.kind])
 }
 
@@ -60,7 +95,19 @@ async function grantByRefreshToken(
       verdict.reason === 'malformed' ? authErrors.refreshTokenMalformed : authErrors.refreshTokenNotFound,
     )
   }
+  await takeRefresh(services, request)
   const outcome = await refresh(services.database, verdict.token)
   if (outcome.kind === 'refreshed') return sessionBody(services, outcome.signedIn)
   throw new WireError(refreshRefusals[outcome.kind])
+}
+
+async function grantByCode(request: FastifyRequest, services: EndpointServices): Promise<SessionBody> {
+  const fields = readFields(request)
+  const authCode = readText(fields, 'auth_code')
+  const verifier = readText(fields, 'code_verifier')
+  if (authCode === null || verifier === null) throw new WireError(authErrors.missingCodeOrVerifier)
+  const presented = { authCode, verifier, device: deviceOf(request) }
+  const outcome = await exchangeCode(services.database, presented)
+  if (outcome.kind === 'signed in') return sessionBody(services, outcome.signedIn)
+  throw new WireError(exchangeRefusals[outcome.kind])
 }

@@ -23,6 +23,7 @@ const newUser: User = {
   deleted_at: null,
   is_anonymous: false,
   identities: [],
+  factors: [],
 }
 
 test('a user who has not confirmed has no time of confirmation, not an empty one', () => {

@@ -1,6 +1,6 @@
 /** The user as the wire shows it (GoTrue, `models/user.go`; wire-contract §1.3): which keys are there is part of it. */
 import type { UserMetadata } from '@finanzas/contract/claims.ts'
-import { type Identity, type User, appMetadata } from '#identity/users.ts'
+import { type Factor, type Identity, type User, appMetadata } from '#identity/users.ts'
 
 /** JSON of a user. Times are UTC; a time that has not come has no key. */
 export function userBody(user: User): Record<string, unknown> {
@@ -30,6 +30,7 @@ export function userBody(user: User): Record<string, unknown> {
     identities: user.identities.map((identity) => identityBody(identity, user.email)),
     created_at: utc(user.created_at),
     updated_at: utc(user.updated_at),
+    ...(user.factors.length === 0 ? {} : { factors: user.factors.map(factorBody) }),
     ...times({ banned_until: user.banned_until, deleted_at: user.deleted_at }),
     is_anonymous: user.is_anonymous,
   }
@@ -73,6 +74,19 @@ function identityBody(identity: Identity, email: string): Record<string, unknown
     created_at: utc(identity.created_at),
     updated_at: utc(identity.updated_at),
     email,
+  }
+}
+
+/** A second factor as the wire shows it. */
+export function factorBody(factor: Factor): Record<string, unknown> {
+  return {
+    id: factor.id,
+    ...(factor.friendly_name === null ? {} : { friendly_name: factor.friendly_name }),
+    factor_type: factor.factor_type,
+    status: factor.status,
+    created_at: utc(factor.created_at),
+    updated_at: utc(factor.updated_at),
+    ...times({ last_challenged_at: factor.last_challenged_at }),
   }
 }
 

@@ -1,21 +1,38 @@
 /**
- * `GET` and `PUT /user` (GoTrue, `api/user.go`). Refused: another address, a phone, and whatever only the
- * server may write.
+ * `GET` and `PUT /user` (GoTrue, `api/user.go`). A new address counts once both addresses have agreed; a new
+ * password needs the present one, a recovery link or a mailed code (docs/decisions/0021). Refused: a
+ * phone, and whatever only the server may write.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { WireError } from '#http/wire-error.ts'
-import { type UserChange, changeUser, readSignedInUser } from '#identity/change-user.ts'
-import { readEmail } from '#identity/email.ts'
+import { changeUser, readSignedInUser } from '#identity/change-user.ts'
+import { oneTimeCodeMac } from '#identity/one-time-tokens.ts'
+import { passwordChangedMail } from '#mail/password-changed-mail.ts'
 import { requireUser } from './bearer-user.ts'
+import { type NewEmailChange, mailEmailChange, newEmailChange } from './email-change-links.ts'
 import { authErrors } from './errors.ts'
-import { type Fields, readFields, readText, readUserMetadata } from './request-body.ts'
+import { takeCode, takeMail, takePasswordQuestion } from './rate-limits.ts'
+import { redirectTarget } from './redirect.ts'
+import {
+  type Fields,
+  readAddress,
+  readChallenge,
+  readFields,
+  readQuery,
+  readText,
+  readUserMetadata,
+} from './request-body.ts'
 import type { EndpointServices } from './services.ts'
 import { userBody } from './user-body.ts'
 
 const changeRefusals = {
   'same password': authErrors.samePassword,
   'too much data': authErrors.invalidData,
+  'proof needed': authErrors.currentPasswordRequired,
+  'wrong current password': authErrors.currentPasswordInvalid,
+  'wrong nonce': authErrors.nonceInvalid,
+  'email taken': authErrors.emailExists,
 } as const
 
 /** Both answer the user as the database has them now. */
@@ -29,19 +46,53 @@ async function getUser(request: FastifyRequest, { database, tokenKey }: Endpoint
   return userBody(await readSignedInUser(database, claims))
 }
 
-async function putUser(request: FastifyRequest, { database, passwords, tokenKey }: EndpointServices) {
-  const claims = await requireUser(request, tokenKey)
-  const change = readChange(readFields(request), claims)
-  const outcome = await changeUser(database, passwords, { claims, change })
-  if (outcome.kind === 'changed') return userBody(outcome.user)
-  throw new WireError(changeRefusals[outcome.kind])
+async function putUser(request: FastifyRequest, services: EndpointServices) {
+  const claims = await requireUser(request, services.tokenKey)
+  const fields = readFields(request)
+  refuseForeignFields(fields)
+  const email = readNewEmail(fields)
+  const next = readText(fields, 'password')
+  const change = {
+    data: readUserMetadata(fields),
+    email,
+    password: next === null ? null : { next, ...readProof(fields, services, claims) },
+  }
+  if (email !== null) await takeMail(services, request, { email: email.email, purpose: 'email change' })
+  // However it is proven: each costs hashes, and everybody who signs in waits in the line for them.
+  if (next !== null) await takePasswordQuestion(services, claims.session_id)
+  const wasRight = readText(fields, 'nonce') === null ? null : await takeCode(services, claims.sub)
+  const outcome = await changeUser(services.database, services.passwords, { claims, change })
+  if (outcome.kind !== 'wrong nonce') await wasRight?.()
+  if (outcome.kind !== 'changed') throw new WireError(changeRefusals[outcome.kind])
+  const { user, isEmailAsked } = outcome
+  const redirectTo = redirectTarget(readQuery(request, 'redirect_to'), services)
+  services.afterAnswer.run(async () => {
+    if (email !== null && isEmailAsked)
+      await mailEmailChange(services, { change: email, currentEmail: user.email, redirectTo })
+    if (next !== null) await mailPasswordChanged(services, user.email)
+  }, request.log)
+  return userBody(user)
 }
 
-function readChange(fields: Fields, claims: AccessTokenClaims): UserChange {
+function refuseForeignFields(fields: Fields): void {
   if (fields['app_metadata'] !== undefined && fields['app_metadata'] !== null)
     throw new WireError(authErrors.notAdmin)
-  const email = readText(fields, 'email')
-  if (email !== null && readEmail(email) !== claims.email) throw new WireError(authErrors.emailChangeDisabled)
   if (readText(fields, 'phone') !== null) throw new WireError(authErrors.phoneDisabled)
-  return { data: readUserMetadata(fields), password: readText(fields, 'password') }
+}
+
+function readNewEmail(fields: Fields): NewEmailChange | null {
+  if (readText(fields, 'email') === null) return null
+  return newEmailChange(readAddress(fields), readChallenge(fields))
+}
+
+function readProof(fields: Fields, { codeKey }: EndpointServices, claims: AccessTokenClaims) {
+  const nonce = readText(fields, 'nonce')
+  return {
+    currentPassword: readText(fields, 'current_password'),
+    nonceMac: nonce === null ? null : oneTimeCodeMac(codeKey, nonce, claims.sub),
+  }
+}
+
+async function mailPasswordChanged({ mailer, config }: EndpointServices, to: string): Promise<void> {
+  await mailer.send(passwordChangedMail({ to, brandName: config.brandName }))
 }

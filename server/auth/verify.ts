@@ -4,23 +4,32 @@
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { WireError } from '#http/wire-error.ts'
-import { readEmail } from '#identity/email.ts'
-import type { OneTimeTokenType } from '#identity/one-time-tokens.ts'
-import { redeem } from '#identity/redeem.ts'
+import { type OneTimeTokenType, oneTimeCodeMac } from '#identity/one-time-tokens.ts'
+import { type Presented, type Redemption, redeem } from '#identity/redeem.ts'
 import { deviceOf } from './device.ts'
 import { asWireError } from './error-answer.ts'
 import { authErrors } from './errors.ts'
-import { errorRedirect, redirectTarget, sessionRedirect } from './redirect.ts'
-import { readFields, readQuery, readText } from './request-body.ts'
+import type { VerificationType } from './link-address.ts'
+import { takeCode } from './rate-limits.ts'
+import { codeRedirect, errorRedirect, messageRedirect, redirectTarget, sessionRedirect } from './redirect.ts'
+import { type Fields, readAddress, readFields, readQuery, readText } from './request-body.ts'
 import type { EndpointServices } from './services.ts'
 import { type SessionBody, sessionBody } from './session-body.ts'
 
 /** What clients call them → what was mailed. `email` means whatever a new or known address was sent. */
-const verificationTypes: ReadonlyMap<string, OneTimeTokenType> = new Map([
-  ['signup', 'signup'],
-  ['email', 'signup'],
-  ['recovery', 'recovery'],
+const verificationTypes: ReadonlyMap<string, readonly OneTimeTokenType[]> = new Map<
+  VerificationType | 'email',
+  readonly OneTimeTokenType[]
+>([
+  ['signup', ['signup']],
+  ['magiclink', ['magiclink']],
+  ['email', ['signup', 'magiclink']],
+  ['recovery', ['recovery']],
+  ['invite', ['invite']],
+  ['email_change', ['email_change_current', 'email_change_new']],
 ])
+
+const halfMessage = 'Confirmation link accepted. Please proceed to confirm link sent to the other email'
 
 /** `GET` redirects to the page with the session, or the refusal, in the fragment; `POST` answers a session. */
 export function addVerify(app: FastifyInstance, services: EndpointServices): void {
@@ -32,48 +41,70 @@ export function addVerify(app: FastifyInstance, services: EndpointServices): voi
 
 async function followLink(request: FastifyRequest, services: EndpointServices): Promise<string> {
   const target = redirectTarget(readQuery(request, 'redirect_to'), services)
+  const token = readQuery(request, 'token')
   try {
     const type = readQuery(request, 'type')
-    const token = readQuery(request, 'token')
     if (token === null) throw new WireError(authErrors.missingToken)
-    const link = { token, type: verificationType(type), email: null, device: deviceOf(request) }
-    const session = await open(services, link)
-    if (session === null) throw new WireError(authErrors.linkExpired)
-    return sessionRedirect(target, session, type ?? '')
+    const redemption = await redeem(services.database, {
+      presented: { token, email: null },
+      types: typesOf(type),
+      device: deviceOf(request),
+      mayAnswerCode: true,
+    })
+    if (redemption.kind === 'refused') throw new WireError(authErrors.linkExpired)
+    if (redemption.kind === 'half') return messageRedirect(target, halfMessage)
+    if (redemption.kind === 'code') return codeRedirect(target, redemption.authCode)
+    return sessionRedirect(
+      target,
+      await sessionBody(services, redemption.signedIn),
+      shownType(type, redemption),
+    )
   } catch (error) {
     const refusal = asWireError(error)
     // A person is looking at a browser: trouble of ours is shown by the page too.
     if (refusal.status >= 500) request.log.error(error)
-    return errorRedirect(target, refusal)
+    return errorRedirect(target, refusal, { isPkce: token?.startsWith('pkce_') === true })
   }
 }
 
-async function verifyToken(request: FastifyRequest, services: EndpointServices): Promise<SessionBody> {
-  const fields = readFields(request)
-  const type = verificationType(readText(fields, 'type'))
-  const hash = readText(fields, 'token_hash')
-  const token = hash ?? readText(fields, 'token')
-  if (token === null) throw new WireError(authErrors.missingToken)
-  const email = hash === null ? readEmail(fields['email']) : null
-  if (hash === null && email === null) throw new WireError(authErrors.missingTokenOwner)
-  const session = await open(services, { token, type, email, device: deviceOf(request) })
-  if (session === null) {
-    throw new WireError(hash === null ? authErrors.tokenExpired : authErrors.linkExpired)
-  }
-  return session
-}
-
-async function open(
+async function verifyToken(
+  request: FastifyRequest,
   services: EndpointServices,
-  link: Parameters<typeof redeem>[1],
-): Promise<SessionBody | null> {
-  const signedIn = await redeem(services.database, link)
-  return signedIn === null ? null : sessionBody(services, signedIn)
+): Promise<SessionBody | { msg: string; code: string }> {
+  const fields = readFields(request)
+  const types = typesOf(readText(fields, 'type'))
+  const isHash = readText(fields, 'token_hash') !== null
+  const presented = readPresented(fields, services)
+  const device = deviceOf(request)
+  const wasRight = 'codeMac' in presented ? await takeCode(services, presented.email) : null
+  const redemption = await redeem(services.database, { presented, types, device, mayAnswerCode: false })
+  if (redemption.kind !== 'refused') await wasRight?.()
+  if (redemption.kind === 'half') return { msg: halfMessage, code: '200' }
+  if (redemption.kind === 'signed in') return sessionBody(services, redemption.signedIn)
+  throw new WireError(isHash ? authErrors.linkExpired : authErrors.tokenExpired)
 }
 
-function verificationType(name: string | null): OneTimeTokenType {
+/** The token of a link, alone or with its address; or six digits, which mean nothing without one. */
+function readPresented(fields: Fields, { codeKey }: EndpointServices): Presented {
+  const hash = readText(fields, 'token_hash')
+  if (hash !== null) return { token: hash, email: null }
+  const typed = readText(fields, 'token')
+  if (typed === null) throw new WireError(authErrors.missingToken)
+  if (readText(fields, 'email') === null) throw new WireError(authErrors.missingTokenOwner)
+  const email = readAddress(fields)
+  return /^\d{6}$/.test(typed)
+    ? { codeMac: oneTimeCodeMac(codeKey, typed, email), email }
+    : { token: typed, email }
+}
+
+/** Where a password must be chosen before anything else, the page is told that it is a recovery. */
+function shownType(type: string | null, { method }: Redemption & { kind: 'signed in' }): string {
+  return method === 'recovery' ? 'recovery' : (type ?? '')
+}
+
+function typesOf(name: string | null): readonly OneTimeTokenType[] {
   if (name === null) throw new WireError(authErrors.missingVerificationType)
-  const type = verificationTypes.get(name)
-  if (type === undefined) throw new WireError(authErrors.unsupportedVerificationType)
-  return type
+  const types = verificationTypes.get(name)
+  if (types === undefined) throw new WireError(authErrors.unsupportedVerificationType)
+  return types
 }

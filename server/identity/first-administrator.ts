@@ -26,7 +26,7 @@ export async function ensureFirstAdministrator(
   if (answer !== undefined) return null
 
   const password = account.password ?? randomBytes(18).toString('base64url')
-  const passwordHash = await passwords.hash(password)
+  const passwordHash = await passwords.hash(password, { email: account.email, isOperator: true })
   const isCreated = await createUnlessThereIsOne(database, { email: account.email, passwordHash })
   return isCreated && account.password === null ? password : null
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { HashingQueue, TooManyHashes } from './hashing-queue.ts'
 
 test('two passwords are hashed at once, thirty-two wait, the next one is turned away', async () => {
-  const queue = new HashingQueue()
+  const queue = new HashingQueue({ runningMax: 2 })
   const gate = Promise.withResolvers<void>()
   let running = 0
   let runningMost = 0
@@ -28,4 +28,22 @@ test('a job that fails gives its place to the next one', async () => {
   await Promise.allSettled(failing)
 
   await expect(queue.run(() => Promise.resolve('done'))).resolves.toBe('done')
+})
+
+test('work for a thirty-third password is turned away before it begins', async () => {
+  const queue = new HashingQueue()
+  const gate = Promise.withResolvers<void>()
+  let begun = 0
+  const work = () => {
+    begun += 1
+    return gate.promise
+  }
+  const admitted = Array.from({ length: 32 }, () => queue.admit(work))
+
+  await expect(queue.admit(work)).rejects.toThrow(TooManyHashes)
+  expect(begun).toBe(32)
+
+  gate.resolve()
+  await Promise.all(admitted)
+  await expect(queue.admit(() => Promise.resolve('served'))).resolves.toBe('served')
 })

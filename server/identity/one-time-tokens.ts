@@ -1,19 +1,38 @@
 /**
  * Links that are mailed: 32 random bytes that work once and for a short time (security.md AN-08). The
- * database holds their SHA-256 alone; GoTrue keeps a SHA-224 of the address and six digits instead.
+ * database holds their SHA-256 alone; GoTrue keeps a SHA-224 of the address and six digits instead. Where
+ * somebody is told six digits too, they live ten minutes, bear five tries, and are kept as HMAC.
  */
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
+import type { CodeKey } from '#tokens/code-key.ts'
+import type { CodeChallenge } from './pkce.ts'
 
-/** What a link is for: confirming a new address, or getting back in. */
-export type OneTimeTokenType = 'signup' | 'recovery'
+/** What a link to an address is for. */
+export type LinkType = 'signup' | 'recovery' | 'magiclink' | 'invite'
 
-const lifeSeconds: Record<OneTimeTokenType, number> = { signup: 24 * 3600, recovery: 3600 }
+/** Everything that is spent once, as the database names it: a change of address takes two. */
+export type OneTimeTokenType = LinkType | 'email_change_current' | 'email_change_new' | 'reauthentication'
 
-/** A token that nobody has seen yet. */
-export function newOneTimeToken(): string {
-  return randomBytes(32).toString('base64url')
+const linkLifeSeconds: Record<LinkType, number> = {
+  signup: 24 * 3600,
+  recovery: 3600,
+  magiclink: 600,
+  invite: 24 * 3600,
+}
+
+/** Six digits are worthless after this time, also where a link beside them still works. */
+export const codeLifeSeconds = 600
+
+/** A link's token; under PKCE it begins with `pkce_`, as upstream's. */
+export function newOneTimeToken(challenge: CodeChallenge | null = null): string {
+  return `${challenge === null ? '' : 'pkce_'}${randomBytes(32).toString('base64url')}`
+}
+
+/** Six digits. */
+export function newOneTimeCode(): string {
+  return String(randomInt(1_000_000)).padStart(6, '0')
 }
 
 /** What the database holds of a token: hex. */
@@ -21,57 +40,57 @@ export function oneTimeTokenHash(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }
 
+/** What the database holds of six digits, which are good for one owner, an address or a user's id: hex. */
+export function oneTimeCodeMac(key: CodeKey, code: string, owner: string): string {
+  return key.mac(code, ['one-time', owner])
+}
+
+export type NewLink = {
+  readonly type: LinkType
+  readonly email: string
+  readonly token: string
+  readonly codeMac: string | null
+  readonly challenge: CodeChallenge | null
+}
+
 /**
  * Keeps the token for whoever has the address, in the place of an earlier one of its type. Answers no
- * row, and keeps nothing, when there is no such user, or none whose address is still to be confirmed.
+ * row, and keeps nothing, when there is no such user, or none who may have such a link.
  */
-export function keepOneTimeToken(link: {
-  readonly token: string
-  readonly type: OneTimeTokenType
-  readonly email: string
-}): SqlStatement<{ user_id: string }> {
-  const { token, type, email } = link
+export function keepLink(link: NewLink): SqlStatement<{ user_id: string }> {
+  const { token, type, email, codeMac, challenge } = link
   return sql`
     with addressed as (
       update auth.users u
       set
-        confirmation_sent_at = case when ${type} = 'signup' then now() else u.confirmation_sent_at end,
-        recovery_sent_at = case when ${type} = 'recovery' then now() else u.recovery_sent_at end
-      where u.email = ${email} and (${type} = 'recovery' or u.email_confirmed_at is null)
+        confirmation_sent_at = case when ${type} in ('signup', 'invite') then now() else u.confirmation_sent_at end,
+        invited_at = case when ${type} = 'invite' then now() else u.invited_at end,
+        recovery_sent_at = case when ${type} in ('recovery', 'magiclink') then now() else u.recovery_sent_at end
+      where u.email = ${email} and (${type} in ('recovery', 'magiclink') or u.email_confirmed_at is null)
       returning u.id, u.email
     )
-    insert into auth.one_time_tokens as t (token_hash, user_id, token_type, relates_to, expires_at)
-    select
-      ${oneTimeTokenHash(token)}, a.id, ${type}, a.email,
-      now() + make_interval(secs => ${lifeSeconds[type]}::double precision)
-    from addressed a
-    on conflict (user_id, token_type) do update
-    set token_hash = excluded.token_hash, relates_to = excluded.relates_to,
-        created_at = excluded.created_at, expires_at = excluded.expires_at
-    returning t.user_id`
+    select auth.keep_one_time_token(
+      a.id, ${type}, a.email, ${oneTimeTokenHash(token)}, ${linkLifeSeconds[type]}::integer,
+      ${codeMac}, ${codeLifeSeconds}::integer, ${challenge?.challenge ?? null}, ${challenge?.method ?? null}
+    ) as user_id
+    from addressed a`
 }
 
 /** Whether a link of this type may be sent to the address; asking takes the same work for any address. */
 export async function mayBeSent(
   database: Database,
-  { type, email }: { type: OneTimeTokenType; email: string },
+  { type, email }: { readonly type: LinkType; readonly email: string },
 ): Promise<boolean> {
   const [rows] = await database.transaction(asService('supabase_auth_admin', 'read'), [
     sql`
       select from auth.users u
-      where u.email = ${email} and (${type} = 'recovery' or u.email_confirmed_at is null)`,
+      where u.email = ${email} and (${type} in ('recovery', 'magiclink') or u.email_confirmed_at is null)`,
   ])
   return rows.length === 1
 }
 
-/** Makes and keeps a token for the address. Answers `null` when it may not be sent (any more). */
-export async function issueOneTimeToken(
-  database: Database,
-  link: { type: OneTimeTokenType; email: string },
-): Promise<string | null> {
-  const token = newOneTimeToken()
-  const [kept] = await database.transaction(asService('supabase_auth_admin', 'write'), [
-    keepOneTimeToken({ ...link, token }),
-  ])
-  return kept.length === 1 ? token : null
+/** Keeps the token of a link for the address. Answers whether it may be sent (any more). */
+export async function issueLink(database: Database, link: NewLink): Promise<boolean> {
+  const [kept] = await database.transaction(asService('supabase_auth_admin', 'write'), [keepLink(link)])
+  return kept.length === 1
 }

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { passwordLengthMax } from '@finanzas/contract/limits.ts'
 import { hash, parseOptions, verify } from '@node-rs/argon2'
+import { isCommonPassword } from './blocklist.ts'
 import { HashingQueue } from './hashing-queue.ts'
 
 /** What hashing costs: KiB of memory, passes over it, threads. */
@@ -24,44 +25,64 @@ export type Comparison = {
   readonly renewedHash: string | null
 }
 
+/** What is wrong with a password: `common` is among the first that anybody would try. */
+export type Weakness = 'too short' | 'too long' | 'common'
+
 /** A password that this bank does not take, and the lengths in code points that it does take. */
 export class WeakPassword extends Error {
   override readonly name = 'WeakPassword'
   readonly lengthMin: number
   readonly lengthMax = passwordLengthMax
-  readonly isTooLong: boolean
+  readonly weakness: Weakness
 
-  constructor(fields: { lengthMin: number; isTooLong: boolean }) {
-    super(fields.isTooLong ? 'The password is too long.' : 'The password is too short.')
+  constructor(fields: { lengthMin: number; weakness: Weakness }) {
+    super(`The password is ${fields.weakness}.`)
     this.lengthMin = fields.lengthMin
-    this.isTooLong = fields.isTooLong
+    this.weakness = fields.weakness
   }
 }
 
+/** Whose password it is: their address makes no password, and the operator's own choice is theirs (product-decisions §11.15). */
+export type PasswordOwner = { readonly email: string | null; readonly isOperator?: boolean }
+
 /** Hashes and compares off the main thread. Both throw `TooManyHashes` when too many wait. */
 export type Passwords = {
-  /** Throws `WeakPassword`. */
-  readonly hash: (password: string) => Promise<string>
+  /** Does work that compares a password. Throws `TooManyHashes` before any of it when too many are at it. */
+  readonly admit: <T>(work: () => Promise<T>) => Promise<T>
+  /** Throws `WeakPassword`, at once. */
+  readonly check: (password: string, owner: PasswordOwner) => void
+  /** Checks too. Throws `WeakPassword`. */
+  readonly hash: (password: string, owner: PasswordOwner) => Promise<string>
   /** Without a stored hash the work is the same and nothing matches: time tells nobody which accounts exist. */
   readonly compare: (password: string, stored: string | null) => Promise<Comparison>
 }
 
-/** Passwords of at least `lengthMin` code points, at the given cost. */
+/** Passwords of at least `lengthMin` code points that are not the bank's name, at the given cost. */
 export function createPasswords({
   lengthMin,
+  brandName,
   cost = currentCost,
 }: {
   readonly lengthMin: number
+  readonly brandName: string
   readonly cost?: HashingCost
 }): Passwords {
   const queue = new HashingQueue()
   const decoy = decoyHash(cost)
   const hashOf = (password: string) => queue.run(() => hash(normalise(password), cost))
+  const check = (password: string, { email, isOperator = false }: PasswordOwner) => {
+    const { length } = [...normalise(password)]
+    if (length < lengthMin) throw new WeakPassword({ lengthMin, weakness: 'too short' })
+    if (length > passwordLengthMax) throw new WeakPassword({ lengthMin, weakness: 'too long' })
+    if (!isOperator && isCommonPassword(password, { brandName, email })) {
+      throw new WeakPassword({ lengthMin, weakness: 'common' })
+    }
+  }
   return {
-    async hash(password) {
-      const { length } = [...normalise(password)]
-      if (length < lengthMin) throw new WeakPassword({ lengthMin, isTooLong: false })
-      if (length > passwordLengthMax) throw new WeakPassword({ lengthMin, isTooLong: true })
+    admit: (work) => queue.admit(work),
+    check,
+    async hash(password, owner) {
+      check(password, owner)
       return hashOf(password)
     },
     async compare(password, stored) {

@@ -3,59 +3,57 @@ import { randomUUID } from 'node:crypto'
 import { type Database, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { type OneTimeTokenType, oneTimeTokenHash } from './one-time-tokens.ts'
-import { type Device, type SignedIn, openedBy, selectSignedIn } from './sessions.ts'
+import { type Device, type SignedIn, selectSignedIn } from './sessions.ts'
+
+/** A link's token, or what was typed: an address with the token or with the HMAC of six digits. */
+export type Presented =
+  | { readonly token: string; readonly email: string | null }
+  | { readonly codeMac: string; readonly email: string }
+
+export type Redemption =
+  /** `method` is what the session was opened by: after `recovery` and `invite` a password comes first. */
+  | { readonly kind: 'signed in'; readonly signedIn: SignedIn; readonly method: string }
+  /** PKCE: whoever asked for the link exchanges the code for a session. */
+  | { readonly kind: 'code'; readonly authCode: string }
+  /** One of the two addresses of a change has agreed. */
+  | { readonly kind: 'half' }
+  | { readonly kind: 'refused' }
 
 /**
- * Spends the token and signs its owner in. Answers `null`, and spends nothing, when there is no such token
- * of this type, it has expired, it was sent to another address, or its owner is banned.
- * A recovery link confirms the address too: it was read there.
+ * Spends the token and does what it is for. Refuses, and spends nothing, when there is no such token of
+ * these types, it has expired, its code was tried too often, it was sent to another address, or its owner
+ * is banned. `mayAnswerCode`: a link that was asked for under PKCE leads to a code instead of a session.
  */
 export async function redeem(
   database: Database,
-  link: {
-    readonly token: string
-    readonly type: OneTimeTokenType
-    /** The address that it was sent to, where the caller must know it. */
-    readonly email: string | null
+  request: {
+    readonly presented: Presented
+    readonly types: readonly OneTimeTokenType[]
     readonly device: Device
+    readonly mayAnswerCode: boolean
   },
-): Promise<SignedIn | null> {
+): Promise<Redemption> {
+  const { presented, types, device } = request
   const sessionId = randomUUID()
-  const { userAgent, ip } = link.device
-  const [, [signedIn]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
-    sql`
-      with spent as (
-        delete from auth.one_time_tokens t
-        using auth.users u
-        where t.token_hash = ${oneTimeTokenHash(link.token)}
-          and t.token_type = ${link.type}
-          and t.expires_at > now()
-          and u.id = t.user_id
-          and u.email = t.relates_to
-          and u.email = coalesce(${link.email}, u.email)
-          and (u.banned_until is null or u.banned_until <= now())
-          and u.deleted_at is null
-        returning t.user_id
-      ), person as (
-        update auth.users u
-        set
-          email_confirmed_at = coalesce(u.email_confirmed_at, now()),
-          raw_user_meta_data = u.raw_user_meta_data || '{"email_verified": true}',
-          last_sign_in_at = now(),
-          updated_at = now()
-        from spent s
-        where u.id = s.user_id
-        returning u.id
-      ), identity as (
-        update auth.identities i
-        set identity_data = i.identity_data || '{"email_verified": true}', updated_at = now()
-        from person p
-        where i.user_id = p.id and i.provider = 'email'
-      )
-      insert into auth.sessions (id, user_id, amr, user_agent, ip)
-      select ${sessionId}, p.id, ${openedBy('otp')}, ${userAgent}, ${ip}
-      from person p`,
+  const authCode = randomUUID()
+  const [[redeemed], [signedIn]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
+    sql<{ outcome: 'signed in' | 'code' | 'half'; method: string }>`
+      select r.outcome, r.method
+      from auth.redeem_one_time_token(
+        string_to_array(${types.join(' ')}, ' '),
+        ${'token' in presented ? oneTimeTokenHash(presented.token) : null},
+        ${presented.email},
+        ${'codeMac' in presented ? presented.codeMac : null},
+        ${sessionId},
+        ${request.mayAnswerCode ? oneTimeTokenHash(authCode) : null},
+        ${JSON.stringify(device)}
+      ) as r`,
     selectSignedIn(sessionId),
   ])
-  return signedIn ?? null
+  if (redeemed === undefined) return { kind: 'refused' }
+  if (redeemed.outcome === 'half') return { kind: 'half' }
+  if (redeemed.outcome === 'code') return { kind: 'code', authCode }
+  return signedIn === undefined
+    ? { kind: 'refused' }
+    : { kind: 'signed in', signedIn, method: redeemed.method }
 }

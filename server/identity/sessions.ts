@@ -30,10 +30,12 @@ export function asSignedIn(claims: AccessTokenClaims, access: Scope['access']): 
   }
 }
 
-/** The authentication method of a session that is opened now. */
-export function openedBy(method: string): string {
-  const amr: AuthenticationMethod[] = [{ method, timestamp: Math.floor(Date.now() / 1000) }]
-  return JSON.stringify(amr)
+/** The same, whether the user has shown their second factor in the session or not. */
+export function asSignedInByOneFactor(claims: AccessTokenClaims, access: Scope['access']): Scope {
+  return {
+    ...asService('supabase_auth_admin', access),
+    session: { id: claims.session_id, userId: claims.sub, isOneFactorEnough: true },
+  }
 }
 
 /** Answers one row for a session that exists, none for another. */
@@ -60,11 +62,15 @@ export async function endSessions(
   claims: AccessTokenClaims,
   scope: LogoutScope,
 ): Promise<void> {
-  await database.transaction(asSignedIn(claims, 'write'), [endSessionsStatement(claims, scope)])
+  await database.transaction(asSignedInByOneFactor(claims, 'write'), [endSessionsStatement(claims, scope)])
 }
 
 function endSessionsStatement({ sub, session_id: own }: AccessTokenClaims, scope: LogoutScope): SqlStatement {
   if (scope === 'local') return sql`delete from auth.sessions s where s.user_id = ${sub} and s.id = ${own}`
-  if (scope === 'others') return sql`delete from auth.sessions s where s.user_id = ${sub} and s.id <> ${own}`
-  return sql`delete from auth.sessions s where s.user_id = ${sub}`
+  // Who knows the password alone does not sign out who has shown the second factor too.
+  return sql`
+    delete from auth.sessions s
+    using auth.sessions own
+    where s.user_id = ${sub} and own.id = ${own} and s.aal <= own.aal
+      and (${scope} = 'global' or s.id <> own.id)`
 }

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import type { Passwords } from './passwords.ts'
-import { type Device, type SignedIn, openedBy, selectSignedIn } from './sessions.ts'
+import { type Device, type SignedIn, selectSignedIn } from './sessions.ts'
 
 export type SignInOutcome =
   | { kind: 'signed in'; signedIn: SignedIn }
@@ -28,7 +28,6 @@ export async function signIn(
   if (!account.is_confirmed) return { kind: 'not confirmed' }
 
   const sessionId = randomUUID()
-  const { userAgent, ip } = request.device
   const [, [signedIn]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
     // Only while the password is the one that was compared: it may have been changed meanwhile.
     sql`
@@ -38,8 +37,7 @@ export async function signIn(
         where u.id = ${account.id} and u.encrypted_password = ${stored}
         returning u.id
       )
-      insert into auth.sessions (id, user_id, amr, user_agent, ip)
-      select ${sessionId}, p.id, ${openedBy('password')}, ${userAgent}, ${ip}
+      select auth.open_session(${sessionId}, p.id, 'password', ${JSON.stringify(request.device)})
       from person p`,
     selectSignedIn(sessionId),
   ])

@@ -1,11 +1,15 @@
-/** Signing up (GoTrue, `api/signup.go`): one batch, and the same work whether the address is new or taken. */
+/**
+ * Signing up (GoTrue, `api/signup.go`): the same work whether the address is new or taken. Differs from
+ * upstream where an address is signed up with again before it was confirmed (docs/decisions/0022).
+ */
 import { randomUUID } from 'node:crypto'
 import type { UserMetadata } from '@finanzas/contract/claims.ts'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
-import { keepOneTimeToken, newOneTimeToken } from './one-time-tokens.ts'
+import { keepLink, newOneTimeToken } from './one-time-tokens.ts'
 import type { Passwords } from './passwords.ts'
-import { type Device, type SignedIn, openedBy, selectSignedIn } from './sessions.ts'
+import type { CodeChallenge } from './pkce.ts'
+import { type Device, type SignedIn, selectSignedIn } from './sessions.ts'
 import { type User, appMetadata, createIdentity, userAsJson } from './users.ts'
 
 export type SignUp = {
@@ -19,22 +23,23 @@ export type SignUp = {
 export type SignUpOutcome = { kind: 'to confirm'; user: User; token: string } | { kind: 'taken' }
 
 /**
- * Creates a user whose address is still to be confirmed. Where there is such a user already, only the
- * link is new: who asks may not be who asked first, so neither password nor data change.
+ * Creates a user whose address is still to be confirmed. Where there is such a user already only the link
+ * is new; with another password than theirs the account has none any more, and the link asks for one.
  * Throws `WeakPassword` and `TooManyHashes`.
  */
 export async function signUp(
   database: Database,
   passwords: Passwords,
-  request: SignUp,
+  request: SignUp & { readonly challenge: CodeChallenge | null },
 ): Promise<SignUpOutcome> {
-  const token = newOneTimeToken()
-  const newUser = { ...request, id: randomUUID(), passwordHash: await passwords.hash(request.password) }
-  const { email } = request
+  const { email, password, challenge } = request
+  const token = newOneTimeToken(challenge)
+  const newUser = { ...request, id: randomUUID(), passwordHash: await passwords.hash(password, request) }
+  const agreedHash = await unconfirmedHashOf(database, passwords, { email, password })
   const [, , kept, found] = await database.transaction(asService('supabase_auth_admin', 'write'), [
-    insertUser(newUser, { isConfirmed: false }),
+    insertUser(newUser, { isConfirmed: false, agreedHash }),
     createIdentity(newUser.id),
-    keepOneTimeToken({ token, type: 'signup', email }),
+    keepLink({ token, type: 'signup', email, codeMac: null, challenge }),
     selectUser(email),
   ])
   const user = found[0]?.user
@@ -50,15 +55,17 @@ export async function signUpConfirmed(
   passwords: Passwords,
   request: SignUp & { readonly device: Device },
 ): Promise<SignedIn | null> {
-  const newUser = { ...request, id: randomUUID(), passwordHash: await passwords.hash(request.password) }
+  const newUser = {
+    ...request,
+    id: randomUUID(),
+    passwordHash: await passwords.hash(request.password, request),
+  }
   const sessionId = randomUUID()
-  const { userAgent, ip } = request.device
   const [, , , signedIn] = await database.transaction(asService('supabase_auth_admin', 'write'), [
-    insertUser(newUser, { isConfirmed: true }),
+    insertUser(newUser, { isConfirmed: true, agreedHash: null }),
     createIdentity(newUser.id),
     sql`
-      insert into auth.sessions (id, user_id, amr, user_agent, ip)
-      select ${sessionId}, u.id, ${openedBy('password')}, ${userAgent}, ${ip}
+      select auth.open_session(${sessionId}, u.id, 'password', ${JSON.stringify(request.device)})
       from auth.users u
       where u.id = ${newUser.id}`,
     selectSignedIn(sessionId),
@@ -66,9 +73,23 @@ export async function signUpConfirmed(
   return signedIn[0] ?? null
 }
 
+/** The hash of an unconfirmed account with this address, when the password is its password; the same work for all. */
+async function unconfirmedHashOf(
+  database: Database,
+  passwords: Passwords,
+  { email, password }: { email: string; password: string },
+): Promise<string | null> {
+  const [[account]] = await database.transaction(asService('supabase_auth_admin', 'read'), [
+    sql<{ encrypted_password: string | null }>`
+      select u.encrypted_password from auth.users u where u.email = ${email} and u.email_confirmed_at is null`,
+  ])
+  const stored = account?.encrypted_password ?? null
+  return (await passwords.compare(password, stored)).matches ? stored : null
+}
+
 function insertUser(
   user: SignUp & { id: string; passwordHash: string },
-  { isConfirmed }: { isConfirmed: boolean },
+  { isConfirmed, agreedHash }: { isConfirmed: boolean; agreedHash: string | null },
 ): SqlStatement {
   const userMetadata = isConfirmed ? { ...user.userMetadata, email_verified: true } : user.userMetadata
   return sql`
@@ -79,9 +100,13 @@ function insertUser(
       ${user.id}, ${user.email}, ${user.passwordHash}, at.confirmed, at.confirmed,
       ${JSON.stringify(appMetadata('user'))}, ${JSON.stringify(userMetadata)}
     from (select case when ${isConfirmed}::boolean then now() end as confirmed) as at
-    -- Changes nothing, but writes: a commit that waits for the disk takes longer than one that does not,
-    -- and the answer's time must not tell whether the address is taken.
-    on conflict (email) do update set updated_at = u.updated_at`
+    -- Writes also where nothing changes: a commit that waits for the disk takes longer than one that does
+    -- not, and the answer's time must not tell whether the address is taken.
+    on conflict (email) do update
+    set updated_at = u.updated_at,
+        encrypted_password = case
+          when u.email_confirmed_at is not null or u.encrypted_password = ${agreedHash} then u.encrypted_password
+        end`
 }
 
 function selectUser(email: string): SqlStatement<{ user: User }> {

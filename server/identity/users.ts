@@ -24,6 +24,7 @@ export type User = {
   readonly deleted_at: string | null
   readonly is_anonymous: boolean
   readonly identities: readonly Identity[]
+  readonly factors: readonly Factor[]
 }
 
 /** One way in which a user proves who they are; `email` is the only provider. */
@@ -38,10 +39,26 @@ export type Identity = {
   readonly updated_at: string
 }
 
+/** A second factor: an authenticator app, or the user's set of recovery codes. */
+export type Factor = {
+  readonly id: string
+  readonly friendly_name: string | null
+  readonly factor_type: 'totp' | 'recovery_code'
+  readonly status: 'unverified' | 'verified'
+  readonly created_at: string
+  readonly updated_at: string
+  readonly last_challenged_at: string | null
+}
+
 /** SQL of a `User`, for a SELECT whose `auth.users` is called `u`. */
 export const userAsJson = `
-  (to_jsonb(u) - 'encrypted_password') || jsonb_build_object('identities', coalesce(
-    (select jsonb_agg(to_jsonb(i) order by i.created_at) from auth.identities i where i.user_id = u.id), '[]'))`
+  (to_jsonb(u) - 'encrypted_password') || jsonb_build_object(
+    'identities', coalesce(
+      (select jsonb_agg(to_jsonb(i) order by i.created_at) from auth.identities i where i.user_id = u.id), '[]'),
+    'factors', coalesce(
+      (select jsonb_agg(to_jsonb(f) - '{user_id,secret,last_step,failed_tries,locked_until}'::text[]
+        order by f.created_at)
+      from auth.mfa_factors f where f.user_id = u.id), '[]'))`
 
 export type NewUser = {
   /** A new UUID. */

@@ -9,7 +9,7 @@ export function confirmationMail(letter: Letter): Mail {
       `Gracias por registrarte en ${letter.brandName}.`,
       'Para activar tu cuenta, abre este enlace. Sirve una sola vez y vence en 24 horas.',
     ],
-    button: 'Confirmar mi cuenta',
+    next: { link: letter.link, button: 'Confirmar mi cuenta' },
     closing: 'Si no fuiste tú quien se registró, ignora este correo: no pasará nada.',
   })
 }

@@ -1,24 +1,36 @@
-/** What every mail of the bank looks like: a greeting, one link on a line of its own, one closing remark. */
+/** What every mail of the bank looks like: a greeting, one thing to do on a line of its own, one closing remark. */
 import type { Mail } from './mailer.ts'
+
+/** Whom it goes to, and who sends it. */
+export type Addressee = { readonly to: string; readonly brandName: string }
+
+/** A mail whose reader follows a link. The address is built from the configured site alone. */
+export type Letter = Addressee & { readonly link: string }
+
+/** A mail whose reader types a code. */
+export type CodeLetter = Addressee & { readonly code: string }
 
 /** The words of one mail, as plain text. */
 export type MailCopy = {
   readonly subject: string
   readonly paragraphs: readonly string[]
-  readonly button: string
+  /** What the reader has to do, if anything. */
+  readonly next: { readonly link: string; readonly button: string } | { readonly code: string } | null
   readonly closing: string
 }
 
-/** Whom it goes to, where its link leads, and who sends it. */
-export type Letter = { readonly to: string; readonly link: string; readonly brandName: string }
-
 /** The mail with both of its parts. */
-export function writeMail({ to, link, brandName }: Letter, copy: MailCopy): Mail {
-  const text = ['Hola:', ...copy.paragraphs, link, copy.closing, brandName].join('\n\n')
-  return { to, subject: copy.subject, text: `${text}\n`, html: page(copy, { link, brandName }) }
+export function writeMail({ to, brandName }: Addressee, copy: MailCopy): Mail {
+  const blocks = ['Hola:', ...copy.paragraphs, ...nextAsText(copy), copy.closing, brandName]
+  return { to, subject: copy.subject, text: `${blocks.join('\n\n')}\n`, html: page(copy, brandName) }
 }
 
-function page(copy: MailCopy, { link, brandName }: { link: string; brandName: string }): string {
+function nextAsText({ next }: MailCopy): string[] {
+  if (next === null) return []
+  return ['link' in next ? next.link : next.code]
+}
+
+function page(copy: MailCopy, brandName: string): string {
   const paragraphs = ['Hola:', ...copy.paragraphs].map((words) => `<p>${escapeHtml(words)}</p>`)
   return `<!doctype html>
 <html lang="es-CO">
@@ -26,16 +38,27 @@ function page(copy: MailCopy, { link, brandName }: { link: string; brandName: st
 <body style="margin:0;padding:32px 16px;background:#f4f6fa;color:#1c2434;font:16px/1.5 system-ui,sans-serif">
 <div style="max-width:480px;margin:0 auto;padding:32px;background:#ffffff;border-radius:12px">
 <h1 style="margin:0 0 16px;font-size:20px">${escapeHtml(brandName)}</h1>
-${paragraphs.join('\n')}
-<p style="margin:24px 0">
-<a href="${escapeHtml(link)}"
-style="padding:12px 20px;background:#234485;color:#ffffff;border-radius:8px;text-decoration:none">${escapeHtml(copy.button)}</a>
-</p>
+${[...paragraphs, ...nextAsHtml(copy)].join('\n')}
 <p style="color:#5b6475;font-size:14px">${escapeHtml(copy.closing)}</p>
 </div>
 </body>
 </html>
 `
+}
+
+function nextAsHtml({ next }: MailCopy): string[] {
+  if (next === null) return []
+  if ('code' in next) {
+    return [
+      `<p style="margin:24px 0;font-size:28px;letter-spacing:6px;font-weight:600">${escapeHtml(next.code)}</p>`,
+    ]
+  }
+  return [
+    `<p style="margin:24px 0">
+<a href="${escapeHtml(next.link)}"
+style="padding:12px 20px;background:#234485;color:#ffffff;border-radius:8px;text-decoration:none">${escapeHtml(next.button)}</a>
+</p>`,
+  ]
 }
 
 const entities: Readonly<Record<string, string>> = {

@@ -9,7 +9,7 @@ export function recoveryMail(letter: Letter): Mail {
       `Recibimos una solicitud para restablecer tu contraseña de ${letter.brandName}.`,
       'Para elegir una nueva, abre este enlace. Sirve una sola vez y vence en 60 minutos.',
     ],
-    button: 'Elegir una contraseña nueva',
+    next: { link: letter.link, button: 'Elegir una contraseña nueva' },
     closing: 'Si no lo pediste tú, ignora este correo: tu contraseña sigue siendo la misma.',
   })
 }

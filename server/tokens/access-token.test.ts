@@ -5,6 +5,7 @@ import { deriveApiKeys } from './api-keys.ts'
 import { readCaller } from './caller.ts'
 
 const secret = 'a test secret of more than 32 characters'
+const siteUrl = 'http://localhost'
 const sub = '00000000-0000-4000-8000-000000000001'
 const session = '00000000-0000-4000-9000-000000000001'
 let nowMs: number
@@ -12,11 +13,11 @@ let key: TokenKey
 
 beforeEach(async () => {
   nowMs = 1_800_000_000_000
-  key = await TokenKey.of(secret, () => nowMs)
+  key = await TokenKey.of(secret, { siteUrl, now: () => nowMs })
 })
 
 const claims = (change: object = {}) => ({
-  iss: 'http://localhost/auth/v1',
+  iss: `${siteUrl}/auth/v1`,
   sub,
   aud: 'authenticated' as const,
   exp: 1_800_003_600,
@@ -44,6 +45,19 @@ test('what was signed is read back', async () => {
   expect(await key.verify(await key.sign(claims()))).toEqual({ ok: true, claims: claims() })
 })
 
+test('what the accepted secret signed is read, under the same rules, and nothing is signed with it', async () => {
+  const both = await TokenKey.of('another secret of more than 32 characters', {
+    siteUrl,
+    acceptedSecret: secret,
+    now: () => nowMs,
+  })
+  const expired = await key.sign(claims({ exp: 1_799_999_000 }))
+
+  expect(await both.verify(await key.sign(claims()))).toEqual({ ok: true, claims: claims() })
+  expect(await both.verify(expired)).toMatchObject({ ok: false, reason: 'expired' })
+  expect(await key.verify(await both.sign(claims()))).toMatchObject({ ok: false, reason: 'signature' })
+})
+
 test('a token counts until 30 seconds after its expiry, also when it was seen before', async () => {
   const token = await key.sign(claims())
   nowMs = 1_800_003_629_000
@@ -51,7 +65,7 @@ test('a token counts until 30 seconds after its expiry, also when it was seen be
 
   nowMs = 1_800_003_631_000
   expect(await key.verify(token)).toMatchObject({ ok: false, reason: 'expired' })
-  expect(await (await TokenKey.of(secret, () => nowMs)).verify(token)).toMatchObject({
+  expect(await (await TokenKey.of(secret, { siteUrl, now: () => nowMs })).verify(token)).toMatchObject({
     ok: false,
     reason: 'expired',
   })
@@ -60,7 +74,7 @@ test('a token counts until 30 seconds after its expiry, also when it was seen be
 test.each([
   [
     'another key',
-    async () => (await TokenKey.of('another secret of more than 32 characters')).sign(claims()),
+    async () => (await TokenKey.of('another secret of more than 32 characters', { siteUrl })).sign(claims()),
   ],
   ['no signature', () => `${forge({ alg: 'HS256' }, claims()).split('.').slice(0, 2).join('.')}.`],
   ['the algorithm none', () => forge({ alg: 'none' }, claims())],
@@ -69,10 +83,15 @@ test.each([
   ['no expiry', () => forge({ alg: 'HS256' }, claims({ exp: undefined }))],
   ['an expiry that is text', () => forge({ alg: 'HS256' }, claims({ exp: '1900000000' }))],
   ['not yet valid', () => forge({ alg: 'HS256' }, claims({ nbf: 1_900_000_000 }))],
+  ['issued in 31 seconds', () => forge({ alg: 'HS256' }, claims({ iat: 1_800_000_031 }))],
   ['two parts', () => 'abc.def'],
   ['no token', () => ''],
 ])('a token with %s is refused', async (_what, make) => {
   expect((await key.verify(await make())).ok).toBe(false)
+})
+
+test('a token of another server whose clock is 30 seconds ahead counts', async () => {
+  expect((await key.verify(forge({ alg: 'HS256' }, claims({ iat: 1_800_000_030 })))).ok).toBe(true)
 })
 
 test('a key in the head of a token is not looked at', async () => {
@@ -81,17 +100,37 @@ test('a key in the head of a token is not looked at', async () => {
   expect((await key.verify(token)).ok).toBe(true)
 })
 
+test.each([
+  ['padding at its end', (token: string) => `${token}=`],
+  ['padding inside', (token: string) => token.replaceAll('.', '=.')],
+  ['stray bits in its last character', (token: string) => token.slice(0, -1) + strayBits(token.slice(-1))],
+])('a token that was written with %s is none, though it decodes to the same', async (_what, rewrite) => {
+  const token = await key.sign(claims({}))
+  expect(await key.verify(token)).toMatchObject({ ok: true })
+
+  expect(await key.verify(rewrite(token))).toMatchObject({ ok: false, reason: 'malformed' })
+})
+
+/** The next character of the alphabet: it differs in the two bits that 32 bytes leave over. */
+function strayBits(character: string): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  return alphabet[alphabet.indexOf(character) + 1] ?? 'A'
+}
+
 describe('who a token names', () => {
   test.each([
     ['no subject', { sub: undefined }],
     ['a subject that is no id', { sub: 'ana' }],
+    ['another site', { iss: 'http://localhost:3001/auth/v1' }],
+    ['no site', { iss: undefined }],
+    ['no time at which it was issued', { iat: undefined }],
     ['no session', { session_id: undefined }],
     ['another audience', { aud: 'other' }],
     ['a list of audiences', { aud: ['authenticated'] }],
     ['the role postgres', { role: 'postgres' }],
     ['the service role and a subject', { role: 'service_role' }],
   ])('with %s it names nobody', (_what, change) => {
-    expect(readAccessTokenClaims(claims(change) as never)).toBeNull()
+    expect(readAccessTokenClaims(claims(change) as never, key.issuer)).toBeNull()
   })
 
   test('the service key counts only where it was presented as the API key', async () => {
@@ -108,5 +147,5 @@ describe('who a token names', () => {
 })
 
 test('servers with one secret derive the same API keys', async () => {
-  expect(await deriveApiKeys(key)).toEqual(await deriveApiKeys(await TokenKey.of(secret)))
+  expect(await deriveApiKeys(key)).toEqual(await deriveApiKeys(await TokenKey.of(secret, { siteUrl })))
 })

@@ -1,11 +1,14 @@
 /**
  * Access tokens and API keys: HS256 JSON Web Tokens (RFC 7519) as the client's ecosystem has them
  * (wire-contract §1.4). The algorithm is fixed; nothing in a token's header chooses a key or an
- * algorithm. Refused on purpose: every other algorithm, `crit`, tokens without `exp`.
+ * algorithm. While the key changes, what the other one signed is read too, and nothing is signed with that one.
+ * Refused on purpose: every other algorithm, `crit`, tokens without `exp`, tokens of a time to come, access tokens
+ * that another site issued.
  */
 import type { AccessTokenClaims, ApiKeyClaims } from '@finanzas/contract/claims.ts'
 import { clockSkewSeconds } from '@finanzas/contract/limits.ts'
 import { type JWTPayload, SignJWT, errors, jwtVerify } from 'jose'
+import { isUuid } from './uuid.ts'
 
 /** Tokens that were verified once and need no second look at their signature. */
 const verifiedTokensMax = 5000
@@ -17,25 +20,38 @@ export type Verdict =
   | { ok: true; claims: JWTPayload }
   | { ok: false; reason: 'malformed' | 'signature' | 'expired' | 'claims'; message: string }
 
-/** Signs and verifies with one key. Times are taken from `now` (milliseconds since 1970). */
+/** Signs and verifies with one key, and verifies with one more while keys change. Times are taken from `now` (milliseconds since 1970). */
 export class TokenKey {
+  /** The `iss` of access tokens: those of a bank's servers are for all of them, and for no other site. */
+  readonly issuer: string
   readonly #key: SigningKey
+  readonly #accepted: SigningKey | null
   readonly #now: () => number
   readonly #verified = new Map<string, JWTPayload>()
 
-  private constructor(key: SigningKey, now: () => number) {
-    this.#key = key
+  private constructor(
+    keys: { key: SigningKey; accepted: SigningKey | null },
+    issuer: string,
+    now: () => number,
+  ) {
+    this.#key = keys.key
+    this.#accepted = keys.accepted
+    this.issuer = issuer
     this.#now = now
   }
 
-  /** Makes the key of a secret of at least 32 characters. */
-  static async of(secret: string, now: () => number = Date.now): Promise<TokenKey> {
-    const bytes = new TextEncoder().encode(secret)
-    const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
-      'sign',
-      'verify',
-    ])
-    return new TokenKey(key, now)
+  /** Makes the key of a secret of at least 32 characters, for the site at an address. */
+  static async of(
+    secret: string,
+    {
+      siteUrl,
+      acceptedSecret = null,
+      now = Date.now,
+    }: { readonly siteUrl: string; readonly acceptedSecret?: string | null; readonly now?: () => number },
+  ): Promise<TokenKey> {
+    const key = await importKey(secret, ['sign', 'verify'])
+    const accepted = acceptedSecret === null ? null : await importKey(acceptedSecret, ['verify'])
+    return new TokenKey({ key, accepted }, `${siteUrl}/auth/v1`, now)
   }
 
   /** The token that says these claims. */
@@ -43,24 +59,34 @@ export class TokenKey {
     return new SignJWT({ ...claims }).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).sign(this.#key)
   }
 
-  /** What the token says, if this key signed it and it has not expired (30 s of leeway). */
+  /** What the token says, if this key or the accepted one signed it, already and for a time that is not over (30 s of leeway). */
   async verify(token: string): Promise<Verdict> {
     const known = this.#verified.get(token)
     if (known !== undefined) return this.#inTime(known)
-    const verdict = await this.#verifySignature(token)
+    if (!isCanonical(token))
+      return { ok: false, reason: 'malformed', message: 'The token is not written as tokens are' }
+    const verdict = await this.#verifyByEither(token)
     if (verdict.ok) this.#remember(token, verdict.claims)
     return verdict
   }
 
-  async #verifySignature(token: string): Promise<Verdict> {
+  async #verifyByEither(token: string): Promise<Verdict> {
+    const verdict = await this.#verifySignature(token, this.#key)
+    const isOthers = !verdict.ok && verdict.reason === 'signature'
+    return isOthers && this.#accepted !== null ? this.#verifySignature(token, this.#accepted) : verdict
+  }
+
+  async #verifySignature(token: string, key: SigningKey): Promise<Verdict> {
     try {
-      const { payload } = await jwtVerify(token, this.#key, {
+      const { payload } = await jwtVerify(token, key, {
         algorithms: ['HS256'],
         clockTolerance: clockSkewSeconds,
         currentDate: new Date(this.#now()),
         requiredClaims: ['exp'],
       })
-      return { ok: true, claims: payload }
+      return this.#isOfThePast(payload)
+        ? { ok: true, claims: payload }
+        : { ok: false, reason: 'claims', message: '"iat" claim timestamp check failed' }
     } catch (error) {
       if (error instanceof errors.JWTExpired) return { ok: false, reason: 'expired', message: error.message }
       if (error instanceof errors.JWTClaimValidationFailed)
@@ -71,6 +97,10 @@ export class TokenKey {
       if (error instanceof errors.JOSEError) return { ok: false, reason: 'malformed', message: error.message }
       throw error
     }
+  }
+
+  #isOfThePast({ iat }: JWTPayload): boolean {
+    return iat === undefined || iat - clockSkewSeconds <= this.#now() / 1000
   }
 
   #inTime(claims: JWTPayload): Verdict {
@@ -89,14 +119,25 @@ export class TokenKey {
   }
 }
 
-/** Reads the claims of a signed-in user's token, or `null` when something essential is missing or odd. */
-export function readAccessTokenClaims(claims: JWTPayload): AccessTokenClaims | null {
-  const { sub, role, aud } = claims
-  const sessionId = claims['session_id']
-  if (role !== 'authenticated' || aud !== 'authenticated') return null
-  if (typeof sub !== 'string' || !uuid.test(sub)) return null
-  if (typeof sessionId !== 'string' || !uuid.test(sessionId)) return null
-  return claims as unknown as AccessTokenClaims
+function importKey(secret: string, uses: ('sign' | 'verify')[]): Promise<SigningKey> {
+  const bytes = new TextEncoder().encode(secret)
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, uses)
 }
 
-const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/
+/** Decoding forgives padding and stray bits at the end: of all ways to write the same bytes only one is a token. */
+function isCanonical(token: string): boolean {
+  const parts = token.split('.')
+  return (
+    parts.length === 3 && parts.every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)
+  )
+}
+
+/** Reads the claims of a signed-in user's token, or `null` when something essential is missing, odd or another site's. */
+export function readAccessTokenClaims(claims: JWTPayload, issuer: string): AccessTokenClaims | null {
+  const { sub, role, aud, iss, iat } = claims
+  const sessionId = claims['session_id']
+  if (role !== 'authenticated' || aud !== 'authenticated') return null
+  if (iss !== issuer || iat === undefined) return null
+  if (!isUuid(sub) || !isUuid(sessionId)) return null
+  return claims as unknown as AccessTokenClaims
+}

@@ -7,6 +7,9 @@ import type { TokenKey } from './access-token.ts'
 
 export type ApiKeys = { readonly anonKey: string; readonly serviceRoleKey: string }
 
+/** The keys of a server, and those that count beside them while the signing key changes. */
+export type AcceptedApiKeys = ApiKeys & { readonly accepted: ApiKeys | null }
+
 // 2026-01-01 and ten years later.
 const issuedAtSeconds = 1_767_225_600
 const expiresAtSeconds = 2_082_758_400

@@ -25,7 +25,7 @@ export async function readCaller(
   if (role === 'anon' && sub === undefined) return { ok: true, caller: { role } }
   if (role === 'service_role' && sub === undefined && apiKeyRole === 'service_role')
     return { ok: true, caller: { role } }
-  const claims = readAccessTokenClaims(verdict.claims)
+  const claims = readAccessTokenClaims(verdict.claims, key.issuer)
   return claims === null
     ? { ok: false, reason: 'claims', message: 'The token does not name a signed-in user' }
     : { ok: true, caller: { role: 'authenticated', claims } }

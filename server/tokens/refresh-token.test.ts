@@ -44,6 +44,15 @@ test('a token of another key is forged', () => {
   expect(verdict).toEqual({ ok: false, reason: 'forged' })
 })
 
+test('a token of a secret that is accepted is read, and none is written with that', () => {
+  const former = 'a former secret of more than thirty-two characters'
+  const token = { sessionId: '6f0f3c1e-0000-4000-8000-000000000000', counter: 1 }
+  const both = RefreshTokenKey.of('another secret of more than thirty-two characters', former)
+
+  expect(both.read(RefreshTokenKey.of(former).write(token))).toEqual({ ok: true, token })
+  expect(RefreshTokenKey.of(former).read(both.write(token))).toEqual({ ok: false, reason: 'forged' })
+})
+
 test('characters that decoding would skip do not make a token', () => {
   const text = key.write({ sessionId: '6f0f3c1e-0000-4000-8000-000000000000', counter: 3 })
 

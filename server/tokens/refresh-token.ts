@@ -13,7 +13,7 @@ export type RefreshToken = {
   readonly counter: number
 }
 
-/** What reading a token may end in: `malformed` was never a token, `forged` was not signed by this key. */
+/** What reading a token may end in: `malformed` was never a token, `forged` was not signed by a key that counts. */
 export type RefreshTokenVerdict =
   | { ok: true; token: RefreshToken }
   | { ok: false; reason: 'malformed' | 'forged' }
@@ -23,17 +23,20 @@ const version = 1
 const contentBytes = 1 + 16 + 8
 const codeBytes = 16
 
-/** Writes and reads tokens with one key. */
+/** Writes and reads tokens with one key, and reads with one more while keys change. */
 export class RefreshTokenKey {
   readonly #key: Buffer
+  readonly #accepted: Buffer | null
 
-  private constructor(key: Buffer) {
+  private constructor(key: Buffer, accepted: Buffer | null) {
     this.#key = key
+    this.#accepted = accepted
   }
 
-  /** The key that follows from the server's secret; access tokens are signed with another one. */
-  static of(secret: string): RefreshTokenKey {
-    return new RefreshTokenKey(Buffer.from(hkdfSync('sha256', secret, '', 'refresh tokens', 32)))
+  /** The keys that follow from the server's secret and from one whose tokens still count; access tokens are signed with others. */
+  static of(secret: string, acceptedSecret: string | null = null): RefreshTokenKey {
+    const keyOf = (of: string) => Buffer.from(hkdfSync('sha256', of, '', 'refresh tokens', 32))
+    return new RefreshTokenKey(keyOf(secret), acceptedSecret === null ? null : keyOf(acceptedSecret))
   }
 
   /** The token's text: 55 characters of base64url. */
@@ -42,17 +45,18 @@ export class RefreshTokenKey {
     content.writeUInt8(version, 0)
     content.write(sessionId.replaceAll('-', ''), 1, 'hex')
     content.writeBigUInt64BE(BigInt(counter), 17)
-    return Buffer.concat([content, this.#codeOf(content)]).toString('base64url')
+    return Buffer.concat([content, codeOf(content, this.#key)]).toString('base64url')
   }
 
-  /** What the text says, if this key wrote it. */
+  /** What the text says, if one of the keys wrote it. */
   read(text: string): RefreshTokenVerdict {
     const bytes = Buffer.from(text, 'base64url')
     // Decoding forgives what it does not know: only the one way to write these bytes is a token.
     const isToken = bytes.length === contentBytes + codeBytes && bytes.toString('base64url') === text
     if (!isToken || bytes.readUInt8(0) !== version) return { ok: false, reason: 'malformed' }
     const content = bytes.subarray(0, contentBytes)
-    if (!timingSafeEqual(this.#codeOf(content), bytes.subarray(contentBytes)))
+    const isBy = (key: Buffer) => timingSafeEqual(codeOf(content, key), bytes.subarray(contentBytes))
+    if (!isBy(this.#key) && (this.#accepted === null || !isBy(this.#accepted)))
       return { ok: false, reason: 'forged' }
     const hex = content.toString('hex', 1, 17)
     const sessionId = [
@@ -64,8 +68,8 @@ export class RefreshTokenKey {
     ].join('-')
     return { ok: true, token: { sessionId, counter: Number(content.readBigUInt64BE(17)) } }
   }
+}
 
-  #codeOf(content: Buffer): Buffer {
-    return createHmac('sha256', this.#key).update(content).digest().subarray(0, codeBytes)
-  }
+function codeOf(content: Buffer, key: Buffer): Buffer {
+  return createHmac('sha256', key).update(content).digest().subarray(0, codeBytes)
 }

@@ -1,0 +1,127 @@
+/**
+ * `/factors` (GoTrue, `api/mfa.go`): authenticator apps as second factors. Differs: a challenge is not bound to
+ * an IP address (phones change theirs), a code works once, and wrong ones in a row make the next one wait.
+ * Refused: phones and WebAuthn.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { WireError, type WireErrorRow } from '#http/wire-error.ts'
+import { challengeFactor, enrollTotp, unenrollTotp } from '#identity/factors.ts'
+import { totpEnrolment } from '#identity/totp.ts'
+import { type FactorOutcome, verifyTotp } from '#identity/verify-factor.ts'
+import { isUuid } from '#tokens/uuid.ts'
+import { requireUser } from './bearer-user.ts'
+import { authErrors } from './errors.ts'
+import { noticeFactor } from './factor-notice.ts'
+import { takeChallenge } from './rate-limits.ts'
+import { type Fields, readFields, readText } from './request-body.ts'
+import type { EndpointServices } from './services.ts'
+import { type SessionBody, sessionBody } from './session-body.ts'
+
+/** Code points of a name. */
+const friendlyNameLengthMax = 100
+
+const factorRefusals = {
+  'unknown factor': authErrors.factorNotFound,
+  'expired challenge': authErrors.challengeExpired,
+} as const
+
+const enrolRefusals = {
+  'too many': authErrors.tooManyFactors,
+  'name taken': authErrors.factorNameTaken,
+} as const
+
+/** Adding and removing asks for a session that has shown a factor, where there is one. */
+export function addFactors(app: FastifyInstance, services: EndpointServices): void {
+  app.post('/factors', (request) => enrol(request, services))
+  app.post('/factors/:id/challenge', (request) => challenge(request, services))
+  app.post('/factors/:id/verify', (request) => verify(request, services))
+  app.delete('/factors/:id', (request) => unenrol(request, services))
+}
+
+async function enrol(request: FastifyRequest, services: EndpointServices) {
+  const { database, factorKey, config } = services
+  const claims = await requireUser(request, services.tokenKey)
+  const fields = readFields(request)
+  requireTotp(fields)
+  const friendlyName = readFriendlyName(fields)
+  const outcome = await enrollTotp(database, factorKey, { claims, friendlyName })
+  if (outcome.kind !== 'enrolled') throw new WireError(enrolRefusals[outcome.kind])
+  const issuer = readText(fields, 'issuer') ?? config.brandName
+  const totp = totpEnrolment(outcome.secret, { issuer, label: claims.email })
+  return {
+    id: outcome.id,
+    type: 'totp',
+    ...(friendlyName === null ? {} : { friendly_name: friendlyName }),
+    totp,
+  }
+}
+
+async function challenge(request: FastifyRequest, services: EndpointServices) {
+  const claims = await requireUser(request, services.tokenKey)
+  await takeChallenge(services, claims.session_id)
+  const made = await challengeFactor(services.database, claims, factorIdOf(request))
+  if (made === null) throw new WireError(authErrors.factorNotFound)
+  return { id: made.id, type: 'totp', expires_at: made.expiresAt }
+}
+
+async function verify(request: FastifyRequest, services: EndpointServices): Promise<SessionBody> {
+  const { database, factorKey, tokenKey } = services
+  const claims = await requireUser(request, tokenKey)
+  const factorId = factorIdOf(request)
+  const fields = readFields(request)
+  const code = readText(fields, 'code')
+  if (code === null) throw new WireError(authErrors.missingCode)
+  const challengeId = readText(fields, 'challenge_id')
+  if (!isUuid(challengeId)) throw new WireError(authErrors.challengeExpired)
+  const outcome = await verifyTotp(database, factorKey, { claims, factorId, challengeId, code })
+  if (outcome.kind === 'verified' && outcome.isFirst)
+    noticeFactor(services, { to: outcome.signedIn.user.email, event: 'app added' }, request.log)
+  return raisedSession(services, outcome, {
+    wrong: authErrors.totpCodeInvalid,
+    locked: authErrors.factorLocked,
+  })
+}
+
+async function unenrol(request: FastifyRequest, services: EndpointServices) {
+  const claims = await requireUser(request, services.tokenKey)
+  const id = factorIdOf(request)
+  const removed = await unenrollTotp(services.database, claims, id)
+  if (removed === null) throw new WireError(authErrors.factorNotFound)
+  if (removed.hasCounted) noticeFactor(services, { to: removed.email, event: 'app removed' }, request.log)
+  return { id }
+}
+
+/** The session that showed a factor. Throws what became of it otherwise. */
+export function raisedSession(
+  services: EndpointServices,
+  outcome: FactorOutcome,
+  refusals: { readonly wrong: WireErrorRow; readonly locked: WireErrorRow },
+): Promise<SessionBody> {
+  if (outcome.kind === 'verified') return sessionBody(services, outcome.signedIn)
+  if (outcome.kind === 'wrong code') throw new WireError(refusals.wrong)
+  if (outcome.kind === 'locked')
+    throw new WireError(refusals.locked, { headers: { 'retry-after': String(outcome.waitSeconds) } })
+  throw new WireError(factorRefusals[outcome.kind])
+}
+
+/** A name for a factor; `null` when none is given. Throws for what is none. */
+export function readFriendlyName(fields: Fields): string | null {
+  const name = readText(fields, 'friendly_name')
+  if (name === null) return null
+  const isName = name.isWellFormed() && !name.includes('\u0000') && [...name].length <= friendlyNameLengthMax
+  if (!isName) throw new WireError(authErrors.invalidFriendlyName)
+  return name
+}
+
+function requireTotp(fields: Fields): void {
+  const type = readText(fields, 'factor_type')
+  if (type === 'phone') throw new WireError(authErrors.phoneFactorDisabled)
+  if (type === 'webauthn') throw new WireError(authErrors.webauthnFactorDisabled)
+  if (type !== 'totp') throw new WireError(authErrors.factorTypeUnknown)
+}
+
+function factorIdOf(request: FastifyRequest): string {
+  const { id } = request.params as { id: string }
+  if (!isUuid(id)) throw new WireError(authErrors.factorNotFound)
+  return id
+}

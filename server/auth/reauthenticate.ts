@@ -1,0 +1,22 @@
+/** `GET /reauthenticate` (GoTrue, `api/reauthenticate.go`): six digits to the user's own address. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { makeNonce } from '#identity/reauthenticate.ts'
+import { reauthenticationMail } from '#mail/reauthentication-mail.ts'
+import { requireUser } from './bearer-user.ts'
+import { takeMail } from './rate-limits.ts'
+import type { EndpointServices } from './services.ts'
+
+/** Answers `{}`; the digits are the `nonce` of `PUT /user`. */
+export function addReauthenticate(app: FastifyInstance, services: EndpointServices): void {
+  app.get('/reauthenticate', (request) => reauthenticate(request, services))
+}
+
+async function reauthenticate(request: FastifyRequest, services: EndpointServices) {
+  const { database, codeKey, mailer, config } = services
+  const claims = await requireUser(request, services.tokenKey)
+  await takeMail(services, request, { email: claims.email, purpose: 'reauthentication' })
+  const { email, code } = await makeNonce(database, codeKey, claims)
+  const mail = reauthenticationMail({ to: email, code, brandName: config.brandName })
+  services.afterAnswer.run(() => mailer.send(mail), request.log)
+  return {}
+}

@@ -1,0 +1,100 @@
+/**
+ * `/factors/recovery-codes`: codes on paper beside an authenticator app (the newest client's
+ * `mfa.recoveryCodes`). They never are somebody's only factor.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { SqlError } from '#database/database.ts'
+import { WireError } from '#http/wire-error.ts'
+import {
+  type RecoveryCodes,
+  makeRecoveryCodes,
+  recoveryCodeMac,
+  recoveryCodesStatus,
+  removeRecoveryCodes,
+} from '#identity/recovery-codes.ts'
+import { verifyRecoveryCode } from '#identity/verify-factor.ts'
+import { requireUser } from './bearer-user.ts'
+import { authErrors } from './errors.ts'
+import { noticeFactor } from './factor-notice.ts'
+import { raisedSession, readFriendlyName } from './factors.ts'
+import { readFields, readText } from './request-body.ts'
+import type { EndpointServices } from './services.ts'
+import type { SessionBody } from './session-body.ts'
+
+const defaultName = 'Recovery codes'
+
+/** Making and removing codes asks for a session that has shown a factor. The codes are answered once. */
+export function addRecoveryCodes(app: FastifyInstance, services: EndpointServices): void {
+  app.get('/factors/recovery-codes', (request) => status(request, services))
+  app.post('/factors/recovery-codes', (request) => generate(request, services))
+  app.post('/factors/recovery-codes/regenerate', (request) => regenerate(request, services))
+  app.post('/factors/recovery-codes/verify', (request) => verify(request, services))
+  app.delete('/factors/recovery-codes', (request) => remove(request, services))
+}
+
+async function status(request: FastifyRequest, { database, tokenKey }: EndpointServices) {
+  const claims = await requireUser(request, tokenKey)
+  const found = await recoveryCodesStatus(database, claims)
+  if (found === null) throw new WireError(authErrors.factorNotFound)
+  return { id: found.id, type: 'recovery_code', total: found.total, remaining: found.remaining }
+}
+
+async function generate(request: FastifyRequest, { database, codeKey, tokenKey }: EndpointServices) {
+  const claims = await requireUser(request, tokenKey)
+  // The client sends a body only where a name was given.
+  const friendlyName =
+    (request.body === undefined ? null : readFriendlyName(readFields(request))) ?? defaultName
+  try {
+    const made = await makeRecoveryCodes(database, codeKey, { claims, friendlyName, mustExist: false })
+    if (made === null) throw new WireError(authErrors.recoveryCodesAlone)
+    return codesBody(made)
+  } catch (error) {
+    if (!(error instanceof SqlError) || error.sqlState !== '23505') throw error
+    const isNameTaken = error.constraint === 'mfa_factors_friendly_name_key'
+    throw new WireError(isNameTaken ? authErrors.factorNameTaken : authErrors.recoveryCodesExist, {
+      cause: error,
+    })
+  }
+}
+
+async function regenerate(request: FastifyRequest, { database, codeKey, tokenKey }: EndpointServices) {
+  const claims = await requireUser(request, tokenKey)
+  const made = await makeRecoveryCodes(database, codeKey, { claims, friendlyName: null, mustExist: true })
+  if (made === null) throw new WireError(authErrors.factorNotFound)
+  return codesBody(made)
+}
+
+async function verify(request: FastifyRequest, services: EndpointServices): Promise<SessionBody> {
+  const { database, codeKey, tokenKey } = services
+  const claims = await requireUser(request, tokenKey)
+  const code = readText(readFields(request), 'code')
+  if (code === null) throw new WireError(authErrors.missingCode)
+  const found = await recoveryCodesStatus(database, claims)
+  // Whoever has no codes is answered like whoever mistypes one.
+  if (found === null) throw new WireError(authErrors.recoveryCodeInvalid)
+  const codeMac = recoveryCodeMac(codeKey, claims.sub, code)
+  const outcome = await verifyRecoveryCode(database, { claims, factorId: found.id, codeMac })
+  if (outcome.kind === 'verified')
+    noticeFactor(services, { to: outcome.signedIn.user.email, event: 'recovery code used' }, request.log)
+  return raisedSession(services, outcome, {
+    wrong: authErrors.recoveryCodeInvalid,
+    locked: authErrors.recoveryCodesLocked,
+  })
+}
+
+async function remove(request: FastifyRequest, { database, tokenKey }: EndpointServices) {
+  const claims = await requireUser(request, tokenKey)
+  const id = await removeRecoveryCodes(database, claims)
+  if (id === null) throw new WireError(authErrors.factorNotFound)
+  return { id }
+}
+
+function codesBody({ id, friendlyName, codes }: RecoveryCodes) {
+  return {
+    id,
+    type: 'recovery_code',
+    ...(friendlyName === null ? {} : { friendly_name: friendlyName }),
+    total: codes.length,
+    codes,
+  }
+}

@@ -1,0 +1,95 @@
+// Seen red with: the endings left out; the password compared without folding; the context left out; the leaked passwords left out.
+import { dictionary } from '@zxcvbn-ts/language-common'
+import { expect, test } from 'vitest'
+import { isCommonPassword } from './blocklist.ts'
+import { commonEndings, commonLiterals, commonWords } from './common-passwords.ts'
+import { WeakPassword, createPasswords } from './passwords.ts'
+
+const context = { brandName: 'Banco Ñandú', email: 'ana.perez-82@caribe.example' }
+const isCommon = (password: string) => isCommonPassword(password, context)
+
+const list = [
+  ...commonLiterals,
+  ...commonWords,
+  ...commonWords.flatMap((word) => commonEndings.flatMap((ending) => [word + ending, ending + word])),
+].filter((password) => [...password].length >= 8)
+
+test('there are more than three thousand common passwords of eight characters and more, and none is taken', () => {
+  expect(new Set(list).size).toBeGreaterThan(3000)
+  // Those without an ending, and every twentieth of the others: all of them take half a minute.
+  const fed = list.filter((_, index) => index < 2000 || index % 20 === 0)
+  expect(fed.length).toBeGreaterThan(20_000)
+  expect(fed.filter((password) => !isCommon(password))).toEqual([])
+})
+
+test('no leaked password of eight characters and more is taken', () => {
+  const leaked = dictionary['passwords-common'].map(String).filter((password) => [...password].length >= 8)
+
+  expect(leaked.length).toBeGreaterThan(15_000)
+  expect(leaked.filter((password) => !isCommon(password))).toEqual([])
+})
+
+test.each([
+  'Password1',
+  'P@ssw0rd',
+  'CONTRASEÑA',
+  'contrasena2026',
+  'Colombia2024!',
+  'qwertyuiop',
+  'ñlkjhgfdsa',
+  '1qaz2wsx',
+  '87654321',
+  'aaaaaaaa',
+  'abcabcabc',
+  '😀😀😀😀😀😀😀😀',
+  '19051987',
+  '1987-05-19',
+  'holahola',
+  'teamo123',
+  '123456789a',
+  'ｐａｓｓｗｏｒｄ',
+])('%s is one of the first that anybody tries', (password) => {
+  expect(isCommon(password)).toBe(true)
+})
+
+test.each([
+  'banconandu',
+  'BancoÑandú',
+  'nandu2026',
+  'finanzas',
+  'misfinanzas1',
+  'anaperez82',
+  'Ana.Perez-82',
+  'perez123',
+  'caribe2025',
+])('%s names the bank or the account', (password) => {
+  expect(isCommon(password)).toBe(true)
+})
+
+test.each([
+  'una clave larga',
+  'el banco de la plaza',
+  'password de mi abuela',
+  'perez y sus primos',
+  'XK9-mvw2',
+  'tres tristes tigres',
+  '7391846250',
+])('%s only contains something common, and is taken', (password) => {
+  expect(isCommon(password)).toBe(false)
+})
+
+test('the operator’s own choice obeys the length alone', async () => {
+  const passwords = createPasswords({ lengthMin: 8, brandName: 'Banco' })
+
+  expect(() => passwords.check('password', { email: null, isOperator: true })).not.toThrow()
+  expect(() => passwords.check('passwor', { email: null, isOperator: true })).toThrow(WeakPassword)
+  await expect(passwords.hash('password', { email: null })).rejects.toMatchObject({ weakness: 'common' })
+})
+
+test('a hundred thousand characters are judged in no time', () => {
+  const began = performance.now()
+  isCommon('ab'.repeat(50_000))
+  isCommon(`${'a'.repeat(99_999)}b`)
+
+  expect(performance.now() - began).toBeLessThan(200)
+})

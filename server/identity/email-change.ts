@@ -1,0 +1,60 @@
+/**
+ * Another address (GoTrue, `api/mail.go`, with its secure change of address on): both the present and the
+ * next one must agree, each by a link of its own. Until then the account is where it was.
+ */
+import { type Database, type SqlStatement, sql } from '#database/database.ts'
+import { asService } from '#database/scope.ts'
+import { codeLifeSeconds, oneTimeTokenHash } from './one-time-tokens.ts'
+import type { CodeChallenge } from './pkce.ts'
+
+/** One of the two links: its token, and the HMAC of six digits where somebody was told them. */
+type Half = { readonly token: string; readonly codeMac: string | null }
+
+export type EmailChange = {
+  /** The next address, as `readEmail` answers it. */
+  readonly email: string
+  /** The link to the present address, and to the next one; `null` leaves what was sent before. */
+  readonly current: Half | null
+  readonly next: Half | null
+  readonly challenge: CodeChallenge | null
+}
+
+const linkLifeSeconds = 3600
+
+/** Keeps what the two links need; changes nothing when there is no change. */
+export function askForEmailChange(userId: string, change: EmailChange | null): SqlStatement {
+  const hashOf = (half: Half | null | undefined) => (half ? oneTimeTokenHash(half.token) : null)
+  return sql`
+    select auth.ask_for_email_change(
+      ${userId}, ${change?.email ?? null},
+      ${hashOf(change?.current)}, ${change?.current?.codeMac ?? null},
+      ${hashOf(change?.next)}, ${change?.next?.codeMac ?? null},
+      ${linkLifeSeconds}::integer, ${codeLifeSeconds}::integer,
+      ${change?.challenge?.challenge ?? null}, ${change?.challenge?.method ?? null})`
+}
+
+/** A change that waits for its two addresses. */
+export type PendingEmailChange = { readonly userId: string; readonly email: string; readonly next: string }
+
+/** The change that the owner of this address asked for, or `null`. */
+export async function pendingEmailChange(
+  database: Database,
+  email: string,
+): Promise<PendingEmailChange | null> {
+  const [[pending]] = await database.transaction(asService('supabase_auth_admin', 'read'), [
+    sql<PendingEmailChange>`
+      select u.id as "userId", u.email, u.email_change as next
+      from auth.users u
+      where u.email = ${email} and u.email_change is not null`,
+  ])
+  return pending ?? null
+}
+
+/** Asks again: both links are new, and the ones before are worthless. */
+export async function renewEmailChange(
+  database: Database,
+  userId: string,
+  change: EmailChange,
+): Promise<void> {
+  await database.transaction(asService('supabase_auth_admin', 'write'), [askForEmailChange(userId, change)])
+}

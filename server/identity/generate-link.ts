@@ -1,0 +1,93 @@
+/** Links that an operator's program sends in its own way (GoTrue, `api/mail.go`, `adminGenerateLink`). */
+import type { UserMetadata } from '@finanzas/contract/claims.ts'
+import { type Database, type SqlStatement, sql } from '#database/database.ts'
+import { asService } from '#database/scope.ts'
+import type { CodeKey } from '#tokens/code-key.ts'
+import { asServiceKey } from './admin-users.ts'
+import { askForEmailChange } from './email-change.ts'
+import {
+  type LinkType,
+  keepLink,
+  newOneTimeCode,
+  newOneTimeToken,
+  oneTimeCodeMac,
+} from './one-time-tokens.ts'
+import { openAccount } from './open-account.ts'
+import { type User, userAsJson } from './users.ts'
+
+const scope = asService('supabase_auth_admin', 'write')
+
+export type GeneratedLink = { readonly user: User; readonly token: string; readonly code: string }
+
+export type LinkOutcome =
+  | { readonly kind: 'made'; readonly link: GeneratedLink }
+  | { readonly kind: 'email taken' | 'not found' }
+
+/** A link to the address; sign-up, invitation and magic link open the account where there is none. */
+export async function generateLink(
+  database: Database,
+  codeKey: CodeKey,
+  request: {
+    readonly type: LinkType
+    readonly email: string
+    readonly passwordHash: string | null
+    readonly userMetadata: UserMetadata
+  },
+): Promise<LinkOutcome> {
+  const { type, email } = request
+  if (type !== 'recovery') await openAccount(database, request)
+  const token = newOneTimeToken()
+  const code = newOneTimeCode()
+  const codeMac = oneTimeCodeMac(codeKey, code, email)
+  const [, kept] = await database.transaction(scope, [
+    asServiceKey,
+    keepLink({ type, email, token, codeMac, challenge: null }),
+    record(type === 'invite' ? 'invite_user' : 'generate_link', email),
+  ])
+  const user = await userOf(database, email)
+  if (user === null) return { kind: 'not found' }
+  return kept.length === 1 ? { kind: 'made', link: { user, token, code } } : { kind: 'email taken' }
+}
+
+/** One of the two links of a change of address; each half is asked for by itself. */
+export async function generateEmailChangeLink(
+  database: Database,
+  codeKey: CodeKey,
+  request: { readonly half: 'current' | 'next'; readonly email: string; readonly newEmail: string },
+): Promise<LinkOutcome> {
+  const { half, email, newEmail } = request
+  const user = await userOf(database, email)
+  if (user === null) return { kind: 'not found' }
+  if ((await userOf(database, newEmail)) !== null) return { kind: 'email taken' }
+  const token = newOneTimeToken()
+  const code = newOneTimeCode()
+  const made = { token, codeMac: oneTimeCodeMac(codeKey, code, half === 'current' ? email : newEmail) }
+  const change = {
+    email: newEmail,
+    current: half === 'current' ? made : null,
+    next: half === 'next' ? made : null,
+    challenge: null,
+  }
+  await database.transaction(scope, [
+    asServiceKey,
+    askForEmailChange(user.id, change),
+    record('generate_link', email),
+  ])
+  const changed = await userOf(database, email)
+  return changed === null ? { kind: 'not found' } : { kind: 'made', link: { user: changed, token, code } }
+}
+
+/** In the audit, whether the address may have the link or not: somebody asked for a way in. */
+function record(action: string, email: string): SqlStatement {
+  return sql`
+    select private.record_audit(${action}, u.id, null, null) from auth.users u where u.email = ${email}`
+}
+
+async function userOf(database: Database, email: string): Promise<User | null> {
+  const select: SqlStatement<{ user: User }> = {
+    text: `select ${userAsJson} as "user" from auth.users u where u.email = $1`,
+    values: [email],
+  }
+  const [[found]] = await database.transaction(asService('supabase_auth_admin', 'read'), [select])
+  return found?.user ?? null
+}

@@ -1,0 +1,86 @@
+/**
+ * Who changes a password must be its owner, not whoever found their browser open (security.md AN-10): they
+ * know the present one, came by a recovery link a moment ago, or type a code that was mailed to them.
+ */
+import type { AccessTokenClaims, AuthenticationMethod } from '@finanzas/contract/claims.ts'
+import { type Database, sql } from '#database/database.ts'
+import { asService } from '#database/scope.ts'
+import type { Passwords } from './passwords.ts'
+import { asSignedIn } from './sessions.ts'
+
+/** What the caller shows; the client sends what the page gives it. */
+export type PasswordProof = {
+  readonly currentPassword: string | null
+  /** HMAC of the six digits of `reauthenticate`. */
+  readonly nonceMac: string | null
+}
+
+export type ProofVerdict =
+  | 'proven'
+  | 'same password'
+  | 'proof needed'
+  | 'wrong current password'
+  | 'wrong nonce'
+
+/** How long after following a recovery link a password may be chosen. */
+const recoverySeconds = 30 * 60
+
+/**
+ * Looks at the proof, and that the next password is another one. An account without a password needs
+ * no proof. Throws `SqlError` FZ401 and `TooManyHashes`.
+ */
+export async function checkPasswordProof(
+  database: Database,
+  passwords: Passwords,
+  request: PasswordProof & { readonly claims: AccessTokenClaims; readonly next: string },
+): Promise<ProofVerdict> {
+  const { claims, currentPassword, nonceMac, next } = request
+  const [[account]] = await database.transaction(asSignedIn(claims, 'read'), [
+    sql<{ encrypted_password: string | null; email: string; amr: AuthenticationMethod[] }>`
+      select u.encrypted_password, u.email, s.amr
+      from auth.users u
+      join auth.sessions s on s.user_id = u.id
+      where s.id = ${claims.session_id}`,
+  ])
+  const stored = account?.encrypted_password ?? null
+  if (account === undefined || stored === null) return 'proven'
+
+  if (currentPassword !== null) {
+    const { matches } = await passwords.compare(currentPassword, stored)
+    if (!matches) return 'wrong current password'
+  } else if (nonceMac !== null) {
+    if (!(await spendNonce(database, account.email, nonceMac))) return 'wrong nonce'
+  } else if (!hasJustRecovered(account.amr)) {
+    return 'proof needed'
+  }
+  const { matches: isSame } = await passwords.compare(next, stored)
+  return isSame ? 'same password' : 'proven'
+}
+
+/** Whether the signed-in user's password is this one. Throws `SqlError` FZ401 and `TooManyHashes`. */
+export async function isPresentPassword(
+  database: Database,
+  passwords: Passwords,
+  { claims, password }: { claims: AccessTokenClaims; password: string },
+): Promise<boolean> {
+  const [[account]] = await database.transaction(asSignedIn(claims, 'read'), [
+    sql<{ encrypted_password: string | null }>`
+      select u.encrypted_password from auth.users u where u.id = ${claims.sub}`,
+  ])
+  const { matches } = await passwords.compare(password, account?.encrypted_password ?? null)
+  return matches
+}
+
+function hasJustRecovered(amr: readonly AuthenticationMethod[]): boolean {
+  const earliest = Date.now() / 1000 - recoverySeconds
+  return amr.some(
+    ({ method, timestamp }) => (method === 'recovery' || method === 'invite') && timestamp >= earliest,
+  )
+}
+
+async function spendNonce(database: Database, email: string, nonceMac: string): Promise<boolean> {
+  const [rows] = await database.transaction(asService('supabase_auth_admin', 'write'), [
+    sql`select t.user_id from auth.spend_one_time_token('{reauthentication}', null, ${email}, ${nonceMac}) as t`,
+  ])
+  return rows.length === 1
+}

@@ -1,0 +1,87 @@
+/**
+ * Ten codes on paper for whoever lost their authenticator app (the newest client's `mfa.recoveryCodes`).
+ * They are shown once; the database holds their HMAC.
+ */
+import { randomInt, randomUUID } from 'node:crypto'
+import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
+import { type Database, sql } from '#database/database.ts'
+import type { CodeKey } from '#tokens/code-key.ts'
+import { asSignedIn, asSignedInByOneFactor } from './sessions.ts'
+
+/** Codes of a set. */
+const codesCount = 10
+/** 16 characters of 31: 79 bits. Without 0, o, 1, i and l, which look alike on paper. */
+const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
+const codeLength = 16
+
+export type RecoveryCodes = {
+  readonly id: string
+  readonly friendlyName: string | null
+  readonly codes: readonly string[]
+}
+
+/** The set as it is now; `null` when the user has none. */
+export async function recoveryCodesStatus(
+  database: Database,
+  claims: AccessTokenClaims,
+): Promise<{ readonly id: string; readonly total: number; readonly remaining: number } | null> {
+  const [[status]] = await database.transaction(asSignedInByOneFactor(claims, 'read'), [
+    sql<{ id: string; total: number; remaining: number }>`
+      select f.id, count(r.*) as total, count(r.*) filter (where r.used_at is null) as remaining
+      from auth.mfa_factors f
+      left join auth.mfa_recovery_codes r on r.factor_id = f.id
+      where f.user_id = ${claims.sub} and f.factor_type = 'recovery_code'
+      group by f.id`,
+  ])
+  return status ?? null
+}
+
+/**
+ * Makes the user's first set, or puts a new one in the place of the old; `null` when there is none to
+ * replace, or no authenticator app for which codes could stand in. Throws `SqlError` 23505 when a first
+ * set is asked for and there is one.
+ */
+export async function makeRecoveryCodes(
+  database: Database,
+  codeKey: CodeKey,
+  request: {
+    readonly claims: AccessTokenClaims
+    readonly friendlyName: string | null
+    readonly mustExist: boolean
+  },
+): Promise<RecoveryCodes | null> {
+  const { claims, friendlyName, mustExist } = request
+  const codes = Array.from({ length: codesCount }, newCode)
+  const macs = codes.map((code) => recoveryCodeMac(codeKey, claims.sub, code))
+  const [[kept]] = await database.transaction(asSignedIn(claims, 'write'), [
+    sql<{ id: string; friendly_name: string | null }>`
+      select r.id, r.friendly_name
+      from auth.renew_recovery_codes(
+        ${claims.sub}, ${randomUUID()}, ${friendlyName}, string_to_array(${macs.join(' ')}, ' '), ${mustExist}
+      ) as r`,
+  ])
+  return kept === undefined ? null : { id: kept.id, friendlyName: kept.friendly_name, codes }
+}
+
+/** Takes the set away and answers its id; `null` when there is none. */
+export async function removeRecoveryCodes(
+  database: Database,
+  claims: AccessTokenClaims,
+): Promise<string | null> {
+  const [[removed]] = await database.transaction(asSignedIn(claims, 'write'), [
+    sql<{ id: string }>`
+      delete from auth.mfa_factors f
+      where f.user_id = ${claims.sub} and f.factor_type = 'recovery_code'
+      returning f.id`,
+  ])
+  return removed?.id ?? null
+}
+
+/** What the database holds of a code, however it was typed. */
+export function recoveryCodeMac(codeKey: CodeKey, userId: string, typed: string): string {
+  return codeKey.mac(typed.toLowerCase().replaceAll(/[\s-]/g, ''), ['recovery', userId])
+}
+
+function newCode(): string {
+  return Array.from({ length: codeLength }, () => alphabet[randomInt(alphabet.length)]).join('')
+}

@@ -1,0 +1,31 @@
+/** The end of what nobody needs any more (docs/privacy.md): sessions, links, counts, deleted rows, keys of calls. */
+import { type Database, sql } from '#database/database.ts'
+import { Errand } from '#database/errand.ts'
+import { asService } from '#database/scope.ts'
+
+const intervalMs = 10 * 60_000
+/** Of each kind at a time: nobody waits long for a sweep. */
+const rowsMax = 500
+
+/** Sweeps every ten minutes until the answer is called. Several servers may do so. */
+export function forgetWhatIsOver(
+  database: Database,
+  onFailure: (error: unknown) => void,
+): () => Promise<void> {
+  const sweeping = new Errand(() => sweep(database), onFailure)
+  const timer = setInterval(() => sweeping.run(), intervalMs).unref()
+  return async () => {
+    clearInterval(timer)
+    await sweeping.close()
+  }
+}
+
+async function sweep(database: Database): Promise<void> {
+  for (let removed = rowsMax; removed >= rowsMax;) {
+    const [[sessions], [ledger]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
+      sql<{ removed: number }>`select auth.forget_what_is_over(${rowsMax}) as removed`,
+      sql<{ removed: number }>`select private.forget_what_is_over(${rowsMax}) as removed`,
+    ])
+    removed = Math.max(sessions?.removed ?? 0, ledger?.removed ?? 0)
+  }
+}

@@ -1,0 +1,37 @@
+/** Codes of authenticator apps: six digits, a new one every 30 seconds (RFC 6238, with SHA-1 as apps expect it). */
+import { Secret, TOTP } from 'otpauth'
+import { renderSVG } from 'uqr'
+
+const stepSeconds = 30
+/** Bytes of a secret (RFC 4226, 4). */
+const secretBytes = 20
+/** Clocks differ: the code before and the one after the present one are right too. */
+const stepsAside = 1
+
+/** A secret that nobody has seen yet. */
+export function newTotpSecret(): Uint8Array {
+  return new Secret({ size: secretBytes }).bytes
+}
+
+/** What an app reads from the screen; `secret` is base32, for who types it. */
+export function totpEnrolment(
+  secret: Uint8Array,
+  { issuer, label }: { issuer: string; label: string },
+): { readonly qr_code: string; readonly secret: string; readonly uri: string } {
+  const totp = totpOf(secret, { issuer, label })
+  const uri = totp.toString()
+  return { qr_code: renderSVG(uri, { border: 2 }), secret: totp.secret.base32, uri }
+}
+
+/** The step whose code this is, of those that count at this time (milliseconds since 1970), or `null`. */
+export function matchingStep(secret: Uint8Array, code: string, nowMs: number): number | null {
+  // Digits of other scripts make the library throw.
+  if (!/^\d{6}$/.test(code)) return null
+  const delta = totpOf(secret, {}).validate({ token: code, window: stepsAside, timestamp: nowMs })
+  return delta === null ? null : Math.floor(nowMs / 1000 / stepSeconds) + delta
+}
+
+function totpOf(secret: Uint8Array, names: { issuer?: string; label?: string }): TOTP {
+  const { buffer } = Uint8Array.from(secret)
+  return new TOTP({ ...names, secret: new Secret({ buffer }), digits: 6, period: stepSeconds })
+}

@@ -1,0 +1,148 @@
+/**
+ * Mails that wait in the database until the mail server has taken them (docs/decisions/0024): a mail server that is
+ * away, or a server of ours that ends, loses none. Whoever begins to send a mail moves its next try ahead first, so
+ * no other server sends it meanwhile; who dies between sending and saying so sends it once more.
+ */
+import { type Database, sql } from '#database/database.ts'
+import { Errand } from '#database/errand.ts'
+import { asService } from '#database/scope.ts'
+import type { Mail, Mailer } from './mailer.ts'
+import type { MailSeal } from './sealed-mail.ts'
+
+/** Mails that one server sends at the same time. */
+const togetherMax = 4
+/** Sending takes less; whoever began and does not say how it went is dead. */
+const leaseSeconds = 300
+const firstWaitSeconds = 30
+const waitSecondsMax = 3600
+/** No link in a mail works for longer. */
+const givenUpAfterSeconds = 24 * 3600
+const pollIntervalMs = 10_000
+
+/** Why a mail was not sent. The mail server's own words are left out: they name the recipient, and this is for the log. */
+export type MailTrouble = {
+  readonly mail: string
+  readonly attempts: number
+  /** As the mail library or Node has it, e.g. `ECONNREFUSED`, `EAUTH`. */
+  readonly code: string
+  /** The mail server's answer, e.g. 451. */
+  readonly responseCode: number | null
+}
+
+export type DeliveryListener = {
+  readonly onDelayed: (trouble: MailTrouble) => void
+  /** Nobody tries again: for the operator's alarm. */
+  readonly onGivenUp: (trouble: MailTrouble) => void
+  readonly onFailure: (error: unknown) => void
+}
+
+type ClaimedMail = { id: string; sealed: Uint8Array; attempts: number; is_last_try: boolean }
+
+export class MailQueue implements Mailer {
+  readonly #database: Database
+  readonly #seal: MailSeal
+  readonly #transport: Mailer
+  #delivery: Errand | null = null
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(options: { database: Database; seal: MailSeal; transport: Mailer }) {
+    this.#database = options.database
+    this.#seal = options.seal
+    this.#transport = options.transport
+  }
+
+  /** Keeps the mail; it goes out as soon as somebody delivers. */
+  async send(mail: Mail): Promise<void> {
+    await this.#write(sql`insert into auth.outgoing_mails (sealed) values (${this.#seal.seal(mail)})`)
+    this.#delivery?.run()
+  }
+
+  /** Begins to deliver, also what was left by a server that has ended. */
+  deliver(listener: DeliveryListener): void {
+    const delivery = new Errand(() => this.#deliverWhatIsDue(listener), listener.onFailure)
+    this.#delivery = delivery
+    this.#timer = setInterval(() => delivery.run(), pollIntervalMs).unref()
+    delivery.run()
+  }
+
+  /** How many wait, of all servers together; those that were given up do not. */
+  async waiting(): Promise<number> {
+    const [[row]] = await this.#database.transaction(asService('supabase_auth_admin', 'read'), [
+      sql<{ count: number }>`
+        select count(*) as count from auth.outgoing_mails m where m.next_try_at is not null`,
+    ])
+    return row?.count ?? 0
+  }
+
+  /** Ends after the mails that are being sent; the others stay for the next start. */
+  async close(): Promise<void> {
+    if (this.#timer !== null) clearInterval(this.#timer)
+    await this.#delivery?.close()
+    await this.#transport.close()
+  }
+
+  async #deliverWhatIsDue(listener: DeliveryListener): Promise<void> {
+    for (;;) {
+      const mails = await this.#claim()
+      if (mails.length === 0) return
+      await Promise.all(mails.map((mail) => this.#deliverOne(mail, listener)))
+    }
+  }
+
+  async #claim(): Promise<ClaimedMail[]> {
+    const [mails] = await this.#database.transaction(asService('supabase_auth_admin', 'write'), [
+      sql<ClaimedMail>`
+        update auth.outgoing_mails m
+        set attempts = m.attempts + 1, next_try_at = now() + make_interval(secs => ${leaseSeconds})
+        where m.id in (
+          select due.id from auth.outgoing_mails due
+          where due.next_try_at <= now()
+          order by due.next_try_at limit ${togetherMax} for update skip locked
+        )
+        returning m.id, m.sealed, m.attempts,
+          m.created_at <= now() - make_interval(secs => ${givenUpAfterSeconds}) as is_last_try`,
+    ])
+    return mails
+  }
+
+  async #deliverOne({ id, sealed, attempts, is_last_try }: ClaimedMail, listener: DeliveryListener) {
+    const mail = this.#seal.open(sealed)
+    try {
+      if (mail === null)
+        throw new UnreadableMail('The mail was sealed under a JWT_SECRET that is not known here.')
+      await this.#transport.send(mail)
+      await this.#write(sql`delete from auth.outgoing_mails m where m.id = ${id}`)
+    } catch (cause) {
+      const isOver = is_last_try || mail === null || isRefusedForEver(cause)
+      const wait = isOver ? null : Math.min(firstWaitSeconds * 2 ** (attempts - 1), waitSecondsMax)
+      // The listener first: should the database be away as well, the mail is tried again after the lease.
+      listener[isOver ? 'onGivenUp' : 'onDelayed']({ mail: id, attempts, ...describe(cause) })
+      await this.#write(
+        sql`update auth.outgoing_mails m
+            set next_try_at = now() + make_interval(secs => ${wait}::double precision) where m.id = ${id}`,
+      )
+    }
+  }
+
+  async #write(statement: ReturnType<typeof sql>): Promise<void> {
+    await this.#database.transaction(asService('supabase_auth_admin', 'write'), [statement])
+  }
+}
+
+class UnreadableMail extends Error {
+  override readonly name = 'UnreadableMail'
+}
+
+function describe(cause: unknown): Pick<MailTrouble, 'code' | 'responseCode'> {
+  if (!(cause instanceof Error)) return { code: 'unknown', responseCode: null }
+  return {
+    code: 'code' in cause ? String(cause.code) : cause.name,
+    responseCode: 'responseCode' in cause ? Number(cause.responseCode) : null,
+  }
+}
+
+/** The mail server says that there is no such recipient (RFC 5321, 4.2.1): asking again changes nothing. */
+function isRefusedForEver(error: unknown): boolean {
+  if (!(error instanceof Error) || !('responseCode' in error) || !('command' in error)) return false
+  return error.command === 'RCPT TO' && Number(error.responseCode) >= 500
+}
