@@ -51,8 +51,9 @@ test.each([
   ['POST', '/rpc/delete_user', { user_id: 'x' }, 400, '22P02'],
   ['POST', '/rpc/delete_user', [], 400, 'PGRST102'],
   ['POST', '/rpc/is_admin', {}, 404, 'PGRST202'],
-  ['POST', '/rpc/delete_user?select=x', {}, 400, 'PGRST127'],
-  ['GET', '/rpc/delete_user', undefined, 405, 'PGRST101'],
+  ['POST', '/rpc/delete_user?select=x', { user_id: 'x' }, 400, '42703'],
+  ['GET', '/rpc/delete_user?user_id=x', undefined, 405, 'PGRST101'],
+  ['PUT', '/rpc/delete_user', {}, 405, 'PGRST101'],
 ])('%s %s with %j answers %i %s', async (method, path, body, status, code) => {
   const customer = await signUpCustomer()
 

@@ -34,6 +34,16 @@ export async function rawRest(
     status: answer.status,
     headers: answer.headers,
     text,
-    body: text === '' ? undefined : JSON.parse(text),
+    body: isJson(answer) && text !== '' ? JSON.parse(text) : undefined,
   }
+}
+
+function isJson({ headers }: Response): boolean {
+  return /\bjson\b/.test(headers.get('content-type') ?? '')
+}
+
+/** The headers of the operator's own programs. */
+export function serviceHeaders(): Record<string, string> {
+  const { serviceRoleKey } = inject('server')
+  return { apikey: serviceRoleKey, authorization: `Bearer ${serviceRoleKey}` }
 }

@@ -15,7 +15,28 @@ const value = fc.oneof(
 const column = fc.constantFrom('id', 'title', 'price', 'shelf', 'author', 'printed')
 const name = fc.oneof({ weight: 4, arbitrary: column }, { weight: 1, arbitrary: value })
 const quotedName = value.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`)
-const operator = fc.constantFrom('eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike', 'not.eq', 'is', 'in')
+const operator = fc.constantFrom(
+  'eq',
+  'neq',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'like',
+  'ilike',
+  'not.eq',
+  'is',
+  'in',
+  'isdistinct',
+  'cs',
+  'cd',
+  'ov',
+  'fts',
+  'wfts(zq)',
+  'plfts(spanish)',
+  'eq(any)',
+  'like(all)',
+)
 const filter = fc.tuple(name, operator, value).map(([left, by, right]) => [left, `${by}.${right}`] as const)
 const list = fc
   .tuple(name, fc.array(quotedName, { maxLength: 4 }))
@@ -31,12 +52,18 @@ const select = fc
     fc.oneof(
       name,
       fc.tuple(quotedName, column).map((pair) => pair.join(':')),
-      fc.constant('authors(name)'),
+      fc.constantFrom('authors(name)', 'authors!inner(name)', 'price::text', 'authors!books_author_fkey()'),
+      quotedName.map((text) => `facts->${text}`),
+      quotedName.map((text) => `${text}:marks->0->>${text}::integer`),
+      quotedName.map((text) => `authors!${text}(name)`),
     ),
     { minLength: 1, maxLength: 4 },
   )
   .map((items) => ['select', items.join(',')] as const)
 const others = fc.oneof(
+  value.map((text) => ['authors.name', `eq.${text}`] as const),
+  fc.constantFrom(['authors', 'not.is.null'] as const, ['order', 'authors(name),facts->zq'] as const),
+  fc.tuple(quotedName, value).map(([key, text]) => [`facts->>${key}`, `eq.${text}`] as const),
   name.map((text) => ['order', `${text}.desc`] as const),
   value.map((text) => ['limit', text] as const),
   quotedName.map((text) => ['columns', text] as const),
@@ -57,14 +84,23 @@ const request = fc.record({
   ),
   query,
   body,
-  prefer: fc.constantFrom('', 'return=representation', 'resolution=merge-duplicates', 'count=exact'),
+  prefer: fc.constantFrom(
+    '',
+    'return=representation',
+    'resolution=merge-duplicates',
+    'count=exact',
+    'missing=default',
+    'handling=strict,max-affected=3',
+  ),
+  accept: fc.constantFrom('*/*', 'text/csv', 'application/vnd.pgrst.object+json;nulls=stripped'),
 })
 
 test('a statement holds names of the schema and numbers of parameters, and no word of the client', () => {
   let statements = 0
   fc.assert(
-    fc.property(request, ({ method, table, query, body, prefer }) => {
-      const text = textOf(rawRequest(`${table}?${query}`, { method, table, body, headers: { prefer } }))
+    fc.property(request, ({ method, table, query, body, prefer, accept }) => {
+      const headers = { prefer, accept }
+      const text = textOf(rawRequest(`${table}?${query}`, { method, table, body, headers }))
       if (text === null) return
       statements += 1
       expect(text).not.toContain('zq')

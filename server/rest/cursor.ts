@@ -25,7 +25,7 @@ export function refuse(cursor: Cursor, expecting: string): never {
 }
 
 /** Whether everything has been read. */
-export function isAtEnd(cursor: Cursor): boolean {
+function isAtEnd(cursor: Cursor): boolean {
   return cursor.at >= cursor.text.length
 }
 

@@ -3,8 +3,9 @@ import { DatabaseUnavailable, SqlError } from '#database/database.ts'
 import { refusalOf } from './database-errors.ts'
 
 const message = 'as PostgreSQL says it'
+const exposes = (name: string) => name === 'books'
 const refusal = (sqlState: string, isAnonymous = false) =>
-  refusalOf(new SqlError({ message, sqlState, detail: 'more' }), isAnonymous)
+  refusalOf(new SqlError({ message, sqlState, detail: 'more' }), { isAnonymous, exposes })
 
 test.each([
   ['22P02', 400],
@@ -16,8 +17,15 @@ test.each([
   ['25006', 405],
   ['42501', 403],
   ['42703', 400],
+  ['42846', 400],
+  ['0A000', 400],
+  ['55000', 400],
   ['42883', 404],
   ['42P01', 404],
+  ['42704', 400],
+  ['55P03', 500],
+  ['57014', 500],
+  ['FZ208', 400],
   ['P0001', 400],
   ['PT418', 418],
 ])('%s is answered with %i and in the words of PostgreSQL', (sqlState, status) => {
@@ -44,15 +52,66 @@ test.each(['40001', '40P01', '53300', '57P01', '08006'])(
 )
 
 test('a database that is away is worth trying again', () => {
-  expect(refusalOf(new DatabaseUnavailable('away'), false)).toMatchObject({ status: 503, code: 'PGRST000' })
+  expect(refusalOf(new DatabaseUnavailable('away'), { isAnonymous: false, exposes })).toMatchObject({
+    status: 503,
+    code: 'PGRST000',
+  })
 })
 
-test.each(['42601', '42P17', 'XX000', '57014', '58030', '55P03'])(
-  '%s is our mistake, and says nothing',
-  (sqlState) => {
-    const error = refusal(sqlState)
+test.each(['42601', '42P17', 'XX000', '58030'])('%s is our mistake, and says nothing', (sqlState) => {
+  const error = refusal(sqlState)
 
-    expect(error).toMatchObject({ status: 500, code: 'PGRSTX00', message: 'Internal Server Error' })
-    expect(JSON.stringify(error)).not.toContain(message)
-  },
-)
+  expect(error).toMatchObject({ status: 500, code: 'PGRSTX00', message: 'Internal Server Error' })
+  expect(JSON.stringify(error)).not.toContain(message)
+})
+
+test.each([
+  ['42501', 'permission denied for table books', 'permission denied for table books'],
+  ['42501', 'permission denied for table journal', 'permission denied'],
+  ['42501', 'permission denied for schema ledger', 'permission denied'],
+  ['42P01', 'relation "ledger.journal" does not exist', 'Undefined object'],
+  [
+    '23514',
+    'new row for relation "journal" violates check constraint "known"',
+    'A constraint of the database does not allow this',
+  ],
+])('%s %j is told as %j', (sqlState, said, told) => {
+  expect(refusalOf(new SqlError({ message: said, sqlState }), { isAnonymous: false, exposes })).toMatchObject(
+    {
+      message: told,
+    },
+  )
+})
+
+test('details name no table that a request could not name, and guesses at names are kept back', () => {
+  const error = (detail: string) =>
+    refusalOf(new SqlError({ message, sqlState: '23503', detail, hint: 'none' }), {
+      isAnonymous: false,
+      exposes,
+    })
+
+  expect(error('Key (id)=(1) is not present in table "users".')).toMatchObject({ fields: { details: null } })
+  expect(error('Key (id)=(1) is not present in table "books".')).toMatchObject({
+    fields: { details: 'Key (id)=(1) is not present in table "books".' },
+  })
+  expect(
+    refusalOf(new SqlError({ message, sqlState: '42703', hint: 'Perhaps you meant "books.price".' }), {
+      isAnonymous: false,
+      exposes,
+    }),
+  ).toMatchObject({ fields: { hint: null } })
+})
+
+test("a search that cannot be read is the client's mistake, any other syntax is ours", () => {
+  const error = new SqlError({ message: 'syntax error in tsquery: "a b"', sqlState: '42601' })
+
+  expect(refusalOf(error, { isAnonymous: false, exposes })).toMatchObject({ status: 400, code: '42601' })
+})
+
+test('a write past what the client allows is undone in the words of PostgREST', () => {
+  expect(refusal('FZ424')).toMatchObject({
+    status: 400,
+    code: 'PGRST124',
+    message: 'Query result exceeds max-affected preference constraint',
+  })
+})

@@ -3,7 +3,7 @@
  * Error/PgError/ServerError.hs). PostgreSQL's own words are passed on where they speak about the
  * request; where they speak about the server, the client reads nothing but the status.
  */
-import { DatabaseUnavailable, SqlError, sessionEndedSqlState } from '#database/database.ts'
+import { DatabaseUnavailable, SqlError, isPassing, sessionEndedSqlState } from '#database/database.ts'
 import { WireError, retryAfterSeconds } from '#http/wire-error.ts'
 import { restErrors } from './errors.ts'
 
@@ -13,8 +13,16 @@ const notSingleSqlState = 'FZ406'
 /** SQLSTATE of `rest.require_at_most`: the write touches more rows than one may. */
 const tooManyRowsSqlState = 'FZ413'
 
+/** SQLSTATE of `rest.require_max_affected`: the write touches more rows than the client said it may. */
+const maxAffectedSqlState = 'FZ424'
+
 // The longest matching beginning counts. What is not listed is a mistake of ours.
 const statusByBeginning: readonly (readonly [beginning: string, status: number])[] = [
+  // A column of a view that is computed, or a view that cannot be written at all.
+  ['0A000', 400],
+  ['55000', 400],
+  // Somebody else is at work on it for longer than the function wanted to wait.
+  ['55P03', 500],
   ['22', 400],
   ['23503', 409],
   ['23505', 409],
@@ -22,46 +30,80 @@ const statusByBeginning: readonly (readonly [beginning: string, status: number])
   ['25006', 405],
   ['42501', 403],
   ['42804', 400],
+  // A cast that there is not between these two types.
+  ['42846', 400],
   ['42883', 404],
   ['42P01', 404],
   // `on_conflict` names columns that are not unique.
   ['42P10', 400],
   ['42703', 400],
+  // A text search configuration of the client's that there is not.
+  ['42704', 400],
+  // It took too long. Not 503: a client would ask the same again at once.
+  ['57014', 500],
   ['P0', 400],
+  // States that functions of the database made up, as upstream answers all that it does not know.
+  ['FZ', 400],
 ]
 
-/** Conditions that pass: deadlocks and serialisation failures, too little memory or connections, a shutdown. */
-const transient = /^(?:08|40|53|57P)/
+/** What must be known to say what the database said. */
+export type Listener = {
+  readonly isAnonymous: boolean
+  /** Whether a request could name a table or function of that name. */
+  readonly exposes: (name: string) => boolean
+}
 
 /** The refusal that an error of the database amounts to; whatever else was thrown is handed back as it is. */
-export function refusalOf(error: unknown, isAnonymous: boolean): unknown {
+export function refusalOf(error: unknown, { isAnonymous, exposes }: Listener): unknown {
   if (error instanceof DatabaseUnavailable) return unavailable(error)
   if (!(error instanceof SqlError)) return error
-  const { sqlState, message, detail, hint } = error
+  const { sqlState, detail } = error
   if (sqlState === sessionEndedSqlState) return restErrors.sessionEnded()
   if (sqlState === notSingleSqlState) return restErrors.notSingle(detail ?? '')
   if (sqlState === tooManyRowsSqlState) return restErrors.tooManyRows(detail ?? '')
-  if (transient.test(sqlState)) return unavailable(error)
-  const status = statusOf(sqlState)
+  if (sqlState === maxAffectedSqlState) return restErrors.maxAffected(detail ?? '')
+  if (isPassing(error)) return unavailable(error)
+  const status = statusOf(error)
   if (status === null) return restErrors.internal(error)
   const isUnauthorized = sqlState === '42501' && isAnonymous
   return new WireError(
-    { status: isUnauthorized ? 401 : status, code: sqlState, message },
+    { status: isUnauthorized ? 401 : status, code: sqlState, message: toldOf(error, exposes) },
     {
-      fields: { details: detail, hint },
+      fields: {
+        details: detail === null || namesHidden(sqlState, detail, exposes) ? null : detail,
+        // PostgreSQL guesses at names; nobody is told of one that they did not know.
+        hint: sqlState.startsWith('42') ? null : error.hint,
+      },
       headers: isUnauthorized ? { 'www-authenticate': 'Bearer' } : {},
       cause: error,
     },
   )
 }
 
-function statusOf(sqlState: string): number | null {
+const objectNames = /\b(?:table|relation|view|function|procedure|sequence|schema|language) "?([\w$.]+)/gu
+
+/** Whether the words name an object that no request could name: a function's or a policy's inner matter. */
+function namesHidden(sqlState: string, text: string, exposes: Listener['exposes']): boolean {
+  if (!/^(?:23|42)/.test(sqlState)) return false
+  return [...text.matchAll(objectNames)].some(([, name = '']) => name !== 'public' && !exposes(name))
+}
+
+function toldOf({ sqlState, message }: SqlError, exposes: Listener['exposes']): string {
+  if (!namesHidden(sqlState, message, exposes)) return message
+  if (sqlState === '42501') return 'permission denied'
+  return sqlState.startsWith('23') ? 'A constraint of the database does not allow this' : 'Undefined object'
+}
+
+function statusOf({ sqlState, message }: SqlError): number | null {
   // `raise … using errcode = 'PT404'` chooses its status.
   const chosen = /^PT([45]\d\d)$/.exec(sqlState)
   if (chosen !== null) return Number(chosen[1])
+  // The one syntax that is the client's own.
+  if (sqlState === '42601' && message.startsWith('syntax error in tsquery')) return 400
   return statusByBeginning.find(([beginning]) => sqlState.startsWith(beginning))?.[1] ?? null
 }
 
-function unavailable(cause: unknown): WireError {
+/** The database is away, or whoever asked it would have waited for too long. */
+export function unavailable(cause: unknown): WireError {
   return restErrors.databaseUnavailable({ 'retry-after': String(retryAfterSeconds) }, cause)
 }

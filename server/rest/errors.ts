@@ -6,7 +6,12 @@
 import { bodyBytesMax, restWriteRowsMax, urlBytesMax } from '@finanzas/contract/limits.ts'
 import { WireError } from '#http/wire-error.ts'
 
-type More = { details?: string; hint?: string; headers?: Readonly<Record<string, string>>; cause?: unknown }
+type More = {
+  details?: string | readonly object[]
+  hint?: string
+  headers?: Readonly<Record<string, string>>
+  cause?: unknown
+}
 
 /** One row for each refusal: what it is made of → the error to throw. */
 export const restErrors = {
@@ -18,9 +23,9 @@ export const restErrors = {
   unparsable: (message: string, details: string) => refusal(400, 'PGRST100', message, { details }),
   /** The query string is longer than any sensible request. */
   addressTooLong: () => refusal(414, 'PGRST100', `The URL is longer than ${urlBytesMax} bytes`),
-  /** A function called by another method than POST. */
-  functionMethod: (method: string) =>
-    refusal(405, 'PGRST101', `Cannot use the ${method} method on RPC`, { headers: { allow: 'POST' } }),
+  /** A function called by a method that it does not take: only one that changes nothing may be read. */
+  functionMethod: (method: string, allow = 'GET, HEAD, POST') =>
+    refusal(405, 'PGRST101', `Cannot use the ${method} method on RPC`, { headers: { allow } }),
   /** The body is not what the method needs. */
   invalidBody: (message = 'Empty or invalid json') => refusal(400, 'PGRST102', message),
   /** The body is of another media type than JSON, or of none that can be read. */
@@ -51,6 +56,16 @@ export const restErrors = {
     refusal(405, 'PGRST117', `Unsupported HTTP method: ${method}`, {
       headers: { allow: 'GET, HEAD, POST, PATCH, DELETE' },
     }),
+  /** An order by a column of an embedded table of which there may be several rows. */
+  relatedOrder: (table: string, embedded: string) =>
+    refusal(400, 'PGRST118', `A related order on '${embedded}' is not possible`, {
+      details: `'${table}' and '${embedded}' do not form a many-to-one or one-to-one relationship`,
+    }),
+  /** A filter on an embedded table that asks for more than whether there is a row of it. */
+  embedFilter: (embedded: string) =>
+    refusal(400, 'PGRST120', `Bad operator on the '${embedded}' embedded resource`, {
+      details: 'Only is null or not is null filters are allowed on embedded resources',
+    }),
   /** `handling=strict` with a preference that is not honoured. */
   preferences: (invalid: readonly string[]) =>
     refusal(400, 'PGRST122', 'Invalid preferences given with handling=strict', {
@@ -61,29 +76,46 @@ export const restErrors = {
   /** A write would touch more rows than one may; PostgREST has the code for a limit that the client sets. */
   tooManyRows: (details: string) =>
     refusal(400, 'PGRST124', `One write may touch at most ${restWriteRowsMax} rows`, { details }),
+  /** A write touches more rows than the client said it may (`max-affected`). */
+  maxAffected: (details: string) =>
+    refusal(400, 'PGRST124', 'Query result exceeds max-affected preference constraint', { details }),
+  /** `max-affected` for a function that does not answer a set of rows. */
+  maxAffectedCall: () =>
+    refusal(
+      400,
+      'PGRST128',
+      'Function must return SETOF or TABLE when max-affected preference is used with handling=strict',
+    ),
   /** A path below the prefix that is neither a table nor a function. */
   path: () => refusal(404, 'PGRST125', 'Invalid path specified in request URL'),
-  /** `GET /`: there is no description of the schema. */
+  /** `GET /`: the description of the schema is for the operator alone. */
   description: () => refusal(404, 'PGRST126', 'Root endpoint metadata is disabled'),
   /** PostgREST's grammar has it, this server does not serve it. */
   notImplemented: (details: string) => refusal(400, 'PGRST127', 'Feature not implemented', { details }),
 
-  /** Nothing links the two tables. */
-  noRelationship: (parent: string, child: string) =>
+  /** Nothing links the two tables, or nothing of the name that the client gave as a hint. */
+  noRelationship: (parent: string, child: string, hint: string | null) =>
     refusal(
       400,
       'PGRST200',
       `Could not find a relationship between '${parent}' and '${child}' in the schema cache`,
       {
-        details: `Searched for a foreign key relationship between '${parent}' and '${child}' in the schema 'public', but no matches were found.`,
+        details: `Searched for a foreign key relationship between '${parent}' and '${child}'${hint === null ? '' : ` using the hint '${hint}'`} in the schema 'public', but no matches were found.`,
       },
     ),
-  /** Several foreign keys link the two tables. */
-  ambiguousRelationship: (parent: string, child: string) =>
+  /** Several foreign keys link the two tables; the details list them, and each is named by its key. */
+  ambiguousRelationship: (
+    { parent, child }: { parent: string; child: string },
+    ways: readonly { readonly target: string; readonly key: string; readonly description: object }[],
+  ) =>
     refusal(
       300,
       'PGRST201',
       `Could not embed because more than one relationship was found for '${parent}' and '${child}'`,
+      {
+        details: ways.map(({ description }) => description),
+        hint: `Try changing '${child}' to one of the following: ${ways.map(({ target, key }) => `'${target}!${key}'`).join(', ')}. Find the desired relationship in the 'details' key.`,
+      },
     ),
   /** No function of that name takes these arguments. */
   noFunction: (name: string, keys: readonly string[]) =>
@@ -91,12 +123,20 @@ export const restErrors = {
       404,
       'PGRST202',
       `Could not find the function public.${name}${keys.length === 0 ? ' without parameters' : `(${keys.join(', ')})`} in the schema cache`,
+      {
+        details: `Searched for the function public.${name}${keys.length === 0 ? ' without parameters' : ` with parameter${keys.length > 1 ? 's' : ''} ${keys.join(', ')}`}, but no matches were found in the schema cache.`,
+      },
     ),
   /** Several functions of that name take these arguments. */
-  ambiguousFunction: (name: string) =>
-    refusal(300, 'PGRST203', `Could not choose the best candidate function between: public.${name}`, {
-      hint: 'Try renaming the parameters or the function itself in the database so function overloading can be resolved',
-    }),
+  ambiguousFunction: (signatures: readonly string[]) =>
+    refusal(
+      300,
+      'PGRST203',
+      `Could not choose the best candidate function between: ${signatures.join(', ')}`,
+      {
+        hint: 'Try renaming the parameters or the function itself in the database so function overloading can be resolved',
+      },
+    ),
   /** The body or `columns` names a column that the table does not have. */
   noColumn: (table: string, column: string) =>
     refusal(400, 'PGRST204', `Could not find the '${column}' column of '${table}' in the schema cache`),
@@ -106,6 +146,8 @@ export const restErrors = {
   /** `select`, a filter or `order` names a column that the table does not have. */
   undefinedColumn: (table: string, column: string) =>
     refusal(400, '42703', `column ${table}.${column} does not exist`),
+  /** A cast to a type that is not on the list. */
+  undefinedType: (type: string) => refusal(400, '42704', `type "${type}" does not exist`),
   /** A pattern for a column that is not text. */
   undefinedOperator: (type: string, operator: string) =>
     refusal(404, '42883', `operator does not exist: ${type} ${operator} unknown`),

@@ -1,31 +1,51 @@
-/** A call of a SQL function: POST with its named arguments as a JSON object. */
-import type { IncomingHttpHeaders } from 'node:http'
+/**
+ * A call of a SQL function by the names of its arguments: as a JSON object by POST, as parameters of the
+ * URL by GET (PostgREST v16, ApiRequest.hs). Refused on purpose: functions of one unnamed argument, which
+ * would take the body whole.
+ */
 import { restErrors } from './errors.ts'
-import { checkProfile } from './parse.ts'
+import { type Format, parseAccept } from './parse-accept.ts'
+import { type RawRequest, checkProfile } from './parse.ts'
 import { type Payload, parsePayload } from './parse-payload.ts'
+import { type Preferences, parsePreferences } from './parse-preferences.ts'
+import { type Query, parseQuery } from './parse-query.ts'
+import { narrow } from './parse-range.ts'
 
-/** A call: the function's name, the names of its arguments, and all of them as a JSON array of one object. */
-export type CallRequest = { readonly name: string; readonly keys: readonly string[]; readonly json: string }
-
-/** Reads a call. Throws PGRST101, PGRST102, PGRST106 and PGRST127. */
-export function parseCall(request: {
-  readonly method: string
+/** A call, and what is asked of its result. */
+export type CallRequest = {
   readonly name: string
-  readonly url: string
-  readonly headers: IncomingHttpHeaders
-  readonly body: unknown
-}): CallRequest {
-  const { method, name, url, headers, body } = request
-  if (method !== 'POST') throw restErrors.functionMethod(method)
-  if (url.includes('?')) throw restErrors.notImplemented('Queries over the result of a function')
-  checkProfile(headers['content-profile'])
-  const payload = readArguments(body, headers['content-type'])
-  return { name, keys: payload.keys, json: payload.json }
+  readonly arguments: Arguments
+  readonly query: Query
+  readonly preferences: Preferences
+  readonly format: Format
 }
 
-function readArguments(body: unknown, contentType: string | undefined): Payload {
+/** Arguments by name: together as a JSON array of one object, or each as a text. */
+export type Arguments =
+  | { readonly kind: 'json'; readonly names: readonly string[]; readonly json: string }
+  | { readonly kind: 'texts'; readonly names: readonly string[]; readonly texts: ReadonlyMap<string, string> }
+
+/** Reads a call. Throws `WireError`. */
+export function parseCall(request: Omit<RawRequest, 'table'> & { readonly name: string }): CallRequest {
+  const { method, name, url, headers, body } = request
+  const isGet = method === 'GET' || method === 'HEAD'
+  if (!isGet && method !== 'POST') throw restErrors.functionMethod(method)
+  checkProfile(headers[isGet ? 'accept-profile' : 'content-profile'])
+  const query = parseQuery(url, { takesArguments: isGet })
+  return {
+    name,
+    arguments: isGet
+      ? { kind: 'texts', names: [...query.arguments.keys()], texts: query.arguments }
+      : readBody(body, headers['content-type']),
+    query: isGet ? { ...query, ...narrow(query, headers.range) } : query,
+    preferences: parsePreferences(headers['prefer'] as string | undefined),
+    format: parseAccept(headers.accept),
+  }
+}
+
+function readBody(body: unknown, contentType: string | undefined): Arguments {
   // A function without arguments may be called without a body.
-  const payload = parsePayload(body === '' || body === undefined ? '{}' : body, contentType)
+  const payload: Payload = parsePayload(body === '' || body === undefined ? '{}' : body, contentType)
   if (payload.isArray) throw restErrors.invalidBody()
-  return payload
+  return { kind: 'json', names: payload.keys, json: payload.json }
 }

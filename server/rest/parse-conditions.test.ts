@@ -1,14 +1,17 @@
 import { expect, test } from 'vitest'
-import { parseFilter, parseGroup } from './parse-conditions.ts'
+import { parseFilter as readFilter, parseGroup } from './parse-conditions.ts'
+
+const field = (column: string) => ({ column, path: [], isText: false })
+const parseFilter = (column: string, text: string) => readFilter(field(column), text)
 
 const unparsable = expect.objectContaining({ status: 400, code: 'PGRST100' })
 
 test('the value of a filter is everything after its operator', () => {
   expect(parseFilter('title', 'eq.a,b.(c)"d"')).toEqual({
     kind: 'filter',
-    column: 'title',
+    field: field('title'),
     isNegated: false,
-    test: { operator: 'eq', value: 'a,b.(c)"d"' },
+    test: { operator: 'eq', quantifier: null, value: 'a,b.(c)"d"' },
   })
 })
 
@@ -48,16 +51,19 @@ test('the filter that follows a page is an or with an and in it', () => {
     isNegated: false,
     members: [
       expect.objectContaining({
-        column: 'date',
-        test: { operator: 'lt', value: '2026-01-01T00:00:00+00:00' },
+        field: field('date'),
+        test: { operator: 'lt', quantifier: null, value: '2026-01-01T00:00:00+00:00' },
       }),
       {
         kind: 'group',
         joiner: 'and',
         isNegated: false,
         members: [
-          expect.objectContaining({ column: 'date', test: { operator: 'eq', value: 'x' } }),
-          expect.objectContaining({ column: 'id', isNegated: true }),
+          expect.objectContaining({
+            field: field('date'),
+            test: { operator: 'eq', quantifier: null, value: 'x' },
+          }),
+          expect.objectContaining({ field: field('id'), isNegated: true }),
         ],
       },
     ],
@@ -69,7 +75,7 @@ test('a group in a group may be negated, and a column may be called and', () => 
     isNegated: true,
     members: [
       { kind: 'group', joiner: 'or', isNegated: true },
-      { kind: 'filter', column: 'and' },
+      { kind: 'filter', field: field('and') },
     ],
   })
 })
@@ -80,8 +86,10 @@ test.each([
   'eq1',
   'not.',
   '.eq.1',
-  'match.a',
-  'imatch.a',
+  'eq(some).{a}',
+  'neq(any).{a}',
+  'in(any).(a)',
+  'constructor.a',
   'is.nothing',
   'in.a',
   'in.(a',
@@ -110,4 +118,34 @@ test('a list of 101 values and a tree of 11 levels are too much', () => {
 
 test('the message says where reading stopped, as PostgREST does', () => {
   expect(() => parseFilter('a', 'foo.1')).toThrow('"failed to parse filter (foo.1)" (line 1, column 1)')
+})
+
+test('a comparison may be held against any or all of several values', () => {
+  expect(parseFilter('a', 'like(any).{x*,*y}')).toMatchObject({
+    test: { operator: 'like', quantifier: 'any', value: '{x*,*y}' },
+  })
+  expect(parseFilter('a', 'not.gt(all).{1,2}')).toMatchObject({
+    isNegated: true,
+    test: { quantifier: 'all' },
+  })
+})
+
+test('a full-text search may name its language', () => {
+  expect(parseFilter('a', 'wfts(spanish).casa sola')).toMatchObject({
+    test: { operator: 'wfts', language: 'spanish', value: 'casa sola' },
+  })
+  expect(parseFilter('a', 'fts.casa')).toMatchObject({ test: { operator: 'fts', language: null } })
+})
+
+test('in a tree an array in braces keeps its commas, and a path leads into JSON', () => {
+  expect(parseGroup('and', false, '(tags.cs.{a,b},facts->size->>0.eq.7)')).toMatchObject({
+    members: [
+      { test: { operator: 'cs', value: '{a,b}' } },
+      { field: { column: 'facts', path: [{ key: 'size' }, { index: 0 }], isText: true } },
+    ],
+  })
+})
+
+test.each(['match.a', 'imatch.a', 'not.match.a'])('%s is known and not served', (text) => {
+  expect(() => parseFilter('a', text)).toThrow(expect.objectContaining({ status: 400, code: 'PGRST127' }))
 })

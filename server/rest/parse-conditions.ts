@@ -1,42 +1,43 @@
 /**
  * Filters (`column=eq.1`) and trees of them (`or=(a.eq.1,and(b.gt.2,not.c.is.null))`); PostgREST v16,
- * QueryParams.hs, pOpExpr and pLogicTree. Refused on purpose: `match` and `imatch`, whose patterns a
- * client could make run for ever.
+ * QueryParams.hs, pOpExpr and pLogicTree. The operators are in operators.ts.
  */
 import { restInListMax, restLogicDepthMax } from '@finanzas/contract/limits.ts'
 import {
   type Cursor,
   expect,
   expectEnd,
-  isAtEnd,
   match,
   readList,
-  readName,
   readQuoted,
   refuse,
   skip,
   startOf,
 } from './cursor.ts'
 import { restErrors } from './errors.ts'
+import {
+  type Comparison,
+  type Quantifier,
+  type Search,
+  type State,
+  comparisons,
+  quantifiable,
+  searches,
+  states,
+} from './operators.ts'
+import { type FieldName, readField } from './parse-field.ts'
 
-const comparisons = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike'] as const
-const isValues = ['null', 'not_null', 'true', 'false', 'unknown'] as const
-
-/** Operators that hold a column against one value. */
-export type Comparison = (typeof comparisons)[number]
-/** What a column can be asked to be. */
-export type IsValue = (typeof isValues)[number]
-
-/** What a column is held against. */
+/** What a field is held against. */
 export type Test =
-  | { readonly operator: Comparison; readonly value: string }
+  | { readonly operator: Comparison; readonly quantifier: Quantifier | null; readonly value: string }
+  | { readonly operator: Search; readonly language: string | null; readonly value: string }
   | { readonly operator: 'in'; readonly values: readonly string[] }
-  | { readonly operator: 'is'; readonly value: IsValue }
+  | { readonly operator: 'is'; readonly value: State }
 
-/** A test of one column. */
+/** A test of one field, or of an embedded table by its name. */
 export type Filter = {
   readonly kind: 'filter'
-  readonly column: string
+  readonly field: FieldName
   readonly isNegated: boolean
   readonly test: Test
 }
@@ -51,15 +52,15 @@ export type Condition =
       readonly members: readonly Condition[]
     }
 
-/** Reads what stands after `column=`. Throws PGRST100. */
-export function parseFilter(column: string, text: string): Filter {
+/** Reads what stands after `column=`. Throws PGRST100 and PGRST127. */
+export function parseFilter(field: FieldName, text: string): Filter {
   const cursor = startOf('filter', text)
-  const filter = readFilter(cursor, column, readRest)
+  const filter = readFilter(cursor, field, readRest)
   expectEnd(cursor)
   return filter
 }
 
-/** Reads what stands after `and=` or `or=`, parentheses included. Throws PGRST100. */
+/** Reads what stands after `and=` or `or=`, parentheses included. Throws PGRST100 and PGRST127. */
 export function parseGroup(joiner: 'and' | 'or', isNegated: boolean, text: string): Condition {
   const cursor = startOf('logic tree', text)
   expect(cursor, '(')
@@ -68,12 +69,28 @@ export function parseGroup(joiner: 'and' | 'or', isNegated: boolean, text: strin
   return group
 }
 
-/** How many columns are held against something, in all groups. */
+/** How many fields are held against something, in all groups. */
 export function countFilters(conditions: readonly Condition[]): number {
   return conditions.reduce(
     (sum, condition) => sum + (condition.kind === 'filter' ? 1 : countFilters(condition.members)),
     0,
   )
+}
+
+/** How many searches and patterns are held against texts, in all groups. */
+export function countTextTests(conditions: readonly Condition[]): number {
+  return conditions.reduce(
+    (sum, condition) =>
+      sum + (condition.kind === 'filter' ? textTestsOf(condition.test) : countTextTests(condition.members)),
+    0,
+  )
+}
+
+function textTestsOf(test: Test): number {
+  if (isKeyOf(searches, test.operator)) return 1
+  if (test.operator !== 'like' && test.operator !== 'ilike') return 0
+  // `{a*,b*}`: a comma that is part of a pattern counts too.
+  return test.quantifier === null ? 1 : test.value.split(',').length
 }
 
 type Group = { joiner: 'and' | 'or'; isNegated: boolean; depth: number }
@@ -95,35 +112,54 @@ function readMember(cursor: Cursor, depth: number): Condition {
     const joiner = group[2] === 'and' ? 'and' : 'or'
     return readMembers(cursor, { joiner, isNegated: group[1] !== undefined, depth: depth + 1 })
   }
-  const column = readName(cursor)
+  const field = readField(cursor)
   expect(cursor, '.')
-  return readFilter(cursor, column, readListed)
+  return readFilter(cursor, field, readMemberValue)
 }
 
 type ReadValue = (cursor: Cursor) => string
 
-const word = /[a-z_]+/y
+const operatorName = /([a-z_]+)(?:\(([\w $]*)\))?\./y
 
-function readFilter(cursor: Cursor, column: string, readValue: ReadValue): Filter {
+function readFilter(cursor: Cursor, field: FieldName, readValue: ReadValue): Filter {
   const isNegated = skip(cursor, 'not.')
   const start = cursor.at
-  const name = match(cursor, word)?.[0]
-  const read = (test: Test): Filter => ({ kind: 'filter', column, isNegated, test })
-  if (name === 'in' && skip(cursor, '.')) return read({ operator: 'in', values: readValues(cursor) })
-  if (name === 'is' && skip(cursor, '.')) return read({ operator: 'is', value: readIsValue(cursor) })
-  const operator = comparisons.find((known) => known === name)
-  if (operator !== undefined && skip(cursor, '.')) return read({ operator, value: readValue(cursor) })
+  const [, name = '', inParentheses = null] = match(cursor, operatorName) ?? []
+  const test = readTest(cursor, { name, inParentheses, readValue })
+  if (test !== null) return { kind: 'filter', field, isNegated, test }
   cursor.at = start
-  return refuse(cursor, `"not" or operator (${[...comparisons, 'in', 'is'].join(', ')})`)
+  return refuse(cursor, `"not" or operator (${operatorNames.join(', ')})`)
 }
 
-function readIsValue(cursor: Cursor): IsValue {
+const operatorNames = [...Object.keys(comparisons), 'in', 'is', ...Object.keys(searches)]
+
+type Operator = { name: string; inParentheses: string | null; readValue: ReadValue }
+
+/** The test that begins with this operator, whose name has been read; `null` when there is no such operator. */
+function readTest(cursor: Cursor, { name, inParentheses, readValue }: Operator): Test | null {
+  if (name === 'match' || name === 'imatch') throw restErrors.notImplemented('Regular expressions in filters')
+  if (isKeyOf(searches, name)) return { operator: name, language: inParentheses, value: readValue(cursor) }
+  if (isKeyOf(comparisons, name)) {
+    if (inParentheses === null) return { operator: name, quantifier: null, value: readValue(cursor) }
+    const quantifier = inParentheses === 'any' || inParentheses === 'all' ? inParentheses : null
+    if (quantifier === null || !quantifiable.has(name)) return null
+    return { operator: name, quantifier, value: readValue(cursor) }
+  }
+  if (inParentheses !== null) return null
+  if (name === 'in') return { operator: name, values: readValues(cursor) }
+  return name === 'is' ? { operator: name, value: readState(cursor) } : null
+}
+
+function isKeyOf<T extends object>(table: T, name: string): name is keyof T & string {
+  return Object.hasOwn(table, name)
+}
+
+function readState(cursor: Cursor): State {
   const start = cursor.at
-  const name = match(cursor, /[a-z_]+/iy)?.[0].toLowerCase()
-  const value = isValues.find((known) => known === name)
-  if (value !== undefined) return value
+  const name = match(cursor, /[a-z_]+/iy)?.[0].toLowerCase() ?? ''
+  if (isKeyOf(states, name)) return name
   cursor.at = start
-  return refuse(cursor, `isVal: (${isValues.join(', ')})`)
+  return refuse(cursor, `isVal: (${Object.keys(states).join(', ')})`)
 }
 
 function readValues(cursor: Cursor): string[] {
@@ -142,10 +178,17 @@ function readRest(cursor: Cursor): string {
   return rest
 }
 
+const braced = /\{[^{}]*\}(?=[,)])/y
+
+/** In a tree a value may be an array in braces, with commas of its own. */
+function readMemberValue(cursor: Cursor): string {
+  return match(cursor, braced)?.[0] ?? readListed(cursor)
+}
+
 const listed = /[^,)]*/y
 
 /** In a list a value ends at the next comma or closing parenthesis, unless it is quoted. */
 function readListed(cursor: Cursor): string {
-  if (!isAtEnd(cursor) && cursor.text[cursor.at] === '"') return readQuoted(cursor)
+  if (cursor.text[cursor.at] === '"') return readQuoted(cursor)
   return match(cursor, listed)?.[0] ?? ''
 }

@@ -2,7 +2,8 @@
  * The JSON body of a write. It goes to the database as the text that it is, so that no digit of an
  * amount is lost in between; here it is only looked at (PostgREST v16, ApiRequest/Payload.hs).
  */
-import { jsonDepthMax, restWriteRowsMax } from '@finanzas/contract/limits.ts'
+import { jsonDepthMax, jsonKeysMax, restWriteRowsMax } from '@finanzas/contract/limits.ts'
+import { isDeeperThan } from '#http/json-depth.ts'
 import { restErrors } from './errors.ts'
 
 /** A body, as far as it must be understood before the database sees it. */
@@ -32,6 +33,9 @@ export function parsePayload(body: unknown, contentType: string | undefined): Pa
   }
   if (rows.length > restWriteRowsMax) throw restErrors.tooManyRows(`The body has ${rows.length} rows`)
   const keys = Object.keys(rows[0] ?? {})
+  if (rows.some((row) => Object.keys(row).length > jsonKeysMax)) {
+    throw restErrors.invalidBody(`An object of the body has more than ${jsonKeysMax} keys`)
+  }
   return {
     json: isArray ? text : `[${text}]`,
     keys,
@@ -50,11 +54,6 @@ function parseJson(text: string): unknown {
   }
   if (isDeeperThan(value, jsonDepthMax)) throw restErrors.invalidBody('The json is nested too deeply')
   return value
-}
-
-function isDeeperThan(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return depth === 0 || Object.values(value).some((member) => isDeeperThan(member, depth - 1))
 }
 
 function haveSameKeys(row: Record<string, unknown>, keys: readonly string[]): boolean {

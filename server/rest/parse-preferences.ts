@@ -11,6 +11,8 @@ export type Preferences = {
   readonly missing: 'default' | 'null' | null
   readonly countsTotal: boolean
   readonly handling: 'strict' | 'lenient' | null
+  /** How many rows a write may touch at most; obeyed under strict handling only. */
+  readonly maxAffected: number | null
 }
 
 type Writable = { -readonly [K in keyof Preferences]: Preferences[K] }
@@ -23,30 +25,40 @@ export function parsePreferences(header: string | undefined): Preferences {
     missing: null,
     countsTotal: false,
     handling: null,
+    maxAffected: null,
   }
   if (header === undefined) return preferences
   const unknown = header
     .split(',')
     .map((preference) => preference.trim())
     .filter((preference) => preference !== '' && !note(preferences, preference))
-  if (preferences.handling === 'strict' && unknown.length > 0) throw restErrors.preferences(unknown)
+  if (preferences.handling !== 'strict') return { ...preferences, maxAffected: null }
+  if (unknown.length > 0) throw restErrors.preferences(unknown)
   return preferences
 }
 
 /** The value of `Preference-Applied`, or `null` when nothing was asked for. */
 export function appliedPreferences(preferences: Preferences, isWrite: boolean): string | null {
-  const { returned, resolution, missing, countsTotal, handling } = preferences
+  const { returned, resolution, missing, countsTotal, handling, maxAffected } = preferences
   const applied = [
     isWrite && resolution !== null && `resolution=${resolution}`,
     isWrite && missing !== null && `missing=${missing}`,
     isWrite && returned !== null && `return=${returned}`,
     countsTotal && 'count=exact',
     handling !== null && `handling=${handling}`,
+    isWrite && maxAffected !== null && `max-affected=${maxAffected}`,
   ].filter((preference) => preference !== false)
   return applied.length === 0 ? null : applied.join(', ')
 }
 
+const maxAffected = /^max-affected=(\d{1,9})$/
+
 function note(preferences: Writable, preference: string): boolean {
+  const max = maxAffected.exec(preference)?.[1]
+  if (max !== undefined) {
+    preferences.maxAffected = Number(max)
+    return true
+  }
   switch (preference) {
     case 'return=minimal':
     case 'return=headers-only':

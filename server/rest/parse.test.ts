@@ -9,7 +9,7 @@ test('a request without parameters reads every column of every row', () => {
     action: 'read',
     table: 'books',
     query: { select: [{ kind: 'all' }], conditions: [], order: [], limit: null, offset: 0 },
-    wantsObject: false,
+    format: { kind: 'array' },
   })
 })
 
@@ -22,14 +22,14 @@ test('parameters with a meaning are read, all others are filters', () => {
 
   expect(query).toMatchObject({
     order: [
-      { column: 'printed', direction: 'desc', nulls: 'last' },
-      { column: 'id', direction: 'asc', nulls: null },
+      { field: { column: 'printed' }, direction: 'desc', nulls: 'last' },
+      { field: { column: 'id' }, direction: 'asc', nulls: null },
     ],
     limit: 5,
     offset: 10,
     conditions: [
-      { column: 'price', test: { operator: 'gt', value: '3' } },
-      { column: 'title', test: { operator: 'eq', value: 'a b+c' } },
+      { field: { column: 'price' }, test: { operator: 'gt', value: '3' } },
+      { field: { column: 'title' }, test: { operator: 'eq', value: 'a b+c' } },
     ],
   })
 })
@@ -66,15 +66,18 @@ test('five order terms are read, six are refused', () => {
   expect(() => parseRequest(rawRequest('books?order=a.up'))).toThrow(refusal(400, 'PGRST100'))
 })
 
-test('Accept chooses between array and object; what cannot be produced is refused', () => {
-  const accept = (value: string) =>
-    parseRequest(rawRequest('books', { headers: { accept: value } })).wantsObject
+test('Accept chooses between array, object and CSV; what cannot be produced is refused', () => {
+  const accept = (value: string) => parseRequest(rawRequest('books', { headers: { accept: value } })).format
 
-  expect(accept('*/*')).toBe(false)
-  expect(accept('text/html, application/json;q=0.9')).toBe(false)
-  expect(accept('application/vnd.pgrst.object+json')).toBe(true)
-  expect(accept('application/vnd.pgrst.object+json;nulls=stripped')).toBe(true)
-  expect(() => accept('text/csv')).toThrow(refusal(406, 'PGRST107'))
+  expect(accept('*/*')).toEqual({ kind: 'array', stripsNulls: false })
+  expect(accept('text/html, application/json;q=0.9').kind).toBe('array')
+  expect(accept('application/vnd.pgrst.object+json').kind).toBe('object')
+  expect(accept('application/vnd.pgrst.object+json;nulls=stripped')).toEqual({
+    kind: 'object',
+    stripsNulls: true,
+  })
+  expect(accept('text/csv').kind).toBe('csv')
+  expect(() => accept('application/geo+json')).toThrow(refusal(406, 'PGRST107'))
   expect(() => accept('application/vnd.pgrst.plan')).toThrow(refusal(406, 'PGRST107'))
 })
 
@@ -97,8 +100,52 @@ test('preferences come comma-joined; unknown ones count only under strict handli
   expect(prefer('count=estimated').countsTotal).toBe(true)
   expect(prefer('timezone=America/Bogota').handling).toBeNull()
   expect(() => prefer('handling=strict,colour=red')).toThrow(refusal(400, 'PGRST122'))
+  expect(prefer('handling=strict,max-affected=7').maxAffected).toBe(7)
+  expect(prefer('max-affected=7').maxAffected).toBeNull()
 })
 
 test('PUT is no method of a table', () => {
   expect(() => parseRequest(rawRequest('books', { method: 'PUT' }))).toThrow(refusal(405, 'PGRST117'))
+})
+
+test('a path in front of a filter, an order or a limit speaks of an embedded table', () => {
+  const { embedded } = parseRequest(
+    rawRequest('authors?books.price=gt.3&books.order=title&books.limit=2&books.loans.or=(a.eq.1,b.eq.2)'),
+  ).query
+
+  expect(embedded.get('books')).toMatchObject({
+    conditions: [{ field: { column: 'price' } }],
+    order: [{ field: { column: 'title' } }],
+    limit: 2,
+  })
+  expect(embedded.get('books')?.embedded.get('loans')?.conditions).toMatchObject([{ joiner: 'or' }])
+  expect(parseRequest(rawRequest('a?b.not.and=(x.eq.1)')).query.embedded.get('b')?.conditions).toMatchObject([
+    { joiner: 'and', isNegated: true },
+  ])
+})
+
+// Seen red with 500: four thousand steps were deeper than JavaScript goes.
+test.each([3, 4000])('a path of %i embedded tables is refused: two is as deep as a read goes', (steps) => {
+  const path = 'a.'.repeat(steps)
+  const { query } = parseRequest(rawRequest('books?authors.reviews.not.or=(x.eq.1)'))
+
+  expect(query.embedded.get('authors')?.embedded.get('reviews')?.conditions).toHaveLength(1)
+  expect(() => parseRequest(rawRequest(`books?${path}x=eq.1`))).toThrow(refusal(400, 'PGRST100'))
+})
+
+test('the header Range narrows what limit and offset leave, of a read alone', () => {
+  const window = (address: string, range: string, method = 'GET') => {
+    const { limit, offset } = parseRequest(
+      rawRequest(address, { method, headers: { range }, body: '{}' }),
+    ).query
+    return { limit, offset }
+  }
+
+  expect(window('books', '5-9')).toEqual({ limit: 5, offset: 5 })
+  expect(window('books', '5-')).toEqual({ limit: null, offset: 5 })
+  expect(window('books?offset=3&limit=4', '0-5')).toEqual({ limit: 3, offset: 3 })
+  expect(window('books?limit=4', '7-9')).toEqual({ limit: 0, offset: 7 })
+  expect(window('books', 'bytes=0-5')).toEqual({ limit: null, offset: 0 })
+  expect(window('books', '5-9', 'POST')).toEqual({ limit: null, offset: 0 })
+  expect(() => window('books', '9-5')).toThrow(refusal(416, 'PGRST103'))
 })

@@ -1,28 +1,62 @@
-/** Which function a call means: the one whose parameters have the names of the arguments. */
+/** Which function a call means: the one whose parameters have the names of the arguments (PostgREST v16, Plan/CallPlan.hs). */
 import { restErrors } from './errors.ts'
-import type { CallRequest } from './parse-call.ts'
-import type { Parameter, Schema, SqlFunction } from './schema.ts'
+import type { Format } from './parse-accept.ts'
+import type { Arguments, CallRequest } from './parse-call.ts'
+import { type LevelPlan, planLevel } from './plan-read.ts'
+import type { Parameter, Schema, SqlFunction, Table } from './schema.ts'
 
 /** A call of one certain function. */
 export type CallPlan = {
   readonly called: SqlFunction
   /** The parameters that the call gives; the others have defaults. */
   readonly given: readonly Parameter[]
-  readonly json: string
+  readonly arguments: Arguments
+  /** What is read of its rows; of a function that answers single values, no more than how many. */
+  readonly level: LevelPlan
+  readonly format: Format
+  readonly countsTotal: boolean
+  /** Answering any other number of rows than one undoes the call. */
+  readonly requiresSingle: boolean
+  /** Answering more rows undoes the call; `null` where the client does not say. */
+  readonly maxAffected: number | null
 }
 
-/** Plans a call. Throws PGRST127, PGRST202 and PGRST203. */
-export function planCall(schema: Schema, { name, keys, json }: CallRequest): CallPlan {
-  const [called, ...others] = (schema.functions.get(name) ?? []).filter((known) => takes(known, keys))
-  if (called === undefined) throw restErrors.noFunction(name, keys)
-  if (others.length > 0) throw restErrors.ambiguousFunction(name)
-  if (called.returnsSet) throw restErrors.notImplemented('Functions that return several rows')
-  return { called, given: called.parameters.filter((parameter) => keys.includes(parameter.name)), json }
+/** Plans a call. Throws PGRST101, 107, 128, 202 and 203, and what the plan of a read throws. */
+export function planCall(schema: Schema, request: CallRequest): CallPlan {
+  const { name, query, preferences, format } = request
+  const { names, kind } = request.arguments
+  const [called, ...others] = (schema.functions.get(name) ?? []).filter((known) => takes(known, names))
+  if (called === undefined) throw restErrors.noFunction(name, names)
+  if (others.length > 0) throw restErrors.ambiguousFunction([called, ...others].map(signature))
+  if (kind === 'texts' && called.isVolatile) throw restErrors.functionMethod('GET', 'POST')
+  if (preferences.maxAffected !== null && !called.returnsSet) throw restErrors.maxAffectedCall()
+  // What is no row has no columns to name and no head line to write.
+  if (called.row === null && format.kind === 'csv') throw restErrors.mediaType('text/csv')
+  const row = called.row ?? singleValue(called)
+  const items = called.row === null && query.select.every((item) => item.kind === 'all') ? [] : query.select
+  return {
+    called,
+    given: called.parameters.filter((parameter) => names.includes(parameter.name)),
+    arguments: request.arguments,
+    level: planLevel(schema, row, { items, level: query }),
+    format,
+    countsTotal: preferences.countsTotal,
+    requiresSingle: format.kind === 'object' && called.returnsSet,
+    maxAffected: preferences.maxAffected,
+  }
 }
 
-function takes({ parameters }: SqlFunction, keys: readonly string[]): boolean {
+function takes({ parameters }: SqlFunction, names: readonly string[]): boolean {
   return (
-    keys.every((key) => parameters.some((parameter) => parameter.name === key)) &&
-    parameters.every((parameter) => parameter.hasDefault || keys.includes(parameter.name))
+    names.every((name) => parameters.some((parameter) => parameter.name === name)) &&
+    parameters.every((parameter) => parameter.hasDefault || names.includes(parameter.name))
   )
+}
+
+function singleValue({ name }: SqlFunction): Table {
+  return { name, columns: new Map(), primaryKey: [], relationships: [] }
+}
+
+function signature({ name, parameters }: SqlFunction): string {
+  return `public.${name}(${parameters.map((parameter) => `${parameter.name} => ${parameter.type}`).join(', ')})`
 }

@@ -1,12 +1,15 @@
-/** Conditions with the columns that they speak about, and an order that leaves no two rows equal. */
+/** Conditions with the fields that they speak about. */
 import { restErrors } from './errors.ts'
-import type { Condition, Test } from './parse-conditions.ts'
-import type { OrderTerm } from './parse-order.ts'
-import type { Column, Table } from './schema.ts'
+import type { Condition, Filter, Test } from './parse-conditions.ts'
+import { type Field, planField } from './plan-field.ts'
+import type { Selection } from './plan-read.ts'
+import type { Table } from './schema.ts'
 
-/** A condition on columns that exist. */
+/** A condition on fields that exist, or on embedded rows. */
 export type PlannedCondition =
-  | { readonly kind: 'filter'; readonly column: Column; readonly isNegated: boolean; readonly test: Test }
+  | { readonly kind: 'filter'; readonly field: Field; readonly isNegated: boolean; readonly test: Test }
+  /** Whether there is an embedded row, for the entry of that number in the selection. */
+  | { readonly kind: 'embed'; readonly entry: number; readonly isPresent: boolean }
   | {
       readonly kind: 'group'
       readonly joiner: 'and' | 'or'
@@ -14,47 +17,38 @@ export type PlannedCondition =
       readonly members: readonly PlannedCondition[]
     }
 
-/** An order term on a column that exists. */
-export type PlannedOrder = Omit<OrderTerm, 'column'> & { readonly column: Column }
-
-/** The conditions on a table's columns. Throws 42703 and 42883. */
-export function planConditions(table: Table, conditions: readonly Condition[]): readonly PlannedCondition[] {
+/** The conditions on a table and on what the selection embeds. Throws 42703, 42883 and PGRST120. */
+export function planConditions(
+  table: Table,
+  selection: Selection,
+  conditions: readonly Condition[],
+): readonly PlannedCondition[] {
   return conditions.map((condition): PlannedCondition => {
     if (condition.kind === 'group') {
-      return { ...condition, members: planConditions(table, condition.members) }
+      return { ...condition, members: planConditions(table, selection, condition.members) }
     }
-    const column = columnOf(table, condition.column)
-    refuseImpossible(column, condition.test)
-    return { ...condition, column }
+    const { field, test } = condition
+    const entry = selection.findIndex(({ kind, key }) => kind === 'embed' && key === field.column)
+    if (entry !== -1) return planPresence(condition, entry)
+    const planned = planField(table, field)
+    refuseImpossible(planned, test)
+    return { ...condition, field: planned }
   })
 }
 
-/**
- * The order that the client wants, and the primary key downwards where it leaves rows equal: pages that
- * are read one after the other would otherwise overlap (product-decisions §11.14). Throws 42703.
- */
-export function planOrder(table: Table, terms: readonly OrderTerm[]): readonly PlannedOrder[] {
-  if (terms.length === 0) return []
-  const wanted = terms.map((term): PlannedOrder => ({ ...term, column: columnOf(table, term.column) }))
-  const ties = table.primaryKey
-    .filter((column) => !wanted.some((term) => term.column === column))
-    .map((column): PlannedOrder => ({ column, direction: 'desc', nulls: null }))
-  return [...wanted, ...ties]
-}
-
-/** The table's column of that name. Throws 42703. */
-export function columnOf(table: Table, name: string): Column {
-  const column = table.columns.get(name)
-  if (column === undefined) throw restErrors.undefinedColumn(table.name, name)
-  return column
+/** `authors=is.null`, `authors=not.is.null`: an embedded table can be asked nothing else. */
+function planPresence({ field, test, isNegated }: Filter, entry: number): PlannedCondition {
+  const isAllowed = test.operator === 'is' && (test.value === 'null' || test.value === 'not_null')
+  if (!isAllowed || field.path.length > 0) throw restErrors.embedFilter(field.column)
+  return { kind: 'embed', entry, isPresent: (test.value === 'null') === isNegated }
 }
 
 const textTypes = new Set(['text', 'character varying', 'character', 'name', 'citext'])
-const patternOperators = { like: '~~', ilike: '~~*' }
+const patternSigns = { like: '~~', ilike: '~~*' }
 
 /** A pattern for what is no text is refused in PostgreSQL's words, without asking it. */
-function refuseImpossible(column: Column, { operator }: Test): void {
-  if ((operator === 'like' || operator === 'ilike') && !textTypes.has(column.type)) {
-    throw restErrors.undefinedOperator(column.type, patternOperators[operator])
+function refuseImpossible({ type }: Field, { operator }: Test): void {
+  if ((operator === 'like' || operator === 'ilike') && !textTypes.has(type)) {
+    throw restErrors.undefinedOperator(type, patternSigns[operator])
   }
 }

@@ -2,32 +2,50 @@
 import { restErrors } from './errors.ts'
 import type { Payload } from './parse-payload.ts'
 import type { Preferences } from './parse-preferences.ts'
-import { columnOf } from './plan-conditions.ts'
-import type { Column, Table } from './schema.ts'
+import { columnOf } from './plan-field.ts'
+import type { Column, NamedTable, Table } from './schema.ts'
+
+/** The columns that a body writes. */
+export type WrittenColumns = {
+  readonly columns: readonly Column[]
+  /**
+   * By the name of a column: the SQL that the catalogue has for where a row leaves it out. Empty where
+   * what is left out is null, or where nothing is.
+   */
+  readonly defaults: ReadonlyMap<string, string>
+}
 
 /** What an insert does about a row with the same key. */
 export type Conflict = { readonly key: readonly Column[]; readonly resolution: 'merge' | 'ignore' }
+
+type Wanted = {
+  /** `columns=`; `null` for all keys of the body. */
+  readonly named: readonly string[] | null
+  readonly missing: Preferences['missing']
+}
 
 /**
  * The columns that the body writes: those of `columns=`, or all of its keys.
  * Throws PGRST102 when its objects differ and PGRST204 for a key that is no column.
  */
-export function planColumns(
-  table: Table,
-  payload: Payload,
-  named: readonly string[] | null,
-  missing: Preferences['missing'],
-): readonly Column[] {
+export function planColumns(table: NamedTable, payload: Payload, { named, missing }: Wanted): WrittenColumns {
   if (named === null && !payload.isUniform) throw restErrors.invalidBody('All object keys must match')
-  const isComplete = payload.isUniform && (named ?? []).every((name) => payload.keys.includes(name))
-  if (missing === 'default' && !isComplete) {
-    throw restErrors.notImplemented('Defaults for what some objects of the body leave out')
-  }
-  return [...new Set(named ?? payload.keys)].map((name) => {
+  const columns = [...new Set(named ?? payload.keys)].map((name) => {
     const column = table.columns.get(name)
     if (column === undefined) throw restErrors.noColumn(table.name, name)
     return column
   })
+  const isComplete = payload.isUniform && (named ?? []).every((name) => payload.keys.includes(name))
+  return {
+    columns,
+    defaults: new Map(
+      missing !== 'default' || isComplete
+        ? []
+        : columns.flatMap(({ name, defaultSql }): [string, string][] =>
+            defaultSql === null ? [] : [[name, defaultSql]],
+          ),
+    ),
+  }
 }
 
 /**

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { library, rawRequest } from './example-schema.ts'
 import { parseRequest } from './parse.ts'
 import { planRequest } from './plan.ts'
+import { parseCall } from './parse-call.ts'
 import { planCall } from './plan-call.ts'
 
 const refusal = (status: number, code: string) => expect.objectContaining({ status, code })
@@ -10,23 +11,32 @@ const plan = (...request: Parameters<typeof rawRequest>) =>
 const readPlan = (address: string) => {
   const planned = plan(address)
   if (planned.action !== 'read') throw new Error('A GET is planned as a read.')
-  return planned
+  return planned.level
 }
 const write = (method: string, body: string, prefer = '') => ({ method, body, headers: { prefer } })
 
 test('a read without a limit, or with a larger one, ends at 1,000 rows', () => {
-  expect(plan('books')).toMatchObject({ limit: 1000 })
-  expect(plan('books?limit=5')).toMatchObject({ limit: 5 })
-  expect(plan('books?limit=5000')).toMatchObject({ limit: 1000 })
+  expect(readPlan('books').limit).toBeNull()
+  expect(readPlan('books?limit=5').limit).toBe(5)
+  expect(readPlan('books?limit=5000').limit).toBe(1000)
 })
 
 test('what the order leaves equal is ordered by the primary key, downwards', () => {
   const order = (address: string) =>
-    readPlan(address).order.map(({ column, direction }) => `${column.name} ${direction}`)
+    readPlan(address).order.map(({ field, direction }) => `${field.column.name} ${direction}`)
 
   expect(order('books?order=printed.desc')).toEqual(['printed desc', 'shelf desc', 'id desc'])
   expect(order('books?order=printed.desc,id.asc')).toEqual(['printed desc', 'id asc', 'shelf desc'])
   expect(order('books')).toEqual([])
+})
+
+test('columns that are asked for twice have keys of their own, of which an object has fifty at most', () => {
+  const times = (count: number) => `books?select=${Array.from({ length: count }, () => '*').join()}`
+  const columns = library.tables.get('books')?.columns.size ?? 0
+  const most = Math.floor(50 / columns)
+
+  expect(readPlan(times(most)).selection).toHaveLength(most * columns)
+  expect(() => plan(times(most + 1))).toThrow(refusal(400, 'PGRST100'))
 })
 
 test('a foreign key is followed in both directions, to one object where there can be only one', () => {
@@ -48,7 +58,12 @@ test.each([
   ['books?select=authors(nothing)', 400, '42703'],
   ['loans?select=members(id)', 300, 'PGRST201'],
   ['books?authors.name=eq.x', 400, 'PGRST108'],
-  ['books?select=authors(name)&authors.name=eq.x', 400, 'PGRST127'],
+  ['books?select=authors(name)&authors.colour=eq.x', 400, '42703'],
+  ['books?select=authors(name)&authors.books.title=eq.x', 400, 'PGRST108'],
+  ['books?select=authors(name)&authors=eq.x', 400, 'PGRST120'],
+  ['books?order=authors(name)', 400, 'PGRST108'],
+  ['authors?select=books(id)&order=books(title)', 400, 'PGRST118'],
+  ['books?select=title::regclass', 400, '42704'],
   ['books?price=like.1*', 404, '42883'],
 ] as const)('GET %s is refused with %i %s', (address, status, code) => {
   expect(() => plan(address)).toThrow(refusal(status, code))
@@ -79,21 +94,85 @@ test.each([
   expect(() => plan(address, write(method, body))).toThrow(refusal(400, code))
 })
 
-test('defaults for missing keys are refused where a key is missing', () => {
-  const insert = (body: string) => plan('books?columns=title,price', write('POST', body, 'missing=default'))
+test('what a row leaves out is the default of its column, where that is wanted', () => {
+  const insert = (body: string, prefer = 'missing=default') =>
+    plan('books?columns=title,price', write('POST', body, prefer))
 
-  expect(insert('[{"title":"a","price":1}]')).toBeDefined()
-  expect(() => insert('[{"title":"a","price":1},{"title":"b"}]')).toThrow(refusal(400, 'PGRST127'))
+  expect(insert('[{"title":"a","price":1}]')).toMatchObject({ defaults: new Map() })
+  expect(insert('[{"title":"a","price":1},{"title":"b"}]')).toMatchObject({
+    defaults: new Map([['price', '10.5']]),
+  })
+  expect(insert('[{"title":"b"}]', '')).toMatchObject({ defaults: new Map() })
 })
 
-test('a function is found by the names of its arguments', () => {
-  const call = (name: string, keys: string[]) => planCall(library, { name, keys, json: '[{}]' })
+const call = (name: string, names: readonly string[], more: Partial<Parameters<typeof parseCall>[0]> = {}) =>
+  planCall(
+    library,
+    parseCall({
+      method: 'POST',
+      name,
+      url: `/rest/v1/rpc/${name}`,
+      headers: {},
+      body: JSON.stringify(Object.fromEntries(names.map((key) => [key, 'x']))),
+      ...more,
+    }),
+  )
 
+test('a function is found by the names of its arguments', () => {
   expect(call('lend', ['book']).given).toMatchObject([{ name: 'book' }])
   expect(call('lend', ['days', 'book']).given).toHaveLength(2)
   expect(() => call('lend', ['days'])).toThrow(refusal(404, 'PGRST202'))
   expect(() => call('lend', ['book', 'other'])).toThrow(refusal(404, 'PGRST202'))
   expect(() => call('nothing', [])).toThrow(refusal(404, 'PGRST202'))
   expect(() => call('find', ['key'])).toThrow(refusal(300, 'PGRST203'))
-  expect(() => call('list_books', [])).toThrow(refusal(400, 'PGRST127'))
+})
+
+test('only a function that changes nothing is called by GET, with its arguments in the URL', () => {
+  const get = (name: string, query: string) => call(name, [], { method: 'GET', url: `/rpc/${name}?${query}` })
+
+  expect(get('list_books', 'about=casa&title=eq.x&limit=2')).toMatchObject({
+    given: [{ name: 'about' }],
+    level: { conditions: [{ field: { column: { name: 'title' } } }], limit: 2 },
+  })
+  expect(() => get('lend', 'book=x')).toThrow(refusal(405, 'PGRST101'))
+  expect(() => call('count_books', [], { method: 'DELETE' })).toThrow(refusal(405, 'PGRST101'))
+})
+
+test('single values have no columns, and a limit of rows needs a set of them', () => {
+  const strict = { headers: { prefer: 'handling=strict,max-affected=1' } }
+
+  expect(() => call('list_titles', [], { url: '/rpc/list_titles?select=title' })).toThrow(
+    refusal(400, '42703'),
+  )
+  expect(call('list_titles', [], strict)).toMatchObject({ maxAffected: 1 })
+  expect(() => call('count_books', [], strict)).toThrow(refusal(400, 'PGRST128'))
+})
+
+test('a way is chosen by a key or a column, as the target or as a hint', () => {
+  const keyOf = (address: string) =>
+    readPlan(address).selection.map((entry) => entry.kind === 'embed' && entry.relationship.key)
+
+  expect(keyOf('loans?select=members!loans_lender_fkey(id)')).toEqual(['loans_lender_fkey'])
+  expect(keyOf('loans?select=members!borrower(id)')).toEqual(['loans_borrower_fkey'])
+  expect(keyOf('loans?select=lender(id)')).toEqual(['loans_lender_fkey'])
+  expect(keyOf('loans?select=loans_lender_fkey(id)')).toEqual(['loans_lender_fkey'])
+  expect(keyOf('members?select=loans!lender(lender)')).toEqual(['loans_lender_fkey'])
+  expect(() => plan('loans?select=members!colour(id)')).toThrow(refusal(400, 'PGRST200'))
+})
+
+test('a view is related where it shows the columns of a key, unchanged', () => {
+  expect(readPlan('novels?select=authors(name)').selection).toMatchObject([
+    { relationship: { pairs: [{ here: { name: 'written_by' }, there: { name: 'id' } }], isToOne: true } },
+  ])
+  expect(readPlan('authors?select=novels(price)').selection).toMatchObject([
+    { relationship: { isToOne: false } },
+  ])
+})
+
+test('more than 50 entries with names of the client are refused', () => {
+  const many = Array.from({ length: 24 }, () => '*').join(',')
+
+  expect(plan(`authors?select=${many}`)).toBeDefined()
+  expect(plan(`authors?select=${many},nombre:name`)).toBeDefined()
+  expect(() => plan(`authors?select=${many},*,nombre:name`)).toThrow(refusal(400, 'PGRST100'))
 })

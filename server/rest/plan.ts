@@ -2,48 +2,44 @@
  * The second stage: what was asked for → what to do with which tables and columns, or the refusal that
  * says why not (PostgREST v16, Plan.hs). Pure: it looks at the schema, never at the database.
  */
-import { restRowsMax } from '@finanzas/contract/limits.ts'
 import { restErrors } from './errors.ts'
 import type { ApiRequest } from './parse.ts'
-import { type PlannedCondition, type PlannedOrder, planConditions, planOrder } from './plan-conditions.ts'
-import { type Selection, planSelect, refuseEmbeddedQuery, tableOf } from './plan-select.ts'
-import { type Conflict, planColumns, planConflict } from './plan-write.ts'
-import type { Column, Schema, Table } from './schema.ts'
+import type { Format } from './parse-accept.ts'
+import { type PlannedCondition, planConditions } from './plan-conditions.ts'
+import { fieldOf } from './plan-field.ts'
+import { type LevelPlan, planLevel, tableOf } from './plan-read.ts'
+import { type Conflict, type WrittenColumns, planColumns, planConflict } from './plan-write.ts'
+import type { NamedTable, Schema, Table } from './schema.ts'
 
 /** A read of one table and what is embedded in it. */
 export type ReadPlan = {
   readonly action: 'read'
-  readonly table: Table
-  readonly selection: Selection
-  readonly conditions: readonly PlannedCondition[]
-  readonly order: readonly PlannedOrder[]
-  readonly limit: number
-  readonly offset: number
+  readonly level: LevelPlan
+  readonly format: Format
   readonly countsTotal: boolean
 }
-
-/** What a write answers of the rows that it touched; `null` when only their number is wanted. */
-export type Returning = { readonly selection: Selection; readonly order: readonly PlannedOrder[] } | null
 
 /** A write to one table and what is answered of it. */
 export type WritePlan = {
   readonly table: Table
-  readonly returning: Returning
+  /** What is answered of the rows that it touched; `null` when only their number is wanted. */
+  readonly returning: LevelPlan | null
+  readonly format: Format
   /** Touching any other number of rows than one undoes the write. */
   readonly requiresSingle: boolean
+  /** Touching more rows undoes the write; `null` where the client does not say. */
+  readonly maxAffected: number | null
 } & (
-  | {
+  | ({
       readonly action: 'insert'
-      readonly columns: readonly Column[]
       readonly json: string
       readonly conflict: Conflict | null
-    }
-  | {
+    } & WrittenColumns)
+  | ({
       readonly action: 'update'
-      readonly columns: readonly Column[]
       readonly json: string
       readonly conditions: readonly PlannedCondition[]
-    }
+    } & WrittenColumns)
   | { readonly action: 'delete'; readonly conditions: readonly PlannedCondition[] }
 )
 
@@ -52,45 +48,36 @@ export type Plan = ReadPlan | WritePlan
 
 /** Plans a request to a table. Throws `WireError`. */
 export function planRequest(schema: Schema, request: ApiRequest): Plan {
-  const { query, preferences } = request
+  const { query, preferences, format } = request
   const table = tableOf(schema, request.table)
-  refuseEmbeddedQuery(query.select, query.embeddedNames)
   if (request.action === 'read') {
-    return {
-      action: 'read',
-      table,
-      selection: planSelect(schema, table, query.select),
-      conditions: planConditions(table, query.conditions),
-      order: planOrder(table, query.order),
-      limit: Math.min(query.limit ?? restRowsMax, restRowsMax),
-      offset: query.offset,
-      countsTotal: preferences.countsTotal,
-    }
+    const level = planLevel(schema, table, { items: query.select, level: query })
+    return { action: 'read', level, format, countsTotal: preferences.countsTotal }
   }
   return planWrite(schema, table, request)
 }
 
 function planWrite(
   schema: Schema,
-  table: Table,
+  table: NamedTable,
   request: Exclude<ApiRequest, { action: 'read' }>,
 ): WritePlan {
-  const { query, preferences } = request
-  if (query.limit !== null || query.offset > 0) {
-    throw restErrors.notImplemented('Limits of writes')
-  }
+  const { query, preferences, format } = request
+  if (query.limit !== null || query.offset > 0) throw restErrors.notImplemented('Limits of writes')
   const common = {
     table,
     returning: planReturning(schema, table, request),
-    requiresSingle: request.wantsObject,
+    format,
+    requiresSingle: format.kind === 'object',
+    maxAffected: request.action === 'insert' ? null : preferences.maxAffected,
   }
   switch (request.action) {
     case 'insert': {
       const { payload } = request
       return {
         ...common,
+        ...planColumns(table, payload, { named: query.columns, missing: preferences.missing }),
         action: 'insert',
-        columns: planColumns(table, payload, query.columns, preferences.missing),
         json: payload.json,
         conflict: planConflict(table, preferences.resolution, query.onConflict),
       }
@@ -99,8 +86,8 @@ function planWrite(
       const { payload } = request
       if (payload.isArray) throw restErrors.invalidBody()
       const conditions = planFilter(table, request, 'UPDATE')
-      const columns = planColumns(table, payload, query.columns, null)
-      return { ...common, action: 'update', columns, json: payload.json, conditions }
+      const columns = planColumns(table, payload, { named: query.columns, missing: null })
+      return { ...common, ...columns, action: 'update', json: payload.json, conditions }
     }
     case 'delete':
       return { ...common, action: 'delete', conditions: planFilter(table, request, 'DELETE') }
@@ -112,18 +99,28 @@ function planWrite(
 /** A change of every row is a mistake more often than a wish, so it is refused (security.md AZ-09). */
 function planFilter(table: Table, { query }: ApiRequest, statement: 'UPDATE' | 'DELETE') {
   if (query.conditions.length === 0) throw restErrors.unfiltered(statement)
-  return planConditions(table, query.conditions)
+  return planConditions(table, [], query.conditions)
 }
 
-function planReturning(schema: Schema, table: Table, { query, preferences }: ApiRequest): Returning {
+function planReturning(
+  schema: Schema,
+  table: Table,
+  { query, preferences }: ApiRequest,
+): WritePlan['returning'] {
+  // The filter says which rows are written; all of those are answered.
+  const level = { ...query, conditions: [] }
   switch (preferences.returned) {
     case 'representation':
-      return { selection: planSelect(schema, table, query.select), order: planOrder(table, query.order) }
-    case 'headers-only':
-      return {
-        selection: table.primaryKey.map((column) => ({ kind: 'column', key: column.name, column })),
-        order: [],
-      }
+      return planLevel(schema, table, { items: query.select, level })
+    case 'headers-only': {
+      const key = table.primaryKey.map((column) => ({
+        kind: 'field' as const,
+        key: column.name,
+        field: fieldOf(column),
+        cast: null,
+      }))
+      return { table, selection: key, conditions: [], order: [], limit: null, offset: 0 }
+    }
     case 'minimal':
     case null:
       return null

@@ -4,8 +4,11 @@
  */
 import { restErrors } from './errors.ts'
 import type { ApiRequest } from './parse.ts'
+import { type Format, contentTypeOf } from './parse-accept.ts'
+import type { CallRequest } from './parse-call.ts'
 import { appliedPreferences } from './parse-preferences.ts'
 import type { Plan } from './plan.ts'
+import type { CallPlan } from './plan-call.ts'
 import type { Answer } from './sql.ts'
 
 /** An answer on the wire. */
@@ -16,53 +19,77 @@ export type RestResponse = {
   readonly body: string | null
 }
 
-const jsonType = 'application/json; charset=utf-8'
-const objectType = 'application/vnd.pgrst.object+json; charset=utf-8'
-
 /**
  * The answer to a request. `location` is the path and query below the prefix.
  * Throws PGRST103 for an offset past the end and PGRST116 for a read that is not one row.
  */
 export function respond(request: ApiRequest, plan: Plan, answer: Answer, location: string): RestResponse {
-  const applied = appliedPreferences(request.preferences, plan.action !== 'read')
-  const headers: Record<string, string> = applied === null ? {} : { 'preference-applied': applied }
+  const headers = preferenceHeaders(request, plan.action !== 'read')
   if (plan.action === 'read') {
     headers['content-location'] = location
-    headers['content-range'] = contentRange(plan.offset, answer)
-    return withBody(request, answer, { status: readStatus(plan.offset, answer), headers })
+    return respondRows(request.format, { headers, offset: plan.level.offset }, answer)
   }
   const total = request.preferences.countsTotal ? answer.rows : undefined
   const isUpdate = plan.action === 'update'
   headers['content-range'] = isUpdate
     ? contentRange(0, { ...answer, total })
     : `*/${total === undefined ? '*' : total}`
+  const isRepresentation = request.preferences.returned === 'representation'
   if (plan.action === 'insert') {
     const status = answer.inserted === 0 ? 200 : 201
     const isLocated = request.preferences.returned === 'headers-only'
     const newLocation = isLocated ? rowLocation(request.table, answer) : null
     if (newLocation !== null) headers['location'] = newLocation
-    return isRepresentation(request)
-      ? withBody(request, answer, { status, headers })
+    return isRepresentation
+      ? withBody(request.format, answer, { status, headers })
       : { status, headers, body: null }
   }
-  return isRepresentation(request)
-    ? withBody(request, answer, { status: 200, headers })
+  return isRepresentation
+    ? withBody(request.format, answer, { status: 200, headers })
     : { status: 204, headers, body: null }
 }
 
-function isRepresentation({ preferences }: ApiRequest): boolean {
-  return preferences.returned === 'representation'
+/** The answer to a call of a function: nothing, one value or row as it is, or a set of them. */
+export function respondCall(request: CallRequest, plan: CallPlan, answer: Answer): RestResponse {
+  const { called, level } = plan
+  const headers = preferenceHeaders(request, called.isVolatile)
+  if (called.returnsNothing) return { status: 204, headers, body: null }
+  if (called.returnsSet) return respondRows(request.format, { headers, offset: level.offset }, answer)
+  // One value is one row, whatever its client's limit said of rows.
+  if (request.format.kind === 'csv') return withBody(request.format, answer, { status: 200, headers })
+  const body = answer.rows === 0 ? 'null' : (answer.body ?? '[null]').slice(1, -1)
+  return { status: 200, headers: { ...headers, 'content-type': contentTypeOf(request.format) }, body }
+}
+
+type Head = { headers: Record<string, string>; offset: number }
+
+function respondRows(format: Format, { headers, offset }: Head, answer: Answer): RestResponse {
+  headers['content-range'] = contentRange(offset, answer)
+  return withBody(format, answer, { status: readStatus(offset, answer), headers })
+}
+
+function preferenceHeaders(
+  { preferences }: Pick<ApiRequest, 'preferences'>,
+  isWrite: boolean,
+): Record<string, string> {
+  const applied = appliedPreferences(preferences, isWrite)
+  return applied === null ? {} : { 'preference-applied': applied }
 }
 
 function withBody(
-  { wantsObject }: ApiRequest,
+  format: Format,
   { body, rows }: Answer,
   { status, headers }: { status: number; headers: Record<string, string> },
 ): RestResponse {
-  const array = body ?? '[]'
-  if (!wantsObject) return { status, headers: { ...headers, 'content-type': jsonType }, body: array }
-  if (rows !== 1) throw restErrors.notSingle(`The result contains ${rows} rows`)
-  return { status, headers: { ...headers, 'content-type': objectType }, body: array.slice(1, -1) }
+  if (format.kind === 'object' && rows !== 1) {
+    throw restErrors.notSingle(`The result contains ${rows} rows`)
+  }
+  const text = body ?? '[]'
+  return {
+    status,
+    headers: { ...headers, 'content-type': contentTypeOf(format) },
+    body: format.kind === 'object' ? text.slice(1, -1) : text,
+  }
 }
 
 /** `first-last/total`, counted from zero; asterisks for what there is not or was not asked for. */

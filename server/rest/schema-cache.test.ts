@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Database, type RowsOf, SqlError } from '#database/database.ts'
 import { restErrors } from './errors.ts'
+import { catalogueTable } from './example-schema.ts'
 import { createSchemaCache } from './schema-cache.ts'
 import type { Schema } from './schema.ts'
 
@@ -11,9 +12,10 @@ function catalogueOf(names: readonly string[]) {
     engine: 'pglite',
     async transaction<const S>() {
       counter.reads += 1
-      const tables = names.map((name) => ({ name, columns: [], primary_key: [], foreign_keys: [] }))
-      return [[{ tables, functions: [] }]] as unknown as RowsOf<S & []>
+      const tables = names.map((name, index) => catalogueTable(index + 1, name, []))
+      return [[{ tables, keys: { primary: [], foreign: [] }, functions: [] }]] as unknown as RowsOf<S & []>
     },
+    load: () => ({ running: 0, waiting: 0, refused: 0 }),
     onWrite: () => undefined,
     close: async () => undefined,
   }
@@ -55,15 +57,40 @@ test('an unknown name reads the catalogue again, but not more often than every t
   expect(counter.reads).toBe(2)
 })
 
-test('a database that does not know what the schema knows has it read again', async () => {
+test('a database that does not know what the schema knows has it read again, every three seconds at most', async () => {
   const { database, counter } = catalogueOf(['books'])
-  const cache = createSchemaCache(database)
+  let nowMs = 0
+  const cache = createSchemaCache(database, () => nowMs)
+  const readsAfter = async (sqlState: string) => {
+    cache.forget(new SqlError({ message: '', sqlState }))
+    await cache.plan(planOf('books'))
+    return counter.reads
+  }
   await cache.plan(planOf('books'))
 
-  cache.forget(new SqlError({ message: '', sqlState: '23505' }))
+  expect(await readsAfter('42P01')).toBe(1)
+  nowMs = 2999
+  expect(await readsAfter('42883')).toBe(1)
+  nowMs = 3000
+  expect(await readsAfter('23505')).toBe(1)
+  expect(await readsAfter('42P01')).toBe(2)
+  expect(await readsAfter('42P01')).toBe(2)
+})
+
+test('a schema of 30 seconds is read anew beside the requests, which do not wait for it', async () => {
+  const names = ['books']
+  const { database, counter } = catalogueOf(names)
+  let nowMs = 0
+  const cache = createSchemaCache(database, () => nowMs)
+  await cache.plan(planOf('books'))
+  names.push('loans')
+
+  nowMs = 29_999
   await cache.plan(planOf('books'))
   expect(counter.reads).toBe(1)
-  cache.forget(new SqlError({ message: '', sqlState: '42P01' }))
+  nowMs = 30_000
   await cache.plan(planOf('books'))
+  await expect.poll(() => cache.exposes('loans')).toBe(true)
+  expect(await cache.plan(planOf('loans'))).toBe('loans')
   expect(counter.reads).toBe(2)
 })

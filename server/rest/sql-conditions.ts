@@ -1,78 +1,73 @@
-/** `where` and `order by`. */
-import type { Comparison, IsValue, Test } from './parse-conditions.ts'
-import type { PlannedCondition, PlannedOrder } from './plan-conditions.ts'
-import type { Column } from './schema.ts'
-import { type Parameters, quote } from './sql-parts.ts'
+/** `where` (PostgREST v16, Query/SqlFragment.hs, pgFmtFilter). */
+import { comparisons, searches, states } from './operators.ts'
+import type { Test } from './parse-conditions.ts'
+import type { PlannedCondition } from './plan-conditions.ts'
+import type { Field } from './plan-field.ts'
+import { fieldSql } from './sql-field.ts'
+import { type Parameters, embedAlias } from './sql-parts.ts'
 
-const operators: Record<Comparison, string> = {
-  eq: '=',
-  neq: '<>',
-  gt: '>',
-  gte: '>=',
-  lt: '<',
-  lte: '<=',
-  like: 'like',
-  ilike: 'ilike',
-}
-
-const isTests: Record<IsValue, string> = {
-  null: 'is null',
-  not_null: 'is not null',
-  true: 'is true',
-  false: 'is false',
-  unknown: 'is unknown',
-}
-
-/** ` where …` with all conditions on the table of that alias, or nothing without any. */
-export function whereSql(
+/** All conditions on the table of that alias, each to be joined with `and`. */
+export function conditionsSql(
   conditions: readonly PlannedCondition[],
   alias: string,
   parameters: Parameters,
-): string {
-  if (conditions.length === 0) return ''
-  return ` where ${conditions.map((condition) => conditionSql(condition, alias, parameters)).join(' and ')}`
+): string[] {
+  return conditions.map((condition) => conditionSql(condition, alias, parameters))
 }
 
-/** ` order by …`, or nothing without terms. */
-export function orderSql(order: readonly PlannedOrder[], alias: string): string {
-  if (order.length === 0) return ''
-  const terms = order.map(({ column, direction, nulls }) => {
-    const term = `${alias}.${quote(column.name)} ${direction}`
-    return nulls === null ? term : `${term} nulls ${nulls}`
-  })
-  return ` order by ${terms.join(', ')}`
+/** ` where …` with everything that must hold, or nothing without anything. */
+export function whereSql(conditions: readonly string[]): string {
+  return conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`
 }
 
 function conditionSql(condition: PlannedCondition, alias: string, parameters: Parameters): string {
-  const negation = condition.isNegated ? 'not ' : ''
-  if (condition.kind === 'group') {
-    const members = condition.members.map((member) => conditionSql(member, alias, parameters))
-    return `${negation}(${members.join(` ${condition.joiner} `)})`
+  switch (condition.kind) {
+    case 'group': {
+      const members = conditionsSql(condition.members, alias, parameters)
+      return `${condition.isNegated ? 'not ' : ''}(${members.join(` ${condition.joiner} `)})`
+    }
+    case 'embed':
+      return `${embedAlias(alias, condition.entry)}.json is ${condition.isPresent ? 'not ' : ''}null`
+    case 'filter': {
+      const { field, test, isNegated } = condition
+      return `${isNegated ? 'not ' : ''}${testSql(field, test, { alias, parameters })}`
+    }
+    default:
+      return condition satisfies never
   }
-  const { column, test } = condition
-  return `${negation}${alias}.${quote(column.name)} ${testSql(column, test, parameters)}`
 }
 
-function testSql(column: Column, test: Test, parameters: Parameters): string {
-  switch (test.operator) {
-    case 'is':
-      return isTests[test.value]
-    case 'in':
-      // One parameter for the whole list: lists of every length are one statement.
-      return `= any (${parameters.bind(arrayLiteral(test.values), `${column.type}[]`)})`
-    case 'like':
-    case 'ilike':
-      return `${operators[test.operator]} ${parameters.bind(test.value.replaceAll('*', '%'), 'text')}`
-    case 'eq':
-    case 'neq':
-    case 'gt':
-    case 'gte':
-    case 'lt':
-    case 'lte':
-      return `${operators[test.operator]} ${parameters.bind(test.value, column.type)}`
-    default:
-      return test satisfies never
+type Place = { alias: string; parameters: Parameters }
+
+function testSql(field: Field, test: Test, { alias, parameters }: Place): string {
+  const value = fieldSql(field, alias, parameters)
+  // One parameter for the whole list: lists of every length are one statement.
+  if (test.operator === 'in') {
+    return `${value} = any (${parameters.bind(arrayLiteral(test.values), `${field.type}[]`)})`
   }
+  if (test.operator === 'is') return `${value} ${states[test.value]}`
+  if ('language' in test) return searchSql(test, { value, type: field.type, parameters })
+  const { operator, quantifier } = test
+  const isPattern = operator === 'like' || operator === 'ilike'
+  const type = isPattern ? 'text' : field.type
+  const operand = isPattern ? test.value.replaceAll('*', '%') : test.value
+  const held =
+    quantifier === null
+      ? parameters.bind(operand, type)
+      : `${quantifier} (${parameters.bind(operand, `${type}[]`)})`
+  return `${value} ${comparisons[operator]} ${held}`
+}
+
+type Searched = { value: string; type: string; parameters: Parameters }
+
+/** Text is made a document of words as it is read; a column may be one already. */
+function searchSql(
+  test: Extract<Test, { language: string | null }>,
+  { value, type, parameters }: Searched,
+): string {
+  const language = test.language === null ? '' : `${parameters.bind(test.language, 'regconfig')}, `
+  const document = type === 'tsvector' ? value : `to_tsvector(${language}${value})`
+  return `${document} @@ ${searches[test.operator]}(${language}${parameters.bind(test.value, 'text')})`
 }
 
 /** PostgreSQL's text form of an array, every value quoted. */

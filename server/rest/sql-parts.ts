@@ -1,6 +1,6 @@
 /** What every statement is put together from: parameters, quoted names, column definitions. */
 import type { SqlValue } from '#database/database.ts'
-import type { Column, Table } from './schema.ts'
+import type { Column, Relationship, Table } from './schema.ts'
 
 /** The values of one statement, in the order of their numbers. */
 export class Parameters {
@@ -26,4 +26,16 @@ export function tableName({ name }: Table): string {
 /** Columns for `json_to_recordset` and its kin: `"id" uuid, "name" text`. */
 export function columnDefinitions(columns: readonly Column[]): string {
   return columns.map(({ name, type }) => `${quote(name)} ${type}`).join(', ')
+}
+
+/** The alias of what the entry of that number embeds in the rows of an alias. */
+export function embedAlias(alias: string, entry: number): string {
+  return `${alias}_${entry}_embed`
+}
+
+/** What makes a row there belong to a row here. */
+export function joinSql({ pairs }: Relationship, alias: { here: string; there: string }): string {
+  return pairs
+    .map(({ here, there }) => `${alias.there}.${quote(there.name)} = ${alias.here}.${quote(here.name)}`)
+    .join(' and ')
 }

@@ -8,38 +8,48 @@ import type { WritePlan } from './plan.ts'
 import type { Conflict } from './plan-write.ts'
 import type { Column } from './schema.ts'
 import type { Answer } from './sql.ts'
-import { orderSql, whereSql } from './sql-conditions.ts'
+import { bodySql } from './sql-body.ts'
+import { conditionsSql, whereSql } from './sql-conditions.ts'
+import { orderSql } from './sql-order.ts'
 import { Parameters, columnDefinitions, quote, tableName } from './sql-parts.ts'
 import { project } from './sql-select.ts'
 
 /** The statement of a write. */
 export function writeStatement(plan: WritePlan): SqlStatement<Answer> {
-  const { returning } = plan
-  const rows = rowsSql(plan)
-  if (plan.action === 'update' && plan.columns.length === 0) {
-    return { text: `select '[]' as body, ${rows} as rows where false`, values: [] }
-  }
+  const { returning, format } = plan
   const parameters = new Parameters()
+  if (plan.action === 'update' && plan.columns.length === 0) {
+    return {
+      text: `select '[]' as body, ${rowsSql(plan, parameters)} as rows where false`,
+      values: parameters.values,
+    }
+  }
   const written = `with written as (${changeSql(plan, parameters)} returning ${returnedSql(plan)})`
   const inserted = mayMeetRows(plan) ? ', (select count(*) from written where row_is_new) as inserted' : ''
-  const answer = (body: string, from: string) =>
-    `${written} select ${body} as body, ${rows} as rows${inserted} from ${from}`
-  if (returning === null) return { text: answer('null', 'written'), values: parameters.values }
+  const rows = rowsSql(plan, parameters)
+  const answer = (body: string, count: string, from: string) =>
+    `${written} select ${body} as body, ${count} as rows${inserted} from ${from}`
+  if (returning === null) return { text: answer('null', rows, 'written'), values: parameters.values }
 
-  const { list, joins, json } = project(returning.selection, 'written', parameters)
-  const page = `select ${list} from written${joins}${orderSql(returning.order, 'written')}`
-  const body = `coalesce(json_agg(${json('page')}), '[]')::text`
-  return { text: answer(body, `(${page}) as page`), values: parameters.values }
+  const projection = project(returning, 'written', parameters)
+  const page = `select ${projection.list} from written${projection.joins}${orderSql(returning, 'written', parameters)}`
+  const body = bodySql(format, projection, { row: 'page', parameters })
+  // What is embedded may leave rows out of the answer; what was written counts all the same.
+  const count = projection.isFiltered ? `(select ${rows} from written)` : rows
+  return { text: answer(body, count, `(${page}) as page`), values: parameters.values }
 }
 
 /**
  * How many rows were written; raises where that is too many. The rows' after triggers run when the statement
  * is through, so what is refused here has not run them.
  */
-function rowsSql({ action, requiresSingle }: WritePlan): string {
+function rowsSql({ action, requiresSingle, maxAffected }: WritePlan, parameters: Parameters): string {
   if (requiresSingle) return 'rest.require_single(count(*))'
   // How many rows an insert writes is in its body, where it has been looked at.
-  return action === 'insert' ? 'count(*)' : `rest.require_at_most(count(*), ${restWriteRowsMax})`
+  if (action === 'insert') return 'count(*)'
+  return maxAffected !== null && maxAffected < restWriteRowsMax
+    ? `rest.require_max_affected(count(*), ${parameters.bind(maxAffected, 'bigint')})`
+    : `rest.require_at_most(count(*), ${restWriteRowsMax})`
 }
 
 function changeSql(plan: WritePlan, parameters: Parameters): string {
@@ -48,26 +58,44 @@ function changeSql(plan: WritePlan, parameters: Parameters): string {
     case 'insert': {
       const { columns, conflict } = plan
       const names = columns.map(({ name }) => quote(name)).join(', ')
-      const json = parameters.bind(plan.json, 'json')
       // Without columns every row is made of defaults.
       return columns.length === 0
-        ? `insert into ${table} select from json_array_elements(${json})`
-        : `insert into ${table} (${names}) select ${names}` +
-            ` from json_to_recordset(${json}) as body (${columnDefinitions(columns)})${conflictSql(columns, conflict)}`
+        ? `insert into ${table} select from json_array_elements(${parameters.bind(plan.json, 'json')})`
+        : `insert into ${table} (${names}) ${newRowsSql(plan, parameters)}${conflictSql(columns, conflict)}`
     }
     case 'update': {
       const { columns } = plan
       const settings = columns.map(({ name }) => `${quote(name)} = body.${quote(name)}`).join(', ')
       return (
         `update ${table} set ${settings} from json_to_recordset(${parameters.bind(plan.json, 'json')})` +
-        ` as body (${columnDefinitions(columns)})${whereSql(plan.conditions, 't', parameters)}`
+        ` as body (${columnDefinitions(columns)})${whereSql(conditionsSql(plan.conditions, 't', parameters))}`
       )
     }
     case 'delete':
-      return `delete from ${table}${whereSql(plan.conditions, 't', parameters)}`
+      return `delete from ${table}${whereSql(conditionsSql(plan.conditions, 't', parameters))}`
     default:
       return plan satisfies never
   }
+}
+
+type Insert = Extract<WritePlan, { action: 'insert' }>
+
+/** The rows of the body; what one of them leaves out is the column's default, where that is wanted. */
+function newRowsSql({ json, columns, defaults }: Insert, parameters: Parameters): string {
+  const body = parameters.bind(json, 'json')
+  const definitions = columnDefinitions(columns)
+  if (defaults.size === 0) {
+    return `select ${columns.map(({ name }) => quote(name)).join(', ')} from json_to_recordset(${body}) as body (${definitions})`
+  }
+  const values = columns.map(({ name }) => {
+    const value = `body.${quote(name)}`
+    const otherwise = defaults.get(name)
+    // A key with null has a JSON null, a key that is missing has none at all.
+    return otherwise === undefined
+      ? value
+      : `case when element.object -> ${parameters.bind(name, 'text')} is null then ${otherwise} else ${value} end`
+  })
+  return `select ${values.join(', ')} from json_array_elements(${body}) as element (object), json_to_record(element.object) as body (${definitions})`
 }
 
 function conflictSql(columns: readonly Column[], conflict: Conflict | null): string {
@@ -86,10 +114,12 @@ function mayMeetRows(plan: WritePlan): boolean {
 function returnedSql(plan: WritePlan): string {
   const columns = new Set<string>()
   for (const entry of plan.returning?.selection ?? []) {
-    if (entry.kind === 'column') columns.add(entry.column.name)
+    if (entry.kind === 'field') columns.add(entry.field.column.name)
     else for (const { here } of entry.relationship.pairs) columns.add(here.name)
   }
-  for (const { column } of plan.returning?.order ?? []) columns.add(column.name)
+  for (const { field, entry } of plan.returning?.order ?? []) {
+    if (entry === null) columns.add(field.column.name)
+  }
   const list = [...columns].map((name) => `t.${quote(name)}`)
   // A row that was there before has been locked by this database transaction, a new one by none.
   if (mayMeetRows(plan)) list.push('t.xmax = 0 as row_is_new')

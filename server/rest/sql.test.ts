@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
-import { library, rawRequest, statementFor } from './example-schema.ts'
+import { catalogueTable, library, rawRequest, statementFor } from './example-schema.ts'
+import { parseCall } from './parse-call.ts'
 import { planCall } from './plan-call.ts'
+import { schemaOf } from './schema.ts'
 import { callStatement } from './sql-call.ts'
 
 const read = (address: string, prefer?: string) =>
@@ -16,6 +18,15 @@ test('a filtered, ordered and limited read', () => {
       ` order by t."printed" desc nulls last, t."shelf" desc, t."id" desc limit $2::bigint) as page`,
     values: ['7', 5],
   })
+})
+
+test('a column that is asked for twice has two names in SQL, and one key', () => {
+  const { text, values } = statementFor(
+    rawRequest('books?select=title,title', { headers: { accept: 'text/csv' } }),
+  )
+
+  expect(text).toContain('t."title" as c0, t."title" as c1')
+  expect(values).toEqual(expect.arrayContaining(['title', 'title']))
 })
 
 test('requests of one shape are one statement', () => {
@@ -58,7 +69,8 @@ test('one row of another table is an object, several are an array of at most 1,0
       `select t_1."name" as "name" from "public"."authors" as t_1 where t_1."id" = t."author") as embedded) as t_1_embed on true`,
   )
   expect(read('authors?select=books(title)').text).toContain(
-    `left join lateral (select coalesce(json_agg(row_to_json(embedded.*)), '[]') as json from (` +
+    `select coalesce(t_0_embed.json, '[]') as "books" from "public"."authors" as t` +
+      ` left join lateral (select json_agg(row_to_json(embedded.*)) as json from (` +
       `select t_0."title" as "title" from "public"."books" as t_0 where t_0."author" = t."id" limit 1000) as embedded)`,
   )
 })
@@ -66,8 +78,8 @@ test('one row of another table is an object, several are an array of at most 1,0
 test('a key that the client chose is a value', () => {
   const { text, values } = read('books?select=nota:title,id')
 
-  expect(text).toContain('json_build_object($1::text, page.c0, $2::text, page.c1)')
-  expect(values).toEqual(['nota', 'id', 1000])
+  expect(text).toContain('json_build_object($2::text, page.c0, $3::text, page.c1)')
+  expect(values).toEqual([1000, 'nota', 'id'])
 })
 
 test('an insert takes its rows from one parameter and returns what is asked for', () => {
@@ -139,30 +151,98 @@ test('a write that must touch one row counts them in the database', () => {
 })
 
 test('names of the schema are quoted, whatever they are made of', () => {
-  const odd = {
-    name: 'a"b',
-    columns: [{ name: 'c"; drop', type: 'text' }],
-    primary_key: [],
-    foreign_keys: [],
-  }
+  const odd = schemaOf({
+    tables: [catalogueTable(1, 'a"b', ['c";drop text'])],
+    keys: { primary: [], foreign: [] },
+    functions: [],
+  })
 
-  expect(statementFor(rawRequest('a"b'), [odd]).text).toContain(
-    'select t."c""; drop" as "c""; drop" from "public"."a""b" as t',
+  expect(statementFor(rawRequest('a"b'), odd).text).toContain(
+    'select t."c"";drop" as "c"";drop" from "public"."a""b" as t',
   )
 })
 
-test('a function is called by the names of its arguments', () => {
-  const call = (name: string, keys: string[]) =>
-    callStatement(planCall(library, { name, keys, json: '[{"book":"x"}]' }))
+const call = (method: string, address: string, body?: string, headers: Record<string, string> = {}) => {
+  const url = `/rest/v1/rpc/${address}`
+  const name = address.split('?', 1)[0] ?? ''
+  return callStatement(planCall(library, parseCall({ method, name, url, headers, body })))
+}
 
-  expect(call('lend', ['book'])).toEqual({
+test('a function is called by the names of its arguments, in a part of the statement that runs once', () => {
+  expect(call('POST', 'lend', '{"book":"x"}')).toEqual({
     text:
-      `select null as result from json_to_recordset($1::json) as body ("book" uuid),` +
-      ` "public"."lend"("book" => body."book") as result`,
-    values: ['[{"book":"x"}]'],
+      `with called as materialized (select t.* from json_to_recordset($1::json) as body ("book" uuid),` +
+      ` "public"."lend"("book" => body."book") as t(result))` +
+      ` select null as body, count(*) as rows from (select result from called limit $2::bigint) as page`,
+    values: ['[{"book":"x"}]', 1000],
   })
-  expect(call('count_books', [])).toEqual({
-    text: 'select to_json(result)::text as result from "public"."count_books"() as result',
-    values: [],
+  expect(
+    call('GET', 'list_books?about=casa&price=gt.1&limit=2', undefined, { prefer: 'count=exact' }),
+  ).toEqual({
+    text: expect.stringMatching(
+      /^with called as materialized \(select t\.\* from "public"\."list_books"\("about" => \$1::text\) as t\) select .* \(select count\(\*\) from called as t where t\."price" > \$2::numeric\) as total from/,
+    ),
+    values: ['casa', '1', 2],
   })
+})
+
+test('JSON paths, casts and searches are parameters and names of the schema', () => {
+  const { text, values } = read(
+    'books?select=size:facts->a->>0,marks->x,price::text&facts->>b=eq.1&tags=cs.{a}&title=fts(spanish).casa&shelf=gt(any).{1}',
+  )
+
+  expect(text).toContain('(t."facts" -> $1::text ->> $2::integer) as c0')
+  expect(text).toContain('(to_jsonb(t."marks") -> $3::text) as c1')
+  expect(text).toContain('t."price"::text as c2')
+  expect(text).toContain(
+    'where (t."facts" ->> $4::text) = $5::text and t."tags" @> $6::text[]' +
+      ' and to_tsvector($7::regconfig, t."title") @@ to_tsquery($7::regconfig, $8::text)' +
+      ' and t."shelf" > any ($9::integer[])',
+  )
+  expect(values.slice(0, 3)).toEqual(['a', 0, 'x'])
+})
+
+test('a required embedded table leaves rows out of the page and of the count', () => {
+  const { text } = read('books?select=id,authors!inner(name)&authors.name=eq.x', 'count=exact')
+
+  expect(text).toContain(
+    `from "public"."books" as t join lateral (select row_to_json(embedded.*) as json from (` +
+      `select t_1."name" as "name" from "public"."authors" as t_1 where t_1."id" = t."author" and t_1."name" = $1::text` +
+      `) as embedded) as t_1_embed on t_1_embed.json is not null`,
+  )
+  expect(text).toMatch(/\(select count\(\*\) from "public"\."books" as t join lateral .*\) as total from/)
+})
+
+test('what an insert leaves out is the default of its column, where a row has not even a null', () => {
+  const { text, values } = write('POST', 'books?columns=title,price', '[{"title":"x"},{"price":1}]', {
+    prefer: 'missing=default',
+  })
+
+  expect(text).toContain(
+    `select body."title", case when element.object -> $2::text is null then 10.5 else body."price" end` +
+      ` from json_array_elements($1::json) as element (object),` +
+      ` json_to_record(element.object) as body ("title" text, "price" numeric)`,
+  )
+  expect(values[1]).toBe('price')
+})
+
+test('what the client allows a write to touch is a parameter', () => {
+  const headers = { prefer: 'handling=strict,max-affected=7' }
+
+  expect(write('DELETE', 'books?id=eq.7', '', headers)).toMatchObject({
+    text: expect.stringContaining('rest.require_max_affected(count(*), $2::bigint) as rows'),
+    values: ['7', 7],
+  })
+})
+
+test('lines of CSV are made by the database, of keys and values', () => {
+  const { text, values } = read('books?select=id,nota:title')
+
+  expect(text).not.toContain('nota')
+  expect(
+    statementFor(rawRequest('books?select=id,nota:title', { headers: { accept: 'text/csv' } })).text,
+  ).toContain(
+    'concat_ws(chr(10), rest.csv_line(array[$2::text, $3::text]::text[]), string_agg(rest.csv_line(array[page.c0::text, page.c1::text]::text[]), chr(10)))',
+  )
+  expect(values).toEqual([1000, 'id', 'nota'])
 })

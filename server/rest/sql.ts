@@ -6,13 +6,12 @@
 import type { SqlStatement } from '#database/database.ts'
 import type { Plan, ReadPlan } from './plan.ts'
 import { Parameters, tableName } from './sql-parts.ts'
-import { orderSql, whereSql } from './sql-conditions.ts'
-import { project } from './sql-select.ts'
+import { readSql } from './sql-read.ts'
 import { writeStatement } from './sql-write.ts'
 
 /** What every statement of the table API answers. */
 export type Answer = {
-  /** The rows as the text of a JSON array; `null` when they were not asked for. */
+  /** The rows as the text of a JSON array or of a CSV table; `null` when they were not asked for. */
   body: string | null
   /** How many rows that are. */
   rows: number
@@ -27,18 +26,9 @@ export function statementOf(plan: Plan): SqlStatement<Answer> {
   return plan.action === 'read' ? readStatement(plan) : writeStatement(plan)
 }
 
-function readStatement(plan: ReadPlan): SqlStatement<Answer> {
-  const { table, selection, conditions, order, limit, offset, countsTotal } = plan
+function readStatement({ level, format, countsTotal }: ReadPlan): SqlStatement<Answer> {
   const parameters = new Parameters()
-  const source = `${tableName(table)} as t`
-  const { list, joins, json } = project(selection, 't', parameters)
-  const where = whereSql(conditions, 't', parameters)
-  const limits = ` limit ${parameters.bind(limit, 'bigint')}`
-  const skipped = offset === 0 ? '' : ` offset ${parameters.bind(offset, 'bigint')}`
-  const page = `select ${list} from ${source}${joins}${where}${orderSql(order, 't')}${limits}${skipped}`
-  const total = countsTotal ? `, (select count(*) from ${source}${where}) as total` : ''
-  return {
-    text: `select coalesce(json_agg(${json('page')}), '[]')::text as body, count(*) as rows${total} from (${page}) as page`,
-    values: parameters.values,
-  }
+  const from = `${tableName(level.table)} as t`
+  const text = readSql(level, { from, rows: 'count(*)', format, countsTotal }, parameters)
+  return { text, values: parameters.values }
 }

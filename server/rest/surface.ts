@@ -1,24 +1,26 @@
 /**
  * `/rest/v1`: a part of PostgREST v16 that knows no table by name (wire-contract §2). A request goes
  * through parse → plan → SQL → respond; only between the last two is the database asked, once, with the
- * caller's own rights. Refused on purpose: whatever has no test, with the code that PostgREST has for it.
+ * caller's own rights. Refused on purpose: whatever has no test, with the code that PostgREST has for it
+ * (docs/decisions/0027).
  */
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
-import type { Database, SqlStatement } from '#database/database.ts'
+import { type Database, DatabaseBusy, type SqlStatement } from '#database/database.ts'
 import { asCaller } from '#database/scope.ts'
 import { readApiKey } from '#http/api-key.ts'
 import { readBearer } from '#http/bearer.ts'
 import { WireError } from '#http/wire-error.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
-import type { ApiKeys } from '#tokens/api-keys.ts'
+import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 import { type Caller, readCaller } from '#tokens/caller.ts'
-import { refusalOf } from './database-errors.ts'
+import { refusalOf, unavailable } from './database-errors.ts'
 import { restErrors } from './errors.ts'
+import { describeSchema } from './openapi.ts'
 import { parseRequest } from './parse.ts'
 import { parseCall } from './parse-call.ts'
 import { planRequest } from './plan.ts'
 import { planCall } from './plan-call.ts'
-import { type RestResponse, respond } from './respond.ts'
+import { type RestResponse, respond, respondCall } from './respond.ts'
 import { createSchemaCache } from './schema-cache.ts'
 import { statementOf } from './sql.ts'
 import { callStatement } from './sql-call.ts'
@@ -27,7 +29,7 @@ import { callStatement } from './sql-call.ts'
 export type RestServices = {
   readonly database: Database
   readonly tokenKey: TokenKey
-  readonly apiKeys: ApiKeys
+  readonly apiKeys: AcceptedApiKeys
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -59,14 +61,20 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
     const { method, headers, body, url } = request
     const parsed = parseCall({ method, name, url, headers, body })
     const plan = await schemas.plan((schema) => planCall(schema, parsed))
-    const { result } = await ask(caller, 'write', callStatement(plan))
-    return plan.called.returnsNothing
-      ? { status: 204, headers: {}, body: null }
-      : {
-          status: 200,
-          headers: { 'content-type': 'application/json; charset=utf-8' },
-          body: result ?? 'null',
-        }
+    const answer = await ask(caller, plan.called.isVolatile ? 'write' : 'read', callStatement(plan))
+    return respondCall(parsed, plan, answer)
+  }
+
+  /** The description of everything there is, for the operator alone (security.md AZ-08). */
+  async function answerDescription(request: FastifyRequest, caller: Caller): Promise<RestResponse> {
+    if (caller.role !== 'service_role') throw restErrors.description()
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw restErrors.method(request.method)
+    const description = await schemas.plan((schema) => describeSchema(schema))
+    return {
+      status: 200,
+      headers: { 'content-type': 'application/openapi+json; charset=utf-8' },
+      body: JSON.stringify(description),
+    }
   }
 
   const handle =
@@ -79,7 +87,7 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
         return send(reply, await answer(request, caller))
       } catch (error) {
         schemas.forget(error)
-        throw refusalOf(error, caller.role === 'anon')
+        throw refusalOf(error, { isAnonymous: caller.role === 'anon', exposes: schemas.exposes })
       }
     }
 
@@ -89,11 +97,13 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
     app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, parsed) => parsed(null, body))
     app.route({ method: methods, url: '/:table', exposeHeadRoute: false, handler: handle(answerTable) })
     app.route({ method: methods, url: '/rpc/:name', exposeHeadRoute: false, handler: handle(answerCall) })
-    app.all('/', (_request, reply) => refuse(reply, restErrors.description()))
+    app.route({ method: methods, url: '/', exposeHeadRoute: false, handler: handle(answerDescription) })
     app.all('/*', (_request, reply) => refuse(reply, restErrors.path()))
     app.setErrorHandler((error, request, reply) => {
       const refusal = refusalToShow(error, request)
-      if (refusal.status >= 500) request.log.error({ err: refusal.cause ?? error }, 'table API failed')
+      // Who is turned away in a rush is no failure, and thousands of traces would keep everybody else waiting.
+      if (refusal.status >= 500 && !(refusal.cause instanceof DatabaseBusy))
+        request.log.error({ err: refusal.cause ?? error }, 'table API failed')
       return refuse(reply, refusal)
     })
     done()
@@ -128,6 +138,7 @@ async function identify(
 
 function refusalToShow(error: unknown, { headers }: FastifyRequest): WireError {
   if (error instanceof WireError) return error
+  if (error instanceof DatabaseBusy) return unavailable(error)
   const { statusCode } = error as { statusCode?: unknown }
   if (statusCode === 413) return restErrors.bodyTooLong()
   if (statusCode === 415) return restErrors.contentType(headers['content-type'] ?? '')

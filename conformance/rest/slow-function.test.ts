@@ -1,0 +1,49 @@
+// A function that takes too long is ended by the database, and nobody else waits for it. On the embedded
+// engine: server/slow-function.test.ts.
+import { randomUUID } from 'node:crypto'
+import { expect, inject, test } from 'vitest'
+import { runAsOwner } from '#conformance/owner-sql.ts'
+import { signUpCustomer } from '#conformance/people.ts'
+import { recordExpenses } from './expenses.ts'
+import { rawRest } from './raw-rest.ts'
+
+const statementTimeoutMs = 5000
+
+// The embedded engine belongs to one process: nobody else can make a function in it.
+test.skipIf(inject('server').ownerUrl === null)(
+  'a slow function answers 57014 in time, while others are answered',
+  async () => {
+    const name = `slow_${randomUUID().replaceAll('-', '')}`
+    const customer = await signUpCustomer()
+    await runAsOwner(
+      `create function public.${name}() returns integer language sql volatile set search_path = ''
+         as $$ select 1 from pg_sleep(60) $$`,
+    )
+    await expect
+      .poll(async () => (await rawRest('GET', `/rpc/${name}`)).status, { timeout: 10_000, interval: 200 })
+      .toBe(405)
+
+    const startedAt = performance.now()
+    const state = { isOver: false }
+    const slow = rawRest('POST', `/rpc/${name}`, { as: customer, body: {} }).finally(
+      () => (state.isOver = true),
+    )
+    let others = 0
+    while (!state.isOver) {
+      const askedAt = performance.now()
+      expect((await fetch(`${inject('server').url}/health`)).status).toBe(200)
+      await recordExpenses(customer)
+      expect(performance.now() - askedAt).toBeLessThan(1500)
+      others += 1
+    }
+
+    expect(await slow).toMatchObject({
+      status: 500,
+      body: { code: '57014', message: 'canceling statement due to statement timeout' },
+    })
+    expect(performance.now() - startedAt).toBeLessThan(statementTimeoutMs + 2000)
+    const { count } = await customer.client.from('transactions').select('*', { count: 'exact', head: true })
+    expect(count).toBe(others)
+    await runAsOwner(`drop function public.${name}`)
+  },
+)

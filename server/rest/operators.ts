@@ -1,0 +1,62 @@
+/**
+ * Every filter operator on one page: its name on the wire, its sign in SQL (PostgREST v16,
+ * QueryParams.hs, pOpExpr; Query/SqlFragment.hs). `in` and `is` have values of their own kind and stand in
+ * parse-conditions.ts. Refused on purpose: `match` and `imatch`, whose patterns a client could make run
+ * for ever. Left out: the five operators that only ranges have.
+ */
+
+/** Operators between a column and one value. */
+export const comparisons = {
+  eq: '=',
+  neq: '<>',
+  gt: '>',
+  gte: '>=',
+  lt: '<',
+  lte: '<=',
+  like: 'like',
+  ilike: 'ilike',
+  isdistinct: 'is distinct from',
+  cs: '@>',
+  cd: '<@',
+  ov: '&&',
+} as const
+
+/** The name of an operator between a column and one value. */
+export type Comparison = keyof typeof comparisons
+
+/** Operators that may be held against several values: `eq(any).{a,b}`, `like(all).{a*,*b}`. */
+export const quantifiable: ReadonlySet<string> = new Set(['eq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike'])
+
+/** Whether one of the values must fit, or all of them. */
+export type Quantifier = 'any' | 'all'
+
+/** Full text: what makes a query of the value. */
+export const searches = {
+  fts: 'to_tsquery',
+  plfts: 'plainto_tsquery',
+  phfts: 'phraseto_tsquery',
+  wfts: 'websearch_to_tsquery',
+} as const
+
+/** The name of a full-text operator. */
+export type Search = keyof typeof searches
+
+/** What `is` asks a column to be, and how SQL asks it. */
+export const states = {
+  null: 'is null',
+  not_null: 'is not null',
+  true: 'is true',
+  false: 'is false',
+  unknown: 'is unknown',
+} as const
+
+/** What a column can be asked to be. */
+export type State = keyof typeof states
+
+/** Whether the text begins as a filter does, which tells a filter from an argument of a function. */
+export function beginsAsFilter(text: string): boolean {
+  const name = /^([a-z_]+)(?:\([\w $]*\))?\./.exec(text)?.[1] ?? ''
+  return (
+    name === 'not' || name === 'in' || name === 'is' || Object.hasOwn({ ...comparisons, ...searches }, name)
+  )
+}
