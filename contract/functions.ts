@@ -121,7 +121,8 @@ function parseDeleteUser(body: Record<string, unknown>): Parsed<DeleteUser> {
   if (unknown !== null) return refuse(`El campo «${unknown}» no existe.`)
   const { userId } = body
   if (typeof userId !== 'string' || !uuid.test(userId)) return refuse('Falta el usuario.')
-  return accept({ action: 'delete', userId })
+  // One way to write an id: it is answered as it was read.
+  return accept({ action: 'delete', userId: userId.toLowerCase() })
 }
 
 /** One line of text in NFC without surrounding blanks, or `null` when it is empty, too long or holds forbidden characters. */

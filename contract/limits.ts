@@ -31,6 +31,12 @@ export const passwordLengthMax = 128
 /** Life of an access token. Below 120 s the client would refresh at every tick (wire-contract §1.8). */
 export const accessTokenLifeSeconds = 3600
 
+/**
+ * The same for an administrator, whose session is over after half an hour without a refresh (security.md SE-06): the
+ * page refreshes while it is looked at, so who is at work stays signed in.
+ */
+export const administratorTokenLifeSeconds = 900
+
 /** A token is accepted this long after its expiry, for clocks that differ (security.md SE-04). */
 export const clockSkewSeconds = 30
 
@@ -40,17 +46,23 @@ export const authBodyBytesMax = 8 * 1024
 export const urlBytesMax = 8 * 1024
 export const headersBytesMax = 16 * 1024
 
-/** Filters, order terms, values of an `in` list and embedded tables of one read (security.md IN-03). */
+/** Filters, order terms, values of an `in` list and embedded tables of one read, at all levels together (security.md IN-03). */
 export const restFiltersMax = 30
 export const restOrderTermsMax = 5
+/**
+ * Filters of one read that look into texts: full-text searches and patterns, each of a list for itself. One costs
+ * microseconds for each row of the caller's, others nanoseconds.
+ */
+export const restTextTestsMax = 4
 export const restInListMax = 100
 export const restEmbedsMax = 2
 /** Entries of a select list (a SQL function takes 100 arguments, a key and a value each), and levels of `and`/`or`. */
 export const restColumnsMax = 50
 export const restLogicDepthMax = 10
 
-/** Levels of arrays and objects in a JSON body (security.md IN-03). */
+/** Levels of arrays and objects in a JSON body or a frame, and keys of one row of a body (security.md IN-03). */
 export const jsonDepthMax = 20
+export const jsonKeysMax = 200
 
 /** Realtime (security.md RT-05, wire-contract §4.3). */
 export const realtimeHeartbeatMs = 25_000
@@ -66,5 +78,12 @@ export const realtimeFilterConditionsPerSocketMax = 40
 export const realtimeLikePatternLengthMax = 100
 export const realtimeInListMax = 100
 export const realtimeMessagesPerSecondMax = 50
+/** What one channel may tell of its presence, as JSON, and how many may be present on a topic: each is told of each. */
+export const realtimePresenceBytesMax = 1024
+export const realtimePresencesPerTopicMax = 200
+/** Bytes in a second that broadcasts and presences of all topics together have one server send. */
+export const realtimeToldBytesPerSecondMax = 16 * 1024 * 1024
+/** Characters of a presence's key, counted in UTF-16 units. */
+export const realtimePresenceKeyLengthMax = 100
 export const realtimeBufferedBytesMax = 1024 * 1024
 export const realtimeJoinWaitMs = 10_000

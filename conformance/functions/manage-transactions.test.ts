@@ -83,6 +83,24 @@ test('an administrator who signed out is refused at once', async () => {
   expect(answer).toEqual({ status: 401, body: { error: 'Tu sesión terminó. Vuelve a iniciar sesión.' } })
 })
 
+// JavaScript reads each of these as a number with two decimals at most.
+test.each(['10.000000000000000001', '0.0099999999999999999999', '100.00999999999999999e0'])(
+  'an amount of %s is refused, not rounded to one that is near',
+  async (amount) => {
+    const customer = await signUpCustomer()
+    const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => unknown }
+
+    const answer = await invoke(
+      office,
+      'manage-transactions',
+      transaction({ user_id: customer.id, amount: rawJSON(amount) }),
+    )
+
+    expect(answer.status).toBe(400)
+    expect(await listOf(customer)).toEqual([])
+  },
+)
+
 test.each([
   ['0', 'El monto debe ser mayor que cero, con dos decimales como máximo.'],
   [-1, 'El monto debe ser mayor que cero, con dos decimales como máximo.'],

@@ -3,52 +3,43 @@
  * runtime of a hosted project would. Refused on purpose: methods other than POST, names that are not here.
  */
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
-import type { Database } from '#database/database.ts'
+import { DatabaseBusy } from '#database/database.ts'
 import { readApiKey } from '#http/api-key.ts'
 import { readBearer } from '#http/bearer.ts'
-import type { Passwords } from '#identity/passwords.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
-import type { ApiKeys } from '#tokens/api-keys.ts'
+import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 import { type Caller, readCaller } from '#tokens/caller.ts'
-import { manageTransactions } from './manage-transactions.ts'
-import { manageUsers } from './manage-users.ts'
-import { Refusal, refusalOf, refusalResponse } from './refusals.ts'
-import { transactionRegister, userRegister } from './registers.ts'
+import { answerCall, isFunctionName } from './handlers/call.ts'
+import { refusalResponse, unavailable } from './handlers/refusals.ts'
+import { type PlaceServices, placeOf } from './place.ts'
 
-export type FunctionsServices = {
-  readonly database: Database
-  readonly passwords: Passwords
+export type FunctionsServices = PlaceServices & {
   readonly tokenKey: TokenKey
-  readonly apiKeys: ApiKeys
+  readonly apiKeys: AcceptedApiKeys
 }
 
-type Handler = (request: Request, caller: Caller) => Promise<Response>
-
-/** Serves the product's two functions. */
+/** Serves the product's functions. */
 export function functionsSurface(services: FunctionsServices): FastifyPluginCallback {
-  const { database, passwords } = services
-  const handlers = new Map<string, Handler>([
-    [
-      'manage-transactions',
-      (request, caller) => manageTransactions(request, transactionRegister(database, caller)),
-    ],
-    ['manage-users', (request, caller) => manageUsers(request, userRegister(database, passwords, caller))],
-  ])
-
   return (app, _options, done) => {
     // The function reads its body itself: to the surface it is bytes.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, parsed) => parsed(null, body))
 
     app.post('/:name', async (request, reply) => {
-      const handler = handlers.get((request.params as { name: string }).name)
-      if (handler === undefined) return reply.code(404).type('text/plain').send('Function not found')
+      const { name } = request.params as { name: string }
+      if (!isFunctionName(name)) return reply.code(404).type('text/plain').send('Function not found')
       const verdict = await identify(request, services)
       if (!verdict.ok) return reply.code(401).send(verdict.body)
-      return send(reply, await answer(request, handler, verdict.caller))
+      const place = placeOf(services, { caller: verdict.caller, requestId: request.id, log: request.log })
+      return send(
+        reply,
+        await answerCall(name, { headers: headersOf(request), body: bodyOf(request) }, place),
+      )
     })
     app.all('/*', (_request, reply) => reply.code(404).type('text/plain').send('Function not found'))
     app.setErrorHandler((error: { statusCode?: number }, request, reply) => {
+      // Turned away before the function was asked.
+      if (error instanceof DatabaseBusy) return send(reply, refusalResponse(unavailable(error)))
       const { statusCode = 500 } = error
       const status = statusCode >= 400 && statusCode < 500 ? statusCode : 500
       if (status === 500) request.log.error({ err: error }, 'function failed')
@@ -61,18 +52,6 @@ export function functionsSurface(services: FunctionsServices): FastifyPluginCall
 function sentenceOf(status: number): string {
   if (status === 413) return 'El cuerpo es demasiado grande.'
   return status < 500 ? 'La solicitud no se pudo leer.' : 'Error interno.'
-}
-
-async function answer(request: FastifyRequest, handler: Handler, caller: Caller): Promise<Response> {
-  try {
-    // Both functions act in an administrator's name; a key alone is nobody.
-    if (caller.role !== 'authenticated') throw new Refusal(401, 'Inicia sesión para continuar.')
-    return await handler(webRequest(request), caller)
-  } catch (error) {
-    const refusal = refusalOf(error)
-    if (refusal === null) throw error
-    return refusalResponse(refusal)
-  }
 }
 
 /** Any valid token passes, as on a hosted project: whether its holder may is the function's question. */
@@ -88,17 +67,16 @@ async function identify(
   return verdict.ok ? verdict : { ok: false, body: { msg: 'Invalid JWT' } }
 }
 
-function webRequest(request: FastifyRequest): Request {
+function headersOf(request: FastifyRequest): Headers {
   const headers = new Headers()
   for (const [name, value] of Object.entries(request.headers)) {
     if (typeof value === 'string') headers.set(name, value)
   }
-  const body = request.body instanceof Buffer ? new Uint8Array(request.body) : null
-  return new Request(new URL(request.url, 'http://functions.local'), {
-    method: request.method,
-    headers,
-    body,
-  })
+  return headers
+}
+
+function bodyOf({ body }: FastifyRequest): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(body instanceof Buffer ? body : [])
 }
 
 async function send(reply: FastifyReply, response: Response): Promise<FastifyReply> {

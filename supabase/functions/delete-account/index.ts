@@ -1,0 +1,4 @@
+/** `delete-account` on a hosted project. */
+import { serve } from '#supabase/functions/_project/serve.ts'
+
+serve('delete-account')
