@@ -18,17 +18,6 @@ test('a broadcast reaches the other members of a public channel and is acknowled
   expect(await heard).toEqual({ type: 'broadcast', event: 'greeting', payload: { text: 'Buenos días' } })
 })
 
-test('a channel with presence begins empty, and tracking is acknowledged', async () => {
-  const channel = newClient().channel(randomUUID(), { config: { presence: { key: 'ana' } } })
-  const synced = new Promise((resolve) => {
-    channel.on('presence', { event: 'sync' }, () => resolve(channel.presenceState()))
-  })
-  await joined(channel)
-
-  expect(await synced).toEqual({})
-  expect(await channel.track({ online: true })).toBe('ok')
-})
-
 test('a private channel is refused with a reason', async () => {
   const channel = newClient().channel('secret', { config: { private: true } })
 

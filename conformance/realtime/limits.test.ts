@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto'
 import {
   realtimeChannelsPerSocketMax,
   realtimeFrameBytesMax,
+  realtimeJoinWaitMs,
   realtimeMessagesPerSecondMax,
   realtimeSocketsPerUserMax,
+  realtimeToldBytesPerSecondMax,
 } from '@finanzas/contract/limits.ts'
 import { expect, test } from 'vitest'
 import { signUpCustomer } from '#conformance/people.ts'
@@ -50,12 +52,83 @@ test('one customer has room for a limited number of sockets, and a closed one ma
   for (const socket of sockets) socket.close()
 })
 
+test('who joins as nobody and says afterwards who they are has no room for more sockets', async () => {
+  const ana = await signUpCustomer()
+  const topic = `realtime:user-${ana.id}`
+  const sockets = await Promise.all(
+    Array.from({ length: realtimeSocketsPerUserMax + 1 }, () => openRawSocket('2.0.0')),
+  )
+  const ends: unknown[] = []
+  for (const socket of sockets) {
+    socket.send(joinFrame(topic, undefined))
+    expect((await socket.reply('1')).status).toBe('ok')
+    socket.send({
+      topic,
+      event: 'access_token',
+      payload: { access_token: ana.session.access_token },
+      join_ref: '1',
+    })
+    // The customer's own subscription is told of; nobody's was refused.
+    const { event, payload } = await socket.frame(
+      ({ event, payload }) =>
+        event === 'phx_close' ||
+        (event === 'system' && payload['status'] === 'ok') ||
+        payload['extension'] === 'system',
+    )
+    ends.push(event === 'system' ? payload['message'] : event)
+  }
+
+  expect(ends).toEqual([
+    ...Array.from({ length: realtimeSocketsPerUserMax }, () => 'Subscribed to PostgreSQL'),
+    'ConnectionRateLimitReached: Too many connected users',
+  ])
+  for (const socket of sockets) socket.close()
+})
+
 test('a frame over the limit closes the socket', async () => {
   const socket = await openRawSocket('2.0.0')
 
   socket.sendText('x'.repeat(realtimeFrameBytesMax + 1))
 
   expect(await socket.closed()).toBe(1009)
+})
+
+// The real fault was that such a frame ended the process: JSON.parse reads it, JSON.stringify throws.
+test.for(['broadcast', 'presence'] as const)(
+  'a %s that nests too deeply closes its socket, and nobody else hears of it',
+  async (event) => {
+    const topic = `realtime:${randomUUID()}`
+    const join = {
+      topic,
+      event: 'phx_join',
+      payload: { config: { broadcast: { self: true } } },
+      ref: '1',
+      join_ref: '1',
+    }
+    const [neighbour, hostile] = [await openRawSocket('2.0.0'), await openRawSocket('2.0.0')]
+    for (const socket of [neighbour, hostile]) {
+      socket.send(join)
+      expect((await socket.reply('1')).status).toBe('ok')
+    }
+
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
+    hostile.sendText(`["1","2","${topic}","${event}",{"event":"track","payload":{"deep":${deep}}}]`)
+
+    expect(await hostile.closed()).toBe(1007)
+    neighbour.send({ topic: 'phoenix', event: 'heartbeat', payload: {}, ref: '2' })
+    expect((await neighbour.reply('2')).status).toBe('ok')
+    neighbour.close()
+  },
+)
+
+test('a socket that joins nothing is closed, and one that has joined stays', async () => {
+  const [idle, joined] = [await openRawSocket('2.0.0'), await openRawSocket('2.0.0')]
+  joined.send({ topic: `realtime:${randomUUID()}`, event: 'phx_join', payload: {}, ref: '1', join_ref: '1' })
+
+  expect(await idle.closed(realtimeJoinWaitMs + 2000)).toBe(1008)
+  joined.send({ topic: 'phoenix', event: 'heartbeat', payload: {}, ref: '2' })
+  expect((await joined.reply('2')).status).toBe('ok')
+  joined.close()
 })
 
 test('a socket that says too much is closed', async () => {
@@ -109,4 +182,42 @@ test('a socket that does not read what it is sent is dropped', async () => {
   slow.resume()
 
   expect(await slow.closed()).toBe(1006)
+})
+
+test('a crowd that shouts is heard up to a limit, whoever is in it', async () => {
+  const topic = `realtime:${randomUUID()}`
+  const sockets = await Promise.all(Array.from({ length: 40 }, () => openRawSocket('2.0.0')))
+  for (const socket of sockets) {
+    socket.send({
+      topic,
+      event: 'phx_join',
+      payload: { config: { broadcast: { ack: true } } },
+      ref: 'join',
+      join_ref: '1',
+    })
+    await socket.reply('join')
+  }
+  const [speaker] = sockets
+  const shout = async (ref: string, text: string) => {
+    speaker?.send({ topic, event: 'broadcast', payload: { text }, ref, join_ref: '1' })
+    return await speaker?.reply(ref)
+  }
+  // What others said before counts too.
+  let whispers = 0
+  await expect.poll(async () => (await shout(`whisper ${(whispers += 1)}`, ''))?.status).toBe('ok')
+
+  const text = 'x'.repeat(realtimeFrameBytesMax - 1000)
+  const replies = await Promise.all(
+    Array.from({ length: realtimeMessagesPerSecondMax - 15 }, (_, index) => shout(String(index), text)),
+  )
+
+  // 35 messages to 39 others are 88 MB; what is taken in two seconds, should they fall into two, is 32 MiB.
+  const told = replies.filter((reply) => reply?.status === 'ok').length
+  expect(told).toBeGreaterThan(0)
+  expect(told * (sockets.length - 1) * text.length).toBeLessThanOrEqual(2 * realtimeToldBytesPerSecondMax)
+  expect(replies).toContainEqual({
+    status: 'error',
+    response: { reason: 'MessagePerSecondRateLimitReached: Too many messages per second' },
+  })
+  for (const socket of sockets) socket.close()
 })

@@ -22,8 +22,8 @@ export type RawSocket = {
   frame(passes: (frame: Frame) => boolean): Promise<Frame>
   /** The reply to the push with this ref. */
   reply(ref: string): Promise<{ status: string; response: Record<string, unknown> }>
-  /** The code with which the server closed. */
-  closed(): Promise<number>
+  /** The code with which the server closed, within so many milliseconds. */
+  closed(withinMs?: number): Promise<number>
   close(): void
   /** Stops and starts reading. */
   pause(): void
@@ -45,8 +45,8 @@ export async function openRawSocket(vsn: '1.0.0' | '2.0.0' | null): Promise<RawS
     news.emit('news')
   })
   await once(socket, 'open')
-  const until = async <T>(find: () => T | undefined | null): Promise<T> => {
-    const signal = AbortSignal.timeout(waitMs)
+  const until = async <T>(find: () => T | undefined | null, withinMs = waitMs): Promise<T> => {
+    const signal = AbortSignal.timeout(withinMs)
     for (;;) {
       const found = find()
       if (found !== undefined && found !== null) return found
@@ -68,7 +68,7 @@ export async function openRawSocket(vsn: '1.0.0' | '2.0.0' | null): Promise<RawS
       const { payload } = await frame((each) => each.event === 'phx_reply' && each.ref === ref)
       return payload as { status: string; response: Record<string, unknown> }
     },
-    closed: () => until(() => code),
+    closed: (withinMs) => until(() => code, withinMs),
     close: () => socket.terminate(),
     pause: () => socket.pause(),
     resume: () => socket.resume(),

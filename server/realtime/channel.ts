@@ -1,7 +1,8 @@
 /**
  * One joined topic of one socket: whose it is, what it listens to, and how it ends. A channel that is
  * closed with `phx_close` stays closed until the page joins again; after `phx_error` the client rejoins by
- * itself (wire-contract §4.4; upstream `realtime_channel.ex`). Refused on purpose: private channels.
+ * itself (wire-contract §4.4; upstream `realtime_channel.ex`). Refused on purpose: private channels. One file, because
+ * every step reads and moves the one phase of one channel.
  */
 import {
   clockSkewSeconds,
@@ -12,13 +13,19 @@ import type { ApiKeyRole } from '#http/api-key.ts'
 import type { Caller } from '#tokens/caller.ts'
 import { type AdmissionServices, type Subscribed, admit, readmit, subscribeAs } from './admission.ts'
 import { reasons, systemMessages } from './errors.ts'
-import type { Frame } from './frames.ts'
+import { type Frame, isRecord } from './frames.ts'
 import { isSamePerson, secondsSince } from './identify.ts'
 import { type JoinRequest, readAccessToken } from './join-request.ts'
+import type { PresenceDiff, Presences, Present } from './presence.ts'
 import type { Member, Registry } from './registry.ts'
 import { type Subscription, SubscriptionError } from './subscriptions.ts'
+import type { Tellings } from './tellings.ts'
 
-export type ChannelServices = AdmissionServices & { readonly registry: Registry<Channel> }
+export type ChannelServices = AdmissionServices & {
+  readonly registry: Registry<Channel>
+  readonly presences: Presences<Channel>
+  readonly tellings: Tellings
+}
 
 /** The socket as its channels see it. */
 export type ChannelSocket = {
@@ -33,11 +40,13 @@ export type ChannelSocket = {
 
 type Payload = Frame['payload']
 
+const presenceReasons = { 'too large': reasons.presenceTooLarge, 'too many': reasons.tooManyPresent } as const
+
 export const topicPrefix = 'realtime:'
 /** The longest delay that a timer of Node can have. */
 const timerMaxMs = 2 ** 31 - 1
 
-export class Channel implements Member {
+export class Channel implements Member, Present {
   readonly topic: string
   readonly joinRef: string | null
   readonly socket: ChannelSocket
@@ -47,6 +56,7 @@ export class Channel implements Member {
   #caller: Caller | null = null
   #subscriptions: readonly Subscription[] = []
   #renewals = 0
+  #hearsPresence = false
   #expiry: NodeJS.Timeout | undefined
 
   constructor(
@@ -92,13 +102,17 @@ export class Channel implements Member {
       this.#refuse(ref, reasons.tooManySockets)
       return
     }
+    if (request.presence.isEnabled && !this.#mayHearPresence()) {
+      this.#refuse(ref, reasons.tooMuchTold)
+      return
+    }
     // From here to the reply nothing waits: no change can be delivered before it, and none after it is missed.
     this.#phase = 'joined'
     this.#request = request
     this.#become(caller)
     const { wanted } = request
     this.#reply(ref, 'ok', { postgres_changes: wanted.map(({ written, id }) => ({ ...written, id })) })
-    if (request.hasPresence) this.send('presence_state', {})
+    if (request.presence.isEnabled) this.#hearPresence()
     this.#watch(subscribed)
   }
 
@@ -124,6 +138,11 @@ export class Channel implements Member {
       this.crash()
       return
     }
+    // Or whoever joins as nobody and then says who they are would have as many sockets as they like.
+    if (!this.#hasRoomFor(caller)) {
+      this.end(reasons.tooManySockets)
+      return
+    }
     this.#become(caller)
     if (subscribed !== this.#subscriptions) this.#watch(subscribed)
   }
@@ -132,15 +151,50 @@ export class Channel implements Member {
   broadcast({ ref, payload }: Frame): void {
     if (this.#request === null) return
     const { self, ack } = this.#request.broadcast
-    for (const member of this.#services.registry.onTopic(this.topic)) {
-      if (self || member !== this) member.send('broadcast', payload)
+    const members = this.#services.registry.onTopic(this.topic)
+    const listeners = self ? members : members.filter((member) => member !== this)
+    if (!this.#services.tellings.allow(payload, listeners.length)) {
+      if (ack) this.#reply(ref, 'error', { reason: reasons.tooMuchTold })
+      return
     }
+    for (const member of listeners) member.send('broadcast', payload)
     if (ack) this.#reply(ref, 'ok', {})
   }
 
-  /** Answers a presence push. Who is present is not kept: everybody finds the channel empty. */
-  track({ ref }: Frame): void {
-    if (this.#phase === 'joined') this.#reply(ref, 'ok', {})
+  /** The name under which it is present. */
+  get presenceKey(): string {
+    return this.#request?.presence.key ?? ''
+  }
+
+  /** Answers a presence push: `track` with what the client tells of itself, or `untrack`. */
+  track({ ref, payload }: Frame): void {
+    if (this.#phase !== 'joined') return
+    const { presences } = this.#services
+    if (payload['event'] === 'untrack') {
+      this.#tell(presences.untrack(this))
+      this.#reply(ref, 'ok', {})
+    } else if (payload['event'] === 'track') {
+      const reason = this.#appear(isRecord(payload['payload']) ? payload['payload'] : {})
+      if (reason === null) this.#reply(ref, 'ok', {})
+      else this.#reply(ref, 'error', { reason })
+    } else {
+      this.#reply(ref, 'error', { reason: reasons.malformedPresence })
+    }
+  }
+
+  /** Is present from now on, as the client tells; or answers why not. */
+  #appear(told: Payload): string | null {
+    const { presences, registry, tellings } = this.#services
+    // Everybody is told twice: that it has come, and one day that it has gone.
+    const times = 2 * registry.onTopic(this.topic).length
+    if (!tellings.allow(told, times) || !(this.#hearsPresence || this.#mayHearPresence()))
+      return reasons.tooMuchTold
+    const news = presences.track(this, told)
+    if (typeof news === 'string') return presenceReasons[news]
+    this.#tell(news)
+    // Who is present hears of the others, also when the join did not ask for it.
+    if (!this.#hearsPresence) this.#hearPresence()
+    return null
   }
 
   /** Sends an event that is nobody's answer. */
@@ -174,8 +228,28 @@ export class Channel implements Member {
     this.#phase = 'closed'
     clearTimeout(this.#expiry)
     this.#services.registry.remove(this)
+    this.#tell(this.#services.presences.untrack(this))
     this.#caller = null
     this.#subscriptions = []
+  }
+
+  #mayHearPresence(): boolean {
+    const { presences, tellings } = this.#services
+    return tellings.allow(presences.state(this.topic), 1)
+  }
+
+  /** From now on it hears who comes and goes; first, who is there. */
+  #hearPresence(): void {
+    this.#hearsPresence = true
+    this.send('presence_state', this.#services.presences.state(this.topic))
+  }
+
+  /** Tells everybody on the topic who listens for it. */
+  #tell(diff: PresenceDiff | null): void {
+    if (diff === null) return
+    for (const member of this.#services.registry.onTopic(this.topic)) {
+      if (member.#hearsPresence) member.send('presence_diff', diff)
+    }
   }
 
   get #name(): string {

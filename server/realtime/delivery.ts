@@ -5,27 +5,25 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Change, ChangeListener, EndedAccess } from '#database/changes.ts'
-import { type Database, DatabaseUnavailable, type Row, SqlError } from '#database/database.ts'
-import { asCaller } from '#database/scope.ts'
-import type { Caller } from '#tokens/caller.ts'
+import { DatabaseUnavailable, SqlError } from '#database/database.ts'
 import type { Channel } from './channel.ts'
+import type { RealtimeCounts } from './counts.ts'
 import { systemMessages } from './errors.ts'
 import { isSamePerson, isSessionEnd } from './identify.ts'
+import { type JudgingServices, type Message, judge, judgeTogether } from './judging.ts'
 import { type Delivery, groupByCaller } from './matching.ts'
-import type { PublishedTable, PublishedTables } from './published-tables.ts'
 import type { Registry } from './registry.ts'
 import { Turns } from './turns.ts'
-import { visibilityStatement } from './visibility.ts'
 
-export type DeliveryServices = {
-  readonly database: Database
-  readonly tables: PublishedTables
+export type DeliveryServices = JudgingServices & {
   readonly registry: Registry<Channel>
+  readonly counts: RealtimeCounts
   readonly log: { error(fields: object, message: string): void }
 }
 
-/** Callers that the database is asked about at the same time. */
-const callersAtOnce = 4
+/** Database transactions that judge at the same time, and callers that one of them judges for. */
+const questionsAtOnce = 4
+const callersInQuestionMax = 32
 const retryIntervalMs = 500
 
 type ChannelDelivery = Delivery<Channel>
@@ -58,11 +56,32 @@ export function deliverTo(services: DeliveryServices): ChangeListener {
 async function deliverAll(services: DeliveryServices, changes: readonly Change[]): Promise<void> {
   // A copy: channels come and go meanwhile. One that comes joined after these were committed.
   const groups = await groupByCaller([...services.registry], changes)
+  const share = Math.min(callersInQuestionMax, Math.ceil(groups.length / questionsAtOnce))
   const worker = async () => {
-    for (let group = groups.shift(); group !== undefined; group = groups.shift())
-      await deliver(services, group)
+    while (groups.length > 0) await deliverTogether(services, groups.splice(0, share))
   }
-  await Promise.all(Array.from({ length: callersAtOnce }, worker))
+  await Promise.all(Array.from({ length: questionsAtOnce }, worker))
+}
+
+/**
+ * Judges for several callers in one database transaction, which costs far less than one for each. Whatever stands in
+ * the way, an ended session of one of them or a database that is away, is then found out one by one.
+ */
+async function deliverTogether(
+  services: DeliveryServices,
+  groups: readonly (readonly ChannelDelivery[])[],
+): Promise<void> {
+  const judged = groups.length > 1 ? await judgeTogether(services, groups).catch(nullWhenRefused) : null
+  for (const [place, group] of groups.entries()) {
+    const messages = judged?.[place]
+    if (messages === undefined) await deliver(services, group)
+    else await send(services, group, messages)
+  }
+}
+
+function nullWhenRefused(error: unknown): null {
+  if (error instanceof SqlError || error instanceof DatabaseUnavailable) return null
+  throw error
 }
 
 /** A session that ended takes its channels with it; without a session's id, all of that user's. */
@@ -80,15 +99,7 @@ async function deliver(services: DeliveryServices, group: readonly ChannelDelive
     const [first] = open
     if (first === undefined) return
     try {
-      const messages = await visibleMessages(services, first.caller, open)
-      const turns = new Turns()
-      for (const { channel, caller, change, ids } of open) {
-        if (turns.isOver) await turns.pass()
-        const data = messages.get(change)
-        // A token that was renewed meanwhile changes nothing, another user everything.
-        if (data !== undefined && isSamePerson(channel.caller, caller))
-          channel.send('postgres_changes', { ids, data })
-      }
+      await send(services, open, await judge(services, first.caller, open))
       return
     } catch (error) {
       if (isSessionEnd(error)) {
@@ -99,6 +110,24 @@ async function deliver(services: DeliveryServices, group: readonly ChannelDelive
         return
       }
       await untilNextAttempt(services, { error, attempt, open })
+    }
+  }
+}
+
+/** Sends what was judged visible; a channel may have closed or changed hands meanwhile. */
+async function send(
+  { counts }: DeliveryServices,
+  deliveries: readonly ChannelDelivery[],
+  messages: ReadonlyMap<Change, Message>,
+): Promise<void> {
+  const turns = new Turns()
+  for (const { channel, caller, change, ids } of deliveries) {
+    if (turns.isOver) await turns.pass()
+    const data = messages.get(change)
+    // A token that was renewed meanwhile changes nothing, another user everything.
+    if (data !== undefined && isSamePerson(channel.caller, caller)) {
+      channel.send('postgres_changes', { ids, data })
+      counts.events += 1
     }
   }
 }
@@ -122,58 +151,4 @@ async function untilNextAttempt(
 function attemptsMax(error: unknown): number {
   if (error instanceof DatabaseUnavailable) return 10
   return error instanceof SqlError ? 2 : 1
-}
-
-/** What to say of each change that the caller may see, in one database transaction with their rights. */
-async function visibleMessages(
-  { database, tables }: DeliveryServices,
-  caller: Caller,
-  deliveries: readonly ChannelDelivery[],
-): Promise<Map<Change, Message>> {
-  const changes = new Set(deliveries.map(({ change }) => change))
-  const asked = (await tables.of(caller.role))
-    .map((table) => ({ table, changes: [...changes].filter((change) => isOf(table, change)) }))
-    .filter((each) => each.changes.length > 0)
-  const answers = await database.transaction(
-    asCaller(caller, 'read'),
-    asked.map((each) => visibilityStatement(each.table, each.changes.map(imageOf))),
-  )
-  const messages = new Map<Change, Message>()
-  for (const [index, { table, changes: judged }] of asked.entries()) {
-    for (const [place, change] of judged.entries()) {
-      if (answers[index]?.[place]?.visible === true) messages.set(change, messageOf(table, change))
-    }
-  }
-  return messages
-}
-
-function isOf({ schema, table }: PublishedTable, change: Change): boolean {
-  return change.schema === schema && change.table === table
-}
-
-/** The row that is judged: the new one, or the one that is gone. */
-function imageOf({ record, oldRecord }: Change): Row {
-  return record ?? oldRecord ?? {}
-}
-
-type Message = Readonly<Record<string, unknown>>
-
-/** The `data` of the frame, with the columns that the role may read. */
-function messageOf(table: PublishedTable, { schema, operation, at, record, oldRecord }: Change): Message {
-  const columns = table.columns.filter(({ isSelectable }) => isSelectable)
-  const key = columns.filter(({ isKey }) => isKey)
-  return {
-    schema,
-    table: table.table,
-    type: operation,
-    commit_timestamp: at,
-    columns: columns.map(({ name, type }) => ({ name, type })),
-    ...(record === null ? {} : { record: pick(record, columns) }),
-    ...(oldRecord === null ? {} : { old_record: pick(oldRecord, key) }),
-    errors: null,
-  }
-}
-
-function pick(row: Row, columns: readonly { readonly name: string }[]): Row {
-  return Object.fromEntries(columns.map(({ name }) => [name, row[name]]))
 }

@@ -25,6 +25,14 @@ export const reasons = {
   /** Private channels need policies that this server does not have. */
   privateChannel: (channel: string) =>
     `Unauthorized: You do not have permissions to read from this Channel topic: ${channel}`,
+  /** Broadcasts and presences of all topics together, too much for one second. */
+  tooMuchTold: 'MessagePerSecondRateLimitReached: Too many messages per second',
+  /** More told of a presence than fits. */
+  presenceTooLarge: 'PresenceRateLimitReached: Too much in one presence',
+  /** One topic, too many present. */
+  tooManyPresent: 'PresenceRateLimitReached: Too many present on this topic',
+  /** A presence push that is neither `track` nor `untrack`. */
+  malformedPresence: 'UnknownPresenceEvent: The presence push is not valid',
   /** The token of the join did not pass. */
   invalidToken: (why: string) => `InvalidJWTToken: ${why}`,
 } as const

@@ -1,3 +1,4 @@
+import { jsonDepthMax } from '@finanzas/contract/limits.ts'
 import { expect, test } from 'vitest'
 import { decodeBinary, decodeText, encodeFrame } from './frames.ts'
 
@@ -38,6 +39,18 @@ test.for([
   ['1.0.0', ''],
 ] as const)('version %s does not read %s', ([version, text]) => {
   expect(decodeText(version, text)).toBeNull()
+})
+
+test.each([1, 5000])('a frame that nests %i levels deeper than a body may is not read', (more) => {
+  const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+  // A frame and its payload are two levels, the payload of a binary one none.
+  const text = (levels: number) => `["6","7","realtime:x","broadcast",{"a":${nested(levels)}}]`
+  const binary = (levels: number) => binaryBroadcast({ kind: 3, encoding: 1, payload: nested(levels) })
+
+  expect(decodeText('2.0.0', text(jsonDepthMax - 2))).not.toBeNull()
+  expect(decodeText('2.0.0', text(jsonDepthMax - 2 + more))).toBeNull()
+  expect(decodeBinary(binary(jsonDepthMax))).not.toBeNull()
+  expect(decodeBinary(binary(jsonDepthMax + more))).toBeNull()
 })
 
 test('a binary broadcast with a JSON payload is read', () => {

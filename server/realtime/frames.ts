@@ -1,8 +1,11 @@
 /**
  * Phoenix frames in both serializers of the client: 1.0.0 are JSON objects, 2.0.0 JSON arrays
  * (wire-contract §4.1; phoenix `serializer.js`, realtime-js `lib/serializer.ts`). In 2.0.0 the client
- * sends its broadcasts as binary frames of kind 3. Refused on purpose: broadcasts of raw bytes.
+ * sends its broadcasts as binary frames of kind 3. Refused on purpose: broadcasts of raw bytes, and JSON that
+ * nests deeper than a body may.
  */
+import { jsonDepthMax } from '@finanzas/contract/limits.ts'
+import { isDeeperThan } from '#http/json-depth.ts'
 
 export type SerializerVersion = '1.0.0' | '2.0.0'
 
@@ -82,10 +85,11 @@ function refOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null
 }
 
-/** The value, or `undefined`, which no JSON text means. */
+/** The value, or `undefined`, which no JSON text means, where it is none or nests too deeply to be written again. */
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    return isDeeperThan(value, jsonDepthMax) ? undefined : value
   } catch {
     return undefined
   }

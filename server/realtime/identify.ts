@@ -1,5 +1,11 @@
 /** Whose token a channel came with, and whether the session behind it is alive. */
-import { type Database, DatabaseUnavailable, SqlError, sessionEndedSqlState } from '#database/database.ts'
+import {
+  type Database,
+  DatabaseUnavailable,
+  SqlError,
+  lacksSecondFactor,
+  sessionEndedSqlState,
+} from '#database/database.ts'
 import { asCaller } from '#database/scope.ts'
 import type { ApiKeyRole } from '#http/api-key.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
@@ -39,9 +45,9 @@ export async function sessionState(
   }
 }
 
-/** Whether the database refused because the session is over. */
+/** Whether the database refused because the session is over, or waits for a second factor: for a channel the same. */
 export function isSessionEnd(error: unknown): boolean {
-  return error instanceof SqlError && error.sqlState === sessionEndedSqlState
+  return (error instanceof SqlError && error.sqlState === sessionEndedSqlState) || lacksSecondFactor(error)
 }
 
 /** Whether two callers are the same user, or the same API key, whatever their sessions and tokens. */

@@ -6,7 +6,7 @@ test('an empty payload joins a public channel without changes', () => {
     isPrivate: false,
     wanted: [],
     broadcast: { self: false, ack: false },
-    hasPresence: false,
+    presence: { isEnabled: false, key: expect.stringMatching(/^[0-9a-f-]{36}$/) },
     accessToken: null,
   })
 })

@@ -1,5 +1,9 @@
 /** The payload of `phx_join` (wire-contract §4.2; upstream `payloads/join.ex`), old clients' included. */
-import { realtimeSubscriptionsPerChannelMax } from '@finanzas/contract/limits.ts'
+import { randomUUID } from 'node:crypto'
+import {
+  realtimePresenceKeyLengthMax,
+  realtimeSubscriptionsPerChannelMax,
+} from '@finanzas/contract/limits.ts'
 import { isRecord } from './frames.ts'
 
 /** One entry of `postgres_changes`; `*` stands for any. */
@@ -18,7 +22,8 @@ export type JoinRequest = {
   readonly isPrivate: boolean
   readonly wanted: readonly WantedChanges[]
   readonly broadcast: { readonly self: boolean; readonly ack: boolean }
-  readonly hasPresence: boolean
+  /** Whether it wants to hear who is present, and under which name it would be itself. */
+  readonly presence: { readonly isEnabled: boolean; readonly key: string }
   readonly accessToken: string | null
 }
 
@@ -33,7 +38,7 @@ export function readJoinRequest(payload: Readonly<Record<string, unknown>>): Joi
     isPrivate: config['private'] === true,
     wanted,
     broadcast: { self: broadcast['self'] === true, ack: broadcast['ack'] === true },
-    hasPresence: presence['enabled'] === true,
+    presence: { isEnabled: presence['enabled'] === true, key: presenceKey(presence['key']) },
     accessToken: readAccessToken(payload),
   }
 }
@@ -42,6 +47,12 @@ export function readJoinRequest(payload: Readonly<Record<string, unknown>>): Joi
 export function readAccessToken(payload: Readonly<Record<string, unknown>>): string | null {
   const token = payload['access_token']
   return typeof token === 'string' && token !== '' && !token.startsWith('sb_') ? token : null
+}
+
+/** Without a key of its own everybody is somebody else, as upstream. */
+function presenceKey(key: unknown): string {
+  const isUsable = typeof key === 'string' && key !== '' && key.length <= realtimePresenceKeyLengthMax
+  return isUsable ? key : randomUUID()
 }
 
 function readWanted(entries: unknown): WantedChanges[] | null {

@@ -27,6 +27,10 @@ export class Registry<M extends Member> implements Iterable<M> {
     if (member.userId !== null) removeFrom(this.#byUser, member.userId, member)
   }
 
+  get size(): number {
+    return this.#all.size
+  }
+
   [Symbol.iterator](): Iterator<M> {
     return this.#all[Symbol.iterator]()
   }

@@ -12,6 +12,7 @@ import {
 import type { RawData, WebSocket } from 'ws'
 import type { ApiKeyRole } from '#http/api-key.ts'
 import { Channel, type ChannelServices, type ChannelSocket, topicPrefix } from './channel.ts'
+import type { DropReason, RealtimeCounts } from './counts.ts'
 import { closeCodes, reasons } from './errors.ts'
 import { type Frame, type SerializerVersion, decodeBinary, decodeText, encodeFrame } from './frames.ts'
 import type { Strangers } from './strangers.ts'
@@ -21,6 +22,7 @@ const silenceMs = 4 * realtimeHeartbeatMs
 
 export type SocketServices = ChannelServices & {
   readonly strangers: Strangers
+  readonly counts: RealtimeCounts
   readonly log: { error(fields: object, message: string): void }
 }
 
@@ -44,10 +46,12 @@ export class Socket implements ChannelSocket {
     this.#webSocket = webSocket
     this.#version = version
     this.apiKeyRole = apiKeyRole
-    const closeFor = (reason: string) => () => webSocket.close(closeCodes.policy, reason)
-    this.#joinWait = setTimeout(closeFor('no channel was joined'), realtimeJoinWaitMs).unref()
-    this.#silence = setTimeout(closeFor('no heartbeat'), silenceMs).unref()
-    webSocket.on('message', (data, isBinary) => this.#take(data, isBinary))
+    this.#joinWait = setTimeout(
+      () => this.#refuse('limit', 'no channel was joined'),
+      realtimeJoinWaitMs,
+    ).unref()
+    this.#silence = setTimeout(() => this.#refuse('silent', 'no heartbeat'), silenceMs).unref()
+    webSocket.on('message', (data, isBinary) => this.#orFail(() => this.#take(data, isBinary)))
     webSocket.on('close', () => this.#forget())
     // A frame that is too large, or that is no WebSocket frame: `ws` closes, and that is all there is to do.
     webSocket.on('error', () => undefined)
@@ -57,7 +61,10 @@ export class Socket implements ChannelSocket {
   send(frame: Frame): void {
     if (this.#webSocket.readyState !== this.#webSocket.OPEN) return
     this.#webSocket.send(encodeFrame(this.#version, frame))
-    if (this.#webSocket.bufferedAmount > realtimeBufferedBytesMax) this.#webSocket.terminate()
+    if (this.#webSocket.bufferedAmount > realtimeBufferedBytesMax) {
+      this.#services.counts.dropped.slow += 1
+      this.#webSocket.terminate()
+    }
   }
 
   conditionsBeside(channel: Channel): number {
@@ -84,7 +91,7 @@ export class Socket implements ChannelSocket {
   #take(data: RawData, isBinary: boolean): void {
     this.#silence.refresh()
     if (this.#isTooMuch()) {
-      this.#webSocket.close(closeCodes.policy, 'too many messages')
+      this.#refuse('limit', 'too many messages')
       return
     }
     // With the default `binaryType` a message is one buffer.
@@ -93,6 +100,11 @@ export class Socket implements ChannelSocket {
     if (frame !== null) this.#dispatch(frame)
     // A broadcast of raw bytes is not served, and no reason to go.
     else if (!isBinary) this.#webSocket.close(closeCodes.malformed, 'malformed frame')
+  }
+
+  #refuse(why: DropReason, reason: string): void {
+    this.#services.counts.dropped[why] += 1
+    this.#webSocket.close(closeCodes.policy, reason)
   }
 
   #dispatch(frame: Frame): void {
@@ -157,12 +169,23 @@ export class Socket implements ChannelSocket {
     this.send({ joinRef, ref, topic, event: 'phx_reply', payload: { status, response } })
   }
 
-  /** What fails here is a mistake of ours: the client reconnects, the log knows why. */
   #finish(work: Promise<void>): void {
-    work.catch((error: unknown) => {
-      this.#services.log.error({ err: error }, 'realtime failed')
-      this.#webSocket.terminate()
-    })
+    work.catch((error: unknown) => this.#fail(error))
+  }
+
+  /** An error that nobody catches would end the process, for everybody. */
+  #orFail(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  /** What fails here is a mistake of ours: the client reconnects, the log knows why. */
+  #fail(error: unknown): void {
+    this.#services.log.error({ err: error }, 'realtime failed')
+    this.#webSocket.terminate()
   }
 
   /** Who has left all channels of a user is a stranger again. */

@@ -14,21 +14,24 @@ import type { Database } from '#database/database.ts'
 import { type ApiKeyRole, readApiKey } from '#http/api-key.ts'
 import type { Origins } from '#http/origins.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
-import type { ApiKeys } from '#tokens/api-keys.ts'
+import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 import type { Channel } from './channel.ts'
+import { type DropReason, RealtimeCounts } from './counts.ts'
 import { deliverTo } from './delivery.ts'
 import { closeCodes, upgradeRefusals } from './errors.ts'
 import type { SerializerVersion } from './frames.ts'
+import { Presences } from './presence.ts'
 import { PublishedTables } from './published-tables.ts'
 import { Registry } from './registry.ts'
 import { Socket } from './socket.ts'
 import { Strangers } from './strangers.ts'
+import { Tellings } from './tellings.ts'
 
 export type RealtimeServices = {
   readonly database: Database
   readonly changes: ChangeFeed
   readonly tokenKey: TokenKey
-  readonly apiKeys: ApiKeys
+  readonly apiKeys: AcceptedApiKeys
   readonly origins: Origins
   readonly log: { error(fields: object, message: string): void }
 }
@@ -36,8 +39,17 @@ export type RealtimeServices = {
 export type Realtime = {
   /** Answers an `upgrade` event of the server, with a WebSocket or a refusal. */
   readonly handleUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+  /** What it has open, and what it has done since the start. */
+  readonly load: () => RealtimeLoad
   /** Takes no more sockets and tells the open ones to reconnect elsewhere. */
   close(): Promise<void>
+}
+
+export type RealtimeLoad = {
+  readonly sockets: number
+  readonly channels: number
+  readonly events: number
+  readonly dropped: Readonly<Record<DropReason, number>>
 }
 
 const socketPath = '/realtime/v1/websocket'
@@ -54,8 +66,11 @@ export function openRealtime(services: RealtimeServices): Realtime {
   })
   const tables = new PublishedTables(database)
   const registry = new Registry<Channel>()
+  const presences = new Presences<Channel>()
+  const tellings = new Tellings()
   const strangers = new Strangers()
-  services.changes.subscribe(deliverTo({ database, tables, registry, log }))
+  const counts = new RealtimeCounts()
+  services.changes.subscribe(deliverTo({ database, tables, registry, counts, log }))
 
   return {
     handleUpgrade(request, socket, head) {
@@ -65,9 +80,14 @@ export function openRealtime(services: RealtimeServices): Realtime {
         return
       }
       server.handleUpgrade(request, socket, head, (webSocket) => {
-        void new Socket({ database, tokenKey, tables, registry, strangers, log }, webSocket, verdict)
+        void new Socket(
+          { database, tokenKey, tables, registry, presences, tellings, strangers, counts, log },
+          webSocket,
+          verdict,
+        )
       })
     },
+    load: () => ({ sockets: server.clients.size, channels: registry.size, ...counts }),
     async close() {
       server.close()
       for (const webSocket of server.clients) webSocket.close(closeCodes.goingAway)

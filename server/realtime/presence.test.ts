@@ -1,0 +1,34 @@
+// Seen red with: the limit of a topic counted over all topics.
+import { realtimePresencesPerTopicMax } from '@finanzas/contract/limits.ts'
+import { expect, test } from 'vitest'
+import { Presences } from './presence.ts'
+
+const channel = (topic: string, presenceKey: string) => ({ topic, presenceKey })
+
+test('a topic has room for a limited number, who is there may speak again, and who leaves makes room', () => {
+  const presences = new Presences<ReturnType<typeof channel>>()
+  const crowd = Array.from({ length: realtimePresencesPerTopicMax }, (_, index) =>
+    channel('a', String(index)),
+  )
+  const [first = channel('a', 'x')] = crowd
+  for (const each of crowd) expect(presences.track(each, {})).toMatchObject({ leaves: {} })
+
+  const late = channel('a', 'late')
+  expect(presences.track(late, {})).toBe('too many')
+  expect(presences.track(channel('b', 'late'), {})).toMatchObject({ leaves: {} })
+  expect(presences.track(first, { desk: 2 })).toMatchObject({ joins: { 0: { metas: [{ desk: 2 }] } } })
+  expect(presences.untrack(first)).toMatchObject({ leaves: { 0: {} } })
+  expect(presences.track(late, {})).toMatchObject({ joins: { late: {} } })
+})
+
+test('a key that objects have of their own is a key like any other', () => {
+  const presences = new Presences<ReturnType<typeof channel>>()
+
+  presences.track(channel('a', '__proto__'), { desk: 1 })
+
+  expect(Object.keys(presences.state('a'))).toEqual(['__proto__'])
+})
+
+test('who was never present cannot leave', () => {
+  expect(new Presences().untrack(channel('a', 'x'))).toBeNull()
+})
