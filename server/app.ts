@@ -6,20 +6,32 @@ import { type FastifyInstance, LogController, fastify } from 'fastify'
 import { authSurface } from '#auth/surface.ts'
 import type { Config } from '#config.ts'
 import type { ChangeFeed } from '#database/changes.ts'
-import type { Database } from '#database/database.ts'
+import { type Database, DatabaseBusy } from '#database/database.ts'
+import { recordingRefusals } from '#database/refusals.ts'
 import { functionsSurface } from '#functions/surface.ts'
+import { addCompression } from '#http/compression.ts'
 import { addCors } from '#http/cors.ts'
 import { addRequestLog, loggerOptions } from '#http/log.ts'
 import type { Origins } from '#http/origins.ts'
+import { WaitingLine, addWaitingLine } from '#http/waiting-line.ts'
+import { forgetWhatIsOver } from '#identity/retention.ts'
 import type { Passwords } from '#identity/passwords.ts'
+import { checkDaily } from '#ledger/daily-check.ts'
+import { bankMetrics } from '#metrics/bank.ts'
+import type { Metric } from '#metrics/exposition.ts'
+import { countRequests } from '#metrics/requests.ts'
 import type { Mailer } from '#mail/mailer.ts'
 import { page } from '#page/page.ts'
 import { commonHeaders } from '#page/security-headers.ts'
 import { realtimeHttp } from '#realtime/http.ts'
 import { openRealtime } from '#realtime/surface.ts'
 import { restSurface } from '#rest/surface.ts'
+import type { Throttle } from '#throttle/throttle.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
-import type { ApiKeys } from '#tokens/api-keys.ts'
+import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
+import type { FingerprintKey } from '#tokens/fingerprint-key.ts'
+import type { CodeKey } from '#tokens/code-key.ts'
+import type { FactorKey } from '#tokens/factor-key.ts'
 import type { RefreshTokenKey } from '#tokens/refresh-token.ts'
 
 /** What the surfaces are made of: built once, in `start.ts`. */
@@ -29,10 +41,16 @@ export type Services = {
   readonly changes: ChangeFeed
   readonly tokenKey: TokenKey
   readonly refreshTokenKey: RefreshTokenKey
-  readonly apiKeys: ApiKeys
+  readonly fingerprintKey: FingerprintKey
+  readonly codeKey: CodeKey
+  readonly factorKey: FactorKey
+  readonly apiKeys: AcceptedApiKeys
   readonly origins: Origins
   readonly mailer: Mailer
+  readonly throttle: Throttle
   readonly passwords: Passwords
+  /** Whether the server was told to end. */
+  readonly isLeaving: () => boolean
 }
 
 // Slow clients give up their place (security.md DO-01).
@@ -42,8 +60,11 @@ const keepAliveTimeoutMs = 5000
 
 const noBucket = { statusCode: '404', error: 'Bucket not found', message: 'Bucket not found' }
 
+/** The surfaces, put together, and what can be said of them. */
+export type App = { readonly fastify: FastifyInstance; readonly metrics: readonly Metric[] }
+
 /** Puts the surfaces together. The answer listens nowhere yet. */
-export function createApp(services: Services): FastifyInstance {
+export function createApp(services: Services): App {
   const { config, database, tokenKey, apiKeys, origins } = services
   // Files of the page say themselves how long they are kept.
   const headers = { ...commonHeaders(config.siteUrl), 'cache-control': 'no-store' }
@@ -57,6 +78,8 @@ export function createApp(services: Services): FastifyInstance {
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     forceCloseConnections: 'idle',
+    // Who sends on an open connection while the server closes is served, and told that it was the last time there.
+    return503OnClosing: false,
     // An address that cannot be decoded reaches no route and no hook.
     frameworkErrors: ({ statusCode = 400, code, message }, _request, reply) => {
       reply.raw
@@ -65,25 +88,62 @@ export function createApp(services: Services): FastifyInstance {
     },
   })
   addRequestLog(app)
+  const requestMetrics = countRequests(app)
   app.addHook('onRequest', (request, reply, done) => {
     void reply.headers(headers).header('x-request-id', request.id)
+    // A connection that stays open would carry a request at the very moment at which it is closed.
+    if (services.isLeaving()) void reply.header('connection', 'close')
     done()
   })
   addCors(app, origins)
+  addCompression(app)
 
-  void app.register(authSurface(services), { prefix: '/auth/v1' })
-  void app.register(restSurface({ database, tokenKey, apiKeys }), { prefix: '/rest/v1' })
-  void app.register(functionsSurface(services), { prefix: '/functions/v1' })
+  const recording = recordingRefusals(database, (error) =>
+    app.log.error({ err: error }, 'a refusal was not recorded'),
+  )
+  const line = new WaitingLine({
+    ahead: () => database.load().waiting,
+    refusal: () => new DatabaseBusy('Too many requests are under way.'),
+  })
+  // What asks the database stands in line for it.
+  void app.register((surfaces, _options, done) => {
+    addWaitingLine(surfaces, line)
+    void surfaces.register(authSurface(services), { prefix: '/auth/v1' })
+    void surfaces.register(restSurface({ database: recording, tokenKey, apiKeys }), { prefix: '/rest/v1' })
+    void surfaces.register(functionsSurface(services), { prefix: '/functions/v1' })
+    done()
+  })
   void app.register(realtimeHttp, { prefix: '/realtime/v1' })
   // The product stores no files; the client's storage calls are told that there is no bucket.
   app.all('/storage/v1/*', (_request, reply) => reply.code(404).send(noBucket))
-  void app.register(page({ siteUrl: config.siteUrl, configuration: pageConfiguration(services), database }))
+  const ledgerCheck = checkDaily(database, {
+    onBroken: (line) => app.log.error(line, 'ALARM: the ledger does not verify'),
+    onVerified: (line) => app.log.info(line, 'the ledger verifies'),
+    onFailure: (error) => app.log.error({ err: error }, 'the ledger could not be verified'),
+  })
+  app.addHook('onClose', () => ledgerCheck.close())
+  const endSweeping = forgetWhatIsOver(database, (error) =>
+    app.log.error(error, 'nothing could be swept away'),
+  )
+  app.addHook('onClose', endSweeping)
+  void app.register(
+    page({
+      siteUrl: config.siteUrl,
+      configuration: pageConfiguration(services),
+      database,
+      isDegraded: () => ledgerCheck.isBroken,
+      isLeaving: services.isLeaving,
+    }),
+  )
 
   const realtime = openRealtime({ ...services, log: app.log })
   app.server.on('upgrade', realtime.handleUpgrade)
   // Before the server stops listening: open sockets would keep it from closing.
   app.addHook('preClose', () => realtime.close())
-  return app
+  return {
+    fastify: app,
+    metrics: [...requestMetrics, ...bankMetrics({ database, line, realtime, ledger: ledgerCheck })],
+  }
 }
 
 function pageConfiguration({ config, apiKeys }: Services): PageConfiguration {

@@ -2,8 +2,11 @@
  * The operator's contract: every environment variable, read here and nowhere else, with its default
  * (product-decisions §9; the README's table is checked against this file).
  */
+import type { KeyObject } from 'node:crypto'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { parseSigningKey } from '#backup/signing-key.ts'
+import { poolSizeUsual } from '#database/postgres.ts'
 import { readEmail } from '#identity/email.ts'
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
@@ -11,6 +14,10 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 export type Config = {
   readonly port: number
   readonly host: string
+  /** How long `/ready` says 503 before the server closes, so that a proxy stops sending to it. */
+  readonly drainSeconds: number
+  /** Where Prometheus may read; `null` means nowhere. */
+  readonly metrics: { readonly host: string; readonly port: number } | null
   /** Without a trailing slash; the only origin that links in mails and redirects may name. */
   readonly siteUrl: string
   /** Whether `SITE_URL` was left to its default: then loopback names of this port are accepted too. */
@@ -21,12 +28,25 @@ export type Config = {
   readonly database: {
     readonly url: string
     readonly directUrl: string | null
+    /** Servers that follow the one at `url`; they may be read from. */
+    readonly replicaUrls: readonly string[]
+    /** Connections that serve requests, to each of these servers. */
+    readonly poolSize: number
     readonly allowSuperuser: boolean
   } | null
+  readonly backup: {
+    /** 0 means that none is made by itself. */
+    readonly intervalMinutes: number
+    readonly keep: { readonly newest: number; readonly days: number }
+    /** `null` means the one in `$DATA_DIR`. */
+    readonly signingKey: KeyObject | null
+  }
   readonly mail: { readonly smtpUrl: string; readonly from: string } | null
   readonly administrator: { readonly email: string; readonly password: string | null }
   readonly secrets: {
     readonly jwtSecret: string | null
+    /** What it signed counts while the signing key changes; nothing new is signed with it. */
+    readonly acceptedSecret: string | null
     readonly anonKey: string | null
     readonly serviceRoleKey: string | null
   }
@@ -69,8 +89,13 @@ const chartService =
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const port = integer(env, 'PORT', 3000, { least: 1, most: 65_535 })
   const host = text(env, 'HOST', '127.0.0.1')
+  const metricsPort = integer(env, 'METRICS_PORT', 0, { least: 0, most: 65_535 })
+  if (metricsPort === port)
+    throw new ConfigError('METRICS_PORT must differ from PORT: the public port has no metrics.')
   const siteUrl = url(env, 'SITE_URL', ['http:', 'https:']) ?? `http://localhost:${port}`
   const databaseUrl = url(env, 'DATABASE_URL', ['postgres:', 'postgresql:'])
+  const replicaUrls = list(env, 'DATABASE_REPLICA_URLS').map((replica) => postgresAddress(replica))
+  const poolSize = integer(env, 'DATABASE_POOL_SIZE', poolSizeUsual, { least: 1, most: 100 })
   const smtpUrl = url(env, 'SMTP_URL', ['smtp:', 'smtps:'])
   const mailFrom = text(env, 'MAIL_FROM', '')
   if (smtpUrl !== null && mailFrom === '')
@@ -80,14 +105,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (administratorPassword !== null && [...administratorPassword].length < passwordLengthMin) {
     throw new ConfigError(`ADMIN_PASSWORD must have at least ${passwordLengthMin} characters.`)
   }
-  const jwtSecret = env['JWT_SECRET'] || null
-  if (jwtSecret !== null && jwtSecret.length < 32)
-    throw new ConfigError('JWT_SECRET must have at least 32 characters.')
-  if (jwtSecret !== null && publishedSecrets.has(jwtSecret)) {
-    throw new ConfigError(
-      'JWT_SECRET is a published sample: anybody could sign in as anybody. Choose a random one.',
-    )
-  }
+  const jwtSecret = signingSecret(env, 'JWT_SECRET')
+  const acceptedSecret = signingSecret(env, 'JWT_SECRET_ACCEPTED')
   const autoconfirm = flag(env, 'AUTH_AUTOCONFIRM', { on: 'true', off: 'false', otherwise: false })
   const rateLimits = flag(env, 'AUTH_RATE_LIMITS', { on: 'on', off: 'off', otherwise: true })
   if ((autoconfirm || !rateLimits) && !isLoopback(host)) {
@@ -98,6 +117,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   return {
     port,
     host,
+    drainSeconds: integer(env, 'DRAIN_SECONDS', 0, { least: 0, most: 300 }),
+    metrics: metricsPort === 0 ? null : { host: text(env, 'METRICS_HOST', '127.0.0.1'), port: metricsPort },
     siteUrl: siteUrl.replace(/\/+$/, ''),
     isDefaultSite: !env['SITE_URL'],
     dataDir: resolve(text(env, 'DATA_DIR', './data')),
@@ -107,12 +128,25 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
         : {
             url: databaseUrl,
             directUrl: url(env, 'DATABASE_DIRECT_URL', ['postgres:', 'postgresql:']),
+            replicaUrls,
+            poolSize,
             allowSuperuser: flag(env, 'DATABASE_ALLOW_SUPERUSER', {
               on: 'true',
               off: 'false',
               otherwise: false,
             }),
           },
+    backup: {
+      intervalMinutes: integer(env, 'BACKUP_INTERVAL_MINUTES', databaseUrl === null ? 60 : 0, {
+        least: 0,
+        most: 10_080,
+      }),
+      keep: {
+        newest: integer(env, 'BACKUP_KEEP', 24, { least: 1, most: 10_000 }),
+        days: integer(env, 'BACKUP_KEEP_DAYS', 7, { least: 0, most: 10_000 }),
+      },
+      signingKey: signingKey(env, 'BACKUP_SIGNING_KEY'),
+    },
     mail: smtpUrl === null ? null : { smtpUrl, from: mailFrom },
     administrator: {
       email: administratorEmail(text(env, 'ADMIN_EMAIL', 'admin@finanzas.local')),
@@ -120,6 +154,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     },
     secrets: {
       jwtSecret,
+      acceptedSecret,
       anonKey: env['ANON_KEY'] || null,
       serviceRoleKey: env['SERVICE_ROLE_KEY'] || null,
     },
@@ -141,6 +176,18 @@ const publishedSecrets = new Set([
   'super-secret-jwt-token-with-at-least-32-characters-long',
   'your-super-secret-jwt-token-with-at-least-32-characters-long',
 ])
+
+function signingSecret(env: Readonly<Record<string, string | undefined>>, name: string): string | null {
+  const secret = env[name] || null
+  if (secret === null) return null
+  if (secret.length < 32) throw new ConfigError(`${name} must have at least 32 characters.`)
+  if (publishedSecrets.has(secret)) {
+    throw new ConfigError(
+      `${name} is a published sample: anybody could sign in as anybody. Choose a random one.`,
+    )
+  }
+  return secret
+}
 
 function text(env: Readonly<Record<string, string | undefined>>, name: string, otherwise: string): string {
   return env[name] || otherwise
@@ -195,6 +242,16 @@ function url(
   return value
 }
 
+function postgresAddress(value: string): string {
+  const scheme = URL.canParse(value) ? new URL(value).protocol : null
+  if (scheme !== 'postgres:' && scheme !== 'postgresql:') {
+    throw new ConfigError(
+      'DATABASE_REPLICA_URLS must be addresses that begin with postgres://, separated by commas.',
+    )
+  }
+  return value
+}
+
 /** An address template; set to nothing it switches the third party off. */
 function template(
   env: Readonly<Record<string, string | undefined>>,
@@ -214,6 +271,16 @@ function administratorEmail(value: string): string {
   const email = readEmail(value)
   if (email === null) throw new ConfigError('ADMIN_EMAIL must be an e-mail address.')
   return email
+}
+
+/** A private key in PEM on one line, its line feeds written as `\\n` if need be. */
+function signingKey(env: Readonly<Record<string, string | undefined>>, name: string): KeyObject | null {
+  const value = env[name]
+  if (!value) return null
+  const key = parseSigningKey(value.replaceAll(String.raw`\n`, '\n'))
+  // The value is a secret: it is not repeated.
+  if (key === null) throw new ConfigError(`${name} must be a private Ed25519 key in PEM.`)
+  return key
 }
 
 function currency(code: string): string {

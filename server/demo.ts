@@ -21,7 +21,7 @@ await runProgram(async () => {
   })
   const customers = await fillBank(
     server.database,
-    createPasswords({ lengthMin: config.passwordLengthMin }),
+    createPasswords({ lengthMin: config.passwordLengthMin, brandName: config.brandName }),
     password,
   )
 

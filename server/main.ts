@@ -1,4 +1,5 @@
 /** `npm start`: environment → configuration → server. */
+import { flushCompileCache } from 'node:module'
 import { readConfig } from '#config.ts'
 import { runProgram } from '#run-program.ts'
 import { startServer } from '#start.ts'
@@ -15,5 +16,7 @@ await runProgram(async () => {
     console.log(`  Contraseña: ${server.administratorPassword}\n`)
   }
   console.log(`${config.brandName} está en ${server.url}`)
+  // Now, so that there is nothing left to write when it ends.
+  flushCompileCache()
   return server
 })

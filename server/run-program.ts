@@ -1,14 +1,16 @@
 /** A server as a program: started, ended in order on a signal, and exited with a sentence where it cannot go on. */
+import { BackupRefused } from '#backup/refusal.ts'
 import { ConfigError } from '#config.ts'
 import { DataDirectoryError } from '#database/data-directory.ts'
 import { DatabaseUnavailable } from '#database/database.ts'
 import { MigrationChanged } from '#database/migrate.ts'
 import { DatabaseSetupError } from '#database/prepare-postgres.ts'
 import { AdministratorAddressTaken } from '#identity/first-administrator.ts'
+import { CommandRefused } from '#operator/bank.ts'
 import type { RunningServer } from '#start.ts'
 
-/** Requests that are running when the process is told to end have this long. */
-const drainMs = 10_000
+/** Requests that are running when the server closes have this long. */
+const closingMsMax = 10_000
 
 const kindsForTheOperator = [
   ConfigError,
@@ -16,6 +18,8 @@ const kindsForTheOperator = [
   DatabaseSetupError,
   MigrationChanged,
   AdministratorAddressTaken,
+  CommandRefused,
+  BackupRefused,
 ]
 
 /** Starts the server and sees it to its end. The only place that ends the process. */
@@ -33,21 +37,26 @@ function endOnSignals(server: RunningServer): void {
   const end = () => {
     if (ending) return
     ending = true
-    setTimeout(() => process.exit(1), drainMs).unref()
-    server.close().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        console.error(explain(error))
-        process.exit(1)
-      },
-    )
+    server
+      .leave()
+      .then(() => {
+        setTimeout(() => process.exit(1), closingMsMax).unref()
+        return server.close()
+      })
+      .then(
+        () => process.exit(0),
+        (error: unknown) => {
+          console.error(explain(error))
+          process.exit(1)
+        },
+      )
   }
   process.on('SIGTERM', end)
   process.on('SIGINT', end)
 }
 
 /** One sentence where the operator can do something, the whole error where they cannot. */
-function explain(error: unknown): string {
+export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if ('code' in error && error.code === 'EADDRINUSE') {
     return `Another program listens on port ${String('port' in error ? error.port : '')}. Stop it, or choose another PORT.`

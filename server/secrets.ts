@@ -1,13 +1,22 @@
-/** The signing key and the two API keys: from the environment, or made once and kept in `$DATA_DIR/secrets.json`. */
+/**
+ * The signing key and the two API keys: from the environment, or made once and kept in `$DATA_DIR/secrets.json`. While the
+ * key changes, what another one signed counts too (docs/decisions/0036).
+ */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '#config.ts'
 import { DataDirectoryError } from '#database/data-directory.ts'
 import { TokenKey } from '#tokens/access-token.ts'
-import { type ApiKeys, deriveApiKeys } from '#tokens/api-keys.ts'
+import { type AcceptedApiKeys, deriveApiKeys } from '#tokens/api-keys.ts'
 
-export type Secrets = { readonly jwtSecret: string; readonly tokenKey: TokenKey; readonly apiKeys: ApiKeys }
+export type Secrets = {
+  readonly jwtSecret: string
+  /** What it signed counts, and nothing new is signed with it; `null` where there is no such secret. */
+  readonly acceptedSecret: string | null
+  readonly tokenKey: TokenKey
+  readonly apiKeys: AcceptedApiKeys
+}
 
 /**
  * `JWT_SECRET` and what follows from it; without it, what this directory's first start made.
@@ -18,7 +27,9 @@ export async function readSecrets(config: Config): Promise<Secrets> {
   const isNew = config.secrets.jwtSecret === null && !existsSync(path)
   const jwtSecret =
     config.secrets.jwtSecret ?? (isNew ? randomBytes(32).toString('base64url') : readFile(path))
-  const tokenKey = await TokenKey.of(jwtSecret)
+  const { siteUrl } = config
+  const { acceptedSecret } = config.secrets
+  const tokenKey = await TokenKey.of(jwtSecret, { siteUrl, acceptedSecret })
   const derived = await deriveApiKeys(tokenKey)
   const apiKeys = {
     anonKey: config.secrets.anonKey ?? derived.anonKey,
@@ -30,7 +41,9 @@ export async function readSecrets(config: Config): Promise<Secrets> {
       flag: 'wx',
     })
   }
-  return { jwtSecret, tokenKey, apiKeys }
+  const accepted =
+    acceptedSecret === null ? null : await deriveApiKeys(await TokenKey.of(acceptedSecret, { siteUrl }))
+  return { jwtSecret, acceptedSecret, tokenKey, apiKeys: { ...apiKeys, accepted } }
 }
 
 function readFile(path: string): string {

@@ -1,21 +1,39 @@
 /** From a configuration to a server that listens: `npm start`, the demo and the tests all come through here. */
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createApp } from '#app.ts'
+import { backupsDirectory, readBackups } from '#backup/retention.ts'
+import { scheduleBackups } from '#backup/schedule.ts'
 import type { Config } from '#config.ts'
 import { openChangeFeed } from '#database/changes.ts'
-import { initialisedEngineDirectory, lockDirectory, prepareDirectory } from '#database/data-directory.ts'
+import { openDataKey } from '#database/data-key.ts'
 import type { Database } from '#database/database.ts'
-import { migrate } from '#database/migrate.ts'
-import { openPglite } from '#database/pglite.ts'
-import { openPostgres } from '#database/postgres.ts'
-import { preparePostgres } from '#database/prepare-postgres.ts'
-import { keepInShape } from '#database/upkeep.ts'
 import { allowedOrigins } from '#http/origins.ts'
 import { ensureFirstAdministrator } from '#identity/first-administrator.ts'
 import { createPasswords } from '#identity/passwords.ts'
 import { createMailer } from '#mail/create-mailer.ts'
-import { readSecrets } from '#secrets.ts'
+import { MailQueue } from '#mail/mail-queue.ts'
+import { MailSeal } from '#mail/sealed-mail.ts'
+import { backupMetric, mailMetric } from '#metrics/bank.ts'
+import { listenForScrapes } from '#metrics/listener.ts'
+import { watchProcess } from '#metrics/process.ts'
+import { inShares } from '#database/shares.ts'
+import { openBank } from '#open-bank.ts'
+import { operatorCommands } from '#operator/registry.ts'
+import { openOperatorSocket } from '#operator/socket.ts'
+import { socketPath } from '#operator/socket-path.ts'
+import { openThrottle, unlimited } from '#throttle/throttle.ts'
+import { FingerprintKey } from '#tokens/fingerprint-key.ts'
+import { CodeKey } from '#tokens/code-key.ts'
+import { FactorKey } from '#tokens/factor-key.ts'
 import { RefreshTokenKey } from '#tokens/refresh-token.ts'
+
+/**
+ * Connections that the system has made and this process has not accepted yet. Whoever finds no room hears nothing, and
+ * tries again after a whole second: Node's 511 are fewer than come in a rush. The system's own bound (`somaxconn`, on
+ * Linux 4,096) is the lower one elsewhere.
+ */
+const connectionsUnacceptedMax = 4096
 
 export type RunningServer = {
   /** Where it listens, as a person would open it. */
@@ -23,6 +41,8 @@ export type RunningServer = {
   readonly database: Database
   /** The first administrator's password, once, when this start made it up. */
   readonly administratorPassword: string | null
+  /** Says at `/ready` that it is leaving, and goes on serving until a proxy has noticed (`DRAIN_SECONDS`). */
+  leave(): Promise<void>
   /** Finishes what is running, answers nothing new, and lets go of everything. */
   close(): Promise<void>
 }
@@ -32,62 +52,95 @@ export type Announcements = { readonly onMailKept: (link: string | null, to: str
 
 /** Starts a server. Throws the errors of each step; whatever was opened before is closed again. */
 export async function startServer(config: Config, announce: Announcements): Promise<RunningServer> {
-  prepareDirectory(config.dataDir)
   const closers: (() => unknown)[] = []
   const closeAll = async () => {
     for (const close of closers.splice(0).toReversed()) await close()
   }
   try {
-    const unlock = config.database === null ? lockDirectory(config.dataDir) : () => undefined
-    closers.push(unlock)
-    const { jwtSecret, tokenKey, apiKeys } = await readSecrets(config)
-    const database = await openDatabase(config, jwtSecret, closers)
-    const passwords = createPasswords({ lengthMin: config.passwordLengthMin })
+    const bank = await openBank(config)
+    closers.push(() => bank.close())
+    const { database, secrets } = bank
+    const { jwtSecret, acceptedSecret, tokenKey, apiKeys } = secrets
+    const dataKey = await openDataKey(database, secrets)
+    const passwords = createPasswords({ lengthMin: config.passwordLengthMin, brandName: config.brandName })
     const administratorPassword = await ensureFirstAdministrator(database, passwords, config.administrator)
-    const mailer = createMailer({
+    const transport = createMailer({
       smtp: config.mail,
       outboxDirectory: join(config.dataDir, 'outbox'),
       brandName: config.brandName,
       onKept: announce.onMailKept,
     })
+    // The outbox is a safe place already; a mail server may be away.
+    const queue =
+      config.mail === null ? null : new MailQueue({ database, seal: new MailSeal(dataKey), transport })
+    const mailer = queue ?? transport
     closers.push(() => mailer.close())
     const changes = openChangeFeed(database)
     closers.push(() => changes.close())
 
     const origins = allowedOrigins({ ...config, further: config.corsOrigins })
-    const app = createApp({
+    let isLeaving = false
+    const { fastify: app, metrics } = createApp({
       config,
-      database,
+      database: inShares(database),
       changes,
       tokenKey,
-      refreshTokenKey: RefreshTokenKey.of(jwtSecret),
+      refreshTokenKey: RefreshTokenKey.of(jwtSecret, acceptedSecret),
+      fingerprintKey: FingerprintKey.of(dataKey),
+      codeKey: CodeKey.of(dataKey),
+      factorKey: FactorKey.of(dataKey),
       apiKeys,
       origins,
       mailer,
       passwords,
+      isLeaving: () => isLeaving,
+      throttle: config.rateLimits ? openThrottle(database) : unlimited,
     })
     closers.push(() => app.close())
-    await app.listen({ port: config.port, host: config.host, listenTextResolver: () => 'listening' })
-    return { url: config.siteUrl, database, administratorPassword, close: closeAll }
+    queue?.deliver({
+      onDelayed: (trouble) => app.log.warn(trouble, 'a mail waits to be sent'),
+      onGivenUp: (trouble) => app.log.error(trouble, 'ALARM: a mail was given up'),
+      onFailure: (error) => app.log.error(error, 'mails could not be sent'),
+    })
+    // Elsewhere a command opens the database by itself, as this server did.
+    if (config.database === null) {
+      const commandBank = { config, database, owner: await bank.connectOwner(), backups: bank.backups }
+      closers.push(await openOperatorSocket(socketPath(config.dataDir), operatorCommands, commandBank))
+    }
+    if (config.backup.intervalMinutes > 0) {
+      closers.push(
+        scheduleBackups(bank.backups, {
+          dataDir: config.dataDir,
+          intervalMs: config.backup.intervalMinutes * 60_000,
+          keep: config.backup.keep,
+          onMade: (report, removed) => app.log.info({ backup: report, removed }, 'backup made'),
+          onFailure: (error) => app.log.error({ err: error }, 'ALARM: no backup was made'),
+        }),
+      )
+    }
+    if (config.metrics !== null) {
+      const ofProcess = watchProcess()
+      closers.push(() => ofProcess.close())
+      const lastBackupAt = () => readBackups(backupsDirectory(config.dataDir))[0]?.takenAt ?? null
+      const all = [...metrics, ...ofProcess.metrics, backupMetric(lastBackupAt)]
+      if (queue !== null) all.push(mailMetric(() => queue.waiting()))
+      closers.push(await listenForScrapes(all, config.metrics))
+    }
+    // First of all, or closing would wait for a backup that is being made.
+    closers.push(() => bank.backups.close())
+    await app.listen({
+      port: config.port,
+      host: config.host,
+      backlog: connectionsUnacceptedMax,
+      listenTextResolver: () => 'listening',
+    })
+    const leave = async () => {
+      isLeaving = true
+      await pause(config.drainSeconds * 1000)
+    }
+    return { url: config.siteUrl, database, administratorPassword, leave, close: closeAll }
   } catch (error) {
     await closeAll()
     throw error
   }
-}
-
-async function openDatabase(
-  config: Config,
-  jwtSecret: string,
-  closers: (() => unknown)[],
-): Promise<Database> {
-  if (config.database !== null) {
-    const database = openPostgres(await preparePostgres({ ...config.database, jwtSecret }))
-    closers.push(() => database.close())
-    return database
-  }
-  const { database, owner } = await openPglite(await initialisedEngineDirectory(config.dataDir))
-  closers.push(() => database.close())
-  await migrate(owner)
-  closers.push(keepInShape(database, owner))
-  return database
 }

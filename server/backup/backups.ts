@@ -1,0 +1,158 @@
+/** Makes the backups of one bank, one at a time: for the operator's command and for the schedule. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { KeyObject } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { refuseWithoutSpace } from './disk-space.ts'
+import type { Manifest } from './manifest.ts'
+import { BackupRefused } from './refusal.ts'
+import { backupName, backupsDirectory } from './retention.ts'
+import { fingerprintOf } from './signing-key.ts'
+import { unfinishedName } from './write-file.ts'
+import type { WriteJob } from './write-process.ts'
+
+/** Where the bank is. A running embedded engine is copied first; nobody else uses one that is not running. */
+export type BackupSource =
+  | { readonly engine: 'postgres'; readonly ownerUrl: string }
+  | {
+      readonly engine: 'pglite'
+      readonly directory: string
+      readonly copyTo: ((directory: string) => Promise<void>) | null
+    }
+
+/** What was made, for people, for programs, and for the log (security.md LO-03). */
+export type BackupReport = {
+  readonly file: string
+  readonly bytes: number
+  /** ISO 8601, UTC. */
+  readonly takenAt: string
+  readonly tables: number
+  readonly rows: number
+  /** SHA-256 of the contents, and of the heads of the journal's chains. */
+  readonly sha256: string
+  readonly chains: Readonly<Record<string, string>>
+  /** Fingerprint of the key that signed it. */
+  readonly signedBy: string
+  readonly seconds: number
+}
+
+export class Backups {
+  readonly #dataDir: string
+  readonly #source: BackupSource
+  readonly #signingKey: KeyObject
+  /** The last one that was asked for; the next waits for it. */
+  #last: Promise<unknown> = Promise.resolve()
+  #writer: ChildProcess | null = null
+  #isClosed = false
+
+  constructor(options: { dataDir: string; source: BackupSource; signingKey: KeyObject }) {
+    this.#dataDir = options.dataDir
+    this.#source = options.source
+    this.#signingKey = options.signingKey
+  }
+
+  /**
+   * Makes one; `to` is an absolute path, `null` the place of the regular ones. Throws `BackupRefused` when
+   * the file exists, when the disk is too full or when the server ends.
+   */
+  make(to: string | null): Promise<BackupReport> {
+    const made = this.#last.then(() => this.#make(to))
+    this.#last = made.catch(() => undefined)
+    return made
+  }
+
+  /** Gives up the one that is being made: what is not complete is removed by the next. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#writer?.kill('SIGKILL')
+    await this.#last
+  }
+
+  async #make(to: string | null): Promise<BackupReport> {
+    this.#refuseClosed()
+    const started = Date.now()
+    const file = to ?? join(backupsDirectory(this.#dataDir), backupName(new Date(started)))
+    if (existsSync(file)) throw new BackupRefused(`${file} exists. Choose another name.`)
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await rm(unfinishedName(file), { force: true })
+    const manifest = await this.#writeFrom(file)
+    return reportOf(file, manifest, {
+      bytes: (await stat(file)).size,
+      seconds: (Date.now() - started) / 1000,
+    })
+  }
+
+  async #writeFrom(to: string): Promise<Manifest> {
+    if (this.#source.engine === 'postgres') return this.#write(this.#source, to, null)
+    const { directory, copyTo } = this.#source
+    if (copyTo === null) return this.#write({ engine: 'pglite', directory }, to, null)
+    // Beside the engine's files, where a file system that shares blocks can do so.
+    const copy = join(this.#dataDir, 'postgres.copy')
+    await rm(copy, { recursive: true, force: true })
+    await refuseWithoutSpace(directory, this.#dataDir)
+    try {
+      await copyTo(copy)
+      const takenAt = new Date().toISOString()
+      this.#refuseClosed()
+      return await this.#write({ engine: 'pglite', directory: copy }, to, takenAt)
+    } finally {
+      await rm(copy, { recursive: true, force: true })
+    }
+  }
+
+  async #write(source: WriteJob['source'], to: string, takenAt: string | null): Promise<Manifest> {
+    const signingKey = this.#signingKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+    const job: WriteJob = { source, to, release: await readRelease(), takenAt, signingKey }
+    const program = fileURLToPath(new URL('write-process.ts', import.meta.url))
+    const writer = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'pipe'] })
+    this.#writer = writer
+    try {
+      writer.stdin.on('error', () => undefined)
+      writer.stdin.end(JSON.stringify(job))
+      const [manifest, message, [code]] = await Promise.all([
+        text(writer.stdout),
+        text(writer.stderr),
+        once(writer, 'exit') as Promise<[number | null]>,
+      ])
+      this.#refuseClosed()
+      if (code !== 0) throw new Error(`The backup could not be written: ${message || `exit code ${code}`}`)
+      return JSON.parse(manifest) as Manifest
+    } finally {
+      this.#writer = null
+      // A writer that was killed could not do so itself.
+      await rm(unfinishedName(to), { force: true })
+    }
+  }
+
+  #refuseClosed(): void {
+    if (this.#isClosed) throw new BackupRefused('The server is ending: no backup was made.')
+  }
+}
+
+/** The release that this is, as it stands in backups. */
+async function readRelease(): Promise<string> {
+  const file = new URL('package.json', new URL('..', import.meta.url))
+  const { version } = JSON.parse(await readFile(file, 'utf8')) as { version: string }
+  return version
+}
+
+function reportOf(
+  file: string,
+  { takenAt, contents, body, publicKey }: Manifest,
+  measured: { bytes: number; seconds: number },
+): BackupReport {
+  return {
+    file,
+    takenAt,
+    tables: contents.tables.length,
+    rows: contents.tables.reduce((sum, { lines }) => sum + lines, 0),
+    sha256: body.sha256,
+    chains: Object.fromEntries(contents.chains.map(({ name, sha256 }) => [name, sha256])),
+    signedBy: fingerprintOf(publicKey),
+    ...measured,
+  }
+}

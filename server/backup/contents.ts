@@ -1,0 +1,116 @@
+/**
+ * A bank as lines of text, the same on both engines: the one thing that is saved, loaded and compared. Rows
+ * come in the order of their keys and every value in PostgreSQL's own text form, so that equal banks are
+ * equal byte for byte.
+ */
+import { createHash } from 'node:crypto'
+import { type Owner, type SqlStatement, sql } from '#database/database.ts'
+import { readChains } from './chains.ts'
+import { type Table, readTables } from './tables.ts'
+
+/** Rows that are in memory at once. */
+const rowsAtOnce = 1000
+
+/** One part of the contents: how many lines it has, and the SHA-256 of their text. */
+export type Part = { readonly name: string; readonly lines: number; readonly sha256: string }
+
+/** What a bank holds, told without telling it: equal banks have equal contents. */
+export type Contents = {
+  readonly tables: readonly Part[]
+  readonly sequences: Part
+  /** The last entry of every chain of hashes. */
+  readonly chains: readonly Part[]
+}
+
+/** A line that begins a part; the part's other lines follow it. */
+export type PartHeading =
+  | { readonly table: string; readonly columns: readonly string[] }
+  | { readonly sequences: true }
+  | { readonly chain: string }
+
+/**
+ * Reads the whole bank and hands on its lines, each ended by a line feed, some hundred at a time. Whoever
+ * calls has begun a transaction by `beginSnapshot`, so that nothing changes in between.
+ */
+export async function readContents(owner: Owner, take: (text: string) => Promise<void>): Promise<Contents> {
+  const tables: Part[] = []
+  for (const table of await readTables(owner)) {
+    const heading = { table: table.name, columns: table.columns.map(({ name }) => name) }
+    tables.push(await readPart(owner, heading, table.name, linesOf(table), take))
+  }
+  const sequences = await readSequences(owner, take)
+  const chains: Part[] = []
+  for (const { name, heads } of await readChains(owner))
+    chains.push(await readPart(owner, { chain: name }, name, heads, take))
+  return { tables, sequences, chains }
+}
+
+/** Begins a database transaction that sees one moment; the settings make values read the same everywhere. */
+export async function beginSnapshot(owner: Owner, engine: 'pglite' | 'postgres'): Promise<void> {
+  // The embedded engine's flush writes to the log; nobody else is there to see.
+  const mode = engine === 'postgres' ? 'isolation level repeatable read, read only' : ''
+  await owner.script(`begin ${mode}; ${textSettings}`)
+}
+
+/** For the database transaction that they are set in: how values are written as text. */
+export const textSettings = `
+  set local search_path = pg_catalog; set local timezone = 'UTC'; set local datestyle = 'ISO, YMD';
+  set local intervalstyle = 'postgres'; set local extra_float_digits = 1; set local bytea_output = 'hex';`
+
+/** The line that begins a part. */
+function headingLine(heading: PartHeading): string {
+  return `${JSON.stringify(heading)}\n`
+}
+
+function linesOf({ sql: table, columns, key }: Table): string {
+  const line = `jsonb_build_array(${columns.map((column) => `${column.sql}::text`).join(', ')})::text`
+  const order = key ?? `${line} collate "C"`
+  return `select ${line} as line from ${table} order by ${order}`
+}
+
+async function readPart(
+  owner: Owner,
+  heading: PartHeading,
+  name: string,
+  query: string,
+  take: (text: string) => Promise<void>,
+): Promise<Part> {
+  const hash = createHash('sha256')
+  let lines = 0
+  const takeText = async (text: string) => {
+    hash.update(text)
+    await take(text)
+  }
+  await takeText(headingLine(heading))
+  await owner.script(`declare part no scroll cursor for ${query}`)
+  const next: SqlStatement<{ line: string }> = { text: `fetch ${rowsAtOnce} from part`, values: [] }
+  for (let rows = await owner.query(next); rows.length > 0; rows = await owner.query(next)) {
+    lines += rows.length
+    await takeText(rows.map(({ line }) => `${line}\n`).join(''))
+  }
+  await owner.script('close part')
+  return { name, lines, sha256: hash.digest('hex') }
+}
+
+async function readSequences(owner: Owner, take: (text: string) => Promise<void>): Promise<Part> {
+  const sequences = await owner.query<{ name: string; sql: string }>(sql`
+    select n.nspname || '.' || c.relname as name, format('%I.%I', n.nspname, c.relname) as sql
+    from pg_catalog.pg_class c
+    join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+    where c.relkind = 'S' and c.relpersistence <> 't'
+      and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
+    order by (n.nspname || '.' || c.relname) collate "C"`)
+  const hash = createHash('sha256')
+  let text = headingLine({ sequences: true })
+  for (const sequence of sequences) {
+    // A sequence is a relation of one row; its name comes quoted from the catalogue.
+    const [state] = await owner.query<{ value: string; called: boolean }>({
+      text: `select last_value::text as value, is_called as called from ${sequence.sql}`,
+      values: [],
+    })
+    text += `${JSON.stringify([sequence.name, state?.value, state?.called])}\n`
+  }
+  hash.update(text)
+  await take(text)
+  return { name: 'sequences', lines: sequences.length, sha256: hash.digest('hex') }
+}

@@ -1,0 +1,110 @@
+/**
+ * Loads a backup into the schema that it is of. Triggers are off: what they would write is in the backup,
+ * and a posting must not be posted twice. Everything is one database transaction, which ends only when what
+ * was loaded reads byte for byte as what was saved.
+ */
+import { type Owner, sql } from '#database/database.ts'
+import { type Contents, type PartHeading, readContents, textSettings } from './contents.ts'
+import type { Manifest } from './manifest.ts'
+import { readLines } from './read-file.ts'
+import { BackupRefused } from './refusal.ts'
+import { type Table, readTables } from './tables.ts'
+
+/** Loads every row and sequence, and runs `then` in the same database transaction. */
+export async function loadBackup(owner: Owner, path: string, manifest: Manifest, then = ''): Promise<void> {
+  await owner.script(`begin; ${textSettings}`)
+  try {
+    const tables = await readTables(owner)
+    const triggers = await readTriggers(owner)
+    await owner.script(triggers.map(({ off }) => off).join('\n'))
+    // A migration may have put rows of its own there, and so may an attempt that was broken off.
+    await owner.script(`truncate ${tables.map(({ sql: name }) => name).join(', ')}`)
+    const byName = new Map(tables.map((table) => [table.name, table]))
+    await readLines(path, manifest, (heading, lines) => loadPart(owner, heading, lines, byName))
+    await owner.script(triggers.map(({ on }) => on).join('\n'))
+    const loaded = await readContents(owner, () => Promise.resolve())
+    refuseDifference(manifest.contents, loaded)
+    await owner.script(`${then}; commit`)
+  } catch (error) {
+    await owner.script('rollback').catch(() => undefined)
+    throw error
+  }
+}
+
+/** Throws `BackupRefused` that names the first part in which the two differ. */
+export function refuseDifference(expected: Contents, found: Contents): void {
+  const [name] = differences(expected, found)
+  if (name === undefined) return
+  throw new BackupRefused(`What was loaded is not what was saved: ${name} differs. Nothing of it is kept.`)
+}
+
+/** The names of the parts in which two banks differ. */
+export function differences(expected: Contents, found: Contents): string[] {
+  const partsOf = ({ tables, sequences, chains }: Contents) =>
+    new Map([
+      ...tables.map((part) => [`table ${part.name}`, part.sha256] as const),
+      ['sequences', sequences.sha256] as const,
+      ...chains.map((part) => [`chain ${part.name}`, part.sha256] as const),
+    ])
+  const [before, after] = [partsOf(expected), partsOf(found)]
+  return [...new Set([...before.keys(), ...after.keys()])].filter(
+    (name) => before.get(name) !== after.get(name),
+  )
+}
+
+async function loadPart(
+  owner: Owner,
+  heading: PartHeading,
+  lines: readonly string[],
+  tables: ReadonlyMap<string, Table>,
+): Promise<void> {
+  if ('chain' in heading) return
+  if ('sequences' in heading) {
+    for (const line of lines) await loadSequence(owner, line)
+    return
+  }
+  const table = tables.get(heading.table)
+  if (table === undefined) {
+    throw new BackupRefused(
+      `The backup has a table ${heading.table} that no migration of this release makes. Make it part of the migrations, or save it by other means.`,
+    )
+  }
+  if (heading.columns.join() !== table.columns.map(({ name }) => name).join())
+    throw new BackupRefused(`The backup's table ${heading.table} has other columns than the migrations make.`)
+  if (lines.length > 0) await owner.query(insertOf(table, lines))
+}
+
+function insertOf({ sql: name, columns }: Table, lines: readonly string[]) {
+  const values = columns.map(({ type }, index) => `(line ->> ${index})::${type}`)
+  return {
+    text: `insert into ${name} (${columns.map((column) => column.sql).join(', ')}) overriding system value
+           select ${values.join(', ')} from jsonb_array_elements($1::jsonb) as line`,
+    values: [`[${lines.join(',')}]`],
+  }
+}
+
+async function loadSequence(owner: Owner, line: string): Promise<void> {
+  const [name, value, called] = JSON.parse(line) as [string, string, boolean]
+  const [sequence] = await owner.query<{ id: number | null }>(sql`
+    select c.oid as id from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+    where c.relkind = 'S' and n.nspname || '.' || c.relname = ${name}`)
+  if (sequence === undefined)
+    throw new BackupRefused(`The backup has a sequence ${name} that no migration of this release makes.`)
+  await owner.query(sql`select setval(${sequence.id}::oid::regclass, ${value}::bigint, ${called})`)
+}
+
+/** For each trigger that is on: how to turn it off, and on again as it was. */
+async function readTriggers(owner: Owner): Promise<{ off: string; on: string }[]> {
+  return owner.query<{ off: string; on: string }>(sql`
+    select
+      format('alter table %s disable trigger %I;', t.tgrelid::regclass, t.tgname) as off,
+      format(
+        'alter table %s enable %s trigger %I;', t.tgrelid::regclass,
+        case t.tgenabled when 'A' then 'always' when 'R' then 'replica' else '' end, t.tgname
+      ) as on
+    from pg_catalog.pg_trigger t
+    join pg_catalog.pg_class c on c.oid = t.tgrelid
+    join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+    where not t.tgisinternal and t.tgenabled <> 'D' and t.tgparentid = 0
+      and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'`)
+}

@@ -1,0 +1,68 @@
+/**
+ * What stands at the end of a backup: which bank, of which release, with which contents; and the signature
+ * over it. The file is a gzip stream (the contents, readable with zcat), a line feed, the manifest on a
+ * line, and the signature on another.
+ */
+import type { KeyObject } from 'node:crypto'
+import type { Contents } from './contents.ts'
+import { isSigned, publicKeyOf, signText } from './signing-key.ts'
+
+/** The version of the file's form; a reader refuses a newer one. */
+export const formatVersion = 1
+
+/** A migration as it was applied; without a hash where another program than ours applied it. */
+export type AppliedMigration = {
+  readonly version: string
+  readonly name: string
+  readonly sha256: string | null
+}
+
+export type Manifest = {
+  readonly format: number
+  /** The release that wrote the file, such as `0.1.0`. */
+  readonly release: string
+  /** ISO 8601, UTC: the moment that the contents are of. */
+  readonly takenAt: string
+  readonly engine: 'pglite' | 'postgres'
+  readonly migrations: {
+    readonly platform: readonly AppliedMigration[]
+    readonly product: readonly AppliedMigration[]
+  }
+  readonly contents: Contents
+  /** The gzip stream before the manifest. */
+  readonly body: { readonly bytes: number; readonly sha256: string }
+  /** Ed25519, hex. */
+  readonly publicKey: string
+}
+
+/** More than this is no manifest. */
+export const manifestBytesMax = 1024 * 1024
+
+/** The end of a file: everything after the gzip stream. */
+export function manifestText(manifest: Omit<Manifest, 'publicKey'>, key: KeyObject): string {
+  const line = JSON.stringify({ ...manifest, publicKey: publicKeyOf(key) })
+  return `\n${line}\n${signText(line, key)}\n`
+}
+
+/**
+ * Reads the manifest from the last bytes of a file; `length` is how many of them belong to it. `null` when it
+ * is damaged in any way: each byte of it is either signed, or the signature, or has one possible value.
+ */
+export function readManifest(end: Buffer): { manifest: Manifest; length: number } | null {
+  const text = end.toString('latin1')
+  const [match, line, signature] = /\n([^\n]+)\n([0-9a-f]{128})\n$/.exec(text) ?? []
+  if (match === undefined || line === undefined || signature === undefined) return null
+  const utf8 = Buffer.from(line, 'latin1').toString('utf8')
+  const manifest = parse(utf8)
+  if (manifest === null || !isSigned(utf8, signature, manifest.publicKey)) return null
+  return { manifest, length: match.length }
+}
+
+function parse(line: string): Manifest | null {
+  try {
+    const manifest = JSON.parse(line) as Manifest
+    return /^[0-9a-f]{64}$/.test(manifest.publicKey) ? manifest : null
+  } catch {
+    return null
+  }
+}

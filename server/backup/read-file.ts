@@ -1,0 +1,198 @@
+/** Reads a backup: its manifest, the check of every byte, and its lines. */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import type { Contents, Part, PartHeading } from './contents.ts'
+import { type Manifest, formatVersion, manifestBytesMax, readManifest } from './manifest.ts'
+import { BackupRefused } from './refusal.ts'
+import { unknownMigrations } from './schema.ts'
+import { fingerprintOf } from './signing-key.ts'
+
+/** Lines that are handed on at once, by their number and their characters. */
+const linesAtOnce = 1000
+const charactersAtOnce = 1024 * 1024
+
+/** A line longer than this belongs to no bank; it would fill the memory. */
+const lineCharactersMax = 64 * 1024 * 1024
+
+/**
+ * Reads the manifest and checks every byte of the file. Throws `BackupRefused` when anything is damaged,
+ * when another key than that with the fingerprint `signedBy` signed it, and when this release is too old for it.
+ */
+export async function checkBackup(path: string, signedBy: string | null): Promise<Manifest> {
+  const manifest = await openManifest(path)
+  if (manifest.format > formatVersion) throw newer(path, manifest)
+  const signer = fingerprintOf(manifest.publicKey)
+  if (signedBy !== null && signer !== signedBy) {
+    throw new BackupRefused(
+      `${path} was signed with the key ${signer}, and not with ${signedBy}. If you know that key, name it: --signed-by ${signer}.`,
+    )
+  }
+  const unknown = unknownMigrations(manifest.migrations)
+  if (unknown.length > 0) throw newer(path, manifest, unknown)
+  const contents = await readLines(path, manifest, () => Promise.resolve())
+  if (JSON.stringify(contents) !== JSON.stringify(manifest.contents)) throw damaged(path)
+  return manifest
+}
+
+/**
+ * Hands on the lines of a backup, some hundred of one part at a time, and answers what was read. Throws
+ * `BackupRefused` when the file is not what the manifest says (any more).
+ */
+export async function readLines(
+  path: string,
+  { body }: Manifest,
+  take: (heading: PartHeading, lines: readonly string[]) => Promise<void>,
+): Promise<Contents> {
+  const hash = createHash('sha256')
+  const reader = new PartReader(take)
+  try {
+    await pipeline(
+      createReadStream(path, { start: 0, end: body.bytes - 1 }),
+      async function* measure(chunks: AsyncIterable<Buffer>) {
+        for await (const chunk of chunks) {
+          hash.update(chunk)
+          yield chunk
+        }
+      },
+      createGunzip(),
+      async (chunks: AsyncIterable<Buffer>) => {
+        const decoder = new TextDecoder('utf-8', { fatal: true })
+        for await (const chunk of chunks) await reader.read(decoder.decode(chunk, { stream: true }))
+        await reader.read(decoder.decode())
+      },
+    )
+  } catch (error) {
+    if (isOfTheStream(error)) throw damaged(path)
+    throw error
+  }
+  if (hash.digest('hex') !== body.sha256) throw damaged(path)
+  return reader.end()
+}
+
+async function openManifest(path: string): Promise<Manifest> {
+  const file = await open(path, 'r').catch((error: unknown) => {
+    throw new BackupRefused(`${path} cannot be read (${codeOf(error)}).`)
+  })
+  try {
+    const { size } = await file.stat()
+    const read = readManifest(await readEnd(file, size))
+    // The stream and the rest are the whole file: nothing may stand between or before them.
+    if (read === null || read.manifest.body.bytes + read.length !== size) throw damaged(path)
+    return read.manifest
+  } finally {
+    await file.close()
+  }
+}
+
+async function readEnd(file: FileHandle, size: number): Promise<Buffer> {
+  const length = Math.min(size, manifestBytesMax)
+  const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length)
+  return buffer
+}
+
+/** Cuts text into lines and lines into parts, and hashes each part. */
+class PartReader {
+  readonly #take: (heading: PartHeading, lines: readonly string[]) => Promise<void>
+  readonly #contents: { tables: Part[]; sequences: Part | null; chains: Part[] } = {
+    tables: [],
+    sequences: null,
+    chains: [],
+  }
+  #rest = ''
+  #heading: PartHeading | null = null
+  #hash = createHash('sha256')
+  #lines = 0
+  #waiting: string[] = []
+  #waitingCharacters = 0
+
+  constructor(take: (heading: PartHeading, lines: readonly string[]) => Promise<void>) {
+    this.#take = take
+  }
+
+  async read(text: string): Promise<void> {
+    const lines = (this.#rest + text).split('\n')
+    this.#rest = lines.pop() ?? ''
+    if (this.#rest.length > lineCharactersMax) throw new NotALine()
+    for (const line of lines) {
+      // Rows are arrays, headings are objects.
+      if (line.startsWith('{')) await this.#begin(line)
+      this.#hash.update(line).update('\n')
+      if (!line.startsWith('{')) await this.#keep(line)
+    }
+  }
+
+  async end(): Promise<Contents> {
+    await this.#finish()
+    const { tables, sequences, chains } = this.#contents
+    return { tables, sequences: sequences ?? { name: 'sequences', lines: 0, sha256: '' }, chains }
+  }
+
+  async #begin(line: string): Promise<void> {
+    await this.#finish()
+    this.#heading = JSON.parse(line) as PartHeading
+    this.#hash = createHash('sha256')
+    this.#lines = 0
+    await this.#take(this.#heading, [])
+  }
+
+  async #keep(line: string): Promise<void> {
+    this.#lines += 1
+    this.#waiting.push(line)
+    this.#waitingCharacters += line.length
+    if (this.#waiting.length >= linesAtOnce || this.#waitingCharacters >= charactersAtOnce)
+      await this.#flush()
+  }
+
+  async #flush(): Promise<void> {
+    const lines = this.#waiting
+    this.#waiting = []
+    this.#waitingCharacters = 0
+    if (this.#heading === null) throw new NotALine()
+    if (lines.length > 0) await this.#take(this.#heading, lines)
+  }
+
+  async #finish(): Promise<void> {
+    if (this.#heading === null) return
+    await this.#flush()
+    const part = { lines: this.#lines, sha256: this.#hash.digest('hex') }
+    if ('table' in this.#heading) this.#contents.tables.push({ name: this.#heading.table, ...part })
+    else if ('chain' in this.#heading) this.#contents.chains.push({ name: this.#heading.chain, ...part })
+    else this.#contents.sequences = { name: 'sequences', ...part }
+  }
+}
+
+/** What was read is no line of a backup. */
+class NotALine extends Error {
+  override readonly name = 'NotALine'
+}
+
+/** Whether reading failed at what was read, and not at whoever took it. */
+function isOfTheStream(error: unknown): boolean {
+  return (
+    error instanceof NotALine ||
+    error instanceof SyntaxError ||
+    (error instanceof TypeError && codeOf(error) === 'ERR_ENCODING_INVALID_ENCODED_DATA') ||
+    codeOf(error).startsWith('Z_')
+  )
+}
+
+function damaged(path: string): BackupRefused {
+  return new BackupRefused(
+    `${path} is damaged, cut short, or no backup: it is not what was signed. Take another one; nothing was written.`,
+  )
+}
+
+function newer(path: string, { release }: Manifest, unknown: readonly string[] = []): BackupRefused {
+  const what =
+    unknown.length === 0 ? 'another form' : `migrations that this one does not have (${unknown.join(', ')})`
+  return new BackupRefused(
+    `${path} was made by release ${release}, with ${what}. Restore it with that release or a newer one.`,
+  )
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error)
+}

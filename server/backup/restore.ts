@@ -1,0 +1,156 @@
+/**
+ * From a backup to a bank that is ready to serve, in an empty place. What is broken off leaves a place that
+ * refuses to serve and in which the same can be begun again.
+ */
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import {
+  engineDirectoryOf,
+  initialiseEngine,
+  moveDurably,
+  restoringDirectory,
+} from '#database/data-directory.ts'
+import { type Owner, sql } from '#database/database.ts'
+import { migrate } from '#database/migrate.ts'
+import { openPglite } from '#database/pglite.ts'
+import { connectPreparing, migratePostgres, unfinishedRestore } from '#database/prepare-postgres.ts'
+import { loadBackup } from './load.ts'
+import type { Manifest } from './manifest.ts'
+import { checkBackup } from './read-file.ts'
+import { BackupRefused } from './refusal.ts'
+import { refuseBrokenLedger } from './verify-ledger.ts'
+
+/** An empty place: a `DATA_DIR` that the caller has locked, or a database on PostgreSQL. */
+export type RestoreTarget =
+  | { readonly engine: 'pglite'; readonly dataDir: string }
+  | {
+      readonly engine: 'postgres'
+      readonly url: string
+      readonly directUrl: string | null
+      readonly allowSuperuser: boolean
+    }
+
+/**
+ * Checks the whole file, loads it and verifies the ledger; answers the file's manifest. Throws
+ * `BackupRefused` before anything is written when the place is not empty, when the file is damaged or newer
+ * than this release, and when another key than that with the fingerprint `signedBy` (any, when it is `null`) signed it.
+ */
+export async function restoreBackup(
+  target: RestoreTarget,
+  path: string,
+  { signedBy }: { signedBy: string | null },
+): Promise<Manifest> {
+  return target.engine === 'pglite'
+    ? restoreEmbedded(target.dataDir, path, signedBy)
+    : restorePostgres(target, path, signedBy)
+}
+
+async function restoreEmbedded(dataDir: string, path: string, signedBy: string | null): Promise<Manifest> {
+  const engineDirectory = engineDirectoryOf(dataDir)
+  if (existsSync(engineDirectory) && readdirSync(engineDirectory).length > 0) {
+    throw new BackupRefused(
+      `There is a bank in ${dataDir} already. Restore into another DATA_DIR, or move ${engineDirectory} away first.`,
+    )
+  }
+  const manifest = await checkBackup(path, signedBy)
+  const restoring = restoringDirectory(dataDir)
+  // From here until the bank has its place, nobody may start in this directory.
+  mkdirSync(restoring, { recursive: true, mode: 0o700 })
+  const growing = engineDirectoryOf(restoring)
+  rmSync(growing, { recursive: true, force: true })
+  await initialiseEngine(growing)
+  const { database, owner } = await openPglite(growing)
+  try {
+    await migrate(owner, prefixOf(manifest))
+    await loadBackup(owner, path, manifest)
+    await migrate(owner)
+    await refuseBrokenLedger(owner)
+    await owner.query(sql`vacuum (analyze)`)
+    await owner.query(sql`checkpoint`)
+  } finally {
+    await database.close()
+  }
+  rmSync(engineDirectory, { recursive: true, force: true })
+  moveDurably(growing, engineDirectory)
+  rmSync(restoring, { recursive: true, force: true })
+  return manifest
+}
+
+async function restorePostgres(
+  target: Extract<RestoreTarget, { engine: 'postgres' }>,
+  path: string,
+  signedBy: string | null,
+): Promise<Manifest> {
+  const owner = await connectPreparing(target)
+  try {
+    await refuseAnotherRestore(owner)
+    const begun = await readUnfinished(owner)
+    if (begun === null) await refuseFull(owner)
+    const manifest = await checkBackup(path, signedBy)
+    if (begun !== null && begun.backup !== manifest.body.sha256) {
+      throw new BackupRefused(
+        'A restore of another backup was broken off in this database. Name that one again, or drop the database and create it anew.',
+      )
+    }
+    if (begun === null) await markUnfinished(owner, manifest)
+    if (begun?.isLoaded !== true) {
+      await migratePostgres(owner, prefixOf(manifest))
+      await loadBackup(owner, path, manifest, `update ${unfinishedRestore} set is_loaded = true`)
+    }
+    await migratePostgres(owner)
+    await refuseBrokenLedger(owner)
+    await owner.script(`drop schema finanzas_restore cascade`)
+    await owner.query(sql`analyze`)
+    return manifest
+  } finally {
+    await owner.close()
+  }
+}
+
+function prefixOf({ migrations }: Manifest) {
+  return {
+    platform: migrations.platform.map(({ version }) => version),
+    product: migrations.product.map(({ version }) => version),
+  }
+}
+
+async function refuseAnotherRestore(owner: Owner): Promise<void> {
+  const [answer] = await owner.query<{ isMine: boolean }>(sql`
+    select pg_try_advisory_lock(hashtext('finanzas.restore')) as "isMine"`)
+  if (answer?.isMine !== true) throw new BackupRefused('Another restore into this database is running.')
+}
+
+async function refuseFull(owner: Owner): Promise<void> {
+  const [found] = await owner.query<{ name: string }>(sql`
+    select c.oid::regclass::text as name
+    from pg_catalog.pg_class c
+    join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+    where c.relkind in ('r', 'p', 'v', 'm', 'S', 'f')
+      and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
+      and not exists (
+        select from pg_catalog.pg_depend d
+        where d.classid = 'pg_catalog.pg_class'::regclass and d.objid = c.oid and d.deptype = 'e'
+      )
+    order by 1 limit 1`)
+  if (found === undefined) return
+  throw new BackupRefused(`The database is not empty (${found.name}). Restore into a new, empty one.`)
+}
+
+async function readUnfinished(owner: Owner): Promise<{ backup: string; isLoaded: boolean } | null> {
+  const [answer] = await owner.query<{ isThere: boolean }>(sql`
+    select to_regclass(${unfinishedRestore}) is not null as "isThere"`)
+  if (answer?.isThere !== true) return null
+  const [begun] = await owner.query<{ backup: string; isLoaded: boolean }>({
+    text: `select backup, is_loaded as "isLoaded" from ${unfinishedRestore}`,
+    values: [],
+  })
+  return begun ?? null
+}
+
+async function markUnfinished(owner: Owner, { body }: Manifest): Promise<void> {
+  if (!/^[0-9a-f]{64}$/.test(body.sha256)) throw new TypeError('A SHA-256 is 64 hexadecimal digits.')
+  await owner.script(`
+    create schema finanzas_restore;
+    create table ${unfinishedRestore} (backup text not null, is_loaded boolean not null default false);
+    comment on table ${unfinishedRestore} is 'There only while a backup is loaded: nobody is served meanwhile.';
+    insert into ${unfinishedRestore} (backup) values ('${body.sha256}');`)
+}

@@ -1,0 +1,84 @@
+/** Only the clock is not real. Seen red: old backups removed before the new one, and no further try after a failure. */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { BackupReport } from './backups.ts'
+import { backupName, backupsDirectory } from './retention.ts'
+import { firstWaitMs, scheduleBackups } from './schedule.ts'
+
+const hourMs = 3600_000
+let dataDir: string
+let stop: () => void = () => undefined
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.UTC(2026, 10, 21, 12) })
+  dataDir = mkdtempSync(join(tmpdir(), 'finanzas-schedule-'))
+  mkdirSync(join(dataDir, 'postgres'))
+  writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '18\n')
+  utimesSync(join(dataDir, 'postgres', 'PG_VERSION'), new Date(), new Date())
+})
+afterEach(() => {
+  stop()
+  vi.useRealTimers()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+/** Schedules with a maker that writes an empty file, or fails as it is told. */
+function start(fails: () => boolean = () => false) {
+  const made: string[] = []
+  const failures: unknown[] = []
+  const make = async () => {
+    if (fails()) throw new Error('The disk is full.')
+    const name = backupName(new Date())
+    mkdirSync(backupsDirectory(dataDir), { recursive: true })
+    writeFileSync(join(backupsDirectory(dataDir), name), '')
+    return { file: name } as BackupReport
+  }
+  stop = scheduleBackups(
+    { make },
+    {
+      dataDir,
+      intervalMs: hourMs,
+      keep: { newest: 2, days: 0 },
+      onMade: ({ file }) => made.push(file),
+      onFailure: (error) => failures.push(error),
+    },
+  )
+  return { made, failures }
+}
+
+const there = () => readdirSync(backupsDirectory(dataDir))
+
+test('a backup is made every hour, and the newest two stay', async () => {
+  const { made } = start()
+
+  await vi.advanceTimersByTimeAsync(59 * 60_000)
+  expect(made).toEqual([])
+  await vi.advanceTimersByTimeAsync(3 * hourMs)
+
+  await vi.waitFor(() => expect(made.length).toBe(3))
+  await vi.waitFor(() => expect(there()).toEqual(made.slice(1)))
+})
+
+test('while none can be made, no old one is removed, each failure is told, and the next is tried', async () => {
+  const { made, failures } = start(() => made.length === 2 && failures.length < 2)
+
+  await vi.advanceTimersByTimeAsync(4 * hourMs)
+
+  await vi.waitFor(() =>
+    expect(failures.map(String)).toEqual(['Error: The disk is full.', 'Error: The disk is full.']),
+  )
+  expect(there()).toEqual(made.slice(0, 2))
+  await vi.advanceTimersByTimeAsync(hourMs)
+  await vi.waitFor(() => expect(made.length).toBe(3))
+})
+
+test('a server that is started again and again makes one all the same', () => {
+  const now = Date.now()
+
+  expect(firstWaitMs(now - 10 * hourMs, hourMs, now)).toBe(60_000)
+  expect(firstWaitMs(now - hourMs / 2, hourMs, now)).toBe(hourMs / 2)
+  // A clock that was put back.
+  expect(firstWaitMs(now + 24 * hourMs, hourMs, now)).toBe(hourMs)
+})

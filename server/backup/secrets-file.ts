@@ -1,0 +1,64 @@
+/**
+ * The secrets of a bank in a file beside a backup, for whoever asks for them: with them sessions and API keys
+ * outlive a restore, without them everybody signs in again and the keys are new.
+ */
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findSigningKey, signingKeyFile } from './signing-key.ts'
+import { BackupRefused } from './refusal.ts'
+
+const secretsFile = 'secrets.json'
+
+/** Where the secrets of a backup are, when they were asked for. */
+function secretsBeside(backup: string): string {
+  return `${backup}.secrets.json`
+}
+
+/** Writes what `$DATA_DIR` has of them, mode 0600. What comes from the environment is the operator's to keep. */
+export function writeSecrets(dataDir: string, backup: string): string {
+  const kept = join(dataDir, secretsFile)
+  const secrets: unknown = existsSync(kept) ? JSON.parse(readFileSync(kept, 'utf8')) : null
+  const signingKey = findSigningKey(dataDir)?.export({ type: 'pkcs8', format: 'pem' }) ?? null
+  const file = secretsBeside(backup)
+  writeFileSync(file, `${JSON.stringify({ secrets, signingKey }, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
+  return file
+}
+
+/**
+ * Answers how to put them into a `DATA_DIR`, once the bank is there. Throws `BackupRefused` before that when
+ * it has others, or when there is no such file.
+ */
+export function secretsToPut(dataDir: string, backup: string): () => void {
+  const file = secretsBeside(backup)
+  if (!existsSync(file))
+    throw new BackupRefused(`${file} is missing: it is made by npm run backup -- --with-secrets.`)
+  if ((statSync(file).mode & 0o077) !== 0)
+    throw new BackupRefused(`${file} can be read by others. Run: chmod 600 ${file}`)
+  const { secrets, signingKey } = JSON.parse(readFileSync(file, 'utf8')) as {
+    secrets: unknown
+    signingKey: string | null
+  }
+  const texts = {
+    [join(dataDir, secretsFile)]: secrets === null ? null : `${JSON.stringify(secrets, null, 2)}\n`,
+    [join(dataDir, signingKeyFile)]: signingKey,
+  }
+  const missing = Object.entries(texts).filter(([path, text]) => text !== null && !isThere(path, text))
+  return () => {
+    for (const [path, text] of missing) writeFileSync(path, text ?? '', { mode: 0o600, flag: 'wx' })
+  }
+}
+
+function isThere(path: string, text: string): boolean {
+  if (!existsSync(path)) return false
+  if (readFileSync(path, 'utf8') === text) return true
+  throw new BackupRefused(`${path} holds other secrets than the backup's. Move it away first.`)
+}
+
+/** Gives one `DATA_DIR` the secrets of another that it has none of yet. */
+export function copySecrets(from: string, to: string): void {
+  for (const name of [secretsFile, signingKeyFile]) {
+    const [theirs, ours] = [join(from, name), join(to, name)]
+    if (existsSync(theirs) && !existsSync(ours))
+      writeFileSync(ours, readFileSync(theirs), { mode: 0o600, flag: 'wx' })
+  }
+}

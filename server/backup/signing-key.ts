@@ -1,0 +1,81 @@
+/**
+ * The key that signs backups, outside the database: whoever can write to the database can make its chains
+ * of hashes anew, but not the heads that were signed before (security.md LO-03).
+ */
+import {
+  type KeyObject,
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  sign,
+  verify,
+} from 'node:crypto'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DataDirectoryError } from '#database/data-directory.ts'
+
+/** The file in `$DATA_DIR`; with a variable there is none. */
+export const signingKeyFile = 'signing-key.pem'
+
+/**
+ * The key from the environment (`BACKUP_SIGNING_KEY`), or from `$DATA_DIR`, made there once. Throws
+ * `DataDirectoryError` for a file that others can read, or that holds no such key.
+ */
+export function readSigningKey(dataDir: string, fromEnvironment: KeyObject | null): KeyObject {
+  if (fromEnvironment !== null) return fromEnvironment
+  const existing = findSigningKey(dataDir)
+  if (existing !== null) return existing
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' })
+  writeFileSync(join(dataDir, signingKeyFile), pem, { mode: 0o600, flag: 'wx' })
+  return privateKey
+}
+
+/** The key that this directory has, or `null`. Throws as `readSigningKey` does. */
+export function findSigningKey(dataDir: string): KeyObject | null {
+  const path = join(dataDir, signingKeyFile)
+  if (!existsSync(path)) return null
+  if ((statSync(path).mode & 0o077) !== 0) {
+    throw new DataDirectoryError(`${path} can be read by others. Run: chmod 600 ${path}`)
+  }
+  const key = parseSigningKey(readFileSync(path, 'utf8'))
+  if (key === null)
+    throw new DataDirectoryError(`${path} holds no Ed25519 key. Put it back from where you keep it.`)
+  return key
+}
+
+/** A private Ed25519 key in PEM, or `null`. */
+export function parseSigningKey(pem: string): KeyObject | null {
+  try {
+    const key = createPrivateKey(pem)
+    return key.asymmetricKeyType === 'ed25519' ? key : null
+  } catch {
+    return null
+  }
+}
+
+/** The public half, as it stands in a backup: hex of the 32 bytes. */
+export function publicKeyOf(key: KeyObject): string {
+  const { x = '' } = createPublicKey(key).export({ format: 'jwk' })
+  return Buffer.from(x, 'base64url').toString('hex')
+}
+
+/** What people compare a key by. */
+export function fingerprintOf(publicKey: string): string {
+  return createHash('sha256').update(Buffer.from(publicKey, 'hex')).digest('hex').slice(0, 32)
+}
+
+/** The signature in hex. */
+export function signText(text: string, key: KeyObject): string {
+  return sign(null, Buffer.from(text), key).toString('hex')
+}
+
+/** Whether the signature is that of the key's owner over exactly this text. */
+export function isSigned(text: string, signature: string, publicKey: string): boolean {
+  const key = createPublicKey({
+    key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(publicKey, 'hex').toString('base64url') },
+    format: 'jwk',
+  })
+  return verify(null, Buffer.from(text), key, Buffer.from(signature, 'hex'))
+}

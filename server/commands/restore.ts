@@ -1,0 +1,50 @@
+/** `npm run restore -- FILE`: a bank from a backup, in an empty `DATA_DIR` or an empty database. */
+import { resolve } from 'node:path'
+import { restoreBackup } from '#backup/restore.ts'
+import { secretsToPut } from '#backup/secrets-file.ts'
+import { findSigningKey, fingerprintOf, publicKeyOf } from '#backup/signing-key.ts'
+import type { Config } from '#config.ts'
+import { lockDirectory, prepareDirectory } from '#database/data-directory.ts'
+import { WrongUsage, runCommandLine } from './command-line.ts'
+
+await runCommandLine(
+  {
+    usage: 'npm run restore -- FILE [--signed-by KEY] [--with-secrets] [--json]',
+    options: { 'signed-by': { type: 'string' }, 'with-secrets': { type: 'boolean' } },
+  },
+  async ({ values, positionals: [name, ...others] }, config) => {
+    if (name === undefined || others.length > 0) throw new WrongUsage('Name the one backup to restore.')
+    const file = resolve(name)
+    prepareDirectory(config.dataDir)
+    const unlock = config.database === null ? lockDirectory(config.dataDir) : () => undefined
+    try {
+      const putSecrets =
+        values['with-secrets'] === true ? secretsToPut(config.dataDir, file) : () => undefined
+      const target =
+        config.database === null
+          ? ({ engine: 'pglite', dataDir: config.dataDir } as const)
+          : ({ engine: 'postgres', ...config.database } as const)
+      const manifest = await restoreBackup(target, file, {
+        signedBy: values['signed-by'] ?? signerHere(config),
+      })
+      putSecrets()
+      const signedBy = fingerprintOf(manifest.publicKey)
+      return {
+        sentences: [
+          `The bank of ${manifest.takenAt} is back: every row is as it was saved, and the ledger holds.`,
+          `The backup is signed with the key ${signedBy}: compare it with the number that you keep.`,
+          'Start it with npm start.',
+        ],
+        result: { file, takenAt: manifest.takenAt, signedBy, contents: manifest.contents },
+      }
+    } finally {
+      unlock()
+    }
+  },
+)
+
+/** The key that signs here, when there is one: only its backups are taken without being asked. */
+function signerHere(config: Config): string | null {
+  const key = config.backup.signingKey ?? findSigningKey(config.dataDir)
+  return key === null ? null : fingerprintOf(publicKeyOf(key))
+}

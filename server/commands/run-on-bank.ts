@@ -1,0 +1,35 @@
+/** Runs one of the operator's commands where the bank is: in the server that has it open, or here. */
+import type { Config } from '#config.ts'
+import { openBank } from '#open-bank.ts'
+import { askRunningServer } from '#operator/ask.ts'
+import type { OperatorCommand } from '#operator/bank.ts'
+import { type CommandName, operatorCommands } from '#operator/registry.ts'
+
+/** What a command is given and what it answers. */
+type Given<N extends CommandName> = Parameters<(typeof operatorCommands)[N]>[1]
+type Answer<N extends CommandName> = Awaited<ReturnType<(typeof operatorCommands)[N]>>
+
+/**
+ * Brings the command to the server that runs on this `DATA_DIR`; where none does, and on PostgreSQL, opens
+ * the bank as a server would and runs the same function. Throws `CommandRefused` and what opening throws.
+ */
+export async function runOnBank<N extends CommandName>(
+  config: Config,
+  name: N,
+  given: Given<N>,
+): Promise<Answer<N>> {
+  const asked = config.database === null ? await askRunningServer(config.dataDir, name, given) : null
+  if (asked !== null) return asked.answer as Answer<N>
+  const bank = await openBank(config)
+  try {
+    const owner = await bank.connectOwner()
+    try {
+      const command = operatorCommands[name] as unknown as OperatorCommand<Given<N>, Answer<N>>
+      return await command({ config, database: bank.database, owner, backups: bank.backups }, given)
+    } finally {
+      await owner.close()
+    }
+  } finally {
+    await bank.close()
+  }
+}

@@ -1,0 +1,25 @@
+/** Every command that the operator's socket carries, by the name that the programs in server/commands use. */
+import type { BackupReport } from '#backup/backups.ts'
+import { BackupRefused } from '#backup/refusal.ts'
+import { verifyLedger } from '#ledger/verify.ts'
+import { accessCommands } from './access.ts'
+import { type Bank, CommandRefused, type OperatorCommands } from './bank.ts'
+
+/** Name → function; a program asks for one by `runOnBank(config, name, given)`. */
+export const operatorCommands = {
+  ...accessCommands,
+  backup,
+  'verify-ledger': ({ database }: Bank, _given: null) => verifyLedger(database),
+} satisfies OperatorCommands
+
+/** The name of a command. */
+export type CommandName = keyof typeof operatorCommands
+
+/** Makes a backup while requests go on; `to` is an absolute path, `null` the place of the regular ones. */
+async function backup({ backups }: Bank, { to }: { to: string | null }): Promise<BackupReport> {
+  try {
+    return await backups.make(to)
+  } catch (error) {
+    throw error instanceof BackupRefused ? new CommandRefused(error.message, { cause: error }) : error
+  }
+}

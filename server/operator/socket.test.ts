@@ -1,0 +1,131 @@
+/** The socket without a server: planted faults seen red were mode 0644, a stale file not taken over, and a lost sentence. */
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, statSync, existsSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { askRunningServer } from './ask.ts'
+import { type Bank, CommandRefused, type OperatorCommands } from './bank.ts'
+import { openOperatorSocket } from './socket.ts'
+import { socketPath } from './socket-path.ts'
+
+let dataDir: string
+let close: (() => Promise<void>) | null = null
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'finanzas-operator-'))
+})
+afterEach(async () => {
+  await close?.()
+  close = null
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const commands = {
+  double: async ({ config }: Bank, given: { number: number }) => ({
+    brand: config.brandName,
+    doubled: given.number * 2,
+  }),
+  refuse: async () => {
+    throw new CommandRefused('Choose another name.')
+  },
+  fail: async () => {
+    throw new TypeError('a mistake of ours')
+  },
+} satisfies OperatorCommands
+
+async function open(with_: OperatorCommands = commands): Promise<void> {
+  const bank = { config: { dataDir, brandName: 'Banco de Prueba' } } as unknown as Bank
+  close = await openOperatorSocket(socketPath(dataDir), with_, bank)
+}
+
+test('a command runs in the server and its answer comes back', async () => {
+  await open()
+
+  expect(await askRunningServer(dataDir, 'double', { number: 21 })).toEqual({
+    answer: { brand: 'Banco de Prueba', doubled: 42 },
+  })
+})
+
+test('nobody but the server’s own user may connect', async () => {
+  await open()
+
+  expect(statSync(join(dataDir, 'operator.sock')).mode & 0o777).toBe(0o600)
+})
+
+test('where no server runs there is no answer', async () => {
+  expect(await askRunningServer(dataDir, 'double', { number: 1 })).toBeNull()
+})
+
+test('a refusal arrives as the sentence that it was', async () => {
+  await open()
+
+  await expect(askRunningServer(dataDir, 'refuse', {})).rejects.toThrowError(
+    new CommandRefused('Choose another name.'),
+  )
+})
+
+test('a mistake of ours arrives whole, and is no refusal', async () => {
+  await open()
+
+  const failure = await askRunningServer(dataDir, 'fail', {}).catch((error: unknown) => error)
+
+  expect(failure).not.toBeInstanceOf(CommandRefused)
+  expect(String(failure)).toContain('TypeError: a mistake of ours')
+})
+
+test('a server that does not know the command says that it must be restarted', async () => {
+  await open()
+
+  await expect(askRunningServer(dataDir, 'toString', {})).rejects.toThrowError(/toString.*[Rr]estart/)
+})
+
+test('a command larger than it may be is refused', async () => {
+  await open()
+
+  await expect(askRunningServer(dataDir, 'double', { number: 'x'.repeat(70_000) })).rejects.toThrowError(
+    'at most 65536 bytes',
+  )
+})
+
+test('the socket of a server that was killed is taken over', async () => {
+  // A listener that nobody closes leaves its file behind, as a killed process does.
+  const dead = createServer().listen(join(dataDir, 'left'))
+  await once(dead, 'listening')
+  const { renameSync } = await import('node:fs')
+  renameSync(join(dataDir, 'left'), join(dataDir, 'operator.sock'))
+  dead.close()
+  expect(await askRunningServer(dataDir, 'double', { number: 1 })).toBeNull()
+
+  await open()
+
+  expect(await askRunningServer(dataDir, 'double', { number: 1 })).not.toBeNull()
+})
+
+test('closing waits for the command that runs, and removes the socket', async () => {
+  let finish: () => void = () => undefined
+  const started = new Promise<void>((resolveStarted) => {
+    const slow = async () => {
+      resolveStarted()
+      await new Promise<void>((resolve) => (finish = resolve))
+      return 'done'
+    }
+    void open({ slow })
+  })
+  await expect.poll(() => existsSync(join(dataDir, 'operator.sock'))).toBe(true)
+  const asking = askRunningServer(dataDir, 'slow', {})
+  await started
+  const closing = close?.()
+  close = null
+
+  finish()
+
+  expect(await asking).toEqual({ answer: 'done' })
+  await closing
+  expect(existsSync(join(dataDir, 'operator.sock'))).toBe(false)
+})
+
+test('a path that the system would cut short is refused with what to do', () => {
+  expect(() => socketPath(`/${'directory/'.repeat(20)}`)).toThrowError('Choose a shorter one')
+})

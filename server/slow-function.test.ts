@@ -1,0 +1,93 @@
+/**
+ * Goal: on the embedded engine, a function that never ends is ended as PostgreSQL would (57014, which no client
+ * sends again), who waits behind it is told to come back (503, which clients do), the process answers all the
+ * while, and nothing that was acknowledged is lost. Method: a real server on a directory that was given such a
+ * function before. On PostgreSQL: conformance/rest/slow-function.test.ts. Seen
+ * red with the function itself told to come back (503), as those who wait behind it are.
+ */
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { readConfig } from '#config.ts'
+import { initialisedEngineDirectory } from '#database/data-directory.ts'
+import { migrate } from '#database/migrate.ts'
+import { openPglite } from '#database/pglite.ts'
+import { startServer } from '#start.ts'
+
+const notes = `
+  create table public.notes (id integer primary key);
+  grant select, insert on public.notes to anon;
+  create function public.never_ends() returns void language plpgsql as
+    $$ begin perform pg_sleep(0); loop null; end loop; end $$;
+  grant execute on function public.never_ends() to anon`
+
+test('a function that never ends costs nobody an acknowledged write, and /health answers meanwhile', async () => {
+  const url = await startBank()
+  const { anonKey } = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8')) as { anonKey: string }
+  const rest = (method: string, path: string, body?: object) =>
+    fetch(`${url}/rest/v1${path}`, {
+      method,
+      headers: { apikey: anonKey, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  const acknowledged: { id: number }[] = []
+  const write = async () => {
+    const row = { id: acknowledged.length + 1 }
+    if ((await rest('POST', '/notes', row)).status === 201) acknowledged.push(row)
+  }
+  for (let count = 0; count < 20; count += 1) await write()
+
+  const state = { isOver: false }
+  const endless = rest('POST', '/rpc/never_ends', {}).finally(() => (state.isOver = true))
+  const behind = rest('GET', '/notes')
+  let slowestMs = 0
+  while (!state.isOver) {
+    const askedAt = performance.now()
+    expect((await fetch(`${url}/health`)).status).toBe(200)
+    slowestMs = Math.max(slowestMs, performance.now() - askedAt)
+  }
+
+  const answer = await endless
+  expect(answer.status).toBe(500)
+  expect(await answer.json()).toMatchObject({
+    code: '57014',
+    message: 'canceling statement due to statement timeout',
+  })
+  const told = await behind
+  expect([told.status, told.headers.get('retry-after')]).toEqual([503, '2'])
+  expect(await told.json()).toMatchObject({ code: 'PGRST000' })
+  expect(slowestMs).toBeLessThan(1000)
+  await expect.poll(async () => (await rest('GET', '/notes')).status, { timeout: 10_000 }).toBe(200)
+  await write()
+  expect(acknowledged).toHaveLength(21)
+  expect(await (await rest('GET', '/notes?order=id')).json()).toEqual(acknowledged)
+}, 120_000)
+
+let dataDir = ''
+
+/** Starts a server on a directory with the notes; answers its address. The test's end ends it. */
+async function startBank(): Promise<string> {
+  dataDir = await mkdtemp(join(tmpdir(), 'finanzas-slow-'))
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
+  const { database, owner } = await openPglite(await initialisedEngineDirectory(dataDir))
+  await migrate(owner)
+  await owner.script(notes)
+  await database.close()
+  const port = await freePort()
+  const config = readConfig({ DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'silent' })
+  const server = await startServer(config, { onMailKept: () => undefined })
+  onTestFinished(() => server.close())
+  return `http://127.0.0.1:${port}`
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
