@@ -5,8 +5,9 @@
 import { randomUUID } from 'node:crypto'
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Session, type SupabaseClient, createClient } from '@supabase/supabase-js'
+import type { Session, SupabaseClient } from '@supabase/supabase-js'
 import { inject } from 'vitest'
+import { createClient } from './client-version.ts'
 
 /** Somebody who signed up; `client` is signed in once they confirmed. */
 export type Person = { client: SupabaseClient; email: string; password: string; id: string }
@@ -16,12 +17,29 @@ export type ReceivedMail = { text: string; link: string }
 
 const mailWaitMs = 5000
 
+const alone = { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false }
+
 /** The real client in nobody's name, as a page would create it; nothing is shared between two of them. */
 export function newClient(): SupabaseClient {
   const { url, anonKey } = inject('server')
-  return createClient(url, anonKey, {
-    auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
+  return createClient(url, anonKey, { auth: { ...alone, experimental: { recoveryCodes: true } } })
+}
+
+/** The client of an operator's program: it holds the service key. */
+export function operator(): SupabaseClient {
+  const { url, serviceRoleKey } = inject('server')
+  return createClient(url, serviceRoleKey, { auth: alone })
+}
+
+/** Somebody in the session that a link's fragment carries. */
+export async function openSession(fragment: URLSearchParams): Promise<SupabaseClient> {
+  const client = newClient()
+  const { data, error } = await client.auth.setSession({
+    access_token: fragment.get('access_token') ?? '',
+    refresh_token: fragment.get('refresh_token') ?? '',
   })
+  if (data.session === null) throw new Error('The link did not sign in.', { cause: error })
+  return client
 }
 
 /** An address that nobody has used. */
@@ -83,6 +101,18 @@ export async function waitForMail(email: string, count = 1): Promise<ReceivedMai
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   throw new Error(`Mail ${count} to ${email} did not come within ${mailWaitMs} ms.`)
+}
+
+/** The six digits in the `count`-th mail to the address, once it is there. */
+export async function waitForCode(email: string, count = 1): Promise<string> {
+  const deadline = Date.now() + mailWaitMs
+  while (Date.now() < deadline) {
+    const text = (await readMails(email))[count - 1] ?? ''
+    const code = /c\u00f3digo (\d{6}) |^(\d{6})\r?$/m.exec(text)
+    if (code !== null) return code[1] ?? code[2] ?? ''
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  throw new Error(`Mail ${count} to ${email} did not bring a code within ${mailWaitMs} ms.`)
 }
 
 /** All mails to the address, oldest first. */

@@ -5,12 +5,18 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { type EdgeProject, startEdgeProject } from '#tools/hosted/edge-runtime.ts'
+import { startManagementApi } from '#tools/hosted/management-api.ts'
+import { projectRef, runSupabaseCli } from '#tools/hosted/supabase-cli.ts'
 import { type Cluster, startCluster } from '#tools/postgres/cluster.ts'
 import { freePort } from '#tools/ports/free-port.ts'
+import { untilReady } from '#tools/ports/until-ready.ts'
 
 /** What the tests are told about the server. */
 export type ServerUnderTest = {
   engine: 'pglite' | 'postgres'
+  /** What runs the functions: the server itself, or Deno, as on a hosted project. */
+  functionsBy: 'server' | 'deno'
   url: string
   anonKey: string
   serviceRoleKey: string
@@ -29,7 +35,6 @@ declare module 'vitest' {
 }
 
 const administrator = { email: 'admin@banco.example', password: 'una clave de prueba larga' }
-const readyWaitMs = 60_000
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const engine = project.config.env['ENGINE'] === 'postgres' ? 'postgres' : 'pglite'
@@ -38,14 +43,16 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const server = startServer({ port, dataDir, cluster })
-  await untilReady(url, server).catch((error: unknown) => {
+  await untilReady(url, { process: server }).catch((error: unknown) => {
     server.kill('SIGKILL')
     throw error
   })
   const keys = await readKeys(dataDir)
+  const edge = project.config.env['FUNCTIONS'] === 'deno' ? await deployFunctions(url, keys) : null
   project.provide('server', {
     engine,
-    url,
+    functionsBy: edge === null ? 'server' : 'deno',
+    url: edge?.url ?? url,
     dataDir,
     administrator,
     ownerUrl: cluster?.ownerUrl ?? null,
@@ -53,6 +60,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   })
 
   return async () => {
+    await edge?.stop()
     server.kill('SIGTERM')
     if (server.exitCode === null) await once(server, 'exit')
     await cluster?.stop()
@@ -77,19 +85,24 @@ function startServer(options: { port: number; dataDir: string; cluster: Cluster 
   })
 }
 
-async function untilReady(url: string, server: ChildProcess): Promise<void> {
-  const deadline = Date.now() + readyWaitMs
-  while (Date.now() < deadline) {
-    if (server.exitCode !== null)
-      throw new Error(`The server ended with ${server.exitCode} before it was ready.`)
-    const answer = await fetch(`${url}/ready`).catch(() => null)
-    if (answer?.ok === true) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
+/** The functions as the Supabase CLI deploys them, run by Deno beside the server, which stands for the rest of a project. */
+async function deployFunctions(url: string, keys: Keys): Promise<EdgeProject> {
+  const platform = await startManagementApi()
+  const target = ['--use-api', `--remote=${projectRef}`]
+  const { code, output } = await runSupabaseCli(platform.url, ['functions', 'deploy', ...target])
+  platform.close()
+  if (code !== 0) throw new Error(`supabase functions deploy ended with ${code}: ${output}`)
+  const variables = {
+    SUPABASE_URL: url,
+    SUPABASE_ANON_KEY: keys.anonKey,
+    SUPABASE_SERVICE_ROLE_KEY: keys.serviceRoleKey,
   }
-  throw new Error(`The server was not ready after ${readyWaitMs} ms.`)
+  return startEdgeProject(platform.functions, { url, variables })
 }
 
-async function readKeys(dataDir: string): Promise<{ anonKey: string; serviceRoleKey: string }> {
+type Keys = { anonKey: string; serviceRoleKey: string }
+
+async function readKeys(dataDir: string): Promise<Keys> {
   const { anonKey, serviceRoleKey } = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8')) as {
     anonKey: string
     serviceRoleKey: string

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { freePort } from '#tools/ports/free-port.ts'
+import { untilReady as untilReadyAt } from '#tools/ports/until-ready.ts'
 
 export type Program = {
   process: ChildProcess
@@ -35,13 +36,8 @@ export async function startProgram(environment: Record<string, string>): Promise
 }
 
 /** Waits until it answers; throws when it ended instead. */
-export async function untilReady({ url, process: child, output }: Program): Promise<void> {
-  while (child.exitCode === null) {
-    const answer = await fetch(`${url}/ready`).catch(() => null)
-    if (answer?.ok === true) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error(`The server ended with ${child.exitCode}: ${output()}`)
+export function untilReady({ url, ...program }: Program): Promise<void> {
+  return untilReadyAt(url, program)
 }
 
 /** An empty directory that is gone after the test. */

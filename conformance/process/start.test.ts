@@ -55,7 +55,7 @@ test('a directory of an older engine is refused with what to do', async () => {
   const server = await startProgram({ DATA_DIR: dataDir })
 
   expect(await server.ended).toBe(1)
-  expect(server.output()).toMatch(/PostgreSQL 17.*dump.*restore/)
+  expect(server.output()).toMatch(/PostgreSQL 17.*npm run backup.*npm run restore/)
 })
 
 test('a data directory that is a file is refused with what to do', async () => {

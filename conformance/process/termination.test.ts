@@ -1,14 +1,11 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { createClient } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
+import { clientOf, transactionIds } from './client.ts'
 import { type Program, emptyDirectory, startProgram, untilReady } from './server-program.ts'
 
 const administrator = { email: 'admin@finanzas.local', password: 'una clave larga' }
 
-async function signIn({ url }: Program, dataDir: string) {
-  const { anonKey } = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8')) as { anonKey: string }
-  const client = createClient(url, anonKey, { auth: { persistSession: false, autoRefreshToken: false } })
+async function signIn(program: Program) {
+  const client = await clientOf(program)
   const { data } = await client.auth.signInWithPassword(administrator)
   return { client, userId: data.user?.id ?? '' }
 }
@@ -37,7 +34,7 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
     const environment = { DATA_DIR: dataDir, ADMIN_PASSWORD: administrator.password, AUTH_RATE_LIMITS: 'off' }
     const first = await startProgram(environment)
     await untilReady(first)
-    const writing = writeUntilRefused(await signIn(first, dataDir))
+    const writing = writeUntilRefused(await signIn(first))
     await new Promise((resolve) => setTimeout(resolve, 500))
 
     first.process.kill(signal)
@@ -47,17 +44,8 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
     expect(await first.ended).toBe(signal === 'SIGTERM' ? 0 : null)
     const second = await startProgram(environment)
     await untilReady(second)
-    const { client } = await signIn(second, dataDir)
-    const kept = new Set<string>()
-    for (let page = 0; ; page += 1) {
-      const { data } = await client
-        .from('transactions')
-        .select('id')
-        .order('id')
-        .range(page * 1000, page * 1000 + 999)
-      for (const { id } of data ?? []) kept.add(id as string)
-      if ((data ?? []).length < 1000) break
-    }
+    const { client } = await signIn(second)
+    const kept = await transactionIds(client)
     expect(acknowledged.filter((id) => !kept.has(id))).toEqual([])
     const { data: budget } = await client.from('budgets').select('balance').single()
     expect(budget?.balance).toBe(-kept.size)

@@ -1,0 +1,265 @@
+/** The cells over HTTP: everybody × every verb × every table, column and function, on own rows and on others'. */
+import { randomUUID } from 'node:crypto'
+import type { Attempt, Target, Verb } from '#supabase/authorization/permissions.ts'
+import type { WireActor } from './actors.ts'
+import type { Named, Offered } from './description.ts'
+
+/** An attempt and the request that it is. */
+export type WireAttempt = {
+  readonly attempt: Attempt
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: object
+}
+
+/** Tables that no request may name, each in the schema where it is. */
+const hidden = [
+  'ledger.journal',
+  'ledger.audit',
+  'ledger.deleted_transactions',
+  'auth.users',
+  'auth.sessions',
+]
+
+const functionActions = [
+  'manage-users:create',
+  'manage-users:delete',
+  'manage-transactions:create',
+  'delete-account',
+]
+
+/** The names on the wire of the functions that are tried. */
+export const triedFunctions = [...new Set(functionActions.map((each) => each.split(':')[0] ?? ''))]
+
+type Aim = { target: Target; person: string; deleted: string }
+
+/** Lists them for one who tries; those that take something away come last. */
+export function listAttempts(actor: WireActor, offered: Offered): readonly WireAttempt[] {
+  const other = { target: 'other', person: actor.other, deleted: actor.deleted.other } as const
+  const aims: Aim[] =
+    actor.own === null
+      ? [other]
+      : [{ target: 'own', person: actor.own, deleted: actor.deleted.own ?? '' }, other]
+  const attempts = [
+    ...offered.tables.flatMap((table) => aims.flatMap((aim) => tableAttempts(table, aim))),
+    ...hidden.map((name): Rest => {
+      const [schema = '', table = ''] = name.split('.')
+      return {
+        verb: 'select',
+        object: `${table} of ${schema}`,
+        target: 'none',
+        path: `${table}?select=*`,
+        headers: { 'accept-profile': schema },
+      }
+    }),
+    ...hidden.map((name): Rest => {
+      const table = name.split('.')[1] ?? ''
+      return {
+        verb: 'select',
+        object: `${table} by its bare name`,
+        target: 'none',
+        path: `${table}?select=*`,
+      }
+    }),
+    ...embeds.map(([table, embedded]): Rest => ({
+      verb: 'embed',
+      object: `${table} with ${embedded}`,
+      target: 'none',
+      path: `${table}?select=${embedded}!inner(*)`,
+    })),
+    ...offered.functions.flatMap((called) => callAttempts(actor, aims, called)),
+  ].map((rest) => ({ ...rest, path: `/rest/v1/${rest.path}` }))
+  return [...attempts, ...functionAttempts(actor, aims)].map(
+    ({ verb, object, column = null, target, path, method = 'GET', headers = {}, body }) => ({
+      attempt: { actor: actor.name, verb, object, column, target },
+      method,
+      path,
+      headers: {
+        ...actor.headers,
+        ...headers,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body }),
+    }),
+  )
+}
+
+type Rest = {
+  verb: Verb
+  object: string
+  column?: string
+  target: Target
+  path: string
+  method?: string
+  headers?: Record<string, string>
+  body?: object
+}
+
+/** The two that a foreign key links, both ways. */
+const embeds = [
+  ['profiles', 'user_safe'],
+  ['user_safe', 'profiles'],
+] as const
+
+const answered = { prefer: 'return=representation' }
+
+function tableAttempts({ name, owner, columns }: Offered['tables'][number], aim: Aim): Rest[] {
+  const { target, person } = aim
+  const filter = owner === null ? '' : `${owner}=eq.${person}`
+  const of = { object: name, target }
+  const base = {
+    ...(owner === null ? {} : { [owner]: person }),
+    ...(name === 'transactions'
+      ? { type: 'expense', description: 'Café', amount: 1, category: 'Comida' }
+      : {}),
+  }
+  return [
+    ...columns.map(({ name: column }): Rest => ({
+      ...of,
+      verb: 'select',
+      column,
+      path: `${name}?select=${column}&${filter}`,
+    })),
+    { ...of, verb: 'count', path: `${name}?${filter}`, method: 'HEAD', headers: { prefer: 'count=exact' } },
+    ...columns.map((column): Rest => ({
+      ...of,
+      verb: 'insert',
+      column: column.name,
+      path: name,
+      method: 'POST',
+      headers: answered,
+      body: { ...base, [column.name]: column.name === owner ? person : valueOf(column) },
+    })),
+    {
+      ...of,
+      verb: 'upsert',
+      path: name,
+      method: 'POST',
+      headers: { prefer: 'return=representation,resolution=merge-duplicates' },
+      body: { ...base, ...(name === 'transactions' ? { id: randomUUID() } : {}) },
+    },
+    ...columns.map((column): Rest => ({
+      ...of,
+      verb: 'update',
+      column: column.name,
+      path: `${name}?${filter}`,
+      method: 'PATCH',
+      headers: answered,
+      body: { [column.name]: valueOf(column) },
+    })),
+    {
+      ...of,
+      verb: 'delete',
+      path: `${name}?${filter}&limit=`.replace('&limit=', ''),
+      method: 'DELETE',
+      headers: answered,
+    },
+  ]
+}
+
+function callAttempts(
+  actor: WireActor,
+  aims: readonly Aim[],
+  { name, parameters }: Offered['functions'][number],
+): Rest[] {
+  const isAboutSomebody = parameters.some(({ type }) => type === 'uuid')
+  const call = (target: Target, body: object): Rest => ({
+    verb: 'call',
+    object: name,
+    target,
+    path: `rpc/${name}`,
+    method: 'POST',
+    body,
+  })
+  const isPassed = (parameter: Named) =>
+    !optional.has(parameter.name) || needed.has(`${name}.${parameter.name}`)
+  if (!isAboutSomebody)
+    return [
+      call('none', Object.fromEntries(parameters.filter(isPassed).map((each) => [each.name, valueOf(each)]))),
+    ]
+  return aims.map(({ target, person, deleted }) => {
+    // Who may take people away takes somebody whom the other attempts do not need.
+    const takesAway = name === 'delete_user' || name === 'erase_account'
+    const subject = takesAway && target === 'other' ? (actor.strangers[0] ?? person) : person
+    const passed = parameters
+      .filter(isPassed)
+      .map((parameter) => [
+        parameter.name,
+        parameter.name === 'id' ? deleted : parameter.type === 'uuid' ? subject : valueOf(parameter),
+      ])
+    if (name === 'register_transaction')
+      return call(target, Object.fromEntries(passed.filter(([key]) => key !== 'id')))
+    return call(target, Object.fromEntries(passed))
+  })
+}
+
+const optional = new Set(['idempotency_key', 'body_hash', 'outcome', 'reason'])
+/** Those that are not optional in every function. */
+const needed = new Set(['give_up_user_creation.idempotency_key', 'record_refusal.reason'])
+
+function functionAttempts(actor: WireActor, aims: readonly Aim[]): Rest[] {
+  const invoke = (object: string, target: Target, body: object): Rest => ({
+    verb: 'invoke',
+    object,
+    target,
+    path: `/functions/v1/${object.split(':')[0] ?? ''}`,
+    method: 'POST',
+    body,
+  })
+  return functionActions.flatMap((object) => {
+    switch (object) {
+      case 'manage-users:create':
+        return [
+          invoke(object, 'none', {
+            action: 'create',
+            email: `cliente-${randomUUID()}@banco.example`,
+            password: `clave ${randomUUID()}`,
+            role: 'user',
+            user_metadata: { full_name: 'Inés Mora' },
+          }),
+        ]
+      case 'manage-users:delete':
+        return aims.map(({ target, person }) =>
+          invoke(object, target, {
+            action: 'delete',
+            userId: target === 'other' ? (actor.strangers[1] ?? person) : person,
+          }),
+        )
+      case 'manage-transactions:create':
+        return aims.map(({ target, person }) =>
+          invoke(object, target, {
+            action: 'create',
+            transactionData: {
+              user_id: person,
+              type: 'deposit',
+              amount: 1,
+              description: 'Nómina',
+              date: new Date().toISOString(),
+              category: 'Deposito',
+            },
+          }),
+        )
+      default:
+        return [invoke(object, 'none', { password: actor.password })]
+    }
+  })
+}
+
+const values: Record<string, unknown> = {
+  type: 'expense',
+  role: 'user',
+  recorded_by: 'bank',
+  kind: 'deposit',
+  outcome: 'done',
+}
+
+/** A value that is right for the column or argument. */
+function valueOf({ name, type }: Named): unknown {
+  if (Object.hasOwn(values, name)) return values[name]
+  if (type === 'uuid') return randomUUID()
+  if (/^(numeric|integer|bigint)/.test(type)) return 1
+  if (type.startsWith('timestamp')) return new Date().toISOString()
+  if (type === 'jsonb') return { role: 'admin' }
+  return 'word'
+}

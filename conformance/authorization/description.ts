@@ -1,0 +1,54 @@
+/** What the wire offers: the tables and functions of the server's own description, which it makes of pg_catalog. */
+import { inject } from 'vitest'
+import { ownerColumn } from '#supabase/authorization/whose.ts'
+
+/** A column or an argument. */
+export type Named = { readonly name: string; readonly type: string }
+
+/** What can be asked for. */
+export type Offered = {
+  readonly tables: readonly {
+    readonly name: string
+    readonly owner: string | null
+    readonly columns: readonly Named[]
+  }[]
+  readonly functions: readonly { readonly name: string; readonly parameters: readonly Named[] }[]
+}
+
+type Properties = { properties?: Record<string, { format: string }> }
+type Description = {
+  definitions: Record<string, Properties>
+  paths: Record<string, { post?: { parameters: { in: string; schema?: Properties }[] } }>
+}
+
+/** Reads the description with the service key. */
+export async function readOffered(): Promise<Offered> {
+  const { url, serviceRoleKey } = inject('server')
+  const headers = { apikey: serviceRoleKey, authorization: `Bearer ${serviceRoleKey}` }
+  const description = (await (await fetch(`${url}/rest/v1/`, { headers })).json()) as Description
+  const named = (of: Properties | undefined) =>
+    Object.entries(of?.properties ?? {}).map(([name, { format }]) => ({ name, type: format }))
+  return {
+    tables: Object.entries(description.definitions).map(([name, definition]) => {
+      const columns = named(definition)
+      return {
+        name,
+        columns,
+        owner: ownerColumn(
+          name,
+          columns.map((column) => column.name),
+        ),
+      }
+    }),
+    functions: Object.entries(description.paths).flatMap(([path, { post }]) =>
+      path.startsWith('/rpc/')
+        ? [
+            {
+              name: path.slice('/rpc/'.length),
+              parameters: named(post?.parameters.find((each) => each.in === 'body')?.schema),
+            },
+          ]
+        : [],
+    ),
+  }
+}

@@ -1,0 +1,203 @@
+/**
+ * More requests than the database can carry out soon: who would wait for too long is told so with 503 and Retry-After,
+ * after half a second and before anything was done for them, in the words of the surface and readable for the page; the
+ * others are served, and what says how the server is or ends a session goes past the line (docs/decisions/0035).
+ * Seen red with a line that everybody goes past, with one that nobody leaves unserved, with sign-outs that stand in it
+ * like everybody else, with refusals without CORS, with a connection kept for a large body, and with a trace in the log
+ * for each refusal.
+ */
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { findPostgresBinaries } from '#tools/postgres/binaries.ts'
+import { type Cluster, startCluster } from '#tools/postgres/cluster.ts'
+import { anonKeyOf, clientOf } from './client.ts'
+import { type Program, emptyDirectory, startProgram, untilReady } from './server-program.ts'
+
+const administrator = { email: 'admin@finanzas.local', password: 'una clave larga' }
+/** Eight connections of the server, 100 that may wait for them, and some of the server's own work. */
+const servedMax = 140
+const asked = 800
+/** Enough that the shares of all of them are more than may wait. */
+const customersCount = 30
+
+// Nothing can stop the embedded engine from outside.
+describe.skipIf(findPostgresBinaries() === undefined)('while the database does not keep up', () => {
+  let cluster: Cluster
+  beforeAll(async () => {
+    cluster = await startCluster({ isDurable: false })
+  }, 60_000)
+  afterAll(() => cluster.stop())
+
+  test('who would wait for too long is told to come again, everybody else is served', async () => {
+    const { program, client, headers, read } = await startBusy(cluster)
+    const ask = (path: string, body: string, more: Record<string, string> = {}) =>
+      fetch(`${program.url}${path}`, {
+        method: 'POST',
+        headers: { ...headers, origin: program.url, 'content-type': 'application/json', ...more },
+        body,
+      })
+    const signedOut: string[] = []
+    client.auth.onAuthStateChange((event) => void signedOut.push(event))
+    const leaving = await clientOf(program)
+    const { data: leaver } = await leaving.auth.signInWithPassword(administrator)
+
+    await cluster.setStopped(true)
+    onTestFinished(() => cluster.setStopped(false))
+    const refused: (string | null)[] = []
+    const reads = Array.from({ length: asked }, async () => {
+      const { status, retryAfter } = await read()
+      if (status === 503) refused.push(retryAfter)
+      return status
+    })
+    // Asked for at once; a failure above may leave them unanswered.
+    for (const each of reads) each.catch(() => undefined)
+    await expect.poll(() => refused.length, { timeout: 4000 }).toBeGreaterThan(0)
+    const health = await fetch(`${program.url}/health`)
+    const ready = fetch(`${program.url}/ready`)
+    const logout = ask('/auth/v1/logout?scope=local', '', {
+      authorization: `Bearer ${leaver.session?.access_token}`,
+    })
+    const refresh = client.auth.refreshSession()
+    const turnedAway = await Promise.all([
+      ask('/rest/v1/transactions', '{}'),
+      ask('/auth/v1/recover', '{"email":"nadie@banco.example"}', { 'x-supabase-api-version': '2024-01-01' }),
+      ask('/functions/v1/manage-users', '{}'),
+    ])
+    await cluster.setStopped(false)
+    const statuses = await Promise.all(reads)
+
+    const shapes = await Promise.all(turnedAway.map(async (answer) => shapeOf(answer, program.url)))
+    expect(shapes).toEqual([
+      {
+        ...readable,
+        code: 'PGRST000',
+        details: null,
+        hint: null,
+        message: 'Database connection error. Retrying the connection.',
+      },
+      {
+        ...readable,
+        code: 'service_unavailable',
+        message: 'The service is busy or starting. Try again in a moment.',
+      },
+      { ...readable, error: 'El servicio no está disponible. Inténtalo de nuevo en unos segundos.' },
+    ])
+    expect(new Set(refused)).toEqual(new Set(['2']))
+    expect(refused.length).toBeGreaterThanOrEqual(asked - servedMax)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(asked - refused.length)
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(8)
+    expect(health.status).toBe(200)
+    expect((await ready).status).toBe(200)
+    expect((await logout).status).toBe(204)
+    expect((await refresh).error).toBeNull()
+    expect(signedOut).not.toContain('SIGNED_OUT')
+    const lines = program.output().split('"msg":').length - 1
+    expect(lines).toBeGreaterThan(0)
+    expect(lines).toBeLessThan(refused.length / 2)
+    expect((await read()).status).toBe(200)
+  })
+
+  test('a connection can be used again after a refusal, but for one whose large body nobody wants to read', async () => {
+    const { program, headers, read } = await startBusy(cluster)
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    onTestFinished(() => agent.destroy())
+    await cluster.setStopped(true)
+    onTestFinished(() => cluster.setStopped(false))
+    const others = Array.from({ length: servedMax }, read)
+    for (const each of others) each.catch(() => undefined)
+    await Promise.race(others)
+
+    const small = await send(program, agent, { path: '/rest/v1/transactions', headers, bytes: 10_000 })
+    const after = await send(program, agent, { path: '/health', headers, bytes: 0 })
+    const large = await send(program, agent, { path: '/rest/v1/transactions', headers, bytes: 1_000_000 })
+    await cluster.setStopped(false)
+
+    expect([small.status, after.status, large.status]).toEqual([503, 200, 503])
+    expect(after.port).toBe(small.port)
+    expect([small.connection, large.connection]).toEqual(['keep-alive', 'close'])
+    await Promise.all(others)
+  })
+})
+
+/** What a page of the site reads of any answer. */
+const readable = { status: 503, retryAfter: '2', isForPage: true, exposesRetry: true, isKept: false }
+
+async function shapeOf(answer: Response, origin: string) {
+  const { headers } = answer
+  return {
+    status: answer.status,
+    retryAfter: headers.get('retry-after'),
+    isForPage: headers.get('access-control-allow-origin') === origin && headers.get('x-request-id') !== null,
+    exposesRetry: headers.get('access-control-expose-headers')?.includes('Retry-After') === true,
+    isKept: headers.get('cache-control') !== 'no-store',
+    ...((await answer.json()) as object),
+  }
+}
+
+async function startBusy(cluster: Cluster) {
+  const program = await startProgram({
+    DATA_DIR: await emptyDirectory(),
+    DATABASE_URL: await cluster.createDatabase(`busy_${randomUUID().slice(0, 8)}`),
+    ADMIN_PASSWORD: administrator.password,
+    JWT_SECRET: `a secret of this test ${randomUUID()}`,
+    AUTH_RATE_LIMITS: 'off',
+    AUTH_AUTOCONFIRM: 'true',
+    LOG_LEVEL: 'warn',
+  })
+  await untilReady(program)
+  const client = await clientOf(program)
+  const { data } = await client.auth.signInWithPassword(administrator)
+  const headers = {
+    apikey: await anonKeyOf(program),
+    authorization: `Bearer ${data.session?.access_token}`,
+  }
+  // Of many people: whoever asks for more than their share waits for themselves (`server/database/shares.ts`).
+  const tokens = await Promise.all(Array.from({ length: customersCount }, () => signUp(program)))
+  let reads = 0
+  // Not through the client: it would try again by itself.
+  const read = async () => {
+    const authorization = `Bearer ${tokens[(reads += 1) % tokens.length]}`
+    const answer = await fetch(`${program.url}/rest/v1/budgets?select=balance`, {
+      headers: { ...headers, authorization },
+    })
+    return { status: answer.status, retryAfter: answer.headers.get('retry-after') }
+  }
+  // The first one asks what tables there are as well, and each one's first has their token verified.
+  const first = await Promise.all(tokens.map(() => read()))
+  expect(first.filter(({ status }) => status !== 200)).toEqual([])
+  return { program, client, headers, read }
+}
+
+async function signUp(program: Program): Promise<string | undefined> {
+  const client = await clientOf(program)
+  const { data, error } = await client.auth.signUp({
+    email: `cliente-${randomUUID()}@banco.example`,
+    password: `una clave larga ${randomUUID()}`,
+  })
+  if (error !== null) throw error
+  return data.session?.access_token
+}
+
+/** By a connection that can be recognised: a POST of so many bytes, or a GET. */
+async function send(
+  { url }: Program,
+  agent: Agent,
+  { path, headers, bytes }: { path: string; headers: Record<string, string>; bytes: number },
+) {
+  const method = bytes === 0 ? 'GET' : 'POST'
+  const sending = request(`${url}${path}`, {
+    agent,
+    method,
+    headers: { ...headers, ...(bytes === 0 ? {} : { 'content-length': bytes }) },
+  })
+  // The server may end the connection while the body is still on its way.
+  sending.on('error', () => undefined)
+  sending.end(Buffer.alloc(bytes, ' '))
+  const [answer] = (await once(sending, 'response')) as [IncomingMessage]
+  const port = answer.socket.localPort
+  answer.resume()
+  await once(answer, 'end')
+  return { status: answer.statusCode, connection: answer.headers.connection, port }
+}
