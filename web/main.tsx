@@ -1,8 +1,10 @@
+import './early.ts'
 import './main.css'
+import { startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from '#app/app.tsx'
 import { Failure } from '#app/failure.tsx'
-import { preloadSignedIn } from '#app/preload.ts'
+import { login, preloadSignedIn } from '#app/preload.ts'
 import { backend } from '#backend/client.ts'
 import { loadConfiguration } from '#backend/configuration.ts'
 import { logQuietly } from '#backend/log-quietly.ts'
@@ -12,20 +14,31 @@ import { applyTheme } from '#ui/theme.ts'
 
 const container = document.getElementById('root')
 if (container === null) throw new Error('index.html has no #root')
-const root = createRoot(container)
+// The error boundary says what it caught, in the one way in which this page is quiet.
+const root = createRoot(container, { onCaughtError: () => {} })
 
 applyTheme()
-try {
-  await loadConfiguration()
-  const link = readAuthLink(window.location, window.history)
-  const isReturning = hasStoredSession()
-  if (isReturning || link === 'signed-in') {
-    // Somebody signed in waits for the client and the page: both start now, side by side.
-    void backend()
-    preloadSignedIn(window.location.pathname)
+void start()
+
+/** Not awaited up here: the pages import parts of this very script, and would wait for its end while it waits for them. */
+async function start(): Promise<void> {
+  try {
+    await loadConfiguration()
+    const link = readAuthLink(window.location, window.history)
+    const isReturning = hasStoredSession()
+    if (isReturning || link === 'signed-in') {
+      // Somebody signed in waits for the client and the page: both start now, side by side.
+      void backend()
+      preloadSignedIn(window.location.pathname)
+    } else if (link !== 'recovery') {
+      // A few hundred bytes that are nearly there: drawn without them, the page would show its spinner once more and
+      // React keep it for a third of a second. What fails here, the login says.
+      await login.load().catch(() => {})
+    }
+    // Drawn in slices: the browser paints and answers between them.
+    startTransition(() => root.render(<App link={link} hasStoredSession={isReturning} />))
+  } catch (error) {
+    logQuietly(error, 'start')
+    root.render(<Failure />)
   }
-  root.render(<App link={link} hasStoredSession={isReturning} />)
-} catch (error) {
-  logQuietly(error, 'start')
-  root.render(<Failure />)
 }

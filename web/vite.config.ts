@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
@@ -11,7 +11,10 @@ const surfaces = ['/auth/v1', '/rest/v1', '/functions/v1', '/config.json']
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwindcss(), preloadFont(), compressTexts()],
+  resolve: {
+    alias: { '@supabase/storage-js': join(import.meta.dirname, 'backend/no-storage.ts') },
+  },
+  plugins: [react(), tailwindcss(), inlineMark(), preloadFont(), compressTexts()],
   build: {
     target: ['chrome123', 'firefox128', 'safari17.5'],
     outDir: 'dist',
@@ -25,16 +28,23 @@ export default defineConfig({
           // A page comes in few pieces: what the login needs, the client, what several pages share
           // before and behind the login, and the page itself. Left alone it would be thirty crumbs.
           groups: [
-            { name: 'supabase', test: /node_modules\/@supabase\// },
+            { name: 'supabase', test: /node_modules\/@supabase\/|\/no-storage\.ts/ },
+            // Loaded and run beside the entry, not after it: see early.ts.
+            {
+              name: 'early',
+              test: /preload-helper|\/web\/(early|app\/(preload|pages)|backend\/client-library)\.ts/,
+              priority: 3,
+            },
             {
               name: 'entry',
-              test: /\/(app\/(app|copy|failure|preload)|features\/auth|main\.tsx)/,
+              test: /\/(app\/(app|copy|failure)|main\.tsx)/,
               priority: 2,
             },
             { name: 'shared', test: /\/(contract|web\/(ui|backend|session))\//, minShareCount: 2 },
             {
               name: 'ledger',
-              test: /\/web\/(ledger|format)\/|@tanstack\/(query-core|react-query)|lucide-react/,
+              // The journal is read, and a file written, only when somebody asks for it.
+              test: /\/web\/(ledger\/(?!read-journal)|format\/(?!csv))|@tanstack\/(query-core|react-query)|lucide-react/,
               minShareCount: 2,
             },
           ],
@@ -49,6 +59,20 @@ export default defineConfig({
     },
   },
 })
+
+/** Draws the mark into the page itself: it is on screen with the style sheet, while everything else is on its way. */
+function inlineMark(): Plugin {
+  return {
+    name: 'inline-mark',
+    async transformIndexHtml(html) {
+      const mark = await readFile(join(import.meta.dirname, 'public/favicon.svg'), 'utf8')
+      return html.replace(
+        '<img src="/favicon.svg" alt="" />',
+        mark.replace('<svg', '<svg aria-hidden="true"').trim(),
+      )
+    },
+  }
+}
 
 /** Lets the browser fetch the one font beside the style sheet instead of after it. */
 function preloadFont(): Plugin {

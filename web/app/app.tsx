@@ -1,20 +1,22 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { BrowserRouter } from 'react-router'
 import { toastDurationMs, toastSwipeThresholdPx } from '@finanzas/contract/limits.ts'
-import { LoginPage } from '#features/auth/login-page.tsx'
 import type { AuthLink } from '#session/auth-link.ts'
 import { useSession } from '#session/session.ts'
 import { SessionProvider } from '#session/session-provider.tsx'
 import { FullScreenSpinner } from '#ui/spinner.tsx'
 import { Toaster } from '#ui/toaster.tsx'
+import { chunk } from './chunk.tsx'
 import { appCopy } from './copy.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
-import { loadSignedIn } from './preload.ts'
+import { login, signedIn } from './preload.ts'
 
-const SignedIn = lazy(async () => ({ default: (await loadSignedIn()).SignedIn }))
-const NewPasswordPage = lazy(async () => ({
-  default: (await import('#features/auth/new-password-page.tsx')).NewPasswordPage,
-}))
+const { Chunk: SignedIn } = signedIn
+const { Chunk: LoginPage } = login
+const { Chunk: NewPasswordPage } = chunk(
+  async () => (await import('#features/auth/new-password-page.tsx')).NewPasswordPage,
+)
+const { Chunk: CodePage } = chunk(async () => (await import('#features/auth/code-page.tsx')).CodePage)
 
 type Props = { link: AuthLink; hasStoredSession: boolean }
 
@@ -43,6 +45,7 @@ function AuthGate() {
   const { session } = useSession()
   if (session.status === 'loading') return <FullScreenSpinner label={appCopy.loading} />
   if (session.status === 'signed-out') return <LoginPage />
+  if (session.status === 'second-factor') return <CodePage factorId={session.factorId} />
   if (session.status === 'recovering') return <NewPasswordPage />
   return <SignedIn key={session.user.id} />
 }

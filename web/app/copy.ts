@@ -20,6 +20,7 @@ export const appCopy = {
   failedLinkTitle: 'El enlace ya no es válido',
   failedLinkText: 'Caducó o ya se usó. Tu sesión sigue abierta.',
   brokenTitle: 'Algo salió mal',
-  brokenText: 'La página no pudo continuar. Tus datos están a salvo: vuelve a cargarla.',
+  brokenText: 'La página no pudo continuar. Tus datos están a salvo.',
+  tryAgain: 'Reintentar',
   reload: 'Volver a cargar',
 } as const

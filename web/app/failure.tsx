@@ -1,8 +1,8 @@
 import { Button } from '#ui/button.tsx'
 import { appCopy } from './copy.ts'
 
-/** What is left to say when the page cannot continue. */
-export function Failure() {
+/** What is left to say when the page cannot continue; with `onRetry` it can try again as it stands. */
+export function Failure({ onRetry }: { onRetry?: () => void }) {
   return (
     <div
       role="alert"
@@ -10,7 +10,13 @@ export function Failure() {
     >
       <h1 className="text-xl font-semibold">{appCopy.brokenTitle}</h1>
       <p className="text-muted">{appCopy.brokenText}</p>
-      <Button onClick={() => window.location.reload()}>{appCopy.reload}</Button>
+      {onRetry !== undefined && <Button onClick={onRetry}>{appCopy.tryAgain}</Button>}
+      <Button
+        variant={onRetry === undefined ? 'primary' : 'outline'}
+        onClick={() => window.location.reload()}
+      >
+        {appCopy.reload}
+      </Button>
     </div>
   )
 }

@@ -22,9 +22,13 @@ export function Layout() {
         {appCopy.skipToContent}
       </a>
       <TopBar />
-      <div role="status">
+      {/* Over the page, so that nothing moves under a finger, and in view however far one has scrolled. */}
+      <div
+        role="status"
+        className="pointer-events-none fixed inset-x-0 bottom-(--bottom-bar-height) z-20 lg:bottom-0 print:hidden"
+      >
         {liveState === 'lost' && (
-          <p className="border-b border-line bg-warning-soft px-5 py-1.5 text-center text-sm text-warning">
+          <p className="border-t border-line bg-warning-soft px-5 py-1.5 text-center text-sm text-warning">
             {appCopy.connectionLost}
           </p>
         )}
@@ -32,7 +36,7 @@ export function Layout() {
       <main
         id="contenido"
         tabIndex={-1}
-        className="mx-auto w-full max-w-6xl px-3 py-6 sm:px-6 sm:py-10 lg:px-8"
+        className="mx-auto w-full max-w-6xl px-3 py-4 sm:px-6 sm:py-10 lg:px-8"
       >
         <ErrorBoundary key={pathname}>
           <Suspense fallback={<PageSpinner />}>

@@ -27,7 +27,7 @@ export function TopBar() {
   const entries = isAdmin ? [...customerEntries, administratorEntry] : customerEntries
   return (
     <header className="sticky top-0 z-30 border-b border-line bg-canvas pt-[env(safe-area-inset-top)]">
-      <div className="mx-auto flex min-h-16 max-w-6xl flex-wrap items-center gap-x-4 px-3 sm:px-6 lg:gap-7 lg:px-8">
+      <div className="mx-auto flex min-h-14 max-w-6xl flex-wrap items-center gap-x-4 px-3 sm:px-6 lg:min-h-16 lg:gap-7 lg:px-8">
         <Link to="/dashboard" className="flex min-w-0 items-center gap-2.5 rounded-sm py-1 font-semibold">
           <BrandMark className="size-8" />
           <span className="truncate">{configuration().brandName}</span>
@@ -63,7 +63,7 @@ const menuEntries = customerEntries.filter(
 function PhoneMenu() {
   const menu = useRef<HTMLDivElement>(null)
   return (
-    <div className="lg:hidden">
+    <div className="-mr-3 lg:hidden">
       <button type="button" popoverTarget={menuId} className={buttonClass({ variant: 'quiet' })}>
         <Menu aria-hidden="true" className="size-5" />
         {appCopy.menu}
@@ -72,7 +72,7 @@ function PhoneMenu() {
         ref={menu}
         id={menuId}
         popover="auto"
-        className="fixed inset-auto top-(--header-height) right-3 m-0 w-60 rounded-lg border border-line bg-surface p-2 text-ink shadow-float"
+        className="fixed inset-auto top-(--header-height) right-3 m-0 w-60 rounded-lg border border-line bg-raised p-2 text-ink shadow-float"
       >
         <nav aria-label={appCopy.menu} className="grid">
           {menuEntries.map(({ to, label }) => (

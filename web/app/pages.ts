@@ -1,22 +1,24 @@
-import type { ComponentType } from 'react'
+import { chunk, forgetFailedChunks } from './chunk.tsx'
 
-/** URL → page: the index of the product. Each page is fetched when it is first opened. */
+/** URL → page: the index of the product. Each page is fetched when it is first opened, or before. */
 export const pages = {
-  '/dashboard': async () => (await import('#features/dashboard/dashboard-page.tsx')).DashboardPage,
-  '/transacciones': async () =>
-    (await import('#features/transactions/transactions-page.tsx')).TransactionsPage,
-  '/cuentas': async () => (await import('#features/accounts/accounts-page.tsx')).AccountsPage,
-  '/documentos': async () => (await import('#features/documents/documents-page.tsx')).DocumentsPage,
-  '/soporte': async () => (await import('#features/support/support-page.tsx')).SupportPage,
-  '/perfil': async () => (await import('#features/profile/profile-page.tsx')).ProfilePage,
-  '/admin': async () => (await import('#features/admin/admin-page.tsx')).AdminPage,
-} satisfies Record<string, () => Promise<ComponentType>>
+  '/dashboard': chunk(async () => (await import('#features/dashboard/dashboard-page.tsx')).DashboardPage),
+  '/transacciones': chunk(
+    async () => (await import('#features/transactions/transactions-page.tsx')).TransactionsPage,
+  ),
+  '/cuentas': chunk(async () => (await import('#features/accounts/accounts-page.tsx')).AccountsPage),
+  '/documentos': chunk(async () => (await import('#features/documents/documents-page.tsx')).DocumentsPage),
+  '/soporte': chunk(async () => (await import('#features/support/support-page.tsx')).SupportPage),
+  '/perfil': chunk(async () => (await import('#features/profile/profile-page.tsx')).ProfilePage),
+  '/admin': chunk(async () => (await import('#features/admin/admin-page.tsx')).AdminPage),
+}
 
 export type PagePath = keyof typeof pages
 
-/** The page of that path, or the dashboard's, to which every other path redirects. */
-export async function loadPage(pathname: string): Promise<ComponentType> {
-  return isPagePath(pathname) ? pages[pathname]() : pages['/dashboard']()
+/** Starts to fetch the page of that path, or the dashboard's, to which every other path redirects. */
+export function preloadPage(pathname: string): void {
+  // This was only ahead of its time: whoever opens the page asks again.
+  pages[isPagePath(pathname) ? pathname : '/dashboard'].load().catch(forgetFailedChunks)
 }
 
 function isPagePath(pathname: string): pathname is PagePath {

@@ -1,15 +1,24 @@
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { logQuietly } from '#backend/log-quietly.ts'
-import { useSession } from '#session/session.ts'
+import { useSession, useUser } from '#session/session.ts'
 import { showToast } from '#ui/toast-store.ts'
 import { appCopy } from './copy.ts'
 import { Layout } from './layout.tsx'
+import { readAhead } from './read-ahead.ts'
+
+/** What was read this moment is not read again by the page that it was read for. */
+const freshMs = 1000
 
 /** Everything behind the login. The cache of what was read lives and dies with the signed-in user. */
 export function SignedIn() {
   const { hasFailedLink } = useSession()
-  const [client] = useState(createQueryClient)
+  const user = useUser()
+  const [client] = useState(() => {
+    const created = createQueryClient()
+    readAhead(created, user.id, window.location.pathname)
+    return created
+  })
   useEffect(() => () => client.clear(), [client])
   useEffect(() => {
     if (!hasFailedLink) return
@@ -35,6 +44,7 @@ function createQueryClient(): QueryClient {
       queries: {
         // The client repeats failed reads itself.
         retry: false,
+        staleTime: freshMs,
         // An offline browser gets its error too, instead of a spinner without end.
         networkMode: 'always',
       },

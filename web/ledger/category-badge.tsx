@@ -49,7 +49,10 @@ export function CategoryBadge({ category }: { category: string | null }) {
 export function CategoryIcon({ category }: { category: string | null }) {
   const { icon: Icon, colours } = lookOf(shownCategory(category))
   return (
-    <span aria-hidden="true" className={`grid size-10 shrink-0 place-items-center rounded-full ${colours}`}>
+    <span
+      aria-hidden="true"
+      className={`grid size-9 shrink-0 place-items-center rounded-full sm:size-10 ${colours}`}
+    >
       <Icon className="size-5" strokeWidth={1.75} />
     </span>
   )

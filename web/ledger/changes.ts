@@ -1,9 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { NewTransaction, Transaction } from '@finanzas/contract/rows.ts'
+import type { Budget, NewTransaction, Transaction } from '@finanzas/contract/rows.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { removeRow, upsertRow, type History } from './history.ts'
-import { latestQuery, ledgerKeys, monthlyLimitQuery } from './queries.ts'
+import { balanceQuery, latestQuery, ledgerKeys, monthlyLimitQuery } from './queries.ts'
 
 /** Puts a row that the server answered or announced into the history that is on screen. */
 export function applyRow(client: QueryClient, row: Transaction): void {
@@ -17,6 +17,12 @@ export function applyRow(client: QueryClient, row: Transaction): void {
 export function applyRemoval(client: QueryClient, userId: string, id: string): void {
   client.setQueryData<History>(ledgerKeys.history(userId), (history) => history && removeRow(history, id))
   client.setQueryData(latestQuery(userId).queryKey, (latest) => latest?.filter((row) => row.id !== id))
+}
+
+/** Shows what the server announced of the balance and the limit: sooner than they could be read, and read soon after. */
+export function applyBudget(client: QueryClient, { user_id, balance, monthly_limit }: Budget): void {
+  client.setQueryData(balanceQuery(user_id).queryKey, balance)
+  client.setQueryData(monthlyLimitQuery(user_id).queryKey, monthly_limit)
 }
 
 /** Reads again what the dashboard shows. */
@@ -39,6 +45,17 @@ export async function deleteTransaction(client: QueryClient, transaction: Transa
   } finally {
     void refreshSummary(client, transaction.user_id)
   }
+}
+
+/**
+ * Takes a deletion back: the row returns with its id, date and recorder. Throws the table API's error, whose
+ * message is the database's own sentence.
+ */
+export async function restoreTransaction(client: QueryClient, transaction: Transaction): Promise<void> {
+  const api = await backend()
+  unwrap(await api.rpc('restore_transaction', { id: transaction.id }))
+  applyRow(client, transaction)
+  await refreshSummary(client, transaction.user_id)
 }
 
 /** Records an expense of the customer's own and shows it. Throws the table API's error. */

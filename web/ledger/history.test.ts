@@ -1,11 +1,94 @@
 import { expect, test } from 'vitest'
 import type { Transaction } from '@finanzas/contract/rows.ts'
-import { appendPage, emptyHistory, removeRow, upsertRow, type History } from './history.ts'
+import {
+  beginReading,
+  endReading,
+  mergePage,
+  removeRow,
+  upsertRow,
+  type History,
+  type ReadPage,
+} from './history.ts'
 
-test('a page that repeats a row of the page before adds it once', () => {
-  const history = appendPage(emptyHistory, [row('c', 3), row('b', 2)])
+test('pages are put together in the order in which they were read', () => {
+  const first = mergePage(beginReading(undefined), read([row('d', 4), row('c', 3)], null))
+  const whole = mergePage(first, { ...read([row('b', 2), row('a', 1)], row('c', 3)), isLast: true })
 
-  expect(idsOf(appendPage(history, [row('b', 2), row('a', 1)]))).toEqual(['c', 'b', 'a'])
+  expect(idsOf(first)).toEqual(['d', 'c'])
+  expect(first.isComplete).toBe(false)
+  expect(idsOf(whole)).toEqual(['d', 'c', 'b', 'a'])
+  expect(whole.isComplete).toBe(true)
+})
+
+test('reading again what is there changes nothing: pages and rows stay the same objects', () => {
+  const history = complete([row('d', 4), row('c', 3)], [row('b', 2), row('a', 1)])
+
+  const again = mergePage(history, { rows: structuredClone(history.pages.flat()), after: null, isLast: true })
+
+  expect(again).toBe(history)
+})
+
+test('a reading finds what came and what went while nobody listened', () => {
+  const history = complete([row('e', 5), row('d', 4)], [row('b', 2), row('a', 1)])
+
+  const half = mergePage(history, read([row('f', 6), row('e', 5), row('c', 3)], null))
+  const whole = mergePage(half, { rows: [row('a', 1)], after: row('c', 3), isLast: true })
+
+  expect(idsOf(half)).toEqual(['f', 'e', 'c', 'b', 'a'])
+  expect(idsOf(whole)).toEqual(['f', 'e', 'c', 'a'])
+  expect(whole.pages.flat()[1]).toBe(history.pages[0]?.[0])
+})
+
+test('a history that has become empty is read as empty', () => {
+  const history = complete([row('b', 2)], [row('a', 1)])
+
+  expect(mergePage(history, { rows: [], after: null, isLast: true })).toMatchObject({
+    pages: [],
+    isComplete: true,
+  })
+})
+
+test('a page that left the server before a deletion does not bring the row back', () => {
+  const reading = removeRow(beginReading(complete([row('b', 2), row('a', 1)])), 'b')
+
+  const merged = mergePage(reading, { rows: [row('b', 2), row('a', 1)], after: null, isLast: true })
+
+  expect(idsOf(merged)).toEqual(['a'])
+})
+
+test('a page that left the server before a transaction was recorded does not take it away', () => {
+  const reading = upsertRow(beginReading(complete([row('a', 1)])), row('b', 2))
+
+  const merged = mergePage(reading, { rows: [row('a', 1)], after: null, isLast: true })
+
+  expect(idsOf(merged)).toEqual(['b', 'a'])
+})
+
+test('a transaction announced before its page was read comes with it, in the page or not', () => {
+  const first = mergePage(beginReading(undefined), read([row('d', 4), row('c', 3)], null))
+  const announced = upsertRow(upsertRow(first, row('b', 2)), row('a', 1))
+
+  const whole = mergePage(announced, { rows: [row('b', 2)], after: row('c', 3), isLast: true })
+
+  expect(idsOf(announced)).toEqual(['d', 'c'])
+  expect(idsOf(whole)).toEqual(['d', 'c', 'b', 'a'])
+})
+
+test('what was announced before a reading began has no say in it', () => {
+  const before = endReading(upsertRow(beginReading(complete([row('a', 1)])), row('b', 2)))
+
+  const merged = mergePage(beginReading(before), { rows: [row('a', 1)], after: null, isLast: true })
+
+  expect(idsOf(merged)).toEqual(['a'])
+})
+
+test('times are compared to the microsecond, as the database has them', () => {
+  const [early, late] = [
+    { ...row('z', 1), date: '2026-11-20T15:00:00.000001+00:00' },
+    { ...row('a', 1), date: '2026-11-20T15:00:00.000002+00:00' },
+  ]
+
+  expect(idsOf(upsertRow(complete([early]), late))).toEqual(['a', 'z'])
 })
 
 test('a new transaction takes its place by date', () => {
@@ -34,7 +117,7 @@ test('a transaction older than what was read so far waits for its own page', () 
 })
 
 test('the first transaction of a customer without any is shown', () => {
-  expect(idsOf(upsertRow({ pages: [], isComplete: true }, row('a', 1)))).toEqual(['a'])
+  expect(idsOf(upsertRow({ pages: [], isComplete: true, changes: null }, row('a', 1)))).toEqual(['a'])
 })
 
 test('a removed transaction leaves the other pages untouched', () => {
@@ -47,7 +130,11 @@ test('a removed transaction leaves the other pages untouched', () => {
 })
 
 function complete(...pages: Transaction[][]): History {
-  return { pages, isComplete: true }
+  return { pages, isComplete: true, changes: null }
+}
+
+function read(rows: Transaction[], after: Transaction | null): ReadPage {
+  return { rows, after, isLast: false }
 }
 
 function idsOf(history: History): string[] {

@@ -1,51 +1,156 @@
 import type { Transaction } from '@finanzas/contract/rows.ts'
 
 /**
- * A customer's transactions, newest first, in pages as they were read. A page that did not change
- * stays the same array, so that what is computed from it can be kept.
+ * A customer's transactions, newest first, in pages as they were read. A page that did not change stays
+ * the same array and a row the same object, so that what is computed from them can be kept.
  */
 export type History = {
   pages: readonly (readonly Transaction[])[]
-  /** Whether the last page has been read. */
+  /** Whether it has been read to its end once. */
   isComplete: boolean
+  /**
+   * What became of rows since the reading that is under way began: the row, or `null` for one that is gone.
+   * A page may have left the server before such a change and arrive after it. `null` while nothing is read.
+   */
+  changes: ReadonlyMap<string, Transaction | null> | null
 }
 
-export const emptyHistory: History = { pages: [], isComplete: false }
+/** What one request read: every row that is older than `after` and not older than its own last one. */
+export type ReadPage = {
+  rows: readonly Transaction[]
+  /** The row before the first one, or `null` for the first page. */
+  after: Transaction | null
+  /** Whether nothing older is left. */
+  isLast: boolean
+}
 
-/** The history with one more page at its end, without the rows that it has already. */
-export function appendPage(history: History, page: readonly Transaction[]): History {
-  const known = new Set(history.pages.flatMap((earlier) => earlier.map((row) => row.id)))
-  const added = page.filter((row) => !known.has(row.id))
-  return added.length === 0 ? history : { ...history, pages: [...history.pages, added] }
+/** The history at the beginning of a reading. */
+export function beginReading(history: History | undefined): History {
+  return { ...(history ?? { pages: [], isComplete: false }), changes: new Map() }
+}
+
+/** The history when a reading is over, well or badly. */
+export function endReading(history: History): History {
+  return { ...history, changes: null }
+}
+
+/**
+ * The history with what was read in its place: rows that are gone disappear, new ones appear, the others
+ * stay what they are. Reading again what is there already changes nothing.
+ */
+export function mergePage(history: History, { rows, after, isLast }: ReadPage): History {
+  const oldest = isLast ? null : (rows.at(-1) ?? null)
+  const isBefore = (row: Transaction) => after !== null && compareNewestFirst(row, after) <= 0
+  const isBehind = (row: Transaction) => oldest !== null && compareNewestFirst(row, oldest) > 0
+
+  const { pages, changes } = history
+  const isComplete = history.isComplete || isLast
+  const first = firstIndex(pages, (page) => !isBefore(lastOf(page)))
+  const end = firstIndex(pages, (page) => isBehind(firstOf(page)))
+  const touched = pages.slice(first, Math.max(first, end)).flat()
+  const from = firstIndex(touched, (row) => !isBefore(row))
+  const to = firstIndex(touched, isBehind)
+  const known = touched.slice(from, to)
+  const changed = [...(changes?.values() ?? [])].filter(
+    (row) => row !== null && !isBefore(row) && !isBehind(row),
+  ) as Transaction[]
+  const unchanged = rows.filter((row) => changes?.has(row.id) !== true)
+  const merged = mergeRows(known, unchanged, changed)
+  if (merged.length === known.length && merged.every((row, position) => row === known[position])) {
+    return isComplete === history.isComplete ? history : { ...history, isComplete }
+  }
+  const replacement = [touched.slice(0, from), merged, touched.slice(to)].filter(({ length }) => length > 0)
+  return { pages: pages.toSpliced(first, Math.max(0, end - first), ...replacement), isComplete, changes }
 }
 
 /** The history with the row in its place by date, in place of an earlier version of it. */
 export function upsertRow(history: History, row: Transaction): History {
-  const { pages, isComplete } = removeRow(history, row.id)
-  const fitting = pages.findIndex((page) => isNewer(row, page.at(-1)))
+  const rest = withoutRow(history, row.id)
+  const { isComplete } = history
+  const changes = withChange(history, row.id, row)
+  const fitting = firstIndex(rest, (page) => compareNewestFirst(row, lastOf(page)) < 0)
   // Older than everything read so far: it comes with a later page, unless this was the last one.
-  if (fitting === -1 && !isComplete) return { pages, isComplete }
-  const target = fitting === -1 ? pages.length - 1 : fitting
-  const page = pages[target]
-  if (page === undefined) return { pages: [[row]], isComplete }
-  const before = page.findIndex((other) => isNewer(row, other))
-  return {
-    pages: pages.with(target, page.toSpliced(before === -1 ? page.length : before, 0, row)),
-    isComplete,
-  }
+  if (fitting === rest.length && !isComplete) return { pages: rest, isComplete, changes }
+  const target = Math.min(fitting, rest.length - 1)
+  const page = rest[target]
+  if (page === undefined) return { pages: [[row]], isComplete, changes }
+  const place = firstIndex(page, (other) => compareNewestFirst(row, other) < 0)
+  return { pages: rest.with(target, page.toSpliced(place, 0, row)), isComplete, changes }
 }
 
 /** The history without that row. */
 export function removeRow(history: History, id: string): History {
-  const holding = history.pages.findIndex((page) => page.some((row) => row.id === id))
-  const page = history.pages[holding]
-  if (page === undefined) return history
-  const rest = page.filter((row) => row.id !== id)
-  return { ...history, pages: history.pages.with(holding, rest) }
+  return { ...history, pages: withoutRow(history, id), changes: withChange(history, id, null) }
 }
 
-function isNewer(row: Transaction, other: Transaction | undefined): boolean {
-  if (other === undefined) return true
-  const [rowMs, otherMs] = [Date.parse(row.date), Date.parse(other.date)]
-  return rowMs === otherMs ? row.id > other.id : rowMs > otherMs
+/** Below zero when the first row stands above the second: by date, then by id, both descending, as the server orders. */
+export function compareNewestFirst(one: Transaction, other: Transaction): number {
+  return one.date === other.date ? compareTexts(other.id, one.id) : compareTimes(other.date, one.date)
+}
+
+/** Read rows and rows that changed since in one order; known ones stay the same objects. */
+function mergeRows(
+  known: readonly Transaction[],
+  unchanged: readonly Transaction[],
+  changed: readonly Transaction[],
+): Transaction[] {
+  const knownById = new Map(known.map((row) => [row.id, row]))
+  const merged = unchanged.map((row) => {
+    const earlier = knownById.get(row.id)
+    return earlier !== undefined && isSameRow(earlier, row) ? earlier : row
+  })
+  return changed.length === 0 ? merged : merged.concat(changed).sort(compareNewestFirst)
+}
+
+function withChange({ changes }: History, id: string, row: Transaction | null): History['changes'] {
+  return changes && new Map(changes).set(id, row)
+}
+
+function withoutRow({ pages }: History, id: string): History['pages'] {
+  const holding = pages.findIndex((page) => page.some((row) => row.id === id))
+  const page = pages[holding]
+  if (page === undefined) return pages
+  const rest = page.filter((row) => row.id !== id)
+  return rest.length === 0 ? pages.toSpliced(holding, 1) : pages.with(holding, rest)
+}
+
+function isSameRow(one: Transaction, other: Transaction): boolean {
+  return (
+    one.date === other.date &&
+    one.amount === other.amount &&
+    one.type === other.type &&
+    one.description === other.description &&
+    one.category === other.category &&
+    one.recorded_by === other.recorded_by
+  )
+}
+
+/** Times of one offset compare as texts, to the microsecond; others by the clock, to the millisecond. */
+function compareTimes(one: string, other: string): number {
+  const isComparable = one.endsWith('+00:00') && other.endsWith('+00:00')
+  return isComparable ? compareTexts(one, other) : Date.parse(one) - Date.parse(other)
+}
+
+function compareTexts(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}
+
+/** The index of the first element that passes, where all after it pass too; the length when none does. */
+function firstIndex<Value>(values: readonly Value[], passes: (value: Value) => boolean): number {
+  let [low, high] = [0, values.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (passes(values[middle] as Value)) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+// Pages are never empty: whoever empties one takes it out.
+function firstOf(page: readonly Transaction[]): Transaction {
+  return page[0] as Transaction
+}
+
+function lastOf(page: readonly Transaction[]): Transaction {
+  return page.at(-1) as Transaction
 }

@@ -2,9 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { RealtimePostgresChangesPayload } from '@supabase/supabase-js'
 import type { Budget, Transaction } from '@finanzas/contract/rows.ts'
 import type { BackendClient } from '#backend/client.ts'
-import { logQuietly } from '#backend/log-quietly.ts'
-import { applyRemoval, applyRow } from './changes.ts'
-import { ledgerKeys } from './queries.ts'
+import { applyBudget, applyRemoval, applyRow } from './changes.ts'
 import type { RefreshSchedule } from './refresh-schedule.ts'
 
 type Join = {
@@ -13,8 +11,8 @@ type Join = {
   userId: string
   refresh: RefreshSchedule
   onJoined: () => void
-  /** The channel is gone and will not come back by itself. */
-  onLost: () => void
+  /** The channel is gone and will not come back by itself; with what the client says about it. */
+  onLost: (reason: unknown) => void
 }
 
 let joins = 0
@@ -31,15 +29,14 @@ export function joinLedgerChannel({ api, client, userId, refresh, onJoined, onLo
 
   const handleTransaction = (change: RealtimePostgresChangesPayload<Transaction>) => {
     applyChange(client, userId, change)
-    const isReading = client.isFetching({ queryKey: ledgerKeys.history(userId) }) > 0
-    // A reading under way may have passed the row's place already.
-    refresh.schedule({ withHistory: isReading })
+    refresh.schedule({ withHistory: false })
   }
 
   const channel = api
     .channel(`ledger:${userId}:${joins}`)
     .on<Transaction>('postgres_changes', { ...table, table: 'transactions' }, handleTransaction)
-    .on<Budget>('postgres_changes', { ...table, table: 'budgets' }, () => {
+    .on<Budget>('postgres_changes', { ...table, table: 'budgets' }, ({ new: budget }) => {
+      if (isBudget(budget)) applyBudget(client, budget)
       refresh.schedule({ withHistory: false })
     })
     .subscribe((status, error) => {
@@ -48,9 +45,8 @@ export function joinLedgerChannel({ api, client, userId, refresh, onJoined, onLo
         onJoined()
         return
       }
-      logQuietly(error ?? status, 'live updates')
       leave()
-      onLost()
+      onLost(error ?? status)
     })
 
   const leave = () => {
@@ -58,6 +54,11 @@ export function joinLedgerChannel({ api, client, userId, refresh, onJoined, onLo
     void api.removeChannel(channel)
   }
   return leave
+}
+
+/** The row as it is now; a removed one is announced without. */
+function isBudget(announced: Partial<Budget>): announced is Budget {
+  return announced.user_id !== undefined && typeof announced.balance === 'number'
 }
 
 function applyChange(

@@ -13,6 +13,9 @@ export type LiveState = 'connecting' | 'live' | 'lost'
 /** Waiting times between attempts to join again; the last one repeats. */
 const retryDelaysMs = [1000, 2000, 5000, 10_000] as const
 
+/** How long it may take to find out why a channel closed before that is said. */
+const quietMs = 3000
+
 /** Keeps what is on screen equal to the database while it is mounted, over one channel of the customer's own. */
 export function useLiveLedger(userId: string): LiveState {
   const client = useQueryClient()
@@ -32,29 +35,41 @@ function followLedger({ client, userId, onState }: Following): () => void {
   const refresh = createRefreshSchedule(client, userId)
   let failures = 0
   let hasLeft = false
+  /** Whether it has to be joined again; a joining that is under way counts as neither. */
   let isLost = false
+  let isLive = false
   let retryTimer: number | undefined
   let leaveChannel = () => {}
 
   const handleJoined = () => {
     failures = 0
     isLost = false
+    isLive = true
     onState('live')
     // What changed while nobody listened was not announced.
     refresh.schedule({ withHistory: true })
   }
 
-  const handleLost = () => {
+  const handleLost = (reason: unknown) => {
     if (hasLeft) return
     isLost = true
-    onState('lost')
-    // A session that was ended elsewhere closes the channel too, and would not get it back.
-    void verifySession()
+    isLive = false
+    void announceLoss(reason)
     void client.invalidateQueries({ queryKey: ledgerKeys.history(userId), refetchType: 'none' })
     const delayMs = retryDelaysMs[Math.min(failures, retryDelaysMs.length - 1)]
     failures += 1
     window.clearTimeout(retryTimer)
     retryTimer = window.setTimeout(joinIfSeen, delayMs)
+  }
+
+  // Signing out closes the channel too, here or in another tab, and so does an end of the session elsewhere: then
+  // the page is left in a moment, and nothing was lost.
+  const announceLoss = async (reason: unknown) => {
+    const unknown = new Promise<true>((resolve) => window.setTimeout(resolve, quietMs, true))
+    const isSignedIn = await Promise.race([verifySession(), unknown])
+    if (hasLeft || !isSignedIn) return
+    logQuietly(reason, 'live updates')
+    if (!isLive) onState('lost')
   }
 
   const join = async () => {
@@ -73,8 +88,7 @@ function followLedger({ client, userId, onState }: Following): () => void {
         onLost: handleLost,
       })
     } catch (error) {
-      logQuietly(error, 'live updates')
-      handleLost()
+      handleLost(error)
     }
   }
 
@@ -83,14 +97,30 @@ function followLedger({ client, userId, onState }: Following): () => void {
     if (isLost && document.visibilityState === 'visible') void join()
   }
 
+  // A dead network does not close the socket: the client would notice at its next heartbeats, half a minute later, and
+  // what failed to be read meanwhile would stay failed. Joining anew when it is back reads everything again.
+  const handleOffline = () => {
+    if (isLost) return
+    leaveChannel()
+    handleLost(new Error('The browser is offline.'))
+  }
+  const handleOnline = () => {
+    if (isLive || document.visibilityState === 'hidden') return
+    // An attempt of a moment ago, or one to come in ten seconds, is worth nothing now.
+    failures = 0
+    void join()
+  }
+
   void join()
+  window.addEventListener('offline', handleOffline)
   document.addEventListener('visibilitychange', joinIfSeen)
-  window.addEventListener('online', joinIfSeen)
+  window.addEventListener('online', handleOnline)
   return () => {
     hasLeft = true
     window.clearTimeout(retryTimer)
+    window.removeEventListener('offline', handleOffline)
     document.removeEventListener('visibilitychange', joinIfSeen)
-    window.removeEventListener('online', joinIfSeen)
+    window.removeEventListener('online', handleOnline)
     refresh.cancel()
     leaveChannel()
   }

@@ -1,12 +1,10 @@
-import { queryOptions, type QueryClient } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { dashboardTransactionsMax } from '@finanzas/contract/limits.ts'
-import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
 import { singleRowCode } from '@finanzas/contract/wire-codes.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
-import { monthStart } from '#format/dates.ts'
-import { appendPage, emptyHistory, type History } from './history.ts'
-import { readExpensesSince, readHistory, readLatest } from './read-transactions.ts'
+import { beginReading, endReading, mergePage, type History } from './history.ts'
+import { readHistory, readLatest } from './read-transactions.ts'
 
 /** Keys of what is read about one customer: `summary` is the dashboard's, `history` the whole list. */
 export const ledgerKeys = {
@@ -57,21 +55,9 @@ export function monthlyLimitQuery(userId: string) {
   })
 }
 
-/** The sum of the expenses of the month that `now` lies in, in minor units. */
-export function monthSpendingQuery(userId: string, now: Date) {
-  const since = monthStart(now)
-  return queryOptions({
-    queryKey: [...ledgerKeys.summary(userId), 'spending', since],
-    queryFn: async ({ signal }) => {
-      const expenses = await readExpensesSince({ userId, signal }, since)
-      return expenses.reduce((sum, { amount }) => sum + (minorFromDecimal(amount) ?? 0), 0) as MinorUnits
-    },
-  })
-}
-
 /**
- * The whole history. Its first page is shown while the others are still being read; a later reading
- * replaces the history only at its end, so that a list on screen never shrinks and grows again.
+ * The whole history. Each page is shown as it arrives; a later reading leaves what did not change, so that
+ * a list on screen never shrinks and grows again. Changes that are announced meanwhile win over pages.
  */
 export function historyQuery(userId: string) {
   const queryKey = ledgerKeys.history(userId)
@@ -79,19 +65,21 @@ export function historyQuery(userId: string) {
     queryKey,
     // Comparing 100,000 rows one by one would take longer than reading them.
     structuralSharing: false,
+    // Live updates keep it; who joins the channel again asks for a new reading.
+    staleTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ client, signal }): Promise<History> => {
-      const isFirstReading = client.getQueryData(queryKey) === undefined
-      let read = emptyHistory
-      for await (const page of readHistory({ userId, signal })) {
-        read = appendPage(read, page)
-        if (isFirstReading) addPage(client, queryKey, page)
+      const update = (change: (history: History | undefined) => History) =>
+        client.setQueryData<History>(queryKey, change) ?? beginReading(undefined)
+      let history = update(beginReading)
+      try {
+        for await (const page of readHistory({ userId, signal })) {
+          history = update((current) => mergePage(current ?? history, page))
+        }
+      } finally {
+        // One that was given up in favour of the next leaves the stage to that one.
+        if (!signal.aborted) history = update((current) => endReading(current ?? history))
       }
-      const history = isFirstReading ? (client.getQueryData<History>(queryKey) ?? read) : read
-      return { ...history, isComplete: true }
+      return history
     },
   })
-}
-
-function addPage(client: QueryClient, queryKey: readonly string[], page: History['pages'][number]): void {
-  client.setQueryData<History>(queryKey, (history) => appendPage(history ?? emptyHistory, page))
 }

@@ -2,6 +2,7 @@ import { restRowsMax } from '@finanzas/contract/limits.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { backend, type BackendClient } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
+import { compareNewestFirst, type ReadPage } from './history.ts'
 
 type Read = {
   userId: string
@@ -19,16 +20,29 @@ export async function readLatest({ userId, signal }: Read, rowsMax: number): Pro
  * cuts it at `restRowsMax` rows, and what is missing follows by key, so that rows that arrive meanwhile
  * move nothing.
  */
-export async function* readHistory({ userId, signal }: Read): AsyncGenerator<Transaction[]> {
+export async function* readHistory({ userId, signal }: Read): AsyncGenerator<ReadPage> {
   const client = await backend()
-  let page = unwrap(await ownTransactions(client, userId).abortSignal(signal))
-  yield page
-  while (page.length >= restRowsMax) {
-    const last = page.at(-1)
-    if (last === undefined) return
-    page = unwrap(await nextPage(ownTransactions(client, userId), last).abortSignal(signal))
-    yield page
+  let after: Transaction | null = null
+  let rows = unwrap(await ownTransactions(client, userId).abortSignal(signal))
+  let isLast = rows.length < restRowsMax
+  if (!isLast) rows = withoutLastInstant(rows)
+  for (;;) {
+    yield { rows, after, isLast }
+    after = rows.at(-1) ?? null
+    if (isLast || after === null) return
+    rows = unwrap(await nextPage(ownTransactions(client, userId), after).abortSignal(signal))
+    isLast = rows.length < restRowsMax
   }
+}
+
+/**
+ * The first request names no order within one instant, and a hosted project gives none: the instant at which
+ * the page was cut is left to the next request, which does.
+ */
+function withoutLastInstant(rows: readonly Transaction[]): Transaction[] {
+  const { date } = rows.at(-1) ?? {}
+  const earlier = rows.filter((row) => row.date !== date)
+  return (earlier.length === 0 ? rows : earlier).toSorted(compareNewestFirst)
 }
 
 /** The expenses since an instant, as far as a sum needs them; read to the end, page by page. */

@@ -18,19 +18,11 @@ export function createRefreshSchedule(client: QueryClient, userId: string): Refr
   let wantsHistory = false
 
   const run = () => {
-    void refreshSummary(client, userId)
-    refreshHistory()
-  }
-  const refreshHistory = () => {
     timer = undefined
-    if (!wantsHistory) return
-    // A reading under way is let finish: started over at every change, a long one never would.
-    if (client.isFetching({ queryKey: historyKey }) > 0) {
-      timer = window.setTimeout(refreshHistory, refreshDelayMs)
-      return
-    }
+    void refreshSummary(client, userId)
+    // A reading under way is given up for the new one, which leaves what it finds unchanged.
+    if (wantsHistory) void client.invalidateQueries({ queryKey: historyKey })
     wantsHistory = false
-    void client.invalidateQueries({ queryKey: historyKey })
   }
 
   return {

@@ -16,7 +16,7 @@ type Props = {
 export function TransactionRow({ transaction, action }: Props) {
   const { type, description, category, date, recorded_by } = transaction
   return (
-    <div className="flex min-h-18 items-center gap-3 py-3 sm:gap-4">
+    <div className="flex min-h-15 items-center gap-2.5 py-1.5 sm:min-h-18 sm:gap-4 sm:py-3">
       <CategoryIcon category={category} />
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-baseline gap-x-3">
@@ -29,7 +29,7 @@ export function TransactionRow({ transaction, action }: Props) {
             {displayedAmount(transaction)}
           </MoneyText>
         </p>
-        <p className="mt-0.5 flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 text-sm text-muted">
+        <p className="flex min-w-0 flex-wrap items-center gap-x-1.5 gap-y-0.5 text-xs text-muted sm:mt-0.5 sm:gap-x-2 sm:text-sm">
           <CategoryBadge category={category} />
           <time dateTime={date}>{formatDateShort(date)}</time>
           {recorded_by === 'bank' && (

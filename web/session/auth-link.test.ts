@@ -18,6 +18,12 @@ test('a recovery link asks for a new password', () => {
   )
 })
 
+test('an invitation asks for a first password', () => {
+  expect(read('#access_token=a&expires_in=3600&refresh_token=r&token_type=bearer&type=invite')).toBe(
+    'recovery',
+  )
+})
+
 test('an expired link is reported once: it leaves the address', () => {
   const replaceState = vi.fn()
 

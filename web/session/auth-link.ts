@@ -1,4 +1,4 @@
-/** What a link from a mail left in the address (wire-contract §1.7). */
+/** What a link from a mail left in the address (wire-contract §1.7); behind `recovery` a password is chosen first. */
 export type AuthLink = 'none' | 'signed-in' | 'recovery' | 'failed'
 
 /**
@@ -12,5 +12,5 @@ export function readAuthLink(location: Location, history: History): AuthLink {
     return 'failed'
   }
   if (!fragment.has('access_token')) return 'none'
-  return fragment.get('type') === 'recovery' ? 'recovery' : 'signed-in'
+  return ['recovery', 'invite'].includes(fragment.get('type') ?? '') ? 'recovery' : 'signed-in'
 }

@@ -1,9 +1,14 @@
 import type { AuthChangeEvent, Session as AuthSession, User } from '@supabase/supabase-js'
-import { useCallback, useEffect, useMemo, useReducer, type ReactNode } from 'react'
+import { startTransition, useCallback, useEffect, useMemo, useReducer, type ReactNode } from 'react'
 import { backend } from '#backend/client.ts'
 import { logQuietly } from '#backend/log-quietly.ts'
 import type { AuthLink } from './auth-link.ts'
+import { missingFactor, verifiedFactors } from './second-factor.ts'
 import { SessionContext, type Session } from './session.ts'
+import { hasStoredSession } from './stored-session.ts'
+
+/** How often a stored session is tried again that could not be refreshed when the page was opened. */
+const refreshRetryMs = 2000
 
 type Props = {
   link: AuthLink
@@ -13,34 +18,47 @@ type Props = {
 }
 
 type Action =
-  | { type: 'auth-event'; event: AuthChangeEvent; user: User | null; link: AuthLink }
+  | { type: 'auth-event'; event: AuthChangeEvent; auth: AuthSession | null; link: AuthLink }
   | { type: 'recovery-finished' }
 
 /** Follows the client's session. Its callback only sets state: a call awaited inside would wait for itself. */
-export function SessionProvider({ link, hasStoredSession, children }: Props) {
-  const mustWait = hasStoredSession || link === 'signed-in' || link === 'recovery'
+export function SessionProvider({ link, hasStoredSession: isReturning, children }: Props) {
+  const mustWait = isReturning || link === 'signed-in' || link === 'recovery'
   const [session, dispatch] = useReducer(nextSession, { status: mustWait ? 'loading' : 'signed-out' })
 
   useEffect(() => {
     let hasLeft = false
     let unsubscribe = () => {}
+    let retryTimer: number | undefined
     const follow = async () => {
+      // The client is half of all the scripts; the login's form is on screen before it is asked for.
+      if (!mustWait) await nextPaint()
       const client = await backend()
       if (hasLeft) return
       const { data } = client.auth.onAuthStateChange((event: AuthChangeEvent, auth: AuthSession | null) => {
-        dispatch({ type: 'auth-event', event, user: auth?.user ?? null, link })
+        if (event === 'INITIAL_SESSION' && auth === null && hasStoredSession()) {
+          // The session is there, only its refresh was refused or did not arrive: nobody is signed out by that.
+          retryTimer = window.setInterval(() => void client.auth.getSession(), refreshRetryMs)
+          return
+        }
+        window.clearInterval(retryTimer)
+        const action: Action = { type: 'auth-event', event, auth, link }
+        // What the spinner gives way to is drawn in slices; everything later replaces what somebody reads, at once.
+        if (event === 'INITIAL_SESSION') startTransition(() => dispatch(action))
+        else dispatch(action)
       })
       unsubscribe = () => data.subscription.unsubscribe()
     }
     follow().catch((error: unknown) => {
       logQuietly(error, 'client start')
-      dispatch({ type: 'auth-event', event: 'SIGNED_OUT', user: null, link })
+      dispatch({ type: 'auth-event', event: 'SIGNED_OUT', auth: null, link })
     })
     return () => {
       hasLeft = true
+      window.clearInterval(retryTimer)
       unsubscribe()
     }
-  }, [link])
+  }, [link, mustWait])
 
   const finishRecovery = useCallback(() => dispatch({ type: 'recovery-finished' }), [])
   const value = useMemo(
@@ -50,16 +68,27 @@ export function SessionProvider({ link, hasStoredSession, children }: Props) {
   return <SessionContext value={value}>{children}</SessionContext>
 }
 
+/** Waits until what has been drawn is on screen; in a tab that nobody looks at, until somebody does. */
+function nextPaint(): Promise<void> {
+  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
+}
+
 function nextSession(session: Session, action: Action): Session {
   if (action.type === 'recovery-finished') {
     return session.status === 'recovering' ? { status: 'signed-in', user: session.user } : session
   }
-  const { event, user, link } = action
-  if (user === null) return session.status === 'signed-out' ? session : { status: 'signed-out' }
+  const { event, auth, link } = action
+  if (auth === null) return session.status === 'signed-out' ? session : { status: 'signed-out' }
+  const { user } = auth
   // The client announces the session before it says that a recovery link made it.
-  const opensRecovery = link === 'recovery' && session.status === 'loading'
-  if (event === 'PASSWORD_RECOVERY' || opensRecovery) return { status: 'recovering', user }
-  if (session.status === 'recovering') return { status: 'recovering', user }
+  const isRecovering =
+    event === 'PASSWORD_RECOVERY' ||
+    (link === 'recovery' && session.status === 'loading') ||
+    session.status === 'recovering' ||
+    (session.status === 'second-factor' && session.isRecovering)
+  const missing = missingFactor(auth)
+  if (missing !== null) return { status: 'second-factor', factorId: missing.id, isRecovering }
+  if (isRecovering) return { status: 'recovering', user }
   // SIGNED_IN comes again at every return to the tab; the same user must not redraw the page.
   if (session.status === 'signed-in' && isSameUser(session.user, user)) return session
   return { status: 'signed-in', user }
@@ -70,6 +99,7 @@ function isSameUser(one: User, other: User): boolean {
     one.id === other.id &&
     one.email === other.email &&
     one.app_metadata['role'] === other.app_metadata['role'] &&
-    one.user_metadata['full_name'] === other.user_metadata['full_name']
+    one.user_metadata['full_name'] === other.user_metadata['full_name'] &&
+    verifiedFactors(one).length === verifiedFactors(other).length
   )
 }

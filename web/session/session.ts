@@ -4,6 +4,8 @@ import { createContext, use } from 'react'
 export type Session =
   | { status: 'loading' }
   | { status: 'signed-out' }
+  /** The password was right, and the account has a second factor that was not shown yet. */
+  | { status: 'second-factor'; factorId: string; isRecovering: boolean }
   /** Signed in by a recovery link: a new password comes first. */
   | { status: 'recovering'; user: User }
   | { status: 'signed-in'; user: User }

@@ -9,8 +9,10 @@ const variants = {
   outline: 'border border-control bg-surface text-ink hover:bg-sunken',
   quiet: 'text-primary hover:bg-primary-soft',
   muted: 'text-muted hover:bg-sunken hover:text-ink',
+  destructive: 'bg-danger-solid text-on-danger hover:opacity-90',
   danger: 'text-danger hover:bg-danger-soft',
   'muted-danger': 'text-muted hover:bg-danger-soft hover:text-danger',
+  'quiet-plate': 'text-on-vault underline decoration-on-vault/40 underline-offset-4 hover:bg-on-vault/10',
   plate: 'bg-on-vault text-on-vault-ink hover:bg-on-vault/85',
 } as const
 

@@ -34,20 +34,22 @@ export function Dialog({ title, description, closeLabel, onClose, children }: Pr
         ref={panel}
         role="dialog"
         aria-labelledby={titleId}
-        className="sheet-enter max-h-[calc(100svh-2rem)] w-full overflow-y-auto overscroll-contain rounded-t-lg border border-line bg-surface pb-[env(safe-area-inset-bottom)] shadow-float sm:max-w-md sm:rounded-lg"
+        className="sheet-enter max-h-[calc(100svh-2rem)] w-full overflow-y-auto overscroll-contain rounded-t-lg border border-line bg-raised pb-[env(safe-area-inset-bottom)] shadow-float sm:max-w-md sm:rounded-lg"
       >
-        <header className="flex items-start justify-between gap-4 border-b border-line py-3 pr-3 pl-6">
-          <div className="py-2">
-            <h2 id={titleId} className="text-lg font-semibold">
+        <header className="border-b border-line py-3 pl-5 wrap-anywhere sm:pl-6">
+          <div className="flex items-start justify-between gap-4 pr-3">
+            <h2 id={titleId} className="min-w-0 py-2 text-lg font-semibold">
               {title}
             </h2>
-            {description !== undefined && <p className="mt-0.5 text-sm text-muted">{description}</p>}
+            <Button variant="muted" size="icon" aria-label={closeLabel} onClick={onClose}>
+              <X aria-hidden="true" className="size-5" />
+            </Button>
           </div>
-          <Button variant="muted" size="icon" aria-label={closeLabel} onClick={onClose}>
-            <X aria-hidden="true" className="size-5" />
-          </Button>
+          {description !== undefined && (
+            <p className="-mt-1 pr-5 pb-2 text-sm text-muted sm:pr-6">{description}</p>
+          )}
         </header>
-        <div className="p-6">{children}</div>
+        <div className="p-5 sm:p-6">{children}</div>
       </div>
     </div>,
     document.body,

@@ -19,11 +19,15 @@ export function PageHeading({ documentTitle, heading, overline, children }: Prop
     hasShownPage = true
   }, [])
   return (
-    <header className="mb-6 flex flex-wrap items-end justify-between gap-x-6 gap-y-3 sm:mb-8">
+    <header className="mb-3 flex min-h-9 flex-wrap items-center justify-between gap-x-6 gap-y-3 sm:mb-8 sm:min-h-11">
       <title>{documentTitle}</title>
       <div className="min-w-0">
         {overline}
-        <h1 ref={title} tabIndex={-1} className="text-2xl font-semibold tracking-tight wrap-anywhere">
+        <h1
+          ref={title}
+          tabIndex={-1}
+          className="text-xl font-semibold tracking-tight wrap-anywhere sm:text-2xl"
+        >
           {heading}
         </h1>
       </div>

@@ -1,3 +1,5 @@
+import { BrandMark } from './brand-mark.tsx'
+
 type Props = {
   size?: 'small' | 'large'
   /** What is being waited for, said to screen readers; without it the spinner is decoration. */
@@ -18,6 +20,7 @@ export function Spinner({ size = 'large', label }: Props) {
 export function FullScreenSpinner({ label }: { label: string }) {
   return (
     <div className="full-screen">
+      <BrandMark />
       <Spinner label={label} />
     </div>
   )

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore, type KeyboardEvent } from 'react'
 import type { ShownToast } from './toast-store.ts'
 import { useSwipe } from './use-swipe.ts'
 
@@ -12,22 +12,35 @@ type Props = {
 }
 
 const looks = {
-  default: 'border-line bg-surface text-ink',
+  default: 'border-line bg-raised text-ink',
   destructive: 'border-transparent bg-danger-solid text-on-danger',
 } as const
 
-/** A toast that closes by itself, by its button, by Escape or by a swipe to the right. Looked at or focused, it waits. */
+/**
+ * A toast that closes by itself, by its button, by Escape or by a swipe to the right. Looked at, focused or
+ * behind another tab, it waits.
+ */
 export function ToastCard({ toast, closeLabel, durationMs, swipeThresholdPx, onDismiss }: Props) {
   const [isHovered, setIsHovered] = useState(false)
   const [isFocused, setIsFocused] = useState(false)
   const { offsetPx, handlers } = useSwipe(swipeThresholdPx, onDismiss)
-  useCountdown({ durationMs, isPaused: isHovered || isFocused || offsetPx > 0, onEnd: onDismiss })
+  const isUnseen = useSyncExternalStore(subscribeToVisibility, isPageHidden)
+  useCountdown({
+    durationMs,
+    isPaused: isHovered || isFocused || isUnseen || offsetPx > 0,
+    onEnd: onDismiss,
+  })
 
   const handleKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return
     // The dialog behind it, if there is one, stays open.
     event.nativeEvent.stopImmediatePropagation()
     onDismiss()
+  }
+
+  const selectAction = () => {
+    onDismiss()
+    toast.action?.onSelect()
   }
 
   return (
@@ -46,6 +59,16 @@ export function ToastCard({ toast, closeLabel, durationMs, swipeThresholdPx, onD
         <p className="font-semibold">{toast.title}</p>
         {toast.description !== undefined && <p className="mt-0.5">{toast.description}</p>}
       </div>
+      {toast.action !== undefined && (
+        <button
+          type="button"
+          aria-keyshortcuts={toast.action.keyShortcuts}
+          onClick={selectAction}
+          className="min-h-9 shrink-0 rounded-md px-3 text-sm font-semibold text-primary underline-offset-4 hover:bg-primary-soft hover:underline"
+        >
+          {toast.action.label}
+        </button>
+      )}
       <button
         type="button"
         aria-label={closeLabel}
@@ -56,6 +79,15 @@ export function ToastCard({ toast, closeLabel, durationMs, swipeThresholdPx, onD
       </button>
     </div>
   )
+}
+
+function subscribeToVisibility(listener: () => void): () => void {
+  document.addEventListener('visibilitychange', listener)
+  return () => document.removeEventListener('visibilitychange', listener)
+}
+
+function isPageHidden(): boolean {
+  return document.visibilityState === 'hidden'
 }
 
 type Countdown = { durationMs: number; isPaused: boolean; onEnd: () => void }

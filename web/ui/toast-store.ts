@@ -3,6 +3,8 @@ export type ToastMessage = {
   description?: string
   /** `destructive` for failures. */
   variant?: 'default' | 'destructive'
+  /** What can still be done about it; doing it closes the toast. */
+  action?: { label: string; onSelect: () => void; keyShortcuts?: string }
   /** Milliseconds until it closes by itself; `Infinity` keeps it. */
   durationMs?: number
 }

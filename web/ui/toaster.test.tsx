@@ -68,6 +68,39 @@ test('a drag of fifty pixels dismisses a toast, a shorter one does not', () => {
   expect(screen.queryByText('Deslizado')).toBeNull()
 })
 
+test('what a toast offers is done once, and the toast is gone', () => {
+  const onSelect = vi.fn()
+  show({ title: 'Borrado', action: { label: 'Deshacer', onSelect } })
+
+  fireEvent.click(screen.getByRole('button', { name: 'Deshacer' }))
+
+  expect(onSelect).toHaveBeenCalledTimes(1)
+  expect(screen.queryByText('Borrado')).toBeNull()
+})
+
+test('F8 goes to what a toast offers, and there the toast waits', () => {
+  show({ title: 'Borrado', action: { label: 'Deshacer', onSelect: vi.fn() } })
+
+  fireEvent.keyDown(document.body, { key: 'F8' })
+  wait(60_000)
+
+  expect(document.activeElement?.textContent).toBe('Deshacer')
+})
+
+test('a toast waits while the page is behind another tab', () => {
+  show({ title: 'Sin leer' })
+  const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+  fireEvent(document, new Event('visibilitychange'))
+  wait(60_000)
+  expect(screen.queryByText('Sin leer')).not.toBeNull()
+
+  visibility.mockRestore()
+  fireEvent(document, new Event('visibilitychange'))
+  wait(5000)
+
+  expect(screen.queryByText('Sin leer')).toBeNull()
+})
+
 test('a failure is announced at once, anything else politely', () => {
   show({ title: 'Hecho' })
   expect(screen.getByRole('status').textContent).toContain('Hecho')

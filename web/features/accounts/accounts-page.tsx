@@ -44,7 +44,7 @@ export function AccountsPage() {
   return (
     <>
       <PageHeading documentTitle={accountsCopy.documentTitle} heading={accountsCopy.heading} />
-      <div className="grid grid-cols-1 gap-4 sm:gap-6 md:grid-cols-2 lg:grid-cols-3">
+      <div className="grid grid-cols-1 gap-4 sm:gap-6 lg:grid-cols-3">
         {accounts.map((account) => (
           <AccountCard key={account.title} account={account} />
         ))}

@@ -1,6 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { CreateUser } from '@finanzas/contract/functions.ts'
 import { configuration } from '#backend/configuration.ts'
+import { newIdempotencyKey } from '#backend/idempotency-key.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { InputField, SelectField } from '#ui/field.tsx'
@@ -15,11 +17,12 @@ type FieldName = 'fullName' | 'email' | 'password'
 
 export function CreateUserDialog({ onClose }: { onClose: () => void }) {
   const client = useQueryClient()
+  const [idempotencyKey] = useState(newIdempotencyKey)
   const { errors, isSending, onSubmit } = useSubmission<NewUser, FieldName>({
     read: readNewUser,
     send: async (user) => {
       try {
-        await createUser(user)
+        await createUser(user, idempotencyKey)
       } catch (error) {
         showToast({
           title: adminCopy.createFailedTitle,

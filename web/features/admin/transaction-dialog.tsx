@@ -1,5 +1,7 @@
+import { useRef, useState } from 'react'
 import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
 import { decimalFromMinor } from '@finanzas/contract/money.ts'
+import { newIdempotencyKey } from '#backend/idempotency-key.ts'
 import { AmountField } from '#ledger/amount-field.tsx'
 import { readAmount } from '#ledger/read-amount.ts'
 import { Button } from '#ui/button.tsx'
@@ -11,14 +13,19 @@ import { useSubmission, type Reading } from '#ui/use-submission.ts'
 import { adminCopy } from './copy.ts'
 import { registerTransaction, sentenceOf, type AdministratorTransaction, type ListedUser } from './users.ts'
 
+type TypedTransaction = Pick<AdministratorTransaction, 'type' | 'amount' | 'description'>
 type FieldName = 'amount' | 'description'
 
 export function TransactionDialog({ user, onClose }: { user: ListedUser; onClose: () => void }) {
-  const { errors, isSending, onSubmit } = useSubmission<AdministratorTransaction, FieldName>({
-    read: (fields) => readTransaction(fields, user.id),
+  const [idempotencyKey] = useState(newIdempotencyKey)
+  const date = useRef<string>(null)
+  const { errors, isSending, onSubmit } = useSubmission<TypedTransaction, FieldName>({
+    read: readTransaction,
     send: async (transaction) => {
+      // Whoever sends again after a lost answer must send the same, the time included.
+      date.current ??= new Date().toISOString()
       try {
-        await registerTransaction(transaction)
+        await registerTransaction({ ...transaction, user_id: user.id, date: date.current }, idempotencyKey)
       } catch (error) {
         showToast({
           title: adminCopy.transactionFailedTitle,
@@ -62,7 +69,7 @@ export function TransactionDialog({ user, onClose }: { user: ListedUser; onClose
   )
 }
 
-function readTransaction(fields: FormData, userId: string): Reading<AdministratorTransaction, FieldName> {
+function readTransaction(fields: FormData): Reading<TypedTransaction, FieldName> {
   const amount = readAmount(textOf(fields, 'amount'))
   const description = textOf(fields, 'description')
   const errors = {
@@ -72,8 +79,5 @@ function readTransaction(fields: FormData, userId: string): Reading<Administrato
   }
   if (!amount.ok || Object.keys(errors).length > 0) return { ok: false, errors }
   const type = textOf(fields, 'type') === 'expense' ? 'expense' : 'deposit'
-  return {
-    ok: true,
-    value: { user_id: userId, type, amount: decimalFromMinor(amount.amountMinor), description },
-  }
+  return { ok: true, value: { type, amount: decimalFromMinor(amount.amountMinor), description } }
 }

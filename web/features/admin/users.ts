@@ -41,12 +41,12 @@ export function searchUsers(users: readonly ListedUser[], search: string): reado
   return wanted === '' ? users : users.filter((user) => user.searched.includes(wanted))
 }
 
-export async function createUser(user: Omit<CreateUser, 'action'>): Promise<void> {
-  await invokeFunction('manage-users', { action: 'create', ...user })
+export async function createUser(user: Omit<CreateUser, 'action'>, idempotencyKey: string): Promise<void> {
+  await invokeFunction('manage-users', { action: 'create', ...user }, idempotencyKey)
 }
 
-export async function deleteUser(userId: string): Promise<void> {
-  await invokeFunction('manage-users', { action: 'delete', userId })
+export async function deleteUser(userId: string, idempotencyKey: string): Promise<void> {
+  await invokeFunction('manage-users', { action: 'delete', userId }, idempotencyKey)
 }
 
 export async function updateRole(id: string, role: Role): Promise<void> {
@@ -56,16 +56,15 @@ export async function updateRole(id: string, role: Role): Promise<void> {
 
 export type AdministratorTransaction = Pick<
   CreateTransaction['transactionData'],
-  'user_id' | 'type' | 'amount' | 'description'
+  'user_id' | 'type' | 'amount' | 'description' | 'date'
 >
 
-export async function registerTransaction(transaction: AdministratorTransaction): Promise<void> {
-  const transactionData = {
-    ...transaction,
-    date: new Date().toISOString(),
-    category: defaultCategory(transaction.type),
-  }
-  await invokeFunction('manage-transactions', { action: 'create', transactionData })
+export async function registerTransaction(
+  transaction: AdministratorTransaction,
+  idempotencyKey: string,
+): Promise<void> {
+  const transactionData = { ...transaction, category: defaultCategory(transaction.type) }
+  await invokeFunction('manage-transactions', { action: 'create', transactionData }, idempotencyKey)
 }
 
 /** What a failed call says for itself: the server's own sentence, or ours when there was none. */

@@ -17,7 +17,7 @@ export function AuthFrame({ documentTitle, headline, intro, children }: Props) {
     <div className="grid min-h-svh grid-cols-1 grid-rows-[auto_1fr] lg:grid-cols-[1.1fr_1fr] lg:grid-rows-1">
       <title>{documentTitle}</title>
       <Plate />
-      <main className="flex items-start justify-center px-5 py-10 sm:px-10 sm:py-16 lg:items-center">
+      <main className="flex items-start justify-center px-5 py-10 sm:px-10 sm:py-16 md:items-center">
         <div className="w-full max-w-sm">
           <div aria-hidden="true" className="engraved-border mb-5 w-14" />
           <h1 className="text-2xl font-semibold tracking-tight">{headline}</h1>

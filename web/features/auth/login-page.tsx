@@ -114,7 +114,9 @@ function readCredentials(fields: FormData, mode: Mode): Reading<Credentials, 'em
 async function send(mode: Mode, credentials: Credentials): Promise<boolean> {
   const { call, failed, done, doneText } = steps[mode]
   try {
-    await call(credentials)
+    const isWhole = await call(credentials)
+    // The welcome waits for the code.
+    if (isWhole === false) return true
   } catch (error) {
     showToast({ title: failed, description: messageOf(error), variant: 'destructive' })
     return false

@@ -5,15 +5,19 @@ import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
 import { formatMonthName } from '#format/dates.ts'
 import { displayedMoney } from '#ledger/displayed-money.ts'
 import { MoneyText } from '#ledger/money-text.tsx'
-import { monthlyLimitQuery, monthSpendingQuery } from '#ledger/queries.ts'
+import { monthlyLimitQuery } from '#ledger/queries.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { BudgetDialog } from './budget-dialog.tsx'
 import { dashboardCopy } from './copy.ts'
+import { monthSpendingQuery } from './month-spending.ts'
+import { SpendingBars } from './spending-bars.tsx'
 
-/** This month's spending against what the customer means to spend. */
-export function BudgetCard({ userId, now }: { userId: string; now: Date }) {
+type Props = { userId: string; now: Date; className: string }
+
+/** This month's spending against what the customer means to spend, and what it went on. */
+export function BudgetCard({ userId, now, className }: Props) {
   const [isEditing, setIsEditing] = useState(false)
   const limit = useQuery(monthlyLimitQuery(userId))
   const spending = useQuery(monthSpendingQuery(userId, now))
@@ -25,6 +29,7 @@ export function BudgetCard({ userId, now }: { userId: string; now: Date }) {
   return (
     <Card
       title={dashboardCopy.budgetTitle}
+      className={className}
       action={
         <Button
           variant="quiet"
@@ -37,13 +42,16 @@ export function BudgetCard({ userId, now }: { userId: string; now: Date }) {
         </Button>
       }
     >
-      <div className="min-h-32 p-4 sm:px-6">
+      <div className="min-h-72 p-4 sm:px-6">
         {limit.data !== undefined && spending.data !== undefined ? (
-          <BudgetState
-            limitMinor={limit.data === null ? null : minorFromDecimal(limit.data)}
-            spentMinor={spending.data}
-            month={formatMonthName(now)}
-          />
+          <>
+            <BudgetState
+              limitMinor={limit.data === null ? null : minorFromDecimal(limit.data)}
+              spentMinor={spending.data.spentMinor}
+              month={formatMonthName(now)}
+            />
+            <SpendingBars spending={spending.data} />
+          </>
         ) : limit.isError || spending.isError ? (
           <RetryLine message={dashboardCopy.loadFailed} retryLabel={dashboardCopy.retry} onRetry={retry} />
         ) : (
@@ -64,12 +72,16 @@ function BudgetState({ limitMinor, spentMinor, month }: BudgetStateProps) {
   return (
     <>
       <p className="flex flex-wrap items-baseline gap-x-2">
-        <MoneyText className="text-xl font-semibold">{spent}</MoneyText>
+        <MoneyText className="min-w-0 text-xl font-semibold wrap-anywhere whitespace-normal">
+          {spent}
+        </MoneyText>
         <span className="text-sm text-muted">
           {limitMinor === null ? (
             dashboardCopy.spentIn(month)
           ) : (
-            <MoneyText>{dashboardCopy.spentOf(displayedMoney(limitMinor / 100))}</MoneyText>
+            <MoneyText className="wrap-anywhere whitespace-normal">
+              {dashboardCopy.spentOf(displayedMoney(limitMinor / 100))}
+            </MoneyText>
           )}
         </span>
       </p>

@@ -10,6 +10,10 @@ export const dashboardCopy = {
   balance: 'Saldo Depositado',
   requestTransfer: 'Solicitar Transferencia',
 
+  whyBalance: '¿Por qué este saldo?',
+  openFailedTitle: 'No se pudo abrir',
+  openFailedText: 'Inténtalo de nuevo en un momento.',
+
   historyTitle: 'Historial de Transacciones',
   seeAll: 'Ver todo',
   historyEmpty: 'No hay transacciones recientes.',
@@ -37,6 +41,11 @@ export const dashboardCopy = {
   budgetReached: 'Llegaste al límite de este mes.',
   budgetExceeded: (excess: string) => `Te pasaste por ${excess}.`,
   budgetUnset: 'Aún no has fijado un límite.',
+  nothingSpent: 'Este mes no hay gastos todavía.',
+  spendingTitle: 'En qué se fue',
+  uncategorised: 'Sin categoría',
+  otherCategories: (categories: number) => `Otras ${categories} categorías`,
+  share: (part: number) => (part < 0.01 ? '<1%' : `${Math.round(part * 100)}%`),
   budgetMeter: 'Parte gastada del presupuesto',
   budgetDialogText: '¿Cuánto quieres gastar como máximo en un mes?',
   monthlyLimit: 'Límite mensual',

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { configuration } from '#backend/configuration.ts'
 import { formatDateLong } from '#format/dates.ts'
 import { balanceQuery, latestQuery } from '#ledger/queries.ts'
@@ -13,10 +12,11 @@ import { ExpenseCard } from './expense-card.tsx'
 import { LatestCard } from './latest-card.tsx'
 import { MarketCard } from './market-card.tsx'
 import { NewsCard } from './news-card.tsx'
+import { useToday } from './use-today.ts'
 
 export function DashboardPage() {
   const user = useUser()
-  const [now] = useState(() => new Date())
+  const today = useToday()
   const balance = useQuery(balanceQuery(user.id))
   const latest = useQuery(latestQuery(user.id))
   const [firstName = ''] = fullNameOf(user).split(' ')
@@ -26,19 +26,18 @@ export function DashboardPage() {
       <PageHeading
         documentTitle={dashboardCopy.documentTitle(configuration().brandName)}
         heading={dashboardCopy.greeting(firstName)}
-        overline={<p className="mb-1 text-sm text-muted first-letter:uppercase">{formatDateLong(now)}</p>}
+        overline={<p className="mb-1 text-sm text-muted first-letter:uppercase">{formatDateLong(today)}</p>}
       >
         {(balance.isPending || latest.isPending) && <Spinner size="small" label={dashboardCopy.loading} />}
       </PageHeading>
-      <div className="grid grid-cols-1 gap-4 sm:gap-6 lg:grid-cols-[1.6fr_1fr]">
-        <BankCard balance={balance} />
-        <ExpenseCard userId={user.id} />
-        <LatestCard latest={latest} />
-        <div className="grid min-w-0 grid-cols-1 content-start gap-4 sm:gap-6">
-          <BudgetCard userId={user.id} now={now} />
-          <NewsCard />
-        </div>
-        <MarketCard />
+      {/* Read downwards, the left column first: what there is, then what one does with it. */}
+      <div className="grid grid-cols-1 gap-4 sm:gap-6 md:grid-cols-2 lg:grid-cols-[1.6fr_1fr]">
+        <BankCard balance={balance} className="md:max-lg:col-span-2" />
+        <LatestCard latest={latest} className="md:max-lg:col-span-2" />
+        <ExpenseCard userId={user.id} className="lg:col-start-2 lg:row-start-1" />
+        <BudgetCard userId={user.id} now={today} className="lg:col-start-2 lg:row-start-2" />
+        <MarketCard className="md:max-lg:col-span-2" />
+        <NewsCard className="md:max-lg:col-span-2" />
       </div>
     </>
   )

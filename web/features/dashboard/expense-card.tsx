@@ -20,7 +20,7 @@ import { dashboardCopy } from './copy.ts'
 type FieldName = 'description' | 'amount' | 'date'
 
 /** The form with which a customer records an expense of their own. */
-export function ExpenseCard({ userId }: { userId: string }) {
+export function ExpenseCard({ userId, className }: { userId: string; className: string }) {
   const client = useQueryClient()
   const [today, setToday] = useState(currentDay)
   const { errors, isSending, onSubmit } = useSubmission<NewTransaction, FieldName>({
@@ -44,7 +44,7 @@ export function ExpenseCard({ userId }: { userId: string }) {
   })
 
   return (
-    <Card title={dashboardCopy.expenseTitle}>
+    <Card title={dashboardCopy.expenseTitle} className={className}>
       <form noValidate onSubmit={onSubmit} className="p-4 sm:p-6">
         <fieldset disabled={isSending} className="grid grid-cols-1 gap-4 sm:grid-cols-2">
           <InputField

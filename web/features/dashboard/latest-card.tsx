@@ -8,11 +8,14 @@ import { Card } from '#ui/card.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { dashboardCopy } from './copy.ts'
 
+type Props = { latest: UseQueryResult<Transaction[]>; className: string }
+
 /** The latest transactions. */
-export function LatestCard({ latest }: { latest: UseQueryResult<Transaction[]> }) {
+export function LatestCard({ latest, className }: Props) {
   return (
     <Card
       title={dashboardCopy.historyTitle}
+      className={className}
       action={
         <Link to="/transacciones" className={`${buttonClass({ variant: 'quiet', size: 'small' })} -mr-3`}>
           {dashboardCopy.seeAll}
@@ -41,7 +44,10 @@ function Latest({ latest }: { latest: UseQueryResult<Transaction[]> }) {
   }
   if (latest.data.length === 0) {
     return (
-      <p className="grid h-full min-h-40 place-content-center text-muted">{dashboardCopy.historyEmpty}</p>
+      <div className="grid h-full min-h-60 place-content-center justify-items-center gap-4 text-center">
+        <div aria-hidden="true" className="engraved-border w-21" />
+        <p className="text-muted">{dashboardCopy.historyEmpty}</p>
+      </div>
     )
   }
   return (
@@ -64,8 +70,8 @@ function LatestSkeleton() {
   return (
     <div aria-hidden="true" className="divide-y divide-line">
       {Array.from({ length: dashboardTransactionsMax }, (_, row) => (
-        <div key={row} className="flex min-h-18 items-center gap-4">
-          <div className="skeleton size-10 rounded-full" />
+        <div key={row} className="flex min-h-15 items-center gap-2.5 sm:min-h-18 sm:gap-4">
+          <div className="skeleton size-9 rounded-full sm:size-10" />
           <div className="grid flex-1 gap-2">
             <div className="skeleton h-4 w-2/5" />
             <div className="skeleton h-3 w-1/4" />

@@ -3,9 +3,9 @@ import { Card } from '#ui/card.tsx'
 import { dashboardCopy } from './copy.ts'
 import { MarketChart } from './market-chart.tsx'
 
-export function MarketCard() {
+export function MarketCard({ className }: { className: string }) {
   return (
-    <Card title={dashboardCopy.marketTitle} className="lg:col-span-2">
+    <Card title={dashboardCopy.marketTitle} className={className}>
       <ul className="grid grid-cols-2 gap-px overflow-hidden border-b border-line bg-line sm:grid-cols-5">
         {dashboardCopy.market.map(({ name, change, isUp }) => (
           <li key={name} className="bg-surface px-4 py-3.5 sm:px-6 last:col-span-2 sm:last:col-span-1">

@@ -5,9 +5,11 @@ import { PageHeading } from '#ui/page-heading.tsx'
 import { Avatar } from './avatar.tsx'
 import { profileCopy } from './copy.ts'
 import { MoreCard } from './more-card.tsx'
+import { PrivacyCard } from './privacy-card.tsx'
 import { ProfileDialog } from './profile-dialog.tsx'
 import { SettingsCard } from './settings-card.tsx'
 import { ThemeCard } from './theme-card.tsx'
+import { TwoFactorCard } from './two-factor-card.tsx'
 
 export function ProfilePage() {
   const user = useUser()
@@ -30,8 +32,10 @@ export function ProfilePage() {
         </section>
         <div className="grid min-w-0 grid-cols-1 gap-4 sm:gap-6">
           <SettingsCard onEditPersonal={edit} />
+          <TwoFactorCard />
           <ThemeCard />
           <MoreCard />
+          <PrivacyCard />
         </div>
       </div>
       {isEditing && <ProfileDialog fullName={fullName} onClose={() => setIsEditing(false)} />}

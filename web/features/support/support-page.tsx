@@ -11,7 +11,7 @@ export function SupportPage() {
   return (
     <>
       <PageHeading documentTitle={supportCopy.documentTitle} heading={supportCopy.heading} />
-      <ul className="mb-4 grid grid-cols-[repeat(auto-fit,minmax(min(13rem,100%),1fr))] gap-4 sm:mb-6 sm:gap-6">
+      <ul className="mb-4 grid grid-cols-1 divide-line rounded-lg border border-line bg-surface max-md:divide-y sm:mb-6 md:grid-cols-3 md:divide-x">
         {supportCopy.cards.map((card) => (
           <SupportCard key={card.key} card={card} />
         ))}
@@ -39,11 +39,11 @@ export function SupportPage() {
 function SupportCard({ card }: { card: (typeof supportCopy.cards)[number] }) {
   const Icon = icons[card.key]
   return (
-    <li className="flex flex-col rounded-lg border border-line bg-surface p-5 sm:p-6">
-      <Icon aria-hidden="true" className="size-6 text-primary" strokeWidth={1.5} />
-      <h2 className="mt-4 font-semibold">{card.title}</h2>
-      <p className="mt-1 mb-5 flex-1 text-muted">{card.text}</p>
-      <Button variant="outline" onClick={announceNotImplemented}>
+    <li className="grid grid-cols-[auto_minmax(0,1fr)] grid-rows-[auto_1fr_auto] items-baseline gap-x-3.5 p-5 sm:p-7">
+      <Icon aria-hidden="true" className="size-5 translate-y-1 self-start text-primary" strokeWidth={1.5} />
+      <h2 className="font-semibold">{card.title}</h2>
+      <p className="col-start-2 mt-1 mb-4 text-muted">{card.text}</p>
+      <Button variant="outline" className="col-start-2 justify-self-start" onClick={announceNotImplemented}>
         {card.action}
       </Button>
     </li>

@@ -1,7 +1,8 @@
 import { SelectField } from '#ui/field.tsx'
 import { SearchField } from '#ui/search-field.tsx'
 import { transactionsCopy } from './copy.ts'
-import type { CategoryFilter, Order, Selection } from './history-index.ts'
+import type { Order } from './history-index.ts'
+import type { CategoryFilter, Selection } from './selection.ts'
 
 type Props = {
   selection: Selection
@@ -14,8 +15,13 @@ const orders: readonly Order[] = ['date', 'amount', 'description']
 /** What is searched, which categories are shown, and in which order. */
 export function FilterBar({ selection, categories, onChange }: Props) {
   const { search, filter, order } = selection
+  // An address may name a category that no row has, or none yet: the choice still says what it is.
+  const offered =
+    filter.kind === 'category' && !categories.includes(filter.name)
+      ? [...categories, filter.name]
+      : categories
   return (
-    <search className="flex flex-wrap gap-3 p-4 sm:px-6">
+    <search className="flex flex-wrap gap-2 px-4 py-2 sm:gap-3 sm:px-6 sm:py-4">
       <SearchField
         label={transactionsCopy.search}
         placeholder={transactionsCopy.search}
@@ -32,7 +38,7 @@ export function FilterBar({ selection, categories, onChange }: Props) {
         onChange={(event) => onChange({ ...selection, filter: filterOf(event.target.value) })}
       >
         <option value="all">{transactionsCopy.allCategories}</option>
-        {categories.map((category) => (
+        {offered.map((category) => (
           <option key={category} value={optionOf({ kind: 'category', name: category })}>
             {category}
           </option>

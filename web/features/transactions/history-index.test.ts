@@ -1,7 +1,11 @@
+/** Planted faults: rows that went left in their orders; a row that only changed its page counted as gone. */
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Transaction } from '@finanzas/contract/rows.ts'
-import { indexHistory, selectRows, type Selection } from './history-index.ts'
+import { compareNewestFirst } from '#ledger/history.ts'
+import { advanceIndex, emptyIndex, type HistoryIndex } from './history-index.ts'
 import { listItems } from './list-items.ts'
+import { everything, selectRows, type Selection } from './selection.ts'
 
 const rows = [
   row({ description: 'Nómina', type: 'deposit', amount: 900, category: null, date: '2026-11-20T15:00:00Z' }),
@@ -48,11 +52,32 @@ test('rows come newest first, or largest first, or in Spanish alphabetical order
 test('in date order the rows stand under their days in Bogotá, each with its total', () => {
   const prepared = index()
 
-  const items = listItems(prepared, selectRows(prepared, selection({})), 'date')
+  const items = listItems(prepared, selectRows(prepared, everything), 'date')
 
-  expect(items.map((item) => (item.kind === 'day' ? item.totalMinor : item.position))).toEqual([
-    100_000, 0, 1, -2050, 2, -150_000, 3, -30_000, 4,
+  const shown = Array.from(items.codes, (code) =>
+    code < 0 ? items.days[-1 - code]?.totalMinor : prepared.columns.rows[code]?.description,
+  )
+  expect(shown).toEqual([
+    100_000,
+    'Nómina',
+    'Pensión',
+    -2050,
+    'Ñame y plátano',
+    -150_000,
+    'Nevera',
+    -30_000,
+    'Óptica',
   ])
+  expect(items.headings).toEqual([0, 3, 5, 7])
+})
+
+test('what came in and what went out is added up over the rows that are shown', () => {
+  const prepared = index()
+  const everyRow = listItems(prepared, selectRows(prepared, everything), 'date')
+  const found = listItems(prepared, selectRows(prepared, selection({ search: 'opt' })), 'amount')
+
+  expect([everyRow.inMinor, everyRow.outMinor]).toEqual([100_000, 182_050])
+  expect([found.inMinor, found.outMinor]).toEqual([0, 30_000])
 })
 
 test('in any other order there are no days', () => {
@@ -60,26 +85,74 @@ test('in any other order there are no days', () => {
 
   const items = listItems(prepared, selectRows(prepared, selection({ order: 'amount' })), 'amount')
 
-  expect(items.every((item) => item.kind === 'row')).toBe(true)
+  expect(items.length).toBe(rows.length)
+  expect(items.headings).toEqual([])
 })
 
 test('a history of several pages is searched as one', () => {
-  const prepared = indexHistory({ pages: [rows.slice(0, 2), rows.slice(2)] })
+  const prepared = advanceIndex(emptyIndex(), [rows.slice(0, 2), rows.slice(2)])
 
-  expect(selectRows(prepared, selection({ search: 'optica' }))).toEqual([4])
+  expect(descriptions(prepared, selectRows(prepared, selection({ search: 'optica' })))).toEqual(['Óptica'])
+})
+
+test('however rows come and go, the index is the one that would be made anew', () => {
+  const some = fc.array(fc.subarray(makeRows(60)), { minLength: 1, maxLength: 8 })
+  fc.assert(
+    fc.property(some, fc.integer({ min: 1, max: 9 }), (histories, pageLength) => {
+      let kept = emptyIndex()
+      for (const history of histories) {
+        const sorted = history.toSorted(compareNewestFirst)
+        const pages = Array.from({ length: Math.ceil(sorted.length / pageLength) }, (_, page) =>
+          sorted.slice(page * pageLength, (page + 1) * pageLength),
+        )
+        kept = advanceIndex(kept, pages)
+        const fresh = advanceIndex(emptyIndex(), pages)
+        for (const order of ['date', 'amount', 'description'] as const) {
+          expect(idsOf(kept, kept.orders[order])).toEqual(idsOf(fresh, fresh.orders[order]))
+        }
+        expect(kept.categories).toEqual(fresh.categories)
+      }
+    }),
+  )
+})
+
+test('slots of rows that are gone do not pile up for ever', () => {
+  let kept = advanceIndex(emptyIndex(), [makeRows(10)])
+  for (let round = 0; round < 1000; round += 1) kept = advanceIndex(kept, [makeRows(10)])
+
+  expect(kept.columns.rows.length).toBeLessThan(2100)
 })
 
 function index() {
-  return indexHistory({ pages: [rows] })
+  return advanceIndex(emptyIndex(), [rows])
+}
+
+function makeRows(count: number): Transaction[] {
+  return Array.from({ length: count }, (_, number) =>
+    row({
+      description: `Ñame ${(number * 7) % 10}`,
+      amount: 1 + (number % 5),
+      category: ['Comida', 'Salud', null][number % 3] ?? null,
+      date: `2026-11-20T15:00:${String(number % 13).padStart(2, '0')}+00:00`,
+    }),
+  )
+}
+
+function idsOf({ columns }: HistoryIndex, slots: Uint32Array): string[] {
+  return Array.from(slots, (slot) => columns.rows[slot]?.id ?? '')
+}
+
+function descriptions({ columns }: HistoryIndex, slots: Uint32Array): string[] {
+  return Array.from(slots, (slot) => columns.rows[slot]?.description ?? '')
 }
 
 function found(part: Partial<Selection>): string[] {
   const prepared = index()
-  return selectRows(prepared, selection(part)).map((position) => prepared.rows[position]?.description ?? '')
+  return descriptions(prepared, selectRows(prepared, selection(part)))
 }
 
 function selection(part: Partial<Selection>): Selection {
-  return { search: '', filter: { kind: 'all' }, order: 'date', ...part }
+  return { ...everything, ...part }
 }
 
 function row(part: Partial<Transaction>): Transaction {

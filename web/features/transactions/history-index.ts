@@ -1,115 +1,115 @@
 import { depositCategory } from '@finanzas/contract/categories.ts'
-import { minorFromDecimal } from '@finanzas/contract/money.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
-import { bogotaDay } from '#format/dates.ts'
-import { fold } from '#format/fold.ts'
 import { shownCategory } from '#ledger/category-badge.tsx'
-import type { History } from '#ledger/history.ts'
+import { compareNewestFirst, type History } from '#ledger/history.ts'
+import { emptyColumns, slotOf, type HistoryColumns } from './history-columns.ts'
+import { withoutSlots, withSlots } from './slot-order.ts'
 
 export type Order = 'date' | 'amount' | 'description'
 
-/** What a filter shows besides single categories: everything, or every deposit. */
-export type CategoryFilter = { kind: 'all' } | { kind: 'deposits' } | { kind: 'category'; name: string }
-
-export type Selection = { search: string; filter: CategoryFilter; order: Order }
-
 /**
- * The history prepared for searching and sorting: what a keystroke needs was computed once, so that it
- * only walks arrays. Positions count from the newest row.
+ * The history prepared for searching and sorting, so that a keystroke only walks arrays and a row that
+ * arrives only finds its place.
  */
 export type HistoryIndex = {
-  rows: readonly Transaction[]
-  folded: readonly string[]
-  days: readonly number[]
-  signedMinor: readonly number[]
+  pages: History['pages']
+  columns: HistoryColumns
+  /** The slots of the rows in each order. */
+  orders: Readonly<Record<Order, Uint32Array>>
+  /** How many rows each category has. */
+  categoryCounts: ReadonlyMap<string, number>
   /** Each distinct category that is not the deposits' own, in Spanish order. */
   categories: readonly string[]
-  /** Positions in that order; computed when first asked for. */
-  positions: (order: Order) => readonly number[]
 }
 
-type PageIndex = Pick<HistoryIndex, 'folded' | 'days' | 'signedMinor'>
-
-// A page that did not change is the same array, so its part of the index is kept with it.
-const pageIndexes = new WeakMap<History['pages'][number], PageIndex>()
 const collator = new Intl.Collator('es')
 
-export function indexHistory({ pages }: Pick<History, 'pages'>): HistoryIndex {
-  const rows = pages.flat()
-  const parts = pages.map(indexPage)
-  const folded = parts.flatMap((part) => part.folded)
-  const signedMinor = parts.flatMap((part) => part.signedMinor)
-  const categories = new Set(rows.map((row) => shownCategory(row.category)))
-  categories.delete(depositCategory)
-  const orders = new Map<Order, readonly number[]>()
+/** Slots of rows that are gone are kept until they are the greater part of so many. */
+const slotsBeforeRenewal = 2000
 
-  const sorted = (order: Order): readonly number[] => {
-    const positions = rows.map((_, position) => position)
-    if (order === 'date') return positions
-    if (order === 'amount') {
-      const sizes = signedMinor.map(Math.abs)
-      return positions.sort((one, other) => at(sizes, other) - at(sizes, one) || one - other)
-    }
-    const keys = rows.map((row) => spanishKey(row.description))
-    return positions.sort((one, other) => compare(at(keys, one), at(keys, other)) || one - other)
-  }
-
+export function emptyIndex(): HistoryIndex {
+  const none = new Uint32Array()
   return {
-    rows,
-    folded,
-    days: parts.flatMap((part) => part.days),
-    signedMinor,
-    categories: [...categories].sort(collator.compare),
-    positions: (order) => {
-      const positions = orders.get(order) ?? sorted(order)
-      orders.set(order, positions)
-      return positions
+    pages: [],
+    columns: emptyColumns(),
+    orders: { date: none, amount: none, description: none },
+    categoryCounts: new Map(),
+    categories: [],
+  }
+}
+
+/** The index of these pages, made from that of earlier ones: only rows that came or went cost anything. */
+export function advanceIndex(earlier: HistoryIndex, pages: History['pages']): HistoryIndex {
+  if (pages === earlier.pages) return earlier
+  const { came, gone } = differences(earlier.pages, pages)
+  const { columns } = earlier
+  const rowsLeft = earlier.orders.date.length + came.length - gone.size
+  const isMostlyGone = columns.rows.length > Math.max(slotsBeforeRenewal, 2 * rowsLeft)
+  if (isMostlyGone && earlier.pages.length > 0) return advanceIndex(emptyIndex(), pages)
+
+  const added = came.map((row) => slotOf(columns, row))
+  const removed = new Set([...gone].map((row) => slotOf(columns, row)))
+  const compare = comparisonsOf(columns)
+  const ordered = (order: Order) =>
+    withSlots(withoutSlots(earlier.orders[order], removed), added, compare[order])
+  const categoryCounts = countCategories(earlier.categoryCounts, came, gone)
+  return {
+    pages,
+    columns,
+    orders: { date: ordered('date'), amount: ordered('amount'), description: ordered('description') },
+    categoryCounts,
+    categories: hasSameKeys(categoryCounts, earlier.categoryCounts)
+      ? earlier.categories
+      : [...categoryCounts.keys()].filter((name) => name !== depositCategory).sort(collator.compare),
+  }
+}
+
+/** The rows that only the later pages have, and those that only the earlier ones had. */
+function differences(earlier: History['pages'], later: History['pages']) {
+  const [earlierPages, laterPages] = [new Set(earlier), new Set(later)]
+  const gone = new Set(earlier.filter((page) => !laterPages.has(page)).flat())
+  // A row that only moved to another page is taken off the list of those that went.
+  const came = later
+    .filter((page) => !earlierPages.has(page))
+    .flatMap((page) => page.filter((row) => !gone.delete(row)))
+  return { came, gone }
+}
+
+function comparisonsOf({ rows, signedMinor, sortKeys }: HistoryColumns) {
+  const newestFirst = (one: number, other: number) => compareNewestFirst(at(rows, one), at(rows, other))
+  return {
+    date: newestFirst,
+    amount: (one: number, other: number) =>
+      Math.abs(at(signedMinor, other)) - Math.abs(at(signedMinor, one)) || newestFirst(one, other),
+    description: (one: number, other: number) => {
+      const [oneKey, otherKey] = [at(sortKeys, one), at(sortKeys, other)]
+      return oneKey < otherKey ? -1 : oneKey > otherKey ? 1 : newestFirst(one, other)
     },
+  } satisfies Record<Order, (one: number, other: number) => number>
+}
+
+function countCategories(
+  earlier: ReadonlyMap<string, number>,
+  came: readonly Transaction[],
+  gone: ReadonlySet<Transaction>,
+): ReadonlyMap<string, number> {
+  const counts = new Map(earlier)
+  const count = (row: Transaction, difference: number) => {
+    const category = shownCategory(row.category)
+    const rows = (counts.get(category) ?? 0) + difference
+    if (rows === 0) counts.delete(category)
+    else counts.set(category, rows)
   }
+  for (const row of came) count(row, 1)
+  for (const row of gone) count(row, -1)
+  return counts
 }
 
-/** The positions of the rows that a selection shows, in its order. */
-export function selectRows(index: HistoryIndex, { search, filter, order }: Selection): readonly number[] {
-  const wanted = fold(search.trim())
-  const positions = index.positions(order)
-  if (wanted === '' && filter.kind === 'all') return positions
-  return positions.filter((position) => {
-    const row = index.rows[position]
-    return row !== undefined && matches(row, filter) && at(index.folded, position).includes(wanted)
-  })
-}
-
-function matches(row: Transaction, filter: CategoryFilter): boolean {
-  const category = shownCategory(row.category)
-  if (filter.kind === 'deposits') return row.type === 'deposit' || category === depositCategory
-  return filter.kind === 'all' || category === filter.name
-}
-
-function indexPage(page: History['pages'][number]): PageIndex {
-  const known = pageIndexes.get(page)
-  if (known !== undefined) return known
-  const index = {
-    folded: page.map((row) => fold(row.description)),
-    days: page.map((row) => bogotaDay(row.date)),
-    signedMinor: page.map((row) => {
-      const amountMinor: number = minorFromDecimal(row.amount) ?? 0
-      return row.type === 'deposit' ? amountMinor : -amountMinor
-    }),
-  }
-  pageIndexes.set(page, index)
-  return index
-}
-
-/** A text whose plain order is the Spanish one: accents and capitals aside, ñ after n. A collator takes ten times as long. */
-function spanishKey(text: string): string {
-  return fold(text.normalize('NFD').replace(/n\u0303/gi, 'n~'))
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0
+function hasSameKeys(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): boolean {
+  return one.size === other.size && [...one.keys()].every((key) => other.has(key))
 }
 
 /** An element that is known to be there. */
-function at<Value>(values: readonly Value[], position: number): Value {
-  return values[position] as Value
+function at<Value>(values: readonly Value[], index: number): Value {
+  return values[index] as Value
 }

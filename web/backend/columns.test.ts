@@ -1,0 +1,54 @@
+// What does not compile: columns that there are not, and columns that a customer may not write. The checks
+// are the compiler's (`tsc -p web`), which fails on an expected error that is none; nothing is sent.
+import { createClient } from '@supabase/supabase-js'
+import type { Database } from '@finanzas/contract/database-types.ts'
+import { expect, expectTypeOf, test } from 'vitest'
+
+const client = createClient<Database>('http://127.0.0.1:9', 'no key', { auth: { persistSession: false } })
+
+test('rows have the columns that were selected, and no others', () => {
+  const query = client.from('transactions').select('id,amount,type').single()
+  const embedded = client.from('profiles').select('id,user_safe(email)').single()
+  const wrong = client.from('budgets').select('colour').single()
+
+  expectTypeOf<NonNullable<Awaited<typeof query>['data']>>().toEqualTypeOf<{
+    id: string
+    amount: number
+    type: 'deposit' | 'expense'
+  }>()
+  expectTypeOf<NonNullable<Awaited<typeof embedded>['data']>['user_safe']>().toEqualTypeOf<{
+    email: string
+  } | null>()
+  // @ts-expect-error -- there is no column of that name
+  expectTypeOf<NonNullable<Awaited<typeof wrong>['data']>>().toEqualTypeOf<{ colour: string }>()
+  expect(client).toBeDefined()
+})
+
+test('a table or function that there is not is no argument', () => {
+  // @ts-expect-error -- there is no such table
+  client.from('movements')
+  // @ts-expect-error -- there is no such function
+  void client.rpc('delete_everybody')
+  // @ts-expect-error -- the argument has another name
+  void client.rpc('delete_user', { person: 'x' })
+  expect(client).toBeDefined()
+})
+
+test('a customer can send what a customer may write, amounts as decimal text too', () => {
+  const transactions = client.from('transactions')
+  const expense = { type: 'expense', description: 'Pan', amount: '12.50' } as const
+
+  void transactions.insert(expense)
+  void client.from('budgets').update({ monthly_limit: 500 })
+  // @ts-expect-error -- there is no column of that name
+  void transactions.insert({ ...expense, colour: 'red' })
+  // @ts-expect-error -- a value that the check refuses
+  void transactions.insert({ ...expense, type: 'loan' })
+  // @ts-expect-error -- the balance is the ledger's
+  void client.from('budgets').update({ balance: 1_000_000 })
+  // @ts-expect-error -- a transaction is deleted and recorded again, never changed
+  void transactions.update({ amount: 1 })
+  // @ts-expect-error -- who recorded it is the database's to say
+  void transactions.insert({ ...expense, recorded_by: 'bank' })
+  expect(client).toBeDefined()
+})

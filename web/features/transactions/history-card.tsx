@@ -1,0 +1,105 @@
+import { memo, useCallback, useDeferredValue, useMemo, useState } from 'react'
+import type { Transaction } from '@finanzas/contract/rows.ts'
+import type { History } from '#ledger/history.ts'
+import { fullNameOf, useUser } from '#session/session.ts'
+import { Card } from '#ui/card.tsx'
+import { RetryLine } from '#ui/retry-line.tsx'
+import { transactionsCopy } from './copy.ts'
+import { EmptyResult } from './empty-result.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import { HistoryActions } from './history-actions.tsx'
+import { HistorySummary } from './history-summary.tsx'
+import { advanceIndex, emptyIndex, type HistoryIndex } from './history-index.ts'
+import { listItems } from './list-items.ts'
+import { PrintedHistory } from './printed-history.tsx'
+import { everything, isUnfiltered, selectRows } from './selection.ts'
+import { TransactionList } from './transaction-list.tsx'
+import { usePrinting } from '#ui/use-printing.ts'
+import { useRemoval } from './use-removal.ts'
+import { useSelection } from './use-selection.ts'
+
+type Props = {
+  history: History
+  /** Whether the reading ended before the history did. */
+  isInterrupted: boolean
+  onRetry: () => void
+}
+
+// A key is drawn twice: the letter at once, the rows after it. Neither drawing repeats what only the other changes.
+const Summary = memo(HistorySummary)
+const Filters = memo(FilterBar)
+const List = memo(TransactionList)
+
+export function HistoryCard({ history, isInterrupted, onRetry }: Props) {
+  const user = useUser()
+  const [selection, setSelection] = useSelection()
+  // Typing stays ahead of the list: the field shows the letter before the rows have followed.
+  const shown = useDeferredValue(selection)
+  const index = useHistoryIndex(history.pages)
+  const slots = useMemo(() => selectRows(index, shown), [index, shown])
+  const items = useMemo(() => listItems(index, slots, shown.order), [index, slots, shown.order])
+  const rowsShown = useCallback(
+    () => Array.from(slots, (slot) => index.columns.rows[slot] as Transaction),
+    [index, slots],
+  )
+  const remove = useRemoval()
+  const isPrinting = usePrinting()
+
+  return (
+    <>
+      <Summary userId={user.id} inMinor={items.inMinor} outMinor={items.outMinor} />
+      <Card
+        title={transactionsCopy.cardTitle}
+        className="print:hidden"
+        action={
+          <div className="flex flex-wrap items-center justify-end gap-x-1 sm:-mr-3">
+            <p role="status" className="figures mr-1 text-sm text-muted sm:mr-3">
+              {history.isComplete || isInterrupted
+                ? transactionsCopy.count(slots.length)
+                : transactionsCopy.loadingMore(index.orders.date.length)}
+            </p>
+            <HistoryActions rowsShown={rowsShown} />
+          </div>
+        }
+      >
+        <Filters selection={selection} categories={index.categories} onChange={setSelection} />
+        {isInterrupted && (
+          <div className="border-t border-line bg-warning-soft px-4 py-1 sm:px-6">
+            <RetryLine
+              message={transactionsCopy.loadInterrupted(index.orders.date.length)}
+              retryLabel={transactionsCopy.retry}
+              onRetry={onRetry}
+            />
+          </div>
+        )}
+        {slots.length === 0 ? (
+          <EmptyResult isFiltered={!isUnfiltered(shown)} onClear={() => setSelection(everything)} />
+        ) : (
+          <List
+            index={index}
+            items={items}
+            selectionKey={shown}
+            isStaggered={isUnfiltered(shown) && shown.order === 'date'}
+            onRemove={remove}
+          />
+        )}
+      </Card>
+      {isPrinting && (
+        <PrintedHistory
+          customer={[fullNameOf(user), user.email].filter(Boolean).join(' · ')}
+          selection={shown}
+          rows={rowsShown()}
+          items={items}
+        />
+      )}
+    </>
+  )
+}
+
+/** The index of the pages, made from that of the pages before. */
+function useHistoryIndex(pages: History['pages']): HistoryIndex {
+  const [index, setIndex] = useState(() => advanceIndex(emptyIndex(), pages))
+  const current = index.pages === pages ? index : advanceIndex(index, pages)
+  if (current !== index) setIndex(current)
+  return current
+}

@@ -1,0 +1,47 @@
+import { useCallback, useEffect, useState } from 'react'
+import { NavigationType, useLocation, useNavigationType, useSearchParams } from 'react-router'
+import { readSelection, writeSelection } from './selection-address.ts'
+import type { Selection } from './selection.ts'
+
+/** The address follows the typing after a pause: browsers refuse to write it at every key. */
+const addressDelayMs = 300
+
+/**
+ * What is selected, kept in the address: a reload and a link show the same, going back shows what was
+ * before. Each choice is a step of its own, typing is none.
+ */
+export function useSelection(): [Selection, (selection: Selection) => void] {
+  const [parameters, setParameters] = useSearchParams()
+  const { key: visit } = useLocation()
+  const hasGoneBack = useNavigationType() === NavigationType.Pop
+  const [selection, setSelection] = useState(() => readSelection(parameters))
+  const [adoptedVisit, setAdoptedVisit] = useState(visit)
+
+  if (adoptedVisit !== visit) {
+    setAdoptedVisit(visit)
+    if (hasGoneBack) setSelection(readSelection(parameters))
+  }
+
+  const { search } = selection
+  const isWritten = readSelection(parameters).search === search.trim()
+  useEffect(() => {
+    if (isWritten) return undefined
+    const timer = window.setTimeout(() => {
+      setParameters((current) => writeSelection(current, { ...readSelection(current), search }), {
+        replace: true,
+        preventScrollReset: true,
+      })
+    }, addressDelayMs)
+    return () => window.clearTimeout(timer)
+  }, [search, isWritten, setParameters])
+
+  const select = useCallback(
+    (next: Selection) => {
+      setSelection(next)
+      const isChoice = next.order !== selection.order || next.filter !== selection.filter
+      if (isChoice) setParameters((current) => writeSelection(current, next), { preventScrollReset: true })
+    },
+    [selection, setParameters],
+  )
+  return [selection, select]
+}

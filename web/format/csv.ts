@@ -1,0 +1,22 @@
+/** Comma-separated values (RFC 4180) that no spreadsheet runs. */
+
+/** Comes first in a file, so that Excel reads UTF-8. */
+export const byteOrderMark = '\uFEFF'
+
+/** One line of a file. What stands in the fields must be inert already. */
+export function csvLine(fields: readonly string[], separator: ',' | ';'): string {
+  return `${fields.map((field) => quoted(field, separator)).join(separator)}\r\n`
+}
+
+/**
+ * A text that no spreadsheet runs: where `=`, `+`, `-`, `@`, a tab or a null would begin a formula, an
+ * apostrophe stands in front (security.md IN-08).
+ */
+export function inert(text: string): string {
+  return /^[\s\0]*[=+\-@\t\r\n\0]/.test(text) ? `'${text}` : text
+}
+
+function quoted(field: string, separator: string): string {
+  const mustBeQuoted = /["\r\n]/.test(field) || field.includes(separator)
+  return mustBeQuoted ? `"${field.replaceAll('"', '""')}"` : field
+}

@@ -1,0 +1,60 @@
+/** Where the items of a long list begin, from their heights. Finding and changing one costs the same anywhere. */
+export type Offsets = {
+  readonly count: number
+  totalPx: () => number
+  heightOf: (index: number) => number
+  offsetOf: (index: number) => number
+  /** The item at that distance from the top of the list; the first or last one outside of it, -1 in an empty list. */
+  indexAt: (offsetPx: number) => number
+  setHeight: (index: number, heightPx: number) => void
+}
+
+/** Items that are added up together: a search walks blocks, then the items of one. */
+const blockSize = 512
+
+export function createOffsets(count: number, heightPxOf: (index: number) => number): Offsets {
+  const heights = new Float32Array(count)
+  const blocks = new Float64Array(Math.ceil(count / blockSize))
+  const addTo = (index: number, px: number) => {
+    const block = Math.floor(index / blockSize)
+    blocks[block] = (blocks[block] ?? 0) + px
+  }
+  for (let index = 0; index < count; index += 1) {
+    heights[index] = heightPxOf(index)
+    addTo(index, heights[index] ?? 0)
+  }
+
+  const indexAt = (offsetPx: number) => {
+    let [block, startPx] = [0, 0]
+    while (block < blocks.length - 1 && startPx + (blocks[block] ?? 0) <= offsetPx) {
+      startPx += blocks[block] ?? 0
+      block += 1
+    }
+    let index = block * blockSize
+    const end = Math.min(count, index + blockSize) - 1
+    while (index < end && startPx + (heights[index] ?? 0) <= offsetPx) {
+      startPx += heights[index] ?? 0
+      index += 1
+    }
+    return Math.min(index, count - 1)
+  }
+
+  return {
+    count,
+    totalPx: () => blocks.reduce((sum, px) => sum + px, 0),
+    heightOf: (index) => heights[index] ?? 0,
+    offsetOf: (index) => {
+      const block = Math.floor(index / blockSize)
+      let px = 0
+      for (let before = 0; before < block; before += 1) px += blocks[before] ?? 0
+      for (let before = block * blockSize; before < index; before += 1) px += heights[before] ?? 0
+      return px
+    },
+    indexAt,
+    setHeight: (index, heightPx) => {
+      const earlier = heights[index] ?? 0
+      heights[index] = heightPx
+      addTo(index, (heights[index] ?? 0) - earlier)
+    },
+  }
+}
