@@ -22,6 +22,7 @@ test('every path of the product answers the page, guarded and never stored', asy
     const policy = page.headers()['content-security-policy']
     expect(policy).toContain("default-src 'none'")
     expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).toContain("worker-src 'self'")
     expect(policy).toContain("require-trusted-types-for 'script'")
     expect(policy).not.toContain('unsafe')
   }

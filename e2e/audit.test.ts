@@ -1,0 +1,145 @@
+/**
+ * The administrator's `Registro`: who did what to whom, what it was and what it is, and what was refused. Seen red with:
+ * the filter by id left out of the next page; the mark of refused attempts left out.
+ */
+import { type Page, expect } from '@playwright/test'
+import { holdRequests, isRequest, refuseRequests } from './held-requests.ts'
+import { newPerson, recordByBank } from './people.ts'
+import { administratorTest, customerTest } from './story.ts'
+
+const audit = isRequest('GET', '/rest/v1/audit_entries')
+const newName = () => `Zoé ${crypto.randomUUID().slice(0, 8)}`
+const entriesAbout = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
+const cellsOf = (page: Page, name: string, place = 0) => entriesAbout(page, name).nth(place).getByRole('cell')
+
+/** Reads on until that many entries about somebody are there: other stories of this run are told too. */
+async function readOnTo(page: Page, name: string, count: number): Promise<void> {
+  await expect(page.getByRole('row').nth(1)).toBeVisible()
+  await expect(async () => {
+    const more = page.getByRole('button', { name: 'Mostrar más' })
+    if ((await entriesAbout(page, name).count()) < count && (await more.isVisible())) await more.click()
+    await expect(entriesAbout(page, name)).toHaveCount(count, { timeout: 1000 })
+  }).toPass({ timeout: 20_000 })
+}
+
+administratorTest(
+  'what was done is told with who, what, to whom, before and after, newest first',
+  async ({ page, person }) => {
+    const customer = await newPerson(person.client, { fullName: newName(), role: 'user' })
+    const deposit = { type: 'deposit', description: 'Nómina', amount: 100.5, category: '' } as const
+    await recordByBank(person.client, customer, deposit)
+    await person.client.from('profiles').update({ role: 'admin' }).eq('id', customer.id)
+    await page.goto('/admin')
+    await page.getByRole('navigation', { name: 'Secciones del panel' }).getByText('Registro').click()
+    await expect(page).toHaveURL(/\/admin\?vista=registro$/)
+
+    await readOnTo(page, customer.fullName, 3)
+    const time = /^\d+ de \w+ de \d{4}.* \d+:\d\d [ap]. m.$/
+    expect(await cellsOf(page, customer.fullName, 0).allTextContents()).toEqual([
+      expect.stringMatching(time),
+      expect.stringContaining('Marta Ríos'),
+      'Cambio de rol',
+      expect.stringContaining(customer.fullName),
+      'De «Cliente» a «Admin»',
+    ])
+    expect(await cellsOf(page, customer.fullName, 1).allTextContents()).toEqual([
+      expect.stringMatching(time),
+      expect.stringContaining('Marta Ríos'),
+      'Registro de transacción',
+      expect.stringContaining(customer.fullName),
+      expect.stringMatching(/^Depósito de \$100\.50, del \d\d de \w+ de \d{4}$/),
+    ])
+    expect((await cellsOf(page, customer.fullName, 2).allTextContents()).slice(2)).toEqual([
+      'Creación de usuario',
+      expect.stringContaining(customer.fullName),
+      'Cliente',
+    ])
+  },
+)
+
+administratorTest(
+  'what was refused is marked in words with its reason, and who is gone keeps a part of their id',
+  async ({ page, person, administrator }) => {
+    const customer = await newPerson(administrator, { fullName: newName(), role: 'user' })
+    await customer.client.functions.invoke('manage-users', {
+      body: { action: 'delete', userId: person.id },
+    })
+    await page.goto('/admin?vista=registro')
+    await readOnTo(page, customer.fullName, 2)
+    await expect(cellsOf(page, customer.fullName)).toContainText([
+      /\d{4}/,
+      customer.fullName,
+      'Eliminación de usuarioRechazadoSolo un administrador puede hacer esto.',
+      'Marta Ríos',
+      '',
+    ])
+
+    await administrator.functions.invoke('manage-users', { body: { action: 'delete', userId: customer.id } })
+    await page.reload()
+
+    const gone = `Persona ${customer.id.slice(0, 8)}`
+    await readOnTo(page, gone, 3)
+    await expect(entriesAbout(page, gone).filter({ hasText: 'Rechazado' })).toHaveCount(1)
+    const deletion = entriesAbout(page, gone).filter({ hasText: 'Era: Cliente' })
+    await expect(deletion).toContainText('Eliminación de usuario')
+    await expect(deletion).not.toContainText('Rechazado')
+  },
+)
+
+administratorTest(
+  'it goes on page by page, and no entry comes twice or is left out, whatever is written meanwhile',
+  async ({ page, person, administrator }) => {
+    const customer = await newPerson(administrator, { fullName: newName(), role: 'user' })
+    const record = (amount: number) =>
+      recordByBank(person.client, customer, { type: 'expense', description: 'Cuota', amount, category: '' })
+    for (let amount = 1; amount <= 55; amount += 1) await record(amount)
+    await page.goto('/admin?vista=registro')
+    const amounts = async () =>
+      (await entriesAbout(page, customer.fullName).allTextContents()).flatMap((text) =>
+        [...text.matchAll(/Gasto de \$(\d+)\.00/g)].map(([, amount]) => Number(amount)),
+      )
+    await expect(entriesAbout(page, customer.fullName).first()).toBeVisible()
+    const firstPage = await amounts()
+    await record(56)
+    await readOnTo(page, customer.fullName, 56)
+
+    expect(firstPage.length).toBeLessThanOrEqual(50)
+    // The account's creation and 55 movements; what came after the first page was read waits for the next time.
+    expect(await amounts()).toEqual(Array.from({ length: 55 }, (_, place) => 55 - place))
+  },
+)
+
+administratorTest(
+  'while it loads, when it cannot, and when there is nothing, it says so',
+  async ({ page }) => {
+    const held = await holdRequests(page, audit)
+    await page.goto('/admin?vista=registro')
+    await expect(page.getByRole('main').getByText('Cargando el registro…')).toBeAttached()
+    held.release()
+    await expect(page.getByRole('row').nth(1)).toBeVisible()
+
+    await refuseRequests(page, audit, { status: 500, body: { code: 'XX000', message: 'no' } })
+    await page.reload()
+    await expect(page.getByText('No se pudo cargar el registro.')).toBeVisible()
+
+    await refuseRequests(page, audit, { status: 403, body: { code: '42501', message: 'no' } })
+    await page.getByRole('button', { name: 'Reintentar' }).click()
+    await expect(page.getByText('Solo un administrador puede ver el registro.')).toBeVisible()
+
+    await page.route('**/rest/v1/audit_entries?*', (route) => route.fulfill({ json: [] }))
+    await page.getByRole('button', { name: 'Reintentar' }).click()
+    await expect(page.getByText('Todavía no hay nada en el registro.')).toBeVisible()
+  },
+)
+
+customerTest(
+  'a customer who types its address lands on the dashboard, and the server refuses them',
+  async ({ page, person }) => {
+    await page.goto('/admin?vista=registro')
+    await expect(page).toHaveURL(/\/dashboard$/)
+
+    const { data, error } = await person.client.from('audit_entries').select('id')
+
+    expect([data, error?.code]).toEqual([null, '42501'])
+  },
+)

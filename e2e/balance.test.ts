@@ -1,0 +1,206 @@
+/**
+ * `¿Por qué este saldo?`: the parts add up, and the browser recomputes the chain that the real server wrote. Seen red
+ * with: the previous hash left out of what is hashed; the verification in the page's own thread; a thread that nobody ends.
+ */
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { type Page, type Request, expect } from '@playwright/test'
+import { holdRequests, isRequest, refuseRequests } from './held-requests.ts'
+import { type Person, recordByBank, recordExpenses } from './people.ts'
+import { customerTest as test } from './story.ts'
+
+const journal = isRequest('GET', '/rest/v1/journal_entries')
+const opener = (page: Page) => page.getByRole('button', { name: '¿Por qué este saldo?' })
+const dialog = (page: Page) => page.getByRole('dialog', { name: '¿Por qué este saldo?' })
+const verdict = (page: Page) => dialog(page).getByRole('status')
+
+const secondPage = (request: Request) => journal(request) && request.url().includes('gt.1000')
+
+/** So many expenses of ten cents; 400 at a time. */
+async function recordCoffees(person: Person, count: number): Promise<void> {
+  const expense = { description: 'Café', amount: 0.1, category: 'Comida' }
+  for (let recorded = 0; recorded < count; recorded += 400)
+    await recordExpenses(
+      person,
+      Array.from({ length: 400 }, () => expense),
+    )
+}
+
+/** A deposit of 100, expenses of 30.10 and 0.20, the first of which is deleted: 99.80 in four entries. */
+async function fillAccount(person: Person, administrator: SupabaseClient): Promise<void> {
+  const deposit = { type: 'deposit', description: 'Nómina', amount: 100, category: 'Deposito' } as const
+  await recordByBank(administrator, person, deposit)
+  await recordExpenses(person, [
+    { description: 'Mercado', amount: 30.1, category: 'Comida' },
+    { description: 'Bus', amount: 0.2, category: 'Transporte' },
+  ])
+  const { error } = await person.client.from('transactions').delete().eq('description', 'Mercado')
+  expect(error).toBeNull()
+}
+
+async function openAndVerify(page: Page): Promise<void> {
+  await page.goto('/dashboard')
+  await opener(page).click()
+  await dialog(page).getByRole('button', { name: 'Verificar' }).click()
+}
+
+test('the balance is explained in parts that add up to it, and the focus comes back', async ({
+  page,
+  person,
+  administrator,
+}) => {
+  await fillAccount(person, administrator)
+  await page.goto('/dashboard')
+  await opener(page).click()
+
+  await expect(dialog(page).getByRole('term')).toHaveText([
+    'Saldo inicial',
+    'Depósitos',
+    'Gastos',
+    /^Correcciones/,
+    'Saldo',
+  ])
+  await expect(dialog(page).getByRole('definition')).toHaveText([
+    '$0.00',
+    '+$100.00',
+    '-$30.30',
+    '+$30.10',
+    '$99.80',
+  ])
+  await expect(dialog(page)).toContainText(
+    /Tu libro tiene 4 registros\. El último es del \d+ de \w+ de \d{4}.+: gasto eliminado\./,
+  )
+  await page.keyboard.press('Escape')
+  await expect(dialog(page)).toHaveCount(0)
+  await expect(opener(page)).toBeFocused()
+})
+
+test('the chain that the server wrote is found whole', async ({ page, person, administrator }) => {
+  await fillAccount(person, administrator)
+  await openAndVerify(page)
+
+  await expect(verdict(page)).toHaveText(
+    'Todo coincide: los 4 registros están intactos, cada uno sigue al anterior y suman tu saldo exacto.',
+  )
+  await expect(dialog(page).getByRole('button', { name: 'Verificar' })).toBeFocused()
+})
+
+test('a history of several pages is found whole, in a thread of its own, with its progress', async ({
+  page,
+  person,
+}) => {
+  await recordCoffees(person, 1200)
+  const held = await holdRequests(page, secondPage)
+  await openAndVerify(page)
+  await expect(dialog(page).getByRole('progressbar')).toHaveAttribute('aria-valuenow', '1000')
+  await expect(dialog(page).getByRole('progressbar')).toHaveAttribute('aria-valuemax', '1200')
+  expect(page.workers()).toHaveLength(1)
+  held.release()
+
+  await expect(verdict(page)).toContainText('Todo coincide: los 1.200 registros')
+  await expect(dialog(page).getByRole('definition').last()).toHaveText('-$120.00')
+  await expect.poll(() => page.workers()).toEqual([])
+})
+
+test('whoever closes the explanation has ended the verification', async ({ page, person }) => {
+  await recordCoffees(person, 1200)
+  const held = await holdRequests(page, secondPage)
+  await openAndVerify(page)
+  await expect(dialog(page).getByRole('progressbar')).toHaveAttribute('aria-valuenow', '1000')
+
+  await page.keyboard.press('Escape')
+
+  await expect(dialog(page)).toHaveCount(0)
+  await expect.poll(() => page.workers()).toEqual([])
+  held.release()
+})
+
+for (const { name, change, sentence } of [
+  {
+    name: 'whose amount was changed',
+    change: (entry: Entry) => ({ ...entry, delta: -0.21 }),
+    sentence: /^No coincide en el registro 3 \(gasto, \d\d de \w+ de \d{4}\): no es lo que se registró\./,
+  },
+  {
+    name: 'that follows another one',
+    change: (entry: Entry) => ({ ...entry, previous_hash: 'a'.repeat(64) }),
+    sentence: /^No coincide en el registro 3 \(gasto, .+\): no sigue al anterior\./,
+  },
+  {
+    name: 'that is missing',
+    change: () => null,
+    sentence: /^No coincide en el registro 4 \(gasto eliminado, .+\): falta el anterior o se repite\./,
+  },
+]) {
+  test(`an entry ${name} is found and named`, async ({ page, person, administrator }) => {
+    await fillAccount(person, administrator)
+    await changeAnswers(page, (entries) =>
+      entries.map((entry) => (entry.seq === 3 ? change(entry) : entry)).filter((entry) => entry !== null),
+    )
+    await openAndVerify(page)
+
+    await expect(verdict(page)).toHaveText(sentence)
+  })
+}
+
+test('a history that ends too early is found out', async ({ page, person, administrator }) => {
+  await fillAccount(person, administrator)
+  await changeAnswers(page, (entries) => entries.slice(0, 2))
+  await openAndVerify(page)
+
+  await expect(verdict(page)).toHaveText(/^No coincide en el registro 3: falta\./)
+})
+
+test('an empty account has an empty history, and that is right', async ({ page }) => {
+  await openAndVerify(page)
+
+  await expect(dialog(page)).toContainText('Tu libro aún no tiene registros.')
+  await expect(verdict(page)).toHaveText('Todo coincide: no hay registros y tu saldo es cero.')
+})
+
+test('what cannot be read is said, and can be tried again', async ({ page, person, administrator }) => {
+  await fillAccount(person, administrator)
+  await refuseRequests(page, journal, { status: 500, body: { code: 'XX000', message: 'no' } })
+  await openAndVerify(page)
+  await expect(dialog(page)).toContainText('No se pudo leer tu libro hasta el final.')
+  await expect(verdict(page)).toHaveText('')
+  await page.unrouteAll()
+
+  await dialog(page).getByRole('button', { name: 'Reintentar' }).click()
+
+  await expect(verdict(page)).toContainText('Todo coincide')
+})
+
+test('hidden amounts stay hidden, also in the explanation', async ({ page, person, administrator }) => {
+  await fillAccount(person, administrator)
+  await page.goto('/dashboard')
+  await page.getByRole('button', { name: 'Ocultar cifras' }).click()
+  await opener(page).click()
+
+  await expect(dialog(page).getByRole('definition')).toHaveCount(5)
+  await expect(dialog(page)).not.toContainText('$')
+})
+
+test('where the browser has no hashes, over plain http, the screen says so calmly', async ({ page }) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(window, 'isSecureContext', { value: false })
+    Object.defineProperty(crypto, 'subtle', { value: undefined })
+  })
+  await page.goto('/dashboard')
+  await opener(page).click()
+
+  await expect(dialog(page)).toContainText(
+    'Tu navegador solo puede verificar cuando la dirección empieza por https.',
+  )
+  await expect(dialog(page).getByRole('button', { name: 'Verificar' })).toHaveCount(0)
+})
+
+type Entry = { seq: number; delta: number; previous_hash: string }
+
+/** Lets the server answer and changes what it said, as somebody on the way could. */
+async function changeAnswers(page: Page, change: (entries: Entry[]) => Entry[]): Promise<void> {
+  await page.route('**/*', async (route) => {
+    if (!journal(route.request())) return route.fallback()
+    const response = await route.fetch()
+    return route.fulfill({ response, json: change((await response.json()) as Entry[]) })
+  })
+}

@@ -1,0 +1,311 @@
+/**
+ * The dashboard, widget by widget: spec §2 "Dashboard", §3, §4 "Real time", §8 and §9. Planted faults: an announced
+ * balance that is not shown; a balance outside of the region that is read out; zero for a balance that was not read.
+ */
+import { type Page, type Request, expect } from '@playwright/test'
+import { holdRequests, isRequest, refuseRequests } from './held-requests.ts'
+import { recordByBank, recordExpenses } from './people.ts'
+import { toast } from './screens.ts'
+import { customerTest as test } from './story.ts'
+
+const card = (page: Page, name: string) => page.getByRole('main').getByRole('region', { name })
+const rowsOf = (page: Page) => card(page, 'Historial de Transacciones').getByRole('listitem')
+
+const isTableRequest = (request: Request) => new URL(request.url()).pathname.startsWith('/rest/v1/')
+
+test('the date stands in long Spanish form, in Bogotá, and turns at midnight', async ({ page }) => {
+  await page.clock.install({ time: new Date('2026-11-21T04:59:00Z') })
+  await page.goto('/dashboard')
+  await expect(page.getByRole('main').getByText('viernes, 20 de noviembre de 2026')).toBeVisible()
+
+  await page.clock.runFor('02:00')
+
+  await expect(page.getByRole('main').getByText('sábado, 21 de noviembre de 2026')).toBeVisible()
+})
+
+test('a spinner shows while it loads, and no amount before there is one', async ({ page }) => {
+  const held = await holdRequests(page, isTableRequest)
+  await page.goto('/dashboard')
+
+  const spinner = page.getByRole('main').getByRole('status').filter({ hasText: 'Cargando…' })
+  await expect(spinner).toBeVisible()
+  await expect(card(page, 'Detalles de la Banca')).not.toContainText('$')
+  held.release()
+
+  await expect(card(page, 'Detalles de la Banca')).toContainText('$0.00')
+  await expect(spinner).toHaveCount(0)
+})
+
+test('its content stands in two columns on the desktop and in one on the phone', async ({ page }) => {
+  await page.goto('/dashboard')
+  const leftEdge = async (name: string) => (await card(page, name).boundingBox())?.x ?? Number.NaN
+  await expect(card(page, 'Añadir Nuevo Gasto')).toBeVisible()
+  expect(await leftEdge('Añadir Nuevo Gasto')).toBeGreaterThan(await leftEdge('Detalles de la Banca'))
+  expect(await leftEdge('Presupuesto Mensual')).toBe(await leftEdge('Añadir Nuevo Gasto'))
+
+  await page.setViewportSize({ width: 360, height: 740 })
+
+  expect(await leftEdge('Añadir Nuevo Gasto')).toBe(await leftEdge('Detalles de la Banca'))
+})
+
+test('Mercado Financiero has its five tiles and Noticias del Mercado its three headlines with sources', async ({
+  page,
+}) => {
+  await page.goto('/dashboard')
+  const tiles = card(page, 'Mercado Financiero').getByRole('listitem')
+
+  await expect(tiles).toHaveText([
+    'Bitcoin+2.5%',
+    'Apple-0.8%',
+    'Dólar+0.1%',
+    'Microsoft+1.2%',
+    'Petróleo-1.5%',
+  ])
+  const news = card(page, 'Noticias del Mercado').getByRole('listitem')
+  await expect(news).toHaveCount(3)
+  for (const item of await news.all()) await expect(item.getByRole('paragraph')).toHaveCount(2)
+})
+
+test('Detalles de la Banca has the balance and a transfer that is not there yet', async ({ page }) => {
+  await page.goto('/dashboard')
+  await expect(card(page, 'Detalles de la Banca')).toContainText('Saldo Depositado')
+  await expect(card(page, 'Detalles de la Banca')).toContainText('$0.00')
+  await card(page, 'Detalles de la Banca').getByRole('button', { name: 'Solicitar Transferencia' }).click()
+
+  await expect(toast(page)).toContainText('Función no implementada')
+})
+
+test('the history has the latest five, newest first, each with badge, date and signed amount', async ({
+  page,
+  person,
+  administrator,
+}) => {
+  await recordExpenses(person, [
+    { description: 'La más vieja', amount: 1, category: 'Otro', date: '2026-01-01T12:00:00-05:00' },
+    { description: 'Mercado', amount: 12.5, category: 'Comida', date: '2026-01-02T12:00:00-05:00' },
+    { description: 'Bus', amount: 3, category: 'Transporte', date: '2026-01-03T12:00:00-05:00' },
+    { description: 'Cine', amount: 8, category: 'Entretenimiento', date: '2026-01-04T12:00:00-05:00' },
+    { description: 'Veterinaria', amount: 40, category: 'Mascotas', date: '2026-01-05T12:00:00-05:00' },
+  ])
+  await recordByBank(administrator, person, {
+    type: 'deposit',
+    description: 'Nómina',
+    amount: 1000,
+    category: '',
+  })
+  await page.goto('/dashboard')
+
+  await expect(rowsOf(page)).toHaveCount(5)
+  await expect(rowsOf(page).nth(0)).toContainText('Nómina')
+  await expect(rowsOf(page).nth(0)).toContainText('+$1,000.00')
+  // Without a category a movement is shown as Deposito; an unknown category keeps its word.
+  await expect(rowsOf(page).nth(0)).toContainText('Deposito')
+  await expect(rowsOf(page).nth(1)).toContainText('Mascotas')
+  await expect(rowsOf(page).nth(4)).toHaveText(/Mercado\s*-\$12\.50\s*Comida\s*02 de ene de 2026/)
+  for (const row of await rowsOf(page).all()) await expect(row.locator('svg')).toHaveCount(1)
+  await card(page, 'Historial de Transacciones').getByRole('link', { name: 'Ver todo' }).click()
+  await expect(page).toHaveURL('/transacciones')
+})
+
+test('nine categories have a badge of their own, an unknown one the default', async ({ page, person }) => {
+  const known = [
+    'Comida',
+    'Transporte',
+    'Entretenimiento',
+    'Compras',
+    'Servicios',
+    'Salud',
+    'Educación',
+    'Viajes',
+  ]
+  await recordExpenses(
+    person,
+    [...known, 'Otro', 'Mascotas'].map((category) => ({ description: 'Gasto', amount: 1, category })),
+  )
+  // Tall enough for all of them: the list draws no row that is not on the screen.
+  await page.setViewportSize({ width: 1280, height: 2000 })
+  await page.goto('/transacciones')
+  // Rows are drawn anew while they come in, so all are looked at in one moment.
+  const colours = async () =>
+    new Map(
+      await page
+        .getByRole('main')
+        .locator('span')
+        .evaluateAll((spans) =>
+          spans.map((span): [string, string] => [
+            span.textContent ?? '',
+            getComputedStyle(span).backgroundColor,
+          ]),
+        ),
+    )
+  const coloursOfKnown = async () => {
+    const found = await colours()
+    return new Set([...known, 'Otro'].map((category) => found.get(category)).filter((colour) => colour))
+  }
+
+  await expect.poll(async () => (await coloursOfKnown()).size).toBe(9)
+  const found = await colours()
+  expect(found.get('Mascotas')).toBe(found.get('Otro'))
+})
+
+test('a customer adds an expense once, however often they press the button', async ({ page }) => {
+  const held = await holdRequests(page, isRequest('POST', '/rest/v1/transactions'))
+  await page.goto('/dashboard')
+  const form = card(page, 'Añadir Nuevo Gasto')
+  await form.getByLabel('Descripción').fill('Taxi')
+  await form.getByLabel('Monto').fill('20')
+  await form.getByLabel('Categoría').selectOption('Transporte')
+  await form.getByRole('button', { name: 'Añadir gasto' }).dblclick()
+  await expect(form.getByLabel('Monto')).toBeDisabled()
+  held.release()
+
+  await expect(toast(page)).toContainText('Gasto añadido')
+  await expect(rowsOf(page)).toHaveCount(1)
+  await expect(card(page, 'Detalles de la Banca')).toContainText('-$20.00')
+  await expect(form.getByLabel('Descripción')).toHaveValue('')
+  expect(held.count()).toBe(1)
+})
+
+test('an expense that cannot be saved is told, and what was typed stays', async ({ page }) => {
+  await refuseRequests(page, isRequest('POST', '/rest/v1/transactions'), {
+    status: 503,
+    body: { code: 'PGRST000', message: 'unavailable' },
+  })
+  await page.goto('/dashboard')
+  const form = card(page, 'Añadir Nuevo Gasto')
+  await form.getByLabel('Descripción').fill('Taxi')
+  await form.getByLabel('Monto').fill('20')
+  await form.getByRole('button', { name: 'Añadir gasto' }).click()
+
+  await expect(toast(page).getByRole('alert')).toContainText('No se pudo añadir el gasto')
+  await expect(form.getByLabel('Descripción')).toHaveValue('Taxi')
+  await expect(form.getByLabel('Monto')).toHaveValue('20')
+})
+
+test('the edit icon sets the monthly budget, which then says what is left or overspent', async ({
+  page,
+  person,
+}) => {
+  await recordExpenses(person, [{ description: 'Mercado', amount: 80, category: 'Comida' }])
+  await page.goto('/dashboard')
+  const budget = card(page, 'Presupuesto Mensual')
+  await expect(budget).toContainText('Aún no has fijado un límite.')
+  const edit = budget.getByRole('button', { name: 'Editar presupuesto mensual' })
+  await edit.click()
+  await page.getByRole('dialog').getByLabel('Límite mensual').fill('100,50')
+  await page.getByRole('dialog').getByRole('button', { name: 'Guardar' }).click()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(edit).toBeFocused()
+  await expect(budget).toContainText('$80.00')
+  await expect(budget).toContainText('Te quedan $20.50 este mes.')
+
+  await edit.click()
+  await page.getByRole('dialog').getByLabel('Límite mensual').fill('50')
+  await page.keyboard.press('Enter')
+  await expect(budget).toContainText('Te pasaste por $30.00.')
+})
+
+test('the month’s spending is shown by category, in words and figures beside each bar', async ({
+  page,
+  person,
+}) => {
+  await recordExpenses(person, [
+    { description: 'Mercado', amount: 30, category: 'Comida' },
+    { description: 'Almuerzo', amount: 20, category: 'Comida' },
+    { description: 'Vuelo', amount: 50, category: 'Viajes' },
+  ])
+  await recordExpenses(person, [
+    { description: 'Del año pasado', amount: 900, category: 'Salud', date: '2025-01-01T12:00:00-05:00' },
+  ])
+  await page.goto('/dashboard')
+  const bars = page.getByRole('region', { name: 'En qué se fue' }).getByRole('listitem')
+
+  await expect(bars).toHaveText(['Comida$50.0050%', 'Viajes$50.0050%'])
+})
+
+test('the balance that the server announces is shown without being read again, and read out', async ({
+  page,
+  person,
+}) => {
+  await page.goto('/dashboard')
+  await expect(card(page, 'Detalles de la Banca')).toContainText('$0.00')
+  await page.waitForLoadState('networkidle')
+  const readings = await holdRequests(page, isRequest('GET', '/rest/v1/budgets'))
+
+  await recordExpenses(person, [{ description: 'Desde el celular', amount: 12.34, category: 'Otro' }])
+
+  await expect(card(page, 'Detalles de la Banca').getByRole('status')).toHaveText('Saldo Depositado: -$12.34')
+  readings.release()
+})
+
+test('a change made elsewhere is on the screen within a second', async ({ page, person }) => {
+  await page.goto('/dashboard')
+  await expect(page.getByText('No hay transacciones recientes.')).toBeVisible()
+  const field = card(page, 'Añadir Nuevo Gasto').getByLabel('Descripción')
+  await field.fill('A medio escribir')
+
+  await recordExpenses(person, [{ description: 'Desde el celular', amount: 7, category: 'Otro' }])
+
+  await expect(rowsOf(page).getByText('Desde el celular')).toBeVisible({ timeout: 1000 })
+  await expect(field).toBeFocused()
+  await expect(field).toHaveValue('A medio escribir')
+})
+
+test('a customer without a balance row sees zero, and an error of the balance is only logged', async ({
+  page,
+}) => {
+  const logged: string[] = []
+  page.on('console', (message) => logged.push(message.text()))
+  await refuseRequests(page, (request) => request.url().includes('/rest/v1/budgets?select=balance'), {
+    status: 406,
+    body: { code: 'PGRST116', message: 'The result contains 0 rows', details: null, hint: null },
+  })
+  await page.goto('/dashboard')
+  await expect(card(page, 'Detalles de la Banca')).toContainText('$0.00')
+  expect(logged.filter((line) => line.includes('balance'))).toEqual([])
+  await refuseRequests(page, (request) => request.url().includes('/rest/v1/'), {
+    status: 400,
+    body: { code: 'XX000', message: 'broken', details: null, hint: null },
+  })
+  await page.reload()
+
+  await expect(card(page, 'Historial de Transacciones').getByText('No se pudo cargar.')).toBeVisible()
+  await expect(card(page, 'Detalles de la Banca')).toContainText('No se pudo cargar.')
+  await expect(card(page, 'Detalles de la Banca')).not.toContainText('$')
+  await expect.poll(() => logged.filter((line) => line.includes('balance')).length).toBeGreaterThan(0)
+  await expect(toast(page)).toHaveText('')
+})
+
+test('the eye covers every amount, says so, and is remembered', async ({ page, person }) => {
+  await recordExpenses(person, [{ description: 'Mercado', amount: 80, category: 'Comida' }])
+  await page.goto('/dashboard')
+  await expect(card(page, 'Presupuesto Mensual')).toContainText('$80.00')
+  await page.getByRole('button', { name: 'Ocultar cifras' }).click()
+  await expect(page.getByRole('main')).not.toContainText('$')
+  await expect(card(page, 'Detalles de la Banca')).toContainText('Cifra oculta')
+
+  await page.goto('/transacciones')
+  await expect(page.getByRole('main').getByText('Mercado')).toBeVisible()
+  await expect(page.getByRole('main')).not.toContainText('$')
+  await page.getByRole('button', { name: 'Ocultar cifras', pressed: true }).click()
+  await expect(page.getByRole('main')).toContainText('-$80.00')
+})
+
+test('a channel that cannot be joined is only logged', async ({ page }) => {
+  const logged: string[] = []
+  page.on('console', (message) => logged.push(message.text()))
+  await page.routeWebSocket(/\/realtime\/v1\//, (socket) => {
+    socket.onMessage((text) => {
+      const [joinRef, ref, topic, event] = JSON.parse(String(text)) as [string, string, string, string]
+      if (event !== 'phx_join') return
+      const reply = { status: 'error', response: { reason: 'not today' } }
+      socket.send(JSON.stringify([joinRef, ref, topic, 'phx_reply', reply]))
+    })
+  })
+  await page.goto('/dashboard')
+
+  await expect(page.getByText('No hay transacciones recientes.')).toBeVisible()
+  await expect.poll(() => logged.some((line) => line.includes('not today'))).toBe(true)
+  await expect(page.getByText('Sin conexión en vivo. Volviendo a conectar…')).toBeVisible()
+  await expect(toast(page)).toHaveText('')
+})

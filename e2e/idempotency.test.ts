@@ -1,0 +1,124 @@
+/**
+ * An answer that is lost on its way: whoever presses again in the same dialog gets what they wanted, once. Seen red with
+ * a key for each press instead of each dialog, and with the time of each press in the body.
+ */
+import { type Page, expect } from '@playwright/test'
+import { isRequest } from './held-requests.ts'
+import { newPerson } from './people.ts'
+import { newAddress, toast } from './screens.ts'
+import { administratorTest as test } from './story.ts'
+
+const lost = 'No llegó la respuesta. Inténtalo de nuevo: no se hará dos veces.'
+const newName = () => `Zoé ${crypto.randomUUID().slice(0, 8)}`
+
+/** Cuts the first answer off after the server has given it; answers the keys that were sent. */
+async function loseFirstAnswer(page: Page, path: string): Promise<string[]> {
+  const isCall = isRequest('POST', path)
+  const keys: string[] = []
+  await page.route('**/*', async (route) => {
+    if (!isCall(route.request())) return route.fallback()
+    keys.push((await route.request().headerValue('idempotency-key')) ?? '')
+    if (keys.length > 1) return route.fallback()
+    expect((await route.fetch()).status()).toBe(200)
+    return route.abort('connectionreset')
+  })
+  return keys
+}
+
+async function openAt(page: Page, email: string): Promise<void> {
+  await page.goto('/admin')
+  await page.getByRole('searchbox').fill(email)
+  await expect(page.getByRole('row').filter({ hasText: email })).toBeVisible()
+}
+
+test('a movement whose answer was lost is registered once, however often Registrar is pressed', async ({
+  page,
+  administrator,
+}) => {
+  const customer = await newPerson(administrator, { fullName: newName(), role: 'user' })
+  const keys = await loseFirstAnswer(page, '/functions/v1/manage-transactions')
+  await openAt(page, customer.email)
+  const dialog = page.getByRole('dialog')
+  const register = async (description: string) => {
+    await page.getByRole('button', { name: `Nueva transacción para ${customer.fullName}` }).click()
+    await dialog.getByLabel('Monto (COP)').fill('75.25')
+    await dialog.getByLabel('Descripción').fill(description)
+    await dialog.getByRole('button', { name: 'Registrar' }).click()
+  }
+  await register('En ventanilla')
+  await expect(toast(page).getByRole('alert')).toContainText('Error en la transacción')
+  await expect(toast(page)).toContainText(lost)
+  await expect(dialog.getByLabel('Descripción')).toHaveValue('En ventanilla')
+  await dialog.getByRole('button', { name: 'Registrar' }).click()
+  await expect(toast(page)).toContainText('Transacción registrada correctamente.')
+
+  const { data: rows } = await customer.client.from('transactions').select('amount, description')
+  expect(rows).toEqual([{ amount: 75.25, description: 'En ventanilla' }])
+  const { data: budget } = await customer.client.from('budgets').select('balance').single()
+  expect(budget).toEqual({ balance: 75.25 })
+
+  await register('Otra vez')
+  await expect(dialog).toHaveCount(0)
+  const [first, second, third] = keys
+  expect(first).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  expect(second).toBe(first)
+  expect(third).not.toBe(first)
+  expect((await customer.client.from('transactions').select('id')).data).toHaveLength(2)
+})
+
+test('a user whose creation was answered into the void is there once, and the dialog ends well', async ({
+  page,
+}) => {
+  const email = newAddress()
+  const keys = await loseFirstAnswer(page, '/functions/v1/manage-users')
+  await page.goto('/admin')
+  await page.getByRole('button', { name: 'Crear usuario' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Nombre completo').fill('Julia Peña')
+  await dialog.getByLabel('Email').fill(email)
+  await dialog.getByLabel('Contraseña').fill('una clave larga y mía')
+  await dialog.getByRole('button', { name: 'Crear usuario' }).click()
+  await expect(toast(page)).toContainText(lost)
+  await dialog.getByRole('button', { name: 'Crear usuario' }).click()
+
+  await expect(toast(page)).toContainText('Usuario creado correctamente.')
+  await page.getByRole('searchbox').fill(email)
+  await expect(page.getByRole('row').filter({ hasText: email })).toHaveCount(1)
+  expect(keys).toEqual([keys[0], keys[0]])
+})
+
+test('a deletion whose answer was lost ends well when it is asked for again', async ({
+  page,
+  administrator,
+}) => {
+  const customer = await newPerson(administrator, { fullName: newName(), role: 'user' })
+  const keys = await loseFirstAnswer(page, '/functions/v1/manage-users')
+  await openAt(page, customer.email)
+  page.on('dialog', (question) => void question.accept())
+  const remove = page.getByRole('button', { name: `Eliminar a ${customer.fullName}` })
+  await remove.click()
+  await expect(toast(page)).toContainText(lost)
+  await remove.click()
+
+  await expect(toast(page)).toContainText('Usuario eliminado.')
+  await expect(remove).toHaveCount(0)
+  expect(keys).toEqual([keys[0], keys[0]])
+})
+
+test('a page over plain http, where the browser makes no UUIDs, registers too', async ({
+  page,
+  administrator,
+}) => {
+  const customer = await newPerson(administrator, { fullName: newName(), role: 'user' })
+  await page.addInitScript(() => {
+    Object.defineProperty(crypto, 'randomUUID', { value: undefined })
+  })
+  await openAt(page, customer.email)
+  await page.getByRole('button', { name: `Nueva transacción para ${customer.fullName}` }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Monto (COP)').fill('5')
+  await dialog.getByLabel('Descripción').fill('Sin https')
+  await dialog.getByRole('button', { name: 'Registrar' }).click()
+
+  await expect(toast(page)).toContainText('Transacción registrada correctamente.')
+})

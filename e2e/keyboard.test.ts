@@ -1,0 +1,120 @@
+/** Every flow with the keyboard alone: what has the focus, where it goes, and that it comes back. */
+import { type Page, expect, test } from '@playwright/test'
+import { administratorClient, newPerson } from './people.ts'
+import { newAddress, toast, watchForErrors } from './screens.ts'
+import { administratorTest, customerTest } from './story.ts'
+
+/** Presses Tab until that element has the focus; a page that never gets there has lost somebody. */
+async function tabTo(page: Page, target: ReturnType<Page['getByRole']>, presses = 40): Promise<void> {
+  for (let press = 0; press < presses; press += 1) {
+    await page.keyboard.press('Tab')
+    if (await target.evaluate((element) => element === document.activeElement)) return
+  }
+  throw new Error(`The focus never reached ${String(target)}.`)
+}
+
+test('somebody signs in, and the page tells where they are', async ({ page }) => {
+  watchForErrors(page)
+  const person = await newPerson(await administratorClient(), { fullName: 'Inés Mora', role: 'user' })
+  await page.goto('/login')
+  await tabTo(page, page.getByLabel('Email'))
+  await page.keyboard.type(person.email)
+  await tabTo(page, page.getByLabel('Contraseña', { exact: true }), 1)
+  await page.keyboard.type(person.password)
+  await page.keyboard.press('Enter')
+
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Hola, Inés')
+})
+
+customerTest('an expense is added, the budget set, and the focus is where it was', async ({ page }) => {
+  await page.goto('/dashboard')
+  await expect(page.getByText('No hay transacciones recientes.')).toBeVisible()
+  const form = page.getByRole('region', { name: 'Añadir Nuevo Gasto' })
+  await tabTo(page, form.getByLabel('Descripción'))
+  await page.keyboard.type('Café')
+  await tabTo(page, form.getByLabel('Monto'), 1)
+  await page.keyboard.press('Enter')
+  await expect(form.getByLabel('Monto')).toBeFocused()
+  await expect(form.getByText('Escribe un monto.')).toBeVisible()
+  await page.keyboard.type('4,50')
+  await page.keyboard.press('Enter')
+  await expect(toast(page)).toContainText('Gasto añadido')
+  await expect(form.getByLabel('Monto')).toBeFocused()
+
+  const edit = page.getByRole('button', { name: 'Editar presupuesto mensual' })
+  await tabTo(page, edit)
+  await page.keyboard.press('Enter')
+  const limit = page.getByRole('dialog').getByLabel('Límite mensual')
+  await expect(limit).toBeFocused()
+  await page.keyboard.type('100')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(edit).toBeFocused()
+})
+
+customerTest('the page behind a dialog is out of reach, and Escape leads back', async ({ page }) => {
+  await page.goto('/cuentas')
+  const opener = page.getByRole('button', { name: 'Añadir cuenta corriente' })
+  await expect(opener).toBeVisible()
+  await tabTo(page, opener)
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByLabel('Nombre del banco')).toBeFocused()
+
+  for (let press = 0; press < 12; press += 1) {
+    await page.keyboard.press('Tab')
+    const isBehind = await page.evaluate(() =>
+      document.getElementById('root')?.contains(document.activeElement),
+    )
+    expect(isBehind).toBe(false)
+  }
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  await expect(opener).toBeFocused()
+})
+
+customerTest('the eye, the scheme and an answer of the support are reached', async ({ page }) => {
+  await page.goto('/dashboard')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await tabTo(page, page.getByRole('button', { name: 'Ocultar cifras' }))
+  await page.keyboard.press('Space')
+  await expect(page.getByRole('button', { name: 'Ocultar cifras', pressed: true })).toBeFocused()
+
+  await page.goto('/perfil')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await tabTo(page, page.getByRole('radio', { name: 'Del sistema' }))
+  await page.keyboard.press('ArrowRight')
+  await expect(page.getByRole('radio', { name: 'Clara' })).toBeChecked()
+
+  await page.goto('/soporte')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await tabTo(page, page.locator('summary').first())
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Añadir Nuevo Gasto')).toBeVisible()
+})
+
+administratorTest('an administrator creates a user, finds them, and deletes them', async ({ page }) => {
+  const email = newAddress()
+  await page.goto('/admin')
+  const opener = page.getByRole('button', { name: 'Crear usuario' })
+  await expect(opener).toBeVisible()
+  await tabTo(page, opener)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog').getByLabel('Nombre completo')).toBeFocused()
+  for (const text of ['Zoé Luna', email, 'una clave larga y mía']) {
+    await page.keyboard.type(text)
+    await page.keyboard.press('Tab')
+  }
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect(toast(page)).toContainText('Usuario creado correctamente.')
+  await expect(opener).toBeFocused()
+
+  await tabTo(page, page.getByRole('searchbox'))
+  await page.keyboard.type(email)
+  await expect(page.getByRole('row')).toHaveCount(2)
+  page.once('dialog', (dialog) => void dialog.accept())
+  await tabTo(page, page.getByRole('button', { name: 'Eliminar a Zoé Luna' }))
+  await page.keyboard.press('Enter')
+  await expect(toast(page)).toContainText('Usuario eliminado.')
+})

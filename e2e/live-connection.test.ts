@@ -1,0 +1,113 @@
+/**
+ * A connection that is lost comes back by itself, and then the screen equals the database. Each test has a server of its
+ * own, which it may end. Planted faults: no reading after joining again; no joining again after a close.
+ */
+import { createHmac } from 'node:crypto'
+import { type Page, expect, test as base } from '@playwright/test'
+import { type OwnServer, newCustomer, startOwnServer } from './own-server.ts'
+
+type Customer = Awaited<ReturnType<typeof newCustomer>>
+
+const storageKey = 'sb-127-auth-token'
+/** The server believes a token for this long after its expiry, for clocks that differ. */
+const clockSkewSeconds = 30
+const lostLine = 'Sin conexión en vivo. Volviendo a conectar…'
+
+const test = base.extend<{ customer: Customer }, { server: OwnServer }>({
+  server: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads what a fixture needs from its first parameter
+    async ({}, use) => {
+      const server = await startOwnServer()
+      await use(server)
+      await server.remove()
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+  customer: async ({ server }, use) => {
+    await use(await newCustomer(server.origin))
+  },
+})
+
+test.describe.configure({ mode: 'default', timeout: 120_000 })
+
+const row = (page: Page, description: string) =>
+  page.getByRole('main').getByText(description, { exact: true })
+
+/** Opens the page as the customer; what is in storage is what was put there last. */
+async function openAs(page: Page, { origin }: OwnServer, { session }: Customer, path: string): Promise<void> {
+  await page.goto(`${origin}/favicon.svg`)
+  await page.evaluate(([key, value]) => localStorage.setItem(key, value), [
+    storageKey,
+    JSON.stringify(session),
+  ] as const)
+  await page.goto(`${origin}${path}`)
+}
+
+async function record({ client, id }: Customer, description: string): Promise<void> {
+  const expense = { user_id: id, type: 'expense', description, amount: 3, category: 'Otro' }
+  const { error } = await client.from('transactions').insert(expense)
+  expect(error).toBeNull()
+}
+
+test('a server that died and came back: one quiet line, then everything that happened meanwhile', async ({
+  page,
+  server,
+  customer,
+}) => {
+  await record(customer, 'Antes')
+  await record(customer, 'Borrada entretanto')
+  await openAs(page, server, customer, '/transacciones')
+  await expect(row(page, 'Antes')).toBeVisible()
+  await record(customer, 'En vivo')
+  await expect(row(page, 'En vivo')).toBeVisible({ timeout: 5000 })
+
+  await server.kill()
+  await expect(page.getByText(lostLine)).toBeVisible({ timeout: 15_000 })
+  await expect(page.getByText(lostLine)).toHaveCount(1)
+  await expect(row(page, 'Antes')).toBeVisible()
+  await server.start()
+  await record(customer, 'Mientras nadie oía')
+  await customer.client.from('transactions').delete().eq('description', 'Borrada entretanto')
+
+  await expect(row(page, 'Mientras nadie oía')).toBeVisible({ timeout: 30_000 })
+  await expect(row(page, 'Borrada entretanto')).toBeHidden()
+  await expect(page.getByText(lostLine)).toBeHidden()
+  await record(customer, 'Y otra vez en vivo')
+  await expect(row(page, 'Y otra vez en vivo')).toBeVisible({ timeout: 5000 })
+  await expect(page.getByRole('main').getByText('4 movimientos')).toBeVisible()
+})
+
+test('a channel that closed because its token expired is joined again with the next one', async ({
+  page,
+  server,
+  customer,
+}) => {
+  // The server is about to stop believing this token; the client has not noticed.
+  const expiring = tokenWith(customer.session.access_token, server.jwtSecret, {
+    exp: Math.floor(Date.now() / 1000) - clockSkewSeconds + 12,
+  })
+  const session = { ...customer.session, access_token: expiring }
+  await record(customer, 'Primera')
+  await openAs(page, server, { ...customer, session }, '/transacciones')
+  await expect(row(page, 'Primera')).toBeVisible()
+  await expect(page.getByText(lostLine)).toBeVisible({ timeout: 30_000 })
+
+  // It notices, as it would after a laptop’s sleep.
+  await page.evaluate((key) => {
+    const stored = JSON.parse(localStorage.getItem(key) ?? '{}') as Record<string, unknown>
+    localStorage.setItem(key, JSON.stringify({ ...stored, expires_at: 1 }))
+  }, storageKey)
+
+  await expect(page.getByText(lostLine)).toBeHidden({ timeout: 30_000 })
+  await record(customer, 'Después')
+  await expect(row(page, 'Después')).toBeVisible({ timeout: 5000 })
+})
+
+/** The token with other claims, signed as the server signs. */
+function tokenWith(token: string, secret: string, claims: Record<string, unknown>): string {
+  const [header = '', payload = ''] = token.split('.')
+  const read = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>
+  const written = Buffer.from(JSON.stringify({ ...read, ...claims })).toString('base64url')
+  const signature = createHmac('sha256', secret).update(`${header}.${written}`).digest('base64url')
+  return `${header}.${written}.${signature}`
+}

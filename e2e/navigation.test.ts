@@ -1,0 +1,146 @@
+/** Route sets, titles, the shared layout and leaving: spec §2 "Route sets" and "Shared layout", §6, §8. */
+import { type Page, expect } from '@playwright/test'
+import { isRequest, refuseRequests } from './held-requests.ts'
+import { toast } from './screens.ts'
+import { administratorTest, customerTest } from './story.ts'
+
+const phone = { width: 360, height: 740 }
+
+const sections = ['Inicio', 'Transacciones', 'Cuentas', 'Documentos', 'Soporte', 'Perfil']
+
+const linksOf = (page: Page, navigation: string) =>
+  page
+    .getByRole('navigation', { name: navigation })
+    .getByRole('link')
+    .evaluateAll((links) => links.map((link) => `${link.textContent} ${link.getAttribute('href')}`))
+
+customerTest('each page has its address, its title and its heading', async ({ page }) => {
+  const pages = [
+    ['Inicio', '/dashboard', 'Panel - Banco Finanzas', 'Hola, Laura'],
+    ['Transacciones', '/transacciones', 'Transacciones - Finanzas', 'Transacciones'],
+    ['Cuentas', '/cuentas', 'Cuentas - Finanzas', 'Cuentas'],
+    ['Documentos', '/documentos', 'Documentos - Finanzas', 'Documentos Financieros'],
+    ['Soporte', '/soporte', 'Soporte - Finanzas', 'Soporte'],
+    ['Perfil', '/perfil', 'Perfil - Finanzas', 'Perfil'],
+  ] as const
+  await page.goto('/cuentas')
+
+  for (const [link, path, title, heading] of pages) {
+    await page.getByRole('navigation', { name: 'Principal' }).getByRole('link', { name: link }).click()
+    await expect(page).toHaveURL(path)
+    await expect(page).toHaveTitle(title)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading)
+  }
+})
+
+customerTest('the top bar has the bank’s name, the six sections, and the way out', async ({ page }) => {
+  await page.goto('/dashboard')
+
+  await expect(page.getByRole('banner')).toContainText('Banco Finanzas')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  expect(await linksOf(page, 'Principal')).toEqual([
+    'Inicio /dashboard',
+    'Transacciones /transacciones',
+    'Cuentas /cuentas',
+    'Documentos /documentos',
+    'Soporte /soporte',
+    'Perfil /perfil',
+  ])
+  await expect(page.getByRole('navigation', { name: 'Secciones' })).toBeHidden()
+})
+
+administratorTest('an administrator has Admin in both bars', async ({ page }) => {
+  await page.goto('/dashboard')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  expect((await linksOf(page, 'Principal')).at(-1)).toBe('Admin /admin')
+
+  await page.setViewportSize(phone)
+
+  expect(await linksOf(page, 'Secciones')).toEqual([
+    'Inicio /dashboard',
+    'Transacciones /transacciones',
+    'Perfil /perfil',
+    'Admin /admin',
+  ])
+})
+
+customerTest.describe('on a phone', () => {
+  customerTest.use({ viewport: phone })
+
+  customerTest(
+    'the bar at the foot has three sections, the menu and the profile the others',
+    async ({ page }) => {
+      await page.goto('/perfil')
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+
+      expect(await linksOf(page, 'Secciones')).toEqual([
+        'Inicio /dashboard',
+        'Transacciones /transacciones',
+        'Perfil /perfil',
+      ])
+      await expect(page.getByRole('navigation', { name: 'Principal' })).toBeHidden()
+      for (const section of ['Cuentas', 'Documentos', 'Soporte']) {
+        await expect(page.getByRole('main').getByRole('link', { name: section })).toBeVisible()
+      }
+      await page.getByRole('button', { name: 'Menú' }).click()
+      await page.getByRole('navigation', { name: 'Menú' }).getByRole('link', { name: 'Soporte' }).click()
+      await expect(page).toHaveURL('/soporte')
+      await expect(page.getByRole('navigation', { name: 'Menú' })).toBeHidden()
+    },
+  )
+})
+
+customerTest('an address that leads elsewhere leaves no trace in the history', async ({ page }) => {
+  for (const path of ['/', '/login', '/admin', '/no-existe']) {
+    await page.goto('/perfil')
+    await page.goto(path)
+    await expect(page).toHaveURL('/dashboard')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Hola, Laura')
+
+    await page.goBack()
+    await expect(page).toHaveURL('/perfil')
+  }
+})
+
+customerTest('leaving that fails is told and nobody is signed out', async ({ page }) => {
+  await refuseRequests(page, isRequest('POST', '/auth/v1/logout'), {
+    status: 500,
+    body: { code: 'unexpected_failure', message: 'The service is resting' },
+  })
+  await page.goto('/cuentas')
+  await page.getByRole('button', { name: 'Cerrar Sesión' }).click()
+
+  await expect(toast(page).getByRole('alert')).toContainText('Sign out Failed')
+  await expect(toast(page)).toContainText('The service is resting')
+  await expect(page).toHaveURL('/cuentas')
+})
+
+customerTest('leaving ends the session in every tab and shows the login', async ({ page, context }) => {
+  const other = await context.newPage()
+  await page.goto('/cuentas')
+  await other.goto('/perfil')
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText('Perfil')
+  await page.getByRole('button', { name: 'Cerrar Sesión' }).click()
+
+  await expect(page).toHaveURL('/login')
+  await expect(page).toHaveTitle('Iniciar Sesión - Finanzas')
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText('Bienvenido a Finanzas')
+})
+
+customerTest(
+  'every section is reached with the keyboard alone, the heading has the focus',
+  async ({ page }) => {
+    await page.goto('/dashboard')
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await page.keyboard.press('Tab')
+    await expect(page.getByRole('link', { name: 'Saltar al contenido' })).toBeFocused()
+    await page.keyboard.press('Tab')
+
+    for (const section of sections) {
+      await page.keyboard.press('Tab')
+      await expect(page.getByRole('navigation').getByRole('link', { name: section })).toBeFocused()
+    }
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('heading', { level: 1, name: 'Perfil' })).toBeFocused()
+  },
+)

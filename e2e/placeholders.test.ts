@@ -1,0 +1,107 @@
+/** Accounts, documents and support, which only answer "Función no implementada": spec §2, §5 and §8. */
+import { type Page, type Request, expect } from '@playwright/test'
+import { toast } from './screens.ts'
+import { customerTest as test } from './story.ts'
+
+/** Remembers every request that could store something. */
+function watchWrites(page: Page): string[] {
+  const writes: string[] = []
+  page.on('request', (request: Request) => {
+    if (request.method() !== 'GET') writes.push(`${request.method()} ${request.url()}`)
+  })
+  return writes
+}
+
+const accounts = [
+  {
+    title: 'Cuenta de Ahorros',
+    figure: 'Balance$0.00',
+    add: 'Añadir cuenta de ahorros',
+    fields: ['Nombre del banco', 'Titular de la cuenta', 'Número de cuenta'],
+  },
+  {
+    title: 'Tarjeta de Crédito',
+    figure: 'Deuda$0.00',
+    add: 'Añadir tarjeta de crédito',
+    fields: ['Nombre en la tarjeta', 'Número de tarjeta', 'Vence (MM/AA)', 'CVC'],
+  },
+  {
+    title: 'Cuenta Corriente',
+    figure: 'Balance$0.00',
+    add: 'Añadir cuenta corriente',
+    fields: ['Nombre del banco', 'Titular de la cuenta', 'Número de cuenta'],
+  },
+]
+
+test('Cuentas has three cards with what they hold', async ({ page }) => {
+  await page.goto('/cuentas')
+
+  for (const { title, figure } of accounts) {
+    await expect(page.getByRole('region', { name: title })).toContainText(figure)
+  }
+})
+
+for (const { title, add, fields } of accounts) {
+  test(`the form of ${title} wants every field, stores nothing and closes`, async ({ page }) => {
+    await page.goto('/cuentas')
+    const opener = page.getByRole('button', { name: add })
+    await opener.click()
+    const writes = watchWrites(page)
+    const dialog = page.getByRole('dialog', { name: add })
+    await expect(dialog.getByRole('textbox')).toHaveCount(fields.length)
+    await dialog.getByRole('button', { name: 'Añadir' }).click()
+    await expect(dialog.getByText('Completa este campo.')).toHaveCount(fields.length)
+    await expect(dialog.getByLabel(fields[0] ?? '')).toBeFocused()
+
+    for (const field of fields.slice(0, -1)) await dialog.getByLabel(field).fill('123')
+    await dialog.getByRole('button', { name: 'Añadir' }).click()
+    await expect(dialog.getByText('Completa este campo.')).toHaveCount(1)
+    await expect(dialog.getByLabel(fields[0] ?? '')).toHaveValue('123')
+    await dialog.getByLabel(fields.at(-1) ?? '').fill('123')
+    await dialog.getByRole('button', { name: 'Añadir' }).click()
+
+    await expect(dialog).toHaveCount(0)
+    await expect(toast(page)).toContainText('Función no implementada')
+    await expect(opener).toBeFocused()
+    expect(writes).toEqual([])
+  })
+}
+
+test('Documentos has two sample files and an upload that is not there yet', async ({ page }) => {
+  await page.goto('/documentos')
+  const writes = watchWrites(page)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Documentos Financieros')
+  await expect(page.getByRole('main').getByRole('listitem')).toHaveCount(2)
+  await page.getByRole('button', { name: 'Subir documento' }).click()
+
+  await expect(toast(page)).toContainText('Función no implementada')
+  expect(writes).toEqual([])
+})
+
+test('Soporte has chat, tickets and a knowledge base, none of which is there yet', async ({ page }) => {
+  await page.goto('/soporte')
+  const cards = page.getByRole('main').getByRole('list').first().getByRole('listitem')
+  await expect(cards.getByRole('heading')).toHaveText([
+    'Chat en vivo',
+    'Crear ticket',
+    'Base de conocimiento',
+  ])
+
+  for (const card of await cards.all()) {
+    await card.getByRole('button').click()
+    await expect(toast(page)).toContainText('Función no implementada')
+    await toast(page).getByRole('button', { name: 'Cerrar notificación' }).click()
+    await expect(toast(page)).toHaveText('')
+  }
+})
+
+test('the questions say where expenses are added and how the budget is changed', async ({ page }) => {
+  await page.goto('/soporte')
+  const answers = page.getByRole('region', { name: 'Preguntas frecuentes' })
+  await expect(answers.getByText('Añadir Nuevo Gasto')).toBeHidden()
+
+  await answers.getByText('¿Cómo añado una transacción?').click()
+  await expect(answers.getByText('Añadir Nuevo Gasto')).toBeVisible()
+  await answers.getByText('¿Puedo cambiar mi presupuesto mensual?').click()
+  await expect(answers.getByText('toca el icono de editar')).toBeVisible()
+})

@@ -1,0 +1,113 @@
+/**
+ * The two third parties of the specification, and nobody else: the chart's frame and the avatar. The edge of
+ * the network answers for them. Seen red with an image of another host in a page.
+ */
+import { type Page, expect } from '@playwright/test'
+import { customerTest as test } from './story.ts'
+
+const routes = ['/dashboard', '/transacciones', '/cuentas', '/documentos', '/soporte', '/perfil']
+
+/** Remembers every request that leaves the bank. */
+function watchStrangers(page: Page): URL[] {
+  const asked: URL[] = []
+  page.on('request', (request) => {
+    const address = new URL(request.url())
+    if (address.protocol.startsWith('http') && address.hostname !== '127.0.0.1') asked.push(address)
+  })
+  return asked
+}
+
+async function visitEverything(page: Page): Promise<void> {
+  for (const route of routes) {
+    await page.goto(route)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
+    await page.waitForLoadState('networkidle')
+  }
+}
+
+test('the page asks the chart’s and the avatar’s host, and nobody else', async ({ page }) => {
+  const asked = watchStrangers(page)
+  await page.route(/tradingview-widget\.com|ui-avatars\.com/, (route) =>
+    route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }),
+  )
+  await visitEverything(page)
+
+  expect(new Set(asked.map(({ hostname }) => hostname))).toEqual(
+    new Set(['www.tradingview-widget.com', 'ui-avatars.com']),
+  )
+})
+
+test('an operator who switches both off has a page that asks nobody', async ({ page }) => {
+  const asked = watchStrangers(page)
+  await page.route('**/config.json', async (route) => {
+    const answer = await route.fetch()
+    const configuration = (await answer.json()) as Record<string, unknown>
+    await route.fulfill({ json: { ...configuration, avatarUrl: '', chartUrl: '' } })
+  })
+  await visitEverything(page)
+
+  expect(asked).toEqual([])
+  await expect(page.getByText('LG', { exact: true })).toBeVisible()
+  await page.goto('/dashboard')
+  await expect(page.getByText('El gráfico no está disponible en este momento.')).toBeVisible()
+})
+
+test('the chart is a dark daily one of NASDAQ:AAPL, in a sandbox, and learns nothing of the customer', async ({
+  page,
+  person,
+}) => {
+  const asked = watchStrangers(page)
+  await page.route(/tradingview-widget\.com/, (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<title>Gráfico</title>' }),
+  )
+  await page.goto('/dashboard')
+  const frame = page.getByTitle('Gráfico diario de Apple (NASDAQ:AAPL)')
+  await page.getByRole('region', { name: 'Mercado Financiero' }).scrollIntoViewIfNeeded()
+  await expect(frame).toBeVisible()
+
+  const address = decodeURIComponent((await frame.getAttribute('src')) ?? '')
+  expect(address).toContain('"symbol":"NASDAQ:AAPL"')
+  expect(address).toContain('"interval":"D"')
+  expect(address).toContain('"theme":"dark"')
+  expect(await frame.getAttribute('sandbox')).not.toContain('allow-top-navigation')
+  expect(asked.length).toBeGreaterThan(0)
+  for (const { href } of asked) {
+    expect(href).not.toContain(person.id)
+    expect(decodeURIComponent(href)).not.toContain(person.email)
+    expect(decodeURIComponent(href)).not.toContain('Laura')
+  }
+})
+
+test('a chart that cannot be reached is told calmly, and the page stays whole', async ({ page }) => {
+  await page.goto('/dashboard')
+  await page.getByRole('region', { name: 'Mercado Financiero' }).scrollIntoViewIfNeeded()
+
+  await expect(page.getByText('El gráfico no está disponible en este momento.')).toBeVisible()
+  await expect(page.getByText('No hay transacciones recientes.')).toBeVisible()
+})
+
+test('the avatar’s service is told the initials and nothing else', async ({ page, person }) => {
+  const asked = watchStrangers(page)
+  await page.route(/ui-avatars\.com/, (route) =>
+    route.fulfill({
+      contentType: 'image/svg+xml',
+      body: '<svg xmlns="http://www.w3.org/2000/svg" width="112" height="112"/>',
+    }),
+  )
+  await page.goto('/perfil')
+  const picture = page.getByRole('main').locator('img')
+  await expect(picture).toBeVisible()
+
+  const [avatar] = asked
+  expect(avatar?.searchParams.get('name')).toBe('LG')
+  expect(decodeURIComponent(avatar?.href ?? '')).not.toMatch(new RegExp(`Laura|Restrepo|${person.email}`))
+  await expect(picture).toHaveAttribute('referrerpolicy', 'no-referrer')
+})
+
+test('an avatar’s service that does not answer leaves the initials, drawn in the page', async ({ page }) => {
+  await page.goto('/perfil')
+
+  await expect(page.getByRole('main').getByText('LG', { exact: true })).toBeVisible()
+  await expect(page.getByRole('main').locator('img')).toHaveCount(0)
+})

@@ -1,0 +1,122 @@
+/**
+ * A history of 10,000 rows stays quick and stays put. The answers are made at the edge of the network: what is judged
+ * is the page. Planted faults: drawing every row; no anchor when rows arrive above; the row with the focus not drawn.
+ */
+import { type Page, expect } from '@playwright/test'
+import { recordExpenses } from './people.ts'
+import { customerTest as test } from './story.ts'
+
+const rowsCount = 10_000
+const pageRows = 1000
+/** Five times the product's own line: this machine may have other things to do. */
+const keyMsMax = 250
+const drawnRowsMax = 60
+
+const main = (page: Page) => page.getByRole('main')
+
+/** Answers the reads of the list with rows that nobody recorded, page by page as the table API does. */
+async function serveLongHistory(page: Page, userId: string): Promise<void> {
+  const newestMs = Date.parse('2026-01-01T12:00:00Z')
+  const rows = Array.from({ length: rowsCount }, (_, number) => ({
+    id: `00000000-0000-4000-8000-${String(rowsCount - number).padStart(12, '0')}`,
+    user_id: userId,
+    type: number % 10 === 0 ? 'deposit' : 'expense',
+    description: `${['Falabella', 'Éxito', 'Peaje'][number % 3]} ${number}`,
+    amount: ((number * 7919) % 100_000) / 100 + 1,
+    date: new Date(newestMs - number * 3_600_000).toISOString().replace('Z', '000+00:00'),
+    category: ['Comida', 'Transporte'][number % 2],
+    recorded_by: 'customer',
+  }))
+  await page.route(/\/rest\/v1\/transactions\?select=\*(?!.*limit=5$)/, async (route) => {
+    if (route.request().method() !== 'GET') return route.fallback()
+    const after = /date\.lt\."([^"]+)"/.exec(decodeURIComponent(route.request().url()))?.[1]
+    const from = after === undefined ? 0 : rows.findIndex(({ date }) => date === after) + 1
+    return route.fulfill({ json: rows.slice(from, from + pageRows) })
+  })
+}
+
+async function openLongHistory(page: Page, userId: string): Promise<void> {
+  await serveLongHistory(page, userId)
+  await page.goto('/transacciones')
+  await expect(main(page).getByText('10.000 movimientos', { exact: true })).toBeVisible({ timeout: 20_000 })
+}
+
+test('only the rows in view are drawn, and each of them is reached by scrolling', async ({
+  page,
+  person,
+}) => {
+  await openLongHistory(page, person.id)
+
+  expect(await main(page).getByRole('listitem').count()).toBeLessThan(drawnRowsMax)
+  await page.keyboard.press('End')
+  await expect(main(page).getByText('Falabella 9999')).toBeVisible()
+  expect(await main(page).getByRole('listitem').count()).toBeLessThan(drawnRowsMax)
+  await page.keyboard.press('Home')
+  await expect(main(page).getByText('Falabella 0', { exact: true })).toBeVisible()
+})
+
+test('a key in the search shows its rows at once', async ({ page, person }) => {
+  await openLongHistory(page, person.id)
+  await page.evaluate(() => {
+    const state = document.documentElement.dataset
+    document.addEventListener('keydown', ({ timeStamp }) => (state['pressedAt'] = String(timeStamp)), true)
+    new MutationObserver(() =>
+      requestAnimationFrame(
+        () => (state['shownMs'] = String(performance.now() - Number(state['pressedAt']))),
+      ),
+    ).observe(document.querySelector('main section [role=status]') ?? document.body, {
+      subtree: true,
+      characterData: true,
+      childList: true,
+    })
+  })
+  const waits: number[] = []
+  await main(page).getByRole('searchbox').focus()
+  for (const [key, count] of [
+    ['7', '3.439'],
+    ['7', '280'],
+    ['7', '19'],
+  ] as const) {
+    await page.keyboard.press(key)
+    await expect(main(page).getByText(`${count} movimientos`, { exact: true })).toBeVisible()
+    waits.push(Number(await page.locator('html').getAttribute('data-shown-ms')))
+  }
+
+  expect(Math.min(...waits)).toBeGreaterThan(0)
+  expect(waits.toSorted((a, b) => a - b)[1]).toBeLessThan(keyMsMax)
+})
+
+test('a row that arrives above leaves the row that is read where it is, and the focus on it', async ({
+  page,
+  person,
+}) => {
+  await openLongHistory(page, person.id)
+  await page.mouse.move(600, 500)
+  await page.mouse.wheel(0, 20_000)
+  const focused = main(page)
+    .getByRole('button', { name: /^Eliminar / })
+    .nth(12)
+  await focused.focus()
+  const name = (await focused.getAttribute('aria-label')) ?? ''
+  const row = main(page).getByRole('button', { name, exact: true })
+  const before = await row.boundingBox()
+
+  await recordExpenses(person, [{ description: 'Llegada', amount: 5, category: 'Otro' }])
+
+  await expect(main(page).getByText('10.001 movimientos', { exact: true })).toBeVisible({ timeout: 1000 })
+  await expect(row).toBeFocused()
+  expect((await row.boundingBox())?.y).toBeCloseTo(before?.y ?? Number.NaN, 0)
+})
+
+test('a row that has the focus keeps it when it is scrolled out of view', async ({ page, person }) => {
+  await openLongHistory(page, person.id)
+  const first = main(page).getByRole('button', { name: 'Eliminar Falabella 0', exact: true })
+  await first.focus()
+  await page.mouse.move(600, 500)
+  await page.mouse.wheel(0, 50_000)
+  await expect(
+    main(page).getByText('Éxito 610', { exact: true }).or(main(page).locator('li').nth(20)),
+  ).toBeVisible()
+
+  await expect(first).toBeFocused()
+})

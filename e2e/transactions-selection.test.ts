@@ -1,0 +1,92 @@
+/**
+ * What is selected stands in the address and is what the file and the paper show. Planted faults: a file of all rows;
+ * a paper with the rows in view only; a choice that replaces the one before in the history.
+ */
+import { readFile } from 'node:fs/promises'
+import { type Page, expect } from '@playwright/test'
+import { recordExpenses } from './people.ts'
+import { customerTest as test } from './story.ts'
+
+const main = (page: Page) => page.getByRole('main')
+
+const expenses = Array.from({ length: 60 }, (_, number) => ({
+  description: number % 2 === 0 ? `Café ${number}` : `=SUMA(A${number})`,
+  amount: number + 0.5,
+  category: number % 2 === 0 ? 'Comida' : 'Otro',
+  date: `2026-01-${String((number % 28) + 1).padStart(2, '0')}T23:30:00-05:00`,
+}))
+
+test('a search, a category and an order are in the address: back, forward, reload and a link keep them', async ({
+  page,
+  person,
+}) => {
+  await recordExpenses(person, expenses)
+  await page.goto('/transacciones')
+  await expect(main(page).getByText('60 movimientos')).toBeVisible()
+  await main(page).getByLabel('Categoría').selectOption('Comida')
+  await main(page).getByLabel('Ordenar por').selectOption('amount')
+  await main(page).getByRole('searchbox').fill('cafe 5')
+  await expect(page).toHaveURL('/transacciones?categoria=Comida&orden=monto&buscar=cafe+5')
+  await expect(main(page).getByText('5 movimientos')).toBeVisible()
+
+  await page.reload()
+  await expect(main(page).getByRole('searchbox')).toHaveValue('cafe 5')
+  await expect(main(page).getByText('5 movimientos')).toBeVisible()
+  await expect(main(page).getByRole('listitem').first()).toContainText('Café 58')
+  await page.goBack()
+  await expect(main(page).getByLabel('Ordenar por')).toHaveValue('date')
+  await expect(main(page).getByText('30 movimientos')).toBeVisible()
+  await page.goBack()
+  await expect(main(page).getByText('60 movimientos')).toBeVisible()
+  await page.goForward()
+  await expect(main(page).getByText('30 movimientos')).toBeVisible()
+})
+
+test('the file has what is shown, in its order, as a Colombian spreadsheet reads it', async ({
+  page,
+  person,
+}) => {
+  await recordExpenses(person, expenses)
+  await page.goto('/transacciones?categoria=Otro&orden=monto')
+  await expect(main(page).getByText('30 movimientos')).toBeVisible()
+
+  const downloading = page.waitForEvent('download')
+  await main(page).getByRole('button', { name: 'Descargar CSV' }).click()
+  const download = await downloading
+
+  expect(download.suggestedFilename()).toMatch(/^transacciones-\d{4}-\d{2}-\d{2}\.csv$/)
+  const bytes = await readFile(await download.path())
+  expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
+  const lines = bytes.subarray(3).toString('utf8').split('\r\n')
+  expect(lines[0]).toBe('Fecha;Descripción;Categoría;Tipo;Monto;Registrado por')
+  expect(lines[1]).toBe("2026-01-04;'=SUMA(A59);Otro;Gasto;-59,50;Cliente")
+  expect(lines).toHaveLength(1 + 30 + 1)
+  expect(lines.at(-1)).toBe('')
+})
+
+test('the paper shows every row that is selected, whose they are, and what was selected', async ({
+  page,
+  person,
+}) => {
+  await recordExpenses(person, expenses)
+  await page.goto('/transacciones?categoria=Comida')
+  await expect(main(page).getByText('30 movimientos')).toBeVisible()
+  const printed = main(page).getByRole('table')
+  await expect(printed).toHaveCount(0)
+
+  await page.emulateMedia({ media: 'print' })
+  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))
+
+  await expect(printed.getByRole('row')).toHaveCount(1 + 30)
+  await expect(printed.getByRole('row').nth(1)).toContainText('-$')
+  await expect(main(page)).toContainText('Banco Finanzas')
+  await expect(main(page)).toContainText(`Laura Restrepo Gómez · ${person.email}`)
+  await expect(main(page)).toContainText('Categoría Comida, ordenadas por fecha')
+  for (const screenOnly of [page.getByRole('navigation'), main(page).getByRole('button')]) {
+    expect(await screenOnly.filter({ visible: true }).count()).toBe(0)
+  }
+  const paper = await page.pdf({ format: 'A4' })
+  expect(paper.byteLength).toBeGreaterThan(10_000)
+  await page.evaluate(() => window.dispatchEvent(new Event('afterprint')))
+  await expect(printed).toHaveCount(0)
+})

@@ -1,0 +1,159 @@
+/** The history card: spec §2 "Transactions", §4 "Real time" and §8. */
+import { type Page, expect } from '@playwright/test'
+import { holdRequests, isRequest, refuseRequests } from './held-requests.ts'
+import { recordByBank, recordExpenses } from './people.ts'
+import { toast } from './screens.ts'
+import { customerTest as test } from './story.ts'
+
+const main = (page: Page) => page.getByRole('main')
+/** The descriptions on the screen, from top to bottom; each stands on the button that deletes its row. */
+const shownDescriptions = (page: Page) =>
+  main(page)
+    .getByRole('button', { name: /^Eliminar / })
+    .evaluateAll((buttons) =>
+      buttons.map((button) => (button.getAttribute('aria-label') ?? '').replace('Eliminar ', '')),
+    )
+
+const history = [
+  { description: 'Ñame y yuca', amount: 5, category: 'Comida', date: '2026-01-04T12:00:00-05:00' },
+  { description: 'Álbum de fotos', amount: 90, category: 'Compras', date: '2026-01-02T12:00:00-05:00' },
+  { description: 'nafta', amount: 40, category: 'Transporte', date: '2026-01-03T12:00:00-05:00' },
+  { description: 'Otra cosa', amount: 1, category: 'Mascotas', date: '2026-01-01T12:00:00-05:00' },
+]
+
+test('the whole history comes newest first, behind a spinner while it loads', async ({ page, person }) => {
+  await recordExpenses(person, history)
+  const held = await holdRequests(page, isRequest('GET', '/rest/v1/transactions'))
+  await page.goto('/transacciones')
+  await expect(main(page).getByText('Cargando transacciones…')).toBeAttached()
+  held.release()
+
+  await expect(main(page).getByText('4 movimientos')).toBeVisible()
+  expect(await shownDescriptions(page)).toEqual(['Ñame y yuca', 'nafta', 'Álbum de fotos', 'Otra cosa'])
+})
+
+test('it is sorted by date, by amount, or by description as Spanish does', async ({ page, person }) => {
+  await recordExpenses(person, history)
+  await page.goto('/transacciones')
+  const order = main(page).getByLabel('Ordenar por')
+  await expect(order.getByRole('option')).toHaveText(['Fecha', 'Monto', 'Descripción'])
+  await expect(order).toHaveValue('date')
+
+  await order.selectOption({ label: 'Monto' })
+  await expect
+    .poll(() => shownDescriptions(page))
+    .toEqual(['Álbum de fotos', 'nafta', 'Ñame y yuca', 'Otra cosa'])
+  await order.selectOption({ label: 'Descripción' })
+  await expect
+    .poll(() => shownDescriptions(page))
+    .toEqual(['Álbum de fotos', 'nafta', 'Ñame y yuca', 'Otra cosa'])
+  await order.selectOption({ label: 'Fecha' })
+  await expect.poll(async () => (await shownDescriptions(page))[0]).toBe('Ñame y yuca')
+})
+
+test('the filter offers all, each category that is there, and every deposit', async ({
+  page,
+  person,
+  administrator,
+}) => {
+  await recordExpenses(person, history)
+  const deposit = { type: 'deposit', description: 'Premio', amount: 10, category: 'Otro' } as const
+  await recordByBank(administrator, person, deposit)
+  await page.goto('/transacciones')
+  const filter = main(page).getByLabel('Categoría')
+  await expect(filter.getByRole('option')).toHaveText([
+    'Todas',
+    'Comida',
+    'Compras',
+    'Mascotas',
+    'Otro',
+    'Transporte',
+    'Depósitos',
+  ])
+
+  await filter.selectOption({ label: 'Mascotas' })
+  await expect.poll(() => shownDescriptions(page)).toEqual(['Otra cosa'])
+  await filter.selectOption({ label: 'Depósitos' })
+  await expect.poll(() => shownDescriptions(page)).toEqual(['Premio'])
+  await main(page).getByRole('searchbox').fill('nada')
+  await expect(
+    main(page).getByText('No se encontraron transacciones que coincidan con tus criterios.'),
+  ).toBeVisible()
+  await main(page).getByRole('button', { name: 'Limpiar filtros' }).click()
+  await expect(main(page).getByText('5 movimientos')).toBeVisible()
+})
+
+test('rows come in one after the other, 0.05 s apart, and at once for who wants no motion', async ({
+  page,
+  person,
+}) => {
+  await recordExpenses(person, history)
+  await page.addInitScript(() => {
+    document.addEventListener('animationstart', ({ animationName, target }) => {
+      if (animationName !== 'rise' || !(target instanceof Element)) return
+      const delays = JSON.parse(document.documentElement.dataset['delays'] ?? '[]') as number[]
+      delays.push(Number.parseFloat(getComputedStyle(target).animationDelay))
+      document.documentElement.dataset['delays'] = JSON.stringify(delays)
+    })
+  })
+  const delays = async () =>
+    JSON.parse((await page.locator('html').getAttribute('data-delays')) ?? '[]') as number[]
+  await page.goto('/transacciones')
+
+  // Four rows under four days: eight lines.
+  await expect.poll(delays).toEqual([0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35])
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.reload()
+  await expect.poll(delays).toEqual([0, 0, 0, 0, 0, 0, 0, 0])
+})
+
+test('a row is deleted by its button, with a toast that names it, and the focus stays in the list', async ({
+  page,
+  person,
+}) => {
+  await recordExpenses(person, history)
+  await page.goto('/transacciones')
+  await main(page).getByRole('button', { name: 'Eliminar nafta' }).focus()
+  await page.keyboard.press('Enter')
+
+  await expect(toast(page)).toContainText('Transacción Eliminada')
+  await expect(toast(page)).toContainText('nafta')
+  await expect(main(page).getByRole('button', { name: 'Eliminar Álbum de fotos' })).toBeFocused()
+  const { data } = await person.client.from('transactions').select('description')
+  expect(data).toHaveLength(3)
+})
+
+test('a deletion that fails is only logged, and the row is back', async ({ page, person }) => {
+  await recordExpenses(person, history)
+  const logged: string[] = []
+  page.on('console', (message) => logged.push(message.text()))
+  await refuseRequests(page, isRequest('DELETE', '/rest/v1/transactions'), {
+    status: 403,
+    body: { code: '42501', message: 'permission denied', details: null, hint: null },
+  })
+  await page.goto('/transacciones')
+  await main(page).getByRole('button', { name: 'Eliminar nafta' }).click()
+
+  await expect.poll(() => logged.some((line) => line.includes('transaction delete'))).toBe(true)
+  await expect(main(page).getByRole('button', { name: 'Eliminar nafta' })).toBeVisible()
+  await expect(toast(page)).toHaveText('')
+})
+
+test('a change made elsewhere shows here too, and the channels are gone after leaving', async ({
+  page,
+  person,
+}) => {
+  const frames: string[] = []
+  page.on('websocket', (socket) => socket.on('framesent', ({ payload }) => frames.push(String(payload))))
+  await page.goto('/transacciones')
+  await expect(main(page).getByText('0 movimientos')).toBeVisible()
+  await expect.poll(() => frames.some((frame) => frame.includes('phx_join'))).toBe(true)
+  await recordExpenses(person, [{ description: 'Desde el celular', amount: 7, category: 'Otro' }])
+  await expect(main(page).getByText('Desde el celular')).toBeVisible({ timeout: 1000 })
+  expect(frames.some((frame) => frame.includes(`user_id=eq.${person.id}`))).toBe(true)
+
+  await page.getByRole('button', { name: 'Cerrar Sesión' }).click()
+
+  await expect(page).toHaveURL('/login')
+  await expect.poll(() => frames.some((frame) => frame.includes('phx_leave'))).toBe(true)
+})
