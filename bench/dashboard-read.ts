@@ -1,77 +1,134 @@
-/** The read that every sign-in begins with, as HTTP has it and as the database gets it. */
-import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
-import type { Database, SqlStatement } from '#server/database/database.ts'
-import { asCaller, scopeStatement } from '#server/database/scope.ts'
-import { parseRequest } from '#server/rest/parse.ts'
-import { planRequest } from '#server/rest/plan.ts'
-import { createSchemaCache } from '#server/rest/schema-cache.ts'
-import { statementOf } from '#server/rest/sql.ts'
-import { TokenKey } from '#server/tokens/access-token.ts'
-import { deriveApiKeys } from '#server/tokens/api-keys.ts'
-import { customerId, customersCount, sessionId } from './customers.ts'
+/** The read that every sign-in begins with: the five latest movements, with the customer's own rights. */
+import type { SqlStatement } from '#server/database/database.ts'
+import { type BankSize, customerId, readersOf } from './customers.ts'
+import type { Figure } from './figure.ts'
+import { httpSide } from './http-side.ts'
+import { type Side, inTurns, rateFigures } from './in-turns.ts'
+import { runPgbench } from './pgbench.ts'
+import { graphqlRows, graphqlTexts, restRows } from './rows.ts'
+import type { Order, Scenario } from './scenario.ts'
+import type { Places } from './places.ts'
+import { type WireRequest, batchesOf, httpTexts } from './wire-request.ts'
 
-/** Customers that take part in a run, spread over all of them. */
-const readers = Array.from({ length: 32 }, (_, index) => 1 + Math.floor((index * customersCount) / 32))
+const lines = {
+  postgres: { pgbench: 0.45, '@supabase/lite': 25, PostGraphile: 9 },
+  embedded: { 'bare PGlite over node:http': 0.85, '@supabase/lite on PGlite': 15 },
+}
 
-const lifeSeconds = 3600
-
-function claimsOf(number: number): AccessTokenClaims {
-  const now = Math.floor(Date.now() / 1000)
+/** One page of the newest, as the page asks for it. */
+export function dashboardRequest(person: number): WireRequest {
   return {
-    iss: 'bench',
-    sub: customerId(number),
-    aud: 'authenticated',
-    exp: now + lifeSeconds,
-    iat: now,
-    email: `c${number}@banco.example`,
-    phone: '',
-    app_metadata: { provider: 'email', providers: ['email'] },
-    user_metadata: { full_name: 'Cliente' },
-    role: 'authenticated',
-    aal: 'aal1',
-    amr: [],
-    session_id: sessionId(number),
-    is_anonymous: false,
+    person,
+    method: 'GET',
+    path: `/rest/v1/transactions?select=*&user_id=eq.${customerId(person)}&order=date.desc&limit=5`,
   }
 }
 
-const pathOf = (number: number) =>
-  `/rest/v1/transactions?select=*&user_id=eq.${customerId(number)}&order=date.desc&limit=5`
+const graphqlQuery = `query ($user: UUID!) {
+  allTransactions(condition: { userId: $user }, orderBy: [DATE_DESC], first: 5) {
+    nodes { userId rowId type description amount date category recordedBy }
+  }
+}`
 
-/** Complete HTTP requests, one for each reader. */
-export async function httpRequests(jwtSecret: string, port: number): Promise<string[]> {
-  const key = await TokenKey.of(jwtSecret)
-  const { anonKey } = await deriveApiKeys(key)
-  return Promise.all(
-    readers.map(async (number) =>
-      [
-        `GET ${pathOf(number)} HTTP/1.1`,
-        `Host: 127.0.0.1:${port}`,
-        `apikey: ${anonKey}`,
-        `Authorization: Bearer ${await key.sign(claimsOf(number))}`,
-        'Accept: */*',
-        'Accept-Profile: public',
-        '\r\n',
-      ].join('\r\n'),
-    ),
-  )
+const bareText = `select coalesce(json_agg(row_to_json(t.*)), '[]')::text as body from (
+  select user_id, id, type, description, amount, date, category, recorded_by
+  from public.transactions where user_id = $1 order by date desc limit 5) t`
+
+export const dashboard: Scenario = {
+  title: 'Dashboard read, one process, PostgreSQL',
+  limit:
+    'pgbench, the same statements in one round trip; and node:http with `pg` and one prepared statement, no rights',
+  peers: '`@supabase/lite` 0.10.0 on the same database, PostGraphile 5.1.5 on the same policies',
+  needs: ['peers'],
+  run: (places, order) => onPostgres(places, order, { hasPeers: true }),
 }
 
-/** What the server sends to the database for each reader: the scope, then the read. */
-export async function sqlBatches(database: Database): Promise<SqlStatement[][]> {
-  const schemas = createSchemaCache(database)
-  return Promise.all(
-    readers.map(async (number) => {
-      const parsed = parseRequest({
-        method: 'GET',
-        table: 'transactions',
-        url: pathOf(number),
-        headers: {},
-        body: undefined,
-      })
-      const plan = await schemas.plan((schema) => planRequest(schema, parsed))
-      const scope = asCaller({ role: 'authenticated', claims: claimsOf(number) }, 'read')
-      return [scopeStatement(scope), statementOf(plan)]
-    }),
+export const dashboardEmbedded: Scenario = {
+  title: 'Dashboard read, embedded engine',
+  limit: 'bare PGlite over node:http: the same protocol bytes in the same thread, no token, no grammar',
+  peers: '`@supabase/lite` 0.10.0 on its PGlite 0.4.5, without fsync',
+  needs: ['peers'],
+  run: (places, order) => onEmbedded(places, order, { hasPeers: true }),
+}
+
+/** All sides on PostgreSQL, in turns. */
+export async function onPostgres(
+  places: Places,
+  order: Order,
+  { hasPeers }: { hasPeers: boolean },
+): Promise<Figure[]> {
+  const bank = await places.postgres()
+  const { requests, first } = requestsOf(bank.size)
+  const texts = await httpTexts(requests)
+  const batches = await batchesOf(bank.database, requests)
+  const server = await bank.server()
+  const bare = await bank.bare(bareText)
+  const sides: Side[] = [
+    httpSide('Finanzas', { server, texts, order, answer: () => restRows(server, first) }),
+    {
+      name: 'pgbench',
+      measure: () => runPgbench({ ...bank, url: bank.servingUrl, batches, ...order }),
+    },
+    httpSide('node:http and pg', { server: bare, texts, order, answer: () => restRows(bare, first) }),
+  ]
+  if (hasPeers) {
+    const [lite, postgraphile] = [await bank.lite(), await bank.postgraphile()]
+    const graphql = await graphqlTexts(requests, graphqlQuery)
+    sides.push(
+      httpSide('@supabase/lite', { server: lite, texts, order, answer: () => restRows(lite, first) }),
+      httpSide('PostGraphile', {
+        server: postgraphile,
+        texts: graphql,
+        order,
+        answer: () => graphqlRows(postgraphile, first, graphqlQuery),
+      }),
+    )
+  }
+  return rateFigures(await inTurns(sides, order.rounds), hasPeers ? lines.postgres : {})
+}
+
+/** All sides on the embedded engine, in turns. */
+export async function onEmbedded(
+  places: Places,
+  order: Order,
+  { hasPeers }: { hasPeers: boolean },
+): Promise<Figure[]> {
+  const bank = await places.embedded()
+  const { requests, first } = requestsOf(bank.size)
+  const texts = await httpTexts(requests)
+  const batches = await bank.ask((database) => batchesOf(database, requests))
+  const byCustomer = new Map<number, SqlStatement[]>(
+    requests.map(({ person }, index) => [person, batches[index] ?? []]),
   )
+  const server = await bank.server()
+  const bare = await bank.bare(byCustomer)
+  const sides: Side[] = [
+    httpSide('Finanzas', { server, texts, order, answer: () => restRows(server, first) }),
+    httpSide('bare PGlite over node:http', {
+      server: bare,
+      texts,
+      order,
+      answer: () => restRows(bare, first),
+    }),
+  ]
+  if (hasPeers) {
+    const lite = await bank.lite()
+    sides.push(
+      httpSide('@supabase/lite on PGlite', {
+        server: lite,
+        texts,
+        order,
+        // Its bank was made a moment later: ids and times of its rows are its own.
+        answer: async () => ((await restRows(lite, first)).length > 0 ? restRows(server, first) : []),
+      }),
+    )
+  }
+  return rateFigures(await inTurns(sides, order.rounds), hasPeers ? lines.embedded : {})
+}
+
+function requestsOf(size: BankSize): { requests: WireRequest[]; first: WireRequest } {
+  const requests = readersOf(size).map(dashboardRequest)
+  const [first] = requests
+  if (first === undefined) throw new Error('The bank is empty.')
+  return { requests, first }
 }

@@ -1,9 +1,10 @@
 /**
  * Load on one HTTP address: connections that each send the same request again as soon as the last answer
  * is complete. Written on plain sockets, because a client that costs as much as the server would halve
- * the figure on two cores. Runs as a process of its own: node bench/load.ts '<LoadOrder as JSON>'
+ * the figure on two cores. Runs as a process of its own: node bench/load.ts < order, a LoadOrder as JSON.
  */
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 
 /** What to send, how and how long. */
 export type LoadOrder = {
@@ -12,12 +13,15 @@ export type LoadOrder = {
   requests: string[]
   connections: number
   seconds: number
+  /** Whether each request carries the refresh token that the answer before it brought. */
+  carriesRefreshToken?: boolean
 }
 
 /** What came of it. Latencies in milliseconds. */
 export type LoadResult = { perSecond: number; p50Ms: number; p99Ms: number; failures: number }
 
 const headEnd = Buffer.from('\r\n\r\n')
+const refreshToken = /"refresh_token":\s*"([\w-]+)"/
 
 /** Sends the load and answers its figures. */
 async function sendLoad(order: LoadOrder): Promise<LoadResult> {
@@ -28,7 +32,7 @@ async function sendLoad(order: LoadOrder): Promise<LoadResult> {
   await Promise.all(
     Array.from({ length: order.connections }, (_, index) => {
       const request = order.requests[index % order.requests.length] ?? ''
-      return exchange(order.port, request, endsAt, (latencyMs, isOk) => {
+      return exchange(order, { request, endsAt }, (latencyMs, isOk) => {
         latencies.push(latencyMs)
         if (!isOk) failures += 1
       })
@@ -41,18 +45,18 @@ async function sendLoad(order: LoadOrder): Promise<LoadResult> {
 }
 
 function exchange(
-  port: number,
-  request: string,
-  endsAt: number,
+  { port, carriesRefreshToken }: LoadOrder,
+  { request, endsAt }: { request: string; endsAt: number },
   answered: (latencyMs: number, isOk: boolean) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
     let received = Buffer.alloc(0)
     let sentAt = 0
+    let next = request
     const send = () => {
       sentAt = performance.now()
-      socket.write(request)
+      socket.write(next)
     }
     socket.on('connect', send)
     socket.on('error', reject)
@@ -62,6 +66,10 @@ function exchange(
       if (!isComplete(received)) return
       const now = performance.now()
       answered(now - sentAt, received.toString('latin1', 9, 10) === '2')
+      if (carriesRefreshToken === true) {
+        const token = refreshToken.exec(received.toString('latin1'))?.[0]
+        if (token !== undefined) next = next.replace(refreshToken, token)
+      }
       received = Buffer.alloc(0)
       if (now < endsAt) send()
       else socket.end()
@@ -72,11 +80,11 @@ function exchange(
 function isComplete(received: Buffer): boolean {
   const end = received.indexOf(headEnd)
   if (end === -1) return false
-  const length = /\r\ncontent-length: (\d+)/i.exec(received.toString('latin1', 0, end))?.[1]
+  const head = received.toString('latin1', 0, end)
+  if (/\r\ntransfer-encoding: chunked/i.test(head))
+    return received.subarray(-5).toString('latin1') === '0\r\n\r\n'
+  const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
   return received.length >= end + headEnd.length + Number(length ?? 0)
 }
 
-const [, , order] = process.argv
-if (import.meta.main && order !== undefined) {
-  process.stdout.write(JSON.stringify(await sendLoad(JSON.parse(order) as LoadOrder)))
-}
+process.stdout.write(JSON.stringify(await sendLoad(JSON.parse(await text(process.stdin)) as LoadOrder)))

@@ -1,0 +1,99 @@
+/** What runs inside the page while it is measured: how long from an input to the paint that shows its result. */
+import type { Page } from '@playwright/test'
+
+/** One measured input. `resultMs` until what it was for was painted, `nextPaintMs` until the page answered at all. */
+export type Interaction = { resultMs: number; nextPaintMs: number }
+
+const inputWaitMs = 10_000
+
+/** What is waited for: other rows in the list, or another balance above it. */
+export type Result = 'rows' | 'balance'
+
+type Probe = {
+  /** The next input of that type is timed; answers once what is on the screen has changed and is painted. */
+  next: (type: 'keydown' | 'change' | 'click', result: Result) => Promise<number>
+  /** The longest time from an input to the next paint since the last call, as the browser has it (0: below 16 ms). */
+  slowestInputMs: () => number
+}
+
+declare global {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the browser's own
+  interface Window {
+    probe: Probe
+  }
+}
+
+/** Installs the probe in every document that the page opens. */
+export async function installProbe(page: Page): Promise<void> {
+  await page.addInitScript((waitMs) => {
+    let inputs: number[] = []
+    new PerformanceObserver((list) => {
+      inputs.push(...list.getEntries().map(({ duration }) => duration))
+    }).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit)
+
+    // What the list says about itself and its first rows: one of them moves.
+    const shown = (result: Result) => {
+      if (result === 'balance') return document.querySelector('main dl dd')?.textContent ?? ''
+      const card = document.querySelector('main section:has(search)')
+      return `${card?.querySelector('[role=status]')?.textContent} ${card?.querySelector('li')?.textContent} ${card?.querySelector('li + li')?.textContent}`
+    }
+    const painted = () =>
+      new Promise<number>((resolve) => {
+        requestAnimationFrame(() => {
+          const { port1, port2 } = new MessageChannel()
+          port1.addEventListener('message', () => resolve(performance.now()))
+          port1.start()
+          port2.postMessage(null)
+        })
+      })
+
+    window.probe = {
+      next: (type, result) =>
+        new Promise((resolve, reject) => {
+          setTimeout(() => reject(new Error(`Nothing changed after the ${type}: ${before}`)), waitMs)
+          const before = shown(result)
+          let startedAt = Number.NaN
+          const observer = new MutationObserver(() => {
+            if (Number.isNaN(startedAt) || shown(result) === before) return
+            observer.disconnect()
+            void painted().then((at) => resolve(at - startedAt))
+          })
+          observer.observe(document.body, { subtree: true, childList: true, characterData: true })
+          document.addEventListener(
+            type,
+            (event) => {
+              startedAt = event.timeStamp
+            },
+            { capture: true, once: true },
+          )
+        }),
+      slowestInputMs: () => {
+        const slowest = Math.max(0, ...inputs)
+        inputs = []
+        return slowest
+      },
+    }
+  }, inputWaitMs)
+}
+
+/** Does something to the page and answers how long the page took to show its result. */
+export async function measureInput(
+  page: Page,
+  type: 'keydown' | 'change' | 'click',
+  act: () => Promise<unknown>,
+  result: Result = 'rows',
+): Promise<Interaction> {
+  await page.evaluate(() => window.probe.slowestInputMs())
+  const painted = await page.evaluateHandle(([kind, wanted]) => ({ done: window.probe.next(kind, wanted) }), [
+    type,
+    result,
+  ] as const)
+  await act()
+  const resultMs = await painted.evaluate(({ done }) => done)
+  // The browser reports an input's duration one frame after the paint that ended it.
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  )
+  const nextPaintMs = await page.evaluate(() => window.probe.slowestInputMs())
+  return { resultMs, nextPaintMs }
+}

@@ -1,0 +1,20 @@
+/**
+ * `@supabase/lite` as its documentation embeds it in Node: the App behind @hono/node-server, nothing else. Runs as a
+ * process of its own: node bench/peers/lite.mjs '{"port", "jwtSecret", "url", "script"?}'. The URL names the engine;
+ * a script is a file with a JSON list of SQL texts that make the bank first.
+ */
+import { readFileSync } from 'node:fs'
+import { serve } from '@hono/node-server'
+import { App } from '@supabase/lite'
+import { createPgliteConnection } from '@supabase/lite/pglite'
+import { createPostgresConnection } from '@supabase/lite/postgres'
+
+const { port, jwtSecret, url, script } = JSON.parse(process.argv[2] ?? '{}')
+const connection = await (url.startsWith('postgres') ? createPostgresConnection : createPgliteConnection)({
+  url,
+})
+if (script !== undefined) {
+  for (const text of JSON.parse(readFileSync(script, 'utf8'))) await connection.driver.exec(text)
+}
+const app = new App({ connection, auth: { enabled: true, jwt_secret: jwtSecret } })
+serve({ port, hostname: '127.0.0.1', fetch: (request) => app.fetch(request, { peerAddress: null }) })

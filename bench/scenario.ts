@@ -1,0 +1,18 @@
+/** What `npm run bench` can run. */
+import type { Figure } from './figure.ts'
+import type { Places } from './places.ts'
+
+/** How long and how often. */
+export type Order = { readonly rounds: number; readonly seconds: number; readonly connections: number }
+
+/** One thing that people wait for, measured against what it cannot be faster than and against who else does it. */
+export type Scenario = {
+  readonly title: string
+  /** What no server on this machine could beat. */
+  readonly limit: string
+  /** Who does the same, or why nobody. */
+  readonly peers: string
+  /** What must be there besides the packages: the peers' own, or the built page and a browser. */
+  readonly needs: readonly ('peers' | 'browser')[]
+  run(places: Places, order: Order): Promise<Figure[]>
+}
