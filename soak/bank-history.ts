@@ -1,0 +1,92 @@
+/**
+ * What the bank test's writers did and heard, in Jepsen's words, and the judgement of it against what the
+ * database holds at the end. An operation that was never answered may have happened or not: never twice.
+ */
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
+
+/** How an operation ended: `info` is not known. */
+export type Outcome = 'ok' | 'fail' | 'info'
+
+/** One operation, however often it was sent. */
+export type Operation = {
+  readonly kind: 'deposit' | 'expense' | 'delete'
+  readonly customerId: string
+  /** The description of what is recorded; of a deletion, whatever the deleted row has. */
+  readonly label: string
+  /** The row's id, as soon as somebody knows it. */
+  id: string | null
+  outcome: Outcome
+}
+
+/** The rows and postings that are there at the end. */
+export type FinalState = {
+  readonly transactions: readonly { readonly id: string; readonly description: string }[]
+  readonly postings: readonly { readonly transaction_id: string; readonly kind: string }[]
+}
+
+/** Everything that happened, in memory and in a file with a line for each event. */
+export class History {
+  readonly operations: Operation[] = []
+  readonly #file: number
+
+  constructor(path: string) {
+    this.#file = openSync(path, 'w')
+  }
+
+  invoke(operation: Operation): void {
+    this.operations.push(operation)
+    this.#write('invoke', operation)
+  }
+
+  complete(operation: Operation, outcome: Outcome): void {
+    operation.outcome = outcome
+    this.#write(outcome, operation)
+  }
+
+  close(): void {
+    fsyncSync(this.#file)
+    closeSync(this.#file)
+  }
+
+  #write(event: string, { kind, customerId, label, id }: Operation): void {
+    writeSync(this.#file, `${JSON.stringify({ at: Date.now(), event, kind, customerId, label, id })}\n`)
+  }
+}
+
+/** What is wrong, each in a sentence. */
+export type Judgement = { lost: string[]; duplicates: string[]; unexplained: string[] }
+
+/** Holds the end against the history. */
+export function judge(operations: readonly Operation[], state: FinalState): Judgement {
+  const found: Judgement = { lost: [], duplicates: [], unexplained: [] }
+  const rowsOf = Map.groupBy(state.transactions, ({ description }) => description)
+  const postingsOf = Map.groupBy(state.postings, ({ transaction_id }) => transaction_id)
+  const deletions = new Map(
+    operations.filter(({ kind }) => kind === 'delete').map((deletion) => [deletion.label, deletion]),
+  )
+  const labels = new Set<string>()
+  const ids = new Set<string>()
+
+  for (const operation of operations) {
+    if (operation.kind === 'delete') continue
+    const { kind, label, outcome } = operation
+    labels.add(label)
+    const rows = rowsOf.get(label) ?? []
+    for (const { id } of rows) ids.add(id)
+    if (operation.id !== null) ids.add(operation.id)
+    const deletion = deletions.get(label)?.outcome ?? 'never'
+    if (rows.length > 1) found.duplicates.push(`${kind} ${label} is there ${rows.length} times`)
+    if (rows.length > 0 && deletion === 'ok') found.lost.push(`the deletion of ${label}`)
+    if (outcome !== 'ok') continue
+    if (rows.length === 0 && (deletion === 'never' || deletion === 'fail'))
+      found.lost.push(`${kind} ${label}`)
+    const postings = postingsOf.get(operation.id ?? '') ?? []
+    const count = postings.filter((posting) => posting.kind === kind).length
+    if (count === 0) found.lost.push(`the posting of ${kind} ${label}`)
+    if (count > 1) found.duplicates.push(`${kind} ${label} was posted ${count} times`)
+  }
+  for (const { id, description } of state.transactions)
+    if (!labels.has(description)) found.unexplained.push(`row ${id} «${description}»`)
+  for (const id of postingsOf.keys()) if (!ids.has(id)) found.unexplained.push(`posting of ${id}`)
+  return found
+}

@@ -1,0 +1,97 @@
+/** Filters as they are meant, evaluated in memory: what the answer of the table API is held against. */
+import { restTextTestsMax } from '@finanzas/contract/limits.ts'
+import fc from 'fast-check'
+
+/** A row as the evaluator knows it. */
+export type PlainRow = {
+  readonly id: string
+  readonly amount: number
+  readonly description: string
+  readonly category: string | null
+}
+
+/** A filter: how it is written on the wire, and whether a row passes; `null` where SQL does not know. */
+export type Meaning = { readonly text: string; readonly holds: (row: PlainRow) => boolean | null }
+
+const compare = {
+  eq: (a: number | string, b: number | string) => a === b,
+  neq: (a: number | string, b: number | string) => a !== b,
+  gt: (a: number | string, b: number | string) => a > b,
+  gte: (a: number | string, b: number | string) => a >= b,
+  lt: (a: number | string, b: number | string) => a < b,
+  lte: (a: number | string, b: number | string) => a <= b,
+}
+
+const words = ['Comida', 'Otros', 'Café', 'Arriendo']
+
+const comparison = fc
+  .tuple(
+    fc.constantFrom(...(Object.keys(compare) as (keyof typeof compare)[])),
+    fc.integer({ min: 0, max: 12 }),
+  )
+  .map(([operator, value]): Meaning => ({
+    text: `amount.${operator}.${value}`,
+    holds: ({ amount }) => compare[operator](amount, value),
+  }))
+const textual = fc
+  .tuple(fc.constantFrom('description', 'category'), fc.constantFrom('eq', 'neq'), fc.constantFrom(...words))
+  .map(([column, operator, value]): Meaning => ({
+    text: `${column}.${operator}."${value}"`,
+    holds: (row) => {
+      const found = column === 'category' ? row.category : row.description
+      return found === null ? null : compare[operator](found, value)
+    },
+  }))
+const listed = fc.subarray(words, { minLength: 1 }).map((list): Meaning => ({
+  text: `category.in.(${list.map((word) => `"${word}"`).join(',')})`,
+  holds: ({ category }) => (category === null ? null : list.includes(category)),
+}))
+const empty = fc.constant<Meaning>({ text: 'category.is.null', holds: ({ category }) => category === null })
+const distinct = fc.constantFrom(...words).map((word): Meaning => ({
+  text: `category.isdistinct.${word}`,
+  holds: ({ category }) => category !== word,
+}))
+const begins = fc.constantFrom('C', 'A', 'Co').map((start): Meaning => ({
+  text: `description.like.${start}*`,
+  holds: ({ description }) => description.startsWith(start),
+}))
+
+const { filter: trees } = fc.letrec<{ filter: Meaning; leaf: Meaning }>((tie) => ({
+  leaf: fc.oneof(comparison, textual, listed, empty, distinct, begins),
+  filter: fc.oneof(
+    { maxDepth: 3 },
+    tie('leaf'),
+    tie('leaf').map(({ text, holds }) => ({
+      text: text.replace('.', '.not.'),
+      holds: (row: PlainRow) => negated(holds(row)),
+    })),
+    fc
+      .tuple(
+        fc.constantFrom('and', 'or', 'not.and', 'not.or'),
+        fc.array(tie('filter'), { minLength: 1, maxLength: 3 }),
+      )
+      .map(([joiner, members]): Meaning => ({
+        text: `${joiner}(${members.map(({ text }) => text).join(',')})`,
+        holds: (row) => {
+          const joined = join(
+            members.map(({ holds }) => holds(row)),
+            joiner.endsWith('and'),
+          )
+          return joiner.startsWith('not.') ? negated(joined) : joined
+        },
+      })),
+  ),
+}))
+
+/** Filters, negations and trees of them, with no more patterns than one read may have. */
+export const meanings = trees.filter(({ text }) => text.split('.like.').length - 1 <= restTextTestsMax)
+
+function negated(value: boolean | null): boolean | null {
+  return value === null ? null : !value
+}
+
+/** SQL's three values: one that decides, else unknown if any is, else the other. */
+function join(values: readonly (boolean | null)[], isAnd: boolean): boolean | null {
+  if (values.includes(!isAnd)) return !isAnd
+  return values.includes(null) ? null : isAnd
+}
