@@ -21,7 +21,16 @@ const vitestReport = '.cache/vitest.json'
 const playwrightReport = '.cache/playwright.json'
 
 /** Where tests must have run: a folder that the runner no longer finds would otherwise pass in silence. */
-const foldersWithTests = ['contract', 'server', 'web', 'tools', 'supabase/tests', 'conformance']
+const foldersWithTests = [
+  'contract',
+  'server',
+  'web',
+  'tools',
+  'supabase/tests',
+  'conformance',
+  'soak',
+  'bench',
+]
 
 const checkSteps: Step[] = [
   ...['contract', 'server', 'web', 'tools'].map((workspace) => ({

@@ -9,7 +9,7 @@ import { root } from './tree.ts'
 export type Ended = { code: number | null; output: string; isOverTime: boolean }
 
 /** No step of `npm test` may take longer, so that a hanging one still ends in a verdict. */
-const programMinutesMax = 7
+const programMinutesMax = 30
 
 const programs = path.join(root, 'node_modules/.bin')
 

@@ -61,6 +61,18 @@ describe.skipIf(findPostgresBinaries() === undefined)('a throw-away cluster', { 
     expect(remains()).toEqual([])
   })
 
+  test('a cluster whose server crashed can be started again where it was, with what was committed', async () => {
+    const cluster = await startCluster({ isDurable: true })
+    await ask(cluster, cluster.url, 'create table kept as select 7 as number')
+    await cluster.kill()
+
+    await cluster.restart()
+
+    expect(await ask(cluster, cluster.url, 'table kept')).toBe('7')
+    await cluster.stop()
+    expect(remains()).toEqual([])
+  })
+
   test('a cluster does not outlive a process that was killed', async () => {
     const module = path.join(import.meta.dirname, 'cluster.ts')
     const script = `import { startCluster } from ${JSON.stringify(module)}

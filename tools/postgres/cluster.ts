@@ -8,7 +8,17 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { findPostgresBinaries } from './binaries.ts'
-import { endAbruptly, initialise, startServer, unprivilegedUser, type Place } from './server.ts'
+import {
+  copyServer,
+  endAbruptly,
+  holdReplication,
+  initialise,
+  setStopped,
+  startAgain,
+  startServer,
+  unprivilegedUser,
+  type Place,
+} from './server.ts'
 
 /** A running cluster. Every URL names 127.0.0.1 and carries its password. */
 export type Cluster = {
@@ -20,10 +30,32 @@ export type Cluster = {
   binaries: string
   /** Makes an empty database that `finanzas_owner` owns; answers the owner's URL of it. */
   createDatabase(name: string): Promise<string>
+  /** Starts a server that follows this one. It ends with the cluster. */
+  startReplica(): Promise<Replica>
+  /** From now on a commit is answered when a replica has it on its disk as well. */
+  waitForReplica(): Promise<void>
   /** Ends the server as a crash would. The directory stays until `stop`. */
   kill(): Promise<void>
+  /** Starts it again after `kill`, on the same port. */
+  restart(): Promise<void>
+  /** Stops all its processes where they stand, or lets them go on: a server that says nothing. Linux only. */
+  setStopped(isStopped: boolean): Promise<void>
+  /** From now on its replicas hear nothing more, though it serves. What it answers is to be called after `kill`. Linux only. */
+  holdReplication(): Promise<() => void>
   /** Ends the server and removes its directory. */
   stop(): Promise<void>
+}
+
+/** A server that follows another, and answers reads. */
+export type Replica = {
+  /** The address of a database of it, given the one of the server it follows. */
+  urlOf(url: string): string
+  /** Stops and resumes taking over what the other wrote. */
+  setPaused(isPaused: boolean): Promise<void>
+  /** Makes it take writes: it follows nobody any more. */
+  promote(): Promise<void>
+  /** Ends it as a crash would. */
+  kill(): Promise<void>
 }
 
 /**
@@ -48,7 +80,9 @@ export async function startCluster({ isDurable }: { isDurable: boolean }): Promi
   }
   try {
     await initialise({ binaries, directory, user, password: superuserPassword })
-    const { server, port } = await startServer({ binaries, directory, user, isDurable })
+    const first = await startServer({ binaries, directory, user, isDurable })
+    const { port } = first
+    let { server } = first
     const url = `postgres://postgres:${superuserPassword}@127.0.0.1:${port}/postgres`
     const ownerUrlOf = (name: string) =>
       `postgres://finanzas_owner:${ownerPassword}@127.0.0.1:${port}/${name}`
@@ -60,7 +94,40 @@ export async function startCluster({ isDurable }: { isDurable: boolean }): Promi
     const attributes = 'login createrole createdb bypassrls'
     await psql({ binaries, url, sql: `create role finanzas_owner ${attributes} password '${ownerPassword}'` })
     const ownerUrl = await createDatabase('finanzas')
-    return { url, ownerUrl, binaries, createDatabase, kill: () => endAbruptly(server), stop }
+    let replicas = 0
+    const startReplica = async () => {
+      replicas += 1
+      const place = { binaries, directory: path.join(directory, `replica-${replicas}`), user }
+      await copyServer(place, url)
+      const replica = await startServer({ ...place, isDurable })
+      const urlOf = (other: string) =>
+        Object.assign(new URL(other), { host: `127.0.0.1:${replica.port}` }).href
+      return {
+        urlOf,
+        setPaused: (isPaused: boolean) =>
+          psql({ binaries, url: urlOf(url), sql: `select pg_wal_replay_${isPaused ? 'pause' : 'resume'}()` }),
+        promote: () => psql({ binaries, url: urlOf(url), sql: 'select pg_promote()' }),
+        kill: () => endAbruptly(replica.server),
+      }
+    }
+    return {
+      url,
+      ownerUrl,
+      binaries,
+      createDatabase,
+      startReplica,
+      async waitForReplica() {
+        await psql({ binaries, url, sql: "alter system set synchronous_standby_names = '*'" })
+        await psql({ binaries, url, sql: 'select pg_reload_conf()' })
+      },
+      kill: () => endAbruptly(server),
+      async restart() {
+        server = await startAgain(port, { binaries, directory, user, isDurable })
+      },
+      setStopped: (isStopped) => setStopped(server, isStopped),
+      holdReplication: () => holdReplication(server),
+      stop,
+    }
   } catch (error) {
     await stop()
     throw error
@@ -72,7 +139,8 @@ export async function startCluster({ isDurable }: { isDurable: boolean }): Promi
  * server and removes the directory. In its own process group, so that Ctrl-C does not end it first.
  */
 function startKeeper({ binaries, directory, user }: Place) {
-  const script = 'cat > /dev/null; "$0" -D "$1/data" -m immediate -w stop; rm -rf "$1"'
+  const script =
+    'cat > /dev/null; for each in "$1"/data "$1"/replica-*/data; do [ -d "$each" ] && "$0" -D "$each" -m immediate -w stop; done; rm -rf "$1"'
   return spawn('sh', ['-c', script, path.join(binaries, 'pg_ctl'), directory], {
     ...user,
     cwd: '/',

@@ -1,7 +1,7 @@
 // One PostgreSQL server process: its data directory made, the process started, and ended as a crash would.
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chown, readFile, rm, writeFile } from 'node:fs/promises'
+import { chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
@@ -9,6 +9,8 @@ import { freePort } from '#tools/ports/free-port.ts'
 
 const startAttemptsMax = 3
 const logLinesMax = 50
+const againAttemptsMax = 20
+const againWaitMs = 100
 
 /** Where the programs are, where the cluster is, and as whom it runs. */
 export type Place = { binaries: string; directory: string; user: User }
@@ -57,6 +59,18 @@ export async function initialise({
   await rm(passwordFile)
 }
 
+/** Makes the data directory of a server that follows the one at `url`, a superuser's address. */
+export async function copyServer({ binaries, directory, user }: Place, url: string): Promise<void> {
+  await mkdir(directory)
+  if (user !== undefined) await chown(directory, user.uid, user.gid)
+  const source = ['--dbname', url, '--checkpoint=fast', '--wal-method=stream', '--no-sync']
+  await promisify(execFile)(
+    path.join(binaries, 'pg_basebackup'),
+    [...source, '--write-recovery-conf', '--pgdata', path.join(directory, 'data')],
+    { ...user, cwd: '/' },
+  )
+}
+
 /** The process and the loopback port that it listens on. */
 type Server = { server: ChildProcess; port: number }
 
@@ -68,6 +82,22 @@ export async function startServer(options: Place & { isDurable: boolean }): Prom
     } catch (error) {
       const isPortTaken = error instanceof Error && error.message.includes('Address already in use')
       if (!isPortTaken || attempt === startAttemptsMax) throw error
+    }
+  }
+}
+
+/** Starts the server on the port that it had; a killed one may leave processes that take a moment to notice. */
+export async function startAgain(
+  port: number,
+  options: Place & { isDurable: boolean },
+): Promise<ChildProcess> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return (await startServerOn(port, options)).server
+    } catch (error) {
+      const isTheirMemory = error instanceof Error && error.message.includes('shared memory block')
+      if (!isTheirMemory || attempt === againAttemptsMax) throw error
+      await new Promise((resolve) => setTimeout(resolve, againWaitMs))
     }
   }
 }
@@ -99,7 +129,7 @@ async function untilReady(server: ChildProcess & { stderr: NodeJS.ReadableStream
   const log = createInterface(server.stderr)
   await new Promise<void>((resolve, reject) => {
     log.on('line', (line) => {
-      if (line.includes('ready to accept connections')) resolve()
+      if (/ready to accept (?:read-only )?connections/.test(line)) resolve()
       if (lines.push(line) > logLinesMax) lines.shift()
     })
     server.once('error', reject)
@@ -113,4 +143,32 @@ export async function endAbruptly(server: ChildProcess): Promise<void> {
   const hasEnded = once(server, 'exit')
   server.kill('SIGKILL')
   await hasEnded
+}
+
+/**
+ * From now on its replicas hear nothing more of what it writes, though it serves: stops what sends to them where it
+ * stands. The function that it answers ends that, once the server is dead. Linux only.
+ */
+export async function holdReplication(server: ChildProcess): Promise<() => void> {
+  const senders: number[] = []
+  for (const each of await childrenOf(server)) {
+    if ((await readFile(`/proc/${each}/cmdline`, 'utf8').catch(() => '')).includes('walsender'))
+      senders.push(each)
+  }
+  if (senders.length === 0) throw new Error('Nobody follows this server.')
+  for (const each of senders) process.kill(each, 'SIGSTOP')
+  return () => {
+    for (const each of senders) process.kill(each, 'SIGKILL')
+  }
+}
+
+/** Stops the server and all its processes where they stand, or lets them go on. Linux only. */
+export async function setStopped(server: ChildProcess, isStopped: boolean): Promise<void> {
+  for (const each of [server.pid ?? 0, ...(await childrenOf(server))])
+    process.kill(each, isStopped ? 'SIGSTOP' : 'SIGCONT')
+}
+
+async function childrenOf(server: ChildProcess): Promise<number[]> {
+  const list = await readFile(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8')
+  return list.split(' ').filter(Boolean).map(Number)
 }

@@ -2,6 +2,7 @@
 // plain JavaScript for Node 20, no dependency. Does what is missing, says each thing in one line,
 // and is silent when there is nothing to do.
 import { installBrowser } from './browser.mjs'
+import { installHosted } from './hosted.mjs'
 import { installPackages } from './packages.mjs'
 import { buildPage } from './page.mjs'
 import { SetUpError } from './run.mjs'
@@ -14,8 +15,8 @@ import { checkRuntime } from './runtime.mjs'
 const stepsByPurpose = {
   start: [installPackages, checkRuntime, buildPage],
   dev: [installPackages, checkRuntime],
-  check: [installPackages, checkRuntime],
-  test: [installPackages, checkRuntime, buildPage, installBrowser],
+  check: [installPackages, checkRuntime, installHosted],
+  test: [installPackages, checkRuntime, installHosted, buildPage, installBrowser],
 }
 
 const purpose = process.argv[2] ?? ''
