@@ -1,4 +1,5 @@
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
+import { findDeno, findSupabaseCli } from './tools/hosted/programs.ts'
 import { findPostgresBinaries } from './tools/postgres/binaries.ts'
 
 // The same database and wire tests run on both engines; ENGINE tells a test file which one it is on. Global
@@ -9,6 +10,14 @@ if (!engines.includes('postgres')) {
   const reason = 'PostgreSQL was not found (PG_BIN can name its programs)'
   if (process.env['CI'] === 'true') throw new Error(`${reason}: in CI the tests do not go on without it.`)
   process.stderr.write(`${reason}: the tests on it are left out, those on the embedded engine run.\n`)
+}
+
+const canRunHosted = findDeno() !== undefined && findSupabaseCli() !== undefined
+
+if (!canRunHosted) {
+  const reason = 'Deno and the Supabase CLI were not found (npm ci --prefix tools/hosted/packages)'
+  if (process.env['CI'] === 'true') throw new Error(`${reason}: in CI the tests do not go on without them.`)
+  process.stderr.write(`${reason}: the functions are not tried as a hosted project runs them.\n`)
 }
 
 const perEngine = engines.flatMap((engine): TestProjectConfiguration[] => [
@@ -32,7 +41,42 @@ const perEngine = engines.flatMap((engine): TestProjectConfiguration[] => [
       hookTimeout: 60_000,
     },
   },
+  {
+    // On a server of its own: it tries everything that the server offers, and other files make tables.
+    test: {
+      name: `authorization:${engine}`,
+      include: ['conformance/authorization/**/*.test.ts'],
+      env: { ENGINE: engine },
+      globalSetup: ['conformance/set-up.ts'],
+      testTimeout: 20_000,
+      hookTimeout: 60_000,
+    },
+  },
 ])
+
+// The client that the specification's product was built on; the engine makes no difference to it.
+const oldClient: TestProjectConfiguration = {
+  test: {
+    name: 'wire:supabase-js-2.30',
+    include: ['conformance/auth/**/*.test.ts'],
+    env: { ENGINE: 'pglite', CLIENT: '2.30' },
+    globalSetup: ['conformance/set-up.ts'],
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+  },
+}
+
+// The functions as the Supabase CLI deploys them and Deno runs them, the rest of the project being this server.
+const hosted: TestProjectConfiguration = {
+  test: {
+    name: 'wire:deno',
+    include: ['conformance/functions/**/*.test.ts'],
+    env: { ENGINE: engines.at(-1) ?? 'pglite', FUNCTIONS: 'deno' },
+    globalSetup: ['conformance/set-up.ts'],
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+  },
+}
 
 export default defineConfig({
   test: {
@@ -59,10 +103,31 @@ export default defineConfig({
         test: {
           name: 'process',
           include: ['conformance/process/**/*.test.ts'],
+          // Servers and clusters are started and ended in each.
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'soak',
+          include: ['soak/**/*.test.ts'],
+          // Servers are started and killed, and disks reopened, several times in each.
+          testTimeout: 300_000,
+        },
+      },
+      {
+        test: {
+          name: 'bench',
+          include: ['bench/**/*.test.ts'],
+          // A cluster and several servers are started, and asked for a second each.
           testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       ...perEngine,
+      oldClient,
+      ...(canRunHosted ? [hosted] : []),
     ],
   },
 })
