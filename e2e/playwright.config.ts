@@ -45,7 +45,7 @@ export default defineConfig({
       ],
     },
   },
-  // A server that runs already, at that port and with that directory: soak/rig.ts has one behind a proxy.
+  // A server that runs already, at that port and with that directory: soak/rig/rig.ts has one behind a proxy.
   ...(process.env['E2E_SERVER'] === 'running' ? {} : { webServer: ownServer() }),
 })
 

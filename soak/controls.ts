@@ -2,14 +2,14 @@
  * A test that was never seen red proves nothing: each suite once more, small, with a fault in what it judges.
  * The faults are put into throw-away databases, files and models; the product has no switch for any of them.
  */
-import { runAdministrators } from './administrators.ts'
-import { type BankPlant, runBank } from './bank.ts'
-import { runDoublePosts } from './double-posts.ts'
-import { type Figure } from './figure.ts'
-import { runModel } from './model.ts'
-import { runPowerLoss } from './power-loss.ts'
-import { runRig } from './rig.ts'
-import { runTampering } from './tampering.ts'
+import { runAdministrators } from './ledger/administrators.ts'
+import { type BankPlant, runBank } from './bank/bank.ts'
+import { runDoublePosts } from './ledger/double-posts.ts'
+import { type Figure } from './report/figure.ts'
+import { runModel } from './ledger/model.ts'
+import { runPowerLoss } from './power-loss/power-loss.ts'
+import { runRig } from './rig/rig.ts'
+import { runTampering } from './ledger/tampering.ts'
 
 const bank = (plant: BankPlant) => (seed: number) =>
   runBank({ target: 'the server, PostgreSQL', writers: 16, kills: 2, signal: 'SIGKILL', seed, plant })

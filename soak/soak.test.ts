@@ -5,17 +5,17 @@
  */
 import { afterAll, describe, expect, test } from 'vitest'
 import { findPostgresBinaries } from '#tools/postgres/binaries.ts'
-import { runAdministrators } from './administrators.ts'
-import { runBank } from './bank.ts'
-import { runClock } from './clock.ts'
+import { runAdministrators } from './ledger/administrators.ts'
+import { runBank } from './bank/bank.ts'
+import { runClock } from './ledger/clock.ts'
 import { controls, redOf } from './controls.ts'
-import { runDoublePosts } from './double-posts.ts'
-import { diskFullRefusal, runDiskFull } from './disk-full.ts'
-import type { Engine } from './figure.ts'
-import { runModel } from './model.ts'
-import { removeTemplate } from './place.ts'
-import { runPowerLoss } from './power-loss.ts'
-import { runTampering } from './tampering.ts'
+import { runDoublePosts } from './ledger/double-posts.ts'
+import { diskFullRefusal, runDiskFull } from './ledger/disk-full.ts'
+import type { Engine } from './report/figure.ts'
+import { runModel } from './ledger/model.ts'
+import { removeTemplate } from './places/place.ts'
+import { runPowerLoss } from './power-loss/power-loss.ts'
+import { runTampering } from './ledger/tampering.ts'
 
 const seed = 20_261_121
 const hasPostgres = findPostgresBinaries() !== undefined

@@ -6,9 +6,9 @@
 import { parseArgs } from 'node:util'
 import { machineName } from '#tools/report/section.ts'
 import { controls } from './controls.ts'
-import type { Figure } from './figure.ts'
-import { removeTemplate } from './place.ts'
-import { writeReport } from './report.ts'
+import type { Figure } from './report/figure.ts'
+import { removeTemplate } from './places/place.ts'
+import { writeReport } from './report/report.ts'
 import { suites } from './suites.ts'
 
 const { values, positionals } = parseArgs({

@@ -1,0 +1,59 @@
+/**
+ * A new bank has no account that somebody could know of (security.md AN-11): the addresses and passwords that anybody
+ * would try first open nothing. Plant `weak`: the operator has given the first administrator such a password.
+ */
+import { commonWords } from '#server/identity/common-passwords.ts'
+import { type Engine, type Figure, atLeast, none } from '#soak/report/figure.ts'
+import { identityServer } from '#soak/places/identity-server.ts'
+
+const names = [
+  'admin',
+  'administrator',
+  'administrador',
+  'root',
+  'test',
+  'demo',
+  'banco',
+  'finanzas',
+  'soporte',
+  'user',
+]
+const hosts = ['finanzas.local', 'banco.example', 'localhost.localdomain']
+/** Fewer than wait in line for a hash. */
+const togetherMax = 8
+
+/** Tries so many pairs on a bank that was just started without a word about its administrator. */
+export async function runDefaultAccounts(options: {
+  engine: Engine
+  pairs: number
+  plant?: 'weak'
+}): Promise<Figure[]> {
+  const { engine, pairs, plant } = options
+  const environment = { ADMIN_EMAIL: '', ADMIN_PASSWORD: plant === 'weak' ? 'password' : '' }
+  const server = await identityServer(engine, { environment })
+  try {
+    const addresses = hosts.flatMap((host) => names.map((name) => `${name}@${host}`))
+    // Every address with its own name first, then with one common word after the other.
+    const candidates = [
+      ...addresses.map((email) => ({ email, password: email.split('@')[0] ?? '' })),
+      ...commonWords.flatMap((password) => addresses.map((email) => ({ email, password }))),
+    ].slice(0, pairs)
+    const opened: string[] = []
+    let tried = 0
+    const work = async () => {
+      for (let pair = candidates.pop(); pair !== undefined; pair = candidates.pop()) {
+        const { data, error } = await server.client().auth.signInWithPassword(pair)
+        if (error !== null && error.status !== 400) throw error
+        tried += 1
+        if (data.session !== null) opened.push(pair.email)
+      }
+    }
+    await Promise.all(Array.from({ length: togetherMax }, work))
+    return [
+      atLeast(`pairs of a name and a password, ${engine}`, tried, pairs),
+      none(`pairs that signed in ${opened.slice(0, 3).join(', ')}`, opened),
+    ]
+  } finally {
+    await server.close()
+  }
+}
