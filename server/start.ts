@@ -8,6 +8,7 @@ import type { Config } from '#config.ts'
 import { openChangeFeed } from '#database/changes.ts'
 import { openDataKey } from '#database/data-key.ts'
 import type { Database } from '#database/database.ts'
+import { listen } from '#http/listen.ts'
 import { allowedOrigins } from '#http/origins.ts'
 import { ensureFirstAdministrator } from '#identity/first-administrator.ts'
 import { createPasswords } from '#identity/passwords.ts'
@@ -27,13 +28,6 @@ import { FingerprintKey } from '#tokens/fingerprint-key.ts'
 import { CodeKey } from '#tokens/code-key.ts'
 import { FactorKey } from '#tokens/factor-key.ts'
 import { RefreshTokenKey } from '#tokens/refresh-token.ts'
-
-/**
- * Connections that the system has made and this process has not accepted yet. Whoever finds no room hears nothing, and
- * tries again after a whole second: Node's 511 are fewer than come in a rush. The system's own bound (`somaxconn`, on
- * Linux 4,096) is the lower one elsewhere.
- */
-const connectionsUnacceptedMax = 4096
 
 export type RunningServer = {
   /** Where it listens, as a person would open it. */
@@ -128,12 +122,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
     }
     // First of all, or closing would wait for a backup that is being made.
     closers.push(() => bank.backups.close())
-    await app.listen({
-      port: config.port,
-      host: config.host,
-      backlog: connectionsUnacceptedMax,
-      listenTextResolver: () => 'listening',
-    })
+    closers.push(await listen(app, config))
     const leave = async () => {
       isLeaving = true
       await pause(config.drainSeconds * 1000)

@@ -1,4 +1,7 @@
-/** Seen red with a line that lets in whoever came last, and with one that forgets whom it has let in. */
+/**
+ * Seen red with a line that lets in whoever came last, with one that forgets whom it has let in, with refusals that are told
+ * at once, and with refusals that are told all together.
+ */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { WaitingLine, placesMax } from './waiting-line.ts'
 
@@ -20,7 +23,7 @@ function open(ahead: number) {
 }
 
 test('who finds room goes on at once', () => {
-  const { said, enter } = open(99)
+  const { said, enter } = open(63)
 
   enter('Ana')
 
@@ -28,11 +31,11 @@ test('who finds room goes on at once', () => {
 })
 
 test('who finds none waits, and goes on in turn, as many as there is room for', () => {
-  const { database, line, said, enter } = open(100)
+  const { database, line, said, enter } = open(64)
   for (const name of ['Ana', 'Luis', 'Inés']) enter(name)
   expect(said).toEqual([])
 
-  database.ahead = 98
+  database.ahead = 62
   line.advance()
 
   expect(said).toEqual(['Ana', 'Luis'])
@@ -40,7 +43,7 @@ test('who finds none waits, and goes on in turn, as many as there is room for', 
 })
 
 test('nobody goes past those who wait', () => {
-  const { database, line, said, enter } = open(100)
+  const { database, line, said, enter } = open(64)
   enter('Ana')
   database.ahead = 0
 
@@ -51,7 +54,7 @@ test('nobody goes past those who wait', () => {
 })
 
 test('the line looks by itself whether there is room', () => {
-  const { database, said, enter } = open(100)
+  const { database, said, enter } = open(64)
   enter('Ana')
   database.ahead = 0
 
@@ -60,55 +63,77 @@ test('the line looks by itself whether there is room', () => {
   expect(said).toEqual(['Ana'])
 })
 
-test('once there is a line for 0.7 seconds, who has waited for half of one is refused, and not before', () => {
-  const { line, said, enter } = open(100)
+test('once there is a line for 0.7 seconds, who has waited for half of one has lost their turn', () => {
+  const { database, line, said, enter } = open(64)
   enter('Ana')
   vi.advanceTimersByTime(400)
   enter('Luis')
+  vi.advanceTimersByTime(320)
 
-  vi.advanceTimersByTime(280)
-  expect(said).toEqual([])
-  vi.advanceTimersByTime(40)
-  expect(said).toEqual(['Ana: come again'])
-  vi.advanceTimersByTime(200)
+  database.ahead = 62
+  line.advance()
 
-  expect(said).toEqual(['Ana: come again', 'Luis: come again'])
-  expect(line.load()).toEqual({ waiting: 0, refused: 2 })
+  expect(said).toEqual(['Luis'])
 })
 
-test('a line that was empty begins anew: while it is young nobody is refused', () => {
-  const { database, said, enter } = open(100)
+test('who has lost their turn is told so two seconds later: who is told at once comes back at once', () => {
+  const { line, said, enter } = open(64)
+  enter('Ana')
+  vi.advanceTimersByTime(2480)
+  expect(said).toEqual([])
+  expect(line.load()).toEqual({ waiting: 1, refused: 0 })
+
+  vi.advanceTimersByTime(40)
+
+  expect(said).toEqual(['Ana: come again'])
+  expect(line.load()).toEqual({ waiting: 0, refused: 1 })
+})
+
+test('thousands who came together are not told together', () => {
+  const { line, enter } = open(64)
+  for (let number = 0; number < 1000; number += 1) enter(`${number}`)
+
+  vi.advanceTimersByTime(2600)
+
+  expect(line.load().refused).toBeGreaterThan(0)
+  expect(line.load().refused).toBeLessThan(400)
+  vi.advanceTimersByTime(400)
+  expect(line.load()).toEqual({ waiting: 0, refused: 1000 })
+})
+
+test('a line that was empty begins anew: while it is young nobody loses their turn', () => {
+  const { database, line, said, enter } = open(64)
   enter('Ana')
   vi.advanceTimersByTime(600)
   database.ahead = 0
   vi.advanceTimersByTime(20)
-  database.ahead = 100
+  database.ahead = 64
   enter('Luis')
-
   vi.advanceTimersByTime(600)
-  expect(said).toEqual(['Ana'])
-  vi.advanceTimersByTime(120)
 
-  expect(said).toEqual(['Ana', 'Luis: come again'])
+  database.ahead = 0
+  line.advance()
+
+  expect(said).toEqual(['Ana', 'Luis'])
 })
 
 test('nothing is done for who has gone away', () => {
-  const { database, line, said, gone, enter } = open(100)
+  const { database, line, said, gone, enter } = open(64)
   for (const name of ['Ana', 'Luis', 'Inés']) enter(name)
   gone.add('Ana')
   gone.add('Inés')
 
-  database.ahead = 99
+  database.ahead = 63
   line.advance()
-  database.ahead = 100
-  vi.advanceTimersByTime(2000)
+  database.ahead = 64
+  vi.advanceTimersByTime(5000)
 
   expect(said).toEqual(['Luis'])
   expect(line.load()).toEqual({ waiting: 0, refused: 0 })
 })
 
 test('who finds every place taken is refused at once', () => {
-  const { line, said, enter } = open(100)
+  const { line, said, enter } = open(64)
   for (let number = 0; number < placesMax; number += 1) enter(`${number}`)
 
   enter('Ana')
@@ -118,7 +143,7 @@ test('who finds every place taken is refused at once', () => {
 })
 
 test('a line that is empty keeps no clock running', () => {
-  const { database, enter } = open(100)
+  const { database, enter } = open(64)
   enter('Ana')
   database.ahead = 0
 

@@ -1,7 +1,7 @@
 /**
  * Where requests wait before anything was done for them, while as many are under way as the database finishes soon
- * (docs/decisions/0035). Who came first goes first. Whose time is over is refused, and not before: a refusal that costs
- * nothing to wait for is asked for again at once, and thousands of those are what a rush is.
+ * (docs/decisions/0035). Who came first goes first. Whose time is over is turned away, and told so later still: a refusal
+ * that costs nothing to wait for is asked for again at once, and thousands of those are what a rush is.
  */
 import { bodyBytesMax } from '@finanzas/contract/limits.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -14,19 +14,20 @@ declare module 'fastify' {
   }
 }
 
-/** Whoever finds so many before them at the database waits here: a tenth of a second, where it does 1,000 in a second. */
-const aheadMax = 100
-/** How long anybody waits here, */
+/** Whoever finds so many before them at the database waits here. The embedded engine commits as many together. */
+const aheadMax = 64
+/** How long anybody waits for their turn, */
 const waitMaxMs = 500
 /** once there is a line for so long: a database that catches its breath, at a checkpoint, is no rush. */
 const lineMinMs = 700
-/** Requests that may wait at a time. One more is refused at once. */
+/** Whose turn will not come is told so after this. To have somebody wait costs nothing; to answer costs others their turn. */
+const holdMs = 2000
+/** Requests that may stand here at a time, turned away or not. One more is refused at once. */
 export const placesMax = 5000
-/**
- * What else the database is busy with ends without a word to the line, which looks by itself while anybody waits. Often,
- * so that few are refused at a time: their answers stand in the way of the database's.
- */
+/** What else the database is busy with ends without a word to the line, which looks by itself while anybody stands here. */
 const lookMs = 5
+/** Answers at a time: they stand in the way of the database's, and who is refused together comes back together. */
+const toldAtOnceMax = 16
 
 /** What the line needs to know, and how it refuses. */
 export type Doors = {
@@ -48,6 +49,8 @@ type Place = {
 export class WaitingLine {
   readonly #doors: Doors
   readonly #places: Place[] = []
+  /** Whose turn will not come, and who do not know it yet. */
+  readonly #turnedAway: Place[] = []
   /** Since when somebody has been waiting. */
   #since = 0
   #looking: NodeJS.Timeout | null = null
@@ -61,7 +64,7 @@ export class WaitingLine {
   enter({ proceed, isLeft }: Pick<Place, 'proceed' | 'isLeft'>): void {
     if (this.#places.length === 0 && this.#room() > 0) {
       proceed()
-    } else if (this.#places.length >= placesMax) {
+    } else if (this.#places.length + this.#turnedAway.length >= placesMax) {
       this.#refuse(proceed)
     } else {
       const now = performance.now()
@@ -83,9 +86,9 @@ export class WaitingLine {
     }
   }
 
-  /** How many wait now, and how many were refused since the start. */
+  /** How many stand here now, and how many were refused since the start. */
   load(): { readonly waiting: number; readonly refused: number } {
-    return { waiting: this.#places.length, refused: this.#refused }
+    return { waiting: this.#places.length + this.#turnedAway.length, refused: this.#refused }
   }
 
   #room(): number {
@@ -95,15 +98,27 @@ export class WaitingLine {
   #look(): void {
     this.advance()
     const now = performance.now()
-    if (now - this.#since >= lineMinMs) this.#refuseUntil(now)
+    if (now - this.#since >= lineMinMs) this.#turnAway(now)
+    this.#tell(now)
     this.#looking = null
-    if (this.#places.length > 0) this.#lookSoon()
+    if (this.#places.length + this.#turnedAway.length > 0) this.#lookSoon()
   }
 
-  #refuseUntil(now: number): void {
-    while ((this.#places[0]?.until ?? Number.POSITIVE_INFINITY) <= now) {
-      const place = this.#places.shift()
-      if (place?.isLeft() === false) this.#refuse(place.proceed)
+  #turnAway(now: number): void {
+    for (let place = this.#places[0]; place !== undefined && place.until <= now; place = this.#places[0]) {
+      this.#places.shift()
+      this.#turnedAway.push(place)
+    }
+  }
+
+  #tell(now: number): void {
+    for (let told = 0; told < toldAtOnceMax;) {
+      const place = this.#turnedAway[0]
+      if (place === undefined || place.until + holdMs > now) return
+      this.#turnedAway.shift()
+      if (place.isLeft()) continue
+      told += 1
+      this.#refuse(place.proceed)
     }
   }
 

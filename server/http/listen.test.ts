@@ -1,0 +1,75 @@
+/** Seen red with one socket (64 turns), and with a port that is shared with whoever offers to share it. */
+import { type Socket, connect, createServer } from 'node:net'
+import { setImmediate as turn } from 'node:timers/promises'
+import { fastify } from 'fastify'
+import { afterEach, expect, test } from 'vitest'
+import { listen } from './listen.ts'
+
+const closers: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close()
+})
+
+async function open() {
+  const app = fastify({ forceCloseConnections: true })
+  app.get('/', () => 'here')
+  closers.push(() => app.close())
+  const end = await listen(app, { host: '127.0.0.1', port: 0 })
+  closers.push(end)
+  return { app, end, port: (app.server.address() as { port: number }).port }
+}
+
+// Elsewhere one socket listens.
+test.skipIf(process.platform !== 'linux')(
+  'people who come together are let in together, however busy the server is',
+  async () => {
+    const { app, port } = await open()
+    let accepted = 0
+    app.server.on('connection', () => (accepted += 1))
+    const people: Socket[] = Array.from({ length: 64 }, () => connect(port, '127.0.0.1'))
+    closers.push(() => people.map((person) => person.destroy()))
+    // The system makes the connections by itself.
+    const until = performance.now() + 100
+    while (performance.now() < until);
+
+    let turns = 0
+    for (; accepted < people.length && turns < 200; turns += 1) await turn()
+
+    expect(accepted).toBe(people.length)
+    expect(turns).toBeLessThan(people.length / 2)
+  },
+)
+
+test('whichever socket lets somebody in, the same server answers', async () => {
+  const { port } = await open()
+
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, async () =>
+      (await fetch(`http://127.0.0.1:${port}`, { headers: { connection: 'close' } })).text(),
+    ),
+  )
+
+  expect(new Set(answers)).toEqual(new Set(['here']))
+})
+
+test('nobody else has the port, not even who offers to share it with us', async () => {
+  const { port } = await open()
+
+  await expect(listen(fastify(), { host: '127.0.0.1', port })).rejects.toMatchObject({
+    code: 'EADDRINUSE',
+    port,
+  })
+})
+
+test('a port can be taken again as soon as the server is closed', async () => {
+  const { app, end, port } = await open()
+  end()
+  await app.close()
+
+  const other = createServer().listen(port, '127.0.0.1')
+  closers.push(() => other.close())
+
+  await expect(
+    new Promise((resolve, reject) => other.on('listening', resolve).on('error', reject)),
+  ).resolves.toBe(undefined)
+})
