@@ -110,7 +110,7 @@ test('a row that arrives above leaves the row that is read where it is, and the 
 
   await expectLive(async (round) => {
     await recordExpenses(person, [{ description: 'Llegada', amount: 5, category: 'Otro' }])
-    return main(page).getByText(`10.00${round} movimientos`, { exact: true })
+    return main(page).getByText(`10.00${round + 1} movimientos`, { exact: true })
   })
 
   await expect(row).toBeFocused()
