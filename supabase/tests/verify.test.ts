@@ -52,7 +52,7 @@ test('what others write meanwhile is never taken for a fault', async () => {
     }
   })
 
-  const verdicts = []
+  const verdicts: Awaited<ReturnType<typeof verifyLedger>>[] = []
   // Forty, and until the writers have had their turn between them.
   const hasGrown = () => (verdicts.at(-1)?.entries ?? 0) > (verdicts[0]?.entries ?? 0)
   while (verdicts.length < 40 || !hasGrown()) verdicts.push(await verifyLedger(db.database))
