@@ -15,7 +15,7 @@ export type Person = { client: SupabaseClient; email: string; password: string; 
 /** A mail of the outbox, and the link in it. */
 export type ReceivedMail = { text: string; link: string }
 
-const mailWaitMs = 5000
+const mailWaitMs = 15_000
 
 const alone = { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false }
 

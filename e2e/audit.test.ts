@@ -19,7 +19,7 @@ async function readOnTo(page: Page, name: string, count: number): Promise<void> 
     const more = page.getByRole('button', { name: 'Mostrar más' })
     if ((await entriesAbout(page, name).count()) < count && (await more.isVisible())) await more.click()
     await expect(entriesAbout(page, name)).toHaveCount(count, { timeout: 1000 })
-  }).toPass({ timeout: 20_000 })
+  }).toPass({ timeout: 40_000 })
 }
 
 administratorTest(

@@ -4,6 +4,7 @@
  */
 import { type Page, type Request, expect } from '@playwright/test'
 import { holdRequests, isRequest, refuseRequests } from './held-requests.ts'
+import { expectLive, watchJoins } from './live.ts'
 import { recordByBank, recordExpenses } from './people.ts'
 import { toast } from './screens.ts'
 import { customerTest as test } from './story.ts'
@@ -227,8 +228,10 @@ test('the balance that the server announces is shown without being read again, a
   page,
   person,
 }) => {
+  const untilJoined = watchJoins(page)
   await page.goto('/dashboard')
   await expect(card(page, 'Detalles de la Banca')).toContainText('$0.00')
+  await untilJoined()
   await page.waitForLoadState('networkidle')
   const readings = await holdRequests(page, isRequest('GET', '/rest/v1/budgets'))
 
@@ -239,14 +242,18 @@ test('the balance that the server announces is shown without being read again, a
 })
 
 test('a change made elsewhere is on the screen within a second', async ({ page, person }) => {
+  const untilJoined = watchJoins(page)
   await page.goto('/dashboard')
   await expect(page.getByText('No hay transacciones recientes.')).toBeVisible()
   const field = card(page, 'Añadir Nuevo Gasto').getByLabel('Descripción')
   await field.fill('A medio escribir')
+  await untilJoined()
 
-  await recordExpenses(person, [{ description: 'Desde el celular', amount: 7, category: 'Otro' }])
+  await expectLive(async (round) => {
+    await recordExpenses(person, [{ description: `Desde el celular ${round}`, amount: 7, category: 'Otro' }])
+    return rowsOf(page).getByText(`Desde el celular ${round}`)
+  })
 
-  await expect(rowsOf(page).getByText('Desde el celular')).toBeVisible({ timeout: 1000 })
   await expect(field).toBeFocused()
   await expect(field).toHaveValue('A medio escribir')
 })

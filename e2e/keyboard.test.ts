@@ -17,6 +17,7 @@ test('somebody signs in, and the page tells where they are', async ({ page }) =>
   watchForErrors(page)
   const person = await newPerson(await administratorClient(), { fullName: 'Inés Mora', role: 'user' })
   await page.goto('/login')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await tabTo(page, page.getByLabel('Email'))
   await page.keyboard.type(person.email)
   await tabTo(page, page.getByLabel('Contraseña', { exact: true }), 1)

@@ -18,8 +18,10 @@ export async function mailedLink(address: string): Promise<string> {
 async function newestMailTo(address: string): Promise<string> {
   const directory = join(process.env['E2E_DATA_DIR'] ?? '', 'outbox')
   const files = await readdir(directory).catch(() => [])
+  // What is being written has another name until it is whole, and then is gone under that one.
+  const mails = files.filter((file) => file.endsWith('.eml'))
   // Names begin with the time: the newest comes first.
-  for (const file of files.toSorted((a, b) => b.localeCompare(a))) {
+  for (const file of mails.toSorted((a, b) => b.localeCompare(a))) {
     const mail = await readFile(join(directory, file), 'utf8')
     if (mail.toLowerCase().includes(`to: ${address.toLowerCase()}`)) return mail
   }

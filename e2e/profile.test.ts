@@ -129,5 +129,5 @@ test('the scheme follows the system until it is chosen, and the choice is rememb
   await expect.poll(paper).toBe(light)
   await page.reload()
   await expect(page.getByRole('radio', { name: 'Clara' })).toBeChecked()
-  expect(await paper()).toBe(light)
+  await expect.poll(paper).toBe(light)
 })

@@ -67,7 +67,7 @@ test('INITIAL_SESSION, SIGNED_IN, USER_UPDATED, TOKEN_REFRESHED and SIGNED_OUT',
   await page.getByLabel('Apellido').fill('Restrepo Gómez')
   await page.getByRole('button', { name: 'Guardar' }).click()
   await expect(page.getByRole('main').getByText('Laura Restrepo Gómez')).toBeVisible()
-  expect(events).toContain('USER_UPDATED')
+  await expect.poll(() => events).toContain('USER_UPDATED')
 
   // TOKEN_REFRESHED: a token that is about to expire is replaced, and nobody notices.
   const before = await storedSession(page)
@@ -82,7 +82,7 @@ test('INITIAL_SESSION, SIGNED_IN, USER_UPDATED, TOKEN_REFRESHED and SIGNED_OUT',
 
   // SIGNED_OUT: in every tab, and nothing of the session stays in the browser.
   await leave(page)
-  expect(events).toContain('SIGNED_OUT')
+  await expect.poll(() => events).toContain('SIGNED_OUT')
   await expect(greeting(other)).toBeVisible()
   expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('sb-')))).toEqual(
     [],
@@ -149,7 +149,7 @@ test('MFA_CHALLENGE_VERIFIED: the second step is turned on, asked for, and got p
     await page.screenshot({ path: 'test-results/story/dos-pasos-codigos.png' })
     await page.getByRole('button', { name: 'Ya los guardé' }).click()
     await expect(section.getByRole('button', { name: 'Desactivar' })).toBeVisible()
-    expect(events).toContain('MFA_CHALLENGE_VERIFIED')
+    await expect.poll(() => events).toContain('MFA_CHALLENGE_VERIFIED')
     await leave(page)
   })
 

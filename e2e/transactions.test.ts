@@ -1,6 +1,7 @@
 /** The history card: spec §2 "Transactions", §4 "Real time" and §8. */
 import { type Page, expect } from '@playwright/test'
 import { holdRequests, isRequest, refuseRequests } from './held-requests.ts'
+import { expectLive, watchJoins } from './live.ts'
 import { recordByBank, recordExpenses } from './people.ts'
 import { toast } from './screens.ts'
 import { customerTest as test } from './story.ts'
@@ -145,11 +146,14 @@ test('a change made elsewhere shows here too, and the channels are gone after le
 }) => {
   const frames: string[] = []
   page.on('websocket', (socket) => socket.on('framesent', ({ payload }) => frames.push(String(payload))))
+  const untilJoined = watchJoins(page)
   await page.goto('/transacciones')
   await expect(main(page).getByText('0 movimientos')).toBeVisible()
-  await expect.poll(() => frames.some((frame) => frame.includes('phx_join'))).toBe(true)
-  await recordExpenses(person, [{ description: 'Desde el celular', amount: 7, category: 'Otro' }])
-  await expect(main(page).getByText('Desde el celular')).toBeVisible({ timeout: 1000 })
+  await untilJoined()
+  await expectLive(async (round) => {
+    await recordExpenses(person, [{ description: `Desde el celular ${round}`, amount: 7, category: 'Otro' }])
+    return main(page).getByText(`Desde el celular ${round}`)
+  })
   expect(frames.some((frame) => frame.includes(`user_id=eq.${person.id}`))).toBe(true)
 
   await page.getByRole('button', { name: 'Cerrar Sesión' }).click()

@@ -43,11 +43,10 @@ test('a function that never ends costs nobody an acknowledged write, and /health
   const state = { isOver: false }
   const endless = rest('POST', '/rpc/never_ends', {}).finally(() => (state.isOver = true))
   const behind = rest('GET', '/notes')
-  let slowestMs = 0
+  let answers = 0
   while (!state.isOver) {
-    const askedAt = performance.now()
     expect((await fetch(`${url}/health`)).status).toBe(200)
-    slowestMs = Math.max(slowestMs, performance.now() - askedAt)
+    answers += 1
   }
 
   const answer = await endless
@@ -59,8 +58,9 @@ test('a function that never ends costs nobody an acknowledged write, and /health
   const told = await behind
   expect([told.status, told.headers.get('retry-after')]).toEqual([503, '2'])
   expect(await told.json()).toMatchObject({ code: 'PGRST000' })
-  expect(slowestMs).toBeLessThan(1000)
-  await expect.poll(async () => (await rest('GET', '/notes')).status, { timeout: 10_000 }).toBe(200)
+  // Five seconds of them: a process that stands still while the function runs would answer one.
+  expect(answers).toBeGreaterThan(50)
+  await expect.poll(async () => (await rest('GET', '/notes')).status).toBe(200)
   await write()
   expect(acknowledged).toHaveLength(21)
   expect(await (await rest('GET', '/notes?order=id')).json()).toEqual(acknowledged)

@@ -1,8 +1,10 @@
 // `npm run check` and `npm test`: every check in order, each with its verdict and duration, and as the last
 // line how many tests passed. A failing step does not hide the ones behind it, and a tool that looked at
-// nothing has failed.
+// nothing has failed. Tests that passed only when they were tried again are named, and many of them fail it
+// (docs/decisions/0039).
 import { rmSync } from 'node:fs'
 import { findBrowser } from './set-up/browser.mjs'
+import { retriedFailure, retriedLines, retriedReport } from './retried-tests.ts'
 import { runProgram, type Ended } from './run-program.ts'
 import {
   countsLine,
@@ -72,7 +74,11 @@ async function runAll(planned: readonly Step[]): Promise<boolean> {
     if (outcome.failure !== undefined) failed.push(`${step.title}: ${outcome.failure}`)
     tests = sum(tests, outcome.tests ?? noTests)
   }
+  const chance = retriedFailure(tests.retried)
+  if (chance !== undefined) failed.push(chance)
   console.log(failed.length === 0 ? '\nEvery step passed.' : `\nFailed:\n  ${failed.join('\n  ')}`)
+  const retried = retriedLines(tests.retried)
+  if (retried !== undefined) console.log(retried)
   console.log(countsLine(tests))
   return failed.length === 0
 }
@@ -89,12 +95,17 @@ function sawFiles(ended: Ended): Outcome {
 }
 
 async function runVitest(): Promise<Outcome> {
-  rmSync(vitestReport, { force: true })
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${vitestReport}`]
+  for (const report of [vitestReport, retriedReport]) rmSync(report, { force: true })
+  const reporters = [
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${vitestReport}`,
+    '--reporter=./tools/retried-reporter.config.ts',
+  ]
   const ended = await runProgram('vitest', ['run', ...reporters])
   return withTests(
     verdictOf(ended),
-    vitestCounts(vitestReport),
+    vitestCounts(vitestReport, retriedReport),
     missingFolders(vitestReport, foldersWithTests),
   )
 }

@@ -359,6 +359,7 @@ export const rooms: readonly Room[] = [
       'conformance',
       'supabase/authorization',
       'tools/authenticator',
+      'tools/clock',
       'tools/ports',
       'tools/postgres',
     ],
@@ -581,6 +582,13 @@ export const rooms: readonly Room[] = [
     folder: 'tools/ports',
     belongs:
       'ports of the loopback address for servers of tests and measurements, and when one answers there',
+    never: 'anything of the product',
+    imports: [],
+    packages: ['node:'],
+  },
+  {
+    folder: 'tools/clock',
+    belongs: 'a clock for tests of what must happen within a time',
     never: 'anything of the product',
     imports: [],
     packages: ['node:'],

@@ -1,15 +1,17 @@
 // What ends somebody's access ends it at once: requests, refreshes, and live channels within a second
 // (security.md SE-05, AD-04). Seen red: with `endSessions` left out of `updateUser` in server/identity.
-import type { RealtimeChannel } from '@supabase/supabase-js'
-import { expect, test } from 'vitest'
+import { REALTIME_SUBSCRIBE_STATES, type RealtimeChannel } from '@supabase/supabase-js'
+import { expect, onTestFinished, test } from 'vitest'
 import { refusal, sessionEnded } from '#conformance/client-version.ts'
 import { type Person, operator, signIn, signUpCustomer } from '#conformance/people.ts'
+import { AwakeClock } from '#tools/clock/awake-clock.ts'
 
 const channelEndMs = 1000
 
-/** A channel of one's own, and when it stopped being open. */
-async function watchChannel({ client, id }: Person): Promise<{ hasEnded: () => boolean }> {
-  let status = ''
+/** A channel of one's own that is open, and when it stops being so. */
+async function watchChannel({ client, id }: Person): Promise<{ ended: Promise<void> }> {
+  const open = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<void>()
   const channel: RealtimeChannel = client
     .channel(`user-${id}`)
     .on(
@@ -18,10 +20,11 @@ async function watchChannel({ client, id }: Person): Promise<{ hasEnded: () => b
       () => undefined,
     )
   channel.subscribe((state) => {
-    status = state
+    if (state === REALTIME_SUBSCRIBE_STATES.SUBSCRIBED) open.resolve()
+    else ended.resolve()
   })
-  await expect.poll(() => status).toBe('SUBSCRIBED')
-  return { hasEnded: () => status !== 'SUBSCRIBED' }
+  await open.promise
+  return { ended: ended.promise }
 }
 
 const banned = (id: string) => operator().auth.admin.updateUserById(id, { ban_duration: '24h' })
@@ -47,16 +50,19 @@ test.each<[string, (person: Person) => Promise<{ error: unknown }>]>([
 ])('%s ends requests, refreshes and channels', async (_, end) => {
   const person = await signUpCustomer()
   const channel = await watchChannel(person)
+  const clock = new AwakeClock()
+  onTestFinished(() => clock.stop())
 
   expect((await end(person)).error).toBe(null)
 
+  clock.restart()
+  const endedMs = channel.ended.then(() => clock.ms)
   const { client, session } = person
-  const endedAt = Date.now()
   expect((await client.from('budgets').select('balance')).status).toBe(401)
   expect((await client.auth.getUser(session.access_token)).error).toMatchObject(sessionEnded)
   const refreshed = await client.auth.refreshSession({ refresh_token: session.refresh_token })
   expect(refreshed.error).toMatchObject(refusal(400, 'refresh_token_not_found'))
-  await expect.poll(channel.hasEnded, { timeout: channelEndMs - (Date.now() - endedAt) }).toBe(true)
+  expect(await endedMs).toBeLessThanOrEqual(channelEndMs)
   await client.removeAllChannels()
 })
 

@@ -46,7 +46,8 @@ async function raw(name: string, body: object, headers: Record<string, string>) 
   return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() }
 }
 
-describe('the same call again is answered the same, byte for byte', () => {
+// Not tried again: a second transaction is a finding, though the next try make one only.
+describe('the same call again is answered the same, byte for byte', { retry: 0 }, () => {
   test('a registered transaction: there is one', async () => {
     const customer = await signUpCustomer()
     const key = newKey()

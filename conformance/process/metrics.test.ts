@@ -104,7 +104,7 @@ test('what happens is counted, and nothing of a person stands in it', async () =
   expect(valueOf(samples, 'finanzas_line_waiting')).toBe(0)
   expect(valueOf(samples, 'process_resident_memory_bytes')).toBeGreaterThan(50e6)
   await expect
-    .poll(async () => valueOf(parse(await scrape()).samples, 'finanzas_ledger_broken'), { timeout: 15_000 })
+    .poll(async () => valueOf(parse(await scrape()).samples, 'finanzas_ledger_broken'), { timeout: 30_000 })
     .toBe(0)
 
   for (const secret of [

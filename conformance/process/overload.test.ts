@@ -63,8 +63,8 @@ describe.skipIf(findPostgresBinaries() === undefined)('while the database does n
     ])
     const health = await fetch(`${program.url}/health`)
     const ready = fetch(`${program.url}/ready`)
-    // Who is turned away hears of it while nothing moves.
-    await expect.poll(() => refused.length, { timeout: 20_000 }).toBeGreaterThan(0)
+    // All but those who wait for a connection: a machine that is slow to send them would have it answer the rest.
+    await expect.poll(() => refused.length).toBeGreaterThanOrEqual(asked - servedMax)
     const refresh = client.auth.refreshSession()
     const answers = await turnedAway
     await cluster.setStopped(false)
@@ -87,7 +87,6 @@ describe.skipIf(findPostgresBinaries() === undefined)('while the database does n
       { ...readable, error: 'El servicio no está disponible. Inténtalo de nuevo en unos segundos.' },
     ])
     expect(new Set(refused)).toEqual(new Set(['2']))
-    expect(refused.length).toBeGreaterThanOrEqual(asked - servedMax)
     expect(statuses.filter((status) => status === 200)).toHaveLength(asked - refused.length)
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(8)
     expect(health.status).toBe(200)

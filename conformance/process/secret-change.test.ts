@@ -93,7 +93,7 @@ test('a former secret that is accepted signs nobody out and nothing new; once it
     status: 400,
     tokens: { error_code: 'refresh_token_not_found' },
   })
-}, 60_000)
+}, 120_000)
 
 test('apps, codes on paper and keys of calls that were sent outlive the secret under which they were made', async () => {
   const DATA_DIR = await emptyDirectory()
@@ -127,7 +127,7 @@ test('apps, codes on paper and keys of calls that were sent outlive the secret u
   expect(shown.error).toBe(null)
   expect(repeated.data).toEqual(deposited)
   expect(typed.error).toBe(null)
-}, 60_000)
+}, 120_000)
 
 test('a secret that is lost for good keeps nobody from serving, and found again it opens what it sealed', async () => {
   const DATA_DIR = await emptyDirectory()
@@ -153,7 +153,7 @@ test('a secret that is lost for good keeps nobody from serving, and found again 
   await found.auth.signInWithPassword(administrator)
   const shown = await found.auth.mfa.challengeAndVerify({ factorId: app.id, code: await phone.nextCode() })
   expect(shown.error).toBe(null)
-}, 60_000)
+}, 120_000)
 
 // The embedded engine has one server.
 describe.skipIf(findPostgresBinaries() === undefined)('several servers', () => {
@@ -194,7 +194,7 @@ describe.skipIf(findPostgresBinaries() === undefined)('several servers', () => {
 
     expect(refusals).toEqual([])
     expect(isSignedWith(next, tokens.access_token)).toBe(true)
-  }, 120_000)
+  }, 240_000)
 })
 
 function depositFor(customer: string) {

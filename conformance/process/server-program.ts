@@ -27,7 +27,8 @@ export async function startProgram(environment: Record<string, string>): Promise
   })
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  const ended = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null)
+  // Not `exit`: what it printed last may come after that.
+  const ended = once(child, 'close').then(([code]: (number | null)[]) => code ?? null)
   onTestFinished(async () => {
     child.kill('SIGKILL')
     await ended

@@ -3,23 +3,26 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { emptyDirectory, startProgram, untilReady } from './server-program.ts'
+import { type Program, emptyDirectory, startProgram, untilReady } from './server-program.ts'
+
+const isAddress = /^Banco Finanzas está en http:\/\/localhost:\d+$/
+/** It may answer before what it printed has come here. */
+const lastLine = ({ output }: Program) => output().trimEnd().split('\n').at(-1)
 
 test('the first start prints the administrator once, and then the address', async () => {
   const dataDir = await emptyDirectory()
   const first = await startProgram({ DATA_DIR: dataDir })
   await untilReady(first)
 
+  await expect.poll(() => lastLine(first)).toMatch(isAddress)
   expect(first.output()).toMatch(/Email: +admin@finanzas\.local\n +Contraseña: \S{20,}\n/)
-  expect(first.output().trimEnd().split('\n').at(-1)).toMatch(
-    /^Banco Finanzas está en http:\/\/localhost:\d+$/,
-  )
   expect((await stat(join(dataDir, 'secrets.json'))).mode & 0o777).toBe(0o600)
 
   first.process.kill('SIGTERM')
   expect(await first.ended).toBe(0)
   const second = await startProgram({ DATA_DIR: dataDir })
   await untilReady(second)
+  await expect.poll(() => lastLine(second)).toMatch(isAddress)
   expect(second.output()).not.toContain('Contraseña')
 })
 

@@ -49,6 +49,18 @@ function signIn(from: string, email: string, password = 'esta no es la clave') {
   return ask(from, '/token?grant_type=password', { email, password })
 }
 
+/** The names of the mails that are whole: what is being written has another name, and then is gone under that one. */
+async function mails(): Promise<string[]> {
+  const files = await readdir(join(dataDir, 'outbox')).catch(() => [])
+  return files.filter((file) => file.endsWith('.eml'))
+}
+
+/** The text of the one mail, once it is there. */
+async function onlyMail(): Promise<string> {
+  await expect.poll(mails).toHaveLength(1)
+  return readFile(join(dataDir, 'outbox', (await mails())[0] ?? ''), 'utf8')
+}
+
 const address = (index: number) => `203.0.${Math.floor(index / 250)}.${(index % 250) + 1}`
 
 test('a thousand guesses from a thousand addresses: ten are looked at, and the owner gets in all the while', async () => {
@@ -121,7 +133,7 @@ test('one mail a minute to one address, known or not, and thirty sign-ups an hou
       `{"code":"over_email_send_rate_limit","message":"For security purposes, you can only request this after ${retryAfter} seconds."}`,
     )
   }
-  await expect.poll(() => readdir(join(dataDir, 'outbox')).catch(() => [])).toHaveLength(1)
+  await expect.poll(mails).toHaveLength(1)
 
   const signUp = (email: string) =>
     ask('198.51.100.5', '/signup', { email, password: `clave ${randomUUID()}` })
@@ -181,10 +193,7 @@ test('who signs up with somebody’s address keeps them from no link that lets t
 test('twenty codes a day are typed for an account, from wherever; its link and its password stay', async () => {
   const { email, password } = administrator
   await ask('198.51.100.1', '/otp', { email, create_user: false })
-  const outbox = join(dataDir, 'outbox')
-  await expect.poll(() => readdir(outbox).catch(() => [])).toHaveLength(1)
-  const [file = ''] = await readdir(outbox)
-  const mail = await readFile(join(outbox, file), 'utf8')
+  const mail = await onlyMail()
   const token = new URL(/^https?:\/\/\S+$/m.exec(mail)?.[0] ?? '').searchParams.get('token') ?? ''
   const digits = /código (\d{6}) /.exec(mail)?.[1] ?? ''
   const wrong = digits === '000000' ? '000001' : '000000'
@@ -204,9 +213,7 @@ test('twenty codes a day are typed for an account, from wherever; its link and i
 test('who may choose a password without the present one may try ten in a minute', async () => {
   const { email, password } = administrator
   await ask('198.51.100.1', '/recover', { email })
-  const outbox = join(dataDir, 'outbox')
-  await expect.poll(() => readdir(outbox).catch(() => [])).toHaveLength(1)
-  const mail = await readFile(join(outbox, (await readdir(outbox))[0] ?? ''), 'utf8')
+  const mail = await onlyMail()
   const token = new URL(/^https?:\/\/\S+$/m.exec(mail)?.[0] ?? '').searchParams.get('token') ?? ''
   const client = createClient(server.url, anonKey, {
     auth: { persistSession: false, autoRefreshToken: false },

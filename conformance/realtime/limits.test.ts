@@ -125,7 +125,7 @@ test('a socket that joins nothing is closed, and one that has joined stays', asy
   const [idle, joined] = [await openRawSocket('2.0.0'), await openRawSocket('2.0.0')]
   joined.send({ topic: `realtime:${randomUUID()}`, event: 'phx_join', payload: {}, ref: '1', join_ref: '1' })
 
-  expect(await idle.closed(realtimeJoinWaitMs + 2000)).toBe(1008)
+  expect(await idle.closed(realtimeJoinWaitMs + 8000)).toBe(1008)
   joined.send({ topic: 'phoenix', event: 'heartbeat', payload: {}, ref: '2' })
   expect((await joined.reply('2')).status).toBe('ok')
   joined.close()
@@ -207,14 +207,18 @@ test('a crowd that shouts is heard up to a limit, whoever is in it', async () =>
   await expect.poll(async () => (await shout(`whisper ${(whispers += 1)}`, ''))?.status).toBe('ok')
 
   const text = 'x'.repeat(realtimeFrameBytesMax - 1000)
+  const begunAt = performance.now()
   const replies = await Promise.all(
     Array.from({ length: realtimeMessagesPerSecondMax - 15 }, (_, index) => shout(String(index), text)),
   )
 
-  // 35 messages to 39 others are 88 MB; what is taken in two seconds, should they fall into two, is 32 MiB.
+  // 35 messages to 39 others are 88 MB; what is taken in a second is 16 MiB, and they fall into two at least.
+  const seconds = Math.ceil((performance.now() - begunAt) / 1000) + 1
   const told = replies.filter((reply) => reply?.status === 'ok').length
   expect(told).toBeGreaterThan(0)
-  expect(told * (sockets.length - 1) * text.length).toBeLessThanOrEqual(2 * realtimeToldBytesPerSecondMax)
+  expect(told * (sockets.length - 1) * text.length).toBeLessThanOrEqual(
+    seconds * realtimeToldBytesPerSecondMax,
+  )
   expect(replies).toContainEqual({
     status: 'error',
     response: { reason: 'MessagePerSecondRateLimitReached: Too many messages per second' },

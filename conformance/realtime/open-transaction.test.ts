@@ -1,4 +1,4 @@
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { runAsOwner } from '#conformance/owner-sql.ts'
 import { signIn, signUpCustomer } from '#conformance/people.ts'
 import { addExpense, isInsertOf, watch } from './watch.ts'
@@ -11,6 +11,7 @@ describe.skipIf(inject('server').ownerUrl === null)('while an old writing transa
     const watching = await watch(ana.client, { table: 'transactions' })
     const watchingPhone = await watch(phone.client, { table: 'transactions' })
     const open = await holdOpen()
+    onTestFinished(() => open.end())
 
     const first = await addExpense(ana)
     const second = await addExpense(ana)
@@ -26,13 +27,13 @@ describe.skipIf(inject('server').ownerUrl === null)('while an old writing transa
 })
 
 /**
- * Opens a database transaction that has a number; while it is open no later one is the oldest. Two seconds
+ * Opens a database transaction that has a number; while it is open no later one is the oldest. Eight seconds
  * at most, and in the test a few hundredths: the other tests of this server wait for it too.
  */
 async function holdOpen(): Promise<{ end(): Promise<void> }> {
   const name = `held-${crypto.randomUUID()}`
   const transaction = runAsOwner(
-    `begin; set application_name = '${name}'; select pg_current_xact_id(); select pg_sleep(2); commit`,
+    `begin; set application_name = '${name}'; select pg_current_xact_id(); select pg_sleep(8); commit`,
   )
   // It ends when its sleep is cancelled, which psql calls an error.
   const ended = transaction.catch(() => undefined)

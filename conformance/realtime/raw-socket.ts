@@ -11,14 +11,14 @@ export type Frame = {
   join_ref?: string | null
 }
 
-const waitMs = 2000
+const waitMs = 10_000
 
 export type RawSocket = {
   frames: Frame[]
   send(frame: Frame): void
   /** Sends the text as it is. */
   sendText(text: string): void
-  /** The first frame that passes, past or future. Throws after two seconds. */
+  /** The first frame that passes, past or future. Throws after ten seconds. */
   frame(passes: (frame: Frame) => boolean): Promise<Frame>
   /** The reply to the push with this ref. */
   reply(ref: string): Promise<{ status: string; response: Record<string, unknown> }>

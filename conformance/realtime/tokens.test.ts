@@ -65,8 +65,8 @@ test('a token that has expired, was changed or is none does not join', async () 
 
 test('a channel closes when the time of its token is over', async () => {
   const ana = await signUpCustomer()
-  // The server allows for clocks that differ: this one has a second and a bit.
-  const exp = Math.floor(Date.now() / 1000) - clockSkewSeconds + 2
+  // The server allows for clocks that differ: this one has five seconds and a bit, to join in.
+  const exp = Math.floor(Date.now() / 1000) - clockSkewSeconds + 6
   const socket = await openRawSocket('2.0.0')
 
   socket.send(joinFrame(`realtime:user-${ana.id}`, await resigned(ana.session.access_token, { exp })))
@@ -75,7 +75,10 @@ test('a channel closes when the time of its token is over', async () => {
   const message = await socket.frame(
     ({ event, payload }) => event === 'system' && payload['status'] === 'error',
   )
-  expect(message.payload['message']).toBe(`Token has expired ${clockSkewSeconds} seconds ago`)
+  // A timer may come late, and never early.
+  const [, seconds] = /^Token has expired (\d+) seconds ago$/.exec(String(message.payload['message'])) ?? []
+  expect(Number(seconds)).toBeGreaterThanOrEqual(clockSkewSeconds)
+  expect(Number(seconds)).toBeLessThan(clockSkewSeconds + 10)
   await socket.frame(({ event }) => event === 'phx_close')
   socket.close()
 })

@@ -14,10 +14,10 @@ export type Wanted = {
 
 /**
  * What a test waits for comes within this time or not at all. The product promises less than a second, but nothing
- * is told before an older database transaction has ended, and other files hold theirs open for two.
+ * is told before an older database transaction has ended, and other files hold theirs open.
  */
-const waitMs = 5000
-const joinWaitMs = 5000
+const waitMs = 10_000
+const joinWaitMs = 10_000
 
 /** A subscribed channel of the real client. */
 export type Watch = {

@@ -26,7 +26,7 @@ function namesOf(suffix: string) {
   }
 }
 
-const servedWaitMs = 10_000
+const servedWaitMs = 40_000
 
 /** Makes a library and waits until it is served. */
 export async function createLibrary(): Promise<Library> {

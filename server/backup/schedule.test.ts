@@ -8,6 +8,8 @@ import { backupName, backupsDirectory } from './retention.ts'
 import { firstWaitMs, scheduleBackups } from './schedule.ts'
 
 const hourMs = 3600_000
+/** Files are removed in real time. */
+const patiently = { timeout: 15_000 }
 let dataDir: string
 let stop: () => void = () => undefined
 
@@ -57,8 +59,8 @@ test('a backup is made every hour, and the newest two stay', async () => {
   expect(made).toEqual([])
   await vi.advanceTimersByTimeAsync(3 * hourMs)
 
-  await vi.waitFor(() => expect(made.length).toBe(3))
-  await vi.waitFor(() => expect(there()).toEqual(made.slice(1)))
+  await vi.waitFor(() => expect(made.length).toBe(3), patiently)
+  await vi.waitFor(() => expect(there()).toEqual(made.slice(1)), patiently)
 })
 
 test('while none can be made, no old one is removed, each failure is told, and the next is tried', async () => {
@@ -66,12 +68,13 @@ test('while none can be made, no old one is removed, each failure is told, and t
 
   await vi.advanceTimersByTimeAsync(4 * hourMs)
 
-  await vi.waitFor(() =>
-    expect(failures.map(String)).toEqual(['Error: The disk is full.', 'Error: The disk is full.']),
+  await vi.waitFor(
+    () => expect(failures.map(String)).toEqual(['Error: The disk is full.', 'Error: The disk is full.']),
+    patiently,
   )
   expect(there()).toEqual(made.slice(0, 2))
   await vi.advanceTimersByTimeAsync(hourMs)
-  await vi.waitFor(() => expect(made.length).toBe(3))
+  await vi.waitFor(() => expect(made.length).toBe(3), patiently)
 })
 
 test('a server that is started again and again makes one all the same', () => {

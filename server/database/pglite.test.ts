@@ -65,7 +65,7 @@ test('in a group of writes it is the slow one that is blamed, and one after the 
   const write = (seconds: number) =>
     database.transaction(asCaller({ role: 'anon' }, 'write'), [sql`select pg_sleep(${seconds})`])
   // What comes while the thread is at work is one group; what comes to an idle thread may be a group of its own.
-  const atWork = write(1)
+  const atWork = write(3)
   await setTimeout(300)
   const [before, slow, behind] = [write(0.1), write(60), write(0.1)]
   await atWork

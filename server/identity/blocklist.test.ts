@@ -87,9 +87,13 @@ test('the operator’s own choice obeys the length alone', async () => {
 })
 
 test('a hundred thousand characters are judged in no time', () => {
-  const began = performance.now()
-  isCommon('ab'.repeat(50_000))
-  isCommon(`${'a'.repeat(99_999)}b`)
+  const judge = () => {
+    const began = performance.now()
+    isCommon('ab'.repeat(50_000))
+    isCommon(`${'a'.repeat(99_999)}b`)
+    return performance.now() - began
+  }
 
-  expect(performance.now() - began).toBeLessThan(200)
+  // What takes long does so each time; a machine that stalls does not.
+  expect(Math.min(judge(), judge(), judge())).toBeLessThan(200)
 })

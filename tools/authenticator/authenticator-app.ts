@@ -3,6 +3,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Secret, TOTP } from 'otpauth'
 
 const stepMs = 30_000
+/** A code is shown this long, at least, before no server takes it any more. */
+const validMs = 10_000
+/** Where a code is waited for: timers may end a moment early. */
+const marginMs = 50
 
 /** Shows a new code each time it is asked, of the steps that a server takes: one aside of the present one. */
 export class AuthenticatorApp {
@@ -14,12 +18,13 @@ export class AuthenticatorApp {
     this.#totp = new TOTP({ secret: Secret.fromBase32(secret) })
   }
 
-  /** A code that was not shown before. After three of them within half a minute it takes until the next half. */
+  /** A code that was not shown before. After two or three of them within half a minute it takes until the next half. */
   async nextCode(): Promise<string> {
-    const step = Math.max(this.#lastStep + 1, Math.floor(Date.now() / stepMs) - 1)
+    // The first step that a server takes is the one before the present one, until the present one is over.
+    const step = Math.max(this.#lastStep + 1, Math.floor((Date.now() + validMs) / stepMs) - 1)
     this.#lastStep = step
-    // The last step that a server takes is the one after the present one.
-    const isDueAt = (step - 1) * stepMs
+    // The last one is the one after the present one.
+    const isDueAt = (step - 1) * stepMs + marginMs
     if (isDueAt > Date.now()) await wait(isDueAt - Date.now())
     return this.codeOf(step)
   }

@@ -86,7 +86,7 @@ describe.skipIf(findPostgresBinaries() === undefined)('a throw-away cluster', { 
 
     owner.kill('SIGKILL')
 
-    await vi.waitUntil(() => remains().length === 0, { timeout: 10_000, interval: 100 })
+    await vi.waitUntil(() => remains().length === 0, { timeout: 30_000, interval: 100 })
     expect(remains()).toEqual([])
   })
 })

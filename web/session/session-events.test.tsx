@@ -1,10 +1,13 @@
 // @vitest-environment happy-dom
-import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, configure, render, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { backend } from '#backend/client.ts'
 import { loadConfiguration } from '#backend/configuration.ts'
 import { fullNameOf, useSession } from './session.ts'
 import { SessionProvider } from './session-provider.tsx'
+
+// A machine that stalls takes longer than the second that Testing Library waits.
+configure({ asyncUtilTimeout: 15_000 })
 
 /** The library's own way of announcing an event, as each of its calls ends. */
 type Announcer = { _notifyAllSubscribers: (event: string, session: unknown) => Promise<void> }

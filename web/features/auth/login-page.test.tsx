@@ -1,11 +1,14 @@
 // @vitest-environment happy-dom
-import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { loadConfiguration } from '#backend/configuration.ts'
 import { SessionContext } from '#session/session.ts'
 import { Toaster } from '#ui/toaster.tsx'
 import { LoginPage } from './login-page.tsx'
+
+// A machine that stalls takes longer than the second that Testing Library waits.
+configure({ asyncUtilTimeout: 15_000 })
 
 type Reply = { status: number; body: unknown }
 

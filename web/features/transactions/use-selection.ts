@@ -5,6 +5,8 @@ import type { Selection } from './selection.ts'
 
 /** The address follows the typing after a pause: browsers refuse to write it at every key. */
 const addressDelayMs = 300
+/** What the router calls the visit that a page was opened with. */
+const firstVisit = 'default'
 
 /**
  * What is selected, kept in the address: a reload and a link show the same, going back shows what was
@@ -27,13 +29,15 @@ export function useSelection(): [Selection, (selection: Selection) => void] {
   useEffect(() => {
     if (isWritten) return undefined
     const timer = window.setTimeout(() => {
+      // Somebody has gone elsewhere, and React has not drawn it yet: this would take them back.
+      if (visitOfBrowser() !== visit) return
       setParameters((current) => writeSelection(current, { ...readSelection(current), search }), {
         replace: true,
         preventScrollReset: true,
       })
     }, addressDelayMs)
     return () => window.clearTimeout(timer)
-  }, [search, isWritten, setParameters])
+  }, [search, isWritten, visit, setParameters])
 
   const select = useCallback(
     (next: Selection) => {
@@ -44,4 +48,10 @@ export function useSelection(): [Selection, (selection: Selection) => void] {
     [selection, setParameters],
   )
   return [selection, select]
+}
+
+/** The visit that the browser's address belongs to; the router's own follows with the next drawing. */
+function visitOfBrowser(): string {
+  const state = window.history.state as { key?: string } | null
+  return state?.key ?? firstVisit
 }
