@@ -36,6 +36,8 @@ export type ChangeListener = {
 
 export type ChangeFeed = {
   subscribe(listener: ChangeListener): void
+  /** Calls back after each look: whether any server has left a message for the others since the one before. */
+  onLook(listener: (hasMessages: boolean) => void): void
   /** Ends after the changes that are being handed on. */
   close(): Promise<void>
 }
@@ -60,6 +62,7 @@ type Cursor = { readonly xid: string; readonly seq: number }
 class OutboxFeed implements ChangeFeed {
   readonly #database: Database
   readonly #listeners: ChangeListener[] = []
+  readonly #lookListeners: ((hasMessages: boolean) => void)[] = []
   readonly #errands: readonly Errand[]
   readonly #poll: NodeJS.Timeout
   readonly #sweep: NodeJS.Timeout
@@ -94,6 +97,10 @@ class OutboxFeed implements ChangeFeed {
 
   subscribe(listener: ChangeListener): void {
     this.#listeners.push(listener)
+  }
+
+  onLook(listener: (hasMessages: boolean) => void): void {
+    this.#lookListeners.push(listener)
   }
 
   async close(): Promise<void> {
@@ -166,8 +173,13 @@ class OutboxFeed implements ChangeFeed {
     const last = this.#snapshot
     if (last === null || this.#isTooLate) return
     const [[answer]] = await this.#database.transaction(asService('supabase_realtime_admin', 'read'), [
-      sql<{ snapshot: string; ended: EndedAccess[] }>`
-        select pg_current_snapshot()::text as snapshot, (
+      // Messages are only looked for: how many there are must not delay the end of a session.
+      sql<{ snapshot: string; ended: EndedAccess[]; hasMessages: boolean }>`
+        select pg_current_snapshot()::text as snapshot, exists (
+          select from realtime.relayed_messages
+          where xid >= pg_snapshot_xmin(${last}::pg_snapshot)
+            and not pg_visible_in_snapshot(xid, ${last}::pg_snapshot)
+        ) as "hasMessages", (
           select coalesce(jsonb_agg(record), '[]') from (
             select jsonb_build_object(
               'userId', record -> 'user_id', 'sessionId', record -> 'session_id'
@@ -184,9 +196,10 @@ class OutboxFeed implements ChangeFeed {
     if (answer === undefined || this.#snapshot !== last) return
     this.#snapshot = answer.snapshot
     this.#snapshotAt = Date.now()
-    const { ended } = answer
+    const { ended, hasMessages } = answer
     if (ended.length === endedAccessMax) this.#tellOfGap()
     else if (ended.length > 0) for (const listener of this.#listeners) listener.onEndedAccess(ended)
+    for (const listener of this.#lookListeners) listener(hasMessages)
   }
 
   /**

@@ -1,12 +1,14 @@
 // Seen red with: the limit of a topic counted over all topics.
 import { realtimePresencesPerTopicMax } from '@finanzas/contract/limits.ts'
 import { expect, test } from 'vitest'
-import { Presences } from './presence.ts'
+import { type Presence, Presences } from './presence.ts'
 
 const channel = (topic: string, presenceKey: string) => ({ topic, presenceKey })
+const presencesHere = (elsewhere: readonly Presence[] = []) =>
+  new Presences<ReturnType<typeof channel>>('here', { onTopic: () => elsewhere })
 
 test('a topic has room for a limited number, who is there may speak again, and who leaves makes room', () => {
-  const presences = new Presences<ReturnType<typeof channel>>()
+  const presences = presencesHere()
   const crowd = Array.from({ length: realtimePresencesPerTopicMax }, (_, index) =>
     channel('a', String(index)),
   )
@@ -22,7 +24,7 @@ test('a topic has room for a limited number, who is there may speak again, and w
 })
 
 test('a key that objects have of their own is a key like any other', () => {
-  const presences = new Presences<ReturnType<typeof channel>>()
+  const presences = presencesHere()
 
   presences.track(channel('a', '__proto__'), { desk: 1 })
 
@@ -30,5 +32,5 @@ test('a key that objects have of their own is a key like any other', () => {
 })
 
 test('who was never present cannot leave', () => {
-  expect(new Presences().untrack(channel('a', 'x'))).toBeNull()
+  expect(presencesHere().untrack(channel('a', 'x'))).toBeNull()
 })
