@@ -102,6 +102,24 @@ test('the end of a session is told at once, and once, while a listener is busy w
   expect(heard).toEqual(['ana', 'eva'])
 })
 
+test('each look tells whether servers have left messages for each other', async () => {
+  const outbox = new Outbox()
+  const { feed } = listenTo(outbox)
+  const looks: boolean[] = []
+  feed.onLook((hasMessages) => looks.push(hasMessages))
+  await clock(0)
+  looks.length = 0
+
+  await clock(500)
+  outbox.hasMessages = true
+  await clock(500)
+  outbox.isAway = true
+  await clock(500)
+
+  expect(looks).toEqual([false, true])
+  await feed.close()
+})
+
 test('changes are deleted ten minutes after they could be read, however old they are', async () => {
   const outbox = new Outbox()
   const { feed, heard } = listenTo(outbox)
@@ -201,6 +219,7 @@ class Outbox implements Database {
   readonly engine = 'postgres'
   isAway = false
   isBroken = false
+  hasMessages = false
   /** An old database transaction is open: what is written meanwhile may not be read yet. */
   #heldFrom: number | null = null
   #rows: { seq: number; text: string }[] = []
@@ -255,7 +274,8 @@ class Outbox implements Database {
     const snapshot = String(this.#ended.length)
     const [xid, seq, limit] = values.map(Number)
     if (text.includes("'ended_access'")) {
-      return [{ snapshot, ended: this.#ended.slice(xid).map((userId) => ({ userId, sessionId: null })) }]
+      const ended = this.#ended.slice(xid).map((userId) => ({ userId, sessionId: null }))
+      return [{ snapshot, ended, hasMessages: this.hasMessages }]
     }
     if (!text.includes('from realtime.outbox')) return [{ xid: String(horizon), snapshot }]
     const isOld = (row: { seq: number }) => row.seq < (xid ?? 0)

@@ -15,6 +15,9 @@ export type RelayMessage =
   /** Nobody is present there any more. */
   | { readonly kind: 'gone' }
 
+/** What one database transaction of a server left. */
+export type RelayBatch = { readonly server: string; readonly messages: readonly RelayMessage[] }
+
 /** What may wait; many times what is said while the database answers. */
 const waitingBytesMax = 512 * 1024
 

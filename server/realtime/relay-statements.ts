@@ -3,9 +3,6 @@ import { type SqlStatement, sql } from '#database/database.ts'
 import type { Presence } from './presence.ts'
 import type { RelayMessage } from './relay-messages.ts'
 
-/** What was said in one database transaction of a server; `messages` is JSON. */
-export type RelayBatch = { readonly server: string; readonly messages: string }
-
 /** A server at which somebody is present, and how long ago it gave a sign of life. */
 export type ServerSign = { readonly server: string; readonly silentMs: number }
 
@@ -13,7 +10,8 @@ export type ServerSign = { readonly server: string; readonly silentMs: number }
 export type RelayNews = {
   readonly snapshot: string
   readonly servers: readonly ServerSign[]
-  readonly batches: readonly RelayBatch[]
+  /** What was left in each database transaction; `messages` is JSON. */
+  readonly batches: readonly { readonly server: string; readonly messages: string }[]
 }
 
 /** Reads what the last snapshot did not see, in the order of its writing; with `null` nothing of it. */
