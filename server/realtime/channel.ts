@@ -156,7 +156,7 @@ export class Channel implements Member, Present {
     const members = this.#services.registry.onTopic(this.topic)
     const listeners = self ? members : members.filter((member) => member !== this)
     const { tellings, relay } = this.#services
-    if (!tellings.allow(payload, listeners.length + relay.listeners)) {
+    if (!tellings.allow(payload, listeners.length)) {
       if (ack) this.#reply(ref, 'error', { reason: reasons.tooMuchTold })
       return
     }
@@ -195,9 +195,9 @@ export class Channel implements Member, Present {
   #appear(told: Payload): string | null {
     const { presences, registry, tellings, relay } = this.#services
     // Everybody is told twice: that it has come, and one day that it has gone.
-    const times = 2 * (registry.onTopic(this.topic).length + relay.listeners)
-    if (!tellings.allow(told, times) || !(this.#hearsPresence || this.#mayHearPresence()))
-      return reasons.tooMuchTold
+    const times = 2 * registry.onTopic(this.topic).length
+    const mayTell = tellings.allow(told, times) && relay.mayTrack(told)
+    if (!mayTell || !(this.#hearsPresence || this.#mayHearPresence())) return reasons.tooMuchTold
     const news = presences.track(this, told)
     if (typeof news === 'string') return presenceReasons[news]
     this.#tell(news)

@@ -79,7 +79,7 @@ function start({ hearsPresence = false, members = 1 } = {}) {
     self: 'here',
     registry: { onTopic: (topic) => (topic === 'patio' ? crowd : []) },
     others: new OthersPresent(),
-    tellings: new Tellings(),
+    tellings: new Tellings(realtimeToldBytesPerSecondMax),
     onFailure: (error) => {
       throw error
     },

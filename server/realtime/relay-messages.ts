@@ -19,7 +19,7 @@ export type RelayMessage =
 export type RelayBatch = { readonly server: string; readonly messages: readonly RelayMessage[] }
 
 /** What may wait; many times what is said while the database answers. */
-const waitingBytesMax = 512 * 1024
+const waitingBytesMax = 2 * 1024 * 1024
 
 /** Messages that wait to be written, in their order. */
 export class WaitingMessages {

@@ -19,7 +19,7 @@ export function readNews(self: string, last: string | null): SqlStatement<RelayN
   return sql`
     select pg_current_snapshot()::text as snapshot, (
       select coalesce(jsonb_agg(jsonb_build_object(
-        'server', server, 'silentMs', (extract(epoch from clock_timestamp() - seen_at) * 1000)::integer
+        'server', server, 'silentMs', (extract(epoch from clock_timestamp() - seen_at) * 1000)::bigint
       )), '[]')
       from realtime.servers where server <> ${self}::uuid
     ) as servers, (

@@ -2,6 +2,7 @@
  * What is said to the topics of this server, for the members of the same topics at other servers, and the other way
  * round (docs/decisions/0038). The database carries it; the embedded engine has one server.
  */
+import { realtimeRelayedBytesPerSecondMax } from '@finanzas/contract/limits.ts'
 import type { ChangeFeed } from '#database/changes.ts'
 import { Errand } from '#database/errand.ts'
 import { asService } from '#database/scope.ts'
@@ -9,11 +10,13 @@ import type { PresenceDiff } from './presence.ts'
 import { type InboundServices, RelayInbound } from './relay-inbound.ts'
 import { type OutboundServices, RelayOutbound } from './relay-outbound.ts'
 import { deleteOld, hasOld } from './relay-statements.ts'
+import { Tellings } from './tellings.ts'
 
 export type Relay = {
-  /** As how many listeners the other servers count: a message for them is written, and read by each. */
-  readonly listeners: number
+  /** Tells it, unless too much was told in this second. */
   broadcast(topic: string, payload: Readonly<Record<string, unknown>>): void
+  /** Whether there is room for somebody who comes and one day goes; counts it when there is. */
+  mayTrack(told: Readonly<Record<string, unknown>>): boolean
   presence(topic: string, diff: PresenceDiff): void
   /** This channel listens to who is present, at the other servers too. */
   hear(channel: object): void
@@ -22,8 +25,6 @@ export type Relay = {
   close(): Promise<void>
 }
 
-/** With 16 MiB a second to all listeners, one server leaves the database a mebibyte a second at most. */
-const listenersElsewhere = 16
 /** Longer than anybody's absence that is not a new beginning. */
 const keptSeconds = 20
 const sweepIntervalMs = 15_000
@@ -38,6 +39,7 @@ export function openRelay(services: RelayServices): Relay {
   if (services.database.engine === 'pglite') return noRelay
   const { database, changes, log } = services
   const onFailure = (error: unknown) => log.error({ err: error }, 'the servers could not tell each other')
+  const budget = new Tellings(realtimeRelayedBytesPerSecondMax)
   const outbound = new RelayOutbound({ ...services, onFailure })
   const inbound = new RelayInbound({ ...services, onFailure })
   changes.onLook((hasMessages) => inbound.look(hasMessages))
@@ -52,8 +54,10 @@ export function openRelay(services: RelayServices): Relay {
   const sweep = setInterval(() => sweeping.run(), sweepIntervalMs).unref()
 
   return {
-    listeners: listenersElsewhere,
-    broadcast: (topic, payload) => outbound.tell({ kind: 'broadcast', topic, payload }),
+    broadcast(topic, payload) {
+      if (budget.allow(payload, 1)) outbound.tell({ kind: 'broadcast', topic, payload })
+    },
+    mayTrack: (told) => budget.allow(told, 2),
     presence: (topic, diff) => outbound.tell({ kind: 'presence', topic, diff }),
     hear: (channel) => inbound.hear(channel),
     unhear: (channel) => inbound.unhear(channel),
@@ -65,8 +69,8 @@ export function openRelay(services: RelayServices): Relay {
 }
 
 const noRelay: Relay = {
-  listeners: 0,
   broadcast: () => undefined,
+  mayTrack: () => true,
   presence: () => undefined,
   hear: () => undefined,
   unhear: () => undefined,

@@ -8,7 +8,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import { realtimeFrameBytesMax } from '@finanzas/contract/limits.ts'
+import { realtimeFrameBytesMax, realtimeToldBytesPerSecondMax } from '@finanzas/contract/limits.ts'
 import { WebSocketServer } from 'ws'
 import type { ChangeFeed } from '#database/changes.ts'
 import type { Database } from '#database/database.ts'
@@ -72,7 +72,7 @@ export function openRealtime(services: RealtimeServices): Realtime {
   const self = randomUUID()
   const others = new OthersPresent()
   const presences = new Presences<Channel>(self.slice(0, 8), others)
-  const tellings = new Tellings()
+  const tellings = new Tellings(realtimeToldBytesPerSecondMax)
   const relay = openRelay({ ...services, self, registry, presences, others, tellings })
   const strangers = new Strangers()
   const counts = new RealtimeCounts()

@@ -12,6 +12,8 @@ comment on table realtime.relayed_messages is 'What one server tells the others:
 comment on column realtime.relayed_messages.xid is 'The writing database transaction: a reader has not had what its last snapshot did not see.';
 comment on column realtime.relayed_messages.server is 'Who tells it, and does not want to hear it.';
 comment on column realtime.relayed_messages.messages is 'JSON of everything that was said meanwhile, in its order.';
+-- Read once or twice and thrown away: nothing is won by compressing it.
+alter table realtime.relayed_messages alter column messages set storage external;
 alter table realtime.relayed_messages owner to supabase_realtime_admin;
 alter table realtime.relayed_messages enable row level security;
 
