@@ -120,6 +120,27 @@ test('each look tells whether servers have left messages for each other', async 
   await feed.close()
 })
 
+test('after a crash of the database sessions that have ended are told once more', async () => {
+  const outbox = new Outbox()
+  const feed = openChangeFeed(outbox)
+  const heard: string[] = []
+  feed.subscribe({ ...deaf, onEndedAccess: (ended) => heard.push(...ended.map(({ userId }) => userId)) })
+  outbox.end('ana')
+  await clock(500)
+  outbox.end('eva')
+  await clock(500)
+  expect(heard).toEqual(['eva'])
+
+  outbox.lifetime = null
+  await clock(500)
+  expect(heard).toEqual(['eva', 'ana', 'eva'])
+  outbox.lifetime = 'of another server'
+  await clock(1000)
+
+  expect(heard).toEqual(['eva', 'ana', 'eva', 'ana', 'eva'])
+  await feed.close()
+})
+
 test('changes are deleted ten minutes after they could be read, however old they are', async () => {
   const outbox = new Outbox()
   const { feed, heard } = listenTo(outbox)
@@ -220,6 +241,7 @@ class Outbox implements Database {
   isAway = false
   isBroken = false
   hasMessages = false
+  lifetime: string | null = 'first'
   /** An old database transaction is open: what is written meanwhile may not be read yet. */
   #heldFrom: number | null = null
   #rows: { seq: number; text: string }[] = []
@@ -273,9 +295,15 @@ class Outbox implements Database {
     const horizon = this.#heldFrom ?? this.#lastSeq + 1
     const snapshot = String(this.#ended.length)
     const [xid, seq, limit] = values.map(Number)
+    if (text.includes('insert into realtime.lifetimes')) {
+      this.lifetime ??= 'next'
+      return []
+    }
     if (text.includes("'ended_access'")) {
-      const ended = this.#ended.slice(xid).map((userId) => ({ userId, sessionId: null }))
-      return [{ snapshot, ended, hasMessages: this.hasMessages }]
+      const ended = this.#ended
+        .slice(values[0] === '1:1:' ? 0 : xid)
+        .map((userId) => ({ userId, sessionId: null }))
+      return [{ snapshot, ended, hasMessages: this.hasMessages, lifetime: this.lifetime }]
     }
     if (!text.includes('from realtime.outbox')) return [{ xid: String(horizon), snapshot }]
     const isOld = (row: { seq: number }) => row.seq < (xid ?? 0)

@@ -1,5 +1,6 @@
 // Seen red with: reading by the clock without a listener; messages of before the start handed on; a failed reading that
-// waits for the next message; a budget that does not count what comes from elsewhere.
+// waits for the next message; a budget that does not count what comes from elsewhere; snapshots compared over a
+// crash.
 import { realtimeToldBytesPerSecondMax } from '@finanzas/contract/limits.ts'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Database, DatabaseUnavailable, type SqlStatement } from '#database/database.ts'
@@ -25,10 +26,17 @@ class Tables implements Database {
   readings = 0
   /** Servers by how long they have been silent, with JSON of who is present. */
   readonly servers = new Map<string, { silentMs: number; present: string[] }>()
-  readonly #batches: { server: string; messages: string }[] = []
+  lifetime: string | null = 'first'
+  #batches: { server: string; messages: string }[] = []
 
   leave(server: string, ...messages: RelayMessage[]): void {
     this.#batches.push({ server, messages: JSON.stringify(messages) })
+  }
+
+  crash(): void {
+    this.#batches = []
+    this.servers.clear()
+    this.lifetime = `after ${this.lifetime}`
   }
 
   async transaction(_scope: unknown, [statement]: readonly SqlStatement<unknown>[]): Promise<never> {
@@ -60,13 +68,12 @@ class Tables implements Database {
   #news(statement: SqlStatement<unknown> | undefined) {
     const last = statement?.values[1] ?? null
     const servers = [...this.servers].map(([server, { silentMs }]) => ({ server, silentMs }))
-    const batches = last === null ? [] : this.#batches.slice(Number(last))
-    return [{ snapshot: String(this.#batches.length), servers, batches }]
+    const batches = last === null ? [] : this.#batches.slice(last === '1:1:' ? 0 : Number(last))
+    return [{ snapshot: String(this.#batches.length), lifetime: this.lifetime, servers, batches }]
   }
 }
 
-function start({ hearsPresence = false, members = 1 } = {}) {
-  const tables = new Tables()
+function start({ hearsPresence = false, members = 1, tables = new Tables() } = {}) {
   const heard: string[] = []
   const listener = {
     hearsPresence,
@@ -106,11 +113,11 @@ const presentIn = (key: string, ref: string) =>
   JSON.stringify({ topic: 'patio', key, meta: { phx_ref: ref } })
 
 test('what was said before the start is not heard, and everything after it once and in order', async () => {
-  const { tables, heard, inbound } = start()
-
+  const tables = new Tables()
   tables.leave('there', broadcast('old'))
-  inbound.look(false)
+  const { heard, inbound } = start({ tables })
   await clock(0)
+
   tables.leave('there', broadcast('a'), broadcast('b'), broadcast('not here', 'elsewhere'))
   tables.leave('far', broadcast('c'))
   inbound.look(true)
@@ -165,6 +172,23 @@ test('after an absence in which messages may have been swept away reading begins
   await clock(0)
 
   expect(heard).toEqual(['a'])
+})
+
+test('after a crash of the database everything that is there is new', async () => {
+  const { tables, heard, inbound } = start()
+  await clock(0)
+  for (const each of ['a', 'b', 'c']) tables.leave('there', broadcast(each))
+  inbound.look(true)
+  await clock(0)
+
+  tables.crash()
+  tables.leave('there', broadcast('d'))
+  inbound.look(true)
+  await clock(0)
+  inbound.look(true)
+  await clock(0)
+
+  expect(heard).toEqual(['a', 'b', 'c', 'd'])
 })
 
 test('what comes from other servers has the same budget as what is said here', async () => {

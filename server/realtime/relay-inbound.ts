@@ -3,11 +3,12 @@
  * there is something, and by a clock only while somebody here listens to who is present: without either it costs the
  * database nothing.
  */
+import { emptySnapshot } from '#database/changes.ts'
 import { Errand } from '#database/errand.ts'
 import { asService } from '#database/scope.ts'
 import { PresenceInbound, type PresenceInboundServices } from './presence-inbound.ts'
 import type { RelayBatch, RelayMessage } from './relay-messages.ts'
-import { readNews } from './relay-statements.ts'
+import { type RelayNews, readNews } from './relay-statements.ts'
 import { Turns } from './turns.ts'
 
 /** How often signs of life are looked for while somebody listens. */
@@ -28,6 +29,8 @@ export class RelayInbound {
   readonly #signs: NodeJS.Timeout
   /** What this snapshot saw has been handed on. */
   #snapshot: string | null = null
+  /** The database has not crashed since it was taken. */
+  #lifetime: string | null = null
   /** Whether there is more to read. */
   #isBehind = false
   /** When everything had been read. */
@@ -40,6 +43,7 @@ export class RelayInbound {
     this.#signs = setInterval(() => {
       if (this.#presence.isHeard) this.#reading.run()
     }, signIntervalMs).unref()
+    this.#reading.run()
   }
 
   /** Somebody has looked whether there is anything to read. */
@@ -69,18 +73,15 @@ export class RelayInbound {
   }
 
   async #read(): Promise<void> {
-    const { database, self } = this.#services
     const at = performance.now()
-    const begins = this.#wasAbsent
+    const wasAbsent = this.#wasAbsent
     this.#isBehind = false
-    const reading = database.transaction(asService('supabase_realtime_admin', 'read'), [
-      readNews(self, begins ? null : this.#snapshot),
-    ])
-    const [[news]] = await reading.catch((error: unknown) => {
-      this.#isBehind = true
-      throw error
-    })
-    if (news === undefined) return
+    const { news, isAfterCrash } = await this.#readNews(wasAbsent ? null : this.#snapshot).catch(
+      (error: unknown) => {
+        this.#isBehind = true
+        throw error
+      },
+    )
     // Before anything is done with it: what cannot be handed on once, cannot be the second time.
     this.#snapshot = news.snapshot
     this.#completeAt = at
@@ -89,7 +90,23 @@ export class RelayInbound {
       messages: JSON.parse(messages) as RelayMessage[],
     }))
     await this.#broadcast(batches)
-    if (this.#presence.isHeard) await this.#presence.learn(news.servers, { batches, begins, at })
+    if (!this.#presence.isHeard) return
+    await this.#presence.learn(news.servers, { batches, begins: wasAbsent || isAfterCrash, at })
+  }
+
+  /** After a crash everything that is there is new. */
+  async #readNews(last: string | null): Promise<{ news: RelayNews; isAfterCrash: boolean }> {
+    const { database, self } = this.#services
+    const [[news]] = await database.transaction(asService('supabase_realtime_admin', 'read'), [
+      readNews(self, last),
+    ])
+    if (news === undefined) throw new Error('Nothing was answered.')
+    const before = this.#lifetime
+    this.#lifetime = news.lifetime
+    if (last === null || last === emptySnapshot || before === news.lifetime)
+      return { news, isAfterCrash: false }
+    const { news: all } = await this.#readNews(emptySnapshot)
+    return { news: all, isAfterCrash: true }
   }
 
   async #broadcast(batches: readonly RelayBatch[]): Promise<void> {

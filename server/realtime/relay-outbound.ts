@@ -85,7 +85,7 @@ export class RelayOutbound {
       this.#isRegistered = false
       throw error
     } finally {
-      await pause(gatherMs)
+      await new Promise((resolve) => setTimeout(resolve, gatherMs))
     }
   }
 

@@ -9,6 +9,8 @@ export type ServerSign = { readonly server: string; readonly silentMs: number }
 /** Everything new, as of one moment. */
 export type RelayNews = {
   readonly snapshot: string
+  /** Another one after a crash of the database; `null` before anybody has looked. */
+  readonly lifetime: string | null
   readonly servers: readonly ServerSign[]
   /** What was left in each database transaction; `messages` is JSON. */
   readonly batches: readonly { readonly server: string; readonly messages: string }[]
@@ -17,7 +19,7 @@ export type RelayNews = {
 /** Reads what the last snapshot did not see, in the order of its writing; with `null` nothing of it. */
 export function readNews(self: string, last: string | null): SqlStatement<RelayNews> {
   return sql`
-    select pg_current_snapshot()::text as snapshot, (
+    select pg_current_snapshot()::text as snapshot, (select id from realtime.lifetimes) as lifetime, (
       select coalesce(jsonb_agg(jsonb_build_object(
         'server', server, 'silentMs', (extract(epoch from clock_timestamp() - seen_at) * 1000)::bigint
       )), '[]')

@@ -37,6 +37,7 @@ export const meant: readonly Reason[] = [
       'auth.outgoing_mails',
       'auth.sessions',
       'auth.users',
+      'realtime.lifetimes',
       'realtime.outbox',
       'realtime.presences',
       'realtime.relayed_messages',

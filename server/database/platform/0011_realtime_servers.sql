@@ -2,6 +2,15 @@
 -- (docs/decisions/0038). Unlogged: worth nothing after a crash, and a commit waits for no disk. What clients wrote is
 -- kept as text that the database never reads: it may hold what `jsonb` refuses. A hosted project's Realtime has its own way.
 
+create unlogged table realtime.lifetimes (
+  is_only boolean primary key default true check (is_only),
+  id uuid not null default gen_random_uuid()
+);
+comment on table realtime.lifetimes is 'One row, which is gone when the database has crashed or another server has taken over: numbers of database transactions may then be given out a second time, and no snapshot of before tells what is new.';
+comment on column realtime.lifetimes.id is 'Made anew by whoever looks first.';
+alter table realtime.lifetimes owner to supabase_realtime_admin;
+alter table realtime.lifetimes enable row level security;
+
 create unlogged table realtime.relayed_messages (
   xid xid8 primary key default pg_current_xact_id(),
   server uuid not null,
