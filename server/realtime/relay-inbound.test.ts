@@ -130,7 +130,6 @@ test('what was said before the start is not heard, and everything after it once 
 
 test('without messages and without anybody who listens to who is present nothing is read', async () => {
   const { tables, inbound } = start()
-  inbound.look(false)
   await clock(0)
   const first = tables.readings
 
