@@ -1,7 +1,8 @@
 /**
  * Members of one public topic at two servers before one PostgreSQL, with the real client. Seen red with a server that
  * reads its own messages back, with `jsonb` for what clients wrote, with presence learned by differences alone, with dead
- * servers believed for ever, with snapshots compared over a crash, and with a server that begins to read at its first look.
+ * servers believed for ever, with snapshots compared over a crash, with a server that begins to read at its first look, and
+ * with one that takes 60 ms to hand on each message (18 s until the balance was there).
  */
 import { randomUUID } from 'node:crypto'
 import { REALTIME_SUBSCRIBE_STATES, type RealtimeChannel } from '@supabase/supabase-js'
