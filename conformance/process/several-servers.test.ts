@@ -7,19 +7,16 @@ import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { REALTIME_SUBSCRIBE_STATES, type SupabaseClient } from '@supabase/supabase-js'
+import { REALTIME_SUBSCRIBE_STATES } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findPostgresBinaries } from '#tools/postgres/binaries.ts'
 import { type Cluster, startCluster } from '#tools/postgres/cluster.ts'
 import { findPooler, startPooler } from '#tools/postgres/pooler.ts'
 import { anonKeyOf, clientOf } from './client.ts'
 import { openFaultyLine } from './faulty-line.ts'
-import { type Program, emptyDirectory, startProgram, untilReady } from './server-program.ts'
+import { carry, record, signIn, startOn } from './servers-of-one-bank.ts'
 
 const hasPostgres = findPostgresBinaries() !== undefined
-const administrator = { email: 'admin@finanzas.local', password: 'una clave larga' }
-const secret = `a secret that several servers share ${randomUUID()}`
-
 let cluster: Cluster
 
 beforeAll(async () => {
@@ -29,37 +26,6 @@ afterAll(async () => {
   if (hasPostgres) await cluster.stop()
 })
 
-async function startOn(database: Record<string, string>): Promise<Program> {
-  const program = await startProgram({
-    DATA_DIR: await emptyDirectory(),
-    ADMIN_PASSWORD: administrator.password,
-    AUTH_RATE_LIMITS: 'off',
-    JWT_SECRET: secret,
-    // The one address at which people reach them: what one of them signs is for all.
-    SITE_URL: 'http://localhost',
-    ...database,
-  })
-  await untilReady(program)
-  return program
-}
-
-async function signIn(program: Program): Promise<{ client: SupabaseClient; userId: string }> {
-  const client = await clientOf(program)
-  const { data, error } = await client.auth.signInWithPassword(administrator)
-  if (data.user === null) throw new Error('Signing in failed.', { cause: error })
-  return { client, userId: data.user.id }
-}
-
-/** The same person at another server, in the same session. */
-async function carry(from: SupabaseClient, to: Program): Promise<SupabaseClient> {
-  const client = await clientOf(to)
-  const { data } = await from.auth.getSession()
-  if (data.session === null) throw new Error('There is no session to carry.')
-  const { error } = await client.auth.setSession(data.session)
-  if (error !== null) throw error
-  return client
-}
-
 /** The last SQL statement of each connection that serves requests. */
 async function queriesOn(url: string): Promise<string> {
   const program = join(cluster.binaries, 'psql')
@@ -67,9 +33,6 @@ async function queriesOn(url: string): Promise<string> {
   const { stdout } = await promisify(execFile)(program, ['--no-psqlrc', '-At', '-c', query, url])
   return stdout
 }
-
-const record = (client: SupabaseClient, userId: string, id: string = randomUUID()) =>
-  client.from('transactions').insert({ id, user_id: userId, type: 'expense', description: 'x', amount: 1 })
 
 // The embedded engine has one server.
 describe.skipIf(!hasPostgres)('several servers', () => {

@@ -102,6 +102,44 @@ test('the end of a session is told at once, and once, while a listener is busy w
   expect(heard).toEqual(['ana', 'eva'])
 })
 
+test('each look tells whether servers have left messages for each other', async () => {
+  const outbox = new Outbox()
+  const { feed } = listenTo(outbox)
+  const looks: boolean[] = []
+  feed.onLook((hasMessages) => looks.push(hasMessages))
+  await clock(0)
+  looks.length = 0
+
+  await clock(500)
+  outbox.hasMessages = true
+  await clock(500)
+  outbox.isAway = true
+  await clock(500)
+
+  expect(looks).toEqual([false, true])
+  await feed.close()
+})
+
+test('after a crash of the database sessions that have ended are told once more', async () => {
+  const outbox = new Outbox()
+  const feed = openChangeFeed(outbox)
+  const heard: string[] = []
+  feed.subscribe({ ...deaf, onEndedAccess: (ended) => heard.push(...ended.map(({ userId }) => userId)) })
+  await clock(0)
+  outbox.end('ana')
+  await clock(500)
+  expect(heard).toEqual(['ana'])
+
+  outbox.lifetime = null
+  await clock(500)
+  expect(heard).toEqual(['ana', 'ana'])
+  outbox.lifetime = 'of another server'
+  await clock(1000)
+
+  expect(heard).toEqual(['ana', 'ana', 'ana'])
+  await feed.close()
+})
+
 test('changes are deleted ten minutes after they could be read, however old they are', async () => {
   const outbox = new Outbox()
   const { feed, heard } = listenTo(outbox)
@@ -201,6 +239,8 @@ class Outbox implements Database {
   readonly engine = 'postgres'
   isAway = false
   isBroken = false
+  hasMessages = false
+  lifetime: string | null = 'first'
   /** An old database transaction is open: what is written meanwhile may not be read yet. */
   #heldFrom: number | null = null
   #rows: { seq: number; text: string }[] = []
@@ -254,8 +294,15 @@ class Outbox implements Database {
     const horizon = this.#heldFrom ?? this.#lastSeq + 1
     const snapshot = String(this.#ended.length)
     const [xid, seq, limit] = values.map(Number)
+    if (text.includes('insert into realtime.lifetimes')) {
+      this.lifetime ??= 'next'
+      return []
+    }
     if (text.includes("'ended_access'")) {
-      return [{ snapshot, ended: this.#ended.slice(xid).map((userId) => ({ userId, sessionId: null })) }]
+      const ended = this.#ended
+        .slice(values[0] === '1:1:' ? 0 : xid)
+        .map((userId) => ({ userId, sessionId: null }))
+      return [{ snapshot, ended, hasMessages: this.hasMessages, lifetime: this.lifetime }]
     }
     if (!text.includes('from realtime.outbox')) return [{ xid: String(horizon), snapshot }]
     const isOld = (row: { seq: number }) => row.seq < (xid ?? 0)

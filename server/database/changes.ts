@@ -36,6 +36,8 @@ export type ChangeListener = {
 
 export type ChangeFeed = {
   subscribe(listener: ChangeListener): void
+  /** Calls back after each look: whether any server has left a message for the others since the one before. */
+  onLook(listener: (hasMessages: boolean) => void): void
   /** Ends after the changes that are being handed on. */
   close(): Promise<void>
 }
@@ -47,6 +49,8 @@ const batchRowsMax = 500
 const endedAccessMax = 10_000
 const keptMs = 10 * 60_000
 const sweepIntervalMs = 60_000
+/** Of before everything. */
+export const emptySnapshot = '1:1:'
 /** After an absence this long rows may have been swept away unread, by another server. */
 const absenceMaxMs = keptMs - sweepIntervalMs
 
@@ -60,6 +64,7 @@ type Cursor = { readonly xid: string; readonly seq: number }
 class OutboxFeed implements ChangeFeed {
   readonly #database: Database
   readonly #listeners: ChangeListener[] = []
+  readonly #lookListeners: ((hasMessages: boolean) => void)[] = []
   readonly #errands: readonly Errand[]
   readonly #poll: NodeJS.Timeout
   readonly #sweep: NodeJS.Timeout
@@ -68,6 +73,8 @@ class OutboxFeed implements ChangeFeed {
   /** The snapshot of the last reading of ended access: what it saw has been handed on. */
   #snapshot: string | null = null
   #snapshotAt = 0
+  /** Between two crashes of the database numbers of database transactions, and so snapshots, can be compared. */
+  #lifetime: string | null = null
   /** Every change of a database transaction before this one has been read. */
   #readBelow = '0'
   #marks: readonly { readonly xid: string; readonly at: number }[] = []
@@ -94,6 +101,10 @@ class OutboxFeed implements ChangeFeed {
 
   subscribe(listener: ChangeListener): void {
     this.#listeners.push(listener)
+  }
+
+  onLook(listener: (hasMessages: boolean) => void): void {
+    this.#lookListeners.push(listener)
   }
 
   async close(): Promise<void> {
@@ -166,8 +177,13 @@ class OutboxFeed implements ChangeFeed {
     const last = this.#snapshot
     if (last === null || this.#isTooLate) return
     const [[answer]] = await this.#database.transaction(asService('supabase_realtime_admin', 'read'), [
-      sql<{ snapshot: string; ended: EndedAccess[] }>`
-        select pg_current_snapshot()::text as snapshot, (
+      // Messages are only looked for: how many there are must not delay the end of a session.
+      sql<{ snapshot: string; ended: EndedAccess[]; hasMessages: boolean; lifetime: string | null }>`
+        select pg_current_snapshot()::text as snapshot, (select id from realtime.lifetimes) as lifetime, exists (
+          select from realtime.relayed_messages
+          where xid >= pg_snapshot_xmin(${last}::pg_snapshot)
+            and not pg_visible_in_snapshot(xid, ${last}::pg_snapshot)
+        ) as "hasMessages", (
           select coalesce(jsonb_agg(record), '[]') from (
             select jsonb_build_object(
               'userId', record -> 'user_id', 'sessionId', record -> 'session_id'
@@ -182,11 +198,31 @@ class OutboxFeed implements ChangeFeed {
     ])
     // A new start meanwhile: its gap has told of everything.
     if (answer === undefined || this.#snapshot !== last) return
+    if (await this.#isNewLifetime(answer.lifetime)) {
+      // Told a second time, the end of a session harms nobody; not told, somebody goes on listening.
+      this.#snapshot = emptySnapshot
+      return this.#readEndedAccess()
+    }
     this.#snapshot = answer.snapshot
     this.#snapshotAt = Date.now()
-    const { ended } = answer
+    const { ended, hasMessages } = answer
     if (ended.length === endedAccessMax) this.#tellOfGap()
     else if (ended.length > 0) for (const listener of this.#listeners) listener.onEndedAccess(ended)
+    for (const listener of this.#lookListeners) listener(hasMessages)
+  }
+
+  /** Whether the database has crashed since the last look: sessions that ended afterwards may look like old ones. */
+  async #isNewLifetime(lifetime: string | null): Promise<boolean> {
+    if (lifetime === null) {
+      // The next look finds this one, or another server's.
+      await this.#database.transaction(asService('supabase_realtime_admin', 'write'), [
+        sql`insert into realtime.lifetimes default values on conflict do nothing`,
+      ])
+      return true
+    }
+    const last = this.#lifetime
+    this.#lifetime = lifetime
+    return last !== null && last !== lifetime
   }
 
   /**

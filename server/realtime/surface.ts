@@ -3,11 +3,12 @@
  * with the project's API key. Source: supabase/realtime `user_socket.ex`. Refused on purpose: origins that
  * are not listed (upstream takes all), compression, subprotocols.
  */
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import { realtimeFrameBytesMax } from '@finanzas/contract/limits.ts'
+import { realtimeFrameBytesMax, realtimeToldBytesPerSecondMax } from '@finanzas/contract/limits.ts'
 import { WebSocketServer } from 'ws'
 import type { ChangeFeed } from '#database/changes.ts'
 import type { Database } from '#database/database.ts'
@@ -20,9 +21,11 @@ import { type DropReason, RealtimeCounts } from './counts.ts'
 import { deliverTo } from './delivery.ts'
 import { closeCodes, upgradeRefusals } from './errors.ts'
 import type { SerializerVersion } from './frames.ts'
+import { OthersPresent } from './others-present.ts'
 import { Presences } from './presence.ts'
 import { PublishedTables } from './published-tables.ts'
 import { Registry } from './registry.ts'
+import { openRelay } from './relay.ts'
 import { Socket } from './socket.ts'
 import { Strangers } from './strangers.ts'
 import { Tellings } from './tellings.ts'
@@ -66,8 +69,11 @@ export function openRealtime(services: RealtimeServices): Realtime {
   })
   const tables = new PublishedTables(database)
   const registry = new Registry<Channel>()
-  const presences = new Presences<Channel>()
-  const tellings = new Tellings()
+  const self = randomUUID()
+  const others = new OthersPresent()
+  const presences = new Presences<Channel>(self.slice(0, 8), others)
+  const tellings = new Tellings(realtimeToldBytesPerSecondMax)
+  const relay = openRelay({ ...services, self, registry, presences, others, tellings })
   const strangers = new Strangers()
   const counts = new RealtimeCounts()
   services.changes.subscribe(deliverTo({ database, tables, registry, counts, log }))
@@ -81,7 +87,7 @@ export function openRealtime(services: RealtimeServices): Realtime {
       }
       server.handleUpgrade(request, socket, head, (webSocket) => {
         void new Socket(
-          { database, tokenKey, tables, registry, presences, tellings, strangers, counts, log },
+          { database, tokenKey, tables, registry, presences, tellings, relay, strangers, counts, log },
           webSocket,
           verdict,
         )
@@ -94,6 +100,7 @@ export function openRealtime(services: RealtimeServices): Realtime {
       const allGone = Promise.all([...server.clients].map((webSocket) => once(webSocket, 'close')))
       await Promise.race([allGone, pause(closeWaitMs, undefined, { ref: false })])
       for (const webSocket of server.clients) webSocket.terminate()
+      await relay.close()
     },
   }
 }

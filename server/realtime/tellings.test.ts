@@ -6,7 +6,7 @@ const kibibyte = 1024
 
 test('as much as may be is told in a second, and again in the next one', () => {
   let nowMs = 0
-  const tellings = new Tellings(() => nowMs)
+  const tellings = new Tellings(realtimeToldBytesPerSecondMax, () => nowMs)
   const message = { text: 'x'.repeat(64 * kibibyte) }
   const listeners = 50
   const toldInSecond = () => {
@@ -26,7 +26,7 @@ test('as much as may be is told in a second, and again in the next one', () => {
 })
 
 test('short messages count as two kibibytes each', () => {
-  const tellings = new Tellings(() => 0)
+  const tellings = new Tellings(realtimeToldBytesPerSecondMax, () => 0)
 
   let told = 0
   while (tellings.allow({}, 1)) told += 1
@@ -35,7 +35,7 @@ test('short messages count as two kibibytes each', () => {
 })
 
 test('the first message of a second is told to a crowd of any size', () => {
-  const tellings = new Tellings(() => 0)
+  const tellings = new Tellings(realtimeToldBytesPerSecondMax, () => 0)
 
   expect(tellings.allow({ text: 'x'.repeat(64 * kibibyte) }, 1000)).toBe(true)
   expect(tellings.allow({}, 1)).toBe(false)

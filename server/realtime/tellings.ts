@@ -3,18 +3,19 @@
  * as many as there are members, so it is bounded for all of them together (security.md RT-05): whoever wants to keep
  * the server busy keeps others from chatting, not from their bank. What the bank itself says is not counted.
  */
-import { realtimeToldBytesPerSecondMax } from '@finanzas/contract/limits.ts'
 
 /** A short message costs its frame and its way to the network, too. */
 const messageBytesMin = 2048
 
 export class Tellings {
+  readonly #bytesPerSecondMax: number
   readonly #now: () => number
   #second = 0
   #bytes = 0
 
   /** `now` in milliseconds. */
-  constructor(now: () => number = () => performance.now()) {
+  constructor(bytesPerSecondMax: number, now: () => number = () => performance.now()) {
+    this.#bytesPerSecondMax = bytesPerSecondMax
     this.#now = now
   }
 
@@ -23,10 +24,10 @@ export class Tellings {
     const second = Math.floor(this.#now() / 1000)
     if (second !== this.#second) this.#bytes = 0
     this.#second = second
-    if (this.#bytes >= realtimeToldBytesPerSecondMax) return false
+    if (this.#bytes >= this.#bytesPerSecondMax) return false
     const bytes = listeners * Math.max(messageBytesMin, Buffer.byteLength(JSON.stringify(message)))
     // The first message of a second is told however many listen, or a large crowd would never hear one.
-    if (this.#bytes > 0 && this.#bytes + bytes > realtimeToldBytesPerSecondMax) return false
+    if (this.#bytes > 0 && this.#bytes + bytes > this.#bytesPerSecondMax) return false
     this.#bytes += bytes
     return true
   }
