@@ -90,6 +90,9 @@ export async function startServer(config: Config, announce: Announcements): Prom
       isLeaving: () => isLeaving,
       throttle: config.rateLimits ? openThrottle(database) : unlimited,
     })
+    // After the application has closed what is idle, and before anything goes that the last answers need.
+    let lastConnections: Promise<void> | undefined
+    closers.push(() => lastConnections)
     closers.push(() => app.close())
     queue?.deliver({
       onDelayed: (trouble) => app.log.warn(trouble, 'a mail waits to be sent'),
@@ -122,7 +125,10 @@ export async function startServer(config: Config, announce: Announcements): Prom
     }
     // First of all, or closing would wait for a backup that is being made.
     closers.push(() => bank.backups.close())
-    closers.push(await listen(app, config))
+    const endListening = await listen(app, config)
+    closers.push(() => {
+      lastConnections = endListening()
+    })
     const leave = async () => {
       isLeaving = true
       await pause(config.drainSeconds * 1000)

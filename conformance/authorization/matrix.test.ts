@@ -24,11 +24,14 @@ beforeAll(async () => {
   // What takes people away comes when everybody is done with them.
   const isLast = ({ attempt }: WireAttempt) =>
     attempt.verb === 'delete' || attempt.verb === 'invoke' || attempt.object === 'delete_user'
-  for (const wanted of [(each: WireAttempt) => !isLast(each), isLast]) {
+  // And who takes themselves away, when everybody is done with them.
+  const isVeryLast = ({ attempt }: WireAttempt) => attempt.object === 'delete-account'
+  const phaseOf = (each: WireAttempt) => (isVeryLast(each) ? 2 : isLast(each) ? 1 : 0)
+  for (const phase of [0, 1, 2]) {
     const verdicts = await Promise.all(
       byActor.map(async (attempts) => {
         const mine: Judged[] = []
-        for (const each of attempts.filter(wanted))
+        for (const each of attempts.filter((attempt) => phaseOf(attempt) === phase))
           mine.push({ attempt: each.attempt, verdict: await judge(each) })
         return mine
       }),

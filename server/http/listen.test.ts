@@ -1,6 +1,6 @@
-/** Seen red with one socket (64 turns), and with a port that is shared with whoever offers to share it. */
+/** Seen red with one socket (65 turns), with a port that is shared with whoever offers to share it, and with an end that waits for nobody. */
 import { type Socket, connect, createServer } from 'node:net'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { fastify } from 'fastify'
 import { afterEach, expect, test } from 'vitest'
 import { listen } from './listen.ts'
@@ -10,9 +10,12 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close()
 })
 
+const slow: (() => void)[] = []
+
 async function open() {
-  const app = fastify({ forceCloseConnections: true })
+  const app = fastify({ forceCloseConnections: 'idle' })
   app.get('/', () => 'here')
+  app.get('/slow', () => new Promise((resolve) => slow.push(() => resolve('slow'))))
   closers.push(() => app.close())
   const end = await listen(app, { host: '127.0.0.1', port: 0 })
   closers.push(end)
@@ -40,6 +43,23 @@ test.skipIf(process.platform !== 'linux')(
   },
 )
 
+test('closing waits for who is being answered, whichever socket let them in', async () => {
+  const { app, end, port } = await open()
+  const asked = Array.from({ length: 40 }, () =>
+    fetch(`http://127.0.0.1:${port}/slow`, { headers: { connection: 'close' } }),
+  )
+  await expect.poll(() => slow.length).toBe(asked.length)
+
+  const ended = end().then(() => 'ended')
+  const closed = app.close()
+  expect(await Promise.race([ended, pause(100).then(() => 'waiting')])).toBe('waiting')
+  for (const answer of slow.splice(0)) answer()
+
+  expect(await Promise.all(asked.map(async (each) => (await each).text()))).toEqual(asked.map(() => 'slow'))
+  expect(await ended).toBe('ended')
+  await closed
+})
+
 test('whichever socket lets somebody in, the same server answers', async () => {
   const { port } = await open()
 
@@ -63,8 +83,9 @@ test('nobody else has the port, not even who offers to share it with us', async 
 
 test('a port can be taken again as soon as the server is closed', async () => {
   const { app, end, port } = await open()
-  end()
+  const ended = end()
   await app.close()
+  await ended
 
   const other = createServer().listen(port, '127.0.0.1')
   closers.push(() => other.close())

@@ -4,7 +4,7 @@
  * was let in after eight seconds (docs/decisions/0040).
  */
 import { once } from 'node:events'
-import { type AddressInfo, type ListenOptions, type Server, createServer } from 'node:net'
+import { type AddressInfo, type ListenOptions, type Server, connect, createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
 /** Linux hands each new connection to one of the sockets that share a port; other systems do not, or do not spread them. */
@@ -16,22 +16,26 @@ const socketsCount = process.platform === 'linux' ? 32 : 1
  */
 const unacceptedMax = 4096
 
+/** Every address of the machine, at which nobody can be called. */
+const anyHosts: ReadonlySet<string> = new Set(['0.0.0.0', '::'])
+
 /**
- * Listens until the answer is called, which ends the listening and waits for nothing. Throws `EADDRINUSE` and its kin:
- * sockets share a port with each other here, and with no other program.
+ * Listens until the answer is called, which resolves when the last connection of a further socket is closed: the
+ * application closes them, but waits for its own socket's only. Throws `EADDRINUSE` and its kin: sockets share a port
+ * with each other here, and with no other program.
  */
 export async function listen(
   app: FastifyInstance,
   { host, port }: { readonly host: string; readonly port: number },
-): Promise<() => void> {
+): Promise<() => Promise<void>> {
   const options = { host, backlog: unacceptedMax, reusePort: socketsCount > 1 }
-  // Only whoever does not offer to share is told that the port is taken.
-  if (port !== 0) await close(await listening(createServer(), { host, port, exclusive: true }))
+  // Another server of ours would share it with us, in silence; whoever does not offer to is found when we listen.
+  if (port !== 0 && (await isAnswered({ host, port }))) throw taken(port)
   await app.listen({ ...options, port, listenTextResolver: () => 'listening' })
   const { port: own } = app.server.address() as AddressInfo
   const further: Server[] = []
-  const end = () => {
-    for (const socket of further) socket.close()
+  const end = async () => {
+    await Promise.all(further.map(close))
   }
   try {
     while (further.length + 1 < socketsCount) {
@@ -41,10 +45,27 @@ export async function listen(
       further.push(await listening(socket, { ...options, port: own }))
     }
   } catch (error) {
-    end()
+    void end()
     throw error
   }
   return end
+}
+
+/** Whether somebody lets us in. To listen and stop again would let others in, and turn them out. */
+async function isAnswered({ host, port }: { host: string; port: number }): Promise<boolean> {
+  const connection = connect({ host: anyHosts.has(host) ? 'localhost' : host, port })
+  try {
+    await once(connection, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    connection.destroy()
+  }
+}
+
+function taken(port: number): Error {
+  return Object.assign(new Error(`Port ${port} is taken.`), { code: 'EADDRINUSE', port })
 }
 
 async function listening(server: Server, options: ListenOptions): Promise<Server> {
