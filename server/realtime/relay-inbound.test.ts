@@ -1,4 +1,4 @@
-// Seen red with: reading by the clock without a listener; messages of before the start handed on; a failed reading that
+// Seen red with: reading by the clock without a listener; an absence that nobody notices; a failed reading that
 // waits for the next message; a budget that does not count what comes from elsewhere; snapshots compared over a
 // crash.
 import { realtimeToldBytesPerSecondMax } from '@finanzas/contract/limits.ts'

@@ -1,5 +1,5 @@
-// Seen red with: a database transaction for each message; what failed kept for the next time; a forgotten server that
-// tells changes alone; a queue without a bound.
+// Seen red with: a database transaction for each message; a forgotten server that tells changes alone; a queue without a
+// bound.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Database, DatabaseUnavailable, type SqlStatement } from '#database/database.ts'
 import type { Presence } from './presence.ts'
