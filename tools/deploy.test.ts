@@ -1,7 +1,8 @@
 /**
  * What an operator copies from `deploy` and `docs/operations.md` fits the server as it is: its variables, its metrics,
  * its paths, its times. Seen red with a variable that there is not, a metric that was renamed, a grace period shorter
- * than the drain, root in the image, and a service file with a misspelt setting.
+ * than the drain, root in the image, a service file with a misspelt setting, a dashboard without the state of the ledger,
+ * and servers that know the superuser's password.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -28,7 +29,7 @@ const metrics = new Set(
     .flatMap(({ text }) => namesIn(text, /'((?:finanzas|process|nodejs)_[a-z_]+)'/g)),
 )
 const metricsNamedIn = (file: string) =>
-  namesIn(textOf(file), /\b((?:finanzas|process|nodejs)_[a-z_]+)(?=[{\s)[">\\])/g).map((name) =>
+  namesIn(textOf(file), /\b((?:finanzas|process|nodejs)_[a-z_]+)(?=[{\s)[">\\,])/g).map((name) =>
     name.replace(/_(?:bucket|sum|count)$/, ''),
   )
 
@@ -52,6 +53,12 @@ describe('metrics', () => {
       expect(named.filter((name) => !metrics.has(name))).toEqual([])
     },
   )
+
+  test('the dashboard shows every one', () => {
+    const named = new Set(metricsNamedIn('deploy/grafana-dashboard.json'))
+
+    expect([...metrics].filter((name) => !named.has(name))).toEqual([])
+  })
 
   test('docs/operations.md lists every one', () => {
     const document = textOf('docs/operations.md')
@@ -151,6 +158,16 @@ describe('the compose file', () => {
       expect(environment['JWT_SECRET']).toBe('${JWT_SECRET:?}')
       expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
     }
+  })
+
+  test('gives the servers an owner and its password, not the superuser’s', () => {
+    for (const [, { environment = {} }] of servers)
+      expect(environment['DATABASE_URL']).toMatch(/^postgres:\/\/finanzas:\$\{OWNER_PASSWORD:\?\}@/)
+    expect(textOf('deploy/postgres-owner.sh')).toContain('password="$OWNER_PASSWORD"')
+    expect(services['postgres']?.environment).toEqual({
+      POSTGRES_PASSWORD: '${POSTGRES_PASSWORD:?}',
+      OWNER_PASSWORD: '${OWNER_PASSWORD:?}',
+    })
   })
 
   test('gives a server the time that it takes to leave', () => {

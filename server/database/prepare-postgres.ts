@@ -32,6 +32,7 @@ export async function preparePostgres(options: {
   try {
     const login = await readLogin(owner)
     refuseSuperuser(login, options)
+    if (login.canPrepare && options.directUrl === null) await refusePooler(options.url)
     await refuseUnfinishedRestore(owner)
     if (login.canPrepare) await migratePostgres(owner)
     else await refuseUnprepared(owner, login)
@@ -46,7 +47,7 @@ export async function preparePostgres(options: {
 async function servingUrl(
   owner: Owner,
   login: Login,
-  options: { url: string; directUrl: string | null; allowSuperuser: boolean; jwtSecret: string },
+  options: { url: string; directUrl: string | null; jwtSecret: string },
 ): Promise<string> {
   if (options.directUrl === null) {
     return login.canPrepare ? await leastPrivilegedUrl(owner, options.url, options.jwtSecret) : options.url
@@ -54,7 +55,7 @@ async function servingUrl(
   const { username, password } = new URL(options.url)
   // The role is ours to make: it gets the password that the operator, and their pooler, know it by.
   if (login.canPrepare && username === servingRole) await setPassword(owner, decodeURIComponent(password))
-  return await unprivileged(options)
+  return await unprivileged(options.url)
 }
 
 /**
@@ -106,12 +107,25 @@ function refuseSuperuser(login: Login, { allowSuperuser }: { allowSuperuser: boo
   )
 }
 
-/** The serving login that the operator chose, once it is known to be no superuser. */
-async function unprivileged(options: { url: string; allowSuperuser: boolean }): Promise<string> {
-  const serving = await connectOwner(options.url)
+/** The lock of the migrations belongs to a connection, and a pooler hands out another one for each statement. */
+async function refusePooler(url: string): Promise<void> {
+  if (!(await answersThroughPooler(url))) return
+  throw new DatabaseSetupError(
+    `A pooler answers at DATABASE_URL. Set DATABASE_DIRECT_URL to the owner's address past it, ` +
+      `and give DATABASE_URL the role ${servingRole} with a password of your choice.`,
+  )
+}
+
+/** The serving login that the operator chose, once it is known to be neither a superuser nor the owner. */
+async function unprivileged(url: string): Promise<string> {
+  const serving = await connectOwner(url)
   try {
-    refuseSuperuser(await readLogin(serving), options)
-    return options.url
+    const { name, canPrepare } = await readLogin(serving)
+    if (!canPrepare) return url
+    throw new DatabaseSetupError(
+      `The login ${name} may do more than serve. Beside DATABASE_DIRECT_URL, give DATABASE_URL the role ${servingRole} ` +
+        'with a password of your choice; or leave DATABASE_DIRECT_URL away.',
+    )
   } finally {
     await serving.close()
   }
