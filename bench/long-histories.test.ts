@@ -3,46 +3,35 @@
  * and the next posting continues each chain. `verifyLedger` found a hash that was taken before the balance was
  * moved, in a script.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { initialisedEngineDirectory } from '#server/database/data-directory.ts'
 import { sql } from '#server/database/database.ts'
-import { migrate } from '#server/database/migrate.ts'
-import { type EmbeddedEngine, openPglite } from '#server/database/pglite.ts'
+import { type ThrowAwayBank, openThrowAwayBank } from '#server/database/throw-away-bank.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { customerId } from './customers.ts'
 import { fillLongHistories } from './long-histories.ts'
 
-let place: string
-let engine: EmbeddedEngine
+let bank: ThrowAwayBank
 
 beforeAll(async () => {
-  place = await mkdtemp(join(tmpdir(), 'finanzas-histories-'))
-  engine = await openPglite(await initialisedEngineDirectory(place))
-  await migrate(engine.owner)
-  await fillLongHistories(engine.owner, [30, 7])
+  bank = await openThrowAwayBank()
+  await fillLongHistories(bank.owner, [30, 7])
 })
 
-afterAll(async () => {
-  await engine.database.close()
-  await rm(place, { recursive: true, force: true })
-})
+afterAll(() => bank.close())
 
 test('every chain, balance and list of the histories holds', async () => {
-  const verdict = await verifyLedger(engine.database)
+  const verdict = await verifyLedger(bank.database)
 
   expect(verdict).toEqual({ entries: 37, customers: 2, auditRows: 0, broken: null })
 })
 
 test('an expense after them is the next entry of its chain, and everything still holds', async () => {
-  await engine.owner.query(sql`
+  await bank.owner.query(sql`
     insert into public.transactions (user_id, type, description, amount) values (${customerId(2)}, 'expense', 'Café', 4.5)`)
 
-  const [entry] = await engine.owner.query(sql<{ seq: number }>`
+  const [entry] = await bank.owner.query(sql<{ seq: number }>`
     select seq from ledger.journal where user_id = ${customerId(2)} order by seq desc limit 1`)
-  const verdict = await verifyLedger(engine.database)
+  const verdict = await verifyLedger(bank.database)
   expect(Number(entry?.seq)).toBe(8)
   expect(verdict).toMatchObject({ entries: 38, broken: null })
 })

@@ -60,6 +60,12 @@ export const restEmbedsMax = 2
 export const restColumnsMax = 50
 export const restLogicDepthMax = 10
 
+/**
+ * Connections to one server at a time, open pages and requests together; one more is closed at once (security.md DO-01).
+ * Ten thousand pages are what one server is for.
+ */
+export const connectionsMax = 20_000
+
 /** Levels of arrays and objects in a JSON body or a frame, and keys of one row of a body (security.md IN-03). */
 export const jsonDepthMax = 20
 export const jsonKeysMax = 200

@@ -17,6 +17,7 @@ const expenses = [
   { description: 'Bus', amount: 2.2, category: 'Transporte', date: '2026-01-02T12:00:00-05:00' },
   { description: 'Cine', amount: 9.3, category: 'Entretenimiento', date: '2026-01-01T12:00:00-05:00' },
 ]
+const salary = { type: 'deposit', description: 'Nómina', amount: 100, category: 'Deposito' } as const
 
 async function rowsOf({ client }: Person) {
   const { data, error } = await client.from('transactions').select('*').order('date')
@@ -34,12 +35,7 @@ test('an undone deletion brings back the same row, and the balance is right agai
   person,
   administrator,
 }) => {
-  await recordByBank(administrator, person, {
-    type: 'deposit',
-    description: 'Nómina',
-    amount: 100,
-    category: 'Deposito',
-  })
+  await recordByBank(administrator, person, salary)
   await recordExpenses(person, expenses)
   const before = await rowsOf(person)
   await page.goto('/transacciones')
@@ -64,12 +60,7 @@ test('a movement of the bank comes back too, still recorded by the bank', async 
   person,
   administrator,
 }) => {
-  await recordByBank(administrator, person, {
-    type: 'deposit',
-    description: 'Nómina',
-    amount: 100,
-    category: 'Deposito',
-  })
+  await recordByBank(administrator, person, salary)
   const before = await rowsOf(person)
   await page.goto('/transacciones')
   await deleteButton(page, 'Nómina').click()

@@ -1,6 +1,7 @@
 /** From a configuration to a server that listens: `npm start`, the demo and the tests all come through here. */
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { connectionsMax } from '@finanzas/contract/limits.ts'
 import { createApp } from '#app.ts'
 import { backupsDirectory, readBackups } from '#backup/retention.ts'
 import { scheduleBackups } from '#backup/schedule.ts'
@@ -125,7 +126,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
     }
     // First of all, or closing would wait for a backup that is being made.
     closers.push(() => bank.backups.close())
-    const endListening = await listen(app, config)
+    const endListening = await listen(app, { ...config, connectionsMax })
     closers.push(() => {
       lastConnections = endListening()
     })

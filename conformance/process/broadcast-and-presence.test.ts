@@ -173,7 +173,7 @@ describe.skipIf(findPostgresBinaries() === undefined)('a topic with members at t
 
   // Without PgBouncer's program there is nothing to stand behind.
   test.skipIf(findPooler() === undefined)(
-    'behind PgBouncer in transaction mode they hear and see each other too',
+    'behind PgBouncer in transaction mode they hear and see each other too, also at a server that knows no way past it',
     async () => {
       const ownerUrl = await cluster.createDatabase('topics_pooled')
       const login = { name: 'authenticator', password: randomUUID() }
@@ -184,11 +184,20 @@ describe.skipIf(findPostgresBinaries() === undefined)('a topic with members at t
         const ana = await member(await startOn(addresses), topic, { presence: { key: 'ana' } })
         const luis = await member(await startOn(addresses), topic, { presence: { key: 'luis' } })
 
-        await ana.channel.track({ desk: 'caja' })
-        await say(ana, 'buenos días')
+        // Nobody wakes this one, which looks by the clock.
+        const unwoken = await startOn({ DATABASE_URL: pooler.url })
+        const eva = await member(unwoken, topic, { presence: { key: 'eva' } })
 
-        await expect.poll(() => luis.heard, soon).toEqual(['buenos días'])
-        await expect.poll(() => seenBy(luis), soon).toEqual(['ana: caja'])
+        await ana.channel.track({ desk: 'caja' })
+        await eva.channel.track({ desk: 'puerta' })
+        await say(ana, 'buenos días')
+        await say(eva, 'hola')
+
+        for (const each of [luis, eva]) {
+          await expect.poll(() => seenBy(each), soon).toEqual(['ana: caja', 'eva: puerta'])
+          await expect.poll(() => each.heard, soon).toContain('buenos días')
+        }
+        for (const each of [ana, luis]) await expect.poll(() => each.heard, soon).toContain('hola')
       } finally {
         await pooler.stop()
       }

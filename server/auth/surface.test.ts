@@ -1,13 +1,9 @@
 // What a running server of the usual configuration does not show: AUTH_AUTOCONFIRM, and trouble of ours.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type FastifyInstance, fastify } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { initialisedEngineDirectory, prepareDirectory } from '#database/data-directory.ts'
-import { type Database, DatabaseUnavailable } from '#database/database.ts'
-import { migrate } from '#database/migrate.ts'
-import { openPglite } from '#database/pglite.ts'
+import { DatabaseUnavailable } from '#database/database.ts'
+import { type ThrowAwayBank, openThrowAwayBank } from '#database/throw-away-bank.ts'
 import { createPasswords } from '#identity/passwords.ts'
 import { createMailer } from '#mail/create-mailer.ts'
 import { TokenKey } from '#tokens/access-token.ts'
@@ -21,23 +17,18 @@ import { authSurface } from './surface.ts'
 
 const secret = 'a secret of more than thirty-two characters'
 
-let directory = ''
-let database: Database
+let bank: ThrowAwayBank
 let app: FastifyInstance
 let services: AuthServices
 let apikey = ''
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'finanzas-auth-'))
-  prepareDirectory(directory)
-  const opened = await openPglite(await initialisedEngineDirectory(directory))
-  database = opened.database
-  await migrate(opened.owner)
+  bank = await openThrowAwayBank()
   const tokenKey = await TokenKey.of(secret, { siteUrl: 'https://banco.example' })
   const apiKeys = { ...(await deriveApiKeys(tokenKey)), accepted: null }
   apikey = apiKeys.anonKey
   services = {
-    database,
+    database: bank.database,
     tokenKey,
     refreshTokenKey: RefreshTokenKey.of(secret),
     codeKey: CodeKey.of(secret),
@@ -46,7 +37,7 @@ beforeAll(async () => {
     passwords: createPasswords({ lengthMin: 8, brandName: 'Banco' }),
     mailer: createMailer({
       smtp: null,
-      outboxDirectory: join(directory, 'outbox'),
+      outboxDirectory: join(bank.directory, 'outbox'),
       brandName: 'Banco',
       onKept: () => undefined,
     }),
@@ -65,8 +56,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await app.close()
-  await database.close()
-  await rm(directory, { recursive: true })
+  await bank.close()
 })
 
 function post(url: string, payload: object, to = app) {
@@ -118,7 +108,7 @@ test('a try to sign in that nobody looked at is not counted', async () => {
     authSurface({
       ...services,
       database: {
-        ...database,
+        ...bank.database,
         transaction: () => Promise.reject(new DatabaseUnavailable('away')),
       },
       throttle: {
@@ -150,7 +140,7 @@ test('while the database is away nobody is told that their session is over', asy
   const { access_token: token } = (
     await post('/signup', { email: 'luis@banco.example', password: 'una clave larga' })
   ).json<{ access_token: string }>()
-  await database.close()
+  await bank.database.close()
 
   const { statusCode, headers } = await app.inject({
     url: '/user',

@@ -140,6 +140,38 @@ test('after a crash of the database sessions that have ended are told once more'
   await feed.close()
 })
 
+test('after a crash or a failover listeners are told that changes are missed, and hear what is written from then on', async () => {
+  const outbox = new Outbox()
+  const { feed, heard } = listenTo(outbox)
+  await clock(0)
+  outbox.write('a', 'b', 'c')
+  await clock(0)
+
+  outbox.failOver(1)
+  await clock(500)
+  outbox.write('d')
+  await clock(0)
+
+  expect(heard).toEqual(['gap', 'a', 'b', 'c', 'missed', 'd'])
+  await feed.close()
+})
+
+test('what a new primary has under old numbers is kept for ten minutes as well', async () => {
+  const outbox = new Outbox()
+  const { feed } = listenTo(outbox)
+  await clock(0)
+  outbox.write('a', 'b', 'c')
+  await clock(9 * 60_000)
+
+  outbox.failOver(0)
+  await clock(500)
+  outbox.write('d')
+  await clock(5 * 60_000)
+
+  expect(outbox.size).toBe(1)
+  await feed.close()
+})
+
 test('changes are deleted ten minutes after they could be read, however old they are', async () => {
   const outbox = new Outbox()
   const { feed, heard } = listenTo(outbox)
@@ -207,6 +239,7 @@ test('the next changes wait until a listener is done with the last ones', async 
 
 const deaf: ChangeListener = {
   onChanges: async () => undefined,
+  onChangesMissed: () => undefined,
   onEndedAccess: () => undefined,
   onGap: () => undefined,
   onFailure: () => undefined,
@@ -224,6 +257,7 @@ function listenTo(outbox: Outbox): { feed: ChangeFeed; heard: string[] } {
     onChanges: async (changes) => {
       heard.push(...changes.map(textOf))
     },
+    onChangesMissed: () => heard.push('missed'),
     onGap: () => heard.push('gap'),
     onFailure: () => heard.push('failure'),
   })
@@ -268,6 +302,13 @@ class Outbox implements Database {
     }
   }
 
+  /** Another server takes over, which has heard of the first rows only, and gives out the numbers of the others anew. */
+  failOver(rowsKept: number): void {
+    this.#rows = this.#rows.slice(0, rowsKept)
+    this.#lastSeq = this.#rows.at(-1)?.seq ?? 0
+    this.lifetime = null
+  }
+
   end(userId: string): void {
     this.#ended.push(userId)
   }
@@ -304,7 +345,8 @@ class Outbox implements Database {
         .map((userId) => ({ userId, sessionId: null }))
       return [{ snapshot, ended, hasMessages: this.hasMessages, lifetime: this.lifetime }]
     }
-    if (!text.includes('from realtime.outbox')) return [{ xid: String(horizon), snapshot }]
+    if (!text.includes('from realtime.outbox'))
+      return [{ xid: String(horizon), horizon: String(horizon), snapshot, lifetime: this.lifetime }]
     const isOld = (row: { seq: number }) => row.seq < (xid ?? 0)
     if (text.includes('exists')) return [{ hasOld: this.#rows.some(isOld) }]
     if (text.startsWith('delete')) {

@@ -28,7 +28,9 @@ export type ChangeListener = {
   onChanges(changes: readonly Change[]): Promise<void>
   /** Takes sessions that ended, each once, in no order, also while `onChanges` is at work. */
   onEndedAccess(ended: readonly EndedAccess[]): void
-  /** Something may have been missed: whatever was built on the feed has to be read anew. */
+  /** Changes may have been missed, or told of and then lost: whatever was built on them has to be read anew. */
+  onChangesMissed(): void
+  /** Ends of sessions may have been missed as well: everybody has to be asked who they are. */
   onGap(): void
   /** The feed failed for a reason that is a mistake of ours; it goes on trying. */
   onFailure(error: unknown): void
@@ -59,7 +61,8 @@ export function openChangeFeed(database: Database): ChangeFeed {
   return new OutboxFeed(database)
 }
 
-type Cursor = { readonly xid: string; readonly seq: number }
+/** A place in the outbox. Numbers of database transactions can be compared within one lifetime of the database only. */
+type Cursor = { readonly xid: string; readonly seq: number; readonly lifetime: string }
 
 class OutboxFeed implements ChangeFeed {
   readonly #database: Database
@@ -117,8 +120,18 @@ class OutboxFeed implements ChangeFeed {
   async #drain(): Promise<void> {
     let cursor = await this.#position()
     while (!this.#isClosed) {
-      const { rows, horizon } = await this.#read(cursor)
-      cursor = rows.at(-1) ?? cursor
+      const { rows, horizon, lifetime } = await this.#read(cursor)
+      if (lifetime !== cursor.lifetime) {
+        // What was read may be lost, and its numbers given out anew: who goes on from there misses what has them now.
+        cursor = await this.#presentEnd()
+        this.#cursor = cursor
+        this.#readBelow = '0'
+        this.#marks = []
+        for (const listener of this.#listeners) listener.onChangesMissed()
+        continue
+      }
+      const last = rows.at(-1)
+      if (last !== undefined) cursor = { xid: last.xid, seq: last.seq, lifetime }
       this.#cursor = cursor
       if (rows.length > 0) {
         const changes = rows.map(changeOf)
@@ -134,16 +147,26 @@ class OutboxFeed implements ChangeFeed {
   /** Where reading goes on: the present end at first, and after an absence that was too long. */
   async #position(): Promise<Cursor> {
     if (this.#cursor !== null && !this.#isTooLate) return this.#cursor
-    const [[end]] = await this.#database.transaction(asService('supabase_realtime_admin', 'read'), [
-      sql<{ xid: string; snapshot: string }>`
-        select pg_snapshot_xmin(pg_current_snapshot())::text as xid, pg_current_snapshot()::text as snapshot`,
-    ])
-    this.#cursor = { xid: end?.xid ?? '0', seq: 0 }
-    this.#snapshot = end?.snapshot ?? null
+    const { snapshot, ...end } = await this.#presentEnd()
+    this.#cursor = end
+    this.#snapshot = snapshot
     this.#readAt = Date.now()
     this.#snapshotAt = Date.now()
     this.#tellOfGap()
     return this.#cursor
+  }
+
+  async #presentEnd(): Promise<Cursor & { snapshot: string }> {
+    const [[end]] = await this.#database.transaction(asService('supabase_realtime_admin', 'read'), [
+      sql<{ xid: string; snapshot: string; lifetime: string | null }>`
+        select pg_snapshot_xmin(pg_current_snapshot())::text as xid, pg_current_snapshot()::text as snapshot,
+               (select id from realtime.lifetimes) as lifetime`,
+    ])
+    if (end === undefined) throw new Error('The database did not say where its end is.')
+    const { xid, snapshot, lifetime } = end
+    if (lifetime !== null) return { xid, seq: 0, lifetime, snapshot }
+    await this.#beginLifetime()
+    return this.#presentEnd()
   }
 
   get #isTooLate(): boolean {
@@ -151,10 +174,12 @@ class OutboxFeed implements ChangeFeed {
   }
 
   /** The next changes, and a database transaction before which there are no more if these are all. */
-  async #read(after: Cursor): Promise<{ rows: OutboxRow[]; horizon: string }> {
-    const [[horizon], rows] = await this.#database.transaction(asService('supabase_realtime_admin', 'read'), [
+  async #read(after: Cursor): Promise<{ rows: OutboxRow[]; horizon: string; lifetime: string | null }> {
+    const [[now], rows] = await this.#database.transaction(asService('supabase_realtime_admin', 'read'), [
       // First: what is finished before it, the second statement sees.
-      horizonNow,
+      sql<{ horizon: string; lifetime: string | null }>`
+        select pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
+               (select id from realtime.lifetimes) as lifetime`,
       sql<OutboxRow>`
           select xid::text as xid, seq, schema_name, table_name, operation, record, old_record,
                  to_char(outbox.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at
@@ -166,7 +191,7 @@ class OutboxFeed implements ChangeFeed {
           limit ${batchRowsMax}::integer`,
     ])
     this.#readAt = Date.now()
-    return { rows, horizon: horizon?.xid ?? '0' }
+    return { rows, horizon: now?.horizon ?? '0', lifetime: now?.lifetime ?? null }
   }
 
   /**
@@ -215,14 +240,18 @@ class OutboxFeed implements ChangeFeed {
   async #isNewLifetime(lifetime: string | null): Promise<boolean> {
     if (lifetime === null) {
       // The next look finds this one, or another server's.
-      await this.#database.transaction(asService('supabase_realtime_admin', 'write'), [
-        sql`insert into realtime.lifetimes default values on conflict do nothing`,
-      ])
+      await this.#beginLifetime()
       return true
     }
     const last = this.#lifetime
     this.#lifetime = lifetime
     return last !== null && last !== lifetime
+  }
+
+  async #beginLifetime(): Promise<void> {
+    await this.#database.transaction(asService('supabase_realtime_admin', 'write'), [
+      sql`insert into realtime.lifetimes default values on conflict do nothing`,
+    ])
   }
 
   /**
@@ -250,9 +279,6 @@ class OutboxFeed implements ChangeFeed {
     for (const listener of this.#listeners) listener.onGap()
   }
 }
-
-/** The oldest database transaction that is still open: everything before it is finished. */
-const horizonNow = sql<{ xid: string }>`select pg_snapshot_xmin(pg_current_snapshot())::text as xid`
 
 type OutboxRow = {
   xid: string

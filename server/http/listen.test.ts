@@ -1,4 +1,7 @@
-/** Seen red with one socket (65 turns), with a port that is shared with whoever offers to share it, and with an end that waits for nobody. */
+/**
+ * Seen red with one socket (65 turns), with a port that is shared with whoever offers to share it, with an end that waits
+ * for nobody, with one that waits for who says nothing, and with a place for everybody.
+ */
 import { type Socket, connect, createServer } from 'node:net'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { fastify } from 'fastify'
@@ -12,12 +15,12 @@ afterEach(async () => {
 
 const slow: (() => void)[] = []
 
-async function open() {
+async function open({ connectionsMax = 1000 } = {}) {
   const app = fastify({ forceCloseConnections: 'idle' })
   app.get('/', () => 'here')
   app.get('/slow', () => new Promise((resolve) => slow.push(() => resolve('slow'))))
   closers.push(() => app.close())
-  const end = await listen(app, { host: '127.0.0.1', port: 0 })
+  const end = await listen(app, { host: '127.0.0.1', port: 0, connectionsMax })
   closers.push(end)
   return { app, end, port: (app.server.address() as { port: number }).port }
 }
@@ -60,6 +63,42 @@ test('closing waits for who is being answered, whichever socket let them in', as
   await closed
 })
 
+test('closing does not wait for who connected and says nothing, whichever socket let them in', async () => {
+  const { app, end, port } = await open()
+  let accepted = 0
+  app.server.on('connection', () => (accepted += 1))
+  const silent = Array.from({ length: 40 }, () =>
+    connect(port, '127.0.0.1')
+      .on('error', () => undefined)
+      .resume(),
+  )
+  closers.push(() => silent.map((each) => each.destroy()))
+  await expect.poll(() => accepted).toBe(silent.length)
+
+  const ended = end()
+  await app.close()
+  await ended
+
+  await expect
+    .poll(() => silent.every(({ destroyed, readableEnded }) => destroyed || readableEnded))
+    .toBe(true)
+})
+
+test('who comes when all places are taken is closed at once, and comes in once somebody has gone', async () => {
+  const { port } = await open({ connectionsMax: 3 })
+  const asks = async () =>
+    fetch(`http://127.0.0.1:${port}`, { headers: { connection: 'close' } }).then(
+      ({ status }) => status,
+      () => 'closed',
+    )
+  const people = Array.from({ length: 3 }, () => connect(port, '127.0.0.1'))
+  closers.push(() => people.map((person) => person.destroy()))
+
+  await expect.poll(asks).toBe('closed')
+  people[0]?.destroy()
+  await expect.poll(asks).toBe(200)
+})
+
 test('whichever socket lets somebody in, the same server answers', async () => {
   const { port } = await open()
 
@@ -75,7 +114,7 @@ test('whichever socket lets somebody in, the same server answers', async () => {
 test('nobody else has the port, not even who offers to share it with us', async () => {
   const { port } = await open()
 
-  await expect(listen(fastify(), { host: '127.0.0.1', port })).rejects.toMatchObject({
+  await expect(listen(fastify(), { host: '127.0.0.1', port, connectionsMax: 1 })).rejects.toMatchObject({
     code: 'EADDRINUSE',
     port,
   })

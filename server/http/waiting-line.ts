@@ -64,7 +64,7 @@ export class WaitingLine {
   enter({ proceed, isLeft }: Pick<Place, 'proceed' | 'isLeft'>): void {
     if (this.#places.length === 0 && this.#room() > 0) {
       proceed()
-    } else if (this.#places.length + this.#turnedAway.length >= placesMax) {
+    } else if (this.#standing >= placesMax) {
       this.#refuse(proceed)
     } else {
       const now = performance.now()
@@ -88,7 +88,11 @@ export class WaitingLine {
 
   /** How many stand here now, and how many were refused since the start. */
   load(): { readonly waiting: number; readonly refused: number } {
-    return { waiting: this.#places.length + this.#turnedAway.length, refused: this.#refused }
+    return { waiting: this.#standing, refused: this.#refused }
+  }
+
+  get #standing(): number {
+    return this.#places.length + this.#turnedAway.length
   }
 
   #room(): number {
@@ -101,7 +105,7 @@ export class WaitingLine {
     if (now - this.#since >= lineMinMs) this.#turnAway(now)
     this.#tell(now)
     this.#looking = null
-    if (this.#places.length + this.#turnedAway.length > 0) this.#lookSoon()
+    if (this.#standing > 0) this.#lookSoon()
   }
 
   #turnAway(now: number): void {

@@ -1,13 +1,8 @@
 // What the holder of the service key may not do to the bank's administrators, on a database of its own: elsewhere
 // there are others. Seen red: with the condition on bans left out of `applyChange`.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { initialisedEngineDirectory, prepareDirectory } from '#database/data-directory.ts'
 import { type Database, type Owner, sql } from '#database/database.ts'
-import { migrate } from '#database/migrate.ts'
-import { openPglite } from '#database/pglite.ts'
+import { type ThrowAwayBank, openThrowAwayBank } from '#database/throw-away-bank.ts'
 import { type AdminChange, createUser, deleteUser, updateUser } from './admin-users.ts'
 
 const nothing: AdminChange = {
@@ -19,23 +14,16 @@ const nothing: AdminChange = {
   banSeconds: null,
 }
 
-let directory = ''
+let bank: ThrowAwayBank
 let database: Database
 let owner: Owner
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'finanzas-administrators-'))
-  prepareDirectory(directory)
-  const opened = await openPglite(await initialisedEngineDirectory(directory))
-  database = opened.database
-  owner = opened.owner
-  await migrate(opened.owner)
+  bank = await openThrowAwayBank()
+  ;({ database, owner } = bank)
 }, 60_000)
 
-afterAll(async () => {
-  await database.close()
-  await rm(directory, { recursive: true })
-})
+afterAll(() => bank.close())
 
 async function administrator(name: string): Promise<string> {
   const email = `${name}@banco.example`

@@ -1,13 +1,8 @@
 // What time and the operator end, on a real database: links, sessions and accounts.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { initialisedEngineDirectory, prepareDirectory } from '#database/data-directory.ts'
 import { type Database, type Owner, sql } from '#database/database.ts'
-import { migrate } from '#database/migrate.ts'
-import { openPglite } from '#database/pglite.ts'
+import { type ThrowAwayBank, openThrowAwayBank } from '#database/throw-away-bank.ts'
 import { AdministratorAddressTaken, ensureFirstAdministrator } from './first-administrator.ts'
 import { issueLink, newOneTimeToken } from './one-time-tokens.ts'
 import { createPasswords } from './passwords.ts'
@@ -24,23 +19,16 @@ const passwords = createPasswords({
 const device = { userAgent: null, ip: '127.0.0.1' }
 const password = 'una clave larga'
 
-let directory = ''
+let bank: ThrowAwayBank
 let database: Database
 let owner: Owner
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'finanzas-identity-'))
-  prepareDirectory(directory)
-  const opened = await openPglite(await initialisedEngineDirectory(directory))
-  database = opened.database
-  owner = opened.owner
-  await migrate(owner)
+  bank = await openThrowAwayBank()
+  ;({ database, owner } = bank)
 }, 60_000)
 
-afterAll(async () => {
-  await database.close()
-  await rm(directory, { recursive: true })
-})
+afterAll(() => bank.close())
 
 async function confirmedUser() {
   const email = `${randomUUID()}@banco.example`

@@ -1,20 +1,15 @@
 // The queue before a real mail server (smtp-server), on a real database. Seen red with: no lease before sending;
 // the row removed before the mail is taken; the mail kept in clear; a certificate that nobody vouches for believed.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { initialisedEngineDirectory, prepareDirectory } from '#database/data-directory.ts'
 import { type Database, type Owner, sql } from '#database/database.ts'
-import { migrate } from '#database/migrate.ts'
-import { openPglite } from '#database/pglite.ts'
+import { type ThrowAwayBank, openThrowAwayBank } from '#database/throw-away-bank.ts'
 import { createMailer } from './create-mailer.ts'
 import { type DeliveryListener, MailQueue, type MailTrouble } from './mail-queue.ts'
 import { MailSeal } from './sealed-mail.ts'
 
-let directory = ''
+let bank: ThrowAwayBank
 let database: Database
 let owner: Owner
 let mailServer: SMTPServer
@@ -41,17 +36,10 @@ const listener: DeliveryListener = {
 }
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'finanzas-mail-'))
-  prepareDirectory(directory)
-  const opened = await openPglite(await initialisedEngineDirectory(directory))
-  database = opened.database
-  owner = opened.owner
-  await migrate(owner)
+  bank = await openThrowAwayBank()
+  ;({ database, owner } = bank)
 }, 60_000)
-afterAll(async () => {
-  await database.close()
-  await rm(directory, { recursive: true })
-})
+afterAll(() => bank.close())
 beforeEach(async () => {
   taken = []
   troubles = []

@@ -31,8 +31,8 @@ type ChannelDelivery = Delivery<Channel>
 /** What listens to the change feed for all channels of this process. */
 export function deliverTo(services: DeliveryServices): ChangeListener {
   const { registry, log } = services
-  const onGap = () => {
-    for (const channel of registry) channel.crash()
+  const onChangesMissed = () => {
+    for (const channel of registry) if (channel.subscriptions.length > 0) channel.crash()
   }
   return {
     async onChanges(changes) {
@@ -40,13 +40,16 @@ export function deliverTo(services: DeliveryServices): ChangeListener {
         await deliverAll(services, changes)
       } catch (error) {
         log.error({ err: error }, 'changes could not be delivered')
-        onGap()
+        onChangesMissed()
       }
     },
     onEndedAccess(ended) {
       for (const each of ended) endAccess(registry, each)
     },
-    onGap,
+    onChangesMissed,
+    onGap() {
+      for (const channel of registry) channel.crash()
+    },
     onFailure(error) {
       log.error({ err: error }, 'the change feed failed')
     },

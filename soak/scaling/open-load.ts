@@ -6,6 +6,7 @@
 import { connect } from 'node:net'
 import { createHistogram } from 'node:perf_hooks'
 import { json } from 'node:stream/consumers'
+import { StolenTime, type Stretch, isIn, lengthOf, now as epochNow } from '#soak/places/stolen-time.ts'
 
 /** What to send, where, how fast and how long. */
 export type LoadOrder = {
@@ -33,6 +34,10 @@ export type LoadResult = {
   unsent: number
   acceptedBySecond: number[]
   shedBySecond: number[]
+  /** Of the processors, how much other machines had meanwhile, 0 to 1; and when they had too much (`Stretch`es since 1970). */
+  stolen: { share: number; disturbances: Stretch[] }
+  /** The same of what was due and answered at other times only. */
+  undisturbed: { seconds: number; p99Ms: number; othersThanAccepted: number }
   /** Processor time that the load itself took. */
   cpuSeconds: number
 }
@@ -53,11 +58,15 @@ async function sendLoad(order: LoadOrder): Promise<LoadResult> {
   const free: Line[] = []
   let connections = 0
   let begun = 0
+  const answers: (Stretch & { readonly isAccepted: boolean })[] = []
+  const stolenTime = new StolenTime()
+  const sinceEpoch = epochNow() - performance.now()
   const startedAt = performance.now()
   const endsAt = startedAt + order.seconds * 1000
 
   const answered = ({ status, retryAfter, dueAt, sentAt }: LineAnswer) => {
     const now = performance.now()
+    answers.push({ from: sinceEpoch + dueAt, to: sinceEpoch + now, isAccepted: status.startsWith('2') })
     const second = Math.floor((now - startedAt) / 1000)
     const microsSince = (moment: number) => Math.max(1, Math.round((now - moment) * 1000))
     if (status.startsWith('2')) {
@@ -115,6 +124,7 @@ async function sendLoad(order: LoadOrder): Promise<LoadResult> {
     })
   }
   await untilQuiet(endsAt)
+  const stolen = stolenTime.end()
   const of = (histogram: typeof accepted, percent: number) => histogram.percentile(percent) / 1000
   return {
     perSecond: accepted.count / order.seconds,
@@ -129,7 +139,20 @@ async function sendLoad(order: LoadOrder): Promise<LoadResult> {
     unsent: due.length,
     acceptedBySecond: filled(acceptedBySecond, order.seconds),
     shedBySecond: filled(shedBySecond, order.seconds),
+    stolen,
+    undisturbed: {
+      seconds: order.seconds - lengthOf(stolen.disturbances, sinceEpoch + endsAt) / 1000,
+      ...judge(answers.filter((answer) => !isIn(stolen.disturbances, answer))),
+    },
     cpuSeconds: (process.cpuUsage().user + process.cpuUsage().system) / 1e6,
+  }
+}
+
+function judge(answers: readonly (Stretch & { isAccepted: boolean })[]) {
+  const accepted = answers.filter(({ isAccepted }) => isAccepted).map(({ from, to }) => to - from)
+  return {
+    p99Ms: accepted.toSorted((a, b) => a - b)[Math.floor(accepted.length * 0.99)] ?? 0,
+    othersThanAccepted: answers.length - accepted.length,
   }
 }
 
