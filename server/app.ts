@@ -11,6 +11,7 @@ import { recordingRefusals } from '#database/refusals.ts'
 import { functionsSurface } from '#functions/surface.ts'
 import { addCompression } from '#http/compression.ts'
 import { addCors } from '#http/cors.ts'
+import { addFramingCheck } from '#http/framing.ts'
 import { addRequestLog, loggerOptions } from '#http/log.ts'
 import type { Origins } from '#http/origins.ts'
 import { WaitingLine, addWaitingLine } from '#http/waiting-line.ts'
@@ -74,7 +75,12 @@ export function createApp(services: Services): App {
     genReqId: () => randomUUID(),
     trustProxy: config.trustProxy === false ? false : [...config.trustProxy],
     bodyLimit: bodyBytesMax,
-    http: { maxHeaderSize: headersBytesMax, headersTimeout: headersTimeoutMs },
+    http: {
+      maxHeaderSize: headersBytesMax,
+      headersTimeout: headersTimeoutMs,
+      // Answered by the framing check.
+      requireHostHeader: false,
+    },
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     forceCloseConnections: 'idle',
@@ -95,6 +101,7 @@ export function createApp(services: Services): App {
     if (services.isLeaving()) void reply.header('connection', 'close')
     done()
   })
+  addFramingCheck(app)
   addCors(app, origins)
   addCompression(app)
 
