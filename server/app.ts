@@ -14,6 +14,7 @@ import { addCors } from '#http/cors.ts'
 import { addFramingCheck } from '#http/framing.ts'
 import { addRequestLog, loggerOptions } from '#http/log.ts'
 import type { Origins } from '#http/origins.ts'
+import { refuseUnreadable } from '#http/unreadable.ts'
 import { WaitingLine, addWaitingLine } from '#http/waiting-line.ts'
 import { forgetWhatIsOver } from '#identity/retention.ts'
 import type { Passwords } from '#identity/passwords.ts'
@@ -58,6 +59,8 @@ export type Services = {
 const headersTimeoutMs = 5000
 const requestTimeoutMs = 10_000
 const keepAliveTimeoutMs = 5000
+/** Node looks who has been too slow twice a minute otherwise. */
+const slownessCheckMs = 1000
 
 const noBucket = { statusCode: '404', error: 'Bucket not found', message: 'Bucket not found' }
 
@@ -78,9 +81,11 @@ export function createApp(services: Services): App {
     http: {
       maxHeaderSize: headersBytesMax,
       headersTimeout: headersTimeoutMs,
+      connectionsCheckingInterval: slownessCheckMs,
       // Answered by the framing check.
       requireHostHeader: false,
     },
+    clientErrorHandler: refuseUnreadable(headers),
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     forceCloseConnections: 'idle',
