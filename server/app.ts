@@ -11,8 +11,10 @@ import { recordingRefusals } from '#database/refusals.ts'
 import { functionsSurface } from '#functions/surface.ts'
 import { addCompression } from '#http/compression.ts'
 import { addCors } from '#http/cors.ts'
+import { addFramingCheck } from '#http/framing.ts'
 import { addRequestLog, loggerOptions } from '#http/log.ts'
 import type { Origins } from '#http/origins.ts'
+import { refuseUnreadable } from '#http/unreadable.ts'
 import { WaitingLine, addWaitingLine } from '#http/waiting-line.ts'
 import { forgetWhatIsOver } from '#identity/retention.ts'
 import type { Passwords } from '#identity/passwords.ts'
@@ -57,6 +59,8 @@ export type Services = {
 const headersTimeoutMs = 5000
 const requestTimeoutMs = 10_000
 const keepAliveTimeoutMs = 5000
+/** Node looks who has been too slow twice a minute otherwise. */
+const slownessCheckMs = 1000
 
 const noBucket = { statusCode: '404', error: 'Bucket not found', message: 'Bucket not found' }
 
@@ -74,7 +78,14 @@ export function createApp(services: Services): App {
     genReqId: () => randomUUID(),
     trustProxy: config.trustProxy === false ? false : [...config.trustProxy],
     bodyLimit: bodyBytesMax,
-    http: { maxHeaderSize: headersBytesMax, headersTimeout: headersTimeoutMs },
+    http: {
+      maxHeaderSize: headersBytesMax,
+      headersTimeout: headersTimeoutMs,
+      connectionsCheckingInterval: slownessCheckMs,
+      // Answered by the framing check.
+      requireHostHeader: false,
+    },
+    clientErrorHandler: refuseUnreadable(headers),
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     forceCloseConnections: 'idle',
@@ -95,6 +106,7 @@ export function createApp(services: Services): App {
     if (services.isLeaving()) void reply.header('connection', 'close')
     done()
   })
+  addFramingCheck(app)
   addCors(app, origins)
   addCompression(app)
 

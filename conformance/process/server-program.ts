@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { freePort } from '#tools/ports/free-port.ts'
 import { untilReady as untilReadyAt } from '#tools/ports/until-ready.ts'
 
@@ -19,6 +19,31 @@ export type Program = {
 
 /** Starts it; the test's end ends it too. */
 export async function startProgram(environment: Record<string, string>): Promise<Program> {
+  const program = await spawnProgram(environment)
+  onTestFinished(() => killed(program))
+  return program
+}
+
+/** Starts one with the embedded engine for all tests of a file, and ends it after them. The answer is it, in a test. */
+export function programOfFile(environment: Record<string, string> = {}): () => Program {
+  let program: Program | undefined
+  let directory: string
+  beforeAll(async () => {
+    directory = await makeDirectory()
+    program = await spawnProgram({ DATA_DIR: directory, ...environment })
+    await untilReady(program)
+  })
+  afterAll(async () => {
+    if (program !== undefined) await killed(program)
+    await rm(directory, { recursive: true, force: true })
+  })
+  return () => {
+    if (program === undefined) throw new Error('The program is there when the tests begin.')
+    return program
+  }
+}
+
+async function spawnProgram(environment: Record<string, string>): Promise<Program> {
   const port = environment['PORT'] ?? String(await freePort())
   let output = ''
   const child = spawn(process.execPath, ['server/main.ts'], {
@@ -29,11 +54,12 @@ export async function startProgram(environment: Record<string, string>): Promise
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
   // Not `exit`: what it printed last may come after that.
   const ended = once(child, 'close').then(([code]: (number | null)[]) => code ?? null)
-  onTestFinished(async () => {
-    child.kill('SIGKILL')
-    await ended
-  })
   return { process: child, url: `http://127.0.0.1:${port}`, output: () => output, ended }
+}
+
+async function killed({ process: child, ended }: Program): Promise<void> {
+  child.kill('SIGKILL')
+  await ended
 }
 
 /** Waits until it answers; throws when it ended instead. */
@@ -43,7 +69,11 @@ export function untilReady({ url, ...program }: Program): Promise<void> {
 
 /** An empty directory that is gone after the test. */
 export async function emptyDirectory(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'finanzas-process-'))
+  const directory = await makeDirectory()
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   return directory
+}
+
+function makeDirectory(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'finanzas-process-'))
 }
