@@ -471,7 +471,12 @@ function holds(found: Record<string, unknown>, fields: Record<string, unknown>):
   return expect.objectContaining(fields).asymmetricMatch(found)
 }
 
-const describe = ([what, by, fields]: Provoked) => ({ what, status: by?.status, said: by?.body, fields })
+const describe = ([what, by, fields]: Provoked) => ({
+  what,
+  status: by?.status,
+  code: by?.body['code'],
+  fields,
+})
 
 /** The first two cells of each row of a table of the page, without their signs. */
 function tableOf(page: string, heading: string): [string, string][] {
