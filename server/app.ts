@@ -11,6 +11,7 @@ import { recordingRefusals } from '#database/refusals.ts'
 import { functionsSurface } from '#functions/surface.ts'
 import { addCompression } from '#http/compression.ts'
 import { addCors } from '#http/cors.ts'
+import { logEvent } from '#http/events.ts'
 import { addFramingCheck } from '#http/framing.ts'
 import { addRequestLog, loggerOptions } from '#http/log.ts'
 import type { Origins } from '#http/origins.ts'
@@ -129,8 +130,8 @@ export function createApp(services: Services): App {
   // The product stores no files; the client's storage calls are told that there is no bucket.
   app.all('/storage/v1/*', (_request, reply) => reply.code(404).send(noBucket))
   const ledgerCheck = checkDaily(database, {
-    onBroken: (line) => app.log.error(line, 'ALARM: the ledger does not verify'),
-    onVerified: (line) => app.log.info(line, 'the ledger verifies'),
+    onBroken: (line) => logEvent(app.log, 'ALARM: the ledger does not verify', { ...line }),
+    onVerified: (line) => logEvent(app.log, 'the ledger verifies', { ...line }),
     onFailure: (error) => app.log.error({ err: error }, 'the ledger could not be verified'),
   })
   app.addHook('onClose', () => ledgerCheck.close())

@@ -9,6 +9,7 @@ import type { Config } from '#config.ts'
 import { openChangeFeed } from '#database/changes.ts'
 import { openDataKey } from '#database/data-key.ts'
 import type { Database } from '#database/database.ts'
+import { logEvent } from '#http/events.ts'
 import { listen } from '#http/listen.ts'
 import { allowedOrigins } from '#http/origins.ts'
 import { ensureFirstAdministrator } from '#identity/first-administrator.ts'
@@ -18,7 +19,7 @@ import { MailQueue } from '#mail/mail-queue.ts'
 import { MailSeal } from '#mail/sealed-mail.ts'
 import { backupMetric, mailMetric } from '#metrics/bank.ts'
 import { listenForScrapes } from '#metrics/listener.ts'
-import { watchProcess } from '#metrics/process.ts'
+import { version, watchProcess } from '#metrics/process.ts'
 import { inShares } from '#database/shares.ts'
 import { openBank } from '#open-bank.ts'
 import { operatorCommands } from '#operator/registry.ts'
@@ -96,8 +97,8 @@ export async function startServer(config: Config, announce: Announcements): Prom
     closers.push(() => lastConnections)
     closers.push(() => app.close())
     queue?.deliver({
-      onDelayed: (trouble) => app.log.warn(trouble, 'a mail waits to be sent'),
-      onGivenUp: (trouble) => app.log.error(trouble, 'ALARM: a mail was given up'),
+      onDelayed: (trouble) => logEvent(app.log, 'a mail waits to be sent', trouble),
+      onGivenUp: (trouble) => logEvent(app.log, 'ALARM: a mail was given up', trouble),
       onFailure: (error) => app.log.error(error, 'mails could not be sent'),
     })
     // Elsewhere a command opens the database by itself, as this server did.
@@ -111,8 +112,8 @@ export async function startServer(config: Config, announce: Announcements): Prom
           dataDir: config.dataDir,
           intervalMs: config.backup.intervalMinutes * 60_000,
           keep: config.backup.keep,
-          onMade: (report, removed) => app.log.info({ backup: report, removed }, 'backup made'),
-          onFailure: (error) => app.log.error({ err: error }, 'ALARM: no backup was made'),
+          onMade: (report, removed) => logEvent(app.log, 'backup made', { backup: report, removed }),
+          onFailure: (error) => logEvent(app.log, 'ALARM: no backup was made', { err: error }),
         }),
       )
     }
@@ -132,9 +133,15 @@ export async function startServer(config: Config, announce: Announcements): Prom
     })
     const leave = async () => {
       isLeaving = true
+      logEvent(app.log, 'the server leaves', { drainSeconds: config.drainSeconds })
       await pause(config.drainSeconds * 1000)
     }
-    return { url: config.siteUrl, database, administratorPassword, leave, close: closeAll }
+    const close = async () => {
+      await closeAll()
+      logEvent(app.log, 'the server has ended')
+    }
+    logEvent(app.log, 'the server serves', { version, engine: database.engine, node: process.version })
+    return { url: config.siteUrl, database, administratorPassword, leave, close }
   } catch (error) {
     await closeAll()
     throw error

@@ -261,6 +261,29 @@ describe('the Kubernetes example', () => {
   })
 })
 
+describe('the systemd service', () => {
+  test('may do nothing of the system but listen, connect, and write its data', () => {
+    const settings = new Set(textOf('deploy/finanzas.service').split('\n'))
+    const needed = [
+      'CapabilityBoundingSet=',
+      'DynamicUser=yes',
+      'NoNewPrivileges=yes',
+      'PrivateDevices=yes',
+      'PrivateTmp=yes',
+      'ProtectHome=yes',
+      'ProtectProc=invisible',
+      'ProtectSystem=strict',
+      'RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX',
+      'RestrictNamespaces=yes',
+      'SystemCallFilter=@system-service',
+      'SystemCallFilter=~@privileged @resources',
+    ]
+
+    expect(needed.filter((setting) => !settings.has(setting))).toEqual([])
+    expect([...settings].filter((setting) => /^(?:ReadWritePaths|BindPaths)=/.test(setting))).toEqual([])
+  })
+})
+
 describe('programs that can judge their files', () => {
   // systemd's program is on most machines with systemd, and on no other.
   test.skipIf(!existsSync('/usr/bin/systemd-analyze'))('systemd knows every setting of the service', () => {

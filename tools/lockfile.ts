@@ -5,6 +5,8 @@ export type LockedPackage = {
   version?: string
   integrity?: string
   resolved?: string
+  /** SPDX, an identifier or an expression. */
+  license?: string
   /** A workspace, linked into node_modules. */
   link?: boolean
   optional?: boolean
@@ -27,15 +29,21 @@ export function runtimePackages({ packages }: Lockfile, workspace: string): stri
   const found = new Set<string>()
   const waiting = [workspace]
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
-    const { dependencies, optionalDependencies } = packages[place] ?? {}
-    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
-      const dependency = placeOf(name, place, packages)
-      if (dependency === undefined || found.has(dependency)) continue
+    for (const dependency of dependenciesOf({ packages }, place)) {
+      if (found.has(dependency)) continue
       found.add(dependency)
       waiting.push(dependency)
     }
   }
   return [...found].sort()
+}
+
+/** The places of what one package asks for at run time, as far as the lockfile has it. */
+export function dependenciesOf({ packages }: Lockfile, place: string): string[] {
+  const { dependencies, optionalDependencies } = packages[place] ?? {}
+  return Object.keys({ ...dependencies, ...optionalDependencies })
+    .map((name) => placeOf(name, place, packages))
+    .filter((dependency) => dependency !== undefined)
 }
 
 function placeOf(name: string, from: string, packages: Lockfile['packages']): string | undefined {

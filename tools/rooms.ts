@@ -363,7 +363,7 @@ export const rooms: readonly Room[] = [
       'tools/ports',
       'tools/postgres',
     ],
-    packages: ['node:', '@supabase/supabase-js', 'supabase-js-2.30', 'vitest', 'ws'],
+    packages: ['node:', '@supabase/supabase-js', 'smtp-server', 'supabase-js-2.30', 'vitest', 'ws'],
   },
   {
     folder: 'e2e',

@@ -5,10 +5,7 @@
  * Seen red with 500 for an unreachable database on the table API, with 429 on refreshing, and with a pool that takes
  * no size.
  */
-import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { AwakeClock } from '#tools/clock/awake-clock.ts'
@@ -16,6 +13,7 @@ import { findPostgresBinaries } from '#tools/postgres/binaries.ts'
 import { type Cluster, startCluster } from '#tools/postgres/cluster.ts'
 import { anonKeyOf, clientOf, transactionIds } from './client.ts'
 import { type FaultyLine, openFaultyLine } from './faulty-line.ts'
+import { askPsql } from './psql.ts'
 import { type Program, emptyDirectory, startProgram, untilReady } from './server-program.ts'
 
 const administrator = { email: 'admin@finanzas.local', password: 'una clave larga' }
@@ -210,9 +208,8 @@ function sleepers(cluster: Cluster): Promise<string> {
 }
 
 /** Runs the SQL; answers the one value that it comes to, if any. */
-async function asSuperuser({ binaries, url, ownerUrl }: Cluster, sql: string): Promise<string> {
-  const address = Object.assign(new URL(url), { pathname: new URL(ownerUrl).pathname }).href
-  const options = ['--no-psqlrc', '--quiet', '--tuples-only', '--no-align', '--command', sql, address]
-  const { stdout } = await promisify(execFile)(join(binaries, 'psql'), options)
-  return stdout.trim()
+async function asSuperuser(cluster: Cluster, sql: string): Promise<string> {
+  const { pathname } = new URL(cluster.ownerUrl)
+  const address = Object.assign(new URL(cluster.url), { pathname }).href
+  return (await askPsql(cluster, address, sql)).join('\n')
 }

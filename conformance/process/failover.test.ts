@@ -2,14 +2,12 @@
  * A primary that is lost, and a follower in its place that had not heard the last of it. Seen red with a server that
  * reads on from where it was: it waits for numbers that the new primary gives out minutes later.
  */
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { REALTIME_SUBSCRIBE_STATES } from '@supabase/supabase-js'
 import { expect, onTestFinished, test } from 'vitest'
 import { findPostgresBinaries } from '#tools/postgres/binaries.ts'
 import { startCluster } from '#tools/postgres/cluster.ts'
 import { openFaultyLine } from './faulty-line.ts'
+import { askPsql } from './psql.ts'
 import { record, signIn, startOn } from './servers-of-one-bank.ts'
 
 const soon = { timeout: 20_000 }
@@ -39,11 +37,8 @@ test.skipIf(findPostgresBinaries() === undefined)(
     await expect.poll(() => joins, soon).toBe(1)
     const ids = async () => (await client.from('transactions').select('id')).data?.map(({ id }) => String(id))
     await record(client, userId)
-    const movementsOn = async (url: string) => {
-      const query = ['--no-psqlrc', '-At', '-c', 'select count(*) from public.transactions', url]
-      return (await promisify(execFile)(join(cluster.binaries, 'psql'), query)).stdout.trim()
-    }
-    await expect.poll(() => movementsOn(replica.urlOf(cluster.ownerUrl))).toBe('1')
+    const kept = () => askPsql(cluster, replica.urlOf(cluster.ownerUrl), 'select id from public.transactions')
+    await expect.poll(kept).toHaveLength(1)
 
     const endSending = await cluster.holdReplication()
     for (let lost = 0; lost < 60; lost += 1) await record(client, userId)

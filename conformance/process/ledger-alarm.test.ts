@@ -3,12 +3,11 @@
  * `/ready` blind to what it found, with a command that always ends well, and with a server that does not look at
  * what another one found. Whose turn it is when two ask at once: supabase/tests/daily-check.test.ts.
  */
-import { execFile, spawnSync } from 'node:child_process'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { spawnSync } from 'node:child_process'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { findPostgresBinaries } from '#tools/postgres/binaries.ts'
 import { type Cluster, startCluster } from '#tools/postgres/cluster.ts'
+import { askPsql } from './psql.ts'
 import { emptyDirectory, startProgram, untilReady } from './server-program.ts'
 
 const checkWaitMs = 30_000
@@ -126,6 +125,6 @@ function letADayPass(cluster: Cluster) {
   return asOwner(cluster, "update ledger.daily_check set ended_at = ended_at - interval '1 day'")
 }
 
-async function asOwner({ binaries, ownerUrl }: Cluster, statement: string) {
-  await promisify(execFile)(join(binaries, 'psql'), ['-X', '-q', '-c', statement, ownerUrl])
+function asOwner(cluster: Cluster, statement: string) {
+  return askPsql(cluster, cluster.ownerUrl, statement)
 }

@@ -3,10 +3,7 @@
  * refusal of a server that only follows taken for one of the request's own; the second server behind PgBouncer did not
  * start where the first had named a statement.
  */
-import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { REALTIME_SUBSCRIBE_STATES } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findPostgresBinaries } from '#tools/postgres/binaries.ts'
@@ -14,6 +11,7 @@ import { type Cluster, startCluster } from '#tools/postgres/cluster.ts'
 import { findPooler, startPooler } from '#tools/postgres/pooler.ts'
 import { anonKeyOf, clientOf } from './client.ts'
 import { openFaultyLine } from './faulty-line.ts'
+import { askPsql } from './psql.ts'
 import { carry, record, signIn, startOn } from './servers-of-one-bank.ts'
 
 const hasPostgres = findPostgresBinaries() !== undefined
@@ -28,10 +26,8 @@ afterAll(async () => {
 
 /** The last SQL statement of each connection that serves requests. */
 async function queriesOn(url: string): Promise<string> {
-  const program = join(cluster.binaries, 'psql')
   const query = "select string_agg(query, ' ') from pg_stat_activity where application_name = 'finanzas'"
-  const { stdout } = await promisify(execFile)(program, ['--no-psqlrc', '-At', '-c', query, url])
-  return stdout
+  return String(await askPsql(cluster, url, query))
 }
 
 // The embedded engine has one server.

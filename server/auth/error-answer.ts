@@ -21,7 +21,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   const refusal = asWireError(error)
   // A storm that is turned away is no failure, and hundreds of traces at once would keep everybody else waiting.
   const isTurnedAway = error instanceof TooManyHashes || error instanceof DatabaseBusy
-  if (refusal.status >= 500 && !isTurnedAway) request.log.error(error)
+  if (refusal.status >= 500 && !isTurnedAway) request.log.error(error, 'authentication surface failed')
   void reply.code(refusal.status).headers(refusal.headers).header('x-sb-error-code', refusal.code)
   if (speaksCodes(request)) {
     void reply

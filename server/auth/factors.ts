@@ -3,7 +3,9 @@
  * an IP address (phones change theirs), a code works once, and wrong ones in a row make the next one wait.
  * Refused: phones and WebAuthn.
  */
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
+import { logEvent } from '#http/events.ts'
 import { WireError, type WireErrorRow } from '#http/wire-error.ts'
 import { challengeFactor, enrollTotp, unenrollTotp } from '#identity/factors.ts'
 import { totpEnrolment } from '#identity/totp.ts'
@@ -74,9 +76,14 @@ async function verify(request: FastifyRequest, services: EndpointServices): Prom
   const challengeId = readText(fields, 'challenge_id')
   if (!isUuid(challengeId)) throw new WireError(authErrors.challengeExpired)
   const outcome = await verifyTotp(database, factorKey, { claims, factorId, challengeId, code })
-  if (outcome.kind === 'verified' && outcome.isFirst)
+  if (outcome.kind === 'verified' && outcome.isFirst) {
+    logEvent(request.log, 'second factor added', { userId: claims.sub, factor: 'app' })
     noticeFactor(services, { to: outcome.signedIn.user.email, event: 'app added' }, request.log)
+  }
   return raisedSession(services, outcome, {
+    log: request.log,
+    claims,
+    factor: 'app',
     wrong: authErrors.totpCodeInvalid,
     locked: authErrors.factorLocked,
   })
@@ -87,7 +94,10 @@ async function unenrol(request: FastifyRequest, services: EndpointServices) {
   const id = factorIdOf(request)
   const removed = await unenrollTotp(services.database, claims, id)
   if (removed === null) throw new WireError(authErrors.factorNotFound)
-  if (removed.hasCounted) noticeFactor(services, { to: removed.email, event: 'app removed' }, request.log)
+  if (removed.hasCounted) {
+    logEvent(request.log, 'second factor removed', { userId: claims.sub, factor: 'app' })
+    noticeFactor(services, { to: removed.email, event: 'app removed' }, request.log)
+  }
   return { id }
 }
 
@@ -95,12 +105,22 @@ async function unenrol(request: FastifyRequest, services: EndpointServices) {
 export function raisedSession(
   services: EndpointServices,
   outcome: FactorOutcome,
-  refusals: { readonly wrong: WireErrorRow; readonly locked: WireErrorRow },
+  shown: {
+    readonly log: FastifyBaseLogger
+    readonly claims: AccessTokenClaims
+    readonly factor: 'app' | 'recovery code'
+    readonly wrong: WireErrorRow
+    readonly locked: WireErrorRow
+  },
 ): Promise<SessionBody> {
+  const { log, claims, factor } = shown
+  const line = { userId: claims.sub, sessionId: claims.session_id, factor }
+  if (outcome.kind === 'verified') logEvent(log, 'second factor shown', line)
+  else logEvent(log, 'second factor refused', { ...line, reason: outcome.kind })
   if (outcome.kind === 'verified') return sessionBody(services, outcome.signedIn)
-  if (outcome.kind === 'wrong code') throw new WireError(refusals.wrong)
+  if (outcome.kind === 'wrong code') throw new WireError(shown.wrong)
   if (outcome.kind === 'locked')
-    throw new WireError(refusals.locked, { headers: { 'retry-after': String(outcome.waitSeconds) } })
+    throw new WireError(shown.locked, { headers: { 'retry-after': String(outcome.waitSeconds) } })
   throw new WireError(factorRefusals[outcome.kind])
 }
 

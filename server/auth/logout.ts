@@ -1,5 +1,6 @@
 /** `POST /logout` (GoTrue, `api/logout.go`): sessions end at once, with every token that they had. */
 import type { FastifyInstance } from 'fastify'
+import { logEvent } from '#http/events.ts'
 import { WireError } from '#http/wire-error.ts'
 import { type LogoutScope, endSessions } from '#identity/sessions.ts'
 import { requireUser } from './bearer-user.ts'
@@ -14,6 +15,7 @@ export function addLogout(app: FastifyInstance, services: EndpointServices): voi
     const scope = readQuery(request, 'scope') ?? 'global'
     if (!isLogoutScope(scope)) throw new WireError(authErrors.unknownLogoutScope)
     await endSessions(services.database, claims, scope)
+    logEvent(request.log, 'signed out', { userId: claims.sub, sessionId: claims.session_id, scope })
     return reply.code(204).send()
   })
 }

@@ -1,5 +1,6 @@
 /** Which limits the endpoints have (security.md DO-04), and how each refuses on this surface. */
 import type { FastifyRequest } from 'fastify'
+import { logEvent } from '#http/events.ts'
 import { WireError } from '#http/wire-error.ts'
 import {
   challengesOfSession,
@@ -42,16 +43,17 @@ export type AskedMail = {
 }
 
 /** A mail to an address, whether it has an account or not: the refusal must not tell. */
-export function takeMail(
+export async function takeMail(
   { throttle }: Throttled,
-  { ip }: FastifyRequest,
+  { ip, log }: FastifyRequest,
   { email, purpose }: AskedMail,
 ): Promise<void> {
   const uses: Use[] = [
     ...mailsToRecipient.map((limit) => ({ limit, subject: `${purpose} ${email}` })),
     { limit: mailsOfNetwork, subject: networkOf(ip) },
   ]
-  return orRefuse(throttle.take(uses), tooManyMails)
+  await orRefuse(throttle.take(uses), tooManyMails)
+  logEvent(log, 'mail asked for', { purpose })
 }
 
 /** A guess at the password of whoever is signed in, where it is asked once more, or the choice of another one. */

@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { SqlError } from '#database/database.ts'
+import { logEvent } from '#http/events.ts'
 import { WireError } from '#http/wire-error.ts'
 import {
   type RecoveryCodes,
@@ -47,6 +48,7 @@ async function generate(request: FastifyRequest, { database, codeKey, tokenKey }
   try {
     const made = await makeRecoveryCodes(database, codeKey, { claims, friendlyName, mustExist: false })
     if (made === null) throw new WireError(authErrors.recoveryCodesAlone)
+    logEvent(request.log, 'recovery codes made', { userId: claims.sub })
     return codesBody(made)
   } catch (error) {
     if (!(error instanceof SqlError) || error.sqlState !== '23505') throw error
@@ -61,6 +63,7 @@ async function regenerate(request: FastifyRequest, { database, codeKey, tokenKey
   const claims = await requireUser(request, tokenKey)
   const made = await makeRecoveryCodes(database, codeKey, { claims, friendlyName: null, mustExist: true })
   if (made === null) throw new WireError(authErrors.factorNotFound)
+  logEvent(request.log, 'recovery codes made', { userId: claims.sub })
   return codesBody(made)
 }
 
@@ -71,12 +74,24 @@ async function verify(request: FastifyRequest, services: EndpointServices): Prom
   if (code === null) throw new WireError(authErrors.missingCode)
   const found = await recoveryCodesStatus(database, claims)
   // Whoever has no codes is answered like whoever mistypes one.
-  if (found === null) throw new WireError(authErrors.recoveryCodeInvalid)
+  if (found === null) {
+    const { sub: userId, session_id: sessionId } = claims
+    logEvent(request.log, 'second factor refused', {
+      userId,
+      sessionId,
+      factor: 'recovery code',
+      reason: 'none',
+    })
+    throw new WireError(authErrors.recoveryCodeInvalid)
+  }
   const codeMac = recoveryCodeMac(codeKey, claims.sub, code)
   const outcome = await verifyRecoveryCode(database, { claims, factorId: found.id, codeMac })
   if (outcome.kind === 'verified')
     noticeFactor(services, { to: outcome.signedIn.user.email, event: 'recovery code used' }, request.log)
   return raisedSession(services, outcome, {
+    log: request.log,
+    claims,
+    factor: 'recovery code',
     wrong: authErrors.recoveryCodeInvalid,
     locked: authErrors.recoveryCodesLocked,
   })
@@ -86,6 +101,7 @@ async function remove(request: FastifyRequest, { database, tokenKey }: EndpointS
   const claims = await requireUser(request, tokenKey)
   const id = await removeRecoveryCodes(database, claims)
   if (id === null) throw new WireError(authErrors.factorNotFound)
+  logEvent(request.log, 'recovery codes removed', { userId: claims.sub })
   return { id }
 }
 

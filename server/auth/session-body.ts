@@ -1,6 +1,8 @@
 /** A session as the wire shows it: the two tokens and the user (wire-contract §1.4). */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { accessTokenLifeSeconds, administratorTokenLifeSeconds } from '@finanzas/contract/limits.ts'
+import type { FastifyRequest } from 'fastify'
+import { logEvent } from '#http/events.ts'
 import type { SignedIn } from '#identity/sessions.ts'
 import type { AuthServices } from './services.ts'
 import { userBody } from './user-body.ts'
@@ -13,6 +15,17 @@ export type SessionBody = {
   expires_at: number
   refresh_token: string
   user: Record<string, unknown>
+}
+
+/** The body of a session that the request has opened. */
+export function newSessionBody(
+  { log }: Pick<FastifyRequest, 'log'>,
+  keys: Pick<AuthServices, 'tokenKey' | 'refreshTokenKey'>,
+  signedIn: SignedIn,
+): Promise<SessionBody> {
+  const { user, session } = signedIn
+  logEvent(log, 'signed in', { userId: user.id, sessionId: session.id, method: session.amr[0]?.method })
+  return sessionBody(keys, signedIn)
 }
 
 /** Signs the tokens of a session that is alive. */

@@ -1,6 +1,7 @@
 /** `POST /signup` (GoTrue, `api/signup.go`). The answer does not tell whether the address is taken. */
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { logEvent } from '#http/events.ts'
 import { WireError } from '#http/wire-error.ts'
 import { type SignUp, signUp, signUpConfirmed } from '#identity/sign-up.ts'
 import type { User } from '#identity/users.ts'
@@ -18,7 +19,7 @@ import {
   readUserMetadata,
 } from './request-body.ts'
 import type { EndpointServices } from './services.ts'
-import { type SessionBody, sessionBody } from './session-body.ts'
+import { type SessionBody, newSessionBody } from './session-body.ts'
 import { fakeUserBody, userBody } from './user-body.ts'
 
 /** Answers a user whose address is still to be confirmed, or with `AUTH_AUTOCONFIRM` a session. */
@@ -39,7 +40,11 @@ async function askForConfirmation(
   services.passwords.check(wanted.password, wanted)
   await takeSignUp(services, request, wanted.email)
   const outcome = await signUp(services.database, services.passwords, { ...wanted, challenge })
-  if (outcome.kind === 'taken') return fakeUserBody({ ...wanted, id: randomUUID(), at: new Date() })
+  if (outcome.kind === 'taken') {
+    logEvent(request.log, 'sign-up with a taken address')
+    return fakeUserBody({ ...wanted, id: randomUUID(), at: new Date() })
+  }
+  logEvent(request.log, 'signed up', { userId: outcome.user.id })
   const link = { email: wanted.email, token: outcome.token, code: '', type: 'signup', redirectTo } as const
   services.afterAnswer.run(() => mailLink(services, link), request.log)
   return userBody(asAskedFor(outcome.user, wanted))
@@ -60,8 +65,12 @@ async function openAtOnce(request: FastifyRequest, services: EndpointServices): 
   const wanted = readSignUp(request)
   const device = deviceOf(request)
   const signedIn = await signUpConfirmed(services.database, services.passwords, { ...wanted, device })
-  if (signedIn === null) throw new WireError(authErrors.userAlreadyExists)
-  return sessionBody(services, signedIn)
+  if (signedIn === null) {
+    logEvent(request.log, 'sign-up with a taken address')
+    throw new WireError(authErrors.userAlreadyExists)
+  }
+  logEvent(request.log, 'signed up', { userId: signedIn.user.id })
+  return newSessionBody(request, services, signedIn)
 }
 
 /** Everything else that a client sends along (a role, `app_metadata`) is not looked at. */

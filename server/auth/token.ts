@@ -1,5 +1,6 @@
 /** `POST /token` (GoTrue, `api/token.go`): a session for a password, a refresh token, or a code of PKCE. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { logEvent } from '#http/events.ts'
 import { WireError, type WireErrorRow } from '#http/wire-error.ts'
 import { readEmail } from '#identity/email.ts'
 import { exchangeCode } from '#identity/exchange-code.ts'
@@ -11,7 +12,7 @@ import { inTurns } from './in-turns.ts'
 import { readFields, readQuery, readText } from './request-body.ts'
 import type { EndpointServices } from './services.ts'
 import { takeRefresh, takeSignIn } from './rate-limits.ts'
-import { type SessionBody, sessionBody } from './session-body.ts'
+import { type SessionBody, newSessionBody, sessionBody } from './session-body.ts'
 
 const signInRefusals = {
   'wrong credentials': authErrors.invalidCredentials,
@@ -74,14 +75,15 @@ async function countedSignIn(
   const outcome = await signIn(services.database, services.passwords, { ...credentials, device }).catch(
     async (error: unknown) => {
       // Ours, not theirs. What cannot be handed back while the database is away is free when its window ends.
-      await taken.handBack().catch((lost: unknown) => request.log.warn(lost))
+      await taken.handBack().catch((lost: unknown) => request.log.error(lost, 'a place was not handed back'))
       throw error
     },
   )
   if (outcome.kind === 'signed in') {
     await taken.succeeded(outcome.signedIn.user.id)
-    return sessionBody(services, outcome.signedIn)
+    return newSessionBody(request, services, outcome.signedIn)
   }
+  logEvent(request.log, 'sign-in refused', { userId: outcome.userId, reason: outcome.kind })
   throw new WireError(signInRefusals[outcome.kind])
 }
 
@@ -91,6 +93,7 @@ async function grantByRefreshToken(
 ): Promise<SessionBody> {
   const verdict = services.refreshTokenKey.read(readText(readFields(request), 'refresh_token') ?? '')
   if (!verdict.ok) {
+    logEvent(request.log, 'refresh refused', { reason: verdict.reason })
     throw new WireError(
       verdict.reason === 'malformed' ? authErrors.refreshTokenMalformed : authErrors.refreshTokenNotFound,
     )
@@ -98,6 +101,8 @@ async function grantByRefreshToken(
   await takeRefresh(services, request)
   const outcome = await refresh(services.database, verdict.token)
   if (outcome.kind === 'refreshed') return sessionBody(services, outcome.signedIn)
+  const event = outcome.kind === 'already_used' ? 'refresh token used twice' : 'refresh refused'
+  logEvent(request.log, event, { sessionId: verdict.token.sessionId, reason: outcome.kind })
   throw new WireError(refreshRefusals[outcome.kind])
 }
 
@@ -108,6 +113,7 @@ async function grantByCode(request: FastifyRequest, services: EndpointServices):
   if (authCode === null || verifier === null) throw new WireError(authErrors.missingCodeOrVerifier)
   const presented = { authCode, verifier, device: deviceOf(request) }
   const outcome = await exchangeCode(services.database, presented)
-  if (outcome.kind === 'signed in') return sessionBody(services, outcome.signedIn)
+  if (outcome.kind === 'signed in') return newSessionBody(request, services, outcome.signedIn)
+  logEvent(request.log, 'link refused', { type: 'pkce', reason: outcome.kind })
   throw new WireError(exchangeRefusals[outcome.kind])
 }

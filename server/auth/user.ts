@@ -5,6 +5,7 @@
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { logEvent } from '#http/events.ts'
 import { WireError } from '#http/wire-error.ts'
 import { changeUser, readSignedInUser } from '#identity/change-user.ts'
 import { oneTimeCodeMac } from '#identity/one-time-tokens.ts'
@@ -63,7 +64,13 @@ async function putUser(request: FastifyRequest, services: EndpointServices) {
   const wasRight = readText(fields, 'nonce') === null ? null : await takeCode(services, claims.sub)
   const outcome = await changeUser(services.database, services.passwords, { claims, change })
   if (outcome.kind !== 'wrong nonce') await wasRight?.()
-  if (outcome.kind !== 'changed') throw new WireError(changeRefusals[outcome.kind])
+  const { sub: userId, session_id: sessionId } = claims
+  if (outcome.kind !== 'changed') {
+    if (next !== null)
+      logEvent(request.log, 'password change refused', { userId, sessionId, reason: outcome.kind })
+    throw new WireError(changeRefusals[outcome.kind])
+  }
+  if (next !== null) logEvent(request.log, 'password changed', { userId, sessionId })
   const { user, isEmailAsked } = outcome
   const redirectTo = redirectTarget(readQuery(request, 'redirect_to'), services)
   services.afterAnswer.run(async () => {

@@ -3,6 +3,7 @@
  * link is enough, so a mail scanner that opens links spends it; `HEAD` does not.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { logEvent } from '#http/events.ts'
 import { WireError } from '#http/wire-error.ts'
 import { type OneTimeTokenType, oneTimeCodeMac } from '#identity/one-time-tokens.ts'
 import { type Presented, type Redemption, redeem } from '#identity/redeem.ts'
@@ -14,7 +15,7 @@ import { takeCode } from './rate-limits.ts'
 import { codeRedirect, errorRedirect, messageRedirect, redirectTarget, sessionRedirect } from './redirect.ts'
 import { type Fields, readAddress, readFields, readQuery, readText } from './request-body.ts'
 import type { EndpointServices } from './services.ts'
-import { type SessionBody, sessionBody } from './session-body.ts'
+import { type SessionBody, newSessionBody } from './session-body.ts'
 
 /** What clients call them → what was mailed. `email` means whatever a new or known address was sent. */
 const verificationTypes: ReadonlyMap<string, readonly OneTimeTokenType[]> = new Map<
@@ -45,24 +46,26 @@ async function followLink(request: FastifyRequest, services: EndpointServices): 
   try {
     const type = readQuery(request, 'type')
     if (token === null) throw new WireError(authErrors.missingToken)
+    const types = typesOf(type)
     const redemption = await redeem(services.database, {
       presented: { token, email: null },
-      types: typesOf(type),
+      types,
       device: deviceOf(request),
       mayAnswerCode: true,
     })
+    logRedemption(request, types, redemption)
     if (redemption.kind === 'refused') throw new WireError(authErrors.linkExpired)
     if (redemption.kind === 'half') return messageRedirect(target, halfMessage)
     if (redemption.kind === 'code') return codeRedirect(target, redemption.authCode)
     return sessionRedirect(
       target,
-      await sessionBody(services, redemption.signedIn),
+      await newSessionBody(request, services, redemption.signedIn),
       shownType(type, redemption),
     )
   } catch (error) {
     const refusal = asWireError(error)
     // A person is looking at a browser: trouble of ours is shown by the page too.
-    if (refusal.status >= 500) request.log.error(error)
+    if (refusal.status >= 500) request.log.error(error, 'authentication surface failed')
     return errorRedirect(target, refusal, { isPkce: token?.startsWith('pkce_') === true })
   }
 }
@@ -78,10 +81,23 @@ async function verifyToken(
   const device = deviceOf(request)
   const wasRight = 'codeMac' in presented ? await takeCode(services, presented.email) : null
   const redemption = await redeem(services.database, { presented, types, device, mayAnswerCode: false })
+  logRedemption(request, types, redemption)
   if (redemption.kind !== 'refused') await wasRight?.()
   if (redemption.kind === 'half') return { msg: halfMessage, code: '200' }
-  if (redemption.kind === 'signed in') return sessionBody(services, redemption.signedIn)
+  if (redemption.kind === 'signed in') return newSessionBody(request, services, redemption.signedIn)
   throw new WireError(isHash ? authErrors.linkExpired : authErrors.tokenExpired)
+}
+
+function logRedemption(
+  { log }: FastifyRequest,
+  types: readonly OneTimeTokenType[],
+  redemption: Redemption,
+): void {
+  if (redemption.kind === 'refused') logEvent(log, 'link refused', { type: types.join(' ') })
+  // Under PKCE whose it is comes out with the code.
+  const userId = redemption.kind === 'signed in' ? redemption.signedIn.user.id : null
+  const isDone = redemption.kind === 'signed in' || redemption.kind === 'code'
+  if (isDone && types.includes('email_change_new')) logEvent(log, 'email changed', { userId })
 }
 
 /** The token of a link, alone or with its address; or six digits, which mean nothing without one. */

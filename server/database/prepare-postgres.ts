@@ -16,7 +16,13 @@ export class DatabaseSetupError extends Error {
 /** The role that serves where the operator gave the owner's login. */
 const servingRole = 'authenticator'
 
-type Login = { name: string; superuser: boolean; canPrepare: boolean }
+type Login = {
+  readonly name: string
+  readonly superuser: boolean
+  readonly canPrepare: boolean
+  /** What it has that serving does not take, as PostgreSQL calls it; empty where there is nothing. */
+  readonly surplus: string
+}
 
 /**
  * Prepares the database and answers where to serve from.
@@ -37,6 +43,7 @@ export async function preparePostgres(options: {
     if (login.canPrepare) await migratePostgres(owner)
     else await refuseUnprepared(owner, login)
     const url = await servingUrl(owner, login, options)
+    await refuseSurplus(url)
     const isPooled = await answersThroughPooler(url)
     return { url, isPooled, listenUrl: options.directUrl ?? (isPooled ? null : url) }
   } finally {
@@ -55,7 +62,7 @@ async function servingUrl(
   const { username, password } = new URL(options.url)
   // The role is ours to make: it gets the password that the operator, and their pooler, know it by.
   if (login.canPrepare && username === servingRole) await setPassword(owner, decodeURIComponent(password))
-  return await unprivileged(options.url)
+  return options.url
 }
 
 /**
@@ -116,15 +123,15 @@ async function refusePooler(url: string): Promise<void> {
   )
 }
 
-/** The serving login that the operator chose, once it is known to be neither a superuser nor the owner. */
-async function unprivileged(url: string): Promise<string> {
+/** Requests run as nobody who could do more than become the roles of requests, whoever made that login. */
+async function refuseSurplus(url: string): Promise<void> {
   const serving = await connectOwner(url)
   try {
-    const { name, canPrepare } = await readLogin(serving)
-    if (!canPrepare) return url
+    const { name, surplus } = await readLogin(serving)
+    if (surplus === '') return
     throw new DatabaseSetupError(
-      `The login ${name} may do more than serve. Beside DATABASE_DIRECT_URL, give DATABASE_URL the role ${servingRole} ` +
-        'with a password of your choice; or leave DATABASE_DIRECT_URL away.',
+      `Requests would be served by the login ${name}, which has more than that takes: ${surplus}. ` +
+        `Give DATABASE_URL the login ${servingRole}, or leave DATABASE_DIRECT_URL away and give DATABASE_URL the owner's.`,
     )
   } finally {
     await serving.close()
@@ -133,8 +140,21 @@ async function unprivileged(url: string): Promise<string> {
 
 async function readLogin(owner: Owner): Promise<Login> {
   const [login] = await owner.query<Login>(sql`
-    select rolname as name, rolsuper as superuser, rolsuper or (rolcreaterole and rolbypassrls) as "canPrepare"
-    from pg_roles where rolname = session_user`)
+    select r.rolname as name, r.rolsuper as superuser,
+      r.rolsuper or (r.rolcreaterole and r.rolbypassrls) as "canPrepare",
+      concat_ws(', ',
+        case when r.rolsuper then 'SUPERUSER' end,
+        case when r.rolcreaterole then 'CREATEROLE' end,
+        case when r.rolcreatedb then 'CREATEDB' end,
+        case when r.rolbypassrls then 'BYPASSRLS' end,
+        case when r.rolreplication then 'REPLICATION' end,
+        case when r.rolinherit then 'INHERIT' end,
+        case when exists (
+          select from pg_shdepend d
+          where d.refclassid = 'pg_authid'::regclass and d.refobjid = r.oid and d.deptype = 'o'
+        ) then 'objects of its own' end
+      ) as surplus
+    from pg_roles r where r.rolname = session_user`)
   if (login === undefined) throw new DatabaseSetupError('The database does not know the login it was given.')
   return login
 }

@@ -3,11 +3,12 @@
  * is ever logged: tokens and passwords travel in all three (security.md LO-04).
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { logEvent } from './events.ts'
 
 /** A request that takes longer is worth a line at the usual level. */
 const slowMs = 1000
-/** Lines of a second about requests that were turned away; thousands would say no more, and cost what is missing. */
-const outageLinesMax = 10
+/** Lines of a second of one kind about requests that were turned away; thousands would say no more, and cost what is missing. */
+const turnedAwayLinesMax = 10
 
 /** What Fastify's logger is made with. */
 export function loggerOptions(level: string) {
@@ -26,19 +27,12 @@ export function loggerOptions(level: string) {
   }
 }
 
-/** One line for each answer: failures as warnings, slow ones as news, the rest for who asks for it. */
+/** One line for each answer: failures and refusals as warnings, slow ones as news, the rest for who asks for it. */
 export function addRequestLog(app: FastifyInstance): void {
-  let second = 0
-  let outages = 0
-  /** Whether this 503 gets a line; the first of each second says how many of the one before had none. */
-  const outageLine = (): { unsaid?: number } | null => {
-    const now = Math.floor(performance.now() / 1000)
-    const unsaid = now === second ? 0 : Math.max(0, outages - outageLinesMax)
-    if (now !== second) outages = 0
-    second = now
-    outages += 1
-    if (outages > outageLinesMax) return null
-    return unsaid === 0 ? {} : { unsaid }
+  const lines = {
+    'request failed': new LinesOfASecond(),
+    'request refused': new LinesOfASecond(),
+    'too many requests': new LinesOfASecond(),
   }
   app.addHook('onResponse', (request, reply, done) => {
     const line = {
@@ -47,14 +41,39 @@ export function addRequestLog(app: FastifyInstance): void {
       status: reply.statusCode,
       durationMs: Math.round(reply.elapsedTime * 10) / 10,
     }
-    if (reply.statusCode === 503) {
-      const more = outageLine()
-      if (more !== null) request.log.warn({ ...line, ...more }, 'request failed')
-    } else if (reply.statusCode >= 500) request.log.warn(line, 'request failed')
-    else if (reply.elapsedTime > slowMs) request.log.info(line, 'slow request')
+    const event = turnedAwayAs(reply.statusCode)
+    if (event !== null) {
+      const more = lines[event].next()
+      if (more !== null) logEvent(request.log, event, { ...line, ...more })
+    } else if (reply.statusCode >= 500) logEvent(request.log, 'request failed', line)
+    else if (reply.elapsedTime > slowMs) logEvent(request.log, 'slow request', line)
     else request.log.debug(line, 'request')
     done()
   })
+}
+
+/** What many may be answered at once; `null` for every other answer. */
+function turnedAwayAs(status: number): 'request failed' | 'request refused' | 'too many requests' | null {
+  if (status === 503) return 'request failed'
+  if (status === 429) return 'too many requests'
+  return status === 401 || status === 403 ? 'request refused' : null
+}
+
+/** Which of many equal lines are written: the first ones of each second. */
+class LinesOfASecond {
+  #second = 0
+  #count = 0
+
+  /** `null` for a line too many; the first one of a second says how many of the one before were not written. */
+  next(): { readonly unsaid?: number } | null {
+    const now = Math.floor(performance.now() / 1000)
+    const unsaid = now === this.#second ? 0 : Math.max(0, this.#count - turnedAwayLinesMax)
+    if (now !== this.#second) this.#count = 0
+    this.#second = now
+    this.#count += 1
+    if (this.#count > turnedAwayLinesMax) return null
+    return unsaid === 0 ? {} : { unsaid }
+  }
 }
 
 /** The path alone: one-time tokens and API keys stand in queries. */

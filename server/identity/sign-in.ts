@@ -10,7 +10,8 @@ import { type Device, type SignedIn, selectSignedIn } from './sessions.ts'
 
 export type SignInOutcome =
   | { kind: 'signed in'; signedIn: SignedIn }
-  | { kind: 'wrong credentials' | 'not confirmed' | 'banned' }
+  /** `userId`: whose account it was, for the log alone; `null` for nobody's. */
+  | { kind: 'wrong credentials' | 'not confirmed' | 'banned'; userId: string | null }
 
 /** Opens a session for who knows the password. Throws `TooManyHashes`. */
 export async function signIn(
@@ -23,9 +24,10 @@ export async function signIn(
   ])
   const stored = account?.encrypted_password ?? null
   const { matches, renewedHash } = await passwords.compare(request.password, stored)
-  if (account === undefined || stored === null || !matches) return { kind: 'wrong credentials' }
-  if (account.is_banned) return { kind: 'banned' }
-  if (!account.is_confirmed) return { kind: 'not confirmed' }
+  const userId = account?.id ?? null
+  if (account === undefined || stored === null || !matches) return { kind: 'wrong credentials', userId }
+  if (account.is_banned) return { kind: 'banned', userId }
+  if (!account.is_confirmed) return { kind: 'not confirmed', userId }
 
   const sessionId = randomUUID()
   const [, [signedIn]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
@@ -41,7 +43,7 @@ export async function signIn(
       from person p`,
     selectSignedIn(sessionId),
   ])
-  return signedIn === undefined ? { kind: 'wrong credentials' } : { kind: 'signed in', signedIn }
+  return signedIn === undefined ? { kind: 'wrong credentials', userId } : { kind: 'signed in', signedIn }
 }
 
 type Account = {

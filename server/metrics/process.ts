@@ -7,7 +7,10 @@ import type { Metric, Sample } from './exposition.ts'
 const windowMs = 10_000
 const resolutionMs = 10
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+/** The release, as package.json has it. */
+export const { version } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+) as {
   version: string
 }
 

@@ -1,0 +1,56 @@
+/**
+ * What the log says about people, requests and the server itself: every line that is no mere trace of a mistake has
+ * its words here (security.md LO-01; docs/logging.md says of each when it is written and with which fields).
+ * What was done is news, what was refused a warning, what an operator must look at an error.
+ */
+import type { FastifyBaseLogger } from 'fastify'
+
+/** Words of a line, as `msg`, and its level. */
+const levels = {
+  // The server.
+  'the server serves': 'info',
+  'the server leaves': 'info',
+  'the server has ended': 'info',
+  'backup made': 'info',
+  'ALARM: no backup was made': 'error',
+  'the ledger verifies': 'info',
+  'ALARM: the ledger does not verify': 'error',
+  'a mail waits to be sent': 'warn',
+  'ALARM: a mail was given up': 'error',
+  // Requests, whatever the surface.
+  'slow request': 'info',
+  'request refused': 'warn',
+  'too many requests': 'warn',
+  'request failed': 'warn',
+  // People's access.
+  'signed up': 'info',
+  'sign-up with a taken address': 'warn',
+  'signed in': 'info',
+  'sign-in refused': 'warn',
+  'signed out': 'info',
+  'refresh refused': 'warn',
+  'refresh token used twice': 'warn',
+  'link refused': 'warn',
+  'mail asked for': 'info',
+  'email changed': 'info',
+  'password changed': 'info',
+  'password change refused': 'warn',
+  'second factor added': 'info',
+  'second factor removed': 'info',
+  'second factor shown': 'info',
+  'second factor refused': 'warn',
+  'recovery codes made': 'info',
+  'recovery codes removed': 'info',
+} as const
+
+/** The words of a line. */
+export type LoggedEvent = keyof typeof levels
+
+/** Writes the line. Fields hold ids, codes and figures: no address, name, body, header or token. */
+export function logEvent(
+  log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>,
+  event: LoggedEvent,
+  fields: Readonly<Record<string, unknown>> = {},
+): void {
+  log[levels[event]](fields, event)
+}
