@@ -52,6 +52,6 @@ test.skipIf(findPostgresBinaries() === undefined)(
     expect(await ids()).toEqual(heard.slice(0, 1))
     await record(client, userId)
     await expect.poll(() => heard.length, soon).toBe(62)
-    expect((await ids())?.toSorted()).toEqual([heard[0], heard[61]].toSorted())
+    expect(new Set(await ids())).toEqual(new Set([heard[0], heard[61]]))
   },
 )

@@ -6,15 +6,15 @@ import { type ColumnRules, columnRowsStatement, columnRulesOf } from './column-r
 
 /** Reads the schema and the rules of its columns. */
 export async function readMigratedSchema(): Promise<{ schema: Schema; rules: ColumnRules }> {
-  const { owner, close } = await openThrowAwayBank()
+  const bank = await openThrowAwayBank()
   try {
-    const [catalogue] = await owner.query(catalogueStatement)
+    const [catalogue] = await bank.owner.query(catalogueStatement)
     if (catalogue === undefined) throw new Error('The catalogue answered no row.')
     return {
       schema: schemaOf(catalogue),
-      rules: columnRulesOf(await owner.query(columnRowsStatement)),
+      rules: columnRulesOf(await bank.owner.query(columnRowsStatement)),
     }
   } finally {
-    await close()
+    await bank.close()
   }
 }
