@@ -1,7 +1,7 @@
 /**
  * What an operator copies from `deploy` and `docs/operations.md` fits the server as it is: its variables, its metrics,
  * its paths, its times. Seen red with a variable that there is not, a metric that was renamed, a grace period shorter
- * than the drain, root in the image, and a service file with a misspelt setting.
+ * than the drain, root in the image, a service file with a misspelt setting, and one that may write to more of the system.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
