@@ -1,6 +1,6 @@
 /**
- * `npm run sbom`: what a release runs on, as CycloneDX. Seen red with the page's packages left out, with the root's
- * development packages in it, with one hash of another package, and with what npm's own command writes.
+ * `npm run sbom`: what a release runs on, as CycloneDX. Seen red with the page's packages left out, with one
+ * hash of another package, and with what npm's own command writes.
  */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -1,8 +1,8 @@
 /**
  * What an operator copies from `deploy` and `docs/operations.md` fits the server as it is: its variables, its metrics,
  * its paths, its times. Seen red with a variable that there is not, a metric that was renamed, a grace period shorter
- * than the drain, root in the image, a service file with a misspelt setting, a dashboard without the state of the ledger,
- * and servers that know the superuser's password.
+ * than the drain, root in the image, a service file with a misspelt setting, one that may write to more of the system, a
+ * dashboard without the state of the ledger, and servers that know the superuser's password.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'

@@ -1,6 +1,5 @@
 /**
- * docs/logging.md lists every line of the log, with its level, and no other. Seen red with a line taken out of the page,
- * with another level there, with a trace that the page does not have, and with a line that is written past the list.
+ * docs/logging.md lists every line of the log, with its level, and no other. Seen red with a line in the page that there is not.
  */
 import { expect, test } from 'vitest'
 import { rowsOf } from './coverage-page.ts'

@@ -1,7 +1,7 @@
 /**
- * Which login of PostgreSQL serves requests, and what it may do (security.md AZ-11). Seen red with a superuser beside
- * an owner that was served as, with `inherit` and a table given to the login, with a sixth role granted to it, with
- * migrations sent through a pooler, and with each refusal of `prepare-postgres.ts` taken out.
+ * Which login of PostgreSQL serves requests, and what it may do (security.md AZ-11). Seen red with each
+ * of the two refusals of `prepare-postgres.ts` taken out, with the owner's address served from, with the login made to
+ * inherit and given the owner's role to hand on, and with migrations sent through a pooler.
  */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
