@@ -18,12 +18,17 @@ export type Secrets = {
   readonly apiKeys: AcceptedApiKeys
 }
 
+/** Where a directory keeps them, whether they are there or not. */
+export function secretsFileOf(dataDir: string): string {
+  return join(dataDir, 'secrets.json')
+}
+
 /**
  * `JWT_SECRET` and what follows from it; without it, what this directory's first start made.
  * The file holds the API keys too, for whoever needs the service key. Throws `DataDirectoryError`.
  */
 export async function readSecrets(config: Config): Promise<Secrets> {
-  const path = join(config.dataDir, 'secrets.json')
+  const path = secretsFileOf(config.dataDir)
   const isNew = config.secrets.jwtSecret === null && !existsSync(path)
   const jwtSecret =
     config.secrets.jwtSecret ?? (isNew ? randomBytes(32).toString('base64url') : readFile(path))

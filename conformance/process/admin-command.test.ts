@@ -74,6 +74,11 @@ test('a locked-out administrator gets back in beside the running server, and eve
 
 test('without a server the command opens the bank by itself; mistakes are said in a sentence', async () => {
   const dataDir = await emptyDirectory()
+  const server = await startProgram({ DATA_DIR: dataDir })
+  await untilReady(server)
+  server.process.kill('SIGTERM')
+  await server.ended
+
   const { code, result } = await admin(dataDir, 'create', 'sola@banco.example')
   expect(code).toBe(0)
   expect(result).toMatchObject({

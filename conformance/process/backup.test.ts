@@ -102,16 +102,6 @@ test('a call that cannot be meant shows the usage and ends with 2', async () => 
   }
 })
 
-test('where there is no bank there is nothing to save, and nothing is made', async () => {
-  const dataDir = await emptyDirectory()
-
-  const { code, stderr } = await runCommand('backup', [], environmentOf(dataDir))
-
-  expect(code).toBe(1)
-  expect(stderr).toContain('There is no bank in')
-  expect(existsSync(join(dataDir, 'postgres'))).toBe(false)
-})
-
 test('a server that ends gives up the backup, at once, and leaves no half of one', async () => {
   const dataDir = await emptyDirectory()
   const { server } = await startBank(environmentOf(dataDir), dataDir)

@@ -1,13 +1,12 @@
 /** `npm run backup`: one file with the whole bank, while it is running or not. */
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { type BackupReport, type BackupSource, Backups } from '#backup/backups.ts'
-import { BackupRefused } from '#backup/refusal.ts'
 import { writeSecrets } from '#backup/secrets-file.ts'
 import { readSigningKey } from '#backup/signing-key.ts'
 import type { Config } from '#config.ts'
 import { engineDirectoryOf, lockDirectory, prepareDirectory } from '#database/data-directory.ts'
 import { askRunningServer } from '#operator/ask.ts'
+import { refuseWithoutBank } from './bank-here.ts'
 import { WrongUsage, runCommandLine } from './command-line.ts'
 
 await runCommandLine(
@@ -31,6 +30,7 @@ await runCommandLine(
 
 /** Not through `openBank`: a backup before an upgrade must not upgrade anything. */
 async function makeBackup(config: Config, to: string | null): Promise<BackupReport> {
+  await refuseWithoutBank(config)
   prepareDirectory(config.dataDir)
   if (config.database !== null) {
     const ownerUrl = config.database.directUrl ?? config.database.url
@@ -41,8 +41,6 @@ async function makeBackup(config: Config, to: string | null): Promise<BackupRepo
   const unlock = lockDirectory(config.dataDir)
   try {
     const directory = engineDirectoryOf(config.dataDir)
-    if (!existsSync(join(directory, 'PG_VERSION')))
-      throw new BackupRefused(`There is no bank in ${config.dataDir}.`)
     return await make(config, { engine: 'pglite', directory, copyTo: null }, to)
   } finally {
     unlock()

@@ -1,14 +1,13 @@
 /** `npm run move -- --to PLACE`: the bank to PostgreSQL, or to a `DATA_DIR` of the embedded engine. */
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { type BackupSource, Backups } from '#backup/backups.ts'
 import { moveBank } from '#backup/move.ts'
-import { BackupRefused } from '#backup/refusal.ts'
 import type { RestoreTarget } from '#backup/restore.ts'
 import { copySecrets } from '#backup/secrets-file.ts'
 import { readSigningKey } from '#backup/signing-key.ts'
 import { type Config, readConfig } from '#config.ts'
 import { engineDirectoryOf, lockDirectory, prepareDirectory } from '#database/data-directory.ts'
+import { refuseWithoutBank } from './bank-here.ts'
 import { WrongUsage, runCommandLine } from './command-line.ts'
 
 await runCommandLine(
@@ -20,6 +19,7 @@ await runCommandLine(
   async ({ values: { to }, positionals }, config) => {
     if (to === undefined || positionals.length > 0) throw new WrongUsage('Name the one place to move to.')
     const there = configThere(to)
+    await refuseWithoutBank(config)
     const unlock = lockAll([config, there])
     try {
       const source = sourceOf(config)
@@ -70,9 +70,7 @@ function lockAll(configs: readonly Config[]): () => void {
 
 function sourceOf({ database, dataDir }: Config): BackupSource {
   if (database !== null) return { engine: 'postgres', ownerUrl: database.directUrl ?? database.url }
-  const directory = engineDirectoryOf(dataDir)
-  if (!existsSync(join(directory, 'PG_VERSION'))) throw new BackupRefused(`There is no bank in ${dataDir}.`)
-  return { engine: 'pglite', directory, copyTo: null }
+  return { engine: 'pglite', directory: engineDirectoryOf(dataDir), copyTo: null }
 }
 
 function targetOf({ database, dataDir }: Config): RestoreTarget {

@@ -4,6 +4,7 @@ import { openBank } from '#open-bank.ts'
 import { askRunningServer } from '#operator/ask.ts'
 import type { OperatorCommand } from '#operator/bank.ts'
 import { type CommandName, operatorCommands } from '#operator/registry.ts'
+import { refuseWithoutBank, refuseWithoutSecret } from './bank-here.ts'
 
 /** What a command is given and what it answers. */
 type Given<N extends CommandName> = Parameters<(typeof operatorCommands)[N]>[1]
@@ -11,13 +12,16 @@ type Answer<N extends CommandName> = Awaited<ReturnType<(typeof operatorCommands
 
 /**
  * Brings the command to the server that runs on this `DATA_DIR`; where none does, and on PostgreSQL, opens
- * the bank as a server would and runs the same function. Throws `CommandRefused` and what opening throws.
+ * the bank as a server would and runs the same function. Throws `CommandRefused`, also where there is no bank, and
+ * what opening throws.
  */
 export async function runOnBank<N extends CommandName>(
   config: Config,
   name: N,
   given: Given<N>,
 ): Promise<Answer<N>> {
+  await refuseWithoutBank(config)
+  refuseWithoutSecret(config)
   const asked = config.database === null ? await askRunningServer(config.dataDir, name, given) : null
   if (asked !== null) return asked.answer as Answer<N>
   const bank = await openBank(config)

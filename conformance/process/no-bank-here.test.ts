@@ -1,0 +1,114 @@
+/**
+ * The operator's commands in a place that has no bank, as when they are run without the environment of the service.
+ * Seen red with commands that open what they do not find, as a first start does, with one that makes its directory first,
+ * and with one that makes up a secret, after which PostgreSQL refused the servers' connections.
+ */
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findPostgresBinaries } from '#tools/postgres/binaries.ts'
+import { type Cluster, startCluster } from '#tools/postgres/cluster.ts'
+import { runCommand } from './operator-program.ts'
+import { emptyDirectory, startProgram, untilReady } from './server-program.ts'
+
+const calls = [
+  ['verify-ledger', []],
+  ['admin', ['list']],
+  ['admin', ['create', 'sola@banco.example']],
+  ['backup', []],
+  ['move', ['--to', 'moved']],
+] as const
+
+/** A directory that a command may make, and does not. */
+const missingDirectory = async () => join(await emptyDirectory(), 'data')
+
+test.each(calls)(
+  '%s %j is refused in a directory without a bank, and nothing is made',
+  async (name, given) => {
+    const dataDir = await missingDirectory()
+
+    const { code, stderr } = await runCommand(
+      name,
+      given.map((word) => inside(dataDir, word)),
+      { DATA_DIR: dataDir },
+    )
+
+    expect(stderr).toContain(`There is no bank in ${dataDir}`)
+    expect(code).toBe(1)
+    expect(existsSync(dataDir)).toBe(false)
+  },
+)
+
+// The embedded engine has no place but the directory.
+describe.skipIf(findPostgresBinaries() === undefined)('on PostgreSQL', () => {
+  let cluster: Cluster
+  beforeAll(async () => {
+    cluster = await startCluster({ isDurable: false })
+  })
+  afterAll(() => cluster.stop())
+
+  test.each(calls)(
+    '%s %j is refused in a database without a bank, and nothing is made',
+    async (name, given) => {
+      const dataDir = await missingDirectory()
+
+      const { code, stderr } = await runCommand(
+        name,
+        given.map((word) => inside(dataDir, word)),
+        {
+          DATA_DIR: dataDir,
+          DATABASE_URL: cluster.ownerUrl,
+          JWT_SECRET: randomUUID(),
+        },
+      )
+
+      expect(stderr).toContain('There is no bank in the database')
+      expect(code).toBe(1)
+      expect(existsSync(dataDir)).toBe(false)
+      expect(
+        await ask(cluster, `select count(*) from pg_namespace where nspname in ('auth', 'ledger')`),
+      ).toBe('0')
+    },
+  )
+
+  test('without the secret of the servers a command leaves their login as it is', async () => {
+    const server = await startProgram({
+      DATA_DIR: await emptyDirectory(),
+      DATABASE_URL: cluster.ownerUrl,
+      JWT_SECRET: randomUUID(),
+    })
+    await untilReady(server)
+    const passwordNow = () =>
+      ask(cluster, `select rolpassword from pg_authid where rolname = 'authenticator'`)
+    const password = await passwordNow()
+
+    const { code, stderr } = await runCommand('verify-ledger', [], {
+      DATA_DIR: await missingDirectory(),
+      DATABASE_URL: cluster.ownerUrl,
+    })
+
+    expect(await passwordNow()).toBe(password)
+    expect(stderr).toContain('JWT_SECRET')
+    expect(code).toBe(1)
+  })
+})
+
+/** The argument, with the directory to move to put beside the one that is missing. */
+const inside = (dataDir: string, word: string) => (word === 'moved' ? join(dataDir, word) : word)
+
+/** One value, as the superuser sees it. */
+async function ask({ binaries, url, ownerUrl }: Cluster, query: string): Promise<string> {
+  const place = Object.assign(new URL(url), { pathname: new URL(ownerUrl).pathname })
+  const { stdout } = await promisify(execFile)(join(binaries, 'psql'), [
+    '-X',
+    '-A',
+    '-t',
+    '-c',
+    query,
+    place.href,
+  ])
+  return stdout.trim()
+}

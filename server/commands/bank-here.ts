@@ -1,0 +1,40 @@
+/**
+ * What a command must find before it opens a bank: opening makes what is missing, as a first start has to. Run without
+ * the environment of the service, a command would make a bank of its own and call it sound.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '#config.ts'
+import { engineDirectoryOf } from '#database/data-directory.ts'
+import { sql } from '#database/database.ts'
+import { connectOwner } from '#database/postgres.ts'
+import { CommandRefused } from '#operator/bank.ts'
+import { secretsFileOf } from '#secrets.ts'
+
+const asTheServer = 'Run the command with the environment of the server (docs/operations.md, "Commands").'
+
+/** Makes and changes nothing. Throws `CommandRefused` where there is no bank, and `DatabaseUnavailable`. */
+export async function refuseWithoutBank({ database, dataDir }: Config): Promise<void> {
+  if (database === null) {
+    if (existsSync(join(engineDirectoryOf(dataDir), 'PG_VERSION'))) return
+    throw new CommandRefused(`There is no bank in ${dataDir} that this user can see. ${asTheServer}`)
+  }
+  const owner = await connectOwner(database.directUrl ?? database.url)
+  try {
+    // The catalogue is for every login; the schema itself is not.
+    const [found] = await owner.query(sql`select from pg_catalog.pg_namespace where nspname = 'ledger'`)
+    if (found !== undefined) return
+    throw new CommandRefused(`There is no bank in the database of DATABASE_URL. ${asTheServer}`)
+  } finally {
+    await owner.close()
+  }
+}
+
+/**
+ * On PostgreSQL the password of the login that serves follows from the secret: with one made up here, the servers
+ * could not connect any more. Throws `CommandRefused` where there is none.
+ */
+export function refuseWithoutSecret({ database, dataDir, secrets }: Config): void {
+  if (database === null || secrets.jwtSecret !== null || existsSync(secretsFileOf(dataDir))) return
+  throw new CommandRefused(`JWT_SECRET is not set, and ${dataDir} has no secrets. ${asTheServer}`)
+}
