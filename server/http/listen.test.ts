@@ -85,7 +85,9 @@ test('closing does not wait for who connected and says nothing, whichever socket
 })
 
 test('who comes when all places are taken is closed at once, and comes in once somebody has gone', async () => {
-  const { port } = await open({ connectionsMax: 3 })
+  const { app, port } = await open({ connectionsMax: 3 })
+  let accepted = 0
+  app.server.on('connection', () => (accepted += 1))
   const asks = async () =>
     fetch(`http://127.0.0.1:${port}`, { headers: { connection: 'close' } }).then(
       ({ status }) => status,
@@ -93,8 +95,9 @@ test('who comes when all places are taken is closed at once, and comes in once s
     )
   const people = Array.from({ length: 3 }, () => connect(port, '127.0.0.1'))
   closers.push(() => people.map((person) => person.destroy()))
+  await expect.poll(() => accepted).toBe(people.length)
 
-  await expect.poll(asks).toBe('closed')
+  expect(await asks()).toBe('closed')
   people[0]?.destroy()
   await expect.poll(asks).toBe(200)
 })

@@ -121,8 +121,8 @@ test('a banned customer is told so with the right password only, and nothing let
   const right = await signIn(database, passwords, { email, password, device })
   const wrong = await signIn(database, passwords, { email, password: 'otra clave larga', device })
 
-  expect(right).toEqual({ kind: 'banned' })
-  expect(wrong).toEqual({ kind: 'wrong credentials' })
+  expect(right).toEqual({ kind: 'banned', userId: user.id })
+  expect(wrong).toEqual({ kind: 'wrong credentials', userId: user.id })
   expect(await refresh(database, { sessionId: session.id, counter: 0 })).toEqual({ kind: 'banned' })
   expect(await follow('recovery', token)).toEqual({ kind: 'refused' })
 })
