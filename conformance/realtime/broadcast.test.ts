@@ -18,6 +18,22 @@ test('a broadcast reaches the other members of a public channel and is acknowled
   expect(await heard).toEqual({ type: 'broadcast', event: 'greeting', payload: { text: 'Buenos días' } })
 })
 
+test('a broadcast of raw bytes is refused at once, and nobody hears it', async () => {
+  const name = randomUUID()
+  const speaker = newClient().channel(name, { config: { broadcast: { ack: true } } })
+  const listener = newClient().channel(name)
+  const heard: unknown[] = []
+  listener.on('broadcast', { event: '*' }, ({ event }) => heard.push(event))
+  await Promise.all([joined(speaker), joined(listener)])
+
+  const payload = new Uint8Array([1, 2, 3]).buffer
+  const sent = await speaker.send({ type: 'broadcast', event: 'bytes', payload })
+  await speaker.send({ type: 'broadcast', event: 'json', payload: {} })
+
+  expect(sent).toBe('error')
+  await expect.poll(() => heard).toEqual(['json'])
+})
+
 test('a private channel is refused with a reason', async () => {
   const channel = newClient().channel('secret', { config: { private: true } })
 

@@ -59,7 +59,7 @@ test('a plain request for the socket is told to upgrade, other addresses do not 
   const { url } = inject('server')
 
   const plain = await fetch(`${url}/realtime/v1/websocket`)
-  const other = await fetch(`${url}/realtime/v1/api/missing`)
+  const other = await fetch(`${url}/realtime/v1/api/broadcast`, { method: 'POST' })
 
   expect({ status: plain.status, body: await plain.json() }).toEqual({
     status: 426,

@@ -24,23 +24,25 @@ const waitingMax = 500
 const statementTimeoutMs = 5000
 /** A server that says nothing at all for so long is gone: its own timeout ends every statement before. */
 const silenceMaxMs = statementTimeoutMs + 2000
+/** A replica has so long for a batch, the wait for a connection included: the primary can answer as well. */
+const replicaDeadlineMs = 1000
 
 // JSON shows times in the session's zone, and the wire has them in UTC. Statements are prepared once and
 // run for ever: left to choose, PostgreSQL would plan each read with a `limit $n` anew, and read a table from end to
 // end, until its statistics are looked at, because it was empty when the statement was planned (docs/decisions/0037).
-const sessionSettings = {
-  statement_timeout: statementTimeoutMs,
-  idle_in_transaction_session_timeout: statementTimeoutMs,
+const sessionSettings = (timeoutMs: number) => ({
+  statement_timeout: timeoutMs,
+  idle_in_transaction_session_timeout: timeoutMs,
   options: [
     '-c timezone=UTC -c plan_cache_mode=force_generic_plan',
     // Where there is no index, a table is still read whole; nothing of that is worth compiling.
     '-c enable_seqscan=off -c jit=off',
   ].join(' '),
-}
+})
 // A pooler takes none of these at the start of a connection: there each batch begins with what matters of them.
-const batchSettings = sql`
+const batchSettings = (timeoutMs: number) => sql`
   select pg_is_in_recovery() as "isFollower",
-    set_config('timezone', 'UTC', true), set_config('statement_timeout', ${String(statementTimeoutMs)}, true)`
+    set_config('timezone', 'UTC', true), set_config('statement_timeout', ${String(timeoutMs)}, true)`
 // After a failover an address may lead to a server that only follows, and is behind: sessions that it has not heard
 // of yet would be refused, and their people signed out.
 const followerCheck = sql`select pg_is_in_recovery() as "isFollower"`
@@ -56,20 +58,22 @@ export type PostgresAddress = {
 }
 
 /**
- * Opens the pool that serves requests: at most so many connections, one batch at a time on each. Only a pool of
- * reads may lead to a server that follows another.
+ * Opens the pool that serves requests: at most so many connections, one batch at a time on each. Only the pool of a
+ * replica may lead to a server that follows another, and it gives up after a second.
  */
 export function openPostgres(
   { url, isPooled, listenUrl }: PostgresAddress,
-  { poolSize = poolSizeUsual, mayFollow = false }: { poolSize?: number; mayFollow?: boolean } = {},
+  { poolSize = poolSizeUsual, isReplica = false }: { poolSize?: number; isReplica?: boolean } = {},
 ): Database {
+  // The replica ends by itself what nobody waits for any more.
+  const timeoutMs = isReplica ? replicaDeadlineMs : statementTimeoutMs
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
-    connectionTimeoutMillis: connectWaitMs,
+    connectionTimeoutMillis: isReplica ? replicaDeadlineMs : connectWaitMs,
     application_name: 'finanzas',
     keepAlive: true,
-    ...(isPooled ? {} : sessionSettings),
+    ...(isPooled ? {} : sessionSettings(timeoutMs)),
   })
   // A connection that breaks while idle is replaced at the next request.
   pool.on('error', () => undefined)
@@ -90,10 +94,11 @@ export function openPostgres(
         refused += 1
         throw new DatabaseBusy('Too many requests are waiting for the database.')
       }
-      const client = await pool.connect().catch(unavailable)
+      const giveUpAt = isReplica ? performance.now() + replicaDeadlineMs : null
+      const client = await connectBefore(giveUpAt, pool)
       let statementsOfClient = prepared.get(client)
       const preamble = [
-        ...(isPooled ? [batchSettings] : statementsOfClient === undefined ? [followerCheck] : []),
+        ...(isPooled ? [batchSettings(timeoutMs)] : statementsOfClient === undefined ? [followerCheck] : []),
         scopeStatement(scope),
       ]
       if (statementsOfClient === undefined) {
@@ -102,8 +107,8 @@ export function openPostgres(
       }
       const batch = new WireBatch([...preamble, ...statements], statementsOfClient)
       try {
-        await withinTime(send(client, batch))
-        if (!mayFollow && batch.rowsOf(0)[0]?.['isFollower'] === true)
+        await withinTime(giveUpAt === null ? silenceMaxMs : giveUpAt - performance.now(), send(client, batch))
+        if (!isReplica && batch.rowsOf(0)[0]?.['isFollower'] === true)
           throw new Error('The server at this address follows another one.')
         client.release()
       } catch (error) {
@@ -134,7 +139,7 @@ export function openReplica(url: string, address: PostgresAddress, poolSize: num
   const own = Object.assign(new URL(url), { username, password }).href
   return openPostgres(
     { url: own, isPooled: address.isPooled, listenUrl: null },
-    { poolSize, mayFollow: true },
+    { poolSize, isReplica: true },
   )
 }
 
@@ -215,14 +220,30 @@ function send(client: pg.ClientBase, batch: WireBatch): Promise<void> {
   })
 }
 
-/** Gives up on a connection that does not answer; whoever waits is told, and the connection is thrown away. */
-async function withinTime(answer: Promise<void>): Promise<void> {
+/** A connection of the pool. One that comes too late goes back unused. */
+async function connectBefore(giveUpAt: number | null, pool: pg.Pool): Promise<pg.PoolClient> {
+  const connecting = pool.connect()
+  // The pool's own bound counts twice: once in its line, once more where a connection must be made.
+  if (giveUpAt === null) return await connecting.catch(unavailable)
+  try {
+    return await withinTime(giveUpAt - performance.now(), connecting)
+  } catch (error) {
+    void connecting.then(
+      (client) => client.release(),
+      () => undefined,
+    )
+    return unavailable(error)
+  }
+}
+
+/** Gives up on an answer that does not come; whoever waits is told. */
+async function withinTime<T>(maxMs: number, answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer within ${silenceMaxMs} ms`)), silenceMaxMs)
+    timer = setTimeout(() => reject(new Error(`No answer within ${Math.round(maxMs)} ms`)), maxMs)
   })
   try {
-    await Promise.race([answer, silence])
+    return await Promise.race([answer, silence])
   } finally {
     clearTimeout(timer)
     // Given up, it may still fail: nobody is left to hear of it.

@@ -1,8 +1,8 @@
 /**
  * One joined topic of one socket: whose it is, what it listens to, and how it ends. A channel that is
  * closed with `phx_close` stays closed until the page joins again; after `phx_error` the client rejoins by
- * itself (wire-contract §4.4; upstream `realtime_channel.ex`). Refused on purpose: private channels. One file, because
- * every step reads and moves the one phase of one channel.
+ * itself (wire-contract §4.4; upstream `realtime_channel.ex`). Refused on purpose: private channels, and broadcasts of
+ * raw bytes. One file, because every step reads and moves the one phase of one channel.
  */
 import {
   clockSkewSeconds,
@@ -153,6 +153,10 @@ export class Channel implements Member, Present {
   broadcast({ ref, payload }: Frame): void {
     if (this.#request === null) return
     const { self, ack } = this.#request.broadcast
+    if (payload['payload'] instanceof Uint8Array) {
+      if (ack) this.#reply(ref, 'error', { reason: reasons.rawBroadcast })
+      return
+    }
     const members = this.#services.registry.onTopic(this.topic)
     const listeners = self ? members : members.filter((member) => member !== this)
     const { tellings, relay } = this.#services

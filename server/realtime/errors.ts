@@ -27,6 +27,8 @@ export const reasons = {
     `Unauthorized: You do not have permissions to read from this Channel topic: ${channel}`,
   /** Broadcasts and presences of all topics together, too much for one second. */
   tooMuchTold: 'MessagePerSecondRateLimitReached: Too many messages per second',
+  /** A broadcast of raw bytes; only JSON is handed on. */
+  rawBroadcast: 'UnsupportedBroadcastPayload: Only JSON is handed on',
   /** More told of a presence than fits. */
   presenceTooLarge: 'PresenceRateLimitReached: Too much in one presence',
   /** One topic, too many present. */

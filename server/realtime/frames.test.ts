@@ -63,11 +63,18 @@ test('a binary broadcast with a JSON payload is read', () => {
   })
 })
 
+test('a binary broadcast of raw bytes is read as bytes', () => {
+  const frame = decodeBinary(binaryBroadcast({ kind: 3, encoding: 0, payload: '{}' }))
+
+  expect(frame?.ref).toBe('7')
+  expect(frame?.payload).toEqual({ type: 'broadcast', event: 'hola', payload: Buffer.from('{}') })
+})
+
 test('other binary frames, and ones that end too early, are not read', () => {
   const whole = binaryBroadcast({ kind: 3, encoding: 1, payload: '{}' })
 
   expect(decodeBinary(binaryBroadcast({ kind: 4, encoding: 1, payload: '{}' }))).toBeNull()
-  expect(decodeBinary(binaryBroadcast({ kind: 3, encoding: 0, payload: '{}' }))).toBeNull()
+  expect(decodeBinary(binaryBroadcast({ kind: 3, encoding: 2, payload: '{}' }))).toBeNull()
   for (let length = 0; length < whole.length; length += 1) {
     expect(decodeBinary(whole.subarray(0, length))).toBeNull()
   }

@@ -1,8 +1,7 @@
 /**
  * Phoenix frames in both serializers of the client: 1.0.0 are JSON objects, 2.0.0 JSON arrays
  * (wire-contract §4.1; phoenix `serializer.js`, realtime-js `lib/serializer.ts`). In 2.0.0 the client
- * sends its broadcasts as binary frames of kind 3. Refused on purpose: broadcasts of raw bytes, and JSON that
- * nests deeper than a body may.
+ * sends its broadcasts as binary frames of kind 3. Refused on purpose: JSON that nests deeper than a body may.
  */
 import { jsonDepthMax } from '@finanzas/contract/limits.ts'
 import { isDeeperThan } from '#http/json-depth.ts'
@@ -32,14 +31,15 @@ export function decodeText(version: SerializerVersion, text: string): Frame | nu
 }
 
 const userBroadcastPush = 3
+const rawEncoding = 0
 const jsonEncoding = 1
 const binaryHeaderBytes = 7
 
-/** Reads a binary frame: a broadcast with a JSON payload; `null` for everything else. */
+/** Reads a binary frame: a broadcast, whose payload is JSON, or raw bytes as a `Uint8Array`; `null` for everything else. */
 export function decodeBinary(bytes: Uint8Array): Frame | null {
   const [kind, joinRefBytes = 0, refBytes = 0, topicBytes = 0, eventBytes = 0, metadataBytes = 0, encoding] =
     bytes
-  if (kind !== userBroadcastPush || encoding !== jsonEncoding) return null
+  if (kind !== userBroadcastPush || (encoding !== jsonEncoding && encoding !== rawEncoding)) return null
   let offset = binaryHeaderBytes
   const take = (length: number) => {
     offset += length
@@ -51,7 +51,7 @@ export function decodeBinary(bytes: Uint8Array): Frame | null {
   const event = take(eventBytes)
   offset += metadataBytes
   if (offset > bytes.length) return null
-  const payload = parseJson(take(bytes.length - offset))
+  const payload = encoding === rawEncoding ? bytes.subarray(offset) : parseJson(take(bytes.length - offset))
   if (payload === undefined) return null
   return {
     joinRef: joinRef === '' ? null : joinRef,

@@ -98,7 +98,7 @@ export class Socket implements ChannelSocket {
     const bytes = data as Buffer
     const frame = isBinary ? decodeBinary(bytes) : decodeText(this.#version, bytes.toString('utf8'))
     if (frame !== null) this.#dispatch(frame)
-    // A broadcast of raw bytes is not served, and no reason to go.
+    // Bytes that are no broadcast are no reason to go.
     else if (!isBinary) this.#webSocket.close(closeCodes.malformed, 'malformed frame')
   }
 

@@ -56,6 +56,8 @@ export type Replica = {
   promote(): Promise<void>
   /** Ends it as a crash would. */
   kill(): Promise<void>
+  /** Stops all its processes where they stand, or lets them go on: a server that says nothing. Linux only. */
+  setStopped(isStopped: boolean): Promise<void>
 }
 
 /**
@@ -108,6 +110,7 @@ export async function startCluster({ isDurable }: { isDurable: boolean }): Promi
           psql({ binaries, url: urlOf(url), sql: `select pg_wal_replay_${isPaused ? 'pause' : 'resume'}()` }),
         promote: () => psql({ binaries, url: urlOf(url), sql: 'select pg_promote()' }),
         kill: () => endAbruptly(replica.server),
+        setStopped: (isStopped: boolean) => setStopped(replica.server, isStopped),
       }
     }
     return {
