@@ -2,7 +2,8 @@
  * What an operator copies from `deploy` and `docs/operations.md` fits the server as it is: its variables, its metrics,
  * its paths, its times. Seen red with a variable that there is not, a metric that was renamed, a grace period shorter
  * than the drain, root in the image, a service file with a misspelt setting, one that may write to more of the system, a
- * dashboard without the state of the ledger, and servers that know the superuser's password.
+ * dashboard without the state of the ledger, servers that know the superuser's password, a build that is given the whole
+ * checkout, and a port of pods that everybody may speak to.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -118,6 +119,21 @@ describe('the Dockerfile', () => {
       expect(lastStage.some((line) => line.startsWith('COPY ') && line.includes(` ${needed} `))).toBe(true)
   })
 
+  test('is given what it copies, and nothing that was built or belongs to a bank', () => {
+    const [first, ...rules] = textOf('deploy/Dockerfile.dockerignore')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+    const copied = lines
+      .filter((line) => line.startsWith('COPY ') && !line.includes('--from'))
+      .flatMap((line) => line.split(' ').slice(1, -1))
+    const given = rules.filter((rule) => rule.startsWith('!')).map((rule) => rule.slice(1))
+
+    expect(first).toBe('*')
+    expect(copied.filter((file) => !given.some((one) => `${file}/`.startsWith(`${one}/`)))).toEqual([])
+    expect(given.filter((one) => !copied.includes(one))).toEqual([])
+    expect(rules.slice(given.length)).toEqual(expect.arrayContaining(['**/node_modules', 'web/dist']))
+  })
+
   test('runs the server as nobody special, without a shell between it and the signal', () => {
     expect(lastStage.filter((line) => line.startsWith('USER '))).toEqual(['USER node'])
     const command = JSON.parse(
@@ -206,6 +222,7 @@ describe('the Kubernetes example', () => {
   type Spec = {
     replicas: number
     minAvailable: number
+    ingress: { from?: object[] }[]
     template: {
       spec: { containers: Container[]; terminationGracePeriodSeconds: number; securityContext: object }
     }
@@ -216,15 +233,25 @@ describe('the Kubernetes example', () => {
   const { replicas, template } = objects.find(({ kind }) => kind === 'Deployment')?.spec ?? ({} as Spec)
   const [container] = template.spec.containers
 
-  test('is a Deployment with a Service, a disruption budget and a policy of the network', () => {
+  test('is a Deployment with a Service, an ingress, a disruption budget and a policy of the network', () => {
     expect(objects.map(({ kind }) => kind)).toEqual([
       'Deployment',
       'Service',
+      'Ingress',
       'PodDisruptionBudget',
       'NetworkPolicy',
     ])
     const budget = objects.find(({ kind }) => kind === 'PodDisruptionBudget')
     expect(budget?.spec.minAvailable).toBeLessThan(replicas)
+  })
+
+  test('lets only those in whom it names: whoever gets in may say whom it speaks for', () => {
+    const policy = objects.find(({ kind }) => kind === 'NetworkPolicy')
+
+    expect(policy?.spec.ingress.map(({ from = [] }) => from.length)).toEqual([1, 1])
+    expect(container?.env.find(({ name }) => name === 'TRUST_PROXY')?.value).toMatch(
+      /\/(?:1[6-9]|2\d|3[0-2])$/,
+    )
   })
 
   test('names only variables that there are, its secret too', () => {

@@ -203,7 +203,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
       and application_name = 'finanzas'`
     await expect
       .poll(() => onDatabase(replica.urlOf(cluster.url), asleep), { timeout: 1500, interval: 100 })
-      .toBe('0\n')
+      .toBe('0')
 
     const { answer, ms } = await ask()
 

@@ -18,6 +18,8 @@ const usage =
 await runCommandLine({ usage, options: { out: { type: 'string' } } }, async ({ values }, config) => {
   const out = resolve(values.out ?? 'dist/hosted')
   const configuration = pageConfiguration(config)
+  // Left to its default, the headers would be those of http://localhost, which demand no HTTPS.
+  required('SITE_URL')
   await rm(out, { recursive: true, force: true })
   await mkdir(out, { recursive: true })
   await cp(builtPage, out, { recursive: true, filter: (file) => !file.endsWith('.built-from') })
@@ -60,7 +62,7 @@ function headersFile(siteUrl: string, configuration: PageConfiguration): string 
 function required(name: string): string {
   const value = process.env[name]
   if (value === undefined || value === '')
-    throw new ConfigError(`${name} must be set: the project that the page talks to.`)
+    throw new ConfigError(`${name} must be set: which project, with which key, at which address.`)
   return value
 }
 
