@@ -288,6 +288,22 @@ describe('the Kubernetes example', () => {
   })
 })
 
+test('a command is run with the settings of the service and as its user', () => {
+  const service = textOf('deploy/finanzas.service').split('\n')
+  const environment =
+    service
+      .find((line) => line.startsWith('Environment='))
+      ?.slice(12)
+      .split(' ') ?? []
+  const given = namesIn(textOf('deploy/command.sh'), /--property=(\S+)/g)
+
+  expect(given.filter((property) => !service.includes(property))).toEqual([])
+  for (const name of ['User', 'DynamicUser', 'StateDirectory', 'EnvironmentFile', 'WorkingDirectory'])
+    expect(given.some((property) => property.startsWith(`${name}=`))).toBe(true)
+  expect(namesIn(textOf('deploy/command.sh'), /--setenv=(\S+)/g)).toEqual(environment)
+  expect(textOf('deploy/finanzas.service')).toContain('\nExecStart=/opt/finanzas/node_modules/.bin/node ')
+})
+
 describe('programs that can judge their files', () => {
   // systemd's program is on most machines with systemd, and on no other.
   test.skipIf(!existsSync('/usr/bin/systemd-analyze'))('systemd knows every setting of the service', () => {
