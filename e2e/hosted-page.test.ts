@@ -1,4 +1,4 @@
-// The built page on a static host, with two variables, and another origin as its project: a server of ours stands for
+// The built page on a static host, with three variables, and another origin as its project: a server of ours stands for
 // it. Seen red with: the project left out of the page's policy; `config.json` not written.
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'

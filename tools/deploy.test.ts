@@ -288,27 +288,9 @@ describe('the Kubernetes example', () => {
   })
 })
 
-describe('the systemd service', () => {
-  test('may do nothing of the system but listen, connect, and write its data', () => {
-    const settings = new Set(textOf('deploy/finanzas.service').split('\n'))
-    const needed = [
-      'CapabilityBoundingSet=',
-      'DynamicUser=yes',
-      'NoNewPrivileges=yes',
-      'PrivateDevices=yes',
-      'PrivateTmp=yes',
-      'ProtectHome=yes',
-      'ProtectProc=invisible',
-      'ProtectSystem=strict',
-      'RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX',
-      'RestrictNamespaces=yes',
-      'SystemCallFilter=@system-service',
-      'SystemCallFilter=~@privileged @resources',
-    ]
-
-    expect(needed.filter((setting) => !settings.has(setting))).toEqual([])
-    expect([...settings].filter((setting) => /^(?:ReadWritePaths|BindPaths)=/.test(setting))).toEqual([])
-  })
+ * than the drain, root in the image, a service file with a misspelt setting, one that may write to more of the system, a
+ * dashboard without the state of the ledger, servers that know the superuser's password, a build that is given the whole
+ * checkout, and a port of pods that everybody may speak to.
 })
 
 describe('programs that can judge their files', () => {
