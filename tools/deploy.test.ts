@@ -288,9 +288,43 @@ describe('the Kubernetes example', () => {
   })
 })
 
- * than the drain, root in the image, a service file with a misspelt setting, one that may write to more of the system, a
- * dashboard without the state of the ledger, servers that know the superuser's password, a build that is given the whole
- * checkout, and a port of pods that everybody may speak to.
+describe('the systemd service', () => {
+  test('may do nothing of the system but listen, connect, and write its data', () => {
+    const settings = new Set(textOf('deploy/finanzas.service').split('\n'))
+    const needed = [
+      'CapabilityBoundingSet=',
+      'DynamicUser=yes',
+      'NoNewPrivileges=yes',
+      'PrivateDevices=yes',
+      'PrivateTmp=yes',
+      'ProtectHome=yes',
+      'ProtectProc=invisible',
+      'ProtectSystem=strict',
+      'RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX',
+      'RestrictNamespaces=yes',
+      'SystemCallFilter=@system-service',
+      'SystemCallFilter=~@privileged @resources',
+    ]
+
+    expect(needed.filter((setting) => !settings.has(setting))).toEqual([])
+    expect([...settings].filter((setting) => /^(?:ReadWritePaths|BindPaths)=/.test(setting))).toEqual([])
+  })
+})
+
+test('a command is run with the settings of the service and as its user', () => {
+  const service = textOf('deploy/finanzas.service').split('\n')
+  const environment =
+    service
+      .find((line) => line.startsWith('Environment='))
+      ?.slice(12)
+      .split(' ') ?? []
+  const given = namesIn(textOf('deploy/command.sh'), /--property=(\S+)/g)
+
+  expect(given.filter((property) => !service.includes(property))).toEqual([])
+  for (const name of ['User', 'DynamicUser', 'StateDirectory', 'EnvironmentFile', 'WorkingDirectory'])
+    expect(given.some((property) => property.startsWith(`${name}=`))).toBe(true)
+  expect(namesIn(textOf('deploy/command.sh'), /--setenv=(\S+)/g)).toEqual(environment)
+  expect(textOf('deploy/finanzas.service')).toContain('\nExecStart=/opt/finanzas/node_modules/.bin/node ')
 })
 
 describe('programs that can judge their files', () => {
