@@ -3,7 +3,7 @@
  * its paths, its times. Seen red with a variable that there is not, a metric that was renamed, a grace period shorter
  * than the drain, root in the image, a service file with a misspelt setting, one that may write to more of the system, a
  * dashboard without the state of the ledger, servers that know the superuser's password, a build that is given the whole
- * checkout, and a port of pods that everybody may speak to.
+ * checkout, a port of pods that everybody may speak to, and a command that runs as another user.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
