@@ -1,4 +1,4 @@
-/** Seen red with stretches that are not joined, that are not as long again, and whose common part counts twice. */
+/** Seen red with stretches that are not joined, that are not as long again, that begin when it was seen, and whose common part counts twice. */
 import { expect, test } from 'vitest'
 import { type Taken, disturbancesOf, isIn, lengthOf } from './stolen-time.ts'
 
@@ -11,11 +11,12 @@ test('seconds in which a fifth was taken are the program’s own', () => {
   expect(disturbancesOf(looksOf(0, 0.2, 0.1))).toEqual([])
 })
 
-test('seconds in which more was taken are not, nor as many after them', () => {
+test('seconds in which more was taken are not, nor the one before them, nor as many after them', () => {
   expect(disturbancesOf(looksOf(0, 0.5, 0.3, 0, 0, 0, 0.9))).toEqual([
-    { from: 1000, to: 5000 },
-    { from: 6000, to: 8000 },
+    { from: 0, to: 5000 },
+    { from: 5000, to: 8000 },
   ])
+  expect(disturbancesOf(looksOf(0.5, 0))).toEqual([{ from: 0, to: 2000 }])
 })
 
 test('what began before, ended after or lies within one is disturbed', () => {

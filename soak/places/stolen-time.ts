@@ -40,18 +40,18 @@ export class StolenTime {
 }
 
 /**
- * The stretches in which too much was taken, each as long again: at half of what a machine can do, so long it works off
- * what was left undone.
+ * The stretches in which too much was taken. Each begins a look before, at whose end it may have begun, and is as long
+ * again: at half of what a machine can do, so long it works off what was left undone.
  */
 export function disturbancesOf(looks: readonly Taken[]): Stretch[] {
-  const stretches: { from: number; to: number }[] = []
-  for (const { from, to, share } of looks) {
+  const stretches: { before: number; from: number; to: number }[] = []
+  for (const [index, { from, to, share }] of looks.entries()) {
     if (share <= shareMax) continue
     const last = stretches.at(-1)
     if (last !== undefined && last.to === from) last.to = to
-    else stretches.push({ from, to })
+    else stretches.push({ before: looks[index - 1]?.from ?? from, from, to })
   }
-  return stretches.map(({ from, to }) => ({ from, to: to + (to - from) }))
+  return stretches.map(({ before, from, to }) => ({ from: before, to: to + (to - from) }))
 }
 
 /** Whether any of it was in one of the stretches. */

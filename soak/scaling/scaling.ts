@@ -138,14 +138,14 @@ async function holdSteady(
   watch.abort()
   await watching
   const { accepted, others, shed, stolen, undisturbed } = result
-  const failures = Object.values(others).reduce((sum, count) => sum + count, shed.count)
+  const failures = Object.values(others).reduce((sum, count) => sum + count, 0)
   const growth = growthPerTenMinutes(memory.slice(Math.floor(memory.length / 3)), stolen.disturbances)
   const growthName = 'memory, growth in its last two thirds'
   return [
     known('at half the knee', `${Math.round(perSecond)} requests/s for ${seconds} s`),
     known('of the processors, other machines had meanwhile', `${(stolen.share * 100).toFixed(1)} %`),
     atLeast(
-      'seconds judged: without those in which they had over a fifth, and as many after',
+      'seconds judged: without those in which they had over a fifth, one before and as many after',
       Math.round(undisturbed.seconds),
       seconds / 2,
     ),
@@ -153,7 +153,7 @@ async function holdSteady(
     none('at half the knee, answers other than success', undisturbed.othersThanAccepted),
     known(
       'the same in all seconds',
-      `p99 ${accepted.p99Ms.toFixed(2)} ms, ${grouped(failures)} of ${grouped(accepted.count + failures)} other than success`,
+      `p99 ${accepted.p99Ms.toFixed(2)} ms; of ${grouped(accepted.count + shed.count + failures)} ${grouped(shed.count)} turned away, ${grouped(failures)} failed otherwise`,
     ),
     known(
       'memory',
