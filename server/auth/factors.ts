@@ -115,9 +115,11 @@ export function raisedSession(
 ): Promise<SessionBody> {
   const { log, claims, factor } = shown
   const line = { userId: claims.sub, sessionId: claims.session_id, factor }
-  if (outcome.kind === 'verified') logEvent(log, 'second factor shown', line)
-  else logEvent(log, 'second factor refused', { ...line, reason: outcome.kind })
-  if (outcome.kind === 'verified') return sessionBody(services, outcome.signedIn)
+  if (outcome.kind === 'verified') {
+    logEvent(log, 'second factor shown', line)
+    return sessionBody(services, outcome.signedIn)
+  }
+  logEvent(log, 'second factor refused', { ...line, reason: outcome.kind })
   if (outcome.kind === 'wrong code') throw new WireError(shown.wrong)
   if (outcome.kind === 'locked')
     throw new WireError(shown.locked, { headers: { 'retry-after': String(outcome.waitSeconds) } })
