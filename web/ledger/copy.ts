@@ -8,6 +8,9 @@ export const ledgerCopy = {
   missingAmount: 'Escribe un monto.',
   amountNotPositive: 'El monto debe ser mayor que cero.',
   amountTooPrecise: 'Usa dos decimales como máximo.',
+  amountThousands: (written: string) => `Usa dos decimales como máximo. Si son miles, escribe ${written}.`,
   amountTooLarge: 'El monto no puede pasar de 999.999.999.999,99.',
   amountUnreadable: 'Escribe el monto solo con números, por ejemplo 12500 o 12500,50.',
+  amountExample: (money: string) => `Por ejemplo, ${money}`,
+  amountRead: (money: string) => `Se guardará ${money}`,
 } as const

@@ -24,7 +24,9 @@ export const adminCopy = {
   removeUser: (name: string) => `Eliminar a ${name}`,
   close: 'Cerrar',
   success: 'Éxito',
-  unknownFailure: 'No llegó la respuesta. Inténtalo de nuevo: no se hará dos veces.',
+  noAnswer: 'No llegó la respuesta. Inténtalo de nuevo con los mismos datos: no se hará dos veces.',
+  serverFailure:
+    'El banco no pudo hacerlo ahora. Inténtalo de nuevo con los mismos datos: no se hará dos veces.',
 
   loadFailedTitle: 'Error',
   loadFailedText: 'No se pudieron cargar los usuarios. Es posible que no tengas permisos de administrador.',
