@@ -99,7 +99,7 @@ test('the history has the latest five, newest first, each with badge, date and s
   await expect(rowsOf(page)).toHaveCount(5)
   await expect(rowsOf(page).nth(0)).toContainText('Nómina')
   await expect(rowsOf(page).nth(0)).toContainText('+$1,000.00')
-  // Without a category a movement is shown as Deposito; an unknown category keeps its word.
+  // A deposit that the bank records without a category is filed under Deposito; an unknown category keeps its word.
   await expect(rowsOf(page).nth(0)).toContainText('Deposito')
   await expect(rowsOf(page).nth(1)).toContainText('Mascotas')
   await expect(rowsOf(page).nth(4)).toHaveText(/Mercado\s*-\$12\.50\s*Comida\s*02 de ene de 2026/)

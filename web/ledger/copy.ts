@@ -3,6 +3,7 @@ export const ledgerCopy = {
   notImplementedText: 'Estará disponible pronto.',
   recordedByBank: 'Registrado por el banco.',
   recordedByBankRemovable: 'Registrado por el banco. Eliminarlo no cambia tu saldo.',
+  types: { deposit: 'Depósito', expense: 'Gasto' },
   hiddenAmount: 'Cifra oculta',
   hideAmounts: 'Ocultar cifras',
   missingAmount: 'Escribe un monto.',

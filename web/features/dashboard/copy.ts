@@ -43,7 +43,6 @@ export const dashboardCopy = {
   budgetUnset: 'Aún no has fijado un límite.',
   nothingSpent: 'Este mes no hay gastos todavía.',
   spendingTitle: 'En qué se fue',
-  uncategorised: 'Sin categoría',
   otherCategories: (categories: number) => `Otras ${categories} categorías`,
   share: (part: number) => (part < 0.01 ? '<1%' : `${Math.round(part * 100)}%`),
   budgetMeter: 'Parte gastada del presupuesto',

@@ -35,7 +35,6 @@ export const transactionsCopy = {
   print: 'Imprimir',
   csvColumns: ['Fecha', 'Descripción', 'Categoría', 'Tipo', 'Monto', 'Registrado por'],
   csvName: (day: string) => `transacciones-${day}.csv`,
-  types: { deposit: 'Depósito', expense: 'Gasto' },
   recorders: { customer: 'Cliente', bank: 'Banco' },
   printedHeading: 'Historial de transacciones',
   printedFor: 'Cliente',
