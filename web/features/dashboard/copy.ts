@@ -2,7 +2,6 @@ export const dashboardCopy = {
   documentTitle: (brandName: string) => `Panel - ${brandName}`,
   greeting: (firstName: string) => (firstName === '' ? 'Hola' : `Hola, ${firstName}`),
   loading: 'Cargando…',
-  loadFailed: 'No se pudo cargar.',
   retry: 'Reintentar',
   close: 'Cerrar',
 

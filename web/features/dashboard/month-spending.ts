@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
 import { monthStart } from '#format/dates.ts'
 import { shownCategory } from '#ledger/category-badge.tsx'
-import { ledgerKeys } from '#ledger/queries.ts'
+import { ledgerKeys, untilRead } from '#ledger/queries.ts'
 import { readExpensesSince } from '#ledger/read-transactions.ts'
 
 export type CategorySpending = {
@@ -18,6 +18,7 @@ export type MonthSpending = { spentMinor: MinorUnits; categories: readonly Categ
 export function monthSpendingQuery(userId: string, now: Date) {
   const since = monthStart(now)
   return queryOptions({
+    ...untilRead,
     queryKey: [...ledgerKeys.summary(userId), 'spending', since],
     queryFn: async ({ signal }) => sumByCategory(await readExpensesSince({ userId, signal }, since)),
   })

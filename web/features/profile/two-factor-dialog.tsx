@@ -76,6 +76,7 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string
       title={copy.codesTitle}
       description={copy.codesText}
       closeLabel={profileCopy.close}
+      closeQuestion={copy.codesQuestion}
       onClose={onClose}
     >
       <ul

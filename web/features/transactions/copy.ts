@@ -3,9 +3,6 @@ export const transactionsCopy = {
   heading: 'Transacciones',
   cardTitle: 'Historial',
   loading: 'Cargando transacciones…',
-  loadFailed: 'No se pudo cargar el historial.',
-  loadInterrupted: (rows: number) =>
-    `Se cargaron ${countOf(rows)}. No se pudo cargar el resto del historial.`,
   retry: 'Reintentar',
   search: 'Buscar por descripción',
   clearSearch: 'Borrar la búsqueda',
