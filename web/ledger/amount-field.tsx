@@ -7,7 +7,7 @@ import { readAmount, typedAmount } from './read-amount.ts'
 /** How long after the last key the amount is read out: not at each digit. */
 const announcementDelayMs = 1000
 
-/** What shows how amounts are written here. */
+/** Shows how amounts are written here; without its mark, it is not taken for one of the customer's own. */
 const example = 12_500
 
 type Props = Omit<
@@ -43,7 +43,7 @@ export function AmountField({ defaultMinor = null, ...props }: Props) {
         maxLength={28}
         step={1}
         defaultValue={initial}
-        hint={echo === '' ? ledgerCopy.amountExample(displayedMoney(example)) : echo}
+        hint={echo === '' ? ledgerCopy.amountExample(displayedMoney(example).replace(/[^\d.,]/g, '')) : echo}
         onInput={(event) => setTyped(event.currentTarget.value)}
         onKeyDown={(event) => stepByOne(event, setTyped)}
       />

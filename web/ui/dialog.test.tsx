@@ -3,10 +3,13 @@ import { act, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { useState } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { watchBackButton } from './back-button.ts'
 import { Dialog } from './dialog.tsx'
 
 let root: Root
+
+beforeAll(watchBackButton)
 
 beforeEach(() => {
   const container = document.createElement('div')

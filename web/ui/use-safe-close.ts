@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
+import { holdPage } from './back-button.ts'
 import { uiCopy } from './copy.ts'
 
 type Options = {
@@ -30,39 +31,18 @@ export function useSafeClose({ panel, question, onClose }: Options): () => void 
     latest.current = { close, lossQuestion }
   })
   useEffect(() => {
-    const place = placeInHistory()
-    const handleBack = (event: PopStateEvent) => {
-      const steps = place - placeInHistory()
-      // Back in place after the step below, or a step within the page.
-      if (Number.isNaN(steps) || steps === 0) return
-      // The router must not hear of it: it would draw another page, and the panel would be gone.
-      event.stopImmediatePropagation()
-      window.addEventListener('popstate', stopOnce, { capture: true, once: true })
-      window.history.go(steps)
-      latest.current.close()
-    }
+    const release = holdPage(() => latest.current.close())
     const handleUnload = (event: BeforeUnloadEvent) => {
       if (latest.current.lossQuestion() !== undefined) event.preventDefault()
     }
-    window.addEventListener('popstate', handleBack, { capture: true })
     window.addEventListener('beforeunload', handleUnload)
     return () => {
-      window.removeEventListener('popstate', handleBack, { capture: true })
+      release()
       window.removeEventListener('beforeunload', handleUnload)
     }
   }, [])
 
   return close
-}
-
-function stopOnce(event: PopStateEvent): void {
-  event.stopImmediatePropagation()
-}
-
-/** The router's number of the entry; `NaN` for one that it did not make. */
-function placeInHistory(): number {
-  const state: unknown = window.history.state
-  return typeof state === 'object' && state !== null && 'idx' in state ? Number(state.idx) : Number.NaN
 }
 
 /** What the controls hold. */
