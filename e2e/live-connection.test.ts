@@ -12,7 +12,7 @@ const storageKey = 'sb-127-auth-token'
 /** The server believes a token for this long after its expiry, for clocks that differ. */
 const clockSkewSeconds = 30
 /** What is old says from when it is; that the connection was lost is not said (spec §8, product-decisions §11.25). */
-const staleLine = /^Cifras del \d+ de \w+ de \d{4}/
+const staleLine = /^Cifras: \d+:\d\d [ap]/
 
 const test = base.extend<{ customer: Customer }, { server: OwnServer }>({
   server: [

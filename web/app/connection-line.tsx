@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { formatDateTime } from '#format/dates.ts'
+import { formatMoment } from '#format/dates.ts'
 import { useFiguresFrom } from '#ledger/figures-from.ts'
 import { appCopy } from './copy.ts'
 
@@ -12,9 +12,7 @@ export function ConnectionLine({ userId }: { userId: string }) {
   const figuresFrom = useFiguresFrom(userId)
   const parts = [
     ...(isOffline ? [appCopy.offline] : []),
-    ...(figuresFrom === null
-      ? []
-      : [appCopy.figuresFrom(formatDateTime(new Date(figuresFrom).toISOString()))]),
+    ...(figuresFrom === null ? [] : [appCopy.figuresFrom(formatMoment(new Date(figuresFrom), new Date()))]),
   ]
   return (
     <div

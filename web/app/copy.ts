@@ -17,7 +17,7 @@ export const appCopy = {
   toastRegion: 'Notificaciones',
   closeToast: 'Cerrar notificación',
   offline: 'Sin conexión',
-  figuresFrom: (time: string) => `Cifras del ${time}`,
+  figuresFrom: (time: string) => `Cifras: ${time}`,
   failedLinkTitle: 'El enlace ya no es válido',
   failedLinkText: 'Caducó o ya se usó. Tu sesión sigue abierta.',
   brokenTitle: 'Algo salió mal',
