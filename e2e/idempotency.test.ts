@@ -1,6 +1,6 @@
 /**
- * An answer that is lost on its way: whoever presses again in the same dialog gets what they wanted, once. Seen red with
- * a key for each press instead of each dialog, and with the time of each press in the body.
+ * An answer that is lost on its way: the same request sent again takes effect once, with its first key and time. What was
+ * refused is another request when it is corrected.
  */
 import { type Page, expect } from '@playwright/test'
 import { isRequest } from './held-requests.ts'

@@ -6,12 +6,11 @@ import type { AuthLink } from './auth-link.ts'
 import { isSameUser, refreshUser } from './current-user.ts'
 import { missingFactor } from './second-factor.ts'
 import { SessionContext, type Session } from './session.ts'
-import { hasStoredSession } from './stored-session.ts'
 
-/** How often a stored session is tried again that could not be refreshed when the page was opened. */
-const refreshRetryMs = 2000
-
-/** How long the client itself tries to refresh one (spec §4). Then the login is shown, also when no answer came at all. */
+/**
+ * How long the client tries to refresh a stored session (spec §4). Then the login is shown, also when no answer came at
+ * all; the session stays, the client tries again at each of its ticks, and its event brings the person in.
+ */
 const loadingMaxMs = 30_000
 
 type Props = {
@@ -27,14 +26,13 @@ type Action =
   | { type: 'loading-ended' }
 
 /** Follows the client's session. Its callback only sets state: a call awaited inside would wait for itself. */
-export function SessionProvider({ link, hasStoredSession: isReturning, children }: Props) {
-  const mustWait = isReturning || link === 'signed-in' || link === 'recovery'
+export function SessionProvider({ link, hasStoredSession, children }: Props) {
+  const mustWait = hasStoredSession || link === 'signed-in' || link === 'recovery'
   const [session, dispatch] = useReducer(nextSession, { status: mustWait ? 'loading' : 'signed-out' })
 
   useEffect(() => {
     let hasLeft = false
     let unsubscribe = () => {}
-    let retryTimer: number | undefined
     const loadingTimer = window.setTimeout(() => dispatch({ type: 'loading-ended' }), loadingMaxMs)
     const follow = async () => {
       // The client is half of all the scripts; the login's form is on screen before it is asked for.
@@ -42,11 +40,6 @@ export function SessionProvider({ link, hasStoredSession: isReturning, children 
       const client = await backend()
       if (hasLeft) return
       const { data } = client.auth.onAuthStateChange((event: AuthChangeEvent, auth: AuthSession | null) => {
-        window.clearInterval(retryTimer)
-        if (event === 'INITIAL_SESSION' && auth === null && hasStoredSession()) {
-          // The session is there, only its refresh was refused or did not arrive: the page goes in when one succeeds.
-          retryTimer = window.setInterval(() => void client.auth.getSession(), refreshRetryMs)
-        }
         if (event === 'INITIAL_SESSION' && auth !== null) {
           window.setTimeout(() => void refreshUser(client, auth.user))
         }
@@ -63,7 +56,6 @@ export function SessionProvider({ link, hasStoredSession: isReturning, children 
     })
     return () => {
       hasLeft = true
-      window.clearInterval(retryTimer)
       window.clearTimeout(loadingTimer)
       unsubscribe()
     }
