@@ -64,6 +64,8 @@ test('a read that the server refuses is shown as not there, without a sentence; 
     const main = page.getByRole('main')
     await expect(main.getByRole('button', { name: 'Reintentar' })).toBeVisible({ timeout: 45_000 })
     await expect(main).toHaveText(/^Transacciones\s*—\s*Reintentar$/)
+    // Figures that are not there are from no time.
+    await expect(page.getByText('Cifras:')).toHaveCount(0)
     await page.unrouteAll()
     await main.getByRole('button', { name: 'Reintentar' }).click()
     await expect(row(page, 'Sigue aquí')).toBeVisible()

@@ -1,5 +1,6 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useCallback, useSyncExternalStore } from 'react'
+import { ledgerKeys } from './queries.ts'
 
 /**
  * When the oldest figures on screen were read that could not be read again since, in milliseconds since 1970; `null`
@@ -17,7 +18,7 @@ export function useFiguresFrom(userId: string): number | null {
 function figuresFrom(client: QueryClient, userId: string): number | null {
   const stale = client
     .getQueryCache()
-    .findAll({ queryKey: ['ledger', userId], type: 'active' })
+    .findAll({ queryKey: ledgerKeys.summary(userId), type: 'active' })
     .filter(({ state }) => state.status === 'error' && state.data !== undefined)
     .map(({ state }) => state.dataUpdatedAt)
   return stale.length === 0 ? null : Math.min(...stale)
