@@ -1,11 +1,13 @@
 /** What the realtime surface tells its clients when it refuses, and when that happens. */
 
-/** Answers to an upgrade, as JSON. */
+/** Answers to a request that does not become a socket, as JSON. */
 export const upgradeRefusals = {
   /** The `Origin` is not one that may call. */
   origin: { status: 403, error: 'Origin not allowed' },
   /** The address is not the socket's. */
   address: { status: 404, error: 'Not found' },
+  /** It does not ask for a WebSocket, or not as RFC 6455 does. */
+  handshake: { status: 426, error: 'This address speaks WebSocket' },
   /** `vsn` names a serializer that is not 1.0.0 or 2.0.0. */
   version: { status: 400, error: 'Unsupported protocol version' },
 } as const
