@@ -29,10 +29,14 @@ const statusByBeginning: readonly (readonly [beginning: string, status: number])
   ['23', 400],
   ['25006', 405],
   ['42501', 403],
+  // An operator that several types have; of functions it is PGRST203.
+  ['42725', 400],
   ['42804', 400],
   // A cast that there is not between these two types.
   ['42846', 400],
   ['42883', 404],
+  // A value for a column that only the database writes.
+  ['428C9', 400],
   ['42P01', 404],
   // `on_conflict` names columns that are not unique.
   ['42P10', 400],
@@ -62,6 +66,10 @@ export function refusalOf(error: unknown, { isAnonymous, exposes }: Listener): u
   if (sqlState === notSingleSqlState) return restErrors.notSingle(detail ?? '')
   if (sqlState === tooManyRowsSqlState) return restErrors.tooManyRows(detail ?? '')
   if (sqlState === maxAffectedSqlState) return restErrors.maxAffected(detail ?? '')
+  const ambiguous = /^function (.+) is not unique$/.exec(error.message)?.[1]
+  if (ambiguous !== undefined && !namesHidden(sqlState, error.message, exposes)) {
+    return restErrors.ambiguousFunction([ambiguous])
+  }
   if (isPassing(error)) return unavailable(error)
   const status = statusOf(error)
   if (status === null) return restErrors.internal(error)
@@ -80,7 +88,8 @@ export function refusalOf(error: unknown, { isAnonymous, exposes }: Listener): u
   )
 }
 
-const objectNames = /\b(?:table|relation|view|function|procedure|sequence|schema|language) "?([\w$.]+)/gu
+const objectNames =
+  /\b(?:table|relation|view|function|procedure|sequence|schema|language) "?(?:public\.)?([\w$.]+)/gu
 
 /** Whether the words name an object that no request could name: a function's or a policy's inner matter. */
 function namesHidden(sqlState: string, text: string, exposes: Listener['exposes']): boolean {

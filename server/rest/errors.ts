@@ -148,6 +148,8 @@ export const restErrors = {
     refusal(400, '42703', `column ${table}.${column} does not exist`),
   /** A cast to a type that is not on the list. */
   undefinedType: (type: string) => refusal(400, '42704', `type "${type}" does not exist`),
+  /** Two embedded tables of one name. */
+  embeddedTwice: (name: string) => refusal(400, '42712', `table name "${name}" specified more than once`),
   /** A pattern for a column that is not text. */
   undefinedOperator: (type: string, operator: string) =>
     refusal(404, '42883', `operator does not exist: ${type} ${operator} unknown`),
