@@ -112,4 +112,8 @@ const publishedTables = sql<PublishedTable>`
   from pg_publication_tables published
   join pg_namespace namespace on namespace.nspname = published.schemaname
   join pg_class class on class.relnamespace = namespace.oid and class.relname = published.tablename
-  where published.pubname = 'supabase_realtime' and has_schema_privilege(namespace.oid, 'usage')`
+  where published.pubname = 'supabase_realtime' and has_schema_privilege(namespace.oid, 'usage')
+    -- Without it nothing would ever be sent: see realtime.capture_published_tables.
+    and exists (
+      select from pg_trigger capture where capture.tgrelid = class.oid and capture.tgname = 'zz_realtime_capture'
+    )`
