@@ -9,6 +9,7 @@ import { type Wanted, watch } from './watch.ts'
 describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
   const suffix = randomUUID().replaceAll('-', '').slice(0, 12)
   const [own, foreign, stranger] = [`own_${suffix}`, `foreign_${suffix}`, `stranger_${suffix}`]
+  const [empty, later] = [`empty_${suffix}`, `later_${suffix}`]
   let customer: Person
   beforeAll(async () => {
     customer = await signUpCustomer()
@@ -27,7 +28,7 @@ describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
   afterAll(() =>
     runAsOwner(`
       grant ${stranger} to current_user;
-      drop table public.${own}, public.${foreign};
+      drop table if exists public.${own}, public.${foreign}, public.${empty}, public.${later};
       revoke create on schema public from ${stranger};
       drop role ${stranger};
     `),
@@ -50,5 +51,18 @@ describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
 
     await expect.poll(() => told({ table: own })).toBe('Subscribed to PostgreSQL')
     expect(await told({ table: foreign })).toContain('Unable to subscribe')
+  })
+
+  test('without columns is refused, and disturbs nobody else', async () => {
+    await runAsOwner(`
+      create table public.${empty} ();
+      create table public.${later} (id integer primary key);
+      grant select on public.${empty}, public.${later} to authenticated;
+      alter publication supabase_realtime add table public.${empty}, public.${later};
+      select realtime.capture_published_tables();
+    `)
+
+    await expect.poll(() => told({ table: later })).toBe('Subscribed to PostgreSQL')
+    expect(await told({ table: empty })).toContain('Unable to subscribe')
   })
 })

@@ -39,6 +39,15 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
       create function public.${named('numbers')}() returns table (id integer) language sql stable
         as 'select generate_series(1, 3)';
       create function public.${named('one')}(out id integer) language sql stable as 'select 1';
+      create function public.${named('unnamed')}(out integer) language sql stable as 'select 1';
+      create function public.${named('unnamed_two')}(out integer, out b text) language sql stable as $$ select 1, 'x' $$;
+      create type public.${named('pair')} as (a integer, b text);
+      create domain public.${named('pairs')} as public.${named('pair')};
+      create function public.${named('paired')}() returns public.${named('pairs')} language sql stable
+        as $$ select (row(1, 'x')::public.${named('pair')})::public.${named('pairs')} $$;
+      create function public.${named('any')}(a anyelement) returns anyelement language sql stable as 'select a';
+      create materialized view public.${named('stale')} as select 1 as id;
+      grant select, insert, update on public.${named('stale')} to authenticated;
       create function public.${named('in_currency')}(wanted char(3)) returns bigint language sql stable
         as $$ select count(*) from public.${prices} p where p.currency = wanted $$;
       create function public.${named('either')}(a integer) returns text language sql stable as $$ select 'one' $$;
@@ -52,6 +61,10 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
   afterAll(() =>
     runAsOwner(`
       drop view if exists public.${named('round')};
+      drop materialized view public.${named('stale')};
+      drop function public.${named('unnamed')}, public.${named('unnamed_two')}, public.${named('paired')}, public.${named('any')};
+      drop domain public.${named('pairs')};
+      drop type public.${named('pair')};
       drop function public.${named('numbers')}, public.${named('one')}, public.${named('in_currency')},
         public.${named('either')}(integer), public.${named('either')}(integer, integer);
       drop table public.${prices}, public.${shelves}, public.${labels}, public.${parts} cascade;
@@ -86,6 +99,9 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
     expect(await rowsOf(`/rpc/${named('numbers')}`)).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }])
     expect(await rowsOf(`/rpc/${named('numbers')}?select=id&id=gt.2`)).toEqual([{ id: 3 }])
     expect(await rowsOf(`/rpc/${named('one')}`)).toEqual({ id: 1 })
+    expect(await rowsOf(`/rpc/${named('unnamed')}`)).toBe(1)
+    expect(await rowsOf(`/rpc/${named('unnamed_two')}`)).toEqual({ column1: 1, b: 'x' })
+    expect(await rowsOf(`/rpc/${named('paired')}`)).toEqual({ a: 1, b: 'x' })
   })
 
   test('a function that answers one value is counted as one row', async () => {
@@ -122,6 +138,16 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
       expect([status, body]).toEqual([400, expect.objectContaining({ code: '428C9' })])
     },
   )
+
+  test.each([
+    ['a write to a materialized view', `/${named('stale')}`, [{ id: 2 }], '42809'],
+    ['an upsert of one row twice', `/${labels}`, [{ id: 9 }, { id: 9 }], '21000'],
+    ['an argument whose type the call cannot say', `/rpc/${named('any')}`, { a: 1 }, '42P16'],
+  ])('%s is refused', async (_name, path, body, code) => {
+    const answer = await rawRest('POST', path, { as: customer, body, headers: merge })
+
+    expect([answer.status, answer.body]).toEqual([400, expect.objectContaining({ code })])
+  })
 
   test.each([
     ['view', named('label_view')],

@@ -76,7 +76,7 @@ const publishedTables = sql<PublishedTable>`
     format('%I.%I', namespace.nspname, class.relname) as "qualifiedName",
     quote_ident(class.relname) as "quotedName",
     (
-      select jsonb_agg(
+      select coalesce(jsonb_agg(
         jsonb_build_object(
           'name', attribute.attname,
           'type', type.typname,
@@ -84,7 +84,7 @@ const publishedTables = sql<PublishedTable>`
           'isSelectable', has_column_privilege(class.oid, attribute.attnum, 'select')
         )
         order by attribute.attnum
-      )
+      ), '[]')
       from pg_attribute attribute
       join pg_type type on type.oid = attribute.atttypid
       left join pg_index key on key.indrelid = class.oid and key.indisprimary

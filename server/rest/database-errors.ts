@@ -37,6 +37,9 @@ const statusByBeginning: readonly (readonly [beginning: string, status: number])
   ['42883', 404],
   // A value for a column that only the database writes.
   ['428C9', 400],
+  // A materialized view cannot be written, and no argument of a call can be of a type that is none.
+  ['42809', 400],
+  ['42P16', 400],
   ['42P01', 404],
   // `on_conflict` names columns that are not unique.
   ['42P10', 400],
@@ -109,6 +112,8 @@ function statusOf({ sqlState, message }: SqlError): number | null {
   if (chosen !== null) return Number(chosen[1])
   // The one syntax that is the client's own.
   if (sqlState === '42601' && message.startsWith('syntax error in tsquery')) return 400
+  // The body has one row twice.
+  if (sqlState === '21000' && message.startsWith('ON CONFLICT')) return 400
   return statusByBeginning.find(([beginning]) => sqlState.startsWith(beginning))?.[1] ?? null
 }
 
