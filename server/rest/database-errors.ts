@@ -49,9 +49,12 @@ const statusByBeginning: readonly (readonly [beginning: string, status: number])
   // It took too long. Not 503: a client would ask the same again at once.
   ['57014', 500],
   ['P0', 400],
-  // States that functions of the database made up, as upstream answers all that it does not know.
-  ['FZ', 400],
 ]
+
+/** States that functions of the database made up, by the first characters that the standard leaves to them. */
+const madeUp = /^(?:FZ|[5-9I-Z])/
+/** Those that PostgreSQL made up itself. */
+const ofPostgres = /^(?:5[34578]|72|HV|P0|XX)/
 
 /** What must be known to say what the database said. */
 export type Listener = {
@@ -111,10 +114,12 @@ function statusOf({ sqlState, message }: SqlError): number | null {
   const chosen = /^PT([45]\d\d)$/.exec(sqlState)
   if (chosen !== null) return Number(chosen[1])
   // The one syntax that is the client's own.
-  if (sqlState === '42601' && message.startsWith('syntax error in tsquery')) return 400
+  if (sqlState === '42601' && /^syntax error in ts(?:query|vector)/.test(message)) return 400
   // The body has one row twice.
   if (sqlState === '21000' && message.startsWith('ON CONFLICT')) return 400
-  return statusByBeginning.find(([beginning]) => sqlState.startsWith(beginning))?.[1] ?? null
+  const status = statusByBeginning.find(([beginning]) => sqlState.startsWith(beginning))?.[1]
+  // As upstream answers all that it does not know.
+  return status ?? (madeUp.test(sqlState) && !ofPostgres.test(sqlState) ? 400 : null)
 }
 
 /** The database is away, or whoever asked it would have waited for too long. */
