@@ -139,7 +139,13 @@ export function createApp(services: Services): App {
   })
   void app.register(realtimeHttp(services), { prefix: '/realtime/v1' })
   // The product stores no files; the client's storage calls are told that there is no bucket.
-  app.all('/storage/v1/*', (_request, reply) => reply.code(404).send(noBucket))
+  void app.register((storage, _options, done) => {
+    // Files come as forms and as bytes of every type.
+    storage.removeAllContentTypeParsers()
+    storage.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, parsed) => parsed(null))
+    storage.all('/storage/v1/*', (_request, reply) => reply.code(404).send(noBucket))
+    done()
+  })
   const ledgerCheck = checkDaily(database, {
     onBroken: (line) => logEvent(app.log, 'ALARM: the ledger does not verify', { ...line }),
     onVerified: (line) => logEvent(app.log, 'the ledger verifies', { ...line }),

@@ -49,6 +49,8 @@ export const systemMessages = {
   sessionEnded: 'Session from session_id claim in JWT does not exist',
   /** A filter that cannot be read, or asks for what is not offered; nothing is subscribed. */
   filter: (why: string) => `Error parsing \`filter\` params: ${why}`,
+  /** A choice of columns (`select`), which is not offered; nothing is subscribed. */
+  columns: 'Unable to subscribe to changes with given parameters. Columns cannot be chosen with `select`',
   /** A table that is not published, or that the role may not read; nothing is subscribed. */
   notPublished: (parameters: string) =>
     `Unable to subscribe to changes with given parameters. Please check Realtime is enabled for the given connect parameters: [${parameters}]`,
