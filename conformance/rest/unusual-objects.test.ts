@@ -166,6 +166,14 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
     expect([both.status, (both.body as unknown[]).length]).toEqual([201, 2])
   })
 
+  test('a partition is no table of its own', async () => {
+    await runAsOwner(`grant select on public.${named('parts_low')} to authenticated`)
+
+    const { status, body } = await ask(`/${named('parts_low')}`)
+
+    expect([status, body]).toEqual([404, expect.objectContaining({ code: 'PGRST205' })])
+  })
+
   test('what a change leaves out is the default where that is wanted, of its column or of its domain', async () => {
     const wanted = { prefer: 'missing=default,return=representation' }
     const columns = 'select=note,grade&columns=note,grade,code'

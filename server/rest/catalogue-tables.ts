@@ -71,7 +71,9 @@ export const tablesSql = `
     )
   ) order by c.relname), '[]')
   from pg_class c
-  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')`
+  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')
+    -- A partition that is named itself would not have its table's policies.
+    and not c.relispartition`
 
 /** Answers `CatalogueKeys`. */
 export const keysSql = `

@@ -33,8 +33,8 @@ export const restErrors = {
   /** The body is longer than the server reads. */
   bodyTooLong: () => refusal(413, 'PGRST102', `The body is longer than ${bodyBytesMax} bytes`),
   /** A limit below zero, or with a count an offset past the last row. */
-  rangeNotSatisfiable: (details: string) =>
-    refusal(416, 'PGRST103', 'Requested range not satisfiable', { details }),
+  rangeNotSatisfiable: (details: string, headers: Record<string, string> = {}) =>
+    refusal(416, 'PGRST103', 'Requested range not satisfiable', { details, headers }),
   /** `Accept-Profile` or `Content-Profile` names another schema than `public`. */
   schemaNotExposed: (schema: string) =>
     refusal(406, 'PGRST106', `Invalid schema: ${schema}`, {

@@ -104,6 +104,7 @@ function readStatus(offset: number, { rows, total }: Answer): number {
   if (offset > total) {
     throw restErrors.rangeNotSatisfiable(
       `An offset of ${offset} was requested, but there are only ${total} rows.`,
+      { 'content-range': `*/${total}` },
     )
   }
   return rows < total ? 206 : 200
