@@ -1,6 +1,6 @@
+import { createClient, type RealtimePostgresChangesPayload } from '@supabase/supabase-js'
 import { QueryClient } from '@tanstack/react-query'
-import type { RealtimePostgresChangesPayload } from '@supabase/supabase-js'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import type { History } from './history.ts'
 import { applyChange } from './live-channel.ts'
@@ -33,6 +33,33 @@ test('a change that came without its values leaves the list to be read again', (
   expect(incomplete.map((announced) => applyChange(client, 'u', announced))).toEqual([false, false, false])
   expect(descriptions(client)).toEqual(['Antes'])
 })
+
+// Channels are public: a stranger who knows the topic can send to every page in it.
+test('the topic of a page cannot be guessed from the customer’s id', async () => {
+  const first = await topicOfNewPage()
+  const second = await topicOfNewPage()
+
+  expect(first).toMatch(/^realtime:/)
+  expect(second).not.toBe(first)
+})
+
+/** The topic under which a page that was opened anew listens. */
+async function topicOfNewPage(): Promise<string | undefined> {
+  vi.resetModules()
+  const { joinLedgerChannel } = await import('./live-channel.ts')
+  const api = createClient('http://127.0.0.1:1', 'key')
+  const leave = joinLedgerChannel({
+    api,
+    client: new QueryClient(),
+    userId: crypto.randomUUID(),
+    refresh: { schedule: () => undefined, cancel: () => undefined },
+    onJoined: () => undefined,
+    onLost: () => undefined,
+  })
+  const [channel] = api.getChannels()
+  leave()
+  return channel?.topic
+}
 
 function change(part: object) {
   return part as RealtimePostgresChangesPayload<Transaction>
