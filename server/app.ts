@@ -29,7 +29,7 @@ import { commonHeaders } from '#page/security-headers.ts'
 import { realtimeHttp } from '#realtime/http.ts'
 import { openRealtime } from '#realtime/surface.ts'
 import { restSurface } from '#rest/surface.ts'
-import type { Throttle } from '#throttle/throttle.ts'
+import { type Throttle, withoutQuota } from '#throttle/throttle.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
 import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 import type { FingerprintKey } from '#tokens/fingerprint-key.ts'
@@ -111,7 +111,7 @@ export function createApp(services: Services): App {
   addCors(app, origins)
   addCompression(app)
 
-  const recording = recordingRefusals(database, (error) =>
+  const recording = recordingRefusals(config.rateLimits ? database : withoutQuota(database), (error) =>
     app.log.error({ err: error }, 'a refusal was not recorded'),
   )
   const line = new WaitingLine({

@@ -283,3 +283,35 @@ test('sixty calls of the functions a minute', async () => {
   const [refused] = calls.filter(({ status }) => status === 429)
   expect(refused?.retryAfter).toBeGreaterThan(0)
 })
+
+test('who has posted a new account’s expenses of a day is told when to go on', async () => {
+  const client = createClient(server.url, anonKey, {
+    auth: { persistSession: false, autoRefreshToken: false },
+  })
+  const { data } = await client.auth.signInWithPassword(administrator)
+  const expenses = (count: number) =>
+    Array.from({ length: count }, () => ({
+      user_id: data.user?.id,
+      type: 'expense',
+      description: 'Café',
+      amount: 1,
+    }))
+  const post = (count: number) =>
+    fetch(`${server.url}/rest/v1/transactions`, {
+      method: 'POST',
+      headers: {
+        apikey: anonKey,
+        authorization: `Bearer ${data.session?.access_token}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(expenses(count)),
+    })
+
+  const taken = await post(100)
+  const beyond = await post(1)
+
+  expect(taken.status).toBe(201)
+  expect(beyond.status).toBe(429)
+  expect(Number(beyond.headers.get('retry-after'))).toBeGreaterThan(23 * 3600)
+  expect(await beyond.json()).toMatchObject({ code: 'PT429' })
+})

@@ -36,6 +36,15 @@ test('a missing privilege asks somebody who is not signed in to sign in', () => 
   expect(refusal('42501', true)).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } })
 })
 
+test('who must wait is told for how long', () => {
+  const error = new SqlError({ message, sqlState: 'PT429', detail: 'Retry-After: 90' })
+
+  expect(refusalOf(error, { isAnonymous: false, exposes })).toMatchObject({
+    status: 429,
+    headers: { 'retry-after': '90' },
+  })
+})
+
 test('a session that has ended is a token that is no longer good', () => {
   expect(refusal('FZ401')).toMatchObject({ status: 401, code: 'PGRST303' })
 })

@@ -74,10 +74,16 @@ export function refusalOf(error: unknown, { isAnonymous, exposes }: Listener): u
         // PostgreSQL guesses at names; nobody is told of one that they did not know.
         hint: sqlState.startsWith('42') ? null : error.hint,
       },
-      headers: isUnauthorized ? { 'www-authenticate': 'Bearer' } : {},
+      headers: isUnauthorized ? { 'www-authenticate': 'Bearer' } : waitOf(error),
       cause: error,
     },
   )
+}
+
+/** `ledger.require_own_limits` says in its detail how long to wait; on a hosted project the detail is all there is. */
+function waitOf({ sqlState, detail }: SqlError): Record<string, string> {
+  const seconds = sqlState === 'PT429' ? /^Retry-After: (\d+)$/.exec(detail ?? '')?.[1] : undefined
+  return seconds === undefined ? {} : { 'retry-after': seconds }
 }
 
 const objectNames = /\b(?:table|relation|view|function|procedure|sequence|schema|language) "?([\w$.]+)/gu

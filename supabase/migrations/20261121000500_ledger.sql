@@ -68,7 +68,7 @@ $$;
 comment on function ledger.entry_hash(ledger.journal) is
   'The hash that a journal row must carry. Amounts with two decimals, the time in microseconds since 1970, hashes in hex.';
 
-create function ledger.post(customer uuid, kind text, transaction_id uuid, delta numeric) returns void
+create function ledger.post(customer uuid, kind text, transaction_id uuid, delta numeric) returns ledger.journal
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -100,9 +100,10 @@ begin
   if delta <> 0 then
     update public.budgets b set balance = entry.balance_after where b.user_id = customer;
   end if;
+  return entry;
 end
 $$;
-comment on function ledger.post(uuid, text, uuid, numeric) is 'Appends to a customer''s chain and moves their balance, under one row lock.';
+comment on function ledger.post(uuid, text, uuid, numeric) is 'Appends to a customer''s chain and moves their balance, under one row lock; answers the entry.';
 revoke execute on all functions in schema ledger from public;
 
 create function ledger.refuse_change() returns trigger
