@@ -12,6 +12,7 @@ import { functionsSurface } from '#functions/surface.ts'
 import { addCompression } from '#http/compression.ts'
 import { addCors } from '#http/cors.ts'
 import { logEvent } from '#http/events.ts'
+import { warnOfForwarded } from '#http/forwarded.ts'
 import { addFramingCheck } from '#http/framing.ts'
 import { addRequestLog, loggerOptions } from '#http/log.ts'
 import type { Origins } from '#http/origins.ts'
@@ -107,6 +108,7 @@ export function createApp(services: Services): App {
     if (services.isLeaving()) void reply.header('connection', 'close')
     done()
   })
+  if (config.trustProxy === false) warnOfForwarded(app)
   addFramingCheck(app)
   addCors(app, origins)
   addCompression(app)

@@ -203,7 +203,10 @@ declare
     (select auth.uid()) is not null or coalesce(current_setting('audit.origin', true), '') <> '';
 begin
   if tg_op = 'DELETE' then
-    perform private.record_audit('delete_user', old.id, private.audited_role(old.raw_app_meta_data), null);
+    -- The sweep of accounts that were never confirmed acts on nobody.
+    if is_administration or old.email_confirmed_at is not null then
+      perform private.record_audit('delete_user', old.id, private.audited_role(old.raw_app_meta_data), null);
+    end if;
   elsif tg_op = 'INSERT' then
     -- Who signs up acts on nobody but themself; a new administrator is everybody's business.
     if is_administration or new.raw_app_meta_data ->> 'role' = 'admin' then
