@@ -98,3 +98,13 @@ test('an expense that would take the balance below the least that own expenses m
     message: 'Tus gastos no pueden dejar el saldo por debajo de un billón negativo.',
   })
 })
+
+test.each([
+  [{ amount: '0' }, 'El monto debe ser mayor que cero, con dos decimales como máximo.'],
+  [{ description: ' ' }, 'Escribe una descripción de 200 caracteres como máximo.'],
+  [{ category: 'x'.repeat(51) }, 'La categoría no es válida.'],
+])('%o is refused in a sentence', async (change, message) => {
+  const { error } = await customer.client.from('transactions').insert(expenseOf(customer, change))
+
+  expect(error).toMatchObject({ code: '23514', message })
+})

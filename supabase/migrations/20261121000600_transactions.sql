@@ -46,6 +46,12 @@ comment on column public.transactions.date is 'When it happened, as the recorder
 comment on column public.transactions.category is 'One of the product''s categories or any other word of up to 50 characters; may be null for deposits.';
 comment on column public.transactions.recorded_by is '"bank" for what came through manage-transactions, "customer" for their own expenses. No client can write it.';
 
+-- What the table API tells whoever does not keep to one of them.
+comment on constraint transactions_type_known on public.transactions is 'El tipo debe ser depósito o gasto.';
+comment on constraint transactions_amount_is_money on public.transactions is 'El monto debe ser mayor que cero, con dos decimales como máximo.';
+comment on constraint transactions_description_is_a_line on public.transactions is 'Escribe una descripción de 200 caracteres como máximo.';
+comment on constraint transactions_category_is_a_word on public.transactions is 'La categoría no es válida.';
+
 alter table public.transactions replica identity full;
 alter table public.transactions enable row level security;
 alter table public.transactions force row level security;
