@@ -94,14 +94,6 @@ export const unlimited: Throttle = {
   takeRefresh: () => Promise.resolve(),
 }
 
-/** The same database, in which nobody's quota of postings counts: likewise for load tests alone. */
-export function withoutQuota(database: Database): Database {
-  return {
-    ...database,
-    transaction: (scope, statements) => database.transaction({ ...scope, isWithoutQuota: true }, statements),
-  }
-}
-
 function refuseWhoMustWait(waits: readonly number[]): void {
   const longest = Math.max(0, ...waits)
   if (longest > 0) throw new TooManyRequests(longest)
