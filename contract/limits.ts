@@ -21,7 +21,7 @@ export const restWriteRowsMax = 500
 
 /**
  * Expenses and undone deletions of one customer in 24 hours, and in the first 24 hours of their account; what the bank
- * records is not counted. `ledger.require_own_limits` has the same figures, where no client and no server goes round them.
+ * records is not counted. `private.post_transaction` and `ledger.require_quota` have the same figures, where no client and no server goes round them.
  */
 export const ownPostingsPerDayMax = 1000
 export const ownPostingsOfNewAccountMax = 100
