@@ -10,6 +10,9 @@ import { restErrors } from './errors.ts'
 /** SQLSTATE of `rest.require_single`: one object was asked for, and there was another number of rows. */
 const notSingleSqlState = 'FZ406'
 
+/** SQLSTATE of `rest.take_overtime`: patterns, lists or ways into JSON are held against too many rows. */
+const tooDearSqlState = 'FZ408'
+
 /** SQLSTATE of `rest.require_at_most`: the write touches more rows than one may. */
 const tooManyRowsSqlState = 'FZ413'
 
@@ -37,8 +40,6 @@ const statusByBeginning: readonly (readonly [beginning: string, status: number])
   // `on_conflict` names columns that are not unique.
   ['42P10', 400],
   ['42703', 400],
-  // A text search configuration of the client's that there is not.
-  ['42704', 400],
   // It took too long. Not 503: a client would ask the same again at once.
   ['57014', 500],
   ['P0', 400],
@@ -62,6 +63,7 @@ export function refusalOf(error: unknown, { isAnonymous, exposes }: Listener): u
   if (sqlState === notSingleSqlState) return restErrors.notSingle(detail ?? '')
   if (sqlState === tooManyRowsSqlState) return restErrors.tooManyRows(detail ?? '')
   if (sqlState === maxAffectedSqlState) return restErrors.maxAffected(detail ?? '')
+  if (sqlState === tooDearSqlState) return restErrors.tooDear()
   if (isPassing(error)) return unavailable(error)
   const status = statusOf(error)
   if (status === null) return restErrors.internal(error)
@@ -94,12 +96,10 @@ function toldOf({ sqlState, message }: SqlError, exposes: Listener['exposes']): 
   return sqlState.startsWith('23') ? 'A constraint of the database does not allow this' : 'Undefined object'
 }
 
-function statusOf({ sqlState, message }: SqlError): number | null {
+function statusOf({ sqlState }: SqlError): number | null {
   // `raise … using errcode = 'PT404'` chooses its status.
   const chosen = /^PT([45]\d\d)$/.exec(sqlState)
   if (chosen !== null) return Number(chosen[1])
-  // The one syntax that is the client's own.
-  if (sqlState === '42601' && message.startsWith('syntax error in tsquery')) return 400
   return statusByBeginning.find(([beginning]) => sqlState.startsWith(beginning))?.[1] ?? null
 }
 
