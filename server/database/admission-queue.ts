@@ -12,7 +12,7 @@ export type Capacity = {
   readonly total: number
   /** one flow, */
   readonly ofFlow: number
-  /** and the flows together that had a slow one lately: what is left stays free for short ones. */
+  /** and all slow flows together: what is left stays free for short ones. */
   readonly ofSlowFlows: number
   /** Whether the engine runs one after the other, whatever it was handed. */
   readonly isSerial: boolean
@@ -33,10 +33,10 @@ export type Entry = {
 /** Transactions that may wait, of everybody and of one flow. One more is refused at once. */
 export const waitingMax = 5000
 export const waitingOfFlowMax = 1000
-/** A transaction that takes longer is slow: its flow rests as long, so that slow ones get half of one connection's time. */
-const slowMs = 50
-/** How long a flow counts as slow afterwards. */
-const slowForMs = 10_000
+/** A flow whose transactions take longer on average is slow: it rests as long as each took, so that it has half of one connection's time at most. */
+const slowMs = 30
+/** How much the latest one counts in the average: one that the machine kept waiting makes no slow flow. */
+const latestWeight = 0.25
 /** So many flows that wait are a rush of many people; fewer are a burst of a few, who wait for themselves. */
 const rushFlows = 32
 /** A rush sheds what has waited for so long, */
@@ -60,7 +60,8 @@ type Flow = {
   clock: number
   running: number
   readonly waiting: Waiting[]
-  slowUntil: number
+  /** How long its transactions take, in milliseconds: a moving average. */
+  averageMs: number
   restsUntil: number
   /** When one of it began or ended last, or when it began to wait. */
   servedAt: number
@@ -136,12 +137,11 @@ export class AdmissionQueue {
   }
 
   #start(flow: Flow): boolean {
-    const now = performance.now()
-    const isSlow = flow.slowUntil > now
+    const isSlow = flow.averageMs >= slowMs
     this.#running += 1
     if (isSlow) this.#slowRunning += 1
     flow.running += 1
-    flow.servedAt = now
+    flow.servedAt = performance.now()
     this.#clock = flow.clock
     // Until it is known how long it takes: flows that begin together take turns.
     flow.clock += 1
@@ -158,10 +158,8 @@ export class AdmissionQueue {
     flow.running -= 1
     flow.servedAt = now
     flow.clock += ms
-    if (ms >= slowMs) {
-      flow.slowUntil = now + slowForMs
-      flow.restsUntil = Math.max(now, flow.restsUntil) + ms
-    }
+    flow.averageMs += (ms - flow.averageMs) * latestWeight
+    if (flow.averageMs >= slowMs) flow.restsUntil = Math.max(now, flow.restsUntil) + ms
     this.#dispatch(now)
   }
 
@@ -183,7 +181,7 @@ export class AdmissionQueue {
     let next: Flow | null = null
     for (const flow of this.#waitingFlows) {
       if (flow.running >= ofFlow || (next !== null && flow.clock >= next.clock)) continue
-      if (flow.slowUntil > now && (flow.restsUntil > now || this.#slowRunning >= ofSlowFlows)) continue
+      if (flow.restsUntil > now || (flow.averageMs >= slowMs && this.#slowRunning >= ofSlowFlows)) continue
       next = flow
     }
     return next
@@ -234,7 +232,7 @@ export class AdmissionQueue {
     const known = this.#flows.get(name)
     if (known !== undefined) return known
     if (this.#flows.size >= flowsMax) this.#forgetIdle()
-    const flow: Flow = { clock: 0, running: 0, waiting: [], slowUntil: 0, restsUntil: 0, servedAt: 0 }
+    const flow: Flow = { clock: 0, running: 0, waiting: [], averageMs: 0, restsUntil: 0, servedAt: 0 }
     this.#flows.set(name, flow)
     return flow
   }
