@@ -37,9 +37,8 @@ const errorResponse = 0x45
 /** The last byte of an answer after which a failed transaction block waits for its end. */
 const failedBlock = 0x45
 
-/** Batches that share one fsync, and how long a group goes on: its first write is answered when its last batch is done. */
+/** Batches that share one fsync. */
 const groupMax = 64
-const groupMaxMs = 20
 
 const flush = serialize.query(
   // Commits in the group were asynchronous; this one is not, and the log is written in order.
@@ -64,10 +63,7 @@ async function serve(directory: string, progress: Progress): Promise<void> {
     const heldBack: EngineReply[] = []
     let hasWritten = false
     const refusal = refusalWithoutRoom(directory)
-    const endsAt = performance.now() + groupMaxMs
-    for (let taken = 0; taken < groupMax && performance.now() < endsAt; taken += 1) {
-      const request = waiting.shift()
-      if (request === undefined) break
+    for (const request of waiting.splice(0, groupMax)) {
       if ('copyTo' in request) {
         heldBack.push({
           kind: 'copied',
