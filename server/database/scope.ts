@@ -20,7 +20,7 @@ export type Scope = {
   readonly others?: readonly ScopeSession[]
   /** Reads are refused any write by the database itself. */
   readonly access: 'read' | 'write'
-  /** Waits for its turn however many wait already; only for what asks one thing at a time. */
+  /** Passes the admission queue by; only for what asks one thing at a time. */
   readonly isNeverTurnedAway?: true
 }
 
