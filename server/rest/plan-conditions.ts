@@ -57,7 +57,7 @@ function isDear({ primaryKey }: Table, { column, path }: Field, test: Test): boo
   return isList && !primaryKey.some(({ name }) => name === column.name)
 }
 
-const textTypes = new Set(['text', 'character varying', 'character', 'name', 'citext'])
+const textTypes = new Set(['text', 'character varying', 'bpchar', 'name', 'citext'])
 const patternSigns = { like: '~~', ilike: '~~*' }
 
 /** A pattern for what is no text is refused in PostgreSQL's words, without asking it. */

@@ -59,3 +59,20 @@ as $$
 $$;
 comment on function rest.has_time(integer) is
   'Asked before each dear test of a row (server/rest/sql-conditions.ts): true until the statement has taken so long, soon after it FZ408. The embedded engine has no statement timeout.';
+
+create function rest.merged_count() returns bigint
+  language sql volatile
+  set search_path = ''
+as $$
+  select coalesce(nullif(current_setting('rest.merged', true), ''), '0')::bigint
+$$;
+
+create function rest.count_merged() returns boolean
+  language sql volatile
+  set search_path = ''
+as $$
+  select set_config('rest.merged', (rest.merged_count() + 1)::text, true) <> ''
+$$;
+comment on function rest.count_merged() is
+  'Counts one row that an upsert found there, as its condition: rows of a view or a partitioned table do not say themselves that they are new. Always true.';
+comment on function rest.merged_count() is 'How many rows the upsert of this database transaction found there.';
