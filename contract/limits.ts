@@ -59,10 +59,12 @@ export const headersBytesMax = 16 * 1024
 export const restFiltersMax = 30
 export const restOrderTermsMax = 5
 /**
- * Filters of one read that look into texts: full-text searches and patterns, each of a list for itself. One costs
- * microseconds for each row of the caller's, others nanoseconds.
+ * How long the dear tests of one statement may take: patterns, lists, ways into JSON and orders by those. They are held
+ * against every row that is left, and while they are the embedded engine serves nobody else.
  */
-export const restTextTestsMax = 4
+export const restDearTestsMs = 50
+/** How often one column may stand in a select list whole: a page of long texts is made of megabytes otherwise. */
+export const restSameColumnMax = 2
 export const restInListMax = 100
 export const restEmbedsMax = 2
 /** Entries of a select list (a SQL function takes 100 arguments, a key and a value each), and levels of `and`/`or`. */

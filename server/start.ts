@@ -7,6 +7,7 @@ import { backupsDirectory, readBackups } from '#backup/retention.ts'
 import { scheduleBackups } from '#backup/schedule.ts'
 import type { Config } from '#config.ts'
 import { openChangeFeed } from '#database/changes.ts'
+import { admitted } from '#database/admitted.ts'
 import { openDataKey } from '#database/data-key.ts'
 import type { Database } from '#database/database.ts'
 import { logEvent } from '#http/events.ts'
@@ -20,7 +21,6 @@ import { MailSeal } from '#mail/sealed-mail.ts'
 import { backupMetric, mailMetric } from '#metrics/bank.ts'
 import { listenForScrapes } from '#metrics/listener.ts'
 import { version, watchProcess } from '#metrics/process.ts'
-import { inShares } from '#database/shares.ts'
 import { openBank } from '#open-bank.ts'
 import { operatorCommands } from '#operator/registry.ts'
 import { openOperatorSocket } from '#operator/socket.ts'
@@ -74,11 +74,13 @@ export async function startServer(config: Config, announce: Announcements): Prom
     const changes = openChangeFeed(database)
     closers.push(() => changes.close())
 
+    const { database: serving, queue: admissions } = admitted(database, config.database?.poolSize ?? null)
     const origins = allowedOrigins({ ...config, further: config.corsOrigins })
     let isLeaving = false
     const { fastify: app, metrics } = createApp({
       config,
-      database: inShares(database),
+      database: serving,
+      queue: admissions,
       changes,
       tokenKey,
       refreshTokenKey: RefreshTokenKey.of(jwtSecret, acceptedSecret),
@@ -90,7 +92,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
       mailer,
       passwords,
       isLeaving: () => isLeaving,
-      throttle: config.rateLimits ? openThrottle(database) : unlimited,
+      throttle: config.rateLimits ? openThrottle(serving) : unlimited,
     })
     // After the application has closed what is idle, and before anything goes that the last answers need.
     let lastConnections: Promise<void> | undefined

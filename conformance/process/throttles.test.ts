@@ -264,7 +264,7 @@ test('a session is asked fifteen questions for a code in a minute', async () => 
   expect(challenges.filter((status) => status === 429)).toHaveLength(1)
 })
 
-test('six hundred calls of the functions a minute', async () => {
+test('six hundred calls of the functions in ten minutes, all at once if need be', async () => {
   const client = createClient(server.url, anonKey, {
     auth: { persistSession: false, autoRefreshToken: false },
   })
@@ -274,10 +274,7 @@ test('six hundred calls of the functions a minute', async () => {
     return { status: response?.status, retryAfter: Number(response?.headers.get('retry-after') ?? 0) }
   }
 
-  const calls: Awaited<ReturnType<typeof call>>[] = []
-  for (let wave = 0; wave < 30; wave += 1)
-    calls.push(...(await Promise.all(Array.from({ length: 20 }, call))))
-  calls.push(await call())
+  const calls = await Promise.all(Array.from({ length: 601 }, call))
 
   expect(calls.filter(({ status }) => status === 400)).toHaveLength(600)
   const [refused] = calls.filter(({ status }) => status === 429)

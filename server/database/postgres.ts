@@ -2,7 +2,6 @@
 import pg from 'pg'
 import {
   type Database,
-  DatabaseBusy,
   DatabaseUnavailable,
   type Owner,
   type RowsOf,
@@ -16,11 +15,6 @@ import { PreparedStatements, sqlErrorOf, WireBatch } from './wire-batch.ts'
 /** Connections that serve requests, unless the operator says otherwise. */
 export const poolSizeUsual = 8
 const connectWaitMs = 5000
-/**
- * Batches that may wait for a connection; who comes then is turned away at once (docs/decisions/0034): sockets, for
- * requests stand in a line before. A server that carries out 1,000 batches a second lets nobody wait for longer than half of one.
- */
-const waitingMax = 500
 const statementTimeoutMs = 5000
 /** A server that says nothing at all for so long is gone: its own timeout ends every statement before. */
 const silenceMaxMs = statementTimeoutMs + 2000
@@ -76,16 +70,11 @@ export function openPostgres(
   const tellListeners = () => {
     for (const listener of listeners) listener()
   }
-  let refused = 0
   const others = listenUrl === null ? null : new OtherWriters(listenUrl, tellListeners)
 
   return {
     engine: 'postgres',
     async transaction<const S extends readonly SqlStatement<unknown>[]>(scope: Scope, statements: S) {
-      if (pool.waitingCount >= waitingMax && scope.isNeverTurnedAway !== true) {
-        refused += 1
-        throw new DatabaseBusy('Too many requests are waiting for the database.')
-      }
       const client = await pool.connect().catch(unavailable)
       let statementsOfClient = prepared.get(client)
       const preamble = [
@@ -113,7 +102,7 @@ export function openPostgres(
       }
       return rows as RowsOf<S>
     },
-    load: () => ({ running: pool.totalCount - pool.idleCount, waiting: pool.waitingCount, refused }),
+    load: () => ({ running: pool.totalCount - pool.idleCount, waiting: pool.waitingCount }),
     onWrite(listener) {
       listeners.push(listener)
     },

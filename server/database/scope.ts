@@ -22,7 +22,7 @@ export type Scope = {
   readonly access: 'read' | 'write'
   /** The customer's quota of postings does not count (`AUTH_RATE_LIMITS=off`). */
   readonly isWithoutQuota?: true
-  /** Waits for its turn however many wait already; only for what asks one thing at a time. */
+  /** Passes the admission queue by; only for what asks one thing at a time. */
   readonly isNeverTurnedAway?: true
 }
 
@@ -85,6 +85,9 @@ export function asProbe(): Scope {
   return { ...asCaller({ role: 'anon' }, 'read'), isNeverTurnedAway: true }
 }
 
+/** How long a statement of a read in somebody's session may take; the embedded engine has no such clock (docs/decisions/0050). */
+const readTimeoutMs = 2000
+
 /** The first statement of the batch. */
 export function scopeStatement(scope: Scope): SqlStatement {
   const settings =
@@ -101,12 +104,12 @@ export function scopeStatement(scope: Scope): SqlStatement {
       values: [...values, JSON.stringify(sessions)],
     }
   }
-  return scope.session === null
-    ? { text: `select ${settings}`, values }
-    : {
-        text: `select ${requirement(scope.session)}($4, $5), ${settings}`,
-        values: [...values, scope.session.id, scope.session.userId],
-      }
+  if (scope.session === null) return { text: `select ${settings}`, values }
+  const time = scope.access === 'read' ? `, set_config('statement_timeout', '${readTimeoutMs}', true)` : ''
+  return {
+    text: `select ${requirement(scope.session)}($4, $5), ${settings}${time}`,
+    values: [...values, scope.session.id, scope.session.userId],
+  }
 }
 
 function requirement({ isOneFactorEnough }: ScopeSession): string {

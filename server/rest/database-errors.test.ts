@@ -24,7 +24,6 @@ test.each([
   ['55000', 400],
   ['42883', 404],
   ['42P01', 404],
-  ['42704', 400],
   ['55P03', 500],
   ['57014', 500],
   ['42725', 400],
@@ -91,6 +90,14 @@ test('a session that has ended is a token that is no longer good', () => {
   expect(refusal('FZ401')).toMatchObject({ status: 401, code: 'PGRST303' })
 })
 
+test('tests that take too long are the request’s own doing, and it is told what to do', () => {
+  expect(refusal('FZ408')).toMatchObject({
+    status: 400,
+    code: '57014',
+    fields: { hint: expect.stringContaining('by key') },
+  })
+})
+
 test('a write of too many rows says how many there were', () => {
   expect(refusal('FZ413')).toMatchObject({ status: 400, code: 'PGRST124', fields: { details: 'more' } })
 })
@@ -155,15 +162,6 @@ test('details name no table that a request could not name, and guesses at names 
       sentenceOf,
     }),
   ).toMatchObject({ fields: { hint: null } })
-})
-
-test("a search that cannot be read is the client's mistake, any other syntax is ours", () => {
-  const error = new SqlError({ message: 'syntax error in tsquery: "a b"', sqlState: '42601' })
-
-  expect(refusalOf(error, { isAnonymous: false, exposes, sentenceOf })).toMatchObject({
-    status: 400,
-    code: '42601',
-  })
 })
 
 test('a write past what the client allows is undone in the words of PostgREST', () => {

@@ -10,6 +10,9 @@ import { restErrors } from './errors.ts'
 /** SQLSTATE of `rest.require_single`: one object was asked for, and there was another number of rows. */
 const notSingleSqlState = 'FZ406'
 
+/** SQLSTATE of `rest.take_overtime`: patterns, lists or ways into JSON are held against too many rows. */
+const tooDearSqlState = 'FZ408'
+
 /** SQLSTATE of `rest.require_at_most`: the write touches more rows than one may. */
 const tooManyRowsSqlState = 'FZ413'
 
@@ -44,8 +47,6 @@ const statusByBeginning: readonly (readonly [beginning: string, status: number])
   // `on_conflict` names columns that are not unique.
   ['42P10', 400],
   ['42703', 400],
-  // A text search configuration of the client's that there is not.
-  ['42704', 400],
   // It took too long. Not 503: a client would ask the same again at once.
   ['57014', 500],
   ['P0', 400],
@@ -75,6 +76,7 @@ export function refusalOf(error: unknown, listener: Listener): unknown {
   if (sqlState === notSingleSqlState) return restErrors.notSingle(detail ?? '')
   if (sqlState === tooManyRowsSqlState) return restErrors.tooManyRows(detail ?? '')
   if (sqlState === maxAffectedSqlState) return restErrors.maxAffected(detail ?? '')
+  if (sqlState === tooDearSqlState) return restErrors.tooDear()
   const ambiguous = /^function (.+) is not unique$/.exec(error.message)?.[1]
   if (ambiguous !== undefined && !namesHidden(sqlState, error.message, exposes)) {
     return restErrors.ambiguousFunction([ambiguous])
@@ -130,7 +132,7 @@ function statusOf({ sqlState, message }: SqlError): number | null {
   const chosen = /^PT([45]\d\d)$/.exec(sqlState)
   if (chosen !== null) return Number(chosen[1])
   // The one syntax that is the client's own.
-  if (sqlState === '42601' && /^syntax error in ts(?:query|vector)/.test(message)) return 400
+  if (sqlState === '42601' && /^syntax error in tsvector/.test(message)) return 400
   // The body has one row twice.
   if (sqlState === '21000' && message.startsWith('ON CONFLICT')) return 400
   const status = statusByBeginning.find(([beginning]) => sqlState.startsWith(beginning))?.[1]

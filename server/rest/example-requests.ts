@@ -71,9 +71,6 @@ const rightOperators = [
   'like',
   'ilike',
   'isdistinct',
-  'fts',
-  'plfts',
-  'wfts(spanish)',
   'not.eq',
   'not.like',
   'not.gt',
@@ -83,7 +80,7 @@ const rightOperators = [
   'cd',
   'ov',
 ]
-const wrongOperators = ['phfts(none)', 'match', 'in', 'is', 'not.is', 'sl', 'foo', 'eq(some)']
+const wrongOperators = ['fts', 'phfts(none)', 'match', 'in', 'is', 'not.is', 'sl', 'foo', 'eq(some)']
 const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`
 
 /** Requests by the grammar: right, or wrong in one place. */

@@ -17,7 +17,7 @@ function catalogueOf(names: readonly string[]) {
         [{ tables, keys: { primary: [], foreign: [], sentences: {} }, functions: [] }],
       ] as unknown as RowsOf<S & []>
     },
-    load: () => ({ running: 0, waiting: 0, refused: 0 }),
+    load: () => ({ running: 0, waiting: 0 }),
     onWrite: () => undefined,
     close: async () => undefined,
   }

@@ -73,8 +73,8 @@ export const refreshesOfNetwork: Limit = {
   windowSeconds: 5 * minute,
 }
 
-/** Calls of the functions, by whoever is signed in: an administrator's burst of 500 postings, and then some. */
-export const functionCallsOfUser: Limit = { name: 'function call', places: 600, windowSeconds: minute }
+/** Calls of the functions, by whoever is signed in: one a second, and all of ten minutes at once, as a payroll comes. */
+export const functionCallsOfUser: Limit = { name: 'function call', places: 600, windowSeconds: 10 * minute }
 
 /**
  * Guesses at the password of whoever is signed in, where it is asked once more, and choices of another one. Of a
