@@ -6,6 +6,7 @@ import {
   DatabaseUnavailable,
   type Owner,
   type RowsOf,
+  SqlError,
   type SqlStatement,
   sql,
 } from './database.ts'
@@ -24,6 +25,8 @@ const waitingMax = 500
 const statementTimeoutMs = 5000
 /** A server that says nothing at all for so long is gone: its own timeout ends every statement before. */
 const silenceMaxMs = statementTimeoutMs + 2000
+/** After the database has refused another connection, those that there are do the work for so long. */
+const refusedConnectionRestMs = 2000
 /** A replica has so long for a batch, the wait for a connection included: the primary can answer as well. */
 const replicaDeadlineMs = 1000
 
@@ -63,7 +66,11 @@ export type PostgresAddress = {
  */
 export function openPostgres(
   { url, isPooled, listenUrl }: PostgresAddress,
-  { poolSize = poolSizeUsual, isReplica = false }: { poolSize?: number; isReplica?: boolean } = {},
+  {
+    poolSize = poolSizeUsual,
+    isReplica = false,
+    onLoginRefused = () => undefined,
+  }: { poolSize?: number; isReplica?: boolean; onLoginRefused?: () => void } = {},
 ): Database {
   // The replica ends by itself what nobody waits for any more.
   const timeoutMs = isReplica ? replicaDeadlineMs : statementTimeoutMs
@@ -95,7 +102,10 @@ export function openPostgres(
         throw new DatabaseBusy('Too many requests are waiting for the database.')
       }
       const giveUpAt = isReplica ? performance.now() + replicaDeadlineMs : null
-      const client = await connectBefore(giveUpAt, pool)
+      const client = await connectBefore(giveUpAt, pool, poolSize).catch((error: unknown) => {
+        if (isLoginRefusal(error)) onLoginRefused()
+        return unavailable(error)
+      })
       let statementsOfClient = prepared.get(client)
       const preamble = [
         ...(isPooled ? [batchSettings(timeoutMs)] : statementsOfClient === undefined ? [followerCheck] : []),
@@ -113,9 +123,11 @@ export function openPostgres(
         client.release()
       } catch (error) {
         client.release(true)
+        // A pooler lets anybody in whom it knows, and finds out now.
+        if (isPooled && isLoginRefusal(error)) onLoginRefused()
         return unavailable(error)
       }
-      const rows = batch.rows().slice(preamble.length)
+      const rows = rowsOf(batch, scope).slice(preamble.length)
       if (scope.access === 'write') {
         tellListeners()
         others?.tell()
@@ -149,11 +161,33 @@ export async function answersThroughPooler(url: string): Promise<boolean> {
   client.on('error', () => undefined)
   await client.connect().catch(unavailable)
   try {
-    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid').catch(unavailable)
     return (client as pg.Client & { processID: number }).processID !== rows[0]?.pid
   } finally {
     await client.end()
   }
+}
+
+/** Whether the database lets the login of the address in with its password. Throws `DatabaseUnavailable`. */
+export async function mayLogIn(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectWaitMs })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return true
+  } catch (error) {
+    if (isLoginRefusal(error)) return false
+    return unavailable(error)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Wrong password, or no right to log in. A pooler says in its own words what the database has told it. */
+function isLoginRefusal(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return false
+  if (error.code?.startsWith('28') === true) return true
+  return error.code === '08P01' && /login has been failing|password authentication failed/.test(error.message)
 }
 
 /** Connects as the owner of all objects, for migrations. Throws `DatabaseUnavailable`. */
@@ -176,7 +210,7 @@ export async function connectOwner(url: string): Promise<Owner> {
     },
     async query<R>(statement: SqlStatement<R>) {
       const batch = new WireBatch([statement], prepared)
-      await send(client, batch)
+      await send(client, batch).catch(unavailable)
       return (batch.rows()[0] ?? []) as R[]
     },
     async close() {
@@ -221,10 +255,14 @@ function send(client: pg.ClientBase, batch: WireBatch): Promise<void> {
 }
 
 /** A connection of the pool. One that comes too late goes back unused. */
-async function connectBefore(giveUpAt: number | null, pool: pg.Pool): Promise<pg.PoolClient> {
-  const connecting = pool.connect()
+async function connectBefore(
+  giveUpAt: number | null,
+  pool: pg.Pool,
+  poolSize: number,
+): Promise<pg.PoolClient> {
+  const connecting = connectTo(pool, poolSize)
   // The pool's own bound counts twice: once in its line, once more where a connection must be made.
-  if (giveUpAt === null) return await connecting.catch(unavailable)
+  if (giveUpAt === null) return await connecting
   try {
     return await withinTime(giveUpAt - performance.now(), connecting)
   } catch (error) {
@@ -232,7 +270,35 @@ async function connectBefore(giveUpAt: number | null, pool: pg.Pool): Promise<pg
       (client) => client.release(),
       () => undefined,
     )
-    return unavailable(error)
+    throw error
+  }
+}
+
+/**
+ * A connection of the pool; where the database refuses to make another one, the next of those that there are. Otherwise
+ * a call of two database transactions would fail whenever the change feed reads what the first one wrote.
+ */
+async function connectTo(pool: pg.Pool, poolSize: number): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect()
+  } catch (error) {
+    if (pool.totalCount === 0 || !(error instanceof pg.DatabaseError)) throw error
+    pool.options.max = pool.totalCount
+    setTimeout(() => (pool.options.max = poolSize), refusedConnectionRestMs).unref()
+    return await pool.connect()
+  }
+}
+
+/** The rows; throws `DatabaseUnavailable` where a write met a database that only reads at the moment. */
+function rowsOf(batch: WireBatch, { access }: Scope) {
+  try {
+    return batch.rows()
+  } catch (error) {
+    // The operator or a full disk has set default_transaction_read_only: the second state is its refusal of our own scope.
+    if (access === 'write' && error instanceof SqlError && ['25006', '25001'].includes(error.sqlState)) {
+      throw new DatabaseUnavailable('The database only reads at the moment.', { cause: error })
+    }
+    throw error
   }
 }
 
