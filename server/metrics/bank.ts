@@ -17,6 +17,7 @@ export type BankSources = {
       readonly dropped: Readonly<Record<string, number>>
     }
   }
+  readonly watch: { readonly offsetSeconds: number | null }
   readonly ledger: {
     readonly isBroken: boolean
     /** When the last check ended, in milliseconds since 1970; `null` before the first. */
@@ -25,7 +26,7 @@ export type BankSources = {
 }
 
 /** The metrics of those sources. */
-export function bankMetrics({ database, line, realtime, ledger }: BankSources): Metric[] {
+export function bankMetrics({ database, line, realtime, watch, ledger }: BankSources): Metric[] {
   return [
     gauge(
       'finanzas_line_waiting',
@@ -51,6 +52,11 @@ export function bankMetrics({ database, line, realtime, ledger }: BankSources): 
       'finanzas_database_refused_total',
       'Database transactions turned away because too many waited.',
       () => database.load().refused,
+    ),
+    gauge(
+      'finanzas_clock_offset_seconds',
+      'By how much the database’s clock is ahead of this server’s.',
+      () => watch.offsetSeconds,
     ),
     gauge('finanzas_realtime_sockets', 'Open WebSockets.', () => realtime.load().sockets),
     gauge('finanzas_realtime_channels', 'Joined channels.', () => realtime.load().channels),
