@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto'
 import { REALTIME_SUBSCRIBE_STATES, type RealtimeChannel } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { findPostgresBinaries } from '#tools/postgres/binaries.ts'
-import { type Cluster, startCluster } from '#tools/postgres/cluster.ts'
+import { type Cluster, servingLoginOf, startCluster } from '#tools/postgres/cluster.ts'
 import { findPooler, startPooler } from '#tools/postgres/pooler.ts'
 import { clientOf } from './client.ts'
 import type { Program } from './server-program.ts'
@@ -176,7 +176,7 @@ describe.skipIf(findPostgresBinaries() === undefined)('a topic with members at t
     'behind PgBouncer in transaction mode they hear and see each other too, also at a server that knows no way past it',
     async () => {
       const ownerUrl = await cluster.createDatabase('topics_pooled')
-      const login = { name: 'authenticator', password: randomUUID() }
+      const login = servingLoginOf(ownerUrl)
       const pooler = await startPooler({ program: findPooler() ?? '', serverUrl: ownerUrl, login })
       try {
         const addresses = { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: ownerUrl }

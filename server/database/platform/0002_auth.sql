@@ -4,7 +4,7 @@
 -- and a session that has ended is a row that is gone.
 
 create schema if not exists auth authorization supabase_auth_admin;
-grant usage on schema auth to anon, authenticated, service_role, authenticator, supabase_realtime_admin;
+grant usage on schema auth to anon, authenticated, service_role, supabase_realtime_admin;
 grant usage, create on schema auth to current_user;
 
 create table auth.users (
@@ -135,7 +135,6 @@ $$;
 comment on function auth.require_session(uuid, uuid) is
   'Refuses (FZ401) unless the session is alive and its user neither banned nor deleted. Runs before anything else of every request with a user''s token: revocation is immediate.';
 revoke execute on function auth.require_session(uuid, uuid) from public;
-grant execute on function auth.require_session(uuid, uuid) to authenticator;
 
 create function auth.refresh_session(session uuid, presented bigint, reuse_seconds integer)
   returns table (outcome text, user_id uuid, counter bigint)
