@@ -8,9 +8,8 @@ import { askAsService, openDataKey } from '#database/data-key.ts'
 import { LoginKeeper } from '#database/login-keeper.ts'
 import { migrate } from '#database/migrate.ts'
 import { openPglite } from '#database/pglite.ts'
-import { answersThroughPooler, connectOwner, openPostgres, openReplica } from '#database/postgres.ts'
+import { answersThroughPooler, connectOwner, openPostgres } from '#database/postgres.ts'
 import { preparePostgres, refuseUnserved, refusingAnotherSecret } from '#database/prepare-postgres.ts'
-import { withReplicas } from '#database/replicas.ts'
 import { keepInShape } from '#database/upkeep.ts'
 import { type Secrets, readSecrets } from '#secrets.ts'
 
@@ -106,7 +105,7 @@ async function openEmbedded(config: Config, closers: (() => unknown)[]): Promise
 
 async function openOnPostgres(
   config: Config,
-  { url, directUrl, replicaUrls, poolSize, allowSuperuser }: NonNullable<Config['database']>,
+  { url, directUrl, poolSize, allowSuperuser }: NonNullable<Config['database']>,
   closers: (() => unknown)[],
 ): Promise<Opened> {
   const secrets = await readSecrets(config)
@@ -114,9 +113,7 @@ async function openOnPostgres(
   const ownerUrl = directUrl ?? url
   const login = new LoginKeeper(ownerUrl, address.login)
   closers.push(() => login.close())
-  const primary = openPostgres(address, { poolSize, onLoginRefused: () => login.refused() })
-  const replicas = replicaUrls.map((replica) => openReplica(replica, address, poolSize))
-  const database = replicas.length === 0 ? primary : withReplicas(primary, replicas)
+  const database = openPostgres(address, { poolSize, onLoginRefused: () => login.refused() })
   closers.push(() => database.close())
   return {
     secrets,
@@ -124,7 +121,7 @@ async function openOnPostgres(
     openDataKey: async () =>
       address.dataKey ??
       (await refusingAnotherSecret(() =>
-        openDataKey(askAsService(primary), secrets, { isOnlyServer: false }),
+        openDataKey(askAsService(database), secrets, { isOnlyServer: false }),
       )),
     login,
     connectOwner: () => connectOwner(ownerUrl),

@@ -22,7 +22,6 @@ type Ask = <R>(statement: SqlStatement<R>) => Promise<R[]>
 /** Asks for it as the service that the keys belong to. */
 export function askAsService(database: Pick<Database, 'transaction'>): Ask {
   return async <R>(statement: SqlStatement<R>): Promise<R[]> => {
-    // As a write also where it only reads: a replica might not have the newest row yet.
     const [rows] = await database.transaction(asService('supabase_auth_admin', 'write'), [statement])
     return rows
   }
