@@ -47,7 +47,7 @@ export async function migrate(owner: Owner, only: Prefix | null = null): Promise
       ...(await applyMissing(owner, product, 'schema_migrations')),
     ]
     await owner.query(sql`select realtime.capture_published_tables()`)
-    if (only === null) await owner.query(sql`select auth.prepare_serving_login()`)
+    await owner.query(sql`select auth.prepare_serving_login()`)
     return applied
   } finally {
     await owner.query(sql`select pg_advisory_unlock(hashtext('finanzas.migrations'))`)
