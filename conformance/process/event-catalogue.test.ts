@@ -33,6 +33,7 @@ const provokedElsewhere = new Map([
   ['ALARM: the database refuses the login of this server', 'conformance/process/two-banks.test.ts'],
   ['ALARM: the clock differs from the database’s', 'conformance/process/server-alone.test.ts'],
   ['sockets are sent elsewhere', 'conformance/process/server-alone.test.ts'],
+  ['X-Forwarded-For arrives, and TRUST_PROXY is not set', 'conformance/process/limits-of-neighbours.test.ts'],
 ])
 
 test('every line and every entry of the catalogue comes when it should, with the id of its request, and tells no secret', async () => {

@@ -3,7 +3,7 @@
  * all schemas: a view here may show the columns of a table there.
  */
 
-/** A column and its type, as a cast writes it. */
+/** A column and its type, as a cast to any length writes it: `bpchar`, for `character` alone means one of them. */
 export type CatalogueColumn = { readonly name: string; readonly type: string }
 
 /** A table or view of schema `public`. */
@@ -36,6 +36,8 @@ export type CatalogueKeys = {
     /** Whether the columns are unique in their own table: then the key links one row to one row. */
     readonly is_unique: boolean
   }[]
+  /** Comments of check constraints by their names: what people are told who do not keep to one. */
+  readonly sentences: Readonly<Record<string, string>>
 }
 
 /** Answers `CatalogueTable[]`. */
@@ -48,7 +50,7 @@ export const tablesSql = `
       select coalesce(jsonb_agg(jsonb_build_object(
         'name', a.attname,
         'number', a.attnum,
-        'type', format_type(a.atttypid, null),
+        'type', format_type(a.atttypid, -1),
         'comment', col_description(c.oid, a.attnum),
         'is_nullable', not a.attnotnull,
         'default_sql', case
@@ -56,7 +58,9 @@ export const tablesSql = `
           when a.attidentity <> '' then format(
             'nextval(%L::regclass)', pg_get_serial_sequence(quote_ident('public') || '.' || quote_ident(c.relname), a.attname)
           )
-          else pg_get_expr(d.adbin, d.adrelid)
+          else coalesce(pg_get_expr(d.adbin, d.adrelid), (
+            select pg_get_expr(t.typdefaultbin, 0) from pg_type t where t.oid = a.atttypid
+          ))
         end,
         'is_generated', a.attgenerated <> '' or a.attidentity = 'a'
       ) order by a.attnum), '[]')
@@ -69,7 +73,9 @@ export const tablesSql = `
     )
   ) order by c.relname), '[]')
   from pg_class c
-  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')`
+  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')
+    -- A partition that is named itself would not have its table's policies.
+    and not c.relispartition`
 
 /** Answers `CatalogueKeys`. */
 export const keysSql = `
@@ -87,7 +93,10 @@ export const keysSql = `
         from pg_constraint u
         where u.conrelid = k.conrelid and u.contype in ('p', 'u') and u.conkey <@ k.conkey
       )
-    ) order by k.conname) filter (where k.contype = 'f'), '[]')
+    ) order by k.conname) filter (where k.contype = 'f'), '[]'),
+    'sentences', coalesce(jsonb_object_agg(k.conname, d.description)
+      filter (where k.contype = 'c' and d.description is not null), '{}')
   )
   from pg_constraint k
-  where k.contype in ('p', 'f') and k.conparentid = 0`
+  left join pg_description d on d.classoid = 'pg_constraint'::regclass and d.objoid = k.oid and k.contype = 'c'
+  where k.contype in ('p', 'f', 'c') and k.conparentid = 0`
