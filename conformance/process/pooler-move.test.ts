@@ -79,5 +79,5 @@ test.skipIf(findPooler() === undefined)(
       expect.stringContaining('The database cannot be reached.'),
     ])
   },
-  120_000,
+  240_000,
 )
