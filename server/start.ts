@@ -8,7 +8,6 @@ import { scheduleBackups } from '#backup/schedule.ts'
 import type { Config } from '#config.ts'
 import { openChangeFeed } from '#database/changes.ts'
 import { admitted } from '#database/admitted.ts'
-import { openDataKey } from '#database/data-key.ts'
 import type { Database } from '#database/database.ts'
 import { logEvent } from '#http/events.ts'
 import { listen } from '#http/listen.ts'
@@ -57,7 +56,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
     closers.push(() => bank.close())
     const { database, secrets } = bank
     const { jwtSecret, acceptedSecret, tokenKey, apiKeys } = secrets
-    const dataKey = await openDataKey(database, secrets)
+    const dataKey = await bank.openDataKey()
     const passwords = createPasswords({ lengthMin: config.passwordLengthMin, brandName: config.brandName })
     const administratorPassword = await ensureFirstAdministrator(database, passwords, config.administrator)
     const transport = createMailer({
@@ -94,6 +93,9 @@ export async function startServer(config: Config, announce: Announcements): Prom
       isLeaving: () => isLeaving,
       throttle: config.rateLimits ? openThrottle(serving) : unlimited,
     })
+    bank.login?.onRefused((report) =>
+      logEvent(app.log, 'ALARM: the database refuses the login of this server', report),
+    )
     // After the application has closed what is idle, and before anything goes that the last answers need.
     let lastConnections: Promise<void> | undefined
     closers.push(() => lastConnections)
