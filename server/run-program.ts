@@ -1,6 +1,7 @@
 /** A server as a program: started, ended in order on a signal, and exited with a sentence where it cannot go on. */
 import { BackupRefused } from '#backup/refusal.ts'
 import { ConfigError } from '#config.ts'
+import { keepFilesClosed } from '#database/closed-files.ts'
 import { DataDirectoryError } from '#database/data-directory.ts'
 import { DatabaseUnavailable } from '#database/database.ts'
 import { MigrationChanged } from '#database/migrate.ts'
@@ -24,6 +25,7 @@ const kindsForTheOperator = [
 
 /** Starts the server and sees it to its end. The only place that ends the process. */
 export async function runProgram(start: () => Promise<RunningServer>): Promise<void> {
+  keepFilesClosed()
   try {
     endOnSignals(await start())
   } catch (error) {
