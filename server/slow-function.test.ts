@@ -78,7 +78,11 @@ async function startBank(): Promise<string> {
   await database.close()
   const port = await freePort()
   const config = readConfig({ DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'silent' })
-  const server = await startServer(config, { onMailKept: () => undefined })
+  const server = await startServer(config, {
+    onMailKept: () => undefined,
+    onPasswordMade: () => undefined,
+    onNotice: () => undefined,
+  })
   onTestFinished(() => server.close())
   return `http://127.0.0.1:${port}`
 }
