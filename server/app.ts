@@ -9,10 +9,12 @@ import type { Config } from '#config.ts'
 import type { ChangeFeed } from '#database/changes.ts'
 import { type Database, DatabaseBusy } from '#database/database.ts'
 import { recordingRefusals } from '#database/refusals.ts'
+import { withoutQuota } from '#database/without-quota.ts'
 import { functionsSurface } from '#functions/surface.ts'
 import { addCompression } from '#http/compression.ts'
 import { addCors } from '#http/cors.ts'
 import { logEvent } from '#http/events.ts'
+import { warnOfForwarded } from '#http/forwarded.ts'
 import { addFramingCheck } from '#http/framing.ts'
 import { addRequestLog, loggerOptions } from '#http/log.ts'
 import type { Origins } from '#http/origins.ts'
@@ -117,12 +119,13 @@ export function createApp(services: Services): App {
     if (services.isLeaving()) void reply.header('connection', 'close')
     done()
   })
+  if (config.trustProxy === false) warnOfForwarded(app)
   boundPipelining(app)
   addFramingCheck(app)
   addCors(app, origins)
   addCompression(app)
 
-  const recording = recordingRefusals(database, (error) =>
+  const recording = recordingRefusals(config.rateLimits ? database : withoutQuota(database), (error) =>
     app.log.error({ err: error }, 'a refusal was not recorded'),
   )
   const line = new WaitingLine({

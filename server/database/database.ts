@@ -99,6 +99,11 @@ export class SqlError extends Error {
 /** SQLSTATE of a request whose session has ended, raised by `auth.require_session`. */
 export const sessionEndedSqlState = 'FZ401'
 
+/** Whether the database refused because the session has ended. */
+export function isSessionEnded(error: unknown): boolean {
+  return error instanceof SqlError && error.sqlState === sessionEndedSqlState
+}
+
 /** Whether the database refused because the person has a second factor and has not shown it in this session. */
 export function lacksSecondFactor(error: unknown): boolean {
   return error instanceof SqlError && error.sqlState === '42501' && error.hint === 'insufficient_aal'

@@ -18,6 +18,7 @@ const levels = {
   'a mail waits to be sent': 'warn',
   'ALARM: a mail was given up': 'error',
   // Requests, whatever the surface.
+  'X-Forwarded-For arrives, and TRUST_PROXY is not set': 'warn',
   'slow request': 'info',
   'request refused': 'warn',
   'too many requests': 'warn',
