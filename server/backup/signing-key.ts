@@ -37,11 +37,11 @@ export function findSigningKey(dataDir: string): KeyObject | null {
   const path = join(dataDir, signingKeyFile)
   if (!existsSync(path)) return null
   if ((statSync(path).mode & 0o077) !== 0) {
-    throw new DataDirectoryError(`${path} can be read by others. Run: chmod 600 ${path}`)
+    throw new DataDirectoryError(`Otros usuarios pueden leer ${path}. Ejecuta: chmod 600 ${path}`)
   }
   const key = parseSigningKey(readFileSync(path, 'utf8'))
   if (key === null)
-    throw new DataDirectoryError(`${path} holds no Ed25519 key. Put it back from where you keep it.`)
+    throw new DataDirectoryError(`${path} no contiene una clave Ed25519. Recupérala de donde la guardas.`)
   return key
 }
 

@@ -18,7 +18,7 @@ const forServer = ['--omit=dev', '--workspace=@finanzas/server', '--include-work
 export async function installPackages() {
   if (isCurrent(stampOfAll)) return
   await install([], 'installing the packages of package-lock.json')
-  writeFileSync(stampOfAll, digestOfLockfile())
+  finish(stampOfAll)
 }
 
 /** As `installPackages`, with no package that only builds or tests: what a production server needs. */
@@ -28,7 +28,7 @@ export async function installServerPackages() {
   // 67 MB of header files for C, which no installed package is compiled with.
   for (const platform of ['linux-x64', 'linux-arm64', 'win-x64'])
     rmSync(path.join(modules, `node-${platform}`, 'include'), { recursive: true, force: true })
-  writeFileSync(stampOfServer, digestOfLockfile())
+  finish(stampOfServer)
 }
 
 /** Has the server's packages at least; a checkout that has all of them keeps all of them. */
@@ -49,7 +49,12 @@ async function install(which, message) {
   })
   if (!isInstalled)
     throw new SetUpError('npm ci failed; what it said stands above. Put it right and try again.')
-  say(`installed ${sizeOf(modules)} in node_modules`)
+}
+
+/** @param {string} stamp */
+function finish(stamp) {
+  writeFileSync(stamp, digestOfLockfile())
+  say(`node_modules holds ${sizeOf(modules)}`)
 }
 
 /** @param {string} stamp */
