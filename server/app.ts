@@ -74,7 +74,7 @@ export function createApp(services: Services): App {
   // Files of the page say themselves how long they are kept.
   const headers = { ...commonHeaders(config.siteUrl), 'cache-control': 'no-store' }
   const app = fastify({
-    logger: loggerOptions(config.logLevel),
+    logger: loggerOptions(config.logLevel, { isTerminal: process.stdout.isTTY }),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     trustProxy: config.trustProxy === false ? false : [...config.trustProxy],

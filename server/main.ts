@@ -1,6 +1,8 @@
 /** `npm start`: environment → configuration → server. */
 import { flushCompileCache } from 'node:module'
+import { join } from 'node:path'
 import { readConfig } from '#config.ts'
+import { mailAnnouncement } from '#mail-announcement.ts'
 import { runProgram } from '#run-program.ts'
 import { startServer } from '#start.ts'
 
@@ -8,7 +10,12 @@ await runProgram(async () => {
   const config = readConfig(process.env)
   const server = await startServer(config, {
     onMailKept: (link, to) =>
-      console.log(`Correo para ${to}: ${link ?? `guardado en ${config.dataDir}/outbox`}`),
+      console.log(
+        mailAnnouncement(
+          { to, link, outbox: join(config.dataDir, 'outbox') },
+          { isTerminal: process.stdout.isTTY },
+        ),
+      ),
   })
   if (server.administratorPassword !== null) {
     console.log(`\nPrimer administrador (esta contraseña no se muestra otra vez):`)

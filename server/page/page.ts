@@ -11,6 +11,7 @@ import type { FastifyPluginCallback } from 'fastify'
 import sirv from 'sirv'
 import { type Database, sql } from '#database/database.ts'
 import { asProbe } from '#database/scope.ts'
+import { notePlannedRefusal } from '#http/log.ts'
 import { retryAfterSeconds } from '#http/wire-error.ts'
 import { contentSecurityPolicy } from './security-headers.ts'
 
@@ -37,10 +38,12 @@ export function page(services: {
 
     app.get('/health', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
 
-    app.get('/ready', async (_request, reply) => {
+    app.get('/ready', async (request, reply) => {
       void reply.header('cache-control', 'no-store')
-      if (isLeaving())
+      if (isLeaving()) {
+        notePlannedRefusal(request)
         return reply.code(503).header('retry-after', retryAfterSeconds).send({ status: 'leaving' })
+      }
       try {
         await probe()
         return reply.send({ status: isDegraded() ? 'degraded' : 'ok' })
@@ -48,6 +51,14 @@ export function page(services: {
         return reply.code(503).header('retry-after', retryAfterSeconds).send({ status: 'unavailable' })
       }
     })
+
+    // The page would be answered otherwise, and Prometheus would read HTML.
+    app.get('/metrics', (_request, reply) =>
+      reply
+        .code(404)
+        .type('text/plain; charset=utf-8')
+        .send('Las métricas están en METRICS_PORT, no en este puerto.\n'),
+    )
 
     app.route({
       method: ['GET', 'HEAD'],
