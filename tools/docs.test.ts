@@ -59,6 +59,15 @@ test('README.md names each environment variable of server/config.ts once, and no
   expect(documented).toEqual(read)
 })
 
+test('CHANGELOG.md begins with the version that every package of ours has', () => {
+  const versions = ['package.json', 'contract/package.json', 'server/package.json', 'web/package.json'].map(
+    (file) => (JSON.parse(textOf(file)) as { version: string }).version,
+  )
+
+  expect(new Set(versions).size).toBe(1)
+  expect(/^## \[?(\d+\.\d+\.\d+)/m.exec(textOf('CHANGELOG.md'))?.[1]).toBe(versions[0])
+})
+
 test('ARCHITECTURE.md prints the rooms table of tools/rooms.ts (node tools/print-rooms.ts writes it)', () => {
   const document = textOf('ARCHITECTURE.md')
 
