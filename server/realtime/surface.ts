@@ -21,11 +21,9 @@ import { type DropReason, RealtimeCounts } from './counts.ts'
 import { deliverTo } from './delivery.ts'
 import { closeCodes, upgradeRefusals } from './errors.ts'
 import type { SerializerVersion } from './frames.ts'
-import { OthersPresent } from './others-present.ts'
 import { Presences } from './presence.ts'
 import { PublishedTables } from './published-tables.ts'
 import { Registry } from './registry.ts'
-import { openRelay } from './relay.ts'
 import { Socket } from './socket.ts'
 import { Strangers } from './strangers.ts'
 import { Tellings } from './tellings.ts'
@@ -69,11 +67,8 @@ export function openRealtime(services: RealtimeServices): Realtime {
   })
   const tables = new PublishedTables(database)
   const registry = new Registry<Channel>()
-  const self = randomUUID()
-  const others = new OthersPresent()
-  const presences = new Presences<Channel>(self.slice(0, 8), others)
+  const presences = new Presences<Channel>(randomUUID().slice(0, 8))
   const tellings = new Tellings(realtimeToldBytesPerSecondMax)
-  const relay = openRelay({ ...services, self, registry, presences, others, tellings })
   const strangers = new Strangers()
   const counts = new RealtimeCounts()
   services.changes.subscribe(deliverTo({ database, tables, registry, counts, log }))
@@ -87,7 +82,7 @@ export function openRealtime(services: RealtimeServices): Realtime {
       }
       server.handleUpgrade(request, socket, head, (webSocket) => {
         void new Socket(
-          { database, tokenKey, tables, registry, presences, tellings, relay, strangers, counts, log },
+          { database, tokenKey, tables, registry, presences, tellings, strangers, counts, log },
           webSocket,
           verdict,
         )
@@ -100,7 +95,6 @@ export function openRealtime(services: RealtimeServices): Realtime {
       const allGone = Promise.all([...server.clients].map((webSocket) => once(webSocket, 'close')))
       await Promise.race([allGone, pause(closeWaitMs, undefined, { ref: false })])
       for (const webSocket of server.clients) webSocket.terminate()
-      await relay.close()
     },
   }
 }
