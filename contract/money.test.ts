@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type MinorUnits, decimalFromMinor, isTransactionAmount, minorFromDecimal } from './money.ts'
+import {
+  type MinorUnits,
+  decimalFromMinor,
+  isTransactionAmount,
+  minorFromDecimal,
+  numberFromMinor,
+} from './money.ts'
 
 test.each([
   ['0', 0],
@@ -44,6 +50,17 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY, 1e308, 0.1 + 0.2, 1e-7])(
     expect(minorFromDecimal(number)).toBeNull()
   },
 )
+
+test('an amount that went through JSON as a number is the same, to the cent', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1 - 1e14, max: 1e14 - 1 }), (hundredths) => {
+      const json = JSON.stringify(numberFromMinor(hundredths as MinorUnits))
+
+      expect(json).toBe(String(Number(decimalFromMinor(hundredths as MinorUnits))))
+      expect(minorFromDecimal(JSON.parse(json) as number)).toBe(hundredths)
+    }),
+  )
+})
 
 test('what is written is read back, to the cent', () => {
   fc.assert(

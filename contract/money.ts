@@ -31,6 +31,11 @@ export function decimalFromMinor(minor: MinorUnits): string {
   return `${minor < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
+/** Minor units as a number of whole units, for JSON and formatting: the shortest text of it has every digit, up to fifteen. */
+export function numberFromMinor(minor: MinorUnits): number {
+  return minor / 100
+}
+
 /** Whether the amount is one that a transaction may have: positive, and no more than the maximum. */
 export function isTransactionAmount(minor: MinorUnits | null): minor is MinorUnits {
   return minor !== null && minor > 0 && minor <= amountMinorMax

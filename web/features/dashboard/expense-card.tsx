@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { expenseCategories } from '@finanzas/contract/categories.ts'
 import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
-import { decimalFromMinor } from '@finanzas/contract/money.ts'
+import { numberFromMinor } from '@finanzas/contract/money.ts'
 import type { NewTransaction } from '@finanzas/contract/rows.ts'
 import { logQuietly } from '#backend/log-quietly.ts'
 import { bogotaDay, isoDay, noonInBogota } from '#format/dates.ts'
@@ -98,7 +98,7 @@ function readExpense(fields: FormData, userId: string): Reading<NewTransaction, 
       user_id: userId,
       type: 'expense',
       description,
-      amount: decimalFromMinor(amount.amountMinor),
+      amount: numberFromMinor(amount.amountMinor),
       category: textOf(fields, 'category'),
       // Today means now, which the database knows best (product-decisions §11.21).
       ...(day !== today && { date: noonInBogota(day) }),

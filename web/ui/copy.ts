@@ -1,0 +1,3 @@
+export const uiCopy = {
+  discardQuestion: '¿Quieres descartar lo que escribiste?',
+} as const
