@@ -26,7 +26,7 @@ let owner: Owner
 beforeAll(async () => {
   bank = await openThrowAwayBank()
   owner = bank.owner
-}, 60_000)
+})
 
 afterAll(() => bank.close())
 
