@@ -3,13 +3,13 @@ import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { readConfig } from '#config.ts'
 import { mailAnnouncement } from '#mail-announcement.ts'
-import { warnOfMisspelledSettings } from '#misspelled-settings.ts'
+import { warningsOfMisspelledSettings } from '#misspelled-settings.ts'
 import { runProgram } from '#run-program.ts'
 import { startServer } from '#start.ts'
 
 await runProgram(async () => {
   const config = readConfig(process.env)
-  warnOfMisspelledSettings(process.env)
+  for (const warning of warningsOfMisspelledSettings(process.env)) console.error(warning)
   const server = await startServer(config, {
     onMailKept: (link, to) =>
       console.log(

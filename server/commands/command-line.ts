@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util'
 import { type Config, readConfig } from '#config.ts'
 import { keepFilesClosed } from '#database/closed-files.ts'
-import { warnOfMisspelledSettings } from '#misspelled-settings.ts'
+import { warningsOfMisspelledSettings } from '#misspelled-settings.ts'
 import { explain } from '#run-program.ts'
 
 /** What a command has to say. `isGood: false` is a result that is no success, such as a broken ledger. */
@@ -42,7 +42,7 @@ export async function runCommandLine<const O extends Options>(
       process.exit(0)
     }
     const { isJson, ...call } = parse(description.options)
-    warnOfMisspelledSettings(process.env)
+    for (const warning of warningsOfMisspelledSettings(process.env)) console.error(warning)
     const { sentences, result, isGood = true } = await work(call, readConfig(process.env))
     for (const sentence of sentences) console.error(sentence)
     if (isJson) console.log(JSON.stringify(result))
