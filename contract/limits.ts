@@ -19,6 +19,15 @@ export const restRowsMax = 1000
  */
 export const restWriteRowsMax = 500
 
+/**
+ * Expenses and undone deletions of one customer in 24 hours, and in the first 24 hours of their account; what the bank
+ * records is not counted. `private.post_transaction` and `ledger.require_quota` have the same figures, where no client and no server goes round them.
+ */
+export const ownPostingsPerDayMax = 1000
+export const ownPostingsOfNewAccountMax = 100
+/** Units of currency: the balance below which no expense of the customer's own may leave it. */
+export const ownBalanceMin = -1_000_000_000_000
+
 /** Characters of text fields, counted in code points (security.md IN-05). */
 export const descriptionLengthMax = 200
 export const categoryLengthMax = 50

@@ -11,10 +11,13 @@ import { admitAs } from '#database/admitted.ts'
 import type { AdmissionQueue } from '#database/admission-queue.ts'
 import type { Database } from '#database/database.ts'
 import { recordingRefusals } from '#database/refusals.ts'
+import { DatabaseWatch } from '#database/watch.ts'
+import { withoutQuota } from '#database/without-quota.ts'
 import { functionsSurface } from '#functions/surface.ts'
 import { addCompression } from '#http/compression.ts'
 import { addCors } from '#http/cors.ts'
 import { logEvent } from '#http/events.ts'
+import { warnOfForwarded } from '#http/forwarded.ts'
 import { addFramingCheck } from '#http/framing.ts'
 import { addRequestLog, loggerOptions } from '#http/log.ts'
 import type { Origins } from '#http/origins.ts'
@@ -130,12 +133,13 @@ export function createApp(services: Services): App {
     if (services.isLeaving()) void reply.header('connection', 'close')
     done()
   })
+  if (config.trustProxy === false) warnOfForwarded(app)
   boundPipelining(app)
   addFramingCheck(app)
   addCors(app, origins)
   addCompression(app)
 
-  const recording = recordingRefusals(database, (error) =>
+  const recording = recordingRefusals(config.rateLimits ? database : withoutQuota(database), (error) =>
     app.log.error({ err: error }, 'a refusal was not recorded'),
   )
   void app.register((surfaces, _options, done) => {
@@ -174,11 +178,21 @@ export function createApp(services: Services): App {
     app.log.error(error, 'nothing could be swept away'),
   )
   app.addHook('onClose', endSweeping)
+  const watch = new DatabaseWatch(database, {
+    onLongAway() {
+      // The embedded engine is in this process: there is no other server that has it.
+      if (database.engine === 'postgres')
+        logEvent(app.log, 'sockets are sent elsewhere', { sockets: realtime.sendElsewhere() })
+    },
+    onClockDiffers: (offsetSeconds) =>
+      logEvent(app.log, 'ALARM: the clock differs from the database’s', { offsetSeconds }),
+  })
+  app.addHook('onClose', () => watch.close())
   void app.register(
     page({
       siteUrl: config.siteUrl,
       configuration: pageConfiguration(services),
-      database,
+      watch,
       isDegraded: () => ledgerCheck.isBroken,
       isLeaving: services.isLeaving,
     }),
@@ -193,7 +207,7 @@ export function createApp(services: Services): App {
   app.addHook('preClose', () => realtime.close())
   return {
     fastify: app,
-    metrics: [...requestMetrics, ...bankMetrics({ database, queue, realtime, ledger: ledgerCheck })],
+    metrics: [...requestMetrics, ...bankMetrics({ database, queue, realtime, watch, ledger: ledgerCheck })],
   }
 }
 

@@ -119,7 +119,7 @@ const isEngineHere = { embedded: true, PostgreSQL: findPostgresBinaries() !== un
 describe.each(['embedded', 'PostgreSQL'] as const)('a burst of one person, %s', (engine) => {
   const burst = 500
 
-  // Without PostgreSQL on this machine the embedded engine alone.
+  // PostgreSQL is not on every machine; CI refuses to go on without it.
   test.runIf(isEngineHere[engine])(
     '500 reads and 500 postings sent at one moment are all answered',
     async () => {

@@ -3,6 +3,7 @@
  * together and answered together. There is no interactive transaction, so no lock is ever held while
  * JavaScript thinks; a decision that needs a lock is a SQL function (docs/decisions/0005).
  */
+import type { Place } from './explain-database.ts'
 import type { Scope } from './scope.ts'
 
 /** What a parameter may be; anything else is made one of these by the caller (JSON by `JSON.stringify`). */
@@ -96,6 +97,11 @@ export class SqlError extends Error {
 /** SQLSTATE of a request whose session has ended, raised by `auth.require_session`. */
 export const sessionEndedSqlState = 'FZ401'
 
+/** Whether the database refused because the session has ended. */
+export function isSessionEnded(error: unknown): boolean {
+  return error instanceof SqlError && error.sqlState === sessionEndedSqlState
+}
+
 /** Whether the database refused because the person has a second factor and has not shown it in this session. */
 export function lacksSecondFactor(error: unknown): boolean {
   return error instanceof SqlError && error.sqlState === '42501' && error.hint === 'insufficient_aal'
@@ -112,6 +118,13 @@ export function isPassing(error: unknown): boolean {
 /** The database is away, starting or overloaded: worth trying again, an answer of 503. */
 export class DatabaseUnavailable extends Error {
   override readonly name: string = 'DatabaseUnavailable'
+  /** Where a connection was tried; `null` for one that was open already. */
+  readonly place: Place | null
+
+  constructor(message: string, { cause, place = null }: { cause?: unknown; place?: Place | null } = {}) {
+    super(message, { cause })
+    this.place = place
+  }
 }
 
 /** The database is there, and too many wait for it already (docs/decisions/0050). Nothing was sent to it. */

@@ -5,9 +5,11 @@ import {
   DatabaseUnavailable,
   type Owner,
   type RowsOf,
+  SqlError,
   type SqlStatement,
   sql,
 } from './database.ts'
+import { placeOf } from './explain-database.ts'
 import { OtherWriters } from './other-writers.ts'
 import { type Scope, scopeStatement } from './scope.ts'
 import { PreparedStatements, sqlErrorOf, WireBatch } from './wire-batch.ts'
@@ -18,6 +20,9 @@ const connectWaitMs = 5000
 const statementTimeoutMs = 5000
 /** A server that says nothing at all for so long is gone: its own timeout ends every statement before. */
 const silenceMaxMs = statementTimeoutMs + 2000
+/** After the database has refused another connection, those that there are do the work for so long. */
+const refusedConnectionRestMs = 2000
+
 // JSON shows times in the session's zone, and the wire has them in UTC. Statements are prepared once and
 // run for ever: left to choose, PostgreSQL would plan each read with a `limit $n` anew, and read a table from end to
 // end, until its statistics are looked at, because it was empty when the statement was planned (docs/decisions/0037).
@@ -51,7 +56,10 @@ export type PostgresAddress = {
 /** Opens the pool that serves requests: at most so many connections, one batch at a time on each. */
 export function openPostgres(
   { url, isPooled, listenUrl }: PostgresAddress,
-  { poolSize = poolSizeUsual }: { poolSize?: number } = {},
+  {
+    poolSize = poolSizeUsual,
+    onLoginRefused = () => undefined,
+  }: { poolSize?: number; onLoginRefused?: () => void } = {},
 ): Database {
   const pool = new pg.Pool({
     connectionString: url,
@@ -75,7 +83,10 @@ export function openPostgres(
   return {
     engine: 'postgres',
     async transaction<const S extends readonly SqlStatement<unknown>[]>(scope: Scope, statements: S) {
-      const client = await pool.connect().catch(unavailable)
+      const client = await connectTo(pool, poolSize).catch((error: unknown) => {
+        if (isLoginRefusal(error)) onLoginRefused()
+        return unavailable(error)
+      })
       let statementsOfClient = prepared.get(client)
       const preamble = [
         ...(isPooled ? [batchSettings] : statementsOfClient === undefined ? [followerCheck] : []),
@@ -93,9 +104,11 @@ export function openPostgres(
         client.release()
       } catch (error) {
         client.release(true)
+        // A pooler lets anybody in whom it knows, and finds out now.
+        if (isPooled && isLoginRefusal(error)) onLoginRefused()
         return unavailable(error)
       }
-      const rows = batch.rows().slice(preamble.length)
+      const rows = rowsOf(batch, scope).slice(preamble.length)
       if (scope.access === 'write') {
         tellListeners()
         others?.tell()
@@ -117,13 +130,37 @@ export function openPostgres(
 export async function answersThroughPooler(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectWaitMs })
   client.on('error', () => undefined)
-  await client.connect().catch(unavailable)
+  await client.connect().catch((error: unknown) => notConnected(error, url))
   try {
-    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    const { rows } = await client
+      .query<{ pid: number }>('select pg_backend_pid() as pid')
+      .catch((error: unknown) => notConnected(error, url))
     return (client as pg.Client & { processID: number }).processID !== rows[0]?.pid
   } finally {
     await client.end()
   }
+}
+
+/** Whether the database lets the login of the address in with its password. Throws `DatabaseUnavailable`. */
+export async function mayLogIn(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectWaitMs })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return true
+  } catch (error) {
+    if (isLoginRefusal(error)) return false
+    return unavailable(error)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Wrong password, or no right to log in. A pooler says in its own words what the database has told it. */
+function isLoginRefusal(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return false
+  if (error.code?.startsWith('28') === true) return true
+  return error.code === '08P01' && /login has been failing|password authentication failed/.test(error.message)
 }
 
 /** Connects as the owner of all objects, for migrations. Throws `DatabaseUnavailable`. */
@@ -135,18 +172,20 @@ export async function connectOwner(url: string): Promise<Owner> {
   })
   // Before connecting: the end may come with the same packet as the beginning.
   client.on('error', () => undefined)
-  await client.connect().catch(unavailable)
+  await client.connect().catch((error: unknown) => notConnected(error, url))
   // Without names: a pooler may answer here, whose connections know those of whoever was there before.
   const prepared = new PreparedStatements({ isKept: false })
   return {
     async script(text) {
       await client.query(text).catch((error: unknown) => {
-        throw error instanceof pg.DatabaseError ? sqlErrorOf(errorMessage(error)) : error
+        if (!isAnswer(error)) notConnected(error, url)
+        throw sqlErrorOf(errorMessage(error))
       })
     },
     async query<R>(statement: SqlStatement<R>) {
       const batch = new WireBatch([statement], prepared)
-      await send(client, batch)
+      // A pooler tells of a login that its server refuses only now.
+      await send(client, batch).catch((error: unknown) => notConnected(error, url))
       return (batch.rows()[0] ?? []) as R[]
     },
     async close() {
@@ -173,12 +212,7 @@ function send(client: pg.ClientBase, batch: WireBatch): Promise<void> {
       handleEmptyQuery: take('emptyQuery'),
       handleReadyForQuery: () => resolve(),
       handleError(error: Error) {
-        // Not an answer to the batch: the connection is gone, or the server is closing it.
-        if (
-          !(error instanceof pg.DatabaseError) ||
-          error.severity === 'FATAL' ||
-          error.severity === 'PANIC'
-        ) {
+        if (!isAnswer(error)) {
           reject(error)
           return
         }
@@ -188,6 +222,39 @@ function send(client: pg.ClientBase, batch: WireBatch): Promise<void> {
       },
     } as pg.Submittable)
   })
+}
+
+/**
+ * A connection of the pool; where the database refuses to make another one, the next of those that there are. Otherwise
+ * a call of two database transactions would fail whenever the change feed reads what the first one wrote.
+ */
+async function connectTo(pool: pg.Pool, poolSize: number): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect()
+  } catch (error) {
+    if (pool.totalCount === 0 || !(error instanceof pg.DatabaseError)) throw error
+    pool.options.max = pool.totalCount
+    setTimeout(() => (pool.options.max = poolSize), refusedConnectionRestMs).unref()
+    return await pool.connect()
+  }
+}
+
+/** The rows; throws `DatabaseUnavailable` where a write met a database that only reads at the moment. */
+function rowsOf(batch: WireBatch, { access }: Scope) {
+  try {
+    return batch.rows()
+  } catch (error) {
+    // The operator or a full disk has set default_transaction_read_only: the second state is its refusal of our own scope.
+    if (access === 'write' && error instanceof SqlError && ['25006', '25001'].includes(error.sqlState)) {
+      throw new DatabaseUnavailable('The database only reads at the moment.', { cause: error })
+    }
+    throw error
+  }
+}
+
+/** Whether a statement was refused; otherwise the connection is gone, or the server is closing it. */
+function isAnswer(error: unknown): error is pg.DatabaseError {
+  return error instanceof pg.DatabaseError && error.severity !== 'FATAL' && error.severity !== 'PANIC'
 }
 
 /** Gives up on an answer that does not come; whoever waits is told. */
@@ -207,6 +274,10 @@ async function withinTime<T>(maxMs: number, answer: Promise<T>): Promise<T> {
 
 function errorMessage({ message, code, detail, hint, constraint }: pg.DatabaseError) {
   return { name: 'error', message, code, detail, hint, constraint }
+}
+
+function notConnected(cause: unknown, url: string): never {
+  throw new DatabaseUnavailable('The database cannot be reached.', { cause, place: placeOf(url) })
 }
 
 function unavailable(error: unknown): never {

@@ -2,26 +2,35 @@
  * From the operator's addresses to a login that may serve (product-decisions §9). Where the given login
  * may create roles and schemas, the database is prepared with it and served as the least-privileged one.
  */
-import { createHmac } from 'node:crypto'
-import { setTimeout } from 'node:timers/promises'
+import { AnotherSecret, openDataKey } from './data-key.ts'
 import { type Owner, SqlError, sql } from './database.ts'
-import { type Prefix, migrate } from './migrate.ts'
-import { answersThroughPooler, connectOwner, type PostgresAddress } from './postgres.ts'
+import { type Prefix, isUpToDate, migrate, refuseNewer } from './migrate.ts'
+import { answersThroughPooler, connectOwner, mayLogIn, type PostgresAddress } from './postgres.ts'
+import { whileOthersChangeRoles } from './role-changes.ts'
+import { type ServingLogin, admit, derivedPassword, servingLoginOf } from './serving-login.ts'
 
 /** What keeps a database from being served, in a sentence that says what to do. */
 export class DatabaseSetupError extends Error {
   override readonly name = 'DatabaseSetupError'
 }
 
-/** The role that serves where the operator gave the owner's login. */
-const servingRole = 'authenticator'
-
 type Login = {
   readonly name: string
   readonly superuser: boolean
   readonly canPrepare: boolean
+  /** What preparing takes and it does not have, as PostgreSQL calls it; empty where there is nothing. */
+  readonly lacking: string
+  readonly ownsDatabase: boolean
   /** What it has that serving does not take, as PostgreSQL calls it; empty where there is nothing. */
   readonly surplus: string
+}
+
+/** A database that is prepared. */
+export type PreparedPostgres = PostgresAddress & {
+  /** The key of what is kept sealed; `null` where only the serving login may ask for it. */
+  readonly dataKey: string | null
+  /** The login that serves, where the owner's address is known and the role is ours to make; otherwise `null`. */
+  readonly login: ServingLogin | null
 }
 
 /**
@@ -33,36 +42,93 @@ export async function preparePostgres(options: {
   readonly directUrl: string | null
   readonly allowSuperuser: boolean
   readonly jwtSecret: string
-}): Promise<PostgresAddress> {
+  readonly acceptedSecret?: string | null
+}): Promise<PreparedPostgres> {
+  const { jwtSecret, acceptedSecret = null } = options
   const owner = await connectOwner(options.directUrl ?? options.url)
   try {
     const login = await readLogin(owner)
     refuseSuperuser(login, options)
     if (login.canPrepare && options.directUrl === null) await refusePooler(options.url)
     await refuseUnfinishedRestore(owner)
-    if (login.canPrepare) await migratePostgres(owner)
-    else await refuseUnprepared(owner, login)
-    const url = await servingUrl(owner, login, options)
-    await refuseSurplus(url)
-    const isPooled = await answersThroughPooler(url)
-    return { url, isPooled, listenUrl: options.directUrl ?? (isPooled ? null : url) }
+    if (!login.canPrepare) {
+      await refuseUnprepared(owner, login)
+      return { ...(await servedFrom(options.url, options)), dataKey: null, login: null }
+    }
+    await migratePostgres(owner)
+    const dataKey = await refusingAnotherSecret(() =>
+      openDataKey(
+        (statement) => owner.query(statement),
+        { jwtSecret, acceptedSecret },
+        { isOnlyServer: false },
+      ),
+    )
+    const serving = await servingLogin(owner, options, dataKey)
+    if (serving !== null) await admitAtStart(owner, serving)
+    else await refuseStranger(owner, options)
+    return { ...(await servedFrom(serving?.url ?? options.url, options)), dataKey, login: serving }
   } finally {
     await owner.close()
   }
 }
 
-async function servingUrl(
+async function servedFrom(
+  url: string,
+  { directUrl }: { directUrl: string | null },
+): Promise<PostgresAddress> {
+  await refuseSurplus(url)
+  const isPooled = await answersThroughPooler(url)
+  return { url, isPooled, listenUrl: directUrl ?? (isPooled ? null : url) }
+}
+
+/** The login by its addresses; `null` for one that the operator made, which serves as it stands. */
+async function servingLogin(
   owner: Owner,
-  login: Login,
-  options: { url: string; directUrl: string | null; jwtSecret: string },
-): Promise<string> {
-  if (options.directUrl === null) {
-    return login.canPrepare ? await leastPrivilegedUrl(owner, options.url, options.jwtSecret) : options.url
+  { url, directUrl }: { url: string; directUrl: string | null },
+  dataKey: string,
+): Promise<ServingLogin | null> {
+  const name = await servingLoginOf(owner)
+  if (directUrl === null) {
+    const own = withLogin(url, { username: name, password: derivedPassword(dataKey) })
+    return { name, url: own, directUrl: own }
   }
-  const { username, password } = new URL(options.url)
-  // The role is ours to make: it gets the password that the operator, and their pooler, know it by.
-  if (login.canPrepare && username === servingRole) await setPassword(owner, decodeURIComponent(password))
-  return options.url
+  const { username, password } = new URL(url)
+  if (decodeURIComponent(username) !== name) return null
+  return { name, url, directUrl: withLogin(directUrl, { username, password }) }
+}
+
+function withLogin(url: string, login: { username: string; password: string }): string {
+  return Object.assign(new URL(url), login).href
+}
+
+async function admitAtStart(owner: Owner, login: ServingLogin): Promise<void> {
+  if ((await admit(owner, login)) !== 'others have another password') return
+  throw new DatabaseSetupError(
+    `La base de datos rechaza la contraseña de ${login.name}, y otros servidores están conectados con otra. ` +
+      'Pon la DATABASE_URL de los demás, o detenlos primero (docs/operations.md, "A pooler").',
+  )
+}
+
+/** A login that the server does not make must be there, and be let in. */
+async function refuseStranger(
+  owner: Owner,
+  { url, directUrl }: { url: string; directUrl: string | null },
+): Promise<void> {
+  const { username, password } = new URL(url)
+  if (await mayLogIn(withLogin(directUrl ?? url, { username, password }))) return
+  throw new DatabaseSetupError(
+    `La base de datos no deja entrar a ${decodeURIComponent(username)}. Pon en DATABASE_URL el usuario ${await servingLoginOf(owner)}, ` +
+      'que el servidor crea, con una contraseña que tú elijas.',
+  )
+}
+
+/** What opens the bank's key, with a refusal that the operator reads. */
+export async function refusingAnotherSecret<T>(open: () => Promise<T>): Promise<T> {
+  try {
+    return await open()
+  } catch (error) {
+    throw error instanceof AnotherSecret ? new DatabaseSetupError(error.message, { cause: error }) : error
+  }
 }
 
 /**
@@ -78,7 +144,7 @@ export async function connectPreparing(options: {
   try {
     const login = await readLogin(owner)
     refuseSuperuser(login, options)
-    if (!login.canPrepare) throw new DatabaseSetupError(`The login ${login.name} ${mayNotPrepare}`)
+    if (!login.canPrepare) throw mayNotPrepare(login)
     return owner
   } catch (error) {
     await owner.close()
@@ -86,8 +152,16 @@ export async function connectPreparing(options: {
   }
 }
 
-const mayNotPrepare =
-  'may not prepare a database. Give DATABASE_URL or DATABASE_DIRECT_URL one with CREATEROLE and BYPASSRLS that owns it.'
+function mayNotPrepare({ name, lacking, ownsDatabase }: Login): DatabaseSetupError {
+  // An owner lacks an attribute; any other login is the wrong one.
+  return new DatabaseSetupError(
+    ownsDatabase || lacking === 'BYPASSRLS'
+      ? `A ${name} le falta ${lacking.replace(' ', ' y ')} para preparar la base de datos. ` +
+          `Como superusuario de PostgreSQL: alter role ${name} ${lacking.toLowerCase()};`
+      : `La base de datos no está preparada, y ${name} no puede prepararla. ` +
+          'Pon en DATABASE_DIRECT_URL la dirección de su dueño (CREATEROLE y BYPASSRLS).',
+  )
+}
 
 /** `migrate`, while servers of other databases of the cluster may do the same. */
 export function migratePostgres(owner: Owner, only: Prefix | null = null): Promise<string[]> {
@@ -102,15 +176,31 @@ async function refuseUnfinishedRestore(owner: Owner): Promise<void> {
     select to_regclass(${unfinishedRestore}) is not null as "isUnfinished"`)
   if (answer?.isUnfinished !== true) return
   throw new DatabaseSetupError(
-    'A restore into this database was broken off. Run npm run restore with the same backup again, or drop the database and create it anew.',
+    'Una restauración en esta base de datos quedó a medias. Repite npm run restore con la misma copia, o borra la base de datos y créala de nuevo.',
   )
+}
+
+/** Refuses to work on a bank that no server of this release has served yet. Changes nothing. */
+export async function refuseUnserved(ownerUrl: string): Promise<void> {
+  const owner = await connectOwner(ownerUrl)
+  try {
+    await refuseUnfinishedRestore(owner)
+    const login = await readLogin(owner)
+    // The login that serves may not read which migrations there are.
+    if (!login.canPrepare || (await isUpToDate(owner))) return
+    throw new DatabaseSetupError(
+      'The bank has not been served by this release yet. Start a server of it first, or run the command of the former release.',
+    )
+  } finally {
+    await owner.close()
+  }
 }
 
 function refuseSuperuser(login: Login, { allowSuperuser }: { allowSuperuser: boolean }): void {
   if (!login.superuser || allowSuperuser) return
   throw new DatabaseSetupError(
-    `The login ${login.name} is a superuser. Give DATABASE_URL one with CREATEROLE and BYPASSRLS that owns the database, ` +
-      'or set DATABASE_ALLOW_SUPERUSER=true to prepare the database with it; requests never run as it.',
+    `${login.name} es un superusuario. Pon en DATABASE_URL el dueño de la base de datos, con CREATEROLE y BYPASSRLS; ` +
+      'o DATABASE_ALLOW_SUPERUSER=true para prepararla con él: ninguna petición corre como superusuario.',
   )
 }
 
@@ -118,8 +208,8 @@ function refuseSuperuser(login: Login, { allowSuperuser }: { allowSuperuser: boo
 async function refusePooler(url: string): Promise<void> {
   if (!(await answersThroughPooler(url))) return
   throw new DatabaseSetupError(
-    `A pooler answers at DATABASE_URL. Set DATABASE_DIRECT_URL to the owner's address past it, ` +
-      `and give DATABASE_URL the role ${servingRole} with a password of your choice.`,
+    'En DATABASE_URL responde un pooler. Pon en DATABASE_DIRECT_URL la dirección del dueño sin pasar por él, ' +
+      'y en DATABASE_URL el usuario authenticator_BASE con una contraseña que tú elijas (docs/operations.md, "A pooler").',
   )
 }
 
@@ -130,8 +220,8 @@ async function refuseSurplus(url: string): Promise<void> {
     const { name, surplus } = await readLogin(serving)
     if (surplus === '') return
     throw new DatabaseSetupError(
-      `Requests would be served by the login ${name}, which has more than that takes: ${surplus}. ` +
-        `Give DATABASE_URL the login ${servingRole}, or leave DATABASE_DIRECT_URL away and give DATABASE_URL the owner's.`,
+      `Las peticiones correrían como ${name}, que puede más de lo que hace falta: ${surplus}. ` +
+        `Pon en DATABASE_URL el usuario authenticator_BASE, o quita DATABASE_DIRECT_URL y pon en DATABASE_URL el dueño.`,
     )
   } finally {
     await serving.close()
@@ -142,6 +232,13 @@ async function readLogin(owner: Owner): Promise<Login> {
   const [login] = await owner.query<Login>(sql`
     select r.rolname as name, r.rolsuper as superuser,
       r.rolsuper or (r.rolcreaterole and r.rolbypassrls) as "canPrepare",
+      concat_ws(' ',
+        case when not r.rolcreaterole then 'CREATEROLE' end,
+        case when not r.rolbypassrls then 'BYPASSRLS' end
+      ) as lacking,
+      exists (
+        select from pg_database d where d.datname = current_database() and pg_has_role(r.oid, d.datdba, 'member')
+      ) as "ownsDatabase",
       concat_ws(', ',
         case when r.rolsuper then 'SUPERUSER' end,
         case when r.rolcreaterole then 'CREATEROLE' end,
@@ -152,26 +249,12 @@ async function readLogin(owner: Owner): Promise<Login> {
         case when exists (
           select from pg_shdepend d
           where d.refclassid = 'pg_authid'::regclass and d.refobjid = r.oid and d.deptype = 'o'
-        ) then 'objects of its own' end
+        ) then 'objetos propios' end
       ) as surplus
     from pg_roles r where r.rolname = session_user`)
-  if (login === undefined) throw new DatabaseSetupError('The database does not know the login it was given.')
+  if (login === undefined)
+    throw new DatabaseSetupError('La base de datos no conoce al usuario con el que se entró.')
   return login
-}
-
-/** Several servers derive the same password from the secret that they share. */
-async function leastPrivilegedUrl(owner: Owner, url: string, jwtSecret: string): Promise<string> {
-  const password = createHmac('sha256', jwtSecret).update(servingRole).digest('base64url')
-  await setPassword(owner, password)
-  const serving = new URL(url)
-  serving.username = servingRole
-  serving.password = password
-  return serving.href
-}
-
-async function setPassword(owner: Owner, password: string): Promise<void> {
-  const literal = `'${password.replaceAll("'", "''")}'`
-  await whileOthersChangeRoles(() => owner.script(`alter role ${servingRole} password ${literal}`))
 }
 
 async function refuseUnprepared(owner: Owner, login: Login): Promise<void> {
@@ -179,30 +262,10 @@ async function refuseUnprepared(owner: Owner, login: Login): Promise<void> {
     await owner.query(sql`select auth.uid()`)
   } catch (error) {
     if (!(error instanceof SqlError)) throw error
-    throw new DatabaseSetupError(
-      `The database is not prepared, and ${login.name} may not do it. Set DATABASE_DIRECT_URL to its owner's address ` +
-        '(CREATEROLE and BYPASSRLS).',
-      { cause: error },
-    )
+    throw mayNotPrepare(login)
   }
-}
-
-/** How often a change of roles is tried again, and how long at most it waits each time. */
-const roleChangesMax = 10
-const roleChangeWaitMs = 200
-
-/**
- * Roles belong to the cluster, and no lock that a database has guards them: where servers of two databases
- * start at one moment, PostgreSQL tells one of them that somebody else was changing the same role.
- */
-async function whileOthersChangeRoles<T>(change: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await change()
-    } catch (error) {
-      const isTheirs = error instanceof SqlError && error.message === 'tuple concurrently updated'
-      if (!isTheirs || attempt === roleChangesMax) throw error
-      await setTimeout(Math.random() * roleChangeWaitMs)
-    }
-  }
+  // A pooler keeps to one connection for as long as the transaction lasts.
+  await owner.script('begin; set local role supabase_auth_admin')
+  await refuseNewer(owner)
+  await owner.script('commit')
 }

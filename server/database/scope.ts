@@ -20,6 +20,8 @@ export type Scope = {
   readonly others?: readonly ScopeSession[]
   /** Reads are refused any write by the database itself. */
   readonly access: 'read' | 'write'
+  /** The customer's quota of postings does not count (`AUTH_RATE_LIMITS=off`). */
+  readonly isWithoutQuota?: true
   /** Passes the admission queue by; only for what asks one thing at a time. */
   readonly isNeverTurnedAway?: true
 }
@@ -90,7 +92,8 @@ const readTimeoutMs = 2000
 export function scopeStatement(scope: Scope): SqlStatement {
   const settings =
     `set_config('role', $1, true), set_config('request.jwt.claims', $2, true), ` +
-    `set_config('transaction_read_only', $3, true)`
+    `set_config('transaction_read_only', $3, true)` +
+    (scope.isWithoutQuota === true ? `, set_config('ledger.quota', 'off', true)` : '')
   const values = [scope.role, scope.claims, scope.access === 'read' ? 'on' : 'off']
   if (scope.others !== undefined) {
     const sessions = scope.others.map(({ id, userId }) => ({ session: id, person: userId }))

@@ -17,6 +17,7 @@ export type BankSources = {
       readonly dropped: Readonly<Record<string, number>>
     }
   }
+  readonly watch: { readonly offsetSeconds: number | null }
   readonly ledger: {
     readonly isBroken: boolean
     /** When the last check ended, in milliseconds since 1970; `null` before the first. */
@@ -25,7 +26,7 @@ export type BankSources = {
 }
 
 /** The metrics of those sources. */
-export function bankMetrics({ database, queue, realtime, ledger }: BankSources): Metric[] {
+export function bankMetrics({ database, queue, realtime, watch, ledger }: BankSources): Metric[] {
   return [
     gauge(
       'finanzas_admission_queue_length',
@@ -46,6 +47,11 @@ export function bankMetrics({ database, queue, realtime, ledger }: BankSources):
       'finanzas_database_waiting',
       'Database transactions that were admitted and wait for a connection or the engine.',
       () => database.load().waiting,
+    ),
+    gauge(
+      'finanzas_clock_offset_seconds',
+      'By how much the database’s clock is ahead of this server’s.',
+      () => watch.offsetSeconds,
     ),
     gauge('finanzas_realtime_sockets', 'Open WebSockets.', () => realtime.load().sockets),
     gauge('finanzas_realtime_channels', 'Joined channels.', () => realtime.load().channels),

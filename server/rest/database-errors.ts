@@ -62,10 +62,13 @@ export type Listener = {
   readonly isAnonymous: boolean
   /** Whether a request could name a table or function of that name. */
   readonly exposes: (name: string) => boolean
+  /** The sentence of a check constraint; `null` where it has none. */
+  readonly sentenceOf: (constraint: string) => string | null
 }
 
 /** The refusal that an error of the database amounts to; whatever else was thrown is handed back as it is. */
-export function refusalOf(error: unknown, { isAnonymous, exposes }: Listener): unknown {
+export function refusalOf(error: unknown, listener: Listener): unknown {
+  const { isAnonymous, exposes } = listener
   if (error instanceof DatabaseUnavailable) return unavailable(error)
   if (!(error instanceof SqlError)) return error
   const { sqlState, detail } = error
@@ -83,17 +86,23 @@ export function refusalOf(error: unknown, { isAnonymous, exposes }: Listener): u
   if (status === null) return restErrors.internal(error)
   const isUnauthorized = sqlState === '42501' && isAnonymous
   return new WireError(
-    { status: isUnauthorized ? 401 : status, code: sqlState, message: toldOf(error, exposes) },
+    { status: isUnauthorized ? 401 : status, code: sqlState, message: toldOf(error, listener) },
     {
       fields: {
-        details: detail === null || namesHidden(sqlState, detail, exposes) ? null : detail,
+        details: isDetailHidden(error, exposes) ? null : detail,
         // PostgreSQL guesses at names; nobody is told of one that they did not know.
         hint: sqlState.startsWith('42') ? null : error.hint,
       },
-      headers: isUnauthorized ? { 'www-authenticate': 'Bearer' } : {},
+      headers: isUnauthorized ? { 'www-authenticate': 'Bearer' } : waitOf(error),
       cause: error,
     },
   )
+}
+
+/** `ledger.require_quota` says in its detail how long to wait; on a hosted project the detail is all there is. */
+function waitOf({ sqlState, detail }: SqlError): Record<string, string> {
+  const seconds = sqlState === 'PT429' ? /^Retry-After: (\d+)$/.exec(detail ?? '')?.[1] : undefined
+  return seconds === undefined ? {} : { 'retry-after': seconds }
 }
 
 const objectNames =
@@ -105,7 +114,14 @@ function namesHidden(sqlState: string, text: string, exposes: Listener['exposes'
   return [...text.matchAll(objectNames)].some(([, name = '']) => name !== 'public' && !exposes(name))
 }
 
-function toldOf({ sqlState, message }: SqlError, exposes: Listener['exposes']): string {
+/** A row of a table that the message may not name is as hidden as the table. */
+function isDetailHidden({ sqlState, message, detail }: SqlError, exposes: Listener['exposes']): boolean {
+  return [message, detail ?? ''].some((text) => namesHidden(sqlState, text, exposes))
+}
+
+function toldOf({ sqlState, message, constraint }: SqlError, { exposes, sentenceOf }: Listener): string {
+  const sentence = sqlState === '23514' && constraint !== null ? sentenceOf(constraint) : null
+  if (sentence !== null) return sentence
   if (!namesHidden(sqlState, message, exposes)) return message
   if (sqlState === '42501') return 'permission denied'
   return sqlState.startsWith('23') ? 'A constraint of the database does not allow this' : 'Undefined object'

@@ -159,6 +159,9 @@ export const restErrors = {
   /** A pattern for a column that is not text. */
   undefinedOperator: (type: string, operator: string) =>
     refusal(404, '42883', `operator does not exist: ${type} ${operator} unknown`),
+  /** A text for a number that is not how JSON writes one; PostgreSQL would read more than that. */
+  notNumber: (type: string, text: string) =>
+    refusal(400, '22P02', `invalid input syntax for type ${type}: "${text}"`),
   /** PATCH or DELETE of a whole table (the extension safeupdate of a hosted project). */
   unfiltered: (statement: 'UPDATE' | 'DELETE') =>
     refusal(400, '21000', `${statement} requires a WHERE clause`),

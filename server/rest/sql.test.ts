@@ -153,7 +153,7 @@ test('a write that must touch one row counts them in the database', () => {
 test('names of the schema are quoted, whatever they are made of', () => {
   const odd = schemaOf({
     tables: [catalogueTable(1, 'a"b', ['c";drop text'])],
-    keys: { primary: [], foreign: [] },
+    keys: { primary: [], foreign: [], sentences: {} },
     functions: [],
   })
 
