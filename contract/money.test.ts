@@ -16,7 +16,6 @@ test.each([
   ['999999999999.99', 99999999999999],
   ['-12.30', -1230],
   ['-0', 0],
-  [' 5 ', 500],
   [38.25, 3825],
   [1e3, 100000],
 ])('%j is %d hundredths', (decimal, minor) => {
@@ -40,6 +39,11 @@ test.each([
   '٣',
   '1 000',
   '9'.repeat(16),
+  ' 5',
+  '5 ',
+  '01',
+  '-00.5',
+  '1_000',
 ])('%j is no amount of money', (text) => {
   expect(minorFromDecimal(text)).toBeNull()
 })

@@ -58,10 +58,11 @@ async function putUser(request: FastifyRequest, services: EndpointServices) {
     email,
     password: next === null ? null : { next, ...readProof(fields, services, claims) },
   }
-  if (email !== null) await takeMail(services, request, { email: email.email, purpose: 'email change' })
+  if (email !== null)
+    await takeMail(services, request, { email: email.email, purpose: 'email change', claims })
   // However it is proven: each costs hashes, and everybody who signs in waits in the line for them.
   if (next !== null) await takePasswordQuestion(services, claims.session_id)
-  const wasRight = readText(fields, 'nonce') === null ? null : await takeCode(services, claims.sub)
+  const wasRight = readText(fields, 'nonce') === null ? null : await takeCode(services, { claims })
   const outcome = await changeUser(services.database, services.passwords, { claims, change })
   if (outcome.kind !== 'wrong nonce') await wasRight?.()
   const { sub: userId, session_id: sessionId } = claims

@@ -79,7 +79,7 @@ async function verifyToken(
   const isHash = readText(fields, 'token_hash') !== null
   const presented = readPresented(fields, services)
   const device = deviceOf(request)
-  const wasRight = 'codeMac' in presented ? await takeCode(services, presented.email) : null
+  const wasRight = 'codeMac' in presented ? await takeCode(services, presented) : null
   const redemption = await redeem(services.database, { presented, types, device, mayAnswerCode: false })
   logRedemption(request, types, redemption)
   if (redemption.kind !== 'refused') await wasRight?.()

@@ -1,5 +1,6 @@
 /** `npm run admin`: the operator gives, renews and takes away access, while the bank is running or not. */
 import { WrongUsage, type Outcome, refuseWords, runCommandLine } from './command-line.ts'
+import { showKeys } from './keys.ts'
 import { runOnBank } from './run-on-bank.ts'
 import type { Config } from '#config.ts'
 
@@ -8,7 +9,8 @@ const usage = `npm run admin -- ACCIÓN [--json]
   create CORREO [--name NOMBRE] un administrador nuevo; muestra la contraseña una sola vez
   reset-access CORREO           una contraseña nueva, mostrada una sola vez; termina sesiones, enlaces, segundos factores y bloqueos
   revoke CORREO                 cierra todas las sesiones de la persona
-  unban CORREO                  termina un bloqueo`
+  unban CORREO                  termina un bloqueo
+  keys                          las claves de la API y el usuario de los servidores en PostgreSQL`
 
 type Person = { readonly email: string; readonly fullName: string }
 
@@ -26,9 +28,9 @@ await runCommandLine(
     if (action === undefined) throw new WrongUsage('Falta la acción.')
     const work = actions.get(action)
     if (work === undefined) {
-      if (action !== 'list') throw new WrongUsage(`Acción desconocida: ${action}.`)
+      if (action !== 'list' && action !== 'keys') throw new WrongUsage(`Acción desconocida: ${action}.`)
       refuseWords(email === undefined ? [] : [email])
-      return list(config)
+      return action === 'list' ? list(config) : showKeys(config)
     }
     if (email === undefined) throw new WrongUsage('Falta la dirección de correo.')
     refuseWords(rest)

@@ -17,6 +17,7 @@ export const appCopy = {
   toastRegion: 'Notificaciones',
   closeToast: 'Cerrar notificación',
   offline: 'Sin conexión',
+  discardQuestion: '¿Quieres descartar lo que escribiste?',
   figuresFrom: (time: string) => `Cifras: ${time}`,
   failedLinkTitle: 'El enlace ya no es válido',
   failedLinkText: 'Caducó o ya se usó. Tu sesión sigue abierta.',

@@ -6,6 +6,7 @@ import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { watchBackButton } from './back-button.ts'
 import { Dialog } from './dialog.tsx'
+import { DiscardQuestion } from './discard-question.ts'
 
 let root: Root
 
@@ -150,7 +151,7 @@ async function open(closeQuestion?: string) {
 function Page({ closeQuestion }: { closeQuestion: string | undefined }) {
   const [isOpen, setIsOpen] = useState(false)
   return (
-    <>
+    <DiscardQuestion value="¿Quieres descartar lo que escribiste?">
       <button type="button" onClick={() => setIsOpen(true)}>
         {'Abrir'}
       </button>
@@ -164,6 +165,6 @@ function Page({ closeQuestion }: { closeQuestion: string | undefined }) {
           <input aria-label={'Nombre'} />
         </Dialog>
       )}
-    </>
+    </DiscardQuestion>
   )
 }

@@ -1,6 +1,6 @@
-import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
+import { use, useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
 import { holdPage } from './back-button.ts'
-import { uiCopy } from './copy.ts'
+import { DiscardQuestion } from './discard-question.ts'
 
 type Options = {
   panel: RefObject<HTMLElement | null>
@@ -14,13 +14,14 @@ type Options = {
  * closes the panel instead of leaving the page, and the browser asks before it leaves the site.
  */
 export function useSafeClose({ panel, question, onClose }: Options): () => void {
+  const discardQuestion = use(DiscardQuestion)
   const initial = useRef<string>('')
   useLayoutEffect(() => {
     initial.current = contentOf(panel.current)
   }, [panel])
 
   const lossQuestion = () =>
-    question ?? (contentOf(panel.current) === initial.current ? undefined : uiCopy.discardQuestion)
+    question ?? (contentOf(panel.current) === initial.current ? undefined : discardQuestion)
   const close = () => {
     const asked = lossQuestion()
     if (asked === undefined || window.confirm(asked)) onClose()

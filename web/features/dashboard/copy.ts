@@ -31,6 +31,8 @@ export const dashboardCopy = {
   expenseAddedTitle: 'Gasto añadido',
   expenseFailedTitle: 'No se pudo añadir el gasto',
   expenseFailedText: 'Inténtalo de nuevo en un momento.',
+  balanceTooLow: 'Tus gastos no pueden dejar el saldo por debajo de un billón negativo.',
+  tooManyExpenses: 'Ya registraste todos los gastos que caben en 24 horas. Sigue mañana.',
 
   budgetTitle: 'Presupuesto Mensual',
   editBudget: 'Editar presupuesto mensual',

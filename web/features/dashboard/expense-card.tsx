@@ -4,6 +4,7 @@ import { expenseCategories } from '@finanzas/contract/categories.ts'
 import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
 import { numberFromMinor } from '@finanzas/contract/money.ts'
 import type { NewTransaction } from '@finanzas/contract/rows.ts'
+import { ownBalanceMinCode, ownPostingsMaxCode } from '@finanzas/contract/wire-codes.ts'
 import { logQuietly } from '#backend/log-quietly.ts'
 import { bogotaDay, isoDay, noonInBogota } from '#format/dates.ts'
 import { AmountField } from '#ledger/amount-field.tsx'
@@ -32,7 +33,7 @@ export function ExpenseCard({ userId, className }: { userId: string; className: 
         logQuietly(error, 'expense insert')
         showToast({
           title: dashboardCopy.expenseFailedTitle,
-          description: dashboardCopy.expenseFailedText,
+          description: whyRefused(error),
           variant: 'destructive',
         })
         return
@@ -77,6 +78,18 @@ export function ExpenseCard({ userId, className }: { userId: string; className: 
       </form>
     </Card>
   )
+}
+
+/** What the toast says of a refusal; the rest is worth another try. */
+function whyRefused(error: unknown): string {
+  switch (typeof error === 'object' && error !== null && 'code' in error ? error.code : null) {
+    case ownBalanceMinCode:
+      return dashboardCopy.balanceTooLow
+    case ownPostingsMaxCode:
+      return dashboardCopy.tooManyExpenses
+    default:
+      return dashboardCopy.expenseFailedText
+  }
 }
 
 function readExpense(fields: FormData, userId: string): Reading<NewTransaction, FieldName> {

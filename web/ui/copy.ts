@@ -1,3 +1,0 @@
-export const uiCopy = {
-  discardQuestion: '¿Quieres descartar lo que escribiste?',
-} as const
