@@ -18,7 +18,7 @@ const password = 'una clave larga'
 
 test('the programs print what a customer has and record what they spent, once however often they run', async () => {
   const person = await customer()
-  const expenses = Array.from({ length: 250 }, (_, index) => ({
+  const expenses = Array.from({ length: 90 }, (_, index) => ({
     id: randomUUID(),
     description: `Taxi ${index}`,
     amount: '12500.50',
@@ -32,9 +32,9 @@ test('the programs print what a customer has and record what they spent, once ho
 
   expect({ programs: programs.length, code, stderr }).toEqual({ programs: 2, code: 0, stderr: '' })
   const printed = JSON.parse(stdout) as { balance: string; expenses: { id: string; amount: string }[] }
-  expect(printed.balance).toBe('-3125125.00')
+  expect(printed.balance).toBe('-1125045.00')
   expect(new Set(printed.expenses.map(({ id }) => id))).toEqual(new Set(expenses.map(({ id }) => id)))
-  expect(printed.expenses).toHaveLength(250)
+  expect(printed.expenses).toHaveLength(90)
   expect(printed.expenses[0]?.amount).toBe('12500.50')
 })
 

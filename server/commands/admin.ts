@@ -22,22 +22,15 @@ const actions: ReadonlyMap<string, (config: Config, person: Person) => Promise<O
   ['unban', unban],
 ])
 
-/** What is shown of the bank. */
-const reports: ReadonlyMap<string, (config: Config) => Promise<Outcome>> = new Map([
-  ['list', list],
-  ['keys', showKeys],
-])
-
 await runCommandLine(
   { usage, options: { name: { type: 'string' } } },
   async ({ values, positionals: [action, email, ...rest] }, config) => {
     if (action === undefined) throw new WrongUsage('Falta la acción.')
     const work = actions.get(action)
     if (work === undefined) {
-      const show = reports.get(action)
-      if (show === undefined) throw new WrongUsage(`Acción desconocida: ${action}.`)
+      if (action !== 'list' && action !== 'keys') throw new WrongUsage(`Acción desconocida: ${action}.`)
       refuseWords(email === undefined ? [] : [email])
-      return show(config)
+      return action === 'list' ? list(config) : showKeys(config)
     }
     if (email === undefined) throw new WrongUsage('Falta la dirección de correo.')
     refuseWords(rest)

@@ -22,6 +22,12 @@ const sentences: Readonly<Record<LoggedEvent, string | null>> = {
     'Llega X-Forwarded-For y TRUST_PROXY no está definido.',
   'a mail waits to be sent': 'Un correo espera: el servidor de correo no lo aceptó.',
   'ALARM: a mail was given up': 'Un correo no se pudo enviar y ya no se intentará.',
+  'ALARM: the clock differs from the database’s': 'El reloj de este equipo difiere del de la base de datos.',
+  'ALARM: the database refuses the login of this server':
+    'La base de datos rechaza el usuario de este servidor.',
+  'X-Forwarded-For arrives, and TRUST_PROXY is not set':
+    'Llega X-Forwarded-For y TRUST_PROXY no está definido.',
+  'sockets are sent elsewhere': 'Las conexiones en vivo se envían a otro servidor.',
   'slow request': 'Petición lenta.',
   'request refused': 'Petición rechazada.',
   'too many requests': 'Demasiadas peticiones.',
