@@ -218,7 +218,7 @@ async function newestLink(email: string, type: string): Promise<string> {
   await expect
     .poll(async () => {
       link = await mailedLink(email)
-      return new URL(link).searchParams.get('type')
+      return new URLSearchParams(new URL(link).hash.slice(1)).get('type')
     })
     .toBe(type)
   return link

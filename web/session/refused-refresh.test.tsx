@@ -51,7 +51,7 @@ afterEach(() => {
 test('a session that cannot be refreshed is waited for, not taken for none', async () => {
   answerRefresh = () => Response.json({ code: 'unavailable' }, { status: 503 })
   render(
-    <SessionProvider link="none" hasStoredSession>
+    <SessionProvider link={{ kind: 'none' }} hasStoredSession>
       <Reader />
     </SessionProvider>,
   )
