@@ -27,7 +27,7 @@ async function askForRecovery(page: Page, { email }: Person): Promise<string> {
   await page.getByLabel('Email').fill(email)
   await page.getByRole('button', { name: 'Enviar enlace' }).click()
   await expect(toast(page)).toContainText('Revisa tu correo')
-  return mailedLink(email)
+  return mailedLink(email, 'recovery')
 }
 
 /** The address that a page with this session in it has. */
@@ -113,7 +113,7 @@ test('the link in the notice of a new app takes it back, with every session', as
   await addApp(person)
   watchForErrors(page)
 
-  await page.goto(await mailedLink(person.email))
+  await page.goto(await mailedLink(person.email, 'second_factor'))
   await expect(page.getByRole('heading', { name: '¿No fuiste tú?' })).toBeVisible()
   await page.getByRole('button', { name: 'Quitar y cerrar todo' }).click()
 

@@ -4,11 +4,12 @@ import { askedLink, forgetAskedLink } from '#session/asked-link.ts'
 import type { PendingLink } from '#session/auth-link.ts'
 import { isOpenedForPassword } from '#session/second-factor.ts'
 import { useSession } from '#session/session.ts'
+import { hasStoredSession } from '#session/stored-session.ts'
 import { Button } from '#ui/button.tsx'
 import { showToast } from '#ui/toast-store.ts'
 import { AuthFrame } from './auth-frame.tsx'
 import { authCopy } from './copy.ts'
-import { type Opened, adopt, decline, openLink, otherAddress } from './link-calls.ts'
+import { type Opened, adopt, decline, openAsked, openLink, otherAddress } from '#session/link-calls.ts'
 import { linkCopy as copy } from './link-copy.ts'
 
 /** The link is for somebody else than who is signed in here, or than it was asked for. */
@@ -41,29 +42,36 @@ export function LinkPage({ link }: { link: PendingLink }) {
       setIsBusy(false)
     }
   }
-  const enter = async (opened: Opened) => {
-    await adopt(opened)
-    const { user } = opened.session
-    const isRecovering = isOpenedForPassword(opened.session)
-    if (!isRecovering)
-      showToast({ title: copy.enteredTitle, description: copy.enteredText(user.email ?? '') })
+  const welcome = (session: Opened['session']) => {
+    const isRecovering = isOpenedForPassword(session)
+    const description = copy.enteredText(session.user.email ?? '')
+    if (!isRecovering) showToast({ title: copy.enteredTitle, description })
     settleLink(isRecovering ? 'password' : 'done')
   }
-  const open = () =>
-    run(async () => {
-      const opened = await openLink(link)
-      if (opened === null) {
-        showToast(isUndo(link) ? undoneToast : halfToast)
-        settleLink('done')
-        return
-      }
-      forgetAskedLink()
-      const present = await otherAddress(opened)
-      const isOthers = link.kind === 'token' && asked !== null && opened.session.user.email !== asked
-      if (present === null && !isOthers) await enter(opened)
-      else setQuestion({ opened, present })
-    })
-  const openByItself = useEffectEvent(() => void open())
+  const enter = async (opened: Opened) => {
+    await adopt(opened)
+    welcome(opened.session)
+  }
+  const open = async () => {
+    const opened = await openLink(link)
+    if (opened === null) {
+      showToast(isUndo(link) ? undoneToast : halfToast)
+      settleLink('done')
+      return
+    }
+    const present = await otherAddress(opened)
+    const isOthers = link.kind === 'token' && asked !== null && opened.session.user.email !== asked
+    if (present === null && !isOthers) await enter(opened)
+    else setQuestion({ opened, present })
+  }
+  const openExpected = async () => {
+    forgetAskedLink()
+    const session =
+      link.kind === 'token' && asked !== null && !hasStoredSession() ? await openAsked(link, asked) : null
+    if (session === null) await open()
+    else welcome(session)
+  }
+  const openByItself = useEffectEvent(() => void run(openExpected))
   useEffect(() => {
     if (isExpected) openByItself()
   }, [isExpected])
@@ -97,7 +105,7 @@ export function LinkPage({ link }: { link: PendingLink }) {
       <Choices
         isBusy={isBusy}
         accept={words.submit}
-        onAccept={() => void open()}
+        onAccept={() => void run(open)}
         decline={copy.cancel}
         onDecline={() => settleLink('done')}
       />

@@ -2,7 +2,7 @@ import type { EmailOtpType, Session } from '@supabase/supabase-js'
 import { undoLinkType } from '@finanzas/contract/mailed-link.ts'
 import { type BackendClient, backend, detachedClient } from '#backend/client.ts'
 import { logQuietly } from '#backend/log-quietly.ts'
-import type { PendingLink } from '#session/auth-link.ts'
+import type { PendingLink } from './auth-link.ts'
 
 /** Who is behind a link. The session is alive, and not the page's yet. */
 export type Opened = { session: Session; client: BackendClient }
