@@ -416,7 +416,8 @@ function asking(program: Program, { mails, keys }: { mails: MailServer; keys: Re
   const linkTo = async (email: string, count = 1): Promise<string> => {
     await expect.poll(() => mails.mailsTo(email).length).toBeGreaterThanOrEqual(count)
     const link = /^https?:\/\/\S+$/m.exec(mails.mailsTo(email)[count - 1] ?? '')?.[0] ?? ''
-    secret(new URL(link).searchParams.get('token') ?? '')
+    const { searchParams, hash } = new URL(link)
+    secret(searchParams.get('token') ?? new URLSearchParams(hash.slice(1)).get('token_hash') ?? link)
     return link
   }
   const follow = async (link: string): Promise<Answer> => {
