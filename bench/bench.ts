@@ -1,12 +1,12 @@
 /**
  * `npm run bench`: how fast the product is, each scenario against its limit and its peers, all sides in turns within
- * one run. `-- dashboard start` runs those only; `--machine TEXT` names the machine. Writes docs/performance.md, and
+ * one run. `-- dashboard start` runs those only; `--machine TEXT` names the machine. Writes `reports/bench/`, and
  * exits non-zero when a figure missed its line.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { machineName, writeSection } from '#tools/report/section.ts'
+import { machineName, writeReport } from '#tools/report/report.ts'
 import { measuredSizes } from './customers.ts'
 import { type Figure, missedOf } from './figure.ts'
 import { Places } from './places.ts'
@@ -14,7 +14,6 @@ import type { Order, Scenario } from './scenario.ts'
 import { scenarios } from './scenarios.ts'
 
 const order: Order = { rounds: 5, seconds: 1, connections: 16 }
-const report = 'docs/performance.md'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -57,7 +56,7 @@ async function run(name: string, scenario: Scenario): Promise<Figure[]> {
   took.push([name, seconds])
   for (const { what, value, line, isMet } of figures)
     console.log(`${isMet ? '  ' : 'RED'} ${what}: ${value}${line === undefined ? '' : ` (line ${line})`}`)
-  writeSection(report, {
+  writeReport('bench', {
     name,
     title: scenario.title,
     facts: [

@@ -6,8 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { type EdgeProject, startEdgeProject } from '#tools/hosted/edge-runtime.ts'
-import { startManagementApi } from '#tools/hosted/management-api.ts'
-import { projectRef, runSupabaseCli } from '#tools/hosted/supabase-cli.ts'
 import { type Cluster, startCluster } from '#tools/postgres/cluster.ts'
 import { freePort } from '#tools/ports/free-port.ts'
 import { untilReady } from '#tools/ports/until-ready.ts'
@@ -48,7 +46,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     throw error
   })
   const keys = await readKeys(dataDir)
-  const edge = project.config.env['FUNCTIONS'] === 'deno' ? await deployFunctions(url, keys) : null
+  const edge = project.config.env['FUNCTIONS'] === 'deno' ? await startFunctions(url, keys) : null
   project.provide('server', {
     engine,
     functionsBy: edge === null ? 'server' : 'deno',
@@ -85,19 +83,14 @@ function startServer(options: { port: number; dataDir: string; cluster: Cluster 
   })
 }
 
-/** The functions as the Supabase CLI deploys them, run by Deno beside the server, which stands for the rest of a project. */
-async function deployFunctions(url: string, keys: Keys): Promise<EdgeProject> {
-  const platform = await startManagementApi()
-  const target = ['--use-api', `--remote=${projectRef}`]
-  const { code, output } = await runSupabaseCli(platform.url, ['functions', 'deploy', ...target])
-  platform.close()
-  if (code !== 0) throw new Error(`supabase functions deploy ended with ${code}: ${output}`)
+/** The functions in Deno beside the server, which stands for the rest of a hosted project. */
+function startFunctions(url: string, keys: Keys): Promise<EdgeProject> {
   const variables = {
     SUPABASE_URL: url,
     SUPABASE_ANON_KEY: keys.anonKey,
     SUPABASE_SERVICE_ROLE_KEY: keys.serviceRoleKey,
   }
-  return startEdgeProject(platform.functions, { url, variables })
+  return startEdgeProject({ url, variables })
 }
 
 type Keys = { anonKey: string; serviceRoleKey: string }

@@ -90,12 +90,10 @@ export const realtimeMessagesPerSecondMax = 50
 /** What one channel may tell of its presence, as JSON, and how many may be present on a topic: each is told of each. */
 export const realtimePresenceBytesMax = 1024
 export const realtimePresencesPerTopicMax = 200
-/** How many may be present at one server, on all topics: every other server may have to read them all. */
+/** How many may be present at one server, on all topics. */
 export const realtimePresencesMax = 5000
 /** Bytes in a second that broadcasts and presences of all topics together have one server send. */
 export const realtimeToldBytesPerSecondMax = 16 * 1024 * 1024
-/** Of those, bytes in a second that one server tells the others of its bank. */
-export const realtimeRelayedBytesPerSecondMax = 4 * 1024 * 1024
 /** Characters of a presence's key, counted in UTF-16 units. */
 export const realtimePresenceKeyLengthMax = 100
 export const realtimeBufferedBytesMax = 1024 * 1024

@@ -1,5 +1,6 @@
 /** The whole server on one page: URL prefix → surface. */
 import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
 import type { PageConfiguration } from '@finanzas/contract/configuration.ts'
 import { bodyBytesMax, headersBytesMax } from '@finanzas/contract/limits.ts'
 import { type FastifyInstance, LogController, fastify } from 'fastify'
@@ -15,6 +16,7 @@ import { logEvent } from '#http/events.ts'
 import { addFramingCheck } from '#http/framing.ts'
 import { addRequestLog, loggerOptions } from '#http/log.ts'
 import type { Origins } from '#http/origins.ts'
+import { boundPipelining, unansweredOn } from '#http/pipelining.ts'
 import { refuseUnreadable } from '#http/unreadable.ts'
 import { WaitingLine, addWaitingLine } from '#http/waiting-line.ts'
 import { forgetWhatIsOver } from '#identity/retention.ts'
@@ -28,6 +30,7 @@ import { page } from '#page/page.ts'
 import { commonHeaders } from '#page/security-headers.ts'
 import { realtimeHttp } from '#realtime/http.ts'
 import { openRealtime } from '#realtime/surface.ts'
+import { readUpgrade } from '#realtime/upgrade.ts'
 import { restSurface } from '#rest/surface.ts'
 import type { Throttle } from '#throttle/throttle.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
@@ -60,6 +63,8 @@ export type Services = {
 const headersTimeoutMs = 5000
 const requestTimeoutMs = 10_000
 const keepAliveTimeoutMs = 5000
+/** So long nothing may move on a connection: answers that are not read would stay. Requests are answered in less. */
+const standstillTimeoutMs = 20_000
 /** Node looks who has been too slow twice a minute otherwise. */
 const slownessCheckMs = 1000
 
@@ -73,6 +78,7 @@ export function createApp(services: Services): App {
   const { config, database, tokenKey, apiKeys, origins } = services
   // Files of the page say themselves how long they are kept.
   const headers = { ...commonHeaders(config.siteUrl), 'cache-control': 'no-store' }
+  const refuse = refuseUnreadable(headers)
   const app = fastify({
     logger: loggerOptions(config.logLevel),
     logController: new LogController({ disableRequestLogging: true }),
@@ -85,9 +91,13 @@ export function createApp(services: Services): App {
       connectionsCheckingInterval: slownessCheckMs,
       // Answered by the framing check.
       requireHostHeader: false,
+      // While an answer is to come, it would be read as the WebSocket's, or the other way round.
+      shouldUpgradeCallback: (request) =>
+        unansweredOn(request.socket) === 0 && readUpgrade(request, services).ok,
     },
-    clientErrorHandler: refuseUnreadable(headers),
+    clientErrorHandler: refuse,
     requestTimeout: requestTimeoutMs,
+    connectionTimeout: standstillTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     forceCloseConnections: 'idle',
     // Who sends on an open connection while the server closes is served, and told that it was the last time there.
@@ -107,6 +117,7 @@ export function createApp(services: Services): App {
     if (services.isLeaving()) void reply.header('connection', 'close')
     done()
   })
+  boundPipelining(app)
   addFramingCheck(app)
   addCors(app, origins)
   addCompression(app)
@@ -126,9 +137,15 @@ export function createApp(services: Services): App {
     void surfaces.register(functionsSurface(services), { prefix: '/functions/v1' })
     done()
   })
-  void app.register(realtimeHttp, { prefix: '/realtime/v1' })
+  void app.register(realtimeHttp(services), { prefix: '/realtime/v1' })
   // The product stores no files; the client's storage calls are told that there is no bucket.
-  app.all('/storage/v1/*', (_request, reply) => reply.code(404).send(noBucket))
+  void app.register((storage, _options, done) => {
+    // Files come as forms and as bytes of every type.
+    storage.removeAllContentTypeParsers()
+    storage.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, parsed) => parsed(null))
+    storage.all('/storage/v1/*', (_request, reply) => reply.code(404).send(noBucket))
+    done()
+  })
   const ledgerCheck = checkDaily(database, {
     onBroken: (line) => logEvent(app.log, 'ALARM: the ledger does not verify', { ...line }),
     onVerified: (line) => logEvent(app.log, 'the ledger verifies', { ...line }),
@@ -151,6 +168,9 @@ export function createApp(services: Services): App {
 
   const realtime = openRealtime({ ...services, log: app.log })
   app.server.on('upgrade', realtime.handleUpgrade)
+  // Node would answer 417 without the guarding headers; what is expected may be ignored (RFC 9110 §10.1.1).
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  app.server.on('connect', (_request, socket: Socket) => refuse({}, socket))
   // Before the server stops listening: open sockets would keep it from closing.
   app.addHook('preClose', () => realtime.close())
   return {

@@ -32,7 +32,6 @@ test.each([
   ['SITE_URL', 'banco.example'],
   ['SITE_URL', 'ftp://banco.example'],
   ['DATABASE_URL', 'mysql://localhost/bank'],
-  ['DATABASE_REPLICA_URLS', 'postgres://one/bank, two'],
   ['DATABASE_POOL_SIZE', '0'],
   ['DATABASE_POOL_SIZE', '101'],
   ['SMTP_URL', 'smtp://localhost:25'],

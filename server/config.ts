@@ -29,7 +29,6 @@ export type Config = {
     readonly url: string
     readonly directUrl: string | null
     /** Servers that follow the one at `url`; they may be read from. */
-    readonly replicaUrls: readonly string[]
     /** Connections that serve requests, to each of these servers. */
     readonly poolSize: number
     readonly allowSuperuser: boolean
@@ -96,7 +95,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     throw new ConfigError('METRICS_PORT must differ from PORT: the public port has no metrics.')
   const siteUrl = url(env, 'SITE_URL', ['http:', 'https:']) ?? `http://localhost:${port}`
   const databaseUrl = url(env, 'DATABASE_URL', ['postgres:', 'postgresql:'])
-  const replicaUrls = list(env, 'DATABASE_REPLICA_URLS').map((replica) => postgresAddress(replica))
   const poolSize = integer(env, 'DATABASE_POOL_SIZE', poolSizeUsual, { least: 1, most: 100 })
   const smtpUrl = url(env, 'SMTP_URL', ['smtp:', 'smtps:'])
   const mailFrom = text(env, 'MAIL_FROM', '')
@@ -130,7 +128,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
         : {
             url: databaseUrl,
             directUrl: url(env, 'DATABASE_DIRECT_URL', ['postgres:', 'postgresql:']),
-            replicaUrls,
             poolSize,
             allowSuperuser: flag(env, 'DATABASE_ALLOW_SUPERUSER', {
               on: 'true',
@@ -248,16 +245,6 @@ function url(
   if (scheme === null || !schemes.includes(scheme)) {
     throw new ConfigError(
       `${name} must be an address that begins with ${schemes.map((each) => `${each}//`).join(' or ')}.`,
-    )
-  }
-  return value
-}
-
-function postgresAddress(value: string): string {
-  const scheme = URL.canParse(value) ? new URL(value).protocol : null
-  if (scheme !== 'postgres:' && scheme !== 'postgresql:') {
-    throw new ConfigError(
-      'DATABASE_REPLICA_URLS must be addresses that begin with postgres://, separated by commas.',
     )
   }
   return value

@@ -6,9 +6,8 @@ import { initialisedEngineDirectory, lockDirectory, prepareDirectory } from '#da
 import type { Database, Owner } from '#database/database.ts'
 import { migrate } from '#database/migrate.ts'
 import { openPglite } from '#database/pglite.ts'
-import { connectOwner, openPostgres, openReplica } from '#database/postgres.ts'
+import { connectOwner, openPostgres } from '#database/postgres.ts'
 import { preparePostgres } from '#database/prepare-postgres.ts'
-import { withReplicas } from '#database/replicas.ts'
 import { keepInShape } from '#database/upkeep.ts'
 import { type Secrets, readSecrets } from '#secrets.ts'
 
@@ -67,15 +66,13 @@ async function openEmbedded(config: Config, closers: (() => unknown)[]): Promise
 
 async function openOnPostgres(
   config: Config,
-  { url, directUrl, replicaUrls, poolSize, allowSuperuser }: NonNullable<Config['database']>,
+  { url, directUrl, poolSize, allowSuperuser }: NonNullable<Config['database']>,
   closers: (() => unknown)[],
 ): Promise<Opened> {
   const secrets = await readSecrets(config)
   const { jwtSecret } = secrets
   const address = await preparePostgres({ url, directUrl, allowSuperuser, jwtSecret })
-  const primary = openPostgres(address, { poolSize })
-  const replicas = replicaUrls.map((replica) => openReplica(replica, address, poolSize))
-  const database = replicas.length === 0 ? primary : withReplicas(primary, replicas)
+  const database = openPostgres(address, { poolSize })
   closers.push(() => database.close())
   const ownerUrl = directUrl ?? url
   return {

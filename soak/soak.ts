@@ -4,11 +4,10 @@
  * `--machine TEXT` names the machine, `--plant key` one run with that fault instead. Exits non-zero when a line is missed.
  */
 import { parseArgs } from 'node:util'
-import { machineName } from '#tools/report/section.ts'
+import { machineName, writeReport } from '#tools/report/report.ts'
 import { controls } from './controls.ts'
 import type { Figure } from './report/figure.ts'
 import { removeTemplate } from './places/place.ts'
-import { writeReport } from './report/report.ts'
 import { suites } from './suites.ts'
 
 const { values, positionals } = parseArgs({
@@ -35,7 +34,17 @@ async function runSuites(): Promise<boolean> {
     const figures = await suite.run(order)
     const seconds = (performance.now() - startedAt) / 1000
     print(figures)
-    writeReport({ name, title: suite.title }, { order, machine: values.machine, seconds, figures })
+    writeReport('soak', {
+      name,
+      title: suite.title,
+      facts: [
+        `\`npm run soak -- ${name}\``,
+        values.machine,
+        `scale ${order.scale}, seed ${order.seed}, ${Math.round(seconds)} s`,
+      ],
+      notes: [],
+      figures,
+    })
     anyMissed ||= figures.some(({ isMet }) => !isMet)
   }
   return anyMissed

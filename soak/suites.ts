@@ -3,7 +3,6 @@ import { runAdministrators } from './ledger/administrators.ts'
 import { runBackup } from './ledger/backup.ts'
 import type { KilledTarget } from './bank/place.ts'
 import { runBank } from './bank/bank.ts'
-import { runChainQueue } from './scaling/chain-queue.ts'
 import { runClock } from './ledger/clock.ts'
 import { runControls } from './controls.ts'
 import { runCost } from './ledger/cost.ts'
@@ -62,10 +61,6 @@ export const suites: Suites = {
     title: 'Load on one, two and four servers',
     run: ({ scale }) =>
       runScaling({ rounds: 3, roundSeconds: 4, steadySeconds: sized(1800, scale), rushSeconds: 15 }),
-  },
-  'chain-queue': {
-    title: 'Standing in line before the audit chain',
-    run: async ({ scale, seed }) => runChainQueue({ arrivals: sized(1_000_000, scale), seed }),
   },
   realtime: {
     title: 'The live connection: from commit to event',

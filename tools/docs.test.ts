@@ -18,13 +18,14 @@ describe('decision records', () => {
 
     expect(names.length).toBeGreaterThan(10)
     expect(names.filter((name) => !/^\d{4}-[a-z0-9-]+\.md$/.test(name))).toEqual([])
-    expect(names.map((name) => Number(name.slice(0, 4)))).toEqual(names.map((_, index) => index + 1))
+    const numbers = names.map((name) => name.slice(0, 4))
+    expect(numbers).toEqual([...new Set(numbers)])
   })
 
   test.each(records)('$path says when, why, what, and what follows', ({ path: file, text }) => {
     expect(text).toMatch(new RegExp(`^# ${path.basename(file).slice(0, 4)}: \\S`))
     expect(text).toMatch(/^Date: \d{4}-\d{2}-\d{2}$/m)
-    expect(text).toMatch(/^Status: (?:accepted|superseded by \[\d{4}\]\(\S+\))$/m)
+    expect(text).toMatch(/^Status: accepted$/m)
     expect(text.match(/^## .*$/gm)).toEqual(['## Context', '## Decision', '## Consequences'])
     expect(text.split('\n').length).toBeLessThanOrEqual(61)
   })

@@ -505,9 +505,9 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'soak/report',
-    belongs: 'figures with their lines, the order of a run, and the report that is written of it',
+    belongs: 'figures with their lines, and the order of a run',
     never: 'what a suite does',
-    imports: ['tools/report'],
+    imports: [],
     packages: [],
   },
   {
@@ -602,7 +602,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'tools/report',
-    belongs: 'sections of reports that programs write into docs/',
+    belongs: 'reports of long runs, written into reports/',
     never: 'what was measured',
     imports: [],
     packages: ['node:'],

@@ -269,6 +269,64 @@ describe('requests that hide others', () => {
   }
 })
 
+describe('requests for a socket', () => {
+  const handshake =
+    'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
+    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
+  const host = 'Host: banco.example\r\n'
+  const upgrade = (more: string, { version = 'HTTP/1.1', key = apiKey } = {}) =>
+    `GET /realtime/v1/websocket?vsn=2.0.0&apikey=${key} ${version}\r\n${handshake}${more}\r\n`
+
+  test('one that can be read in two ways gets none, and nothing is read after it', async () => {
+    const refusals = {
+      'no host': upgrade(''),
+      'two hosts': upgrade(host + host),
+      'HTTP/0.9': upgrade(host, { version: 'HTTP/0.9' }),
+      'HTTP/1.0': upgrade(host, { version: 'HTTP/1.0' }),
+      'a length': `${upgrade(`${host}Content-Length: 5\r\n`)}hello`,
+      chunks: `${upgrade(`${host}Transfer-Encoding: chunked\r\n`)}0\r\n\r\n`,
+      'another protocol': upgrade(host).replace('websocket\r', 'h2c\r'),
+      'a wrong key of the handshake': upgrade(host).replace('dGhl', ''),
+    }
+
+    const heard = await Promise.all(
+      Object.entries(refusals).map(async ([name, said]) => [name, await askRaw(url, said + ask(hiddenPath))]),
+    )
+
+    const expected = Object.keys(refusals).map((name) => [
+      name,
+      [expect.objectContaining({ status: /host|0\.9/.test(name) ? 400 : 426 })],
+    ])
+    expect(heard).toEqual(expected)
+  })
+
+  test('one that comes while an answer is awaited gets none: who is between would mistake one for the other', async () => {
+    const { socket, heard } = await openRawConnection(url)
+    socket.write(ask('/ready') + upgrade(host))
+
+    await expect.poll(() => answersOf(heard()).map(({ status }) => status)).toEqual([200, 426])
+    socket.destroy()
+  })
+
+  test('a refused one is answered with the guarding headers, and is a line in the log', async () => {
+    const [answer] = await askRaw(url, upgrade(host, { key: 'wrong' }))
+
+    expect(answer?.status).toBe(401)
+    expect(answer?.headers.get('x-content-type-options')).toBe('nosniff')
+    const id = answer?.headers.get('x-request-id') ?? 'none'
+    await expect.poll(() => program().output()).toMatch(new RegExp(`"reqId":"${id}".*"request refused"`))
+  })
+
+  test.each([
+    ['CONNECT', 'CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n\r\n'],
+    ['an expectation', ask('/health', 'Expect: nothing\r\nConnection: close\r\n')],
+  ])('%s is answered with the guarding headers', async (_name, said) => {
+    const [answer] = await askRaw(url, said)
+
+    expect(answer?.headers.get('x-content-type-options')).toBe('nosniff')
+  })
+})
+
 describe('pages of other origins', () => {
   const paths = [
     '/auth/v1/settings',

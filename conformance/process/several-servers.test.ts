@@ -1,18 +1,12 @@
-/**
- * Several servers before one PostgreSQL. Seen red with the servers' messages to each other taken out, and with the
- * refusal of a server that only follows taken for one of the request's own; the second server behind PgBouncer did not
- * start where the first had named a statement. The silent replica: red where everybody asks it again after its rest;
- * the slow one where it kept the primary's five seconds for a statement.
- */
+/** Several servers before one PostgreSQL. */
 import { randomUUID } from 'node:crypto'
 import { REALTIME_SUBSCRIBE_STATES } from '@supabase/supabase-js'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findPostgresBinaries } from '#tools/postgres/binaries.ts'
 import { type Cluster, startCluster } from '#tools/postgres/cluster.ts'
 import { findPooler, startPooler } from '#tools/postgres/pooler.ts'
 import { anonKeyOf, clientOf } from './client.ts'
 import { openFaultyLine } from './faulty-line.ts'
-import { askPsql } from './psql.ts'
 import { carry, record, signIn, startOn } from './servers-of-one-bank.ts'
 
 const hasPostgres = findPostgresBinaries() !== undefined
@@ -24,17 +18,6 @@ beforeAll(async () => {
 afterAll(async () => {
   if (hasPostgres) await cluster.stop()
 })
-
-/** What a database answers to a statement, as text. */
-async function onDatabase(url: string, statement: string): Promise<string> {
-  return (await askPsql(cluster, url, statement)).join('\n')
-}
-
-/** The last SQL statement of each connection that serves requests. */
-function queriesOn(url: string): Promise<string> {
-  const query = "select string_agg(query, ' ') from pg_stat_activity where application_name = 'finanzas'"
-  return onDatabase(url, query)
-}
 
 // The embedded engine has one server.
 describe.skipIf(!hasPostgres)('several servers', () => {
@@ -82,134 +65,6 @@ describe.skipIf(!hasPostgres)('several servers', () => {
     expect((await elsewhere.from('budgets').select('balance')).status).toBe(401)
     await elsewhere.removeAllChannels()
   })
-
-  test('reads go to a replica, and nobody reads less than what was acknowledged: behind, away or signed out', async () => {
-    const url = await cluster.createDatabase('followed')
-    const replica = await cluster.startReplica()
-    const database = { DATABASE_URL: url, DATABASE_REPLICA_URLS: replica.urlOf(url) }
-    const writing = await startOn(database)
-    const reading = await startOn(database)
-    const { client, userId } = await signIn(writing)
-    const elsewhere = await carry(client, reading)
-    const countThere = async () => {
-      const { data, status } = await elsewhere.from('transactions').select('id')
-      return status === 200 ? data?.length : status
-    }
-
-    await record(client, userId)
-    expect(await countThere()).toBe(1)
-    await expect
-      .poll(async () => {
-        await countThere()
-        return await queriesOn(replica.urlOf(cluster.url))
-      })
-      .toContain('transactions')
-
-    await replica.setPaused(true)
-    await record(client, userId)
-    expect(await countThere()).toBe(2)
-    await replica.setPaused(false)
-
-    await replica.kill()
-    await record(client, userId)
-    expect(await countThere()).toBe(3)
-
-    await client.auth.signOut({ scope: 'local' })
-    expect(await countThere()).toBe(401)
-  })
-
-  test('a replica that says nothing costs a reader one second, and then one reader at a time; it is used again when it speaks', async () => {
-    const url = await cluster.createDatabase('silent')
-    const replica = await cluster.startReplica()
-    const program = await startOn({ DATABASE_URL: url, DATABASE_REPLICA_URLS: replica.urlOf(url) })
-    const { client, userId } = await signIn(program)
-    await record(client, userId)
-    const readOnce = async () => {
-      const startedAt = performance.now()
-      const { data, status } = await client.from('transactions').select('id')
-      return { startedAt, ms: performance.now() - startedAt, isRight: status === 200 && data?.length === 1 }
-    }
-    const isUsed = () =>
-      expect
-        .poll(
-          async () => {
-            await readOnce()
-            return await queriesOn(replica.urlOf(cluster.url))
-          },
-          { timeout: 15_000, interval: 100 },
-        )
-        .toContain('transactions')
-    const readers = async (ms: number) => {
-      const until = performance.now() + ms
-      const each = await Promise.all(
-        Array.from({ length: 8 }, async () => {
-          const reads = [await readOnce()]
-          while (performance.now() < until) reads.push(await readOnce())
-          return reads
-        }),
-      )
-      return each.flat()
-    }
-    await isUsed()
-    await readers(500)
-
-    await replica.setStopped(true)
-    onTestFinished(() => replica.setStopped(false))
-    const stoppedAt = performance.now()
-    const reads = await readers(15_000)
-    await replica.setStopped(false)
-
-    const late = reads.filter(({ ms }) => ms > 700)
-    const later = late.filter(({ startedAt }) => startedAt > stoppedAt + 1000)
-    const longest = Math.max(...reads.map(({ ms }) => ms))
-    process.stdout.write(
-      `a silent replica: ${reads.length} reads, ${late.length} late, ${later.length} after the first second, the longest ${Math.round(longest)} ms\n`,
-    )
-    expect(reads.every(({ isRight }) => isRight)).toBe(true)
-    expect(longest).toBeLessThan(2000)
-    // Each reader once; then the probes, after 6 s and after 12 s.
-    expect(late.length).toBeLessThanOrEqual(8 + 2)
-    expect(later.length).toBeLessThanOrEqual(2)
-    await isUsed()
-  }, 60_000)
-
-  test('what takes a replica longer than a second ends there, and the primary answers', async () => {
-    const url = await cluster.createDatabase('slow')
-    const replica = await cluster.startReplica()
-    const program = await startOn({ DATABASE_URL: url, DATABASE_REPLICA_URLS: replica.urlOf(url) })
-    const { client } = await signIn(program)
-    await onDatabase(
-      url,
-      `create function public.who_answers() returns text stable language plpgsql as $$
-        begin
-          if not pg_is_in_recovery() then return 'primary'; end if;
-          perform pg_sleep(30);
-          return 'replica';
-        end $$`,
-    )
-    await onDatabase(url, 'grant execute on function public.who_answers() to authenticated')
-    const ask = async () => {
-      const startedAt = performance.now()
-      const { data } = await client.rpc('who_answers', {}, { get: true })
-      return { answer: data as unknown, ms: performance.now() - startedAt }
-    }
-    const isLate = async () => {
-      const { answer, ms } = await ask()
-      return answer === 'primary' && ms > 900
-    }
-    await expect.poll(isLate, { timeout: 30_000, interval: 200 }).toBe(true)
-    // What ran on the replica for nobody would still sleep.
-    const asleep = `select count(*) from pg_stat_activity where query like '%who\\_answers%' and state = 'active'
-      and application_name = 'finanzas'`
-    await expect
-      .poll(() => onDatabase(replica.urlOf(cluster.url), asleep), { timeout: 1500, interval: 100 })
-      .toBe('0')
-
-    const { answer, ms } = await ask()
-
-    expect(answer).toBe('primary')
-    expect(ms).toBeLessThan(700)
-  }, 60_000)
 
   test('where the address leads to a server that only follows, writes are told to come again, and nobody is signed out', async () => {
     const url = await cluster.createDatabase('moved')

@@ -45,6 +45,14 @@ test('every operator narrows what a channel hears', async () => {
   expect(watching.changes.filter(isInsertOf(id))).toHaveLength(passing.length)
 })
 
+test('a choice of columns is refused: the whole row would be sent', async () => {
+  const ana = await signUpCustomer()
+
+  const watching = await watch(ana.client, { table: 'transactions', select: ['id', 'amount'] })
+
+  expect(await watching.message(() => true)).toContain('Columns cannot be chosen')
+})
+
 test('a filter that cannot be read subscribes to nothing and says why', async () => {
   const ana = await signUpCustomer()
   const bad = [

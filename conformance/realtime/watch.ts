@@ -10,6 +10,7 @@ export type Wanted = {
   schema?: string
   table?: string
   filter?: string
+  select?: string[]
 }
 
 /**

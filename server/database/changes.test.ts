@@ -102,24 +102,6 @@ test('the end of a session is told at once, and once, while a listener is busy w
   expect(heard).toEqual(['ana', 'eva'])
 })
 
-test('each look tells whether servers have left messages for each other', async () => {
-  const outbox = new Outbox()
-  const { feed } = listenTo(outbox)
-  const looks: boolean[] = []
-  feed.onLook((hasMessages) => looks.push(hasMessages))
-  await clock(0)
-  looks.length = 0
-
-  await clock(500)
-  outbox.hasMessages = true
-  await clock(500)
-  outbox.isAway = true
-  await clock(500)
-
-  expect(looks).toEqual([false, true])
-  await feed.close()
-})
-
 test('after a crash of the database sessions that have ended are told once more', async () => {
   const outbox = new Outbox()
   const feed = openChangeFeed(outbox)
@@ -273,7 +255,6 @@ class Outbox implements Database {
   readonly engine = 'postgres'
   isAway = false
   isBroken = false
-  hasMessages = false
   lifetime: string | null = 'first'
   /** An old database transaction is open: what is written meanwhile may not be read yet. */
   #heldFrom: number | null = null
@@ -343,7 +324,7 @@ class Outbox implements Database {
       const ended = this.#ended
         .slice(values[0] === '1:1:' ? 0 : xid)
         .map((userId) => ({ userId, sessionId: null }))
-      return [{ snapshot, ended, hasMessages: this.hasMessages, lifetime: this.lifetime }]
+      return [{ snapshot, ended, lifetime: this.lifetime }]
     }
     if (!text.includes('from realtime.outbox'))
       return [{ xid: String(horizon), horizon: String(horizon), snapshot, lifetime: this.lifetime }]

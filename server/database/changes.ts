@@ -38,8 +38,6 @@ export type ChangeListener = {
 
 export type ChangeFeed = {
   subscribe(listener: ChangeListener): void
-  /** Calls back after each look: whether any server has left a message for the others since the one before. */
-  onLook(listener: (hasMessages: boolean) => void): void
   /** Ends after the changes that are being handed on. */
   close(): Promise<void>
 }
@@ -52,7 +50,7 @@ const endedAccessMax = 10_000
 const keptMs = 10 * 60_000
 const sweepIntervalMs = 60_000
 /** Of before everything. */
-export const emptySnapshot = '1:1:'
+const emptySnapshot = '1:1:'
 /** After an absence this long rows may have been swept away unread, by another server. */
 const absenceMaxMs = keptMs - sweepIntervalMs
 
@@ -67,7 +65,6 @@ type Cursor = { readonly xid: string; readonly seq: number; readonly lifetime: s
 class OutboxFeed implements ChangeFeed {
   readonly #database: Database
   readonly #listeners: ChangeListener[] = []
-  readonly #lookListeners: ((hasMessages: boolean) => void)[] = []
   readonly #errands: readonly Errand[]
   readonly #poll: NodeJS.Timeout
   readonly #sweep: NodeJS.Timeout
@@ -104,10 +101,6 @@ class OutboxFeed implements ChangeFeed {
 
   subscribe(listener: ChangeListener): void {
     this.#listeners.push(listener)
-  }
-
-  onLook(listener: (hasMessages: boolean) => void): void {
-    this.#lookListeners.push(listener)
   }
 
   async close(): Promise<void> {
@@ -202,13 +195,8 @@ class OutboxFeed implements ChangeFeed {
     const last = this.#snapshot
     if (last === null || this.#isTooLate) return
     const [[answer]] = await this.#database.transaction(asService('supabase_realtime_admin', 'read'), [
-      // Messages are only looked for: how many there are must not delay the end of a session.
-      sql<{ snapshot: string; ended: EndedAccess[]; hasMessages: boolean; lifetime: string | null }>`
-        select pg_current_snapshot()::text as snapshot, (select id from realtime.lifetimes) as lifetime, exists (
-          select from realtime.relayed_messages
-          where xid >= pg_snapshot_xmin(${last}::pg_snapshot)
-            and not pg_visible_in_snapshot(xid, ${last}::pg_snapshot)
-        ) as "hasMessages", (
+      sql<{ snapshot: string; ended: EndedAccess[]; lifetime: string | null }>`
+        select pg_current_snapshot()::text as snapshot, (select id from realtime.lifetimes) as lifetime, (
           select coalesce(jsonb_agg(record), '[]') from (
             select jsonb_build_object(
               'userId', record -> 'user_id', 'sessionId', record -> 'session_id'
@@ -230,10 +218,9 @@ class OutboxFeed implements ChangeFeed {
     }
     this.#snapshot = answer.snapshot
     this.#snapshotAt = Date.now()
-    const { ended, hasMessages } = answer
+    const { ended } = answer
     if (ended.length === endedAccessMax) this.#tellOfGap()
     else if (ended.length > 0) for (const listener of this.#listeners) listener.onEndedAccess(ended)
-    for (const listener of this.#lookListeners) listener(hasMessages)
   }
 
   /** Whether the database has crashed since the last look: sessions that ended afterwards may look like old ones. */

@@ -20,7 +20,6 @@ export async function openDataKey(
 ): Promise<string> {
   const present = DataKeySeal.of(secrets.jwtSecret)
   const accepted = secrets.acceptedSecret === null ? null : DataKeySeal.of(secrets.acceptedSecret)
-  // As a write also where it only reads: a replica might not have the newest row yet.
   const ask = async <R>(statement: SqlStatement<R>): Promise<R[]> => {
     const [rows] = await database.transaction(asService('supabase_auth_admin', 'write'), [statement])
     return rows

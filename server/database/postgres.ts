@@ -24,25 +24,22 @@ const waitingMax = 500
 const statementTimeoutMs = 5000
 /** A server that says nothing at all for so long is gone: its own timeout ends every statement before. */
 const silenceMaxMs = statementTimeoutMs + 2000
-/** A replica has so long for a batch, the wait for a connection included: the primary can answer as well. */
-const replicaDeadlineMs = 1000
-
 // JSON shows times in the session's zone, and the wire has them in UTC. Statements are prepared once and
 // run for ever: left to choose, PostgreSQL would plan each read with a `limit $n` anew, and read a table from end to
 // end, until its statistics are looked at, because it was empty when the statement was planned (docs/decisions/0037).
-const sessionSettings = (timeoutMs: number) => ({
-  statement_timeout: timeoutMs,
-  idle_in_transaction_session_timeout: timeoutMs,
+const sessionSettings = {
+  statement_timeout: statementTimeoutMs,
+  idle_in_transaction_session_timeout: statementTimeoutMs,
   options: [
     '-c timezone=UTC -c plan_cache_mode=force_generic_plan',
     // Where there is no index, a table is still read whole; nothing of that is worth compiling.
     '-c enable_seqscan=off -c jit=off',
   ].join(' '),
-})
+}
 // A pooler takes none of these at the start of a connection: there each batch begins with what matters of them.
-const batchSettings = (timeoutMs: number) => sql`
+const batchSettings = sql`
   select pg_is_in_recovery() as "isFollower",
-    set_config('timezone', 'UTC', true), set_config('statement_timeout', ${String(timeoutMs)}, true)`
+    set_config('timezone', 'UTC', true), set_config('statement_timeout', ${String(statementTimeoutMs)}, true)`
 // After a failover an address may lead to a server that only follows, and is behind: sessions that it has not heard
 // of yet would be refused, and their people signed out.
 const followerCheck = sql`select pg_is_in_recovery() as "isFollower"`
@@ -57,23 +54,18 @@ export type PostgresAddress = {
   readonly listenUrl: string | null
 }
 
-/**
- * Opens the pool that serves requests: at most so many connections, one batch at a time on each. Only the pool of a
- * replica may lead to a server that follows another, and it gives up after a second.
- */
+/** Opens the pool that serves requests: at most so many connections, one batch at a time on each. */
 export function openPostgres(
   { url, isPooled, listenUrl }: PostgresAddress,
-  { poolSize = poolSizeUsual, isReplica = false }: { poolSize?: number; isReplica?: boolean } = {},
+  { poolSize = poolSizeUsual }: { poolSize?: number } = {},
 ): Database {
-  // The replica ends by itself what nobody waits for any more.
-  const timeoutMs = isReplica ? replicaDeadlineMs : statementTimeoutMs
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
-    connectionTimeoutMillis: isReplica ? replicaDeadlineMs : connectWaitMs,
+    connectionTimeoutMillis: connectWaitMs,
     application_name: 'finanzas',
     keepAlive: true,
-    ...(isPooled ? {} : sessionSettings(timeoutMs)),
+    ...(isPooled ? {} : sessionSettings),
   })
   // A connection that breaks while idle is replaced at the next request.
   pool.on('error', () => undefined)
@@ -94,11 +86,10 @@ export function openPostgres(
         refused += 1
         throw new DatabaseBusy('Too many requests are waiting for the database.')
       }
-      const giveUpAt = isReplica ? performance.now() + replicaDeadlineMs : null
-      const client = await connectBefore(giveUpAt, pool)
+      const client = await pool.connect().catch(unavailable)
       let statementsOfClient = prepared.get(client)
       const preamble = [
-        ...(isPooled ? [batchSettings(timeoutMs)] : statementsOfClient === undefined ? [followerCheck] : []),
+        ...(isPooled ? [batchSettings] : statementsOfClient === undefined ? [followerCheck] : []),
         scopeStatement(scope),
       ]
       if (statementsOfClient === undefined) {
@@ -107,8 +98,8 @@ export function openPostgres(
       }
       const batch = new WireBatch([...preamble, ...statements], statementsOfClient)
       try {
-        await withinTime(giveUpAt === null ? silenceMaxMs : giveUpAt - performance.now(), send(client, batch))
-        if (!isReplica && batch.rowsOf(0)[0]?.['isFollower'] === true)
+        await withinTime(silenceMaxMs, send(client, batch))
+        if (batch.rowsOf(0)[0]?.['isFollower'] === true)
           throw new Error('The server at this address follows another one.')
         client.release()
       } catch (error) {
@@ -131,16 +122,6 @@ export function openPostgres(
       await pool.end()
     },
   }
-}
-
-/** Opens a server that follows the one at `address`, with the login that serves there. */
-export function openReplica(url: string, address: PostgresAddress, poolSize: number): Database {
-  const { username, password } = new URL(address.url)
-  const own = Object.assign(new URL(url), { username, password }).href
-  return openPostgres(
-    { url: own, isPooled: address.isPooled, listenUrl: null },
-    { poolSize, isReplica: true },
-  )
 }
 
 /** Whether a pooler answers at an address: it makes up the process number that a server tells at the start. */
@@ -218,22 +199,6 @@ function send(client: pg.ClientBase, batch: WireBatch): Promise<void> {
       },
     } as pg.Submittable)
   })
-}
-
-/** A connection of the pool. One that comes too late goes back unused. */
-async function connectBefore(giveUpAt: number | null, pool: pg.Pool): Promise<pg.PoolClient> {
-  const connecting = pool.connect()
-  // The pool's own bound counts twice: once in its line, once more where a connection must be made.
-  if (giveUpAt === null) return await connecting.catch(unavailable)
-  try {
-    return await withinTime(giveUpAt - performance.now(), connecting)
-  } catch (error) {
-    void connecting.then(
-      (client) => client.release(),
-      () => undefined,
-    )
-    return unavailable(error)
-  }
 }
 
 /** Gives up on an answer that does not come; whoever waits is told. */

@@ -30,7 +30,7 @@ export function readApiKey(
   const isOneOf = (...known: readonly (string | undefined)[]) =>
     known.some((key) => key !== undefined && isSame(presented, key))
   if (isOneOf(keys.anonKey, accepted?.anonKey)) return { ok: true, role: 'anon' }
-  if (isOneOf(keys.serviceRoleKey, accepted?.serviceRoleKey) && request.headers.origin === undefined) {
+  if (isOneOf(keys.serviceRoleKey, accepted?.serviceRoleKey) && !isOfBrowser(request.headers)) {
     return { ok: true, role: 'service_role' }
   }
   return {
@@ -38,6 +38,14 @@ export function readApiKey(
     message: 'Invalid API key',
     hint: 'Double check your Supabase `anon` or `service_role` API key.',
   }
+}
+
+/**
+ * Browsers leave `Origin` out of a GET within one site, but send `Sec-Fetch-Site` with every request (to HTTPS and loopback
+ * addresses). `Sec-Fetch-Mode` alone tells nothing: `fetch` of Node sends it too.
+ */
+function isOfBrowser(headers: IncomingHttpHeaders): boolean {
+  return headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
 }
 
 function isSame(presented: string, key: string): boolean {

@@ -15,6 +15,8 @@ export function addFramingCheck(app: FastifyInstance): void {
       // It came in the same piece as what was refused, and the parser was faster.
       void reply.code(400).hijack()
     } else if (isCertain(raw)) {
+      // Node reads no further on a connection that was asked to become something else.
+      if (raw.headers.upgrade !== undefined) void reply.header('connection', 'close')
       done()
     } else {
       refused.add(raw.socket)
@@ -24,7 +26,7 @@ export function addFramingCheck(app: FastifyInstance): void {
 }
 
 /** Whether everybody who keeps to the standard reads the same. */
-function isCertain({ httpVersion, headers, rawHeaders }: IncomingMessage): boolean {
+export function isCertain({ httpVersion, headers, rawHeaders }: IncomingMessage): boolean {
   const coding = headers['transfer-encoding']
   // The parser also takes what says that it is of 0.9 or 2.0, and what says nothing of it.
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return false

@@ -18,7 +18,6 @@ import { isSamePerson, secondsSince } from './identify.ts'
 import { type JoinRequest, readAccessToken } from './join-request.ts'
 import type { PresenceDiff, Presences, Present } from './presence.ts'
 import type { Member, Registry } from './registry.ts'
-import type { Relay } from './relay.ts'
 import { type Subscription, SubscriptionError } from './subscriptions.ts'
 import type { Tellings } from './tellings.ts'
 
@@ -26,7 +25,6 @@ export type ChannelServices = AdmissionServices & {
   readonly registry: Registry<Channel>
   readonly presences: Presences<Channel>
   readonly tellings: Tellings
-  readonly relay: Relay
 }
 
 /** The socket as its channels see it. */
@@ -159,13 +157,11 @@ export class Channel implements Member, Present {
     }
     const members = this.#services.registry.onTopic(this.topic)
     const listeners = self ? members : members.filter((member) => member !== this)
-    const { tellings, relay } = this.#services
-    if (!tellings.allow(payload, listeners.length)) {
+    if (!this.#services.tellings.allow(payload, listeners.length)) {
       if (ack) this.#reply(ref, 'error', { reason: reasons.tooMuchTold })
       return
     }
     for (const member of listeners) member.send('broadcast', payload)
-    relay.broadcast(this.topic, payload)
     if (ack) this.#reply(ref, 'ok', {})
   }
 
@@ -197,10 +193,10 @@ export class Channel implements Member, Present {
 
   /** Is present from now on, as the client tells; or answers why not. */
   #appear(told: Payload): string | null {
-    const { presences, registry, tellings, relay } = this.#services
+    const { presences, registry, tellings } = this.#services
     // Everybody is told twice: that it has come, and one day that it has gone.
     const times = 2 * registry.onTopic(this.topic).length
-    const mayTell = tellings.allow(told, times) && relay.mayTrack(told)
+    const mayTell = tellings.allow(told, times)
     if (!mayTell || !(this.#hearsPresence || this.#mayHearPresence())) return reasons.tooMuchTold
     const news = presences.track(this, told)
     if (typeof news === 'string') return presenceReasons[news]
@@ -242,7 +238,6 @@ export class Channel implements Member, Present {
     clearTimeout(this.#expiry)
     this.#services.registry.remove(this)
     this.#tell(this.#services.presences.untrack(this))
-    this.#services.relay.unhear(this)
     this.#caller = null
     this.#subscriptions = []
   }
@@ -255,18 +250,15 @@ export class Channel implements Member, Present {
   /** From now on it hears who comes and goes; first, who is there. */
   #hearPresence(): void {
     this.#hearsPresence = true
-    this.#services.relay.hear(this)
     this.send('presence_state', this.#services.presences.state(this.topic))
   }
 
-  /** Tells everybody on the topic who listens for it, and the other servers. */
+  /** Tells everybody on the topic who listens for it. */
   #tell(diff: PresenceDiff | null): void {
     if (diff === null) return
-    const { registry, relay } = this.#services
-    for (const member of registry.onTopic(this.topic)) {
+    for (const member of this.#services.registry.onTopic(this.topic)) {
       if (member.hearsPresence) member.send('presence_diff', diff)
     }
-    relay.presence(this.topic, diff)
   }
 
   get #name(): string {

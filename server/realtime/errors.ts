@@ -1,11 +1,13 @@
 /** What the realtime surface tells its clients when it refuses, and when that happens. */
 
-/** Answers to an upgrade, as JSON. */
+/** Answers to a request that does not become a socket, as JSON. */
 export const upgradeRefusals = {
   /** The `Origin` is not one that may call. */
   origin: { status: 403, error: 'Origin not allowed' },
   /** The address is not the socket's. */
   address: { status: 404, error: 'Not found' },
+  /** It does not ask for a WebSocket, or not as RFC 6455 does. */
+  handshake: { status: 426, error: 'This address speaks WebSocket' },
   /** `vsn` names a serializer that is not 1.0.0 or 2.0.0. */
   version: { status: 400, error: 'Unsupported protocol version' },
 } as const
@@ -47,6 +49,8 @@ export const systemMessages = {
   sessionEnded: 'Session from session_id claim in JWT does not exist',
   /** A filter that cannot be read, or asks for what is not offered; nothing is subscribed. */
   filter: (why: string) => `Error parsing \`filter\` params: ${why}`,
+  /** A choice of columns (`select`), which is not offered; nothing is subscribed. */
+  columns: 'Unable to subscribe to changes with given parameters. Columns cannot be chosen with `select`',
   /** A table that is not published, or that the role may not read; nothing is subscribed. */
   notPublished: (parameters: string) =>
     `Unable to subscribe to changes with given parameters. Please check Realtime is enabled for the given connect parameters: [${parameters}]`,

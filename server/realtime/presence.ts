@@ -18,43 +18,29 @@ export type PresenceState = Readonly<Record<string, { readonly metas: readonly M
 /** What changed on a topic. */
 export type PresenceDiff = { readonly joins: PresenceState; readonly leaves: PresenceState }
 
-/** One telling of somebody, and where. */
-export type Presence = { readonly topic: string; readonly key: string; readonly meta: Meta }
-
 /** What there is to know of a channel here. */
 export type Present = { readonly topic: string; readonly presenceKey: string }
-
-/** Who is present at other servers, as far as listeners here have been told. */
-export type PresentElsewhere = { onTopic(topic: string): readonly Presence[] }
 
 /** Why a channel is not present. */
 export type PresenceRefusal = 'too large' | 'too many'
 
 /** The channels of this server that are present. */
-export class Presences<P extends Present> implements Iterable<Presence> {
+export class Presences<P extends Present> {
   readonly #refPrefix: string
-  readonly #elsewhere: PresentElsewhere
   readonly #byTopic = new Map<string, Map<P, Meta>>()
   #size = 0
   #told = 0
 
-  /** `refPrefix` tells the tellings of this server from another's. */
-  constructor(refPrefix: string, elsewhere: PresentElsewhere) {
+  /** `refPrefix` tells the references of this process from those of the one before it: clients compare them after a reconnect. */
+  constructor(refPrefix: string) {
     this.#refPrefix = refPrefix
-    this.#elsewhere = elsewhere
   }
 
-  get size(): number {
-    return this.#size
-  }
-
-  *[Symbol.iterator](): Iterator<Presence> {
-    for (const topic of this.#byTopic.keys()) yield* this.#here(topic)
-  }
-
-  /** Everybody who is present on a topic, at whichever server. */
+  /** Everything that is present on a topic. */
   state(topic: string): PresenceState {
-    return byKey([...this.#here(topic), ...this.#elsewhere.onTopic(topic)])
+    const state = emptyState()
+    for (const [{ presenceKey }, meta] of this.#byTopic.get(topic) ?? []) addTo(state, presenceKey, meta)
+    return state
   }
 
   /** Notes what a channel tells of itself, and answers what the topic is to be told; or refuses. */
@@ -62,7 +48,7 @@ export class Presences<P extends Present> implements Iterable<Presence> {
     if (Buffer.byteLength(JSON.stringify(told)) > realtimePresenceBytesMax) return 'too large'
     const everybody = this.#byTopic.get(present.topic) ?? new Map<P, Meta>()
     const before = everybody.get(present)
-    if (before === undefined && !this.#hasRoom(present.topic, everybody.size)) return 'too many'
+    if (before === undefined && !this.#hasRoom(everybody.size)) return 'too many'
     if (before === undefined) this.#size += 1
     this.#told += 1
     const ref = { phx_ref: `${this.#refPrefix}.${this.#told.toString(36)}` }
@@ -83,32 +69,25 @@ export class Presences<P extends Present> implements Iterable<Presence> {
     return { joins: {}, leaves: one(present, before) }
   }
 
-  // Without a lock: who comes to two servers at the same moment may find the last place at both.
-  #hasRoom(topic: string, here: number): boolean {
-    const onTopic = here + this.#elsewhere.onTopic(topic).length
+  #hasRoom(onTopic: number): boolean {
     return this.#size < realtimePresencesMax && onTopic < realtimePresencesPerTopicMax
   }
-
-  *#here(topic: string): Iterable<Presence> {
-    for (const [{ presenceKey: key }, meta] of this.#byTopic.get(topic) ?? []) yield { topic, key, meta }
-  }
 }
 
-/** Presences as the client wants them. */
-export function byKey(presences: Iterable<Presence>): PresenceState {
-  const state = Object.create(null) as Record<string, { metas: Meta[] }>
-  for (const { key, meta } of presences) {
-    state[key] ??= { metas: [] }
-    state[key].metas.push(meta)
-  }
+type MutableState = Record<string, { metas: Meta[] }>
+
+/** Without a prototype: clients choose the keys. */
+function emptyState(): MutableState {
+  return Object.create(null) as MutableState
+}
+
+function addTo(state: MutableState, key: string, meta: Meta): void {
+  state[key] ??= { metas: [] }
+  state[key].metas.push(meta)
+}
+
+function one({ presenceKey }: Present, meta: Meta): PresenceState {
+  const state = emptyState()
+  addTo(state, presenceKey, meta)
   return state
-}
-
-/** The same, one by one. */
-export function presencesOf(topic: string, state: PresenceState): Presence[] {
-  return Object.entries(state).flatMap(([key, { metas }]) => metas.map((meta) => ({ topic, key, meta })))
-}
-
-function one({ topic, presenceKey: key }: Present, meta: Meta): PresenceState {
-  return byKey([{ topic, key, meta }])
 }

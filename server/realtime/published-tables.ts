@@ -76,7 +76,7 @@ const publishedTables = sql<PublishedTable>`
     format('%I.%I', namespace.nspname, class.relname) as "qualifiedName",
     quote_ident(class.relname) as "quotedName",
     (
-      select jsonb_agg(
+      select coalesce(jsonb_agg(
         jsonb_build_object(
           'name', attribute.attname,
           'type', type.typname,
@@ -84,7 +84,7 @@ const publishedTables = sql<PublishedTable>`
           'isSelectable', has_column_privilege(class.oid, attribute.attnum, 'select')
         )
         order by attribute.attnum
-      )
+      ), '[]')
       from pg_attribute attribute
       join pg_type type on type.oid = attribute.atttypid
       left join pg_index key on key.indrelid = class.oid and key.indisprimary
@@ -112,4 +112,8 @@ const publishedTables = sql<PublishedTable>`
   from pg_publication_tables published
   join pg_namespace namespace on namespace.nspname = published.schemaname
   join pg_class class on class.relnamespace = namespace.oid and class.relname = published.tablename
-  where published.pubname = 'supabase_realtime' and has_schema_privilege(namespace.oid, 'usage')`
+  where published.pubname = 'supabase_realtime' and has_schema_privilege(namespace.oid, 'usage')
+    -- Without it nothing would ever be sent: see realtime.capture_published_tables.
+    and exists (
+      select from pg_trigger capture where capture.tgrelid = class.oid and capture.tgname = 'zz_realtime_capture'
+    )`

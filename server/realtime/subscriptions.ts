@@ -28,6 +28,8 @@ export function subscribe(
 ): Subscription[] {
   return wanted.map((entry) => {
     const { id, event } = entry
+    // Or more would be sent than was asked for.
+    if (entry.written['select'] !== undefined) throw new SubscriptionError(systemMessages.columns)
     const isWatched = (schema: string, table: string) =>
       (entry.schema === '*' || entry.schema === schema) && (entry.table === '*' || entry.table === table)
     const watched = tables.filter(({ schema, table }) => isWatched(schema, table))

@@ -23,7 +23,7 @@ const argumentsSql = `
   select
     argument.position,
     p.proargnames[argument.position] as name,
-    format_type(argument.type, null) as type,
+    format_type(argument.type, -1) as type,
     coalesce(p.proargmodes[argument.position], 'i') as direction
   from unnest(coalesce(p.proallargtypes, p.proargtypes::oid[])) with ordinality as argument (type, position)`
 
@@ -42,25 +42,35 @@ export const functionsSql = `
     ),
     'volatility', p.provolatile,
     'returns_set', p.proretset,
-    'returned_type', format_type(p.prorettype, null),
+    'returned_type', format_type(p.prorettype, -1),
     'returned_table', coalesce((
       select c.oid::bigint from pg_class c where c.oid = t.typrelid and c.relkind <> 'c'
     ), 0),
     'returned_columns', case
-      when p.proargmodes is not null and p.prorettype = 'record'::regtype then (
-        select coalesce(jsonb_agg(jsonb_build_object('name', a.name, 'type', a.type) order by a.position), '[]')
-        from (${argumentsSql}) a
-        where a.direction in ('o', 'b', 't')
+      -- Also a single one, where its answer has a name; among several one without is named by its place.
+      when t.typrelid = 0 and p.proargmodes && '{o,b,t}' then (
+        select coalesce(
+          jsonb_agg(jsonb_build_object('name', coalesce(a.name, 'column' || a.place), 'type', a.type) order by a.place)
+            filter (where a.name is not null or t.typtype = 'p'),
+          '[]'
+        )
+        from (
+          select nullif(a.name, '') as name, a.type, row_number() over (order by a.position) as place
+          from (${argumentsSql}) a
+          where a.direction in ('o', 'b', 't')
+        ) a
       )
       else (
-        select coalesce(jsonb_agg(jsonb_build_object('name', a.attname, 'type', format_type(a.atttypid, null)) order by a.attnum), '[]')
+        select coalesce(jsonb_agg(jsonb_build_object('name', a.attname, 'type', format_type(a.atttypid, -1)) order by a.attnum), '[]')
         from pg_attribute a
         where a.attrelid = t.typrelid and a.attnum > 0 and not a.attisdropped
       )
     end
   ) order by p.proname, p.oid), '[]')
   from pg_proc p
-  join pg_type t on t.oid = p.prorettype
+  join pg_type r on r.oid = p.prorettype
+  -- A domain answers what the type below it does.
+  join pg_type t on t.oid = case when r.typtype = 'd' then r.typbasetype else r.oid end
   where p.pronamespace = 'public'::regnamespace
     and p.prokind = 'f'
     and p.provariadic = 0

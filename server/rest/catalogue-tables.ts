@@ -3,7 +3,7 @@
  * all schemas: a view here may show the columns of a table there.
  */
 
-/** A column and its type, as a cast writes it. */
+/** A column and its type, as a cast to any length writes it: `bpchar`, for `character` alone means one of them. */
 export type CatalogueColumn = { readonly name: string; readonly type: string }
 
 /** A table or view of schema `public`. */
@@ -48,7 +48,7 @@ export const tablesSql = `
       select coalesce(jsonb_agg(jsonb_build_object(
         'name', a.attname,
         'number', a.attnum,
-        'type', format_type(a.atttypid, null),
+        'type', format_type(a.atttypid, -1),
         'comment', col_description(c.oid, a.attnum),
         'is_nullable', not a.attnotnull,
         'default_sql', case
@@ -56,7 +56,9 @@ export const tablesSql = `
           when a.attidentity <> '' then format(
             'nextval(%L::regclass)', pg_get_serial_sequence(quote_ident('public') || '.' || quote_ident(c.relname), a.attname)
           )
-          else pg_get_expr(d.adbin, d.adrelid)
+          else coalesce(pg_get_expr(d.adbin, d.adrelid), (
+            select pg_get_expr(t.typdefaultbin, 0) from pg_type t where t.oid = a.atttypid
+          ))
         end,
         'is_generated', a.attgenerated <> '' or a.attidentity = 'a'
       ) order by a.attnum), '[]')
@@ -69,7 +71,9 @@ export const tablesSql = `
     )
   ) order by c.relname), '[]')
   from pg_class c
-  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')`
+  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')
+    -- A partition that is named itself would not have its table's policies.
+    and not c.relispartition`
 
 /** Answers `CatalogueKeys`. */
 export const keysSql = `

@@ -25,11 +25,47 @@ test.each([
   ['42704', 400],
   ['55P03', 500],
   ['57014', 500],
+  ['42725', 400],
+  ['42809', 400],
+  ['42P16', 400],
+  ['428C9', 400],
   ['FZ208', 400],
+  ['MY001', 400],
+  ['90001', 400],
   ['P0001', 400],
   ['PT418', 418],
 ])('%s is answered with %i and in the words of PostgreSQL', (sqlState, status) => {
   expect(refusal(sqlState)).toMatchObject({ status, code: sqlState, message, fields: { details: 'more' } })
+})
+
+test.each(['XX000', '42P17', '42601', '54001', '58030', 'F0000', 'HV000', '28000', '21000'])(
+  '%s is a mistake of the database’s, and its words are kept',
+  (sqlState) => {
+    expect(refusal(sqlState)).toMatchObject({ status: 500, code: 'PGRSTX00' })
+  },
+)
+
+test.each([
+  ['42601', 'syntax error in tsvector: "\'"'],
+  ['21000', 'ON CONFLICT DO UPDATE command cannot affect row a second time'],
+])('%s is the client’s where it says: %s', (sqlState, said) => {
+  const error = new SqlError({ message: said, sqlState })
+
+  expect(refusalOf(error, { isAnonymous: false, exposes })).toMatchObject({ status: 400, code: sqlState })
+})
+
+test('a call that PostgreSQL cannot decide names the function, where requests can', () => {
+  const undecided = (name: string) =>
+    refusalOf(
+      new SqlError({ message: `function public.${name}(a => integer) is not unique`, sqlState: '42725' }),
+      {
+        isAnonymous: false,
+        exposes,
+      },
+    )
+
+  expect(undecided('books')).toMatchObject({ status: 300, code: 'PGRST203' })
+  expect(undecided('secrets')).toMatchObject({ status: 400, code: '42725', message: 'Undefined object' })
 })
 
 test('a missing privilege asks somebody who is not signed in to sign in', () => {

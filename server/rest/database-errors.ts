@@ -29,10 +29,17 @@ const statusByBeginning: readonly (readonly [beginning: string, status: number])
   ['23', 400],
   ['25006', 405],
   ['42501', 403],
+  // An operator that several types have; of functions it is PGRST203.
+  ['42725', 400],
   ['42804', 400],
   // A cast that there is not between these two types.
   ['42846', 400],
   ['42883', 404],
+  // A value for a column that only the database writes.
+  ['428C9', 400],
+  // A materialized view cannot be written, and no argument of a call can be of a type that is none.
+  ['42809', 400],
+  ['42P16', 400],
   ['42P01', 404],
   // `on_conflict` names columns that are not unique.
   ['42P10', 400],
@@ -42,9 +49,12 @@ const statusByBeginning: readonly (readonly [beginning: string, status: number])
   // It took too long. Not 503: a client would ask the same again at once.
   ['57014', 500],
   ['P0', 400],
-  // States that functions of the database made up, as upstream answers all that it does not know.
-  ['FZ', 400],
 ]
+
+/** States that functions of the database made up, by the first characters that the standard leaves to them. */
+const madeUp = /^(?:FZ|[5-9I-Z])/
+/** Those that PostgreSQL made up itself. */
+const ofPostgres = /^(?:5[34578]|72|HV|P0|XX)/
 
 /** What must be known to say what the database said. */
 export type Listener = {
@@ -62,6 +72,10 @@ export function refusalOf(error: unknown, { isAnonymous, exposes }: Listener): u
   if (sqlState === notSingleSqlState) return restErrors.notSingle(detail ?? '')
   if (sqlState === tooManyRowsSqlState) return restErrors.tooManyRows(detail ?? '')
   if (sqlState === maxAffectedSqlState) return restErrors.maxAffected(detail ?? '')
+  const ambiguous = /^function (.+) is not unique$/.exec(error.message)?.[1]
+  if (ambiguous !== undefined && !namesHidden(sqlState, error.message, exposes)) {
+    return restErrors.ambiguousFunction([ambiguous])
+  }
   if (isPassing(error)) return unavailable(error)
   const status = statusOf(error)
   if (status === null) return restErrors.internal(error)
@@ -80,7 +94,8 @@ export function refusalOf(error: unknown, { isAnonymous, exposes }: Listener): u
   )
 }
 
-const objectNames = /\b(?:table|relation|view|function|procedure|sequence|schema|language) "?([\w$.]+)/gu
+const objectNames =
+  /\b(?:table|relation|view|function|procedure|sequence|schema|language) "?(?:public\.)?([\w$.]+)/gu
 
 /** Whether the words name an object that no request could name: a function's or a policy's inner matter. */
 function namesHidden(sqlState: string, text: string, exposes: Listener['exposes']): boolean {
@@ -99,8 +114,12 @@ function statusOf({ sqlState, message }: SqlError): number | null {
   const chosen = /^PT([45]\d\d)$/.exec(sqlState)
   if (chosen !== null) return Number(chosen[1])
   // The one syntax that is the client's own.
-  if (sqlState === '42601' && message.startsWith('syntax error in tsquery')) return 400
-  return statusByBeginning.find(([beginning]) => sqlState.startsWith(beginning))?.[1] ?? null
+  if (sqlState === '42601' && /^syntax error in ts(?:query|vector)/.test(message)) return 400
+  // The body has one row twice.
+  if (sqlState === '21000' && message.startsWith('ON CONFLICT')) return 400
+  const status = statusByBeginning.find(([beginning]) => sqlState.startsWith(beginning))?.[1]
+  // As upstream answers all that it does not know.
+  return status ?? (madeUp.test(sqlState) && !ofPostgres.test(sqlState) ? 400 : null)
 }
 
 /** The database is away, or whoever asked it would have waited for too long. */

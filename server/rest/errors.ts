@@ -33,8 +33,8 @@ export const restErrors = {
   /** The body is longer than the server reads. */
   bodyTooLong: () => refusal(413, 'PGRST102', `The body is longer than ${bodyBytesMax} bytes`),
   /** A limit below zero, or with a count an offset past the last row. */
-  rangeNotSatisfiable: (details: string) =>
-    refusal(416, 'PGRST103', 'Requested range not satisfiable', { details }),
+  rangeNotSatisfiable: (details: string, headers: Record<string, string> = {}) =>
+    refusal(416, 'PGRST103', 'Requested range not satisfiable', { details, headers }),
   /** `Accept-Profile` or `Content-Profile` names another schema than `public`. */
   schemaNotExposed: (schema: string) =>
     refusal(406, 'PGRST106', `Invalid schema: ${schema}`, {
@@ -148,6 +148,8 @@ export const restErrors = {
     refusal(400, '42703', `column ${table}.${column} does not exist`),
   /** A cast to a type that is not on the list. */
   undefinedType: (type: string) => refusal(400, '42704', `type "${type}" does not exist`),
+  /** Two embedded tables of one name. */
+  embeddedTwice: (name: string) => refusal(400, '42712', `table name "${name}" specified more than once`),
   /** A pattern for a column that is not text. */
   undefinedOperator: (type: string, operator: string) =>
     refusal(404, '42883', `operator does not exist: ${type} ${operator} unknown`),

@@ -43,7 +43,7 @@ function planPresence({ field, test, isNegated }: Filter, entry: number): Planne
   return { kind: 'embed', entry, isPresent: (test.value === 'null') === isNegated }
 }
 
-const textTypes = new Set(['text', 'character varying', 'character', 'name', 'citext'])
+const textTypes = new Set(['text', 'character varying', 'bpchar', 'name', 'citext'])
 const patternSigns = { like: '~~', ilike: '~~*' }
 
 /** A pattern for what is no text is refused in PostgreSQL's words, without asking it. */

@@ -45,7 +45,7 @@ export type LevelPlan = {
   readonly offset: number
 }
 
-/** Plans one level and those in it. Throws 42703, 42704, 42883 and PGRST100, 108, 118, 120, 200, 201 and 205. */
+/** Plans one level and those in it. Throws 42703, 42704, 42712, 42883 and PGRST100, 108, 118, 120, 200, 201 and 205. */
 export function planLevel(
   schema: Schema,
   table: Table,
@@ -119,6 +119,9 @@ function planSelection(
         return item satisfies never
     }
   })
+  const names = selection.flatMap((entry) => (entry.kind === 'embed' ? [entry.key] : []))
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) throw restErrors.embeddedTwice(twice)
   // Objects with other keys than SQL's names are made by a function of 100 arguments, a key and a value each.
   if (selection.length > restColumnsMax && !areOwnNames(selection)) {
     throw restErrors.unparsable('The select list is too long', `at most ${restColumnsMax} entries`)

@@ -86,7 +86,7 @@ function planWrite(
       const { payload } = request
       if (payload.isArray) throw restErrors.invalidBody()
       const conditions = planFilter(table, request, 'UPDATE')
-      const columns = planColumns(table, payload, { named: query.columns, missing: null })
+      const columns = planColumns(table, payload, { named: query.columns, missing: preferences.missing })
       return { ...common, ...columns, action: 'update', json: payload.json, conditions }
     }
     case 'delete':

@@ -33,6 +33,7 @@ test('an offset past a counted end cannot be answered', () => {
     expect.objectContaining({
       status: 416,
       fields: { details: 'An offset of 10 was requested, but there are only 3 rows.', hint: null },
+      headers: { 'content-range': '*/3' },
     }),
   )
 })

@@ -56,6 +56,7 @@ export function respondCall(request: CallRequest, plan: CallPlan, answer: Answer
   if (called.returnsNothing) return { status: 204, headers, body: null }
   if (called.returnsSet) return respondRows(request.format, { headers, offset: level.offset }, answer)
   // One value is one row, whatever its client's limit said of rows.
+  headers['content-range'] = contentRange(0, { rows: 1, total: answer.total })
   if (request.format.kind === 'csv') return withBody(request.format, answer, { status: 200, headers })
   const body = answer.rows === 0 ? 'null' : (answer.body ?? '[null]').slice(1, -1)
   return { status: 200, headers: { ...headers, 'content-type': contentTypeOf(request.format) }, body }
@@ -103,6 +104,7 @@ function readStatus(offset: number, { rows, total }: Answer): number {
   if (offset > total) {
     throw restErrors.rangeNotSatisfiable(
       `An offset of ${offset} was requested, but there are only ${total} rows.`,
+      { 'content-range': `*/${total}` },
     )
   }
   return rows < total ? 206 : 200

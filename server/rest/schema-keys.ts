@@ -5,7 +5,7 @@
  */
 import type { CatalogueColumn, CatalogueKeys, CatalogueTable } from './catalogue-tables.ts'
 import type { Column, Relationship } from './schema.ts'
-import { viewColumnsOf } from './view-columns.ts'
+import { type ViewColumn, viewColumnsOf } from './view-columns.ts'
 
 /** Some columns of a table, as they are seen: in itself, or in a view of it. */
 type Sight = { readonly seenIn: CatalogueTable; readonly columns: readonly Column[] }
@@ -60,17 +60,25 @@ function createSights(
 ): (table: number, columns: readonly number[]) => Sight[] {
   const sources = new Map(
     tables.flatMap(({ oid, view_query }) =>
-      view_query === null ? [] : [[oid, viewColumnsOf(view_query)] as const],
+      view_query === null
+        ? []
+        : [[oid, new Map(viewColumnsOf(view_query).map((source) => [source.column, source]))] as const],
     ),
   )
-  /** The column of the view or table that shows that column of a table, through views of views. */
-  const shows = (seenIn: number, table: number, column: number): number | null => {
-    if (seenIn === table) return column
-    for (const source of sources.get(seenIn) ?? []) {
-      if (shows(source.table, table, column) === source.tableColumn) return source.column
+  /** Whether that column of a view is that one of a table, through views of views; a view may be one of itself. */
+  const isFrom = (source: ViewColumn, table: number, column: number): boolean => {
+    let origin: ViewColumn | undefined = source
+    for (let depth = 0; origin !== undefined && depth <= sources.size; depth += 1) {
+      if (origin.table === table && origin.tableColumn === column) return true
+      origin = sources.get(origin.table)?.get(origin.tableColumn)
     }
-    return null
+    return false
   }
+  /** The column of the view or table that shows that column of a table. */
+  const shows = (seenIn: number, table: number, column: number): number | undefined =>
+    seenIn === table
+      ? column
+      : [...(sources.get(seenIn)?.values() ?? [])].find((source) => isFrom(source, table, column))?.column
   return (table, columns) =>
     tables.flatMap((seenIn) => {
       const seen = columns.flatMap((column): CatalogueColumn[] => {

@@ -25,7 +25,9 @@ export function writeStatement(plan: WritePlan): SqlStatement<Answer> {
     }
   }
   const written = `with written as (${changeSql(plan, parameters)} returning ${returnedSql(plan)})`
-  const inserted = mayMeetRows(plan) ? ', (select count(*) from written where row_is_new) as inserted' : ''
+  const inserted = mayMeetRows(plan)
+    ? `, (select count(*) from written) - rest.merged_count() as inserted`
+    : ''
   const rows = rowsSql(plan, parameters)
   const answer = (body: string, count: string, from: string) =>
     `${written} select ${body} as body, ${count} as rows${inserted} from ${from}`
@@ -64,12 +66,9 @@ function changeSql(plan: WritePlan, parameters: Parameters): string {
         : `insert into ${table} (${names}) ${newRowsSql(plan, parameters)}${conflictSql(columns, conflict)}`
     }
     case 'update': {
-      const { columns } = plan
-      const settings = columns.map(({ name }) => `${quote(name)} = body.${quote(name)}`).join(', ')
-      return (
-        `update ${table} set ${settings} from json_to_recordset(${parameters.bind(plan.json, 'json')})` +
-        ` as body (${columnDefinitions(columns)})${whereSql(conditionsSql(plan.conditions, 't', parameters))}`
-      )
+      const { from, values } = bodySource(plan, parameters)
+      const settings = plan.columns.map(({ name }, index) => `${quote(name)} = ${values[index]}`).join(', ')
+      return `update ${table} set ${settings} from ${from}${whereSql(conditionsSql(plan.conditions, 't', parameters))}`
     }
     case 'delete':
       return `delete from ${table}${whereSql(conditionsSql(plan.conditions, 't', parameters))}`
@@ -78,14 +77,23 @@ function changeSql(plan: WritePlan, parameters: Parameters): string {
   }
 }
 
-type Insert = Extract<WritePlan, { action: 'insert' }>
+function newRowsSql(plan: Extract<WritePlan, { action: 'insert' }>, parameters: Parameters): string {
+  const { from, values } = bodySource(plan, parameters)
+  return `select ${values.join(', ')} from ${from}`
+}
+
+type Body = Extract<WritePlan, { json: string }>
 
 /** The rows of the body; what one of them leaves out is the column's default, where that is wanted. */
-function newRowsSql({ json, columns, defaults }: Insert, parameters: Parameters): string {
+function bodySource(
+  { json, columns, defaults }: Body,
+  parameters: Parameters,
+): { from: string; values: readonly string[] } {
   const body = parameters.bind(json, 'json')
   const definitions = columnDefinitions(columns)
   if (defaults.size === 0) {
-    return `select ${columns.map(({ name }) => quote(name)).join(', ')} from json_to_recordset(${body}) as body (${definitions})`
+    const values = columns.map(({ name }) => `body.${quote(name)}`)
+    return { from: `json_to_recordset(${body}) as body (${definitions})`, values }
   }
   const values = columns.map(({ name }) => {
     const value = `body.${quote(name)}`
@@ -95,7 +103,10 @@ function newRowsSql({ json, columns, defaults }: Insert, parameters: Parameters)
       ? value
       : `case when element.object -> ${parameters.bind(name, 'text')} is null then ${otherwise} else ${value} end`
   })
-  return `select ${values.join(', ')} from json_array_elements(${body}) as element (object), json_to_record(element.object) as body (${definitions})`
+  return {
+    from: `json_array_elements(${body}) as element (object), json_to_record(element.object) as body (${definitions})`,
+    values,
+  }
 }
 
 function conflictSql(columns: readonly Column[], conflict: Conflict | null): string {
@@ -103,7 +114,7 @@ function conflictSql(columns: readonly Column[], conflict: Conflict | null): str
   const key = conflict.key.map(({ name }) => quote(name)).join(', ')
   if (conflict.resolution === 'ignore') return ` on conflict (${key}) do nothing`
   const settings = columns.map(({ name }) => `${quote(name)} = excluded.${quote(name)}`).join(', ')
-  return ` on conflict (${key}) do update set ${settings}`
+  return ` on conflict (${key}) do update set ${settings} where rest.count_merged()`
 }
 
 function mayMeetRows(plan: WritePlan): boolean {
@@ -121,7 +132,5 @@ function returnedSql(plan: WritePlan): string {
     if (entry === null) columns.add(field.column.name)
   }
   const list = [...columns].map((name) => `t.${quote(name)}`)
-  // A row that was there before has been locked by this database transaction, a new one by none.
-  if (mayMeetRows(plan)) list.push('t.xmax = 0 as row_is_new')
   return list.length === 0 ? '1' : list.join(', ')
 }

@@ -85,7 +85,7 @@ test('a key that the client chose is a value', () => {
 test('an insert takes its rows from one parameter and returns what is asked for', () => {
   expect(write('POST', 'books', '{"title":"x","price":1}')).toEqual({
     text:
-      `with written as (insert into "public"."books" as t ("title", "price") select "title", "price"` +
+      `with written as (insert into "public"."books" as t ("title", "price") select body."title", body."price"` +
       ` from json_to_recordset($1::json) as body ("title" text, "price" numeric) returning 1)` +
       ` select null as body, count(*) as rows from written`,
     values: ['[{"title":"x","price":1}]'],
@@ -109,7 +109,7 @@ test('an insert that may meet rows says which key decides', () => {
     write('POST', address, '{"shelf":1,"title":"x"}', { prefer }).text
 
   expect(upsert('books?on_conflict=shelf', 'resolution=merge-duplicates')).toContain(
-    `on conflict ("shelf") do update set "shelf" = excluded."shelf", "title" = excluded."title" returning t.xmax = 0 as row_is_new`,
+    `on conflict ("shelf") do update set "shelf" = excluded."shelf", "title" = excluded."title" where rest.count_merged() returning 1)`,
   )
   expect(upsert('books', 'resolution=ignore-duplicates')).toContain(
     'on conflict ("shelf", "id") do nothing returning 1',

@@ -4,7 +4,6 @@
  */
 import { expect, test } from 'vitest'
 import { controls, redOf } from '#soak/controls.ts'
-import { runChainQueue } from '#soak/scaling/chain-queue.ts'
 import { rigRefusal } from './place.ts'
 import { runRig } from './rig.ts'
 
@@ -23,8 +22,4 @@ test.skipIf(rigRefusal() !== null)('a primary that does not wait for its replica
   const red = redOf((await controls['asynchronous']?.run(seed)) ?? [])
 
   expect(red.map(({ what }) => what)).toContain('lost acknowledged writes')
-})
-
-test('the line before a chain is as long as the formula says', () => {
-  expect(redOf(runChainQueue({ arrivals: 200_000, seed }))).toEqual([])
 })

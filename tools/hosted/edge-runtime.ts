@@ -1,18 +1,19 @@
-// A stand-in of a project's edge runtime: what was deployed, and nothing else of this checkout, run by Deno; in front of
-// it a gateway that hands `/functions/v1/<name>` to the function and everything else to the server that stands for the
-// rest of the project. Like the platform's, the gateway answers for functions that there are not.
+// A hosted project's edge runtime: Deno runs each function's entrance of `supabase/functions` with the import map that
+// config.toml names. The gateway in front of it hands `/functions/v1/<name>` to the function and everything else to the
+// server that stands for the rest of the project; like the platform's, it answers for functions that do not exist.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, request as forward } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { freePort } from '#tools/ports/free-port.ts'
-import type { DeployedFunction } from './management-api.ts'
 import { findDeno } from './programs.ts'
 
 const root = path.join(import.meta.dirname, '../..')
+const functionsFolder = path.join(root, 'supabase/functions')
+const functionNames = ['delete-account', 'manage-transactions', 'manage-users']
 const startWaitMs = 30_000
 
 /** A project whose functions run in Deno. */
@@ -23,10 +24,13 @@ export type EdgeProject = {
 }
 
 /** Starts the functions beside a server; `variables` are what the platform tells them. */
-export async function startEdgeProject(
-  functions: ReadonlyMap<string, DeployedFunction>,
-  { url, variables }: { readonly url: string; readonly variables: Readonly<Record<string, string>> },
-): Promise<EdgeProject> {
+export async function startEdgeProject({
+  url,
+  variables,
+}: {
+  readonly url: string
+  readonly variables: Readonly<Record<string, string>>
+}): Promise<EdgeProject> {
   const directory = await mkdtemp(path.join(tmpdir(), 'finanzas-edge-'))
   const running: ChildProcess[] = []
   const ports = new Map<string, number>()
@@ -53,9 +57,9 @@ export async function startEdgeProject(
     incoming.pipe(sent)
   })
   try {
-    for (const [name, deployed] of functions) {
+    for (const name of functionNames) {
       const port = await freePort()
-      running.push(await startFunction({ name, deployed, port, directory, variables }))
+      running.push(await startFunction({ name, port, directory, variables }))
       ports.set(name, port)
     }
     await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve))
@@ -68,21 +72,13 @@ export async function startEdgeProject(
 
 async function startFunction(options: {
   readonly name: string
-  readonly deployed: DeployedFunction
   readonly port: number
   readonly directory: string
   readonly variables: Readonly<Record<string, string>>
 }): Promise<ChildProcess> {
-  const { name, deployed, port, variables } = options
+  const { name, port, directory, variables } = options
   const deno = findDeno()
   if (deno === undefined) throw new Error('Deno is not installed: npm ci --prefix tools/hosted/packages')
-  const home = path.join(options.directory, name)
-  for (const [file, content] of deployed.files) {
-    await mkdir(path.dirname(path.join(home, file)), { recursive: true })
-    await writeFile(path.join(home, file), content)
-  }
-  // The platform fetches packages; here they are the ones that package-lock.json has pinned.
-  await symlink(path.join(root, 'node_modules'), path.join(home, 'node_modules'))
   const program = spawn(
     deno,
     [
@@ -91,18 +87,18 @@ async function startFunction(options: {
       '--cached-only',
       '--node-modules-dir=manual',
       '--config',
-      path.join(home, deployed.importMap),
+      path.join(functionsFolder, 'deno.json'),
       '--allow-env',
       '--allow-net=127.0.0.1',
-      path.join(home, deployed.entrypoint),
+      path.join(functionsFolder, name, 'index.ts'),
     ],
     {
-      cwd: home,
+      cwd: root,
       stdio: ['ignore', 'ignore', 'inherit'],
       env: {
         ...variables,
-        HOME: home,
-        DENO_DIR: path.join(options.directory, 'deno'),
+        HOME: directory,
+        DENO_DIR: path.join(directory, 'deno', name),
         DENO_NO_UPDATE_CHECK: '1',
         DENO_SERVE_ADDRESS: `tcp:127.0.0.1:${port}`,
       },

@@ -50,14 +50,8 @@ export type Cluster = {
 export type Replica = {
   /** The address of a database of it, given the one of the server it follows. */
   urlOf(url: string): string
-  /** Stops and resumes taking over what the other wrote. */
-  setPaused(isPaused: boolean): Promise<void>
   /** Makes it take writes: it follows nobody any more. */
   promote(): Promise<void>
-  /** Ends it as a crash would. */
-  kill(): Promise<void>
-  /** Stops all its processes where they stand, or lets them go on: a server that says nothing. Linux only. */
-  setStopped(isStopped: boolean): Promise<void>
 }
 
 /**
@@ -106,11 +100,7 @@ export async function startCluster({ isDurable }: { isDurable: boolean }): Promi
         Object.assign(new URL(other), { host: `127.0.0.1:${replica.port}` }).href
       return {
         urlOf,
-        setPaused: (isPaused: boolean) =>
-          psql({ binaries, url: urlOf(url), sql: `select pg_wal_replay_${isPaused ? 'pause' : 'resume'}()` }),
         promote: () => psql({ binaries, url: urlOf(url), sql: 'select pg_promote()' }),
-        kill: () => endAbruptly(replica.server),
-        setStopped: (isStopped: boolean) => setStopped(replica.server, isStopped),
       }
     }
     return {

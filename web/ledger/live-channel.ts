@@ -15,16 +15,14 @@ type Join = {
   onLost: (reason: unknown) => void
 }
 
-let joins = 0
-
 /**
  * Joins the customer's channel once; answers the function that leaves it. The client would join again
  * after an error, but not after a close (an expired token), so every loss is treated as final and the
- * caller joins anew, under a new topic: the client hands out an old channel under an old one.
+ * caller joins anew, under a new topic: the client hands out an old channel under an old one. The topic is random,
+ * because the channel is public: a stranger who could guess it could send to the page.
  */
 export function joinLedgerChannel({ api, client, userId, refresh, onJoined, onLost }: Join): () => void {
   let isOver = false
-  joins += 1
   const table = { event: '*', schema: 'public', filter: `user_id=eq.${userId}` } as const
 
   const handleTransaction = (change: RealtimePostgresChangesPayload<Transaction>) => {
@@ -33,7 +31,7 @@ export function joinLedgerChannel({ api, client, userId, refresh, onJoined, onLo
   }
 
   const channel = api
-    .channel(`ledger:${userId}:${joins}`)
+    .channel(`ledger:${crypto.getRandomValues(new Uint32Array(4)).join('-')}`)
     .on<Transaction>('postgres_changes', { ...table, table: 'transactions' }, handleTransaction)
     .on<Budget>('postgres_changes', { ...table, table: 'budgets' }, ({ new: budget }) => {
       if (isBudget(budget)) applyBudget(client, budget)

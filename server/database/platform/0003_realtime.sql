@@ -50,30 +50,35 @@ create function realtime.capture_published_tables() returns void
   set search_path = ''
 as $$
 declare
-  published regclass;
+  published text;
 begin
   for published in
     select format('%I.%I', p.schemaname, p.tablename)
     from pg_catalog.pg_publication_tables p
     where p.pubname = 'supabase_realtime'
   loop
-    -- Asked here, not in the query above: joined, the names of other tables may be looked up before the
-    -- publication's are picked out, and not all of them may.
-    if not exists (
-      select from pg_catalog.pg_trigger t where t.tgrelid = published and t.tgname = 'zz_realtime_capture'
-    ) then
-      -- Triggers run in the order of their names: the change is recorded after all the others had their say.
-      execute format(
-        'create trigger zz_realtime_capture after insert or update or delete on %s for each row execute function realtime.record_change()',
-        published
-      );
-    end if;
+    -- Another role's table must not keep the bank from its start.
+    begin
+      -- Asked here, not in the query above: joined, the names of other tables may be looked up before the
+      -- publication's are picked out, and not all of them may.
+      if not exists (
+        select from pg_catalog.pg_trigger t where t.tgrelid = published::regclass and t.tgname = 'zz_realtime_capture'
+      ) then
+        -- Triggers run in the order of their names: the change is recorded after all the others had their say.
+        execute format(
+          'create trigger zz_realtime_capture after insert or update or delete on %s for each row execute function realtime.record_change()',
+          published
+        );
+      end if;
+    exception when insufficient_privilege then
+      raise warning 'Changes of % are not sent: %. Its owner has to grant trigger on it to %.', published, sqlerrm, current_user;
+    end;
   end loop;
 end
 $$;
 revoke execute on function realtime.capture_published_tables() from public;
 comment on function realtime.capture_published_tables() is
-  'Puts the outbox trigger on every table of the publication supabase_realtime that has none; the server calls it after the migrations.';
+  'Puts the outbox trigger on every table of the publication supabase_realtime that has none and that it may; the server calls it at each start. Subscriptions to others are refused.';
 
 create function realtime.record_end_of_access() returns trigger
   language plpgsql security definer

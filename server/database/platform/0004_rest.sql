@@ -33,3 +33,20 @@ end
 $$;
 comment on function rest.require_at_most(bigint, bigint) is
   'The number, unless it is over the other one: then FZ413, which undoes the write before its after triggers run.';
+
+create function rest.merged_count() returns bigint
+  language sql volatile
+  set search_path = ''
+as $$
+  select coalesce(nullif(current_setting('rest.merged', true), ''), '0')::bigint
+$$;
+
+create function rest.count_merged() returns boolean
+  language sql volatile
+  set search_path = ''
+as $$
+  select set_config('rest.merged', (rest.merged_count() + 1)::text, true) <> ''
+$$;
+comment on function rest.count_merged() is
+  'Counts one row that an upsert found there, as its condition: rows of a view or a partitioned table do not say themselves that they are new. Always true.';
+comment on function rest.merged_count() is 'How many rows the upsert of this database transaction found there.';

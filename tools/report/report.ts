@@ -1,10 +1,10 @@
-/** Reports that programs write into the documentation: one section for each run, between the lines that name it. */
+/** Reports of long runs: one file each in `reports/`, which is not in git; docs/ cites their figures. */
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 
-/** A section: what was run and where, and what was found against which line. */
-export type Section = {
+/** A report: what was run and where, and what was found against which line. */
+export type Report = {
   readonly name: string
   readonly title: string
   /** The command, the machine and the sizes; date and commit are added. */
@@ -19,17 +19,12 @@ export type Section = {
   }[]
 }
 
-/** Replaces a section of the report. Throws when the report has no place for it. */
-export function writeSection(file: string, section: Section): void {
-  const { name, title, facts, notes, figures } = section
-  const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`]
-  const report = readFileSync(file, 'utf8')
-  const [from, to] = [report.indexOf(begin), report.indexOf(end)]
-  if (from === -1 || to === -1) throw new Error(`${file} has no place for ${name}.`)
+/** Writes `reports/<folder>/<name>.md`, in place of the one of an earlier run. */
+export function writeReport(folder: 'bench' | 'soak', content: Report): void {
+  const { name, title, facts, notes, figures } = content
   const [command = '', ...others] = facts
-  const part = [
-    begin,
-    `### ${title}`,
+  const report = [
+    `# ${title}`,
     '',
     `${[command, new Date().toISOString().slice(0, 10), `commit ${commit()}`, ...others].join(', ')}.`,
     '',
@@ -42,7 +37,8 @@ export function writeSection(file: string, section: Section): void {
     ),
     '',
   ].join('\n')
-  writeFileSync(file, report.slice(0, from) + part + report.slice(to))
+  mkdirSync(`reports/${folder}`, { recursive: true })
+  writeFileSync(`reports/${folder}/${name}.md`, report)
 }
 
 /** What this machine is, as far as it says. */
