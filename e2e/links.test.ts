@@ -138,6 +138,35 @@ test('who reads the mail and lost the app asks for its end, and is told when', a
   await expect(page.getByText(/^La quitaremos el \d+ de /)).toBeVisible()
 })
 
+test('before the second step changes the page asks for the password, and goes on with it', async ({
+  browser,
+}) => {
+  const [person] = await twoPeople()
+  const page = await browserOf(browser, person)
+  // As in a session that was opened long ago: the server asks once.
+  await page.route(
+    '**/auth/v1/factors',
+    (route) =>
+      route.fulfill({
+        status: 400,
+        headers: { 'x-supabase-api-version': '2024-01-01' },
+        json: { code: 'reauthentication_needed', message: 'Show the current password first.' },
+      }),
+    { times: 1 },
+  )
+  await page.getByRole('button', { name: 'Activar' }).click()
+  const question = page.getByRole('dialog', { name: 'Confirma que eres tú' })
+
+  await question.getByLabel('Contraseña').fill('no es esta')
+  await question.getByLabel('Contraseña').press('Enter')
+  await expect(toast(page)).toContainText('La contraseña no es correcta.')
+  await question.getByLabel('Contraseña').fill(person.password)
+  await question.getByLabel('Contraseña').press('Enter')
+
+  await expect(page.getByRole('dialog').getByRole('img', { name: /Código QR/ })).toBeVisible()
+  await page.context().close()
+})
+
 async function addApp({ client }: Person): Promise<{ factorId: string }> {
   const { data, error } = await client.auth.mfa.enroll({ factorType: 'totp' })
   if (error !== null) throw new Error('The app could not be added.', { cause: error })
