@@ -9,7 +9,7 @@ import { serialize } from 'pg-protocol'
 import { Parser } from 'pg-protocol/dist/parser.js'
 import type { SqlStatement } from '#server/database/database.ts'
 import { DurableFileSystem } from '#server/database/durable-file-system.ts'
-import { engineStartParameters } from '#server/database/pglite-parameters.ts'
+import { becomeServingLogin, engineStartParameters } from '#server/database/pglite-parameters.ts'
 import { PreparedStatements, WireBatch } from '#server/database/wire-batch.ts'
 
 const { port, directory, batches } = JSON.parse(process.argv[2] ?? '{}') as {
@@ -21,7 +21,7 @@ const engine = await PGlite.create({
   fs: new DurableFileSystem(directory),
   startParams: engineStartParameters,
 })
-engine.execProtocolRawSync(serialize.query('set session authorization authenticator'))
+engine.execProtocolRawSync(serialize.query(becomeServingLogin))
 
 const byCustomer = Object.entries(JSON.parse(batches) as Record<string, SqlStatement[]>)
 const prepared = new PreparedStatements({ isKept: true })

@@ -13,6 +13,8 @@ export type LoadOrder = {
   requests: string[]
   connections: number
   seconds: number
+  /** How long a connection rests between an answer and its next request. */
+  pauseMs?: number
   /** Whether each request carries the refresh token that the answer before it brought. */
   carriesRefreshToken?: boolean
 }
@@ -45,7 +47,7 @@ async function sendLoad(order: LoadOrder): Promise<LoadResult> {
 }
 
 function exchange(
-  { port, carriesRefreshToken }: LoadOrder,
+  { port, carriesRefreshToken, pauseMs }: LoadOrder,
   { request, endsAt }: { request: string; endsAt: number },
   answered: (latencyMs: number, isOk: boolean) => void,
 ): Promise<void> {
@@ -71,8 +73,9 @@ function exchange(
         if (token !== undefined) next = next.replace(refreshToken, token)
       }
       received = Buffer.alloc(0)
-      if (now < endsAt) send()
-      else socket.end()
+      if (now >= endsAt) socket.end()
+      else if (pauseMs === undefined) send()
+      else setTimeout(send, pauseMs)
     })
   })
 }

@@ -1,5 +1,6 @@
 /** Every scenario of `npm run bench`, in the order in which all of them run: reads before what adds rows to them. */
 import { dashboard, dashboardEmbedded } from './dashboard-read.ts'
+import { fairness } from './fairness.ts'
 import { fullList } from './full-list.ts'
 import { history } from './history.ts'
 import { ownVerification } from './own-verification.ts'
@@ -28,4 +29,5 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   routes: routeChanges,
   history,
   verification: ownVerification,
+  fairness,
 }

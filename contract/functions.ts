@@ -7,6 +7,7 @@ import type { Role } from './claims.ts'
 import { administratorExpenseCategory, depositCategory } from './categories.ts'
 import { categoryLengthMax, descriptionLengthMax, emailLengthMax, fullNameLengthMax } from './limits.ts'
 import { decimalFromMinor, isTransactionAmount, minorFromDecimal } from './money.ts'
+import { isPlainLine } from './plain-line.ts'
 import type { TransactionType } from './rows.ts'
 
 export type CreateUser = {
@@ -42,10 +43,9 @@ export type ManageTransactions = CreateTransaction
 
 export type Parsed<T> = { ok: true; value: T } | { ok: false; message: string }
 
-const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/
+const isoTime =
+  /^(?<minute>(?!0000)\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-5]):[0-5]\d)$/
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
-// Control characters and bidirectional overrides have no place in a line of text (security.md IN-05).
-const forbiddenCharacters = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/
 
 /** Reads the body of `manage-users`. */
 export function parseManageUsers(body: unknown): Parsed<ManageUsers> {
@@ -76,8 +76,7 @@ export function parseManageTransactions(body: unknown): Parsed<ManageTransaction
   }
   const description = line(data['description'], descriptionLengthMax)
   if (description === null) return refuse('Escribe una descripción de 200 caracteres como máximo.')
-  if (typeof date !== 'string' || !isoTime.test(date) || Number.isNaN(Date.parse(date)))
-    return refuse('La fecha no es válida.')
+  if (typeof date !== 'string' || !isTime(date)) return refuse('La fecha no es válida.')
   const category =
     data['category'] === undefined || data['category'] === null || data['category'] === ''
       ? defaultCategory(type)
@@ -125,11 +124,19 @@ function parseDeleteUser(body: Record<string, unknown>): Parsed<DeleteUser> {
   return accept({ action: 'delete', userId: userId.toLowerCase() })
 }
 
-/** One line of text in NFC without surrounding blanks, or `null` when it is empty, too long or holds forbidden characters. */
+/** Whether the text is a time of the calendar: `Date.parse` takes 31 February for 3 March. */
+function isTime(text: string): boolean {
+  const minute = isoTime.exec(text)?.groups?.['minute']
+  if (minute === undefined) return false
+  const time = new Date(`${minute}Z`)
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(minute)
+}
+
+/** One line of text in NFC without surrounding blanks, or `null` when it is too long or no plain line. */
 function line(value: unknown, lengthMax: number): string | null {
-  if (typeof value !== 'string' || !value.isWellFormed()) return null
+  if (typeof value !== 'string') return null
   const text = value.normalize('NFC').trim()
-  return text === '' || [...text].length > lengthMax || forbiddenCharacters.test(text) ? null : text
+  return [...text].length <= lengthMax && isPlainLine(text) ? text : null
 }
 
 function unknownField(value: Record<string, unknown>, known: readonly string[]): string | null {

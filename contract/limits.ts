@@ -19,6 +19,15 @@ export const restRowsMax = 1000
  */
 export const restWriteRowsMax = 500
 
+/**
+ * Expenses and undone deletions of one customer in 24 hours, and in the first 24 hours of their account; what the bank
+ * records is not counted. `private.post_transaction` and `ledger.require_quota` have the same figures, where no client and no server goes round them.
+ */
+export const ownPostingsPerDayMax = 1000
+export const ownPostingsOfNewAccountMax = 100
+/** Units of currency: the balance below which no expense of the customer's own may leave it. */
+export const ownBalanceMin = -1_000_000_000_000
+
 /** Characters of text fields, counted in code points (security.md IN-05). */
 export const descriptionLengthMax = 200
 export const categoryLengthMax = 50
@@ -53,10 +62,12 @@ export const headersBytesMax = 16 * 1024
 export const restFiltersMax = 30
 export const restOrderTermsMax = 5
 /**
- * Filters of one read that look into texts: full-text searches and patterns, each of a list for itself. One costs
- * microseconds for each row of the caller's, others nanoseconds.
+ * How long the dear tests of one statement may take: patterns, lists, ways into JSON and orders by those. They are held
+ * against every row that is left, and while they are the embedded engine serves nobody else.
  */
-export const restTextTestsMax = 4
+export const restDearTestsMs = 50
+/** How often one column may stand in a select list whole: a page of long texts is made of megabytes otherwise. */
+export const restSameColumnMax = 2
 export const restInListMax = 100
 export const restEmbedsMax = 2
 /** Entries of a select list (a SQL function takes 100 arguments, a key and a value each), and levels of `and`/`or`. */

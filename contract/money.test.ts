@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type MinorUnits, decimalFromMinor, isTransactionAmount, minorFromDecimal } from './money.ts'
+import {
+  type MinorUnits,
+  decimalFromMinor,
+  isTransactionAmount,
+  minorFromDecimal,
+  numberFromMinor,
+} from './money.ts'
 
 test.each([
   ['0', 0],
@@ -10,7 +16,6 @@ test.each([
   ['999999999999.99', 99999999999999],
   ['-12.30', -1230],
   ['-0', 0],
-  [' 5 ', 500],
   [38.25, 3825],
   [1e3, 100000],
 ])('%j is %d hundredths', (decimal, minor) => {
@@ -34,6 +39,11 @@ test.each([
   '٣',
   '1 000',
   '9'.repeat(16),
+  ' 5',
+  '5 ',
+  '01',
+  '-00.5',
+  '1_000',
 ])('%j is no amount of money', (text) => {
   expect(minorFromDecimal(text)).toBeNull()
 })
@@ -44,6 +54,17 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY, 1e308, 0.1 + 0.2, 1e-7])(
     expect(minorFromDecimal(number)).toBeNull()
   },
 )
+
+test('an amount that went through JSON as a number is the same, to the cent', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1 - 1e14, max: 1e14 - 1 }), (hundredths) => {
+      const json = JSON.stringify(numberFromMinor(hundredths as MinorUnits))
+
+      expect(json).toBe(String(Number(decimalFromMinor(hundredths as MinorUnits))))
+      expect(minorFromDecimal(JSON.parse(json) as number)).toBe(hundredths)
+    }),
+  )
+})
 
 test('what is written is read back, to the cent', () => {
   fc.assert(

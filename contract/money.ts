@@ -9,15 +9,15 @@ export type MinorUnits = number & { readonly __brand: 'MinorUnits' }
 /** The largest amount of one transaction: 999,999,999,999.99 (security.md MO-02). */
 export const amountMinorMax = 99_999_999_999_999 as MinorUnits
 
-const exactDecimal = /^(-?)(\d{1,15})(?:\.(\d{1,2}))?$/
+const exactDecimal = /^(-?)(0|[1-9]\d{0,14})(?:\.(\d{1,2}))?$/
 
 /**
  * Reads a decimal with at most two decimals, exactly.
  * A JSON number is read through its shortest text, which is exact below 2^53 minor units.
- * Answers `null` for anything else: `NaN`, exponents, three decimals, signs without digits.
+ * Answers `null` for anything else: `NaN`, exponents, three decimals, signs without digits, leading zeros, blanks.
  */
 export function minorFromDecimal(decimal: string | number): MinorUnits | null {
-  const match = exactDecimal.exec(typeof decimal === 'number' ? String(decimal) : decimal.trim())
+  const match = exactDecimal.exec(String(decimal))
   if (match === null) return null
   const [, sign, units, hundredths = ''] = match
   const minor = Number(units) * 100 + Number(hundredths.padEnd(2, '0'))
@@ -29,6 +29,11 @@ export function minorFromDecimal(decimal: string | number): MinorUnits | null {
 export function decimalFromMinor(minor: MinorUnits): string {
   const digits = String(Math.abs(minor)).padStart(3, '0')
   return `${minor < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
+}
+
+/** Minor units as a number of whole units, for JSON and formatting: the shortest text of it has every digit, up to fifteen. */
+export function numberFromMinor(minor: MinorUnits): number {
+  return minor / 100
 }
 
 /** Whether the amount is one that a transaction may have: positive, and no more than the maximum. */

@@ -26,7 +26,7 @@ export type NewTransaction = {
   user_id: string
   type: 'expense'
   description: string
-  /** Decimal text, so that no digit is lost on the way. */
+  /** A number from the page (product-decisions §11.27); decimal text is accepted too. */
   amount: string | number
   date?: string
   category: string | null

@@ -2,3 +2,9 @@
 
 /** The table API found no row, or several, where one was asked for (PostgREST). */
 export const singleRowCode = 'PGRST116'
+
+/** An own expense would leave the balance below `ownBalanceMin`. */
+export const ownBalanceMinCode = 'FZ402'
+
+/** More own postings than one may have in a day. */
+export const ownPostingsMaxCode = 'PT429'

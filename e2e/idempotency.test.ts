@@ -1,6 +1,6 @@
 /**
- * An answer that is lost on its way: whoever presses again in the same dialog gets what they wanted, once. Seen red with
- * a key for each press instead of each dialog, and with the time of each press in the body.
+ * An answer that is lost on its way: the same request sent again takes effect once, with its first key and time. What was
+ * refused is another request when it is corrected.
  */
 import { type Page, expect } from '@playwright/test'
 import { isRequest } from './held-requests.ts'
@@ -8,7 +8,7 @@ import { newPerson } from './people.ts'
 import { newAddress, toast } from './screens.ts'
 import { administratorTest as test } from './story.ts'
 
-const lost = 'No llegó la respuesta. Inténtalo de nuevo: no se hará dos veces.'
+const lost = 'No llegó la respuesta. Inténtalo de nuevo con los mismos datos: no se hará dos veces.'
 const newName = () => `Zoé ${crypto.randomUUID().slice(0, 8)}`
 
 /** Cuts the first answer off after the server has given it; answers the keys that were sent. */
@@ -64,6 +64,40 @@ test('a movement whose answer was lost is registered once, however often Registr
   expect(second).toBe(first)
   expect(third).not.toBe(first)
   expect((await customer.client.from('transactions').select('id')).data).toHaveLength(2)
+})
+
+test('a movement that was refused and corrected carries its own time, and its amount as a number', async ({
+  page,
+  administrator,
+}) => {
+  const customer = await newPerson(administrator, { fullName: newName(), role: 'user' })
+  const isCall = isRequest('POST', '/functions/v1/manage-transactions')
+  const sent: { amount: unknown; date: string }[] = []
+  page.on('request', (request) => {
+    if (!isCall(request)) return
+    sent.push(
+      (request.postDataJSON() as { transactionData: { amount: unknown; date: string } }).transactionData,
+    )
+  })
+  await openAt(page, customer.email)
+  await page.getByRole('button', { name: `Nueva transacción para ${customer.fullName}` }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Monto (COP)').fill('1,900.00')
+  await dialog.getByLabel('Descripción').fill('Al \u202erevés')
+  await dialog.getByRole('button', { name: 'Registrar' }).click()
+  await expect(toast(page).getByRole('alert')).toContainText('Error en la transacción')
+  await dialog.getByLabel('Descripción').fill('Al derecho')
+  await dialog.getByRole('button', { name: 'Registrar' }).click()
+  await expect(toast(page)).toContainText('Transacción registrada correctamente.')
+
+  const [refused, corrected] = sent
+  expect(refused?.amount).toBe(1900)
+  expect(Date.parse(corrected?.date ?? '')).toBeGreaterThan(Date.parse(refused?.date ?? ''))
+  const { data: row } = await customer.client.from('transactions').select('amount, date').single()
+  expect({ ...row, date: new Date(row?.date ?? '').toISOString() }).toEqual({
+    amount: 1900,
+    date: corrected?.date,
+  })
 })
 
 test('a user whose creation was answered into the void is there once, and the dialog ends well', async ({

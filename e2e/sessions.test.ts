@@ -147,6 +147,9 @@ test('MFA_CHALLENGE_VERIFIED: the second step is turned on, asked for, and got p
       .allInnerTexts()
     expect(new Set(paper).size).toBe(10)
     await page.screenshot({ path: 'test-results/story/dos-pasos-codigos.png' })
+    // The browser asks, and is answered with no: the codes stay.
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog', { name: 'Códigos de recuperación' })).toBeVisible()
     await page.getByRole('button', { name: 'Ya los guardé' }).click()
     await expect(section.getByRole('button', { name: 'Desactivar' })).toBeVisible()
     await expect.poll(() => events).toContain('MFA_CHALLENGE_VERIFIED')

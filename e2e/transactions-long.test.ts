@@ -56,6 +56,32 @@ test('only the rows in view are drawn, and each of them is reached by scrolling'
   await expect(main(page).getByText('Falabella 0', { exact: true })).toBeVisible()
 })
 
+test('what a failing read left out is shown as not there: the rows that came stay, sums of a part are no sums', async ({
+  page,
+  person,
+}) => {
+  await serveLongHistory(page, person.id)
+  let isFailing = true
+  await page.route(/\/rest\/v1\/transactions\?.*date\.lt\./, (route) =>
+    isFailing
+      ? route.fulfill({ status: 400, json: { code: 'XX000', message: 'x', details: null, hint: null } })
+      : route.fallback(),
+  )
+  await page.goto('/transacciones')
+  const summary = main(page).getByRole('region', { name: 'Resumen' })
+  const retry = main(page).getByRole('button', { name: 'Reintentar' })
+  await expect(retry).toBeVisible()
+  await expect(main(page).getByText('Falabella 0', { exact: true })).toBeVisible()
+  await expect(summary).toHaveText(/Entradas\s*—\s*Salidas\s*—$/)
+  await expect(main(page)).not.toContainText('No se pud')
+
+  isFailing = false
+  await retry.click()
+
+  await expect(main(page).getByText('10.000 movimientos', { exact: true })).toBeVisible({ timeout: 20_000 })
+  await expect(summary).not.toContainText('—')
+})
+
 test('a key in the search shows its rows at once', async ({ page, person }) => {
   await openLongHistory(page, person.id)
   await page.evaluate(() => {

@@ -7,18 +7,22 @@ import { type FastifyInstance, LogController, fastify } from 'fastify'
 import { authSurface } from '#auth/surface.ts'
 import type { Config } from '#config.ts'
 import type { ChangeFeed } from '#database/changes.ts'
-import { type Database, DatabaseBusy } from '#database/database.ts'
+import { admitAs } from '#database/admitted.ts'
+import type { AdmissionQueue } from '#database/admission-queue.ts'
+import type { Database } from '#database/database.ts'
 import { recordingRefusals } from '#database/refusals.ts'
+import { DatabaseWatch } from '#database/watch.ts'
+import { withoutQuota } from '#database/without-quota.ts'
 import { functionsSurface } from '#functions/surface.ts'
 import { addCompression } from '#http/compression.ts'
 import { addCors } from '#http/cors.ts'
 import { logEvent } from '#http/events.ts'
+import { warnOfForwarded } from '#http/forwarded.ts'
 import { addFramingCheck } from '#http/framing.ts'
 import { addRequestLog, loggerOptions } from '#http/log.ts'
 import type { Origins } from '#http/origins.ts'
 import { boundPipelining, unansweredOn } from '#http/pipelining.ts'
 import { refuseUnreadable } from '#http/unreadable.ts'
-import { WaitingLine, addWaitingLine } from '#http/waiting-line.ts'
 import { forgetWhatIsOver } from '#identity/retention.ts'
 import type { Passwords } from '#identity/passwords.ts'
 import { checkDaily } from '#ledger/daily-check.ts'
@@ -32,6 +36,7 @@ import { realtimeHttp } from '#realtime/http.ts'
 import { openRealtime } from '#realtime/surface.ts'
 import { readUpgrade } from '#realtime/upgrade.ts'
 import { restSurface } from '#rest/surface.ts'
+import { networkOf } from '#throttle/network.ts'
 import type { Throttle } from '#throttle/throttle.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
 import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
@@ -43,7 +48,9 @@ import type { RefreshTokenKey } from '#tokens/refresh-token.ts'
 /** What the surfaces are made of: built once, in `start.ts`. */
 export type Services = {
   readonly config: Config
+  /** Behind the queue. */
   readonly database: Database
+  readonly queue: AdmissionQueue
   readonly changes: ChangeFeed
   readonly tokenKey: TokenKey
   readonly refreshTokenKey: RefreshTokenKey
@@ -59,12 +66,21 @@ export type Services = {
   readonly isLeaving: () => boolean
 }
 
+declare module 'fastify' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- Only an interface can be added to.
+  interface FastifyContextConfig {
+    /** Brings something to an end: a rush does not turn it away. */
+    isNeverTurnedAway?: true
+  }
+}
+
 // Slow clients give up their place (security.md DO-01).
 const headersTimeoutMs = 5000
 const requestTimeoutMs = 10_000
-const keepAliveTimeoutMs = 5000
-/** So long nothing may move on a connection: answers that are not read would stay. Requests are answered in less. */
-const standstillTimeoutMs = 20_000
+/** Longer than proxies keep theirs, which is 60 s: the one who uses a connection again must not meet a closed one. */
+const keepAliveTimeoutMs = 75_000
+/** So long nothing may move on a connection: answers that are not read would stay. A request waits for 30 s in its person's burst at most. */
+const standstillTimeoutMs = 35_000
 /** Node looks who has been too slow twice a minute otherwise. */
 const slownessCheckMs = 1000
 
@@ -75,7 +91,7 @@ export type App = { readonly fastify: FastifyInstance; readonly metrics: readonl
 
 /** Puts the surfaces together. The answer listens nowhere yet. */
 export function createApp(services: Services): App {
-  const { config, database, tokenKey, apiKeys, origins } = services
+  const { config, database, queue, tokenKey, apiKeys, origins } = services
   // Files of the page say themselves how long they are kept.
   const headers = { ...commonHeaders(config.siteUrl), 'cache-control': 'no-store' }
   const refuse = refuseUnreadable(headers)
@@ -117,21 +133,27 @@ export function createApp(services: Services): App {
     if (services.isLeaving()) void reply.header('connection', 'close')
     done()
   })
+  if (config.trustProxy === false) warnOfForwarded(app)
   boundPipelining(app)
   addFramingCheck(app)
   addCors(app, origins)
   addCompression(app)
 
-  const recording = recordingRefusals(database, (error) =>
+  const recording = recordingRefusals(config.rateLimits ? database : withoutQuota(database), (error) =>
     app.log.error({ err: error }, 'a refusal was not recorded'),
   )
-  const line = new WaitingLine({
-    ahead: () => database.load().waiting,
-    refusal: () => new DatabaseBusy('Too many requests are under way.'),
-  })
-  // What asks the database stands in line for it.
   void app.register((surfaces, _options, done) => {
-    addWaitingLine(surfaces, line)
+    // With the body at hand: a slow upload is no request yet.
+    surfaces.addHook('preHandler', ({ ip, routeOptions }, { raw }, handle) =>
+      admitAs(
+        {
+          flow: networkOf(ip),
+          isPatient: routeOptions.config.isNeverTurnedAway === true,
+          isLeft: () => raw.destroyed,
+        },
+        handle,
+      ),
+    )
     void surfaces.register(authSurface(services), { prefix: '/auth/v1' })
     void surfaces.register(restSurface({ database: recording, tokenKey, apiKeys }), { prefix: '/rest/v1' })
     void surfaces.register(functionsSurface(services), { prefix: '/functions/v1' })
@@ -156,11 +178,21 @@ export function createApp(services: Services): App {
     app.log.error(error, 'nothing could be swept away'),
   )
   app.addHook('onClose', endSweeping)
+  const watch = new DatabaseWatch(database, {
+    onLongAway() {
+      // The embedded engine is in this process: there is no other server that has it.
+      if (database.engine === 'postgres')
+        logEvent(app.log, 'sockets are sent elsewhere', { sockets: realtime.sendElsewhere() })
+    },
+    onClockDiffers: (offsetSeconds) =>
+      logEvent(app.log, 'ALARM: the clock differs from the database’s', { offsetSeconds }),
+  })
+  app.addHook('onClose', () => watch.close())
   void app.register(
     page({
       siteUrl: config.siteUrl,
       configuration: pageConfiguration(services),
-      database,
+      watch,
       isDegraded: () => ledgerCheck.isBroken,
       isLeaving: services.isLeaving,
     }),
@@ -175,7 +207,7 @@ export function createApp(services: Services): App {
   app.addHook('preClose', () => realtime.close())
   return {
     fastify: app,
-    metrics: [...requestMetrics, ...bankMetrics({ database, line, realtime, ledger: ledgerCheck })],
+    metrics: [...requestMetrics, ...bankMetrics({ database, queue, realtime, watch, ledger: ledgerCheck })],
   }
 }
 

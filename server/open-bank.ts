@@ -4,16 +4,22 @@ import { readSigningKey } from '#backup/signing-key.ts'
 import type { Config } from '#config.ts'
 import { initialisedEngineDirectory, lockDirectory, prepareDirectory } from '#database/data-directory.ts'
 import type { Database, Owner } from '#database/database.ts'
+import { askAsService, openDataKey } from '#database/data-key.ts'
+import { LoginKeeper } from '#database/login-keeper.ts'
 import { migrate } from '#database/migrate.ts'
 import { openPglite } from '#database/pglite.ts'
-import { connectOwner, openPostgres } from '#database/postgres.ts'
-import { preparePostgres } from '#database/prepare-postgres.ts'
+import { answersThroughPooler, connectOwner, openPostgres } from '#database/postgres.ts'
+import { preparePostgres, refuseUnserved, refusingAnotherSecret } from '#database/prepare-postgres.ts'
 import { keepInShape } from '#database/upkeep.ts'
 import { type Secrets, readSecrets } from '#secrets.ts'
 
 export type OpenBank = {
   readonly secrets: Secrets
   readonly database: Database
+  /** The key of what is kept sealed. Throws where a server may not go on with the secrets that it has. */
+  readonly openDataKey: () => Promise<string>
+  /** The login that serves, where the database may refuse it; the embedded engine refuses nobody. */
+  readonly login: LoginKeeper | null
   /** The owner's rights: the embedded engine's own, or a connection that the caller closes. */
   readonly connectOwner: () => Promise<Owner>
   readonly backups: Backups
@@ -45,7 +51,38 @@ export async function openBank(config: Config): Promise<OpenBank> {
   }
 }
 
-type Opened = Pick<OpenBank, 'secrets' | 'database' | 'connectOwner'> & { readonly source: BackupSource }
+/** What the operator's commands work with. */
+export type CommandBank = Pick<OpenBank, 'database' | 'connectOwner' | 'backups' | 'close'>
+
+/**
+ * Opens the bank for a command where no server has it open. On PostgreSQL as the owner, past the login that serves: a
+ * command migrates nothing, and changes no login and no password.
+ */
+export async function openForCommand(config: Config): Promise<CommandBank> {
+  if (config.database === null) return openBank(config)
+  const { url, directUrl } = config.database
+  const ownerUrl = directUrl ?? url
+  await refuseUnserved(ownerUrl)
+  const isPooled = await answersThroughPooler(ownerUrl)
+  const database = openPostgres(
+    { url: ownerUrl, isPooled, listenUrl: null },
+    { poolSize: commandConnections },
+  )
+  prepareDirectory(config.dataDir)
+  const signingKey = readSigningKey(config.dataDir, config.backup.signingKey)
+  const backups = new Backups({
+    dataDir: config.dataDir,
+    source: { engine: 'postgres', ownerUrl },
+    signingKey,
+  })
+  return { database, connectOwner: () => connectOwner(ownerUrl), backups, close: () => database.close() }
+}
+
+const commandConnections = 2
+
+type Opened = Pick<OpenBank, 'secrets' | 'database' | 'openDataKey' | 'login' | 'connectOwner'> & {
+  readonly source: BackupSource
+}
 
 async function openEmbedded(config: Config, closers: (() => unknown)[]): Promise<Opened> {
   closers.push(lockDirectory(config.dataDir))
@@ -59,6 +96,8 @@ async function openEmbedded(config: Config, closers: (() => unknown)[]): Promise
   return {
     secrets,
     database,
+    openDataKey: () => openDataKey(askAsService(database), secrets, { isOnlyServer: true }),
+    login: null,
     connectOwner: () => Promise.resolve(owner),
     source: { engine: 'pglite', directory, copyTo },
   }
@@ -70,14 +109,21 @@ async function openOnPostgres(
   closers: (() => unknown)[],
 ): Promise<Opened> {
   const secrets = await readSecrets(config)
-  const { jwtSecret } = secrets
-  const address = await preparePostgres({ url, directUrl, allowSuperuser, jwtSecret })
-  const database = openPostgres(address, { poolSize })
-  closers.push(() => database.close())
+  const address = await preparePostgres({ ...secrets, url, directUrl, allowSuperuser })
   const ownerUrl = directUrl ?? url
+  const login = new LoginKeeper(ownerUrl, address.login)
+  closers.push(() => login.close())
+  const database = openPostgres(address, { poolSize, onLoginRefused: () => login.refused() })
+  closers.push(() => database.close())
   return {
     secrets,
     database,
+    openDataKey: async () =>
+      address.dataKey ??
+      (await refusingAnotherSecret(() =>
+        openDataKey(askAsService(database), secrets, { isOnlyServer: false }),
+      )),
+    login,
     connectOwner: () => connectOwner(ownerUrl),
     source: { engine: 'postgres', ownerUrl },
   }

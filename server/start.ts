@@ -7,7 +7,7 @@ import { backupsDirectory, readBackups } from '#backup/retention.ts'
 import { scheduleBackups } from '#backup/schedule.ts'
 import type { Config } from '#config.ts'
 import { openChangeFeed } from '#database/changes.ts'
-import { openDataKey } from '#database/data-key.ts'
+import { admitted } from '#database/admitted.ts'
 import type { Database } from '#database/database.ts'
 import { logEvent } from '#http/events.ts'
 import { listen } from '#http/listen.ts'
@@ -20,7 +20,6 @@ import { MailSeal } from '#mail/sealed-mail.ts'
 import { backupMetric, mailMetric } from '#metrics/bank.ts'
 import { listenForScrapes } from '#metrics/listener.ts'
 import { version, watchProcess } from '#metrics/process.ts'
-import { inShares } from '#database/shares.ts'
 import { openBank } from '#open-bank.ts'
 import { operatorCommands } from '#operator/registry.ts'
 import { openOperatorSocket } from '#operator/socket.ts'
@@ -57,7 +56,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
     closers.push(() => bank.close())
     const { database, secrets } = bank
     const { jwtSecret, acceptedSecret, tokenKey, apiKeys } = secrets
-    const dataKey = await openDataKey(database, secrets)
+    const dataKey = await bank.openDataKey()
     const passwords = createPasswords({ lengthMin: config.passwordLengthMin, brandName: config.brandName })
     const administratorPassword = await ensureFirstAdministrator(database, passwords, config.administrator)
     const transport = createMailer({
@@ -74,11 +73,13 @@ export async function startServer(config: Config, announce: Announcements): Prom
     const changes = openChangeFeed(database)
     closers.push(() => changes.close())
 
+    const { database: serving, queue: admissions } = admitted(database, config.database?.poolSize ?? null)
     const origins = allowedOrigins({ ...config, further: config.corsOrigins })
     let isLeaving = false
     const { fastify: app, metrics } = createApp({
       config,
-      database: inShares(database),
+      database: serving,
+      queue: admissions,
       changes,
       tokenKey,
       refreshTokenKey: RefreshTokenKey.of(jwtSecret, acceptedSecret),
@@ -90,8 +91,11 @@ export async function startServer(config: Config, announce: Announcements): Prom
       mailer,
       passwords,
       isLeaving: () => isLeaving,
-      throttle: config.rateLimits ? openThrottle(database) : unlimited,
+      throttle: config.rateLimits ? openThrottle(serving) : unlimited,
     })
+    bank.login?.onRefused((report) =>
+      logEvent(app.log, 'ALARM: the database refuses the login of this server', report),
+    )
     // After the application has closed what is idle, and before anything goes that the last answers need.
     let lastConnections: Promise<void> | undefined
     closers.push(() => lastConnections)

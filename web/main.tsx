@@ -10,6 +10,7 @@ import { loadConfiguration } from '#backend/configuration.ts'
 import { logQuietly } from '#backend/log-quietly.ts'
 import { readAuthLink } from '#session/auth-link.ts'
 import { hasStoredSession } from '#session/stored-session.ts'
+import { watchBackButton } from '#ui/back-button.ts'
 import { applyTheme } from '#ui/theme.ts'
 
 const container = document.getElementById('root')
@@ -18,6 +19,7 @@ if (container === null) throw new Error('index.html has no #root')
 const root = createRoot(container, { onCaughtError: () => {} })
 
 applyTheme()
+watchBackButton()
 void start()
 
 /** Not awaited up here: the pages import parts of this very script, and would wait for its end while it waits for them. */

@@ -189,21 +189,21 @@ class Traffic {
 }
 
 async function leaveNoConnections(cluster: Cluster): Promise<void> {
-  await asSuperuser(cluster, 'alter role authenticator connection limit 0')
+  await asSuperuser(cluster, 'alter role authenticator_finanzas connection limit 0')
   await asSuperuser(
     cluster,
-    "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'authenticator'",
+    "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'authenticator_finanzas'",
   )
 }
 
 async function giveConnections(cluster: Cluster): Promise<void> {
-  await asSuperuser(cluster, 'alter role authenticator connection limit -1')
+  await asSuperuser(cluster, 'alter role authenticator_finanzas connection limit -1')
 }
 
 function sleepers(cluster: Cluster): Promise<string> {
   return asSuperuser(
     cluster,
-    "select count(*) from pg_stat_activity where state = 'active' and usename = 'authenticator' and wait_event = 'PgSleep'",
+    "select count(*) from pg_stat_activity where state = 'active' and usename = 'authenticator_finanzas' and wait_event = 'PgSleep'",
   )
 }
 

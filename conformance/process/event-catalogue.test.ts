@@ -30,6 +30,10 @@ type Provoked = readonly [words: string, by: Answer | null, fields?: Record<stri
 /** What only a database in somebody else's hands brings about. */
 const provokedElsewhere = new Map([
   ['ALARM: the ledger does not verify', 'conformance/process/ledger-alarm.test.ts'],
+  ['ALARM: the database refuses the login of this server', 'conformance/process/two-banks.test.ts'],
+  ['ALARM: the clock differs from the database’s', 'conformance/process/server-alone.test.ts'],
+  ['sockets are sent elsewhere', 'conformance/process/server-alone.test.ts'],
+  ['X-Forwarded-For arrives, and TRUST_PROXY is not set', 'conformance/process/limits-of-neighbours.test.ts'],
 ])
 
 test('every line and every entry of the catalogue comes when it should, with the id of its request, and tells no secret', async () => {

@@ -59,7 +59,6 @@ describe.concurrent('who takes their time', () => {
     'says half a line': { first: line.slice(0, 9), pieces: [] },
     'spells a line': { first: '', pieces: line },
     'spells a header': { first: `${line}Host: banco.example\r\n`, pieces: 'X-Slow: '.padEnd(40, 'x') },
-    'asks once': { first: ask('/health'), pieces: [] },
     'asks once and spells another line': { first: ask('/health'), pieces: line },
   }
   const paths = [
@@ -87,6 +86,12 @@ describe.concurrent('who takes their time', () => {
     expect(waits.length).toBeGreaterThan(100)
     // Of half of them: a machine that stalls makes the others wait (docs/decisions/0039).
     expect(waits.toSorted((a, b) => a - b)[waits.length / 2]).toBeLessThan(100)
+  })
+
+  test('and whoever has been served keeps the connection for longer than proxies keep theirs', async () => {
+    const { headers } = await firstAnswer(url, ask('/health'))
+
+    expect(headers.get('keep-alive')).toBe('timeout=75')
   })
 
   test('over a body is told so and turned out after seconds', async () => {

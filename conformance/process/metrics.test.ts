@@ -99,9 +99,8 @@ test('what happens is counted, and nothing of a person stands in it', async () =
   expect(valueOf(samples, 'finanzas_realtime_sockets')).toBe(1)
   expect(valueOf(samples, 'finanzas_realtime_channels')).toBe(1)
   expect(valueOf(samples, 'finanzas_realtime_events_total')).toBe(1)
-  expect(valueOf(samples, 'finanzas_database_refused_total')).toBe(0)
-  expect(valueOf(samples, 'finanzas_line_refused_total')).toBe(0)
-  expect(valueOf(samples, 'finanzas_line_waiting')).toBe(0)
+  expect(valueOf(samples, 'finanzas_requests_shed_total')).toBe(0)
+  expect(valueOf(samples, 'finanzas_admission_queue_length')).toBe(0)
   expect(valueOf(samples, 'process_resident_memory_bytes')).toBeGreaterThan(50e6)
   await expect
     .poll(async () => valueOf(parse(await scrape()).samples, 'finanzas_ledger_broken'), { timeout: 30_000 })

@@ -160,11 +160,7 @@ describe.skipIf(findPostgresBinaries() === undefined)('several servers', () => {
   test('exchanged one after the other they change the secret, and a session is good at each of them all the time', async () => {
     const cluster = await startCluster({ isDurable: false })
     onTestFinished(() => cluster.stop())
-    const serving = Object.assign(new URL(cluster.ownerUrl), {
-      username: 'authenticator',
-      password: randomUUID(),
-    })
-    const place = { DATABASE_URL: serving.href, DATABASE_DIRECT_URL: cluster.ownerUrl }
+    const place = { DATABASE_URL: cluster.ownerUrl }
     const startWith = async (secrets: Record<string, string>) =>
       start({ DATA_DIR: await emptyDirectory(), ...place, ...secrets })
     // First the coming one is accepted everywhere, then it signs everywhere, then the former one is forgotten.

@@ -25,7 +25,9 @@ export async function startProgram(environment: Record<string, string>): Promise
 }
 
 /** Starts one with the embedded engine for all tests of a file, and ends it after them. The answer is it, in a test. */
-export function programOfFile(environment: Record<string, string> = {}): () => Program {
+export function programOfFile(
+  environment: Record<string, string> = {},
+): () => Program & { readonly dataDir: string } {
   let program: Program | undefined
   let directory: string
   beforeAll(async () => {
@@ -39,7 +41,7 @@ export function programOfFile(environment: Record<string, string> = {}): () => P
   })
   return () => {
     if (program === undefined) throw new Error('The program is there when the tests begin.')
-    return program
+    return { ...program, dataDir: directory }
   }
 }
 

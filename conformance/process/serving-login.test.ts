@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findPostgresBinaries } from '#tools/postgres/binaries.ts'
-import { type Cluster, startCluster } from '#tools/postgres/cluster.ts'
+import { type Cluster, servingUrlOf, startCluster } from '#tools/postgres/cluster.ts'
 import { findPooler, startPooler } from '#tools/postgres/pooler.ts'
 import { askPsql } from './psql.ts'
 import { emptyDirectory, startProgram } from './server-program.ts'
@@ -27,8 +27,8 @@ async function newDatabase() {
   const name = `bank_${randomUUID().replaceAll('-', '_')}`
   const owner = await cluster.createDatabase(name)
   const superuser = Object.assign(new URL(cluster.url), { pathname: name }).href
-  const serving = Object.assign(new URL(owner), { username: 'authenticator', password: randomUUID() }).href
-  return { name, owner, superuser, serving }
+  const serving = servingUrlOf(owner)
+  return { name, owner, superuser, serving, login: new URL(serving).username }
 }
 
 const refusedStart = async (variables: Record<string, string>) => {
@@ -80,25 +80,25 @@ describe.skipIf(!hasPostgres)('the login', () => {
 
       expect(code).toBe(1)
       expect(said).toContain(surplus)
-      expect(said).toContain('Give DATABASE_URL the login authenticator')
+      expect(said).toContain('Give DATABASE_URL the login authenticator_')
     },
   )
 
   test('a login that was given more than serving takes is refused, with what it has', async () => {
-    const { owner, superuser, serving } = await newDatabase()
-    const addresses = { DATABASE_URL: serving, DATABASE_DIRECT_URL: owner }
+    const { owner, superuser, serving, login } = await newDatabase()
+    const addresses = { DATABASE_URL: serving, DATABASE_DIRECT_URL: owner, JWT_SECRET: randomUUID() }
     const first = await startOn(addresses)
     first.process.kill('SIGTERM')
     await first.ended
 
     try {
-      await askPsql(cluster, superuser, 'alter role authenticator inherit createdb')
+      await askPsql(cluster, superuser, `alter role ${login} inherit createdb`)
       const { code, said } = await refusedStart(addresses)
 
       expect(code).toBe(1)
-      expect(said).toContain('authenticator, which has more than that takes: CREATEDB, INHERIT.')
+      expect(said).toContain(`${login}, which has more than that takes: CREATEDB, INHERIT.`)
     } finally {
-      await askPsql(cluster, superuser, 'alter role authenticator noinherit nocreatedb')
+      await askPsql(cluster, superuser, `alter role ${login} noinherit nocreatedb`)
     }
   })
 
@@ -144,18 +144,18 @@ describe.skipIf(!hasPostgres)('the login', () => {
         `select distinct usename from pg_stat_activity where datname = '${address.name}' and pid <> pg_backend_pid()`,
       )
 
-      expect(logins).toEqual(['authenticator'])
+      expect(logins).toEqual([address.login])
     },
   )
 
   test('that serves has no attribute, owns nothing, and has three rights of its own', async () => {
-    const asSuperuser = await preparedBank()
+    const { asSuperuser, login } = await preparedBank()
     const attributes = `
       select rolsuper or rolcreaterole or rolcreatedb or rolbypassrls or rolreplication or rolinherit
-      from pg_roles where rolname = 'authenticator'`
+      from pg_roles where rolname = '${login}'`
     const depending = (kind: 'a' | 'o') => `
       select pg_describe_object(classid, objid, objsubid) from pg_shdepend
-      where refclassid = 'pg_authid'::regclass and refobjid = 'authenticator'::regrole and deptype = '${kind}'
+      where refclassid = 'pg_authid'::regclass and refobjid = '${login}'::regrole and deptype = '${kind}'
         and dbid = (select oid from pg_database where datname = current_database())
       order by 1`
 
@@ -169,12 +169,11 @@ describe.skipIf(!hasPostgres)('the login', () => {
   })
 
   test('that serves may become the five roles of requests and services, hand none of them on, and none of them commands', async () => {
-    const asSuperuser = await preparedBank()
+    const { asSuperuser, login } = await preparedBank()
     const roles = `
       select rolname from pg_roles
-      where pg_has_role('authenticator', oid, 'member') and rolname <> 'authenticator' order by 1`
-    const handedOn =
-      "select roleid::regrole from pg_auth_members where member = 'authenticator'::regrole and admin_option"
+      where pg_has_role('${login}', oid, 'member') and rolname <> '${login}' order by 1`
+    const handedOn = `select roleid::regrole from pg_auth_members where member = '${login}'::regrole and admin_option`
     const commanding = `${roles.replace('order by 1', '')}
         and (rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolcanlogin)`
 
@@ -190,7 +189,8 @@ describe.skipIf(!hasPostgres)('the login', () => {
   })
 
   test('that serves reads and changes nothing as itself', async () => {
-    const { serving } = await preparedAddresses()
+    const { serving, login } = await preparedAddresses()
+    const attempts = attemptsOf(login)
 
     const answers = await Promise.all(
       attempts.map(async (statement) => {
@@ -204,7 +204,7 @@ describe.skipIf(!hasPostgres)('the login', () => {
 })
 
 /** What somebody would try who got hold of the login's address. */
-const attempts = [
+const attemptsOf = (login: string) => [
   'select from public.transactions',
   'select from public.budgets',
   'select from auth.users',
@@ -216,8 +216,8 @@ const attempts = [
   'alter table auth.users disable row level security',
   'alter table public.transactions disable trigger all',
   'create role mine',
-  'alter role authenticator bypassrls',
-  'grant finanzas_owner to authenticator',
+  `alter role ${login} bypassrls`,
+  `grant finanzas_owner to ${login}`,
   'set role finanzas_owner',
   'set role postgres',
   'set session authorization postgres',
@@ -234,9 +234,9 @@ async function preparedAddresses(): Promise<Addresses> {
 }
 
 /** The same, to be asked as a superuser. */
-async function preparedBank(): Promise<(sql: string) => Promise<string[]>> {
-  const { superuser } = await preparedAddresses()
-  return (sql) => askPsql(cluster, superuser, sql)
+async function preparedBank() {
+  const { superuser, login } = await preparedAddresses()
+  return { asSuperuser: (sql: string) => askPsql(cluster, superuser, sql), login }
 }
 
 type Addresses = Awaited<ReturnType<typeof newDatabase>>

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { REALTIME_SUBSCRIBE_STATES } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findPostgresBinaries } from '#tools/postgres/binaries.ts'
-import { type Cluster, startCluster } from '#tools/postgres/cluster.ts'
+import { type Cluster, servingLoginOf, startCluster } from '#tools/postgres/cluster.ts'
 import { findPooler, startPooler } from '#tools/postgres/pooler.ts'
 import { anonKeyOf, clientOf } from './client.ts'
 import { openFaultyLine } from './faulty-line.ts'
@@ -99,7 +99,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
     'behind PgBouncer in transaction mode nobody gets another customer’s rows, and what was recorded is there',
     async () => {
       const ownerUrl = await cluster.createDatabase('pooled')
-      const login = { name: 'authenticator', password: randomUUID() }
+      const login = servingLoginOf(ownerUrl)
       const pooler = await startPooler({ program: findPooler() ?? '', serverUrl: ownerUrl, login })
       try {
         const addresses = { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: ownerUrl }

@@ -50,7 +50,7 @@ test('a number too large for any column is refused', async () => {
   expect(await countTransactions(customer)).toBe(0)
 })
 
-test.each(['1e2', '"1e2"', '100.00', '" 100 "', '"+100"'])('the amount %s is one hundred', async (amount) => {
+test.each(['1e2', '"1e2"', '100.00', '"100"'])('the amount %s is one hundred', async (amount) => {
   const payer = await signUpCustomer()
 
   const { body } = await rawRest('POST', '/transactions?select=amount', {
@@ -82,4 +82,29 @@ test.each([
   expect([400, 403]).toContain(status)
   expect(['42501', code]).toContain(error?.code)
   expect(await countTransactions(customer)).toBe(0)
+})
+
+test('an expense that would take the balance below the least that own expenses may is refused', async () => {
+  const spender = await signUpCustomer()
+  const spend = (amount: number) =>
+    spender.client.from('transactions').insert(expenseOf(spender, { amount: String(amount) }))
+  await spend(999_999_999_999.99)
+
+  const { error, status } = await spend(0.02)
+
+  expect(status).toBe(400)
+  expect(error).toMatchObject({
+    code: 'FZ402',
+    message: 'Tus gastos no pueden dejar el saldo por debajo de un billón negativo.',
+  })
+})
+
+test.each([
+  [{ amount: '0' }, 'El monto debe ser mayor que cero, con dos decimales como máximo.'],
+  [{ description: ' ' }, 'Escribe una descripción de 200 caracteres como máximo.'],
+  [{ category: 'x'.repeat(51) }, 'La categoría no es válida.'],
+])('%o is refused in a sentence', async (change, message) => {
+  const { error } = await customer.client.from('transactions').insert(expenseOf(customer, change))
+
+  expect(error).toMatchObject({ code: '23514', message })
 })

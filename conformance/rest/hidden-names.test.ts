@@ -1,6 +1,6 @@
 // What is refused names nothing that a request could not name itself.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { signUpCustomer } from '#conformance/people.ts'
+import { administrator, signUpCustomer } from '#conformance/people.ts'
 import { type Library, canHaveLibrary, createLibrary, removeLibrary } from './library.ts'
 import { rawRest } from './raw-rest.ts'
 
@@ -37,5 +37,31 @@ test('a name that is nearly right gets no hint of the right one', async () => {
   for (const path of ['/transaction', '/budget?select=x', '/transactions?select=amoun', '/rpc/delete_use']) {
     const { body } = await rawRest(path.startsWith('/rpc') ? 'POST' : 'GET', path, { as: customer })
     expect(body).toMatchObject({ hint: null })
+  }
+})
+
+test('a key without the hash of its body is refused in a sentence, and nothing hidden is named or shown', async () => {
+  const [office, customer] = await Promise.all([administrator(), signUpCustomer()])
+  const posting = {
+    user_id: customer.id,
+    type: 'deposit',
+    amount: '10',
+    description: 'Nómina',
+    date: new Date().toISOString(),
+    category: null,
+  }
+
+  for (const body_hash of [null, 'no', 'ab']) {
+    const { status, body } = await rawRest('POST', '/rpc/register_transaction', {
+      as: office,
+      body: { ...posting, idempotency_key: crypto.randomUUID(), body_hash },
+    })
+    expect(status).toBe(400)
+    expect(body).toEqual({
+      code: '22023',
+      message: 'Una clave de idempotencia va con el SHA-256 del cuerpo: 64 dígitos hexadecimales.',
+      details: null,
+      hint: null,
+    })
   }
 })

@@ -53,6 +53,9 @@ export function asWireError(error: unknown): WireError {
     const headers = { 'retry-after': String(retryAfterSeconds) }
     return new WireError(authErrors.unavailable, { headers, cause: error })
   }
+  // A value that no column takes.
+  if (error instanceof SqlError && error.sqlState.startsWith('22'))
+    return new WireError(authErrors.badRequest, { cause: error })
   if (isFastifyError(error)) {
     const row = error.statusCode === 413 ? authErrors.bodyTooLarge : authErrors.badRequest
     return new WireError(row, { cause: error })

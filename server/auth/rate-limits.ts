@@ -1,5 +1,7 @@
 /** Which limits the endpoints have (security.md DO-04), and how each refuses on this surface. */
+import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import type { FastifyRequest } from 'fastify'
+import type { ScopeSession } from '#database/scope.ts'
 import { logEvent } from '#http/events.ts'
 import { WireError } from '#http/wire-error.ts'
 import {
@@ -8,7 +10,6 @@ import {
   mailsOfNetwork,
   mailsToRecipient,
   passwordQuestionsOfSession,
-  refreshesOfNetwork,
   signUpsOfNetwork,
 } from '#throttle/limits.ts'
 import { networkOf } from '#throttle/network.ts'
@@ -40,19 +41,23 @@ export type AskedMail = {
   readonly email: string
   /** Counted apart: who signs up with somebody's address keeps them from no other mail. */
   readonly purpose: 'sign-up' | 'recovery' | 'magic link' | 'email change' | 'reauthentication'
+  /** Who asks, where only somebody who is signed in may: in a session that is over nothing is taken. */
+  readonly claims?: AccessTokenClaims
 }
 
 /** A mail to an address, whether it has an account or not: the refusal must not tell. */
 export async function takeMail(
   { throttle }: Throttled,
   { ip, log }: FastifyRequest,
-  { email, purpose }: AskedMail,
+  { email, purpose, claims }: AskedMail,
 ): Promise<void> {
+  const network = networkOf(ip)
   const uses: Use[] = [
     ...mailsToRecipient.map((limit) => ({ limit, subject: `${purpose} ${email}` })),
-    { limit: mailsOfNetwork, subject: networkOf(ip) },
+    { limit: mailsOfNetwork, subject: network, isOfStrangers: true },
   ]
-  await orRefuse(throttle.take(uses), tooManyMails)
+  const session = claims === undefined ? null : sessionOf(claims)
+  await orRefuse(throttle.take(uses, { session, origin: { email, network } }), tooManyMails)
   logEvent(log, 'mail asked for', { purpose })
 }
 
@@ -62,13 +67,22 @@ export function takePasswordQuestion({ throttle }: Throttled, sessionId: string)
   return orRefuse(throttle.take([use]), tooManyRequests)
 }
 
+function sessionOf({ session_id: id, sub: userId }: AccessTokenClaims): ScopeSession {
+  return { id, userId }
+}
+
 /**
- * Six digits that are typed for an account: `account` is the address, or the id of whoever is signed in. Answers how
- * to say that they were right.
+ * Six digits that are typed for an account: that of an address, or of who is signed in. Answers how to say that they
+ * were right.
  */
-export async function takeCode({ throttle }: Throttled, account: string): Promise<() => Promise<void>> {
-  const uses = [{ limit: codesOfAccount, subject: account }]
-  await orRefuse(throttle.take(uses), tooManyRequests)
+export async function takeCode(
+  { throttle }: Throttled,
+  account: { readonly email: string } | { readonly claims: AccessTokenClaims },
+): Promise<() => Promise<void>> {
+  const subject = 'email' in account ? account.email : account.claims.sub
+  const session = 'email' in account ? null : sessionOf(account.claims)
+  const uses = [{ limit: codesOfAccount, subject }]
+  await orRefuse(throttle.take(uses, { session }), tooManyRequests)
   return () => throttle.handBack(uses)
 }
 
@@ -81,8 +95,12 @@ export function takeChallenge({ throttle }: Throttled, sessionId: string): Promi
  * A refresh. Too many are answered as an outage: after a 429 the client throws a good session away, after a
  * 503 it tries again.
  */
-export function takeRefresh({ throttle }: Throttled, { ip }: FastifyRequest): Promise<void> {
-  return orRefuse(throttle.take([{ limit: refreshesOfNetwork, subject: networkOf(ip) }]), busy)
+export function takeRefresh(
+  { throttle }: Throttled,
+  { ip }: FastifyRequest,
+  sessionId: string,
+): Promise<void> {
+  return orRefuse(throttle.takeRefresh({ sessionId, network: networkOf(ip) }), busy)
 }
 
 async function orRefuse<T>(taken: Promise<T>, refusal: (error: TooManyRequests) => WireError): Promise<T> {

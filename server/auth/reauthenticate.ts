@@ -15,7 +15,7 @@ export function addReauthenticate(app: FastifyInstance, services: EndpointServic
 async function reauthenticate(request: FastifyRequest, services: EndpointServices) {
   const { database, codeKey, mailer } = services
   const claims = await requireUser(request, services.tokenKey)
-  await takeMail(services, request, { email: claims.email, purpose: 'reauthentication' })
+  await takeMail(services, request, { email: claims.email, purpose: 'reauthentication', claims })
   const { email, code } = await makeNonce(database, codeKey, claims)
   const mail = reauthenticationMail({ ...noticeOf(services, email, incidentOf(request)), code })
   services.afterAnswer.run(() => mailer.send(mail), request.log)

@@ -98,7 +98,7 @@ async function grantByRefreshToken(
       verdict.reason === 'malformed' ? authErrors.refreshTokenMalformed : authErrors.refreshTokenNotFound,
     )
   }
-  await takeRefresh(services, request)
+  await takeRefresh(services, request, verdict.token.sessionId)
   const outcome = await refresh(services.database, verdict.token)
   if (outcome.kind === 'refreshed') return sessionBody(services, outcome.signedIn)
   const event = outcome.kind === 'already_used' ? 'refresh token used twice' : 'refresh refused'

@@ -57,10 +57,11 @@ async function putUser(request: FastifyRequest, services: EndpointServices) {
   const next = readText(fields, 'password')
   const proof = readProof(fields, services, claims)
   const change = { data: readUserMetadata(fields), email, password: next, proof }
-  if (email !== null) await takeMail(services, request, { email: email.email, purpose: 'email change' })
+  if (email !== null)
+    await takeMail(services, request, { email: email.email, purpose: 'email change', claims })
   // However it is proven: each costs hashes, and everybody who signs in waits in the line for them.
   if (next !== null || proof.currentPassword !== null) await takePasswordQuestion(services, claims.session_id)
-  const wasRight = proof.nonceMac === null ? null : await takeCode(services, claims.sub)
+  const wasRight = proof.nonceMac === null ? null : await takeCode(services, { claims })
   const outcome = await changeUser(services.database, services.passwords, { claims, change })
   if (outcome.kind !== 'wrong nonce') await wasRight?.()
   logChange(request, claims, { change, outcome })

@@ -90,7 +90,7 @@ async function verifyToken(
       return { msg: undoneMessage, code: '200' }
     }
   }
-  const wasRight = 'codeMac' in presented ? await takeCode(services, presented.email) : null
+  const wasRight = 'codeMac' in presented ? await takeCode(services, presented) : null
   const redemption = await redeem(services.database, { presented, types, device, mayAnswerCode: false })
   logRedemption(request, types, redemption)
   if (redemption.kind !== 'refused') await wasRight?.()

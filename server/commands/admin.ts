@@ -1,5 +1,6 @@
 /** `npm run admin`: the operator gives, renews and takes away access, while the bank is running or not. */
 import { WrongUsage, type Outcome, runCommandLine } from './command-line.ts'
+import { showKeys } from './keys.ts'
 import { runOnBank } from './run-on-bank.ts'
 import type { Config } from '#config.ts'
 
@@ -8,7 +9,8 @@ const usage = `npm run admin -- ACTION [--json]
   create EMAIL [--name NAME]    a new administrator; prints the password once
   reset-access EMAIL            a new password, printed once; ends sessions, links, second factors and a ban
   revoke EMAIL                  signs the person out everywhere
-  unban EMAIL                   ends a ban`
+  unban EMAIL                   ends a ban
+  keys                          las claves de la API y el usuario de los servidores en PostgreSQL`
 
 await runCommandLine(
   { usage, options: { name: { type: 'string' } } },
@@ -16,6 +18,7 @@ await runCommandLine(
     const [action, email, ...rest] = positionals
     if (rest.length > 0) throw new WrongUsage(`${rest[0]} is not understood.`)
     if (action === 'list' && email === undefined) return list(config)
+    if (action === 'keys' && email === undefined) return showKeys(config)
     if (email === undefined) throw new WrongUsage(action === undefined ? 'Say what to do.' : 'Say to whom.')
     if (action === 'create') return create(config, { email, fullName: values.name ?? '' })
     if (action === 'reset-access') return resetAccess(config, email)

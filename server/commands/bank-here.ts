@@ -30,11 +30,8 @@ export async function refuseWithoutBank({ database, dataDir }: Config): Promise<
   }
 }
 
-/**
- * On PostgreSQL the password of the login that serves follows from the secret: with one made up here, the servers
- * could not connect any more. Throws `CommandRefused` where there is none.
- */
-export function refuseWithoutSecret({ database, dataDir, secrets }: Config): void {
-  if (database === null || secrets.jwtSecret !== null || existsSync(secretsFileOf(dataDir))) return
+/** Throws `CommandRefused` where a secret would have to be made up. */
+export function refuseWithoutSecret({ dataDir, secrets }: Config): void {
+  if (secrets.jwtSecret !== null || existsSync(secretsFileOf(dataDir))) return
   throw new CommandRefused(`JWT_SECRET is not set, and ${dataDir} has no secrets. ${asTheServer}`)
 }

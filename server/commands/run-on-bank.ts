@@ -1,10 +1,10 @@
 /** Runs one of the operator's commands where the bank is: in the server that has it open, or here. */
 import type { Config } from '#config.ts'
-import { openBank } from '#open-bank.ts'
+import { openForCommand } from '#open-bank.ts'
 import { askRunningServer } from '#operator/ask.ts'
 import type { OperatorCommand } from '#operator/bank.ts'
 import { type CommandName, operatorCommands } from '#operator/registry.ts'
-import { refuseWithoutBank, refuseWithoutSecret } from './bank-here.ts'
+import { refuseWithoutBank } from './bank-here.ts'
 
 /** What a command is given and what it answers. */
 type Given<N extends CommandName> = Parameters<(typeof operatorCommands)[N]>[1]
@@ -12,7 +12,7 @@ type Answer<N extends CommandName> = Awaited<ReturnType<(typeof operatorCommands
 
 /**
  * Brings the command to the server that runs on this `DATA_DIR`; where none does, and on PostgreSQL, opens
- * the bank as a server would and runs the same function. Throws `CommandRefused`, also where there is no bank, and
+ * the bank and runs the same function. Throws `CommandRefused`, also where there is no bank, and
  * what opening throws.
  */
 export async function runOnBank<N extends CommandName>(
@@ -21,10 +21,9 @@ export async function runOnBank<N extends CommandName>(
   given: Given<N>,
 ): Promise<Answer<N>> {
   await refuseWithoutBank(config)
-  refuseWithoutSecret(config)
   const asked = config.database === null ? await askRunningServer(config.dataDir, name, given) : null
   if (asked !== null) return asked.answer as Answer<N>
-  const bank = await openBank(config)
+  const bank = await openForCommand(config)
   try {
     const owner = await bank.connectOwner()
     try {

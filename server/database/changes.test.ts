@@ -301,7 +301,7 @@ class Outbox implements Database {
   }
 
   load() {
-    return { running: 0, waiting: 0, refused: 0 }
+    return { running: 0, waiting: 0 }
   }
 
   onWrite(listener: () => void): void {

@@ -9,36 +9,54 @@ import { asService } from './scope.ts'
 /** Servers that begin at the same moment may each make one first; another one's is then there to be found. */
 const attemptsMax = 10
 
-/**
- * The newest data key that a secret opens. Where only the accepted one does, the key is sealed anew with the present
- * one; where neither does, another one is made, and what the older ones sealed is out of reach until their secret is
- * back.
- */
-export async function openDataKey(
-  database: Pick<Database, 'transaction'>,
-  secrets: { readonly jwtSecret: string; readonly acceptedSecret: string | null },
-): Promise<string> {
-  const present = DataKeySeal.of(secrets.jwtSecret)
-  const accepted = secrets.acceptedSecret === null ? null : DataKeySeal.of(secrets.acceptedSecret)
-  const ask = async <R>(statement: SqlStatement<R>): Promise<R[]> => {
+/** Neither secret of a server opens a key of the bank, whose other servers have another one. */
+export class AnotherSecret extends Error {
+  override readonly name = 'AnotherSecret'
+  override readonly message =
+    'JWT_SECRET is not the one that this bank was served with. Give this server the JWT_SECRET of the others, or the ' +
+    'former one as JWT_SECRET_ACCEPTED (docs/operations.md, "Keys").'
+}
+
+type Ask = <R>(statement: SqlStatement<R>) => Promise<R[]>
+
+/** Asks for it as the service that the keys belong to. */
+export function askAsService(database: Pick<Database, 'transaction'>): Ask {
+  return async <R>(statement: SqlStatement<R>): Promise<R[]> => {
     const [rows] = await database.transaction(asService('supabase_auth_admin', 'write'), [statement])
     return rows
   }
+}
+
+type SecretPair = { readonly jwtSecret: string; readonly acceptedSecret: string | null }
+
+/** The newest data key that a secret opens, or `null`. Changes nothing. */
+export async function readDataKey(ask: Ask, secrets: SecretPair): Promise<string | null> {
+  return openAny(await storedKeys(ask), secrets)?.key ?? null
+}
+
+/**
+ * The newest data key that a secret opens. Where only the accepted one does, the key is sealed anew with the present
+ * one. Where neither does, a bank of several servers throws `AnotherSecret`; for the only one another key is made, and
+ * what the older ones sealed is out of reach until their secret is back.
+ */
+export async function openDataKey(
+  ask: Ask,
+  secrets: SecretPair,
+  { isOnlyServer }: { readonly isOnlyServer: boolean },
+): Promise<string> {
+  const present = DataKeySeal.of(secrets.jwtSecret)
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-    const keys = await ask(sql<StoredKey>`
-      select k.version, k.sealed from auth.data_keys k order by k.version desc`)
-    for (const { sealed } of keys) {
-      const key = present.open(sealed)
-      if (key !== null) return key
-    }
-    for (const { version, sealed } of keys) {
-      const key = accepted?.open(sealed) ?? null
-      if (key === null) continue
-      await ask(sql`
-        update auth.data_keys k set sealed = ${present.seal(key)} where k.version = ${version}::integer`)
+    const stored = await storedKeys(ask)
+    const opened = openAny(stored, secrets)
+    if (opened !== null) {
+      const { key, version, isAccepted } = opened
+      if (isAccepted)
+        await ask(sql`
+          update auth.data_keys k set sealed = ${present.seal(key)} where k.version = ${version}::integer`)
       return key
     }
-    const next = (keys[0]?.version ?? 0) + 1
+    if (stored.length > 0 && !isOnlyServer) throw new AnotherSecret()
+    const next = (stored[0]?.version ?? 0) + 1
     await ask(sql`
       insert into auth.data_keys (version, sealed) values (${next}::integer, ${present.seal(newDataKey())})
       on conflict do nothing`)
@@ -47,3 +65,22 @@ export async function openDataKey(
 }
 
 type StoredKey = { version: number; sealed: Uint8Array }
+
+function storedKeys(ask: Ask): Promise<StoredKey[]> {
+  return ask(sql<StoredKey>`select k.version, k.sealed from auth.data_keys k order by k.version desc`)
+}
+
+/** What the present secret opens counts before what only the accepted one does. */
+function openAny(keys: readonly StoredKey[], { jwtSecret, acceptedSecret }: SecretPair) {
+  const seals = [
+    { seal: DataKeySeal.of(jwtSecret), isAccepted: false },
+    ...(acceptedSecret === null ? [] : [{ seal: DataKeySeal.of(acceptedSecret), isAccepted: true }]),
+  ]
+  for (const { seal, isAccepted } of seals) {
+    for (const { version, sealed } of keys) {
+      const key = seal.open(sealed)
+      if (key !== null) return { key, version, isAccepted }
+    }
+  }
+  return null
+}

@@ -51,10 +51,8 @@ export interface Database {
 export type DatabaseLoad = {
   /** Batches that are at work. */
   readonly running: number
-  /** Batches that wait for their turn. */
+  /** Batches that were handed over and wait for their turn. */
   readonly waiting: number
-  /** Batches that were turned away since the start because too many waited. */
-  readonly refused: number
 }
 
 /** The owner of all objects: applies migrations and does upkeep, never serves a request. */
@@ -103,6 +101,11 @@ export function needsProof(error: unknown): boolean {
 /** SQLSTATE of a request whose session has ended, raised by `auth.require_session`. */
 export const sessionEndedSqlState = 'FZ401'
 
+/** Whether the database refused because the session has ended. */
+export function isSessionEnded(error: unknown): boolean {
+  return error instanceof SqlError && error.sqlState === sessionEndedSqlState
+}
+
 /** Whether the database refused because the person has a second factor and has not shown it in this session. */
 export function lacksSecondFactor(error: unknown): boolean {
   return error instanceof SqlError && error.sqlState === '42501' && error.hint === 'insufficient_aal'
@@ -121,7 +124,7 @@ export class DatabaseUnavailable extends Error {
   override readonly name: string = 'DatabaseUnavailable'
 }
 
-/** The database is there, and too many wait for it already (docs/decisions/0034). Nothing was sent to it. */
+/** The database is there, and too many wait for it already (docs/decisions/0050). Nothing was sent to it. */
 export class DatabaseBusy extends DatabaseUnavailable {
   override readonly name = 'DatabaseBusy'
 }

@@ -47,10 +47,23 @@ export async function migrate(owner: Owner, only: Prefix | null = null): Promise
       ...(await applyMissing(owner, product, 'schema_migrations')),
     ]
     await owner.query(sql`select realtime.capture_published_tables()`)
+    await owner.query(sql`select auth.prepare_serving_login()`)
     return applied
   } finally {
     await owner.query(sql`select pg_advisory_unlock(hashtext('finanzas.migrations'))`)
   }
+}
+
+/** Whether every migration of this release was applied. Changes nothing. */
+export async function isUpToDate(owner: Owner): Promise<boolean> {
+  const { platform, product } = releasedMigrations()
+  const [row] = await owner.query<{ platform: number; product: number }>(sql`
+    select
+      (select count(*) from supabase_migrations.platform_migrations
+        where version = any (string_to_array(${platform.map(({ version }) => version).join(',')}, ','))) as platform,
+      (select count(*) from supabase_migrations.schema_migrations
+        where version = any (string_to_array(${product.map(({ version }) => version).join(',')}, ','))) as product`)
+  return row?.platform === platform.length && row.product === product.length
 }
 
 const bookkeeping = `

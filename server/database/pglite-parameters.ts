@@ -32,5 +32,11 @@ export const engineStartParameters: string[] = [
   ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
 ]
 
+/**
+ * Gives a session of the engine the rights of the login that serves (`auth.serving_login`), whose database is always called
+ * postgres. No query: a transaction block of the owner's, in which it runs too, may still choose its isolation.
+ */
+export const becomeServingLogin = 'set session authorization authenticator_postgres'
+
 /** The engine's major version: a directory of another one needs a dump and a restore. */
 export const engineMajorVersion = '18'

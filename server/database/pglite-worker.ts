@@ -10,7 +10,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { serialize } from 'pg-protocol'
 import { refusalWithoutRoom } from './disk-room.ts'
 import { DurableFileSystem } from './durable-file-system.ts'
-import { engineStartParameters } from './pglite-parameters.ts'
+import { becomeServingLogin, engineStartParameters } from './pglite-parameters.ts'
 import { Progress, nobodysWork } from './pglite-progress.ts'
 
 /**
@@ -131,8 +131,8 @@ function run(engine: PGlite, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 
 /** The engine's own session is a superuser; requests get the login's rights, which are none but to become a caller. */
 function becomeLogin(engine: PGlite): void {
-  // Fails before the first migration has made the role, and is asked again after it.
-  run(engine, serialize.query('set session authorization authenticator'))
+  // Fails before the first migrations have made the role, and is asked again after them.
+  run(engine, serialize.query(becomeServingLogin))
 }
 
 function becomeOwner(engine: PGlite): void {

@@ -7,7 +7,6 @@ import { serialize } from 'pg-protocol'
 import { Parser } from 'pg-protocol/dist/parser.js'
 import {
   type Database,
-  DatabaseBusy,
   type DatabaseLoad,
   DatabaseUnavailable,
   type Owner,
@@ -20,8 +19,6 @@ import type { EngineReply, EngineRequest } from './pglite-worker.ts'
 import { type Scope, scopeStatement } from './scope.ts'
 import { PreparedStatements, type ServerMessage, WireBatch, sqlErrorOf } from './wire-batch.ts'
 
-/** Requests that may wait for the one connection; more are turned away at once. */
-const queueMax = 200
 /** The engine knows no statement timeout: a batch that takes longer costs it its thread. */
 const watchdogMs = 5000
 /** How long after a failed opening the next one is tried, when somebody asks. */
@@ -32,7 +29,7 @@ type Waiting = {
   reject: (error: Error) => void
   isOwner: boolean
 }
-type Mode = { writes: boolean; owner: boolean; isNeverTurnedAway: boolean }
+type Mode = { writes: boolean; owner: boolean }
 /** What is sent to the thread, but its number. */
 type Errand = { bytes: Uint8Array<ArrayBuffer>; writes: boolean; owner: boolean } | { copyTo: string }
 
@@ -47,7 +44,6 @@ class Engine {
   #progress = new Progress()
   #failedAt: number | null = null
   #ownerRequests = 0
-  #refused = 0
   /** What the present thread's connection has prepared. */
   prepared = new PreparedStatements({ isKept: true })
 
@@ -64,15 +60,15 @@ class Engine {
   }
 
   /** Sends bytes and answers with the engine's. The owner's work may take its time, everybody else is watched. */
-  send(bytes: Uint8Array, { writes, owner, isNeverTurnedAway }: Mode): Promise<Uint8Array> {
+  send(bytes: Uint8Array, { writes, owner }: Mode): Promise<Uint8Array> {
     // A copy of its own can be handed over; a pooled buffer would be cloned with all that is in its pool.
-    return this.#submit({ bytes: new Uint8Array(bytes), writes, owner }, isNeverTurnedAway)
+    return this.#submit({ bytes: new Uint8Array(bytes), writes, owner })
   }
 
   /** One works, the others wait. */
   load(): DatabaseLoad {
     const { size } = this.#waiting
-    return { running: Math.min(size, 1), waiting: Math.max(size - 1, 0), refused: this.#refused }
+    return { running: Math.min(size, 1), waiting: Math.max(size - 1, 0) }
   }
 
   /** Copies the engine's files to a new directory, at one moment between two requests. */
@@ -80,12 +76,8 @@ class Engine {
     await this.#submit({ copyTo: directory })
   }
 
-  async #submit(errand: Errand, isNeverTurnedAway = false): Promise<Uint8Array> {
+  async #submit(errand: Errand): Promise<Uint8Array> {
     await this.opened
-    if (this.#waiting.size >= queueMax && !isNeverTurnedAway) {
-      this.#refused += 1
-      throw new DatabaseBusy('Too many requests are waiting for the database.')
-    }
     const worker = this.#worker
     if (worker === null) throw new DatabaseUnavailable('The database is closed.')
     this.#lastId += 1
@@ -203,8 +195,8 @@ class Engine {
   }
 }
 
-/** Migrations and upkeep, which are never many at once and may not be left out. */
-const asOwner: Mode = { writes: true, owner: true, isNeverTurnedAway: true }
+/** Migrations and upkeep. */
+const asOwner: Mode = { writes: true, owner: true }
 
 /** An embedded engine; the owner and the requests share the one connection. */
 export type EmbeddedEngine = {
@@ -231,8 +223,7 @@ export async function openPglite(directory: string): Promise<EmbeddedEngine> {
       engine: 'pglite',
       async transaction<const S extends readonly SqlStatement<unknown>[]>(scope: Scope, statements: S) {
         const writes = scope.access === 'write'
-        const mode = { writes, owner: false, isNeverTurnedAway: scope.isNeverTurnedAway === true }
-        const [, ...rows] = await run([scopeStatement(scope), ...statements], mode)
+        const [, ...rows] = await run([scopeStatement(scope), ...statements], { writes, owner: false })
         if (writes) for (const listener of listeners) listener()
         return rows as RowsOf<S>
       },

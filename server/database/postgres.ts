@@ -2,10 +2,10 @@
 import pg from 'pg'
 import {
   type Database,
-  DatabaseBusy,
   DatabaseUnavailable,
   type Owner,
   type RowsOf,
+  SqlError,
   type SqlStatement,
   sql,
 } from './database.ts'
@@ -16,14 +16,12 @@ import { PreparedStatements, sqlErrorOf, WireBatch } from './wire-batch.ts'
 /** Connections that serve requests, unless the operator says otherwise. */
 export const poolSizeUsual = 8
 const connectWaitMs = 5000
-/**
- * Batches that may wait for a connection; who comes then is turned away at once (docs/decisions/0034): sockets, for
- * requests stand in a line before. A server that carries out 1,000 batches a second lets nobody wait for longer than half of one.
- */
-const waitingMax = 500
 const statementTimeoutMs = 5000
 /** A server that says nothing at all for so long is gone: its own timeout ends every statement before. */
 const silenceMaxMs = statementTimeoutMs + 2000
+/** After the database has refused another connection, those that there are do the work for so long. */
+const refusedConnectionRestMs = 2000
+
 // JSON shows times in the session's zone, and the wire has them in UTC. Statements are prepared once and
 // run for ever: left to choose, PostgreSQL would plan each read with a `limit $n` anew, and read a table from end to
 // end, until its statistics are looked at, because it was empty when the statement was planned (docs/decisions/0037).
@@ -57,7 +55,10 @@ export type PostgresAddress = {
 /** Opens the pool that serves requests: at most so many connections, one batch at a time on each. */
 export function openPostgres(
   { url, isPooled, listenUrl }: PostgresAddress,
-  { poolSize = poolSizeUsual }: { poolSize?: number } = {},
+  {
+    poolSize = poolSizeUsual,
+    onLoginRefused = () => undefined,
+  }: { poolSize?: number; onLoginRefused?: () => void } = {},
 ): Database {
   const pool = new pg.Pool({
     connectionString: url,
@@ -76,17 +77,15 @@ export function openPostgres(
   const tellListeners = () => {
     for (const listener of listeners) listener()
   }
-  let refused = 0
   const others = listenUrl === null ? null : new OtherWriters(listenUrl, tellListeners)
 
   return {
     engine: 'postgres',
     async transaction<const S extends readonly SqlStatement<unknown>[]>(scope: Scope, statements: S) {
-      if (pool.waitingCount >= waitingMax && scope.isNeverTurnedAway !== true) {
-        refused += 1
-        throw new DatabaseBusy('Too many requests are waiting for the database.')
-      }
-      const client = await pool.connect().catch(unavailable)
+      const client = await connectTo(pool, poolSize).catch((error: unknown) => {
+        if (isLoginRefusal(error)) onLoginRefused()
+        return unavailable(error)
+      })
       let statementsOfClient = prepared.get(client)
       const preamble = [
         ...(isPooled ? [batchSettings] : statementsOfClient === undefined ? [followerCheck] : []),
@@ -104,16 +103,18 @@ export function openPostgres(
         client.release()
       } catch (error) {
         client.release(true)
+        // A pooler lets anybody in whom it knows, and finds out now.
+        if (isPooled && isLoginRefusal(error)) onLoginRefused()
         return unavailable(error)
       }
-      const rows = batch.rows().slice(preamble.length)
+      const rows = rowsOf(batch, scope).slice(preamble.length)
       if (scope.access === 'write') {
         tellListeners()
         others?.tell()
       }
       return rows as RowsOf<S>
     },
-    load: () => ({ running: pool.totalCount - pool.idleCount, waiting: pool.waitingCount, refused }),
+    load: () => ({ running: pool.totalCount - pool.idleCount, waiting: pool.waitingCount }),
     onWrite(listener) {
       listeners.push(listener)
     },
@@ -130,11 +131,33 @@ export async function answersThroughPooler(url: string): Promise<boolean> {
   client.on('error', () => undefined)
   await client.connect().catch(unavailable)
   try {
-    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid').catch(unavailable)
     return (client as pg.Client & { processID: number }).processID !== rows[0]?.pid
   } finally {
     await client.end()
   }
+}
+
+/** Whether the database lets the login of the address in with its password. Throws `DatabaseUnavailable`. */
+export async function mayLogIn(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectWaitMs })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return true
+  } catch (error) {
+    if (isLoginRefusal(error)) return false
+    return unavailable(error)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Wrong password, or no right to log in. A pooler says in its own words what the database has told it. */
+function isLoginRefusal(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return false
+  if (error.code?.startsWith('28') === true) return true
+  return error.code === '08P01' && /login has been failing|password authentication failed/.test(error.message)
 }
 
 /** Connects as the owner of all objects, for migrations. Throws `DatabaseUnavailable`. */
@@ -157,7 +180,7 @@ export async function connectOwner(url: string): Promise<Owner> {
     },
     async query<R>(statement: SqlStatement<R>) {
       const batch = new WireBatch([statement], prepared)
-      await send(client, batch)
+      await send(client, batch).catch(unavailable)
       return (batch.rows()[0] ?? []) as R[]
     },
     async close() {
@@ -199,6 +222,34 @@ function send(client: pg.ClientBase, batch: WireBatch): Promise<void> {
       },
     } as pg.Submittable)
   })
+}
+
+/**
+ * A connection of the pool; where the database refuses to make another one, the next of those that there are. Otherwise
+ * a call of two database transactions would fail whenever the change feed reads what the first one wrote.
+ */
+async function connectTo(pool: pg.Pool, poolSize: number): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect()
+  } catch (error) {
+    if (pool.totalCount === 0 || !(error instanceof pg.DatabaseError)) throw error
+    pool.options.max = pool.totalCount
+    setTimeout(() => (pool.options.max = poolSize), refusedConnectionRestMs).unref()
+    return await pool.connect()
+  }
+}
+
+/** The rows; throws `DatabaseUnavailable` where a write met a database that only reads at the moment. */
+function rowsOf(batch: WireBatch, { access }: Scope) {
+  try {
+    return batch.rows()
+  } catch (error) {
+    // The operator or a full disk has set default_transaction_read_only: the second state is its refusal of our own scope.
+    if (access === 'write' && error instanceof SqlError && ['25006', '25001'].includes(error.sqlState)) {
+      throw new DatabaseUnavailable('The database only reads at the moment.', { cause: error })
+    }
+    throw error
+  }
 }
 
 /** Gives up on an answer that does not come; whoever waits is told. */

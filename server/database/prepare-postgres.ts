@@ -2,19 +2,17 @@
  * From the operator's addresses to a login that may serve (product-decisions §9). Where the given login
  * may create roles and schemas, the database is prepared with it and served as the least-privileged one.
  */
-import { createHmac } from 'node:crypto'
-import { setTimeout } from 'node:timers/promises'
+import { AnotherSecret, openDataKey } from './data-key.ts'
 import { type Owner, SqlError, sql } from './database.ts'
-import { type Prefix, migrate } from './migrate.ts'
-import { answersThroughPooler, connectOwner, type PostgresAddress } from './postgres.ts'
+import { type Prefix, isUpToDate, migrate } from './migrate.ts'
+import { answersThroughPooler, connectOwner, mayLogIn, type PostgresAddress } from './postgres.ts'
+import { whileOthersChangeRoles } from './role-changes.ts'
+import { type ServingLogin, admit, derivedPassword, servingLoginOf } from './serving-login.ts'
 
 /** What keeps a database from being served, in a sentence that says what to do. */
 export class DatabaseSetupError extends Error {
   override readonly name = 'DatabaseSetupError'
 }
-
-/** The role that serves where the operator gave the owner's login. */
-const servingRole = 'authenticator'
 
 type Login = {
   readonly name: string
@@ -22,6 +20,14 @@ type Login = {
   readonly canPrepare: boolean
   /** What it has that serving does not take, as PostgreSQL calls it; empty where there is nothing. */
   readonly surplus: string
+}
+
+/** A database that is prepared. */
+export type PreparedPostgres = PostgresAddress & {
+  /** The key of what is kept sealed; `null` where only the serving login may ask for it. */
+  readonly dataKey: string | null
+  /** The login that serves, where the owner's address is known and the role is ours to make; otherwise `null`. */
+  readonly login: ServingLogin | null
 }
 
 /**
@@ -33,36 +39,93 @@ export async function preparePostgres(options: {
   readonly directUrl: string | null
   readonly allowSuperuser: boolean
   readonly jwtSecret: string
-}): Promise<PostgresAddress> {
+  readonly acceptedSecret?: string | null
+}): Promise<PreparedPostgres> {
+  const { jwtSecret, acceptedSecret = null } = options
   const owner = await connectOwner(options.directUrl ?? options.url)
   try {
     const login = await readLogin(owner)
     refuseSuperuser(login, options)
     if (login.canPrepare && options.directUrl === null) await refusePooler(options.url)
     await refuseUnfinishedRestore(owner)
-    if (login.canPrepare) await migratePostgres(owner)
-    else await refuseUnprepared(owner, login)
-    const url = await servingUrl(owner, login, options)
-    await refuseSurplus(url)
-    const isPooled = await answersThroughPooler(url)
-    return { url, isPooled, listenUrl: options.directUrl ?? (isPooled ? null : url) }
+    if (!login.canPrepare) {
+      await refuseUnprepared(owner, login)
+      return { ...(await servedFrom(options.url, options)), dataKey: null, login: null }
+    }
+    await migratePostgres(owner)
+    const dataKey = await refusingAnotherSecret(() =>
+      openDataKey(
+        (statement) => owner.query(statement),
+        { jwtSecret, acceptedSecret },
+        { isOnlyServer: false },
+      ),
+    )
+    const serving = await servingLogin(owner, options, dataKey)
+    if (serving !== null) await admitAtStart(owner, serving)
+    else await refuseStranger(owner, options)
+    return { ...(await servedFrom(serving?.url ?? options.url, options)), dataKey, login: serving }
   } finally {
     await owner.close()
   }
 }
 
-async function servingUrl(
+async function servedFrom(
+  url: string,
+  { directUrl }: { directUrl: string | null },
+): Promise<PostgresAddress> {
+  await refuseSurplus(url)
+  const isPooled = await answersThroughPooler(url)
+  return { url, isPooled, listenUrl: directUrl ?? (isPooled ? null : url) }
+}
+
+/** The login by its addresses; `null` for one that the operator made, which serves as it stands. */
+async function servingLogin(
   owner: Owner,
-  login: Login,
-  options: { url: string; directUrl: string | null; jwtSecret: string },
-): Promise<string> {
-  if (options.directUrl === null) {
-    return login.canPrepare ? await leastPrivilegedUrl(owner, options.url, options.jwtSecret) : options.url
+  { url, directUrl }: { url: string; directUrl: string | null },
+  dataKey: string,
+): Promise<ServingLogin | null> {
+  const name = await servingLoginOf(owner)
+  if (directUrl === null) {
+    const own = withLogin(url, { username: name, password: derivedPassword(dataKey) })
+    return { name, url: own, directUrl: own }
   }
-  const { username, password } = new URL(options.url)
-  // The role is ours to make: it gets the password that the operator, and their pooler, know it by.
-  if (login.canPrepare && username === servingRole) await setPassword(owner, decodeURIComponent(password))
-  return options.url
+  const { username, password } = new URL(url)
+  if (decodeURIComponent(username) !== name) return null
+  return { name, url, directUrl: withLogin(directUrl, { username, password }) }
+}
+
+function withLogin(url: string, login: { username: string; password: string }): string {
+  return Object.assign(new URL(url), login).href
+}
+
+async function admitAtStart(owner: Owner, login: ServingLogin): Promise<void> {
+  if ((await admit(owner, login)) !== 'others have another password') return
+  throw new DatabaseSetupError(
+    `The database refuses the password with which this server would log in as ${login.name}, and others are logged in with another one. ` +
+      'Give this server the DATABASE_URL of the others, or stop them first (docs/operations.md, "A pooler").',
+  )
+}
+
+/** A login that the server does not make must be there, and be let in. */
+async function refuseStranger(
+  owner: Owner,
+  { url, directUrl }: { url: string; directUrl: string | null },
+): Promise<void> {
+  const { username, password } = new URL(url)
+  if (await mayLogIn(withLogin(directUrl ?? url, { username, password }))) return
+  throw new DatabaseSetupError(
+    `The database does not let ${decodeURIComponent(username)} in. Give DATABASE_URL the login ${await servingLoginOf(owner)}, ` +
+      'which the server makes, with a password of your choice.',
+  )
+}
+
+/** What opens the bank's key, with a refusal that the operator reads. */
+export async function refusingAnotherSecret<T>(open: () => Promise<T>): Promise<T> {
+  try {
+    return await open()
+  } catch (error) {
+    throw error instanceof AnotherSecret ? new DatabaseSetupError(error.message, { cause: error }) : error
+  }
 }
 
 /**
@@ -106,6 +169,22 @@ async function refuseUnfinishedRestore(owner: Owner): Promise<void> {
   )
 }
 
+/** Refuses to work on a bank that no server of this release has served yet. Changes nothing. */
+export async function refuseUnserved(ownerUrl: string): Promise<void> {
+  const owner = await connectOwner(ownerUrl)
+  try {
+    await refuseUnfinishedRestore(owner)
+    const login = await readLogin(owner)
+    // The login that serves may not read which migrations there are.
+    if (!login.canPrepare || (await isUpToDate(owner))) return
+    throw new DatabaseSetupError(
+      'The bank has not been served by this release yet. Start a server of it first, or run the command of the former release.',
+    )
+  } finally {
+    await owner.close()
+  }
+}
+
 function refuseSuperuser(login: Login, { allowSuperuser }: { allowSuperuser: boolean }): void {
   if (!login.superuser || allowSuperuser) return
   throw new DatabaseSetupError(
@@ -118,8 +197,8 @@ function refuseSuperuser(login: Login, { allowSuperuser }: { allowSuperuser: boo
 async function refusePooler(url: string): Promise<void> {
   if (!(await answersThroughPooler(url))) return
   throw new DatabaseSetupError(
-    `A pooler answers at DATABASE_URL. Set DATABASE_DIRECT_URL to the owner's address past it, ` +
-      `and give DATABASE_URL the role ${servingRole} with a password of your choice.`,
+    `A pooler answers at DATABASE_URL. Set DATABASE_DIRECT_URL to the owner's address past it, and give DATABASE_URL ` +
+      `the login authenticator_DATABASE (docs/operations.md, "A pooler").`,
   )
 }
 
@@ -131,7 +210,7 @@ async function refuseSurplus(url: string): Promise<void> {
     if (surplus === '') return
     throw new DatabaseSetupError(
       `Requests would be served by the login ${name}, which has more than that takes: ${surplus}. ` +
-        `Give DATABASE_URL the login ${servingRole}, or leave DATABASE_DIRECT_URL away and give DATABASE_URL the owner's.`,
+        `Give DATABASE_URL the login authenticator_DATABASE, or leave DATABASE_DIRECT_URL away and give DATABASE_URL the owner's.`,
     )
   } finally {
     await serving.close()
@@ -159,21 +238,6 @@ async function readLogin(owner: Owner): Promise<Login> {
   return login
 }
 
-/** Several servers derive the same password from the secret that they share. */
-async function leastPrivilegedUrl(owner: Owner, url: string, jwtSecret: string): Promise<string> {
-  const password = createHmac('sha256', jwtSecret).update(servingRole).digest('base64url')
-  await setPassword(owner, password)
-  const serving = new URL(url)
-  serving.username = servingRole
-  serving.password = password
-  return serving.href
-}
-
-async function setPassword(owner: Owner, password: string): Promise<void> {
-  const literal = `'${password.replaceAll("'", "''")}'`
-  await whileOthersChangeRoles(() => owner.script(`alter role ${servingRole} password ${literal}`))
-}
-
 async function refuseUnprepared(owner: Owner, login: Login): Promise<void> {
   try {
     await owner.query(sql`select auth.uid()`)
@@ -184,25 +248,5 @@ async function refuseUnprepared(owner: Owner, login: Login): Promise<void> {
         '(CREATEROLE and BYPASSRLS).',
       { cause: error },
     )
-  }
-}
-
-/** How often a change of roles is tried again, and how long at most it waits each time. */
-const roleChangesMax = 10
-const roleChangeWaitMs = 200
-
-/**
- * Roles belong to the cluster, and no lock that a database has guards them: where servers of two databases
- * start at one moment, PostgreSQL tells one of them that somebody else was changing the same role.
- */
-async function whileOthersChangeRoles<T>(change: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await change()
-    } catch (error) {
-      const isTheirs = error instanceof SqlError && error.message === 'tuple concurrently updated'
-      if (!isTheirs || attempt === roleChangesMax) throw error
-      await setTimeout(Math.random() * roleChangeWaitMs)
-    }
   }
 }

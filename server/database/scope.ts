@@ -20,7 +20,9 @@ export type Scope = {
   readonly others?: readonly ScopeSession[]
   /** Reads are refused any write by the database itself. */
   readonly access: 'read' | 'write'
-  /** Waits for its turn however many wait already; only for what asks one thing at a time. */
+  /** The customer's quota of postings does not count (`AUTH_RATE_LIMITS=off`). */
+  readonly isWithoutQuota?: true
+  /** Passes the admission queue by; only for what asks one thing at a time. */
   readonly isNeverTurnedAway?: true
 }
 
@@ -83,11 +85,15 @@ export function asProbe(): Scope {
   return { ...asCaller({ role: 'anon' }, 'read'), isNeverTurnedAway: true }
 }
 
+/** How long a statement of a read in somebody's session may take; the embedded engine has no such clock (docs/decisions/0050). */
+const readTimeoutMs = 2000
+
 /** The first statement of the batch. */
 export function scopeStatement(scope: Scope): SqlStatement {
   const settings =
     `set_config('role', $1, true), set_config('request.jwt.claims', $2, true), ` +
-    `set_config('transaction_read_only', $3, true)`
+    `set_config('transaction_read_only', $3, true)` +
+    (scope.isWithoutQuota === true ? `, set_config('ledger.quota', 'off', true)` : '')
   const values = [scope.role, scope.claims, scope.access === 'read' ? 'on' : 'off']
   if (scope.others !== undefined) {
     const sessions = scope.others.map(({ id, userId }) => ({ session: id, person: userId }))
@@ -98,12 +104,12 @@ export function scopeStatement(scope: Scope): SqlStatement {
       values: [...values, JSON.stringify(sessions)],
     }
   }
-  return scope.session === null
-    ? { text: `select ${settings}`, values }
-    : {
-        text: `select ${requirement(scope.session)}($4, $5), ${settings}`,
-        values: [...values, scope.session.id, scope.session.userId],
-      }
+  if (scope.session === null) return { text: `select ${settings}`, values }
+  const time = scope.access === 'read' ? `, set_config('statement_timeout', '${readTimeoutMs}', true)` : ''
+  return {
+    text: `select ${requirement(scope.session)}($4, $5), ${settings}${time}`,
+    values: [...values, scope.session.id, scope.session.userId],
+  }
 }
 
 function requirement({ isOneFactorEnough }: ScopeSession): string {

@@ -4,8 +4,8 @@ import {
   DatabaseUnavailable,
   SqlError,
   isPassing,
+  isSessionEnded,
   lacksSecondFactor,
-  sessionEndedSqlState,
 } from '#database/database.ts'
 import { auditedAs, recordRefusal } from '#database/refusals.ts'
 import { asCaller } from '#database/scope.ts'
@@ -41,7 +41,8 @@ export function placeOf(
   return {
     async admit() {
       if (caller.role !== 'authenticated') throw notSignedIn()
-      await throttle.take([{ limit: functionCallsOfUser, subject: caller.claims.sub }])
+      const { session } = asCaller(caller, 'write')
+      await throttle.take([{ limit: functionCallsOfUser, subject: caller.claims.sub }], { session })
     },
     fingerprint: (body) => fingerprintKey.fingerprint(body),
     bank: (idempotencyKey) => ({
@@ -54,16 +55,15 @@ export function placeOf(
       const isOutage = error instanceof DatabaseUnavailable || isPassing(error)
       if (isOutage || error instanceof TooManyHashes) return unavailable(error)
       if (error instanceof TooManyRequests) return tooManyRequests(error.retryAfterSeconds, error)
-      const isEnded = error instanceof SqlError && error.sqlState === sessionEndedSqlState
-      return isEnded ? sessionEnded(error) : null
+      return isSessionEnded(error) ? sessionEnded(error) : null
     },
-    async record(refused, refusedBy) {
-      // Who has not finished signing in is nobody yet: the database would refuse the record as it refused the call.
-      if (lacksSecondFactor(refusedBy)) return
+    async record(refused) {
       try {
         // A database transaction of its own: the one of the attempt was rolled back.
         await database.transaction(asCaller(caller, 'write'), [auditedAs(requestId), recordRefusal(refused)])
       } catch (error) {
+        // The session has ended meanwhile, or has to show a second factor: it acts in nobody's name any more.
+        if (isSessionEnded(error) || lacksSecondFactor(error)) return
         log.error({ err: error }, 'a refusal was not recorded')
       }
     },

@@ -11,6 +11,9 @@ const levels = {
   'the server serves': 'info',
   'the server leaves': 'info',
   'the server has ended': 'info',
+  'ALARM: the database refuses the login of this server': 'error',
+  'ALARM: the clock differs from the database’s': 'error',
+  'sockets are sent elsewhere': 'warn',
   'backup made': 'info',
   'ALARM: no backup was made': 'error',
   'the ledger verifies': 'info',
@@ -18,6 +21,7 @@ const levels = {
   'a mail waits to be sent': 'warn',
   'ALARM: a mail was given up': 'error',
   // Requests, whatever the surface.
+  'X-Forwarded-For arrives, and TRUST_PROXY is not set': 'warn',
   'slow request': 'info',
   'request refused': 'warn',
   'too many requests': 'warn',

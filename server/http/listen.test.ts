@@ -102,6 +102,27 @@ test('who comes when all places are taken is closed at once, and comes in once s
   await expect.poll(asks).toBe(200)
 })
 
+test('when all places are taken, connections that wait for their next request make room', async () => {
+  const { port } = await open({ connectionsMax: 3 })
+  const served = Array.from({ length: 3 }, () => connect(port, '127.0.0.1'))
+  closers.push(() => served.map((person) => person.destroy()))
+  await Promise.all(
+    served.map(async (person) => {
+      person.write('GET / HTTP/1.1\r\nHost: banco.example\r\n\r\n')
+      await new Promise((resolve) => person.once('data', resolve))
+    }),
+  )
+
+  await expect
+    .poll(() =>
+      fetch(`http://127.0.0.1:${port}`, { headers: { connection: 'close' } }).then(
+        ({ status }) => status,
+        () => 'closed',
+      ),
+    )
+    .toBe(200)
+})
+
 test('whichever socket lets somebody in, the same server answers', async () => {
   const { port } = await open()
 

@@ -53,6 +53,8 @@ export async function listen(
   const connections = new Set<Socket>()
   app.server.on('connection', (connection) => {
     if (connections.size >= connectionsMax) {
+      // Whoever was served and is only kept for their next request makes room for the next one who comes.
+      app.server.closeIdleConnections()
       connection.destroy()
       return
     }

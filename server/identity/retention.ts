@@ -1,4 +1,4 @@
-/** The end of what nobody needs any more (docs/privacy.md): sessions, links, counts, deleted rows, keys of calls. */
+/** The end of what nobody needs any more (docs/privacy.md): sessions, links, counts, deleted rows, keys of calls, accounts that were never confirmed. */
 import { type Database, sql } from '#database/database.ts'
 import { Errand } from '#database/errand.ts'
 import { asService } from '#database/scope.ts'

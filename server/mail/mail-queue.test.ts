@@ -77,14 +77,14 @@ async function listen(options: SMTPServerOptions = {}, port = 0): Promise<number
   return (mailServer.server.address() as AddressInfo).port
 }
 
-function queueTo(smtpUrl: string): MailQueue {
+function queueTo(smtpUrl: string, options: { leaseSeconds?: number } = {}): MailQueue {
   const transport = createMailer({
     smtp: { smtpUrl, from: 'no-reply@banco.example' },
     outboxDirectory: '',
     brandName: 'Banco',
     onKept: () => undefined,
   })
-  const queue = new MailQueue({ database, seal, transport })
+  const queue = new MailQueue({ database, seal, transport, ...options })
   queues.push(queue)
   return queue
 }
@@ -166,6 +166,8 @@ test.each([
   await owner.query(sql`update auth.outgoing_mails set next_try_at = now()`)
   queue.deliver(listener)
 
+  // Until then it is leased, for a time between the two.
+  await expect.poll(() => troubles.length).toBe(2)
   await expect.poll(waiting).toEqual([{ attempts: 2, secondsMax: 60 }])
   expect(troubles.map(([kind, trouble]) => [kind, trouble.code])).toEqual([
     ['delayed', code],
@@ -189,6 +191,60 @@ test('a mail outlives the mail server’s absence and our own end', async () => 
 
   await expect.poll(() => taken.length).toBe(1)
   await expect.poll(waiting).toEqual([])
+})
+
+test('a mail that is being sent stays leased, however slow the mail server is', async () => {
+  let answer: () => void = () => undefined
+  const port = await listen({
+    onData: (stream, _session, done) => {
+      stream.resume()
+      stream.on('end', () => (answer = done))
+    },
+  })
+  const queue = queueTo(`smtp://127.0.0.1:${port}`, { leaseSeconds: 1 })
+  queue.deliver(listener)
+  await queue.send(mail)
+  const leases = new Set<string>()
+
+  await expect
+    .poll(async () => {
+      const [row] = await owner.query(sql<{ until: string; isDue: boolean }>`
+        select next_try_at::text as until, next_try_at <= now() as "isDue" from auth.outgoing_mails`)
+      expect(row?.isDue).toBe(false)
+      leases.add(row?.until ?? '')
+      return leases.size
+    })
+    .toBeGreaterThan(3)
+
+  answer()
+  await expect.poll(waiting).toEqual([])
+})
+
+test('a mail that is sent again has the same Message-ID, of the sender’s domain', async () => {
+  const port = await listen({
+    onData: (stream, _session, done) => {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        taken.push(Buffer.concat(chunks).toString())
+        done(taken.length === 1 ? Object.assign(new Error('later'), { responseCode: 451 }) : null)
+      })
+    },
+  })
+  const queue = queueTo(`smtp://127.0.0.1:${port}`)
+  queue.deliver(listener)
+  await queue.send(mail)
+  await expect.poll(async () => (await waiting())[0]?.attempts).toBe(1)
+  await expect.poll(() => troubles.length).toBe(1)
+
+  await owner.query(sql`update auth.outgoing_mails set next_try_at = now()`)
+  queue.deliver(listener)
+
+  await expect.poll(waiting).toEqual([])
+  const ids = taken.map((message) => /^Message-ID: (.*)$/im.exec(message)?.[1]?.trim())
+  expect(ids).toHaveLength(2)
+  expect(ids[0]).toMatch(/^<[\da-f-]{36}@banco\.example>$/)
+  expect(ids[1]).toBe(ids[0])
 })
 
 test('two servers send fifty mails once each', async () => {

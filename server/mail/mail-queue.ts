@@ -1,7 +1,7 @@
 /**
  * Mails that wait in the database until the mail server has taken them (docs/decisions/0024): a mail server that is
- * away, or a server of ours that ends, loses none. Whoever begins to send a mail moves its next try ahead first, so
- * no other server sends it meanwhile; who dies between sending and saying so sends it once more.
+ * away, or a server of ours that ends, loses none. A mail is leased before it is sent, so no other server sends it
+ * meanwhile; one whose server dies between sending and saying so is sent once more, with the same Message-ID.
  */
 import { type Database, sql } from '#database/database.ts'
 import { Errand } from '#database/errand.ts'
@@ -11,8 +11,8 @@ import type { MailSeal } from './sealed-mail.ts'
 
 /** Mails that one server sends at the same time. */
 const togetherMax = 4
-/** Sending takes less; whoever began and does not say how it went is dead. */
-const leaseSeconds = 300
+/** A lease is prolonged three times as often; one that runs out belongs to a server that is dead. */
+const leaseSecondsUsual = 45
 const firstWaitSeconds = 30
 const waitSecondsMax = 3600
 /** No link in a mail works for longer. */
@@ -42,10 +42,12 @@ export class MailQueue implements Mailer {
   readonly #database: Database
   readonly #seal: MailSeal
   readonly #transport: Mailer
+  readonly #leaseSeconds: number
   #delivery: Errand | null = null
   #timer: NodeJS.Timeout | null = null
 
-  constructor(options: { database: Database; seal: MailSeal; transport: Mailer }) {
+  constructor(options: { database: Database; seal: MailSeal; transport: Mailer; leaseSeconds?: number }) {
+    this.#leaseSeconds = options.leaseSeconds ?? leaseSecondsUsual
     this.#database = options.database
     this.#seal = options.seal
     this.#transport = options.transport
@@ -93,7 +95,7 @@ export class MailQueue implements Mailer {
     const [mails] = await this.#database.transaction(asService('supabase_auth_admin', 'write'), [
       sql<ClaimedMail>`
         update auth.outgoing_mails m
-        set attempts = m.attempts + 1, next_try_at = now() + make_interval(secs => ${leaseSeconds})
+        set attempts = m.attempts + 1, next_try_at = now() + make_interval(secs => ${this.#leaseSeconds}::double precision)
         where m.id in (
           select due.id from auth.outgoing_mails due
           where due.next_try_at <= now()
@@ -110,7 +112,7 @@ export class MailQueue implements Mailer {
     try {
       if (mail === null)
         throw new UnreadableMail('The mail was sealed under a JWT_SECRET that is not known here.')
-      await this.#transport.send(mail)
+      await this.#whileLeased(id, () => this.#transport.send(mail, id))
       await this.#write(sql`delete from auth.outgoing_mails m where m.id = ${id}`)
     } catch (cause) {
       const isOver = is_last_try || mail === null || isRefusedForEver(cause)
@@ -121,6 +123,26 @@ export class MailQueue implements Mailer {
         sql`update auth.outgoing_mails m
             set next_try_at = now() + make_interval(secs => ${wait}::double precision) where m.id = ${id}`,
       )
+    }
+  }
+
+  /** Prolongs the lease until the work is done: a slow mail server must not let another server of ours send it too. */
+  async #whileLeased(id: string, work: () => Promise<void>): Promise<void> {
+    let prolonging = Promise.resolve()
+    const prolong = () => {
+      prolonging = this.#write(
+        sql`update auth.outgoing_mails m
+            set next_try_at = now() + make_interval(secs => ${this.#leaseSeconds}::double precision)
+            where m.id = ${id}`,
+      ).catch(() => undefined)
+    }
+    const timer = setInterval(prolong, (this.#leaseSeconds * 1000) / 3)
+    try {
+      await work()
+    } finally {
+      clearInterval(timer)
+      // What is written next says when the mail is tried again.
+      await prolonging
     }
   }
 

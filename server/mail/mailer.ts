@@ -9,7 +9,10 @@ export type Mail = {
 }
 
 export interface Mailer {
-  /** Takes the mail over. Answers once it is sent or safely kept. */
-  send(mail: Mail): Promise<void>
+  /**
+   * Takes the mail over. Answers once it is sent or safely kept. A mail that may be sent twice has an id, by which its
+   * reader's program knows it again.
+   */
+  send(mail: Mail, id?: string): Promise<void>
   close(): Promise<void>
 }

@@ -14,6 +14,7 @@ export function smtp({
   url: string
   from: string | { name: string; address: string }
 }): Mailer {
+  const domain = (typeof from === 'string' ? from : from.address).split('@').at(-1)?.replace(/>.*$/, '')
   const transport = createTransport({
     url,
     pool: true,
@@ -28,13 +29,14 @@ export function smtp({
     disableUrlAccess: true,
   })
   return {
-    async send({ to, subject, text, html }) {
+    async send({ to, subject, text, html }, id) {
       await transport.sendMail({
         from,
         to,
         subject,
         text,
         html,
+        ...(id === undefined ? {} : { messageId: `<${id}@${domain}>` }),
         headers: { 'Auto-Submitted': 'auto-generated' },
       })
     },

@@ -6,7 +6,7 @@ import { gauge } from './process.ts'
 /** Where the figures come from; each is asked at a scrape. */
 export type BankSources = {
   readonly database: { load(): DatabaseLoad }
-  readonly line: { load(): { readonly waiting: number; readonly refused: number } }
+  readonly queue: { load(): { readonly waiting: number; readonly shed: number } }
   readonly realtime: {
     load(): {
       readonly sockets: number
@@ -17,6 +17,7 @@ export type BankSources = {
       readonly dropped: Readonly<Record<string, number>>
     }
   }
+  readonly watch: { readonly offsetSeconds: number | null }
   readonly ledger: {
     readonly isBroken: boolean
     /** When the last check ended, in milliseconds since 1970; `null` before the first. */
@@ -25,17 +26,17 @@ export type BankSources = {
 }
 
 /** The metrics of those sources. */
-export function bankMetrics({ database, line, realtime, ledger }: BankSources): Metric[] {
+export function bankMetrics({ database, queue, realtime, watch, ledger }: BankSources): Metric[] {
   return [
     gauge(
-      'finanzas_line_waiting',
-      'Requests that wait before anything was done for them.',
-      () => line.load().waiting,
+      'finanzas_admission_queue_length',
+      'Database transactions that wait in the admission queue.',
+      () => queue.load().waiting,
     ),
     counter(
-      'finanzas_line_refused_total',
+      'finanzas_requests_shed_total',
       'Requests turned away because they would have waited for too long.',
-      () => line.load().refused,
+      () => queue.load().shed,
     ),
     gauge(
       'finanzas_database_running',
@@ -44,13 +45,13 @@ export function bankMetrics({ database, line, realtime, ledger }: BankSources): 
     ),
     gauge(
       'finanzas_database_waiting',
-      'Database transactions that wait for their turn.',
+      'Database transactions that were admitted and wait for a connection or the engine.',
       () => database.load().waiting,
     ),
-    counter(
-      'finanzas_database_refused_total',
-      'Database transactions turned away because too many waited.',
-      () => database.load().refused,
+    gauge(
+      'finanzas_clock_offset_seconds',
+      'By how much the database’s clock is ahead of this server’s.',
+      () => watch.offsetSeconds,
     ),
     gauge('finanzas_realtime_sockets', 'Open WebSockets.', () => realtime.load().sockets),
     gauge('finanzas_realtime_channels', 'Joined channels.', () => realtime.load().channels),

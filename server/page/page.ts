@@ -5,14 +5,17 @@
 import { existsSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { PageConfiguration } from '@finanzas/contract/configuration.ts'
 import type { FastifyPluginCallback } from 'fastify'
 import sirv from 'sirv'
-import { type Database, sql } from '#database/database.ts'
-import { asProbe } from '#database/scope.ts'
+import type { DatabaseWatch } from '#database/watch.ts'
 import { retryAfterSeconds } from '#http/wire-error.ts'
 import { contentSecurityPolicy } from './security-headers.ts'
+
+/** A proxy gives up a check that takes longer, and takes the server for one that hangs (deploy/haproxy.cfg). */
+const databaseWaitMs = 1500
 
 const builtPage = fileURLToPath(new URL('../../web/dist', import.meta.url))
 
@@ -20,14 +23,13 @@ const builtPage = fileURLToPath(new URL('../../web/dist', import.meta.url))
 export function page(services: {
   readonly siteUrl: string
   readonly configuration: PageConfiguration
-  readonly database: Database
+  readonly watch: DatabaseWatch
   /** Whether the ledger was found broken: an alarm, not an outage. */
   readonly isDegraded: () => boolean
   /** Whether the server is about to close: who comes now is still served, who asks is sent elsewhere. */
   readonly isLeaving: () => boolean
 }): FastifyPluginCallback {
-  const { siteUrl, configuration, database, isDegraded, isLeaving } = services
-  const probe = oneAtATime(() => database.transaction(asProbe(), [sql`select 1`]))
+  const { siteUrl, configuration, watch, isDegraded, isLeaving } = services
   const serveFile = fileServer(contentSecurityPolicy({ siteUrl, ...configuration }))
 
   return (app, _options, done) => {
@@ -39,14 +41,17 @@ export function page(services: {
 
     app.get('/ready', async (_request, reply) => {
       void reply.header('cache-control', 'no-store')
-      if (isLeaving())
-        return reply.code(503).header('retry-after', retryAfterSeconds).send({ status: 'leaving' })
-      try {
-        await probe()
-        return reply.send({ status: isDegraded() ? 'degraded' : 'ok' })
-      } catch {
-        return reply.code(503).header('retry-after', retryAfterSeconds).send({ status: 'unavailable' })
-      }
+      const notReady = (status: string) =>
+        reply.code(503).header('retry-after', retryAfterSeconds).send({ status })
+      if (isLeaving()) return notReady('leaving')
+      const answers = watch.ask().then(
+        () => true,
+        () => false,
+      )
+      const isThere = await Promise.race([answers, pause(databaseWaitMs, false, { ref: false })])
+      if (!isThere) return notReady('unavailable')
+      if (watch.clockDiffers) return notReady('clock')
+      return reply.send({ status: isDegraded() ? 'degraded' : 'ok' })
     })
 
     app.route({
@@ -65,15 +70,6 @@ export function page(services: {
       },
     })
     done()
-  }
-}
-
-/** Does the work for everybody who asks meanwhile: anybody may ask, as often as they like. */
-function oneAtATime<T>(work: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | null = null
-  return () => {
-    running ??= work().finally(() => (running = null))
-    return running
   }
 }
 

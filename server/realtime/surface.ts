@@ -40,6 +40,8 @@ export type Realtime = {
   readonly handleUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
   /** What it has open, and what it has done since the start. */
   readonly load: () => RealtimeLoad
+  /** Tells the open sockets to reconnect, where a proxy leads them to another server; answers how many. */
+  readonly sendElsewhere: () => number
   /** Takes no more sockets and tells the open ones to reconnect elsewhere. */
   close(): Promise<void>
 }
@@ -68,6 +70,10 @@ export function openRealtime(services: RealtimeServices): Realtime {
   const tellings = new Tellings(realtimeToldBytesPerSecondMax)
   const strangers = new Strangers()
   const counts = new RealtimeCounts()
+  const sendElsewhere = () => {
+    for (const webSocket of server.clients) webSocket.close(closeCodes.goingAway)
+    return server.clients.size
+  }
   services.changes.subscribe(deliverTo({ database, tables, registry, counts, log }))
 
   return {
@@ -87,9 +93,10 @@ export function openRealtime(services: RealtimeServices): Realtime {
       })
     },
     load: () => ({ sockets: server.clients.size, channels: registry.size, ...counts }),
+    sendElsewhere,
     async close() {
       server.close()
-      for (const webSocket of server.clients) webSocket.close(closeCodes.goingAway)
+      sendElsewhere()
       const allGone = Promise.all([...server.clients].map((webSocket) => once(webSocket, 'close')))
       await Promise.race([allGone, pause(closeWaitMs, undefined, { ref: false })])
       for (const webSocket of server.clients) webSocket.terminate()

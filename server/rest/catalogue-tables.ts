@@ -36,6 +36,8 @@ export type CatalogueKeys = {
     /** Whether the columns are unique in their own table: then the key links one row to one row. */
     readonly is_unique: boolean
   }[]
+  /** Comments of check constraints by their names: what people are told who do not keep to one. */
+  readonly sentences: Readonly<Record<string, string>>
 }
 
 /** Answers `CatalogueTable[]`. */
@@ -91,7 +93,10 @@ export const keysSql = `
         from pg_constraint u
         where u.conrelid = k.conrelid and u.contype in ('p', 'u') and u.conkey <@ k.conkey
       )
-    ) order by k.conname) filter (where k.contype = 'f'), '[]')
+    ) order by k.conname) filter (where k.contype = 'f'), '[]'),
+    'sentences', coalesce(jsonb_object_agg(k.conname, d.description)
+      filter (where k.contype = 'c' and d.description is not null), '{}')
   )
   from pg_constraint k
-  where k.contype in ('p', 'f') and k.conparentid = 0`
+  left join pg_description d on d.classoid = 'pg_constraint'::regclass and d.objoid = k.oid and k.contype = 'c'
+  where k.contype in ('p', 'f', 'c') and k.conparentid = 0`

@@ -31,9 +31,6 @@ const operator = fc.constantFrom(
   'cs',
   'cd',
   'ov',
-  'fts',
-  'wfts(zq)',
-  'plfts(spanish)',
   'eq(any)',
   'like(all)',
 )

@@ -4,8 +4,10 @@ import { refusalOf } from './database-errors.ts'
 
 const message = 'as PostgreSQL says it'
 const exposes = (name: string) => name === 'books'
+const sentenceOf = (constraint: string) =>
+  constraint === 'books_have_pages' ? 'Un libro tiene páginas.' : null
 const refusal = (sqlState: string, isAnonymous = false) =>
-  refusalOf(new SqlError({ message, sqlState, detail: 'more' }), { isAnonymous, exposes })
+  refusalOf(new SqlError({ message, sqlState, detail: 'more' }), { isAnonymous, exposes, sentenceOf })
 
 test.each([
   ['22P02', 400],
@@ -22,7 +24,6 @@ test.each([
   ['55000', 400],
   ['42883', 404],
   ['42P01', 404],
-  ['42704', 400],
   ['55P03', 500],
   ['57014', 500],
   ['42725', 400],
@@ -51,7 +52,10 @@ test.each([
 ])('%s is the client’s where it says: %s', (sqlState, said) => {
   const error = new SqlError({ message: said, sqlState })
 
-  expect(refusalOf(error, { isAnonymous: false, exposes })).toMatchObject({ status: 400, code: sqlState })
+  expect(refusalOf(error, { isAnonymous: false, exposes, sentenceOf })).toMatchObject({
+    status: 400,
+    code: sqlState,
+  })
 })
 
 test('a call that PostgreSQL cannot decide names the function, where requests can', () => {
@@ -61,6 +65,7 @@ test('a call that PostgreSQL cannot decide names the function, where requests ca
       {
         isAnonymous: false,
         exposes,
+        sentenceOf,
       },
     )
 
@@ -72,8 +77,25 @@ test('a missing privilege asks somebody who is not signed in to sign in', () => 
   expect(refusal('42501', true)).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } })
 })
 
+test('who must wait is told for how long', () => {
+  const error = new SqlError({ message, sqlState: 'PT429', detail: 'Retry-After: 90' })
+
+  expect(refusalOf(error, { isAnonymous: false, exposes, sentenceOf })).toMatchObject({
+    status: 429,
+    headers: { 'retry-after': '90' },
+  })
+})
+
 test('a session that has ended is a token that is no longer good', () => {
   expect(refusal('FZ401')).toMatchObject({ status: 401, code: 'PGRST303' })
+})
+
+test('tests that take too long are the request’s own doing, and it is told what to do', () => {
+  expect(refusal('FZ408')).toMatchObject({
+    status: 400,
+    code: '57014',
+    fields: { hint: expect.stringContaining('by key') },
+  })
 })
 
 test('a write of too many rows says how many there were', () => {
@@ -88,7 +110,9 @@ test.each(['40001', '40P01', '53300', '57P01', '08006'])(
 )
 
 test('a database that is away is worth trying again', () => {
-  expect(refusalOf(new DatabaseUnavailable('away'), { isAnonymous: false, exposes })).toMatchObject({
+  expect(
+    refusalOf(new DatabaseUnavailable('away'), { isAnonymous: false, exposes, sentenceOf }),
+  ).toMatchObject({
     status: 503,
     code: 'PGRST000',
   })
@@ -112,11 +136,11 @@ test.each([
     'A constraint of the database does not allow this',
   ],
 ])('%s %j is told as %j', (sqlState, said, told) => {
-  expect(refusalOf(new SqlError({ message: said, sqlState }), { isAnonymous: false, exposes })).toMatchObject(
-    {
-      message: told,
-    },
-  )
+  expect(
+    refusalOf(new SqlError({ message: said, sqlState }), { isAnonymous: false, exposes, sentenceOf }),
+  ).toMatchObject({
+    message: told,
+  })
 })
 
 test('details name no table that a request could not name, and guesses at names are kept back', () => {
@@ -124,6 +148,7 @@ test('details name no table that a request could not name, and guesses at names 
     refusalOf(new SqlError({ message, sqlState: '23503', detail, hint: 'none' }), {
       isAnonymous: false,
       exposes,
+      sentenceOf,
     })
 
   expect(error('Key (id)=(1) is not present in table "users".')).toMatchObject({ fields: { details: null } })
@@ -134,14 +159,9 @@ test('details name no table that a request could not name, and guesses at names 
     refusalOf(new SqlError({ message, sqlState: '42703', hint: 'Perhaps you meant "books.price".' }), {
       isAnonymous: false,
       exposes,
+      sentenceOf,
     }),
   ).toMatchObject({ fields: { hint: null } })
-})
-
-test("a search that cannot be read is the client's mistake, any other syntax is ours", () => {
-  const error = new SqlError({ message: 'syntax error in tsquery: "a b"', sqlState: '42601' })
-
-  expect(refusalOf(error, { isAnonymous: false, exposes })).toMatchObject({ status: 400, code: '42601' })
 })
 
 test('a write past what the client allows is undone in the words of PostgREST', () => {
@@ -150,4 +170,31 @@ test('a write past what the client allows is undone in the words of PostgREST', 
     code: 'PGRST124',
     message: 'Query result exceeds max-affected preference constraint',
   })
+})
+
+test('a check constraint is told by its comment', () => {
+  const error = new SqlError({
+    message: 'new row for relation "books" violates check constraint "books_have_pages"',
+    sqlState: '23514',
+    constraint: 'books_have_pages',
+  })
+
+  expect(refusalOf(error, { isAnonymous: false, exposes, sentenceOf })).toMatchObject({
+    status: 400,
+    code: '23514',
+    message: 'Un libro tiene páginas.',
+  })
+})
+
+test('a row of a table that no request can name is not shown', () => {
+  const error = new SqlError({
+    message: 'null value in column "body_hash" of relation "kept_calls" violates not-null constraint',
+    sqlState: '23502',
+    detail: 'Failing row contains (1, secret).',
+  })
+
+  const answer = JSON.stringify(refusalOf(error, { isAnonymous: false, exposes, sentenceOf }))
+
+  expect(answer).not.toContain('kept_calls')
+  expect(answer).not.toContain('Failing row')
 })

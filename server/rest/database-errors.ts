@@ -10,6 +10,9 @@ import { restErrors } from './errors.ts'
 /** SQLSTATE of `rest.require_single`: one object was asked for, and there was another number of rows. */
 const notSingleSqlState = 'FZ406'
 
+/** SQLSTATE of `rest.take_overtime`: patterns, lists or ways into JSON are held against too many rows. */
+const tooDearSqlState = 'FZ408'
+
 /** SQLSTATE of `rest.require_at_most`: the write touches more rows than one may. */
 const tooManyRowsSqlState = 'FZ413'
 
@@ -44,8 +47,6 @@ const statusByBeginning: readonly (readonly [beginning: string, status: number])
   // `on_conflict` names columns that are not unique.
   ['42P10', 400],
   ['42703', 400],
-  // A text search configuration of the client's that there is not.
-  ['42704', 400],
   // It took too long. Not 503: a client would ask the same again at once.
   ['57014', 500],
   ['P0', 400],
@@ -61,10 +62,13 @@ export type Listener = {
   readonly isAnonymous: boolean
   /** Whether a request could name a table or function of that name. */
   readonly exposes: (name: string) => boolean
+  /** The sentence of a check constraint; `null` where it has none. */
+  readonly sentenceOf: (constraint: string) => string | null
 }
 
 /** The refusal that an error of the database amounts to; whatever else was thrown is handed back as it is. */
-export function refusalOf(error: unknown, { isAnonymous, exposes }: Listener): unknown {
+export function refusalOf(error: unknown, listener: Listener): unknown {
+  const { isAnonymous, exposes } = listener
   if (error instanceof DatabaseUnavailable) return unavailable(error)
   if (!(error instanceof SqlError)) return error
   const { sqlState, detail } = error
@@ -72,6 +76,7 @@ export function refusalOf(error: unknown, { isAnonymous, exposes }: Listener): u
   if (sqlState === notSingleSqlState) return restErrors.notSingle(detail ?? '')
   if (sqlState === tooManyRowsSqlState) return restErrors.tooManyRows(detail ?? '')
   if (sqlState === maxAffectedSqlState) return restErrors.maxAffected(detail ?? '')
+  if (sqlState === tooDearSqlState) return restErrors.tooDear()
   const ambiguous = /^function (.+) is not unique$/.exec(error.message)?.[1]
   if (ambiguous !== undefined && !namesHidden(sqlState, error.message, exposes)) {
     return restErrors.ambiguousFunction([ambiguous])
@@ -81,17 +86,23 @@ export function refusalOf(error: unknown, { isAnonymous, exposes }: Listener): u
   if (status === null) return restErrors.internal(error)
   const isUnauthorized = sqlState === '42501' && isAnonymous
   return new WireError(
-    { status: isUnauthorized ? 401 : status, code: sqlState, message: toldOf(error, exposes) },
+    { status: isUnauthorized ? 401 : status, code: sqlState, message: toldOf(error, listener) },
     {
       fields: {
-        details: detail === null || namesHidden(sqlState, detail, exposes) ? null : detail,
+        details: isDetailHidden(error, exposes) ? null : detail,
         // PostgreSQL guesses at names; nobody is told of one that they did not know.
         hint: sqlState.startsWith('42') ? null : error.hint,
       },
-      headers: isUnauthorized ? { 'www-authenticate': 'Bearer' } : {},
+      headers: isUnauthorized ? { 'www-authenticate': 'Bearer' } : waitOf(error),
       cause: error,
     },
   )
+}
+
+/** `ledger.require_quota` says in its detail how long to wait; on a hosted project the detail is all there is. */
+function waitOf({ sqlState, detail }: SqlError): Record<string, string> {
+  const seconds = sqlState === 'PT429' ? /^Retry-After: (\d+)$/.exec(detail ?? '')?.[1] : undefined
+  return seconds === undefined ? {} : { 'retry-after': seconds }
 }
 
 const objectNames =
@@ -103,7 +114,14 @@ function namesHidden(sqlState: string, text: string, exposes: Listener['exposes'
   return [...text.matchAll(objectNames)].some(([, name = '']) => name !== 'public' && !exposes(name))
 }
 
-function toldOf({ sqlState, message }: SqlError, exposes: Listener['exposes']): string {
+/** A row of a table that the message may not name is as hidden as the table. */
+function isDetailHidden({ sqlState, message, detail }: SqlError, exposes: Listener['exposes']): boolean {
+  return [message, detail ?? ''].some((text) => namesHidden(sqlState, text, exposes))
+}
+
+function toldOf({ sqlState, message, constraint }: SqlError, { exposes, sentenceOf }: Listener): string {
+  const sentence = sqlState === '23514' && constraint !== null ? sentenceOf(constraint) : null
+  if (sentence !== null) return sentence
   if (!namesHidden(sqlState, message, exposes)) return message
   if (sqlState === '42501') return 'permission denied'
   return sqlState.startsWith('23') ? 'A constraint of the database does not allow this' : 'Undefined object'
@@ -114,7 +132,7 @@ function statusOf({ sqlState, message }: SqlError): number | null {
   const chosen = /^PT([45]\d\d)$/.exec(sqlState)
   if (chosen !== null) return Number(chosen[1])
   // The one syntax that is the client's own.
-  if (sqlState === '42601' && /^syntax error in ts(?:query|vector)/.test(message)) return 400
+  if (sqlState === '42601' && /^syntax error in tsvector/.test(message)) return 400
   // The body has one row twice.
   if (sqlState === '21000' && message.startsWith('ON CONFLICT')) return 400
   const status = statusByBeginning.find(([beginning]) => sqlState.startsWith(beginning))?.[1]

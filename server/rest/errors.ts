@@ -3,7 +3,7 @@
  * PostgREST v16, Error/ApiRequestError.hs and Error/SchemaCacheError.hs). What the database refuses is in
  * database-errors.ts. Hints never guess at names: a guess tells of tables that were not asked for.
  */
-import { bodyBytesMax, restWriteRowsMax, urlBytesMax } from '@finanzas/contract/limits.ts'
+import { bodyBytesMax, restDearTestsMs, restWriteRowsMax, urlBytesMax } from '@finanzas/contract/limits.ts'
 import { WireError } from '#http/wire-error.ts'
 
 type More = {
@@ -137,6 +137,12 @@ export const restErrors = {
         hint: 'Try renaming the parameters or the function itself in the database so function overloading can be resolved',
       },
     ),
+  /** Tests that no index helps take longer than `restDearTestsMs`; what a hosted project's statement timeout answers. */
+  tooDear: () =>
+    refusal(400, '57014', 'canceling statement due to statement timeout', {
+      details: `Patterns, lists and JSON paths may take ${restDearTestsMs} ms of a statement`,
+      hint: 'They are held against every row that the other filters leave: narrow those by key or by date.',
+    }),
   /** The body or `columns` names a column that the table does not have. */
   noColumn: (table: string, column: string) =>
     refusal(400, 'PGRST204', `Could not find the '${column}' column of '${table}' in the schema cache`),
@@ -153,6 +159,9 @@ export const restErrors = {
   /** A pattern for a column that is not text. */
   undefinedOperator: (type: string, operator: string) =>
     refusal(404, '42883', `operator does not exist: ${type} ${operator} unknown`),
+  /** A text for a number that is not how JSON writes one; PostgreSQL would read more than that. */
+  notNumber: (type: string, text: string) =>
+    refusal(400, '22P02', `invalid input syntax for type ${type}: "${text}"`),
   /** PATCH or DELETE of a whole table (the extension safeupdate of a hosted project). */
   unfiltered: (statement: 'UPDATE' | 'DELETE') =>
     refusal(400, '21000', `${statement} requires a WHERE clause`),

@@ -96,6 +96,7 @@ const libraryCatalogue: Catalogue = {
     },
   ],
   keys: {
+    sentences: {},
     primary: [
       { table: 1, columns: [1] },
       { table: 2, columns: [1] },

@@ -2,7 +2,8 @@
  * Every filter operator on one page: its name on the wire, its sign in SQL (PostgREST v16,
  * QueryParams.hs, pOpExpr; Query/SqlFragment.hs). `in` and `is` have values of their own kind and stand in
  * parse-conditions.ts. Refused on purpose: `match` and `imatch`, whose patterns a client could make run
- * for ever. Left out: the five operators that only ranges have.
+ * for ever, and full text (`fts` and its kin), which makes a document of every row of the caller's as it is read. Left
+ * out: the five operators that only ranges have.
  */
 
 /** Operators between a column and one value. */
@@ -30,16 +31,15 @@ export const quantifiable: ReadonlySet<string> = new Set(['eq', 'gt', 'gte', 'lt
 /** Whether one of the values must fit, or all of them. */
 export type Quantifier = 'any' | 'all'
 
-/** Full text: what makes a query of the value. */
-export const searches = {
-  fts: 'to_tsquery',
-  plfts: 'plainto_tsquery',
-  phfts: 'phraseto_tsquery',
-  wfts: 'websearch_to_tsquery',
-} as const
-
-/** The name of a full-text operator. */
-export type Search = keyof typeof searches
+/** Operators that are refused, and what they are to a reader. */
+export const refusedOperators: Readonly<Record<string, string>> = {
+  match: 'Regular expressions',
+  imatch: 'Regular expressions',
+  fts: 'Full-text searches',
+  plfts: 'Full-text searches',
+  phfts: 'Full-text searches',
+  wfts: 'Full-text searches',
+}
 
 /** What `is` asks a column to be, and how SQL asks it. */
 export const states = {
@@ -57,6 +57,9 @@ export type State = keyof typeof states
 export function beginsAsFilter(text: string): boolean {
   const name = /^([a-z_]+)(?:\([\w $]*\))?\./.exec(text)?.[1] ?? ''
   return (
-    name === 'not' || name === 'in' || name === 'is' || Object.hasOwn({ ...comparisons, ...searches }, name)
+    name === 'not' ||
+    name === 'in' ||
+    name === 'is' ||
+    Object.hasOwn({ ...comparisons, ...refusedOperators }, name)
   )
 }

@@ -22,7 +22,12 @@ export type CallRequest = {
 
 /** Arguments by name: together as a JSON array of one object, or each as a text. */
 export type Arguments =
-  | { readonly kind: 'json'; readonly names: readonly string[]; readonly json: string }
+  | {
+      readonly kind: 'json'
+      readonly names: readonly string[]
+      readonly json: string
+      readonly rows: Payload['rows']
+    }
   | { readonly kind: 'texts'; readonly names: readonly string[]; readonly texts: ReadonlyMap<string, string> }
 
 /** Reads a call. Throws `WireError`. */
@@ -47,5 +52,6 @@ function readBody(body: unknown, contentType: string | undefined): Arguments {
   // A function without arguments may be called without a body.
   const payload: Payload = parsePayload(body === '' || body === undefined ? '{}' : body, contentType)
   if (payload.isArray) throw restErrors.invalidBody()
-  return { kind: 'json', names: payload.keys, json: payload.json }
+  const { keys: names, json, rows } = payload
+  return { kind: 'json', names, json, rows }
 }

@@ -130,13 +130,6 @@ test('a comparison may be held against any or all of several values', () => {
   })
 })
 
-test('a full-text search may name its language', () => {
-  expect(parseFilter('a', 'wfts(spanish).casa sola')).toMatchObject({
-    test: { operator: 'wfts', language: 'spanish', value: 'casa sola' },
-  })
-  expect(parseFilter('a', 'fts.casa')).toMatchObject({ test: { operator: 'fts', language: null } })
-})
-
 test('in a tree an array in braces keeps its commas, and a path leads into JSON', () => {
   expect(parseGroup('and', false, '(tags.cs.{a,b},facts->size->>0.eq.7)')).toMatchObject({
     members: [
@@ -146,6 +139,15 @@ test('in a tree an array in braces keeps its commas, and a path leads into JSON'
   })
 })
 
-test.each(['match.a', 'imatch.a', 'not.match.a'])('%s is known and not served', (text) => {
+test.each([
+  'match.a',
+  'imatch.a',
+  'not.match.a',
+  'fts.a',
+  'plfts.a',
+  'phfts(simple).a b',
+  'wfts(spanish).a',
+  'not.fts.a',
+])('%s is known and not served', (text) => {
   expect(() => parseFilter('a', text)).toThrow(expect.objectContaining({ status: 400, code: 'PGRST127' }))
 })

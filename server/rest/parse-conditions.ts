@@ -18,11 +18,10 @@ import { restErrors } from './errors.ts'
 import {
   type Comparison,
   type Quantifier,
-  type Search,
   type State,
   comparisons,
   quantifiable,
-  searches,
+  refusedOperators,
   states,
 } from './operators.ts'
 import { type FieldName, readField } from './parse-field.ts'
@@ -30,7 +29,6 @@ import { type FieldName, readField } from './parse-field.ts'
 /** What a field is held against. */
 export type Test =
   | { readonly operator: Comparison; readonly quantifier: Quantifier | null; readonly value: string }
-  | { readonly operator: Search; readonly language: string | null; readonly value: string }
   | { readonly operator: 'in'; readonly values: readonly string[] }
   | { readonly operator: 'is'; readonly value: State }
 
@@ -77,22 +75,6 @@ export function countFilters(conditions: readonly Condition[]): number {
   )
 }
 
-/** How many searches and patterns are held against texts, in all groups. */
-export function countTextTests(conditions: readonly Condition[]): number {
-  return conditions.reduce(
-    (sum, condition) =>
-      sum + (condition.kind === 'filter' ? textTestsOf(condition.test) : countTextTests(condition.members)),
-    0,
-  )
-}
-
-function textTestsOf(test: Test): number {
-  if (isKeyOf(searches, test.operator)) return 1
-  if (test.operator !== 'like' && test.operator !== 'ilike') return 0
-  // `{a*,b*}`: a comma that is part of a pattern counts too.
-  return test.quantifier === null ? 1 : test.value.split(',').length
-}
-
 type Group = { joiner: 'and' | 'or'; isNegated: boolean; depth: number }
 
 function readMembers(cursor: Cursor, { joiner, isNegated, depth }: Group): Condition {
@@ -131,14 +113,14 @@ function readFilter(cursor: Cursor, field: FieldName, readValue: ReadValue): Fil
   return refuse(cursor, `"not" or operator (${operatorNames.join(', ')})`)
 }
 
-const operatorNames = [...Object.keys(comparisons), 'in', 'is', ...Object.keys(searches)]
+const operatorNames = [...Object.keys(comparisons), 'in', 'is']
 
 type Operator = { name: string; inParentheses: string | null; readValue: ReadValue }
 
 /** The test that begins with this operator, whose name has been read; `null` when there is no such operator. */
 function readTest(cursor: Cursor, { name, inParentheses, readValue }: Operator): Test | null {
-  if (name === 'match' || name === 'imatch') throw restErrors.notImplemented('Regular expressions in filters')
-  if (isKeyOf(searches, name)) return { operator: name, language: inParentheses, value: readValue(cursor) }
+  const refused = Object.hasOwn(refusedOperators, name) ? refusedOperators[name] : undefined
+  if (refused !== undefined) throw restErrors.notImplemented(`${refused} in filters`)
   if (isKeyOf(comparisons, name)) {
     if (inParentheses === null) return { operator: name, quantifier: null, value: readValue(cursor) }
     const quantifier = inParentheses === 'any' || inParentheses === 'all' ? inParentheses : null

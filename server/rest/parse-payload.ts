@@ -10,6 +10,8 @@ import { restErrors } from './errors.ts'
 export type Payload = {
   /** The text of a JSON array of objects. */
   readonly json: string
+  /** The same, as JavaScript reads it: not exact. */
+  readonly rows: readonly Readonly<Record<string, unknown>>[]
   /** The keys of the first object. */
   readonly keys: readonly string[]
   readonly rowsCount: number
@@ -38,6 +40,7 @@ export function parsePayload(body: unknown, contentType: string | undefined): Pa
   }
   return {
     json: isArray ? text : `[${text}]`,
+    rows,
     keys,
     rowsCount: rows.length,
     isUniform: rows.every((row) => haveSameKeys(row, keys)),

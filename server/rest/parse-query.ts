@@ -3,17 +3,11 @@
  * path in front (`authors.name=`, `authors.order=`) makes it one of an embedded table. Parameters given
  * twice are refused, filters may be given as often as one likes.
  */
-import {
-  restEmbedsMax,
-  restFiltersMax,
-  restOrderTermsMax,
-  restTextTestsMax,
-  urlBytesMax,
-} from '@finanzas/contract/limits.ts'
+import { restEmbedsMax, restFiltersMax, restOrderTermsMax, urlBytesMax } from '@finanzas/contract/limits.ts'
 import { expectEnd, readList, readName, skip, startOf } from './cursor.ts'
 import { restErrors } from './errors.ts'
 import { beginsAsFilter } from './operators.ts'
-import { type Condition, countFilters, countTextTests, parseFilter, parseGroup } from './parse-conditions.ts'
+import { type Condition, countFilters, parseFilter, parseGroup } from './parse-conditions.ts'
 import { type FieldName, readPath } from './parse-field.ts'
 import { type OrderTerm, parseOrder } from './parse-order.ts'
 import { type Window, parseCount } from './parse-range.ts'
@@ -160,9 +154,6 @@ function checkLimits(root: OpenLevel): void {
   const levels = allLevels(root)
   if (levels.reduce((sum, level) => sum + countFilters(level.conditions), 0) > restFiltersMax) {
     throw restErrors.unparsable('Too many filters', `at most ${restFiltersMax}`)
-  }
-  if (levels.reduce((sum, level) => sum + countTextTests(level.conditions), 0) > restTextTestsMax) {
-    throw restErrors.unparsable('Too many filters that look into texts', `at most ${restTextTestsMax}`)
   }
   if (levels.reduce((sum, level) => sum + (level.order?.length ?? 0), 0) > restOrderTermsMax) {
     throw restErrors.unparsable('Too many order terms', `at most ${restOrderTermsMax}`)

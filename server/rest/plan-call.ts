@@ -2,6 +2,7 @@
 import { restErrors } from './errors.ts'
 import type { Format } from './parse-accept.ts'
 import type { Arguments, CallRequest } from './parse-call.ts'
+import { refuseLooseNumbers } from './plan-numbers.ts'
 import { type LevelPlan, planLevel } from './plan-read.ts'
 import type { Parameter, Schema, SqlFunction, Table } from './schema.ts'
 
@@ -21,7 +22,7 @@ export type CallPlan = {
   readonly maxAffected: number | null
 }
 
-/** Plans a call. Throws PGRST101, 107, 128, 202 and 203, and what the plan of a read throws. */
+/** Plans a call. Throws PGRST101, 107, 128, 202 and 203, 22P02, and what the plan of a read throws. */
 export function planCall(schema: Schema, request: CallRequest): CallPlan {
   const { name, query, preferences, format } = request
   const { names, kind } = request.arguments
@@ -34,9 +35,11 @@ export function planCall(schema: Schema, request: CallRequest): CallPlan {
   if (called.row === null && format.kind === 'csv') throw restErrors.mediaType('text/csv')
   const row = called.row ?? singleValue(called)
   const items = called.row === null && query.select.every((item) => item.kind === 'all') ? [] : query.select
+  const given = called.parameters.filter((parameter) => names.includes(parameter.name))
+  if (request.arguments.kind === 'json') refuseLooseNumbers(given, request.arguments.rows)
   return {
     called,
-    given: called.parameters.filter((parameter) => names.includes(parameter.name)),
+    given,
     arguments: request.arguments,
     level: planLevel(schema, row, { items, level: query }),
     format,

@@ -7,7 +7,14 @@ import type { Table } from './schema.ts'
 
 /** A condition on fields that exist, or on embedded rows. */
 export type PlannedCondition =
-  | { readonly kind: 'filter'; readonly field: Field; readonly isNegated: boolean; readonly test: Test }
+  | {
+      readonly kind: 'filter'
+      readonly field: Field
+      readonly isNegated: boolean
+      readonly test: Test
+      /** Costs microseconds for each row it is held against, and no index helps. */
+      readonly isDear: boolean
+    }
   /** Whether there is an embedded row, for the entry of that number in the selection. */
   | { readonly kind: 'embed'; readonly entry: number; readonly isPresent: boolean }
   | {
@@ -32,7 +39,7 @@ export function planConditions(
     if (entry !== -1) return planPresence(condition, entry)
     const planned = planField(table, field)
     refuseImpossible(planned, test)
-    return { ...condition, field: planned }
+    return { ...condition, field: planned, isDear: isDear(table, planned, test) }
   })
 }
 
@@ -41,6 +48,13 @@ function planPresence({ field, test, isNegated }: Filter, entry: number): Planne
   const isAllowed = test.operator === 'is' && (test.value === 'null' || test.value === 'not_null')
   if (!isAllowed || field.path.length > 0) throw restErrors.embedFilter(field.column)
   return { kind: 'embed', entry, isPresent: (test.value === 'null') === isNegated }
+}
+
+/** Patterns, ways into JSON, and lists for other columns than those of the key. */
+function isDear({ primaryKey }: Table, { column, path }: Field, test: Test): boolean {
+  if (path.length > 0 || test.operator === 'like' || test.operator === 'ilike') return true
+  const isList = test.operator === 'in' || ('quantifier' in test && test.quantifier !== null)
+  return isList && !primaryKey.some(({ name }) => name === column.name)
 }
 
 const textTypes = new Set(['text', 'character varying', 'bpchar', 'name', 'citext'])

@@ -2,7 +2,7 @@
  * What is read of a table, and of the tables embedded in it, level by level (PostgREST v16,
  * Plan/ReadPlan.hs).
  */
-import { restColumnsMax, restRowsMax } from '@finanzas/contract/limits.ts'
+import { restColumnsMax, restRowsMax, restSameColumnMax } from '@finanzas/contract/limits.ts'
 import { restErrors } from './errors.ts'
 import type { Level } from './parse-query.ts'
 import type { SelectItem } from './parse-select.ts'
@@ -126,7 +126,19 @@ function planSelection(
   if (selection.length > restColumnsMax && !areOwnNames(selection)) {
     throw restErrors.unparsable('The select list is too long', `at most ${restColumnsMax} entries`)
   }
+  refuseRepeated(selection)
   return selection
+}
+
+function refuseRepeated(selection: Selection): void {
+  const times = new Map<string, number>()
+  for (const entry of selection) {
+    if (entry.kind !== 'field' || entry.field.path.length > 0) continue
+    const { name } = entry.field.column
+    times.set(name, (times.get(name) ?? 0) + 1)
+    if ((times.get(name) ?? 0) > restSameColumnMax)
+      throw restErrors.unparsable(`The select list repeats '${name}'`, `at most ${restSameColumnMax} times`)
+  }
 }
 
 function keyOf({ alias, target }: Extract<SelectItem, { kind: 'embed' }>): string {

@@ -3,6 +3,7 @@ import { restErrors } from './errors.ts'
 import type { Payload } from './parse-payload.ts'
 import type { Preferences } from './parse-preferences.ts'
 import { columnOf } from './plan-field.ts'
+import { refuseLooseNumbers } from './plan-numbers.ts'
 import type { Column, NamedTable, Table } from './schema.ts'
 
 /** The columns that a body writes. */
@@ -26,7 +27,7 @@ type Wanted = {
 
 /**
  * The columns that the body writes: those of `columns=`, or all of its keys.
- * Throws PGRST102 when its objects differ and PGRST204 for a key that is no column.
+ * Throws PGRST102 when its objects differ, PGRST204 for a key that is no column, and 22P02.
  */
 export function planColumns(table: NamedTable, payload: Payload, { named, missing }: Wanted): WrittenColumns {
   if (named === null && !payload.isUniform) throw restErrors.invalidBody('All object keys must match')
@@ -35,6 +36,7 @@ export function planColumns(table: NamedTable, payload: Payload, { named, missin
     if (column === undefined) throw restErrors.noColumn(table.name, name)
     return column
   })
+  refuseLooseNumbers(columns, payload.rows)
   const isComplete = payload.isUniform && (named ?? []).every((name) => payload.keys.includes(name))
   return {
     columns,

@@ -30,13 +30,11 @@ test('what the order leaves equal is ordered by the primary key, downwards', () 
   expect(order('books')).toEqual([])
 })
 
-test('columns that are asked for twice have keys of their own, of which an object has fifty at most', () => {
-  const times = (count: number) => `books?select=${Array.from({ length: count }, () => '*').join()}`
+test('a column may be asked for twice, not more often', () => {
   const columns = library.tables.get('books')?.columns.size ?? 0
-  const most = Math.floor(50 / columns)
 
-  expect(readPlan(times(most)).selection).toHaveLength(most * columns)
-  expect(() => plan(times(most + 1))).toThrow(refusal(400, 'PGRST100'))
+  expect(readPlan('books?select=*,*').selection).toHaveLength(2 * columns)
+  expect(() => plan('books?select=*,*,title')).toThrow(refusal(400, 'PGRST100'))
 })
 
 test('a foreign key is followed in both directions, to one object where there can be only one', () => {
@@ -170,9 +168,10 @@ test('a view is related where it shows the columns of a key, unchanged', () => {
 })
 
 test('more than 50 entries with names of the client are refused', () => {
-  const many = Array.from({ length: 24 }, () => '*').join(',')
+  const columns = library.tables.get('books')?.columns.size ?? 0
+  const paths = (count: number) => Array.from({ length: count }, (_, index) => `facts->k${index}`).join(',')
+  const most = 50 - 2 * columns
 
-  expect(plan(`authors?select=${many}`)).toBeDefined()
-  expect(plan(`authors?select=${many},nombre:name`)).toBeDefined()
-  expect(() => plan(`authors?select=${many},*,nombre:name`)).toThrow(refusal(400, 'PGRST100'))
+  expect(plan(`books?select=*,*,${paths(most)}`)).toBeDefined()
+  expect(() => plan(`books?select=*,*,${paths(most + 1)}`)).toThrow(refusal(400, 'PGRST100'))
 })

@@ -13,9 +13,11 @@ function catalogueOf(names: readonly string[]) {
     async transaction<const S>() {
       counter.reads += 1
       const tables = names.map((name, index) => catalogueTable(index + 1, name, []))
-      return [[{ tables, keys: { primary: [], foreign: [] }, functions: [] }]] as unknown as RowsOf<S & []>
+      return [
+        [{ tables, keys: { primary: [], foreign: [], sentences: {} }, functions: [] }],
+      ] as unknown as RowsOf<S & []>
     },
-    load: () => ({ running: 0, waiting: 0, refused: 0 }),
+    load: () => ({ running: 0, waiting: 0 }),
     onWrite: () => undefined,
     close: async () => undefined,
   }

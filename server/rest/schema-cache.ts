@@ -25,6 +25,8 @@ export type SchemaCache = {
   forget(error: unknown): void
   /** Whether a request could name a table or function of that name, as the schema was last read. */
   readonly exposes: (name: string) => boolean
+  /** What the comment of a check constraint says, as the schema was last read; `null` for none. */
+  readonly sentenceOf: (constraint: string) => string | null
 }
 
 type Loaded = { readonly schema: Promise<Schema>; readonly atMs: number; isRefreshing: boolean }
@@ -75,6 +77,7 @@ export function createSchemaCache(database: Database, now: () => number = Date.n
       // A request can have it say so at will, with an operator that there is not for a column's type.
       if (loaded !== null && now() - loaded.atMs >= ageBeforeReloadMs) loaded = null
     },
+    sentenceOf: (constraint) => latest?.sentences.get(constraint) ?? null,
     exposes: (name) => latest?.tables.has(name) === true || latest?.functions.has(name) === true,
   }
 }

@@ -75,6 +75,8 @@ export type Schema = {
   readonly tables: ReadonlyMap<string, NamedTable>
   /** By name; several when it is overloaded. */
   readonly functions: ReadonlyMap<string, readonly SqlFunction[]>
+  /** By the name of a check constraint: its comment. */
+  readonly sentences: ReadonlyMap<string, string>
 }
 
 /** The schema that the catalogue describes. */
@@ -99,6 +101,7 @@ export function schemaOf({ tables, keys, functions }: Catalogue): Schema {
       functions.map((known) => functionOf(known, byNumber)),
       ({ name }) => name,
     ),
+    sentences: new Map(Object.entries(keys.sentences)),
   }
 }
 

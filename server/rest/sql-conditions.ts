@@ -1,5 +1,6 @@
 /** `where` (PostgREST v16, Query/SqlFragment.hs, pgFmtFilter). */
-import { comparisons, searches, states } from './operators.ts'
+import { restDearTestsMs } from '@finanzas/contract/limits.ts'
+import { comparisons, states } from './operators.ts'
 import type { Test } from './parse-conditions.ts'
 import type { PlannedCondition } from './plan-conditions.ts'
 import type { Field } from './plan-field.ts'
@@ -29,12 +30,18 @@ function conditionSql(condition: PlannedCondition, alias: string, parameters: Pa
     case 'embed':
       return `${embedAlias(alias, condition.entry)}.json is ${condition.isPresent ? 'not ' : ''}null`
     case 'filter': {
-      const { field, test, isNegated } = condition
-      return `${isNegated ? 'not ' : ''}${testSql(field, test, { alias, parameters })}`
+      const { field, test, isNegated, isDear } = condition
+      const held = testSql(field, test, { alias, parameters })
+      return `${isNegated ? 'not ' : ''}${isDear ? inTimeSql(held) : held}`
     }
     default:
       return condition satisfies never
   }
+}
+
+/** The test, while there is time for it. In a `case`, because PostgreSQL asks what stands beside it in an order of its own. */
+export function inTimeSql(test: string): string {
+  return `case when rest.has_time(${restDearTestsMs}) then ${test} end`
 }
 
 type Place = { alias: string; parameters: Parameters }
@@ -46,7 +53,6 @@ function testSql(field: Field, test: Test, { alias, parameters }: Place): string
     return `${value} = any (${parameters.bind(arrayLiteral(test.values), `${field.type}[]`)})`
   }
   if (test.operator === 'is') return `${value} ${states[test.value]}`
-  if ('language' in test) return searchSql(test, { value, type: field.type, parameters })
   const { operator, quantifier } = test
   const isPattern = operator === 'like' || operator === 'ilike'
   const type = isPattern ? 'text' : field.type
@@ -56,18 +62,6 @@ function testSql(field: Field, test: Test, { alias, parameters }: Place): string
       ? parameters.bind(operand, type)
       : `${quantifier} (${parameters.bind(operand, `${type}[]`)})`
   return `${value} ${comparisons[operator]} ${held}`
-}
-
-type Searched = { value: string; type: string; parameters: Parameters }
-
-/** Text is made a document of words as it is read; a column may be one already. */
-function searchSql(
-  test: Extract<Test, { language: string | null }>,
-  { value, type, parameters }: Searched,
-): string {
-  const language = test.language === null ? '' : `${parameters.bind(test.language, 'regconfig')}, `
-  const document = type === 'tsvector' ? value : `to_tsvector(${language}${value})`
-  return `${document} @@ ${searches[test.operator]}(${language}${parameters.bind(test.value, 'text')})`
 }
 
 /** PostgreSQL's text form of an array, every value quoted. */

@@ -1,7 +1,7 @@
 /** `order by` (PostgREST v16, Query/SqlFragment.hs, pgFmtOrderTerm). */
 import type { PlannedOrder } from './plan-order.ts'
 import type { LevelPlan } from './plan-read.ts'
-import { conditionsSql, whereSql } from './sql-conditions.ts'
+import { conditionsSql, inTimeSql, whereSql } from './sql-conditions.ts'
 import { fieldSql } from './sql-field.ts'
 import { type Parameters, embedAlias, joinSql, tableName } from './sql-parts.ts'
 
@@ -18,6 +18,12 @@ export function orderSql(
     return nulls === null ? ordered : `${ordered} nulls ${nulls}`
   })
   return ` order by ${terms.join(', ')}`
+}
+
+/** A condition for the rows to be ordered, where what they are ordered by costs more than reading a column. */
+export function orderConditions({ order }: Pick<LevelPlan, 'order'>): string[] {
+  const isDear = order.some(({ field, entry }) => field.path.length > 0 || entry !== null)
+  return isDear ? [inTimeSql('true')] : []
 }
 
 type Place = { alias: string; parameters: Parameters }

@@ -4,7 +4,7 @@ import type { Format } from './parse-accept.ts'
 import type { LevelPlan } from './plan-read.ts'
 import { bodySql } from './sql-body.ts'
 import { conditionsSql, whereSql } from './sql-conditions.ts'
-import { orderSql } from './sql-order.ts'
+import { orderConditions, orderSql } from './sql-order.ts'
 import type { Parameters } from './sql-parts.ts'
 import { project } from './sql-select.ts'
 
@@ -22,11 +22,13 @@ export type ReadParts = {
 export function readSql(level: LevelPlan, parts: ReadParts, parameters: Parameters): string {
   const { from, rows, format, countsTotal } = parts
   const projection = project(level, 't', parameters)
-  const where = whereSql(conditionsSql(level.conditions, 't', parameters))
+  const conditions = conditionsSql(level.conditions, 't', parameters)
+  const where = whereSql(conditions)
+  const wherePage = whereSql([...conditions, ...orderConditions(level)])
   const order = orderSql(level, 't', parameters)
   const limit = ` limit ${parameters.bind(level.limit ?? restRowsMax, 'bigint')}`
   const offset = level.offset === 0 ? '' : ` offset ${parameters.bind(level.offset, 'bigint')}`
-  const page = `select ${projection.list} from ${from}${projection.joins}${where}${order}${limit}${offset}`
+  const page = `select ${projection.list} from ${from}${projection.joins}${wherePage}${order}${limit}${offset}`
   // Joins that leave no row out cost a count and change nothing.
   const counted = projection.isFiltered ? `${from}${projection.joins}` : from
   const total = countsTotal ? `, (select count(*) from ${counted}${where}) as total` : ''

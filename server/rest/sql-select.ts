@@ -5,7 +5,7 @@ import { type LevelPlan, type Selected, areOwnNames } from './plan-read.ts'
 import type { Table } from './schema.ts'
 import { conditionsSql, whereSql } from './sql-conditions.ts'
 import { fieldSql } from './sql-field.ts'
-import { orderSql } from './sql-order.ts'
+import { orderConditions, orderSql } from './sql-order.ts'
 import { type Parameters, embedAlias, joinSql, quote, tableName } from './sql-parts.ts'
 
 type Embed = Extract<Selected, { kind: 'embed' }>
@@ -85,6 +85,7 @@ function lateralJoin({ relationship, isInner, level }: Embed, { alias, index, pa
   const where = whereSql([
     joinSql(relationship, { here: alias, there: inner }),
     ...conditionsSql(level.conditions, inner, parameters),
+    ...orderConditions(level),
   ])
   const rows =
     `select ${list} from ${fromSql(level.table, inner)}${joins}${where}` +

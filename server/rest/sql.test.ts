@@ -153,7 +153,7 @@ test('a write that must touch one row counts them in the database', () => {
 test('names of the schema are quoted, whatever they are made of', () => {
   const odd = schemaOf({
     tables: [catalogueTable(1, 'a"b', ['c";drop text'])],
-    keys: { primary: [], foreign: [] },
+    keys: { primary: [], foreign: [], sentences: {} },
     functions: [],
   })
 
@@ -186,21 +186,32 @@ test('a function is called by the names of its arguments, in a part of the state
   })
 })
 
-test('JSON paths, casts and searches are parameters and names of the schema', () => {
+test('JSON paths and casts are parameters and names of the schema, and what is dear has its time', () => {
   const { text, values } = read(
-    'books?select=size:facts->a->>0,marks->x,price::text&facts->>b=eq.1&tags=cs.{a}&title=fts(spanish).casa&shelf=gt(any).{1}',
+    'books?select=size:facts->a->>0,marks->x,price::text&facts->>b=eq.1&tags=cs.{a}&price=gt(any).{1}&id=in.(1)',
   )
 
   expect(text).toContain('(t."facts" -> $1::text ->> $2::integer) as c0')
   expect(text).toContain('(to_jsonb(t."marks") -> $3::text) as c1')
   expect(text).toContain('t."price"::text as c2')
   expect(text).toContain(
-    'where (t."facts" ->> $4::text) = $5::text and t."tags" @> $6::text[]' +
-      ' and to_tsvector($7::regconfig, t."title") @@ to_tsquery($7::regconfig, $8::text)' +
-      ' and t."shelf" > any ($9::integer[])',
+    `where ${inTime(`(t."facts" ->> $4::text) = $5::text`)} and t."tags" @> $6::text[]` +
+      ` and ${inTime(`t."price" > any ($7::numeric[])`)} and t."id" = any ($8::uuid[])`,
   )
   expect(values.slice(0, 3)).toEqual(['a', 0, 'x'])
 })
+
+test('what rows are ordered by has its time as well, where it is no column of theirs', () => {
+  expect(read('books?select=id&order=facts->a').text).toContain(
+    `from "public"."books" as t where ${inTime('true')} order by`,
+  )
+  expect(read('books?select=id&order=title').text).not.toContain('has_time')
+})
+
+/** The test as the statement has it: no row is held against it when its time is over. */
+function inTime(test: string): string {
+  return `case when rest.has_time(50) then ${test} end`
+}
 
 test('a required embedded table leaves rows out of the page and of the count', () => {
   const { text } = read('books?select=id,authors!inner(name)&authors.name=eq.x', 'count=exact')

@@ -87,7 +87,7 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
         return send(reply, await answer(request, caller))
       } catch (error) {
         schemas.forget(error)
-        throw refusalOf(error, { isAnonymous: caller.role === 'anon', exposes: schemas.exposes })
+        throw refusalOf(error, { ...schemas, isAnonymous: caller.role === 'anon' })
       }
     }
 

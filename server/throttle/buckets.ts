@@ -4,24 +4,43 @@ import { type SqlStatement, sql } from '#database/database.ts'
 import type { Limit } from './limits.ts'
 
 /** A limit, and who or what is counted. */
-export type Use = { readonly limit: Limit; readonly subject: string }
+export type Use = {
+  readonly limit: Limit
+  readonly subject: string
+  /** Not counted where the person is known on the network that asks: what strangers there do is not theirs. */
+  readonly isOfStrangers?: true
+}
 
-/** Takes a place; answers 0, or in how many seconds there is one. */
-export function takeStatement(use: Use): SqlStatement<{ wait_seconds: number }> {
-  const { places, windowSeconds, waitSecondsMax } = use.limit
-  return sql`
-    select throttle.take(${bucketKey(use)}, ${places}, ${windowSeconds}, ${waitSecondsMax ?? null}) as wait_seconds`
+/** Who asks, or is asked about, and from where. */
+export type Origin = {
+  /** As `readEmail` answers it; `null` is nobody, and shares one count. */
+  readonly email: string | null
+  readonly network: string
 }
 
 /** Takes a place of each, or of none; answers 0, or in how many seconds there is one. */
-export function takeEachStatement(uses: readonly Use[]): SqlStatement<{ wait_seconds: number }> {
-  const wanted = uses.map((use) => ({
-    bucket: bucketKey(use),
-    places: use.limit.places,
-    window_seconds: use.limit.windowSeconds,
-    wait_seconds_max: use.limit.waitSecondsMax ?? null,
-  }))
-  return sql`select throttle.take_each(${JSON.stringify(wanted)}) as wait_seconds`
+export function takeEachStatement(
+  uses: readonly Use[],
+  origin: Origin | null = null,
+): SqlStatement<{ wait_seconds: number }> {
+  if (origin === null) return sql`select throttle.take_each(${wantedOf(uses)}) as wait_seconds`
+  const ofKnown = uses.filter(({ isOfStrangers }) => isOfStrangers !== true)
+  const { email, network } = origin
+  return sql`
+    select throttle.take_each(
+      case when throttle.is_known(${email}, ${network}) then ${wantedOf(ofKnown)}::jsonb else ${wantedOf(uses)}::jsonb end
+    ) as wait_seconds`
+}
+
+function wantedOf(uses: readonly Use[]): string {
+  return JSON.stringify(
+    uses.map((use) => ({
+      bucket: bucketKey(use),
+      places: use.limit.places,
+      window_seconds: use.limit.windowSeconds,
+      wait_seconds_max: use.limit.waitSecondsMax ?? null,
+    })),
+  )
 }
 
 /** Hands a place back. Waits that grew stay: nothing is known of who it was. */

@@ -32,7 +32,7 @@ export const signInsOfKnown: Limit = {
   waitSecondsMax: minute,
 }
 
-/** Failed tries to sign in, to whatever account, from one network. */
+/** Failed tries to sign in from one network, by people who have not signed in from there before. */
 export const signInsOfNetwork: Limit = {
   name: 'sign-in from a network',
   places: 30,
@@ -47,7 +47,7 @@ export const mailsToRecipient: readonly Limit[] = [
   { name: 'mail to a recipient in an hour', places: 30, windowSeconds: hour },
 ]
 
-/** Mails that one network asks for. */
+/** Mails that one network asks for, for people who have not signed in from there before. */
 export const mailsOfNetwork: Limit = { name: 'mail asked for by a network', places: 30, windowSeconds: hour }
 
 /**
@@ -59,15 +59,22 @@ export const codesOfAccount: Limit = { name: 'code typed', places: 20, windowSec
 /** Questions for a code of an app. Of a session: whoever knows the password alone keeps its owner from none. */
 export const challengesOfSession: Limit = { name: 'challenge of a factor', places: 15, windowSeconds: minute }
 
-/** Refreshes of sessions. Whoever is beyond is told that the service is busy, never that they are at fault. */
+/** Refreshes of one session. Beyond, the answer is that the service is busy, never that the session is at fault. */
+export const refreshesOfSession: Limit = {
+  name: 'refresh of a session',
+  places: 30,
+  windowSeconds: 5 * minute,
+}
+
+/** Refreshes from one network that name no session that is alive. */
 export const refreshesOfNetwork: Limit = {
   name: 'refresh from a network',
   places: 150,
   windowSeconds: 5 * minute,
 }
 
-/** Calls of the functions, by whoever is signed in. */
-export const functionCallsOfUser: Limit = { name: 'function call', places: 60, windowSeconds: minute }
+/** Calls of the functions, by whoever is signed in: one a second, and all of ten minutes at once, as a payroll comes. */
+export const functionCallsOfUser: Limit = { name: 'function call', places: 600, windowSeconds: 10 * minute }
 
 /**
  * Guesses at the password of whoever is signed in, where it is asked once more, and choices of another one. Of a

@@ -1,42 +1,44 @@
 /**
  * Tries to sign in (security.md AN-07). Each account has a count of its own for networks in which its owner has
- * signed in before: who guesses from elsewhere, from however many addresses, cannot lock the owner out.
+ * signed in before, and nothing else is counted there: neither who guesses from elsewhere, from however many
+ * addresses, nor who guesses at others behind the same address can lock the owner out.
  */
 import { type SqlStatement, sql } from '#database/database.ts'
-import { type Use, bucketKey } from './buckets.ts'
+import { type Origin, type Use, bucketKey } from './buckets.ts'
 import { type Limit, signInsOfKnown, signInsOfNetwork, signInsOfStrangers } from './limits.ts'
 
-/** Who tries, and from where. */
-export type SignInAttempt = {
-  /** As `readEmail` answers it; `null` is nobody, and shares one count. */
-  readonly email: string | null
-  readonly network: string
-}
-
-/** Takes a place of the account. `is_known` tells which of its two counts it was. */
-export function takeOfAccount(attempt: SignInAttempt): SqlStatement<{
+/** Takes the places of a try. `is_known` tells which of its counts they were; the waits are 0 where there was a place. */
+export function takeSignInStatement(attempt: Origin): SqlStatement<{
   is_known: boolean
   wait_seconds: number
+  network_wait_seconds: number
 }> {
-  const [known, strangers] = [usesOfAccount(attempt, true), usesOfAccount(attempt, false)]
+  const [known] = usesOf(attempt, true)
+  const [stranger, ofNetwork] = usesOf(attempt, false)
   return sql`
     select k.is_known,
       case when k.is_known
         then throttle.take(${bucketKey(known)}, ${known.limit.places}, ${known.limit.windowSeconds}, ${wait(known.limit)})
-        else throttle.take(${bucketKey(strangers)}, ${strangers.limit.places}, ${strangers.limit.windowSeconds}, ${wait(strangers.limit)})
-      end as wait_seconds
-    from (
-      select exists (
-        select from auth.known_networks n
-        join auth.users u on u.id = n.user_id
-        where u.email = ${attempt.email} and n.network = ${attempt.network}
-      ) as is_known
-    ) as k`
+        else throttle.take(${bucketKey(stranger)}, ${stranger.limit.places}, ${stranger.limit.windowSeconds}, ${wait(stranger.limit)})
+      end as wait_seconds,
+      case when k.is_known
+        then 0
+        else throttle.take(${bucketKey(ofNetwork)}, ${ofNetwork.limit.places}, ${ofNetwork.limit.windowSeconds}, ${wait(ofNetwork.limit)})
+      end as network_wait_seconds
+    from (select throttle.is_known(${attempt.email}, ${attempt.network}) as is_known) as k`
 }
 
 /** What a try takes; all of it is handed back when the password was right. */
-export function usesOf(attempt: SignInAttempt, isKnown: boolean): Use[] {
-  return [usesOfAccount(attempt, isKnown), { limit: signInsOfNetwork, subject: attempt.network }]
+export function usesOf({ email, network }: Origin, isKnown: true): [Use]
+export function usesOf({ email, network }: Origin, isKnown: false): [Use, Use]
+export function usesOf({ email, network }: Origin, isKnown: boolean): Use[]
+export function usesOf({ email, network }: Origin, isKnown: boolean): Use[] {
+  return isKnown
+    ? [{ limit: signInsOfKnown, subject: `${email ?? ''} ${network}` }]
+    : [
+        { limit: signInsOfStrangers, subject: email ?? '' },
+        { limit: signInsOfNetwork, subject: network },
+      ]
 }
 
 /** From now on the network is one of the person's. Kept to the day: more writes would wait for the disk more often. */
@@ -52,12 +54,6 @@ export function rememberNetwork(person: { userId: string; network: string }): Sq
         and fresh.last_seen_at > now() - interval '1 day'
     )
     on conflict (user_id, network) do update set last_seen_at = excluded.last_seen_at`
-}
-
-function usesOfAccount({ email, network }: SignInAttempt, isKnown: boolean): Use {
-  return isKnown
-    ? { limit: signInsOfKnown, subject: `${email ?? ''} ${network}` }
-    : { limit: signInsOfStrangers, subject: email ?? '' }
 }
 
 function wait({ waitSecondsMax }: Limit): number | null {

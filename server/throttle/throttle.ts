@@ -4,10 +4,10 @@
  * requests at once are a thousand, not one that was counted too late.
  */
 import type { Database } from '#database/database.ts'
-import { asService } from '#database/scope.ts'
-import { type Use, forgiveStatement, giveBackStatement, takeEachStatement, takeStatement } from './buckets.ts'
-import { signInsOfNetwork } from './limits.ts'
-import { type SignInAttempt, rememberNetwork, takeOfAccount, usesOf } from './sign-in-attempts.ts'
+import { type ScopeSession, asService } from '#database/scope.ts'
+import { type Origin, type Use, forgiveStatement, giveBackStatement, takeEachStatement } from './buckets.ts'
+import { type RefreshOf, takeRefreshStatement } from './refreshes.ts'
+import { rememberNetwork, takeSignInStatement, usesOf } from './sign-in-attempts.ts'
 
 /** Somebody asked too often. */
 export class TooManyRequests extends Error {
@@ -24,14 +24,24 @@ export class TooManyRequests extends Error {
 /** Every `take` throws `TooManyRequests` with the wait. */
 export type Throttle = {
   /** Takes a place of each; whoever is refused by one has taken none of the others. */
-  readonly take: (uses: readonly Use[]) => Promise<void>
+  readonly take: (uses: readonly Use[], by?: TakenBy) => Promise<void>
   /** Makes a place of each free again. */
   readonly handBack: (uses: readonly Use[]) => Promise<void>
   /**
    * Takes the places of a try to sign in, before the password is looked at. Answers how to say what became of it.
    * The network's place stays taken where the account's refuses: that is a try too.
    */
-  readonly takeSignIn: (attempt: SignInAttempt) => Promise<TakenSignIn>
+  readonly takeSignIn: (attempt: Origin) => Promise<TakenSignIn>
+  /** Takes a place of the session, or of the network where there is no such session. */
+  readonly takeRefresh: (refresh: RefreshOf) => Promise<void>
+}
+
+/** For whom places are taken. */
+export type TakenBy = {
+  /** The session in whose name they are: one that is over, or has not shown its second factor, takes none (FZ401, 42501). */
+  readonly session?: ScopeSession | null
+  /** Whom they are about, and from where; see `Use.isOfStrangers`. */
+  readonly origin?: Origin
 }
 
 /** A try to sign in that was counted. */
@@ -49,18 +59,15 @@ export function openThrottle(database: Database): Throttle {
     await database.transaction(scope, uses.map(giveBackStatement))
   }
   return {
-    async take(uses) {
-      const [[answer]] = await database.transaction(scope, [takeEachStatement(uses)])
+    async take(uses, { session = null, origin } = {}) {
+      const [[answer]] = await database.transaction({ ...scope, session }, [takeEachStatement(uses, origin)])
       refuseWhoMustWait([answer?.wait_seconds ?? 0])
     },
     handBack,
     async takeSignIn(attempt) {
-      const [[ofAccount], [ofNetwork]] = await database.transaction(scope, [
-        takeOfAccount(attempt),
-        takeStatement({ limit: signInsOfNetwork, subject: attempt.network }),
-      ])
-      refuseWhoMustWait([ofAccount?.wait_seconds ?? 0, ofNetwork?.wait_seconds ?? 0])
-      const uses = usesOf(attempt, ofAccount?.is_known ?? false)
+      const [[taken]] = await database.transaction(scope, [takeSignInStatement(attempt)])
+      refuseWhoMustWait([taken?.wait_seconds ?? 0, taken?.network_wait_seconds ?? 0])
+      const uses = usesOf(attempt, taken?.is_known ?? false)
       return {
         async succeeded(userId) {
           await database.transaction(scope, [
@@ -71,6 +78,10 @@ export function openThrottle(database: Database): Throttle {
         handBack: () => handBack(uses),
       }
     },
+    async takeRefresh(refresh) {
+      const [[answer]] = await database.transaction(scope, [takeRefreshStatement(refresh)])
+      refuseWhoMustWait([answer?.wait_seconds ?? 0])
+    },
   }
 }
 
@@ -80,6 +91,7 @@ export const unlimited: Throttle = {
   handBack: () => Promise.resolve(),
   takeSignIn: () =>
     Promise.resolve({ succeeded: () => Promise.resolve(), handBack: () => Promise.resolve() }),
+  takeRefresh: () => Promise.resolve(),
 }
 
 function refuseWhoMustWait(waits: readonly number[]): void {

@@ -4,6 +4,7 @@
  * Plant `undo`: the model forgets that an undone deletion takes its money back.
  */
 import { SqlError, type SqlStatement, sql } from '#server/database/database.ts'
+import { withoutQuota } from '#server/database/without-quota.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { type Person, addPerson } from '#supabase/tests/people.ts'
 import { type Engine, type Figure, atLeast, none } from '#soak/report/figure.ts'
@@ -28,7 +29,7 @@ export async function runModel(options: {
   const { engine, operations, seed, plant } = options
   const place = await openPlace(engine)
   try {
-    const { database } = place
+    const database = withoutQuota(place.database)
     const administrator = await addPerson(database, 'admin')
     const differences: string[] = []
     let done = 0

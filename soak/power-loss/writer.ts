@@ -5,6 +5,7 @@
 import { statSync } from 'node:fs'
 import { sql } from '#server/database/database.ts'
 import { openPglite } from '#server/database/pglite.ts'
+import { withoutQuota } from '#server/database/without-quota.ts'
 import { addPerson, run } from '#supabase/tests/people.ts'
 
 const writersCount = 8
@@ -13,7 +14,7 @@ const [, , directory = '', writes = '100'] = process.argv
 const { database, owner } = await openPglite(directory)
 let left = Number(writes)
 const write = async () => {
-  const customer = await addPerson(database, 'user')
+  const customer = await addPerson(withoutQuota(database), 'user')
   for (; left > 0;) {
     left -= 1
     const isCheckpoint = left % 97 === 0

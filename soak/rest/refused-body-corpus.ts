@@ -66,8 +66,21 @@ const wrongValues: readonly unknown[] = [
   1e300,
   '\u0000',
   '\u202eabc',
+  '\u200b',
   ' ',
 ]
+/** Wrong for one field: well written, but such days, offsets and numbers there are not. */
+const wrongValuesOf: Readonly<Record<string, readonly unknown[]>> = {
+  date: [
+    ...wrongValues,
+    '2026-02-31T00:00:00Z',
+    '2026-04-31T12:00:00-05:00',
+    '2026-11-21T00:00:00+20:00',
+    '0000-01-01T00:00:00Z',
+    '9'.repeat(200),
+  ],
+  amount: [...wrongValues, '0x1F', '1_000', ' 1', '01', '9'.repeat(200)],
+}
 const wrongActions = [
   'list',
   'update',
@@ -128,7 +141,7 @@ export function wrongAttempt(random: Random, valid: Readonly<Record<string, read
       else body['password'] = random.one([1, null, [], {}])
       return attempt('an unknown action')
     case 3:
-      target[field] = random.one(wrongValues)
+      target[field] = random.one(wrongValuesOf[field] ?? wrongValues)
       // A password may be any text but an empty one, and a name or description any line of it.
       if (field === 'password') target[field] = random.one([true, [], {}, 1, ''])
       return attempt(`another ${field}`)

@@ -3,14 +3,13 @@
  * transaction mode, two servers, and the proxy of `deploy/haproxy.cfg` before them and before the primary. Who the
  * primary is, is told as Patroni tells it.
  */
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from '#server/database/database.ts'
 import { openPostgres, connectOwner } from '#server/database/postgres.ts'
-import { type Cluster, type Replica, startCluster } from '#tools/postgres/cluster.ts'
+import { type Cluster, type Replica, servingLoginOf, startCluster } from '#tools/postgres/cluster.ts'
 import { findPooler, startPooler } from '#tools/postgres/pooler.ts'
 import { findProxy, startProxy } from '#tools/proxy/proxy.ts'
 import { type BankPlace, severalMachines } from '#soak/bank/place.ts'
@@ -65,7 +64,7 @@ async function build(
   const roles = await tellPrimary()
   closers.push(() => roles.close())
 
-  const login = { name: 'authenticator', password: randomUUID() }
+  const login = servingLoginOf(cluster.ownerUrl)
   // The pooler's address must be known to the servers, and theirs to the proxy, before any of them runs.
   const environment: Record<string, string> = { DRAIN_SECONDS: drainSeconds, TRUST_PROXY: '127.0.0.1' }
   const servers: [ServerProcess, ServerProcess] = [

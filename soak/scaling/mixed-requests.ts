@@ -2,7 +2,7 @@
 import type { ServerProcess } from '#soak/places/server-process.ts'
 import { type Caller, wireOf } from '#soak/places/wire.ts'
 
-/** So many that a rush is many people, and nobody's own requests wait for each other (`server/database/shares.ts`). */
+/** So many that a rush is one of many people, and no burst of a few (`server/database/admission-queue.ts`). */
 const customersCount = 400
 
 /** What people do all day: half latest movements, a quarter the balance, a quarter an expense. */

@@ -17,6 +17,10 @@ comment on column public.budgets.user_id is 'Whose it is.';
 comment on column public.budgets.balance is 'Units of the account''s currency with at most two decimals. Moved only by the ledger''s postings; may be negative.';
 comment on column public.budgets.monthly_limit is 'Units of currency with at most two decimals, per calendar month in Bogotá; null until the customer sets one.';
 
+-- What the table API tells whoever does not keep to one of them.
+comment on constraint budgets_balance_exact on public.budgets is 'El saldo quedaría fuera de lo que el banco puede registrar.';
+comment on constraint budgets_monthly_limit_is_money on public.budgets is 'El límite mensual debe ser mayor que cero, con dos decimales como máximo.';
+
 alter table public.budgets enable row level security;
 alter table public.budgets force row level security;
 revoke all on public.budgets from anon, authenticated, service_role;

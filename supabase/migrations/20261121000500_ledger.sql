@@ -68,7 +68,7 @@ $$;
 comment on function ledger.entry_hash(ledger.journal) is
   'The hash that a journal row must carry. Amounts with two decimals, the time in microseconds since 1970, hashes in hex.';
 
-create function ledger.post(customer uuid, kind text, transaction_id uuid, delta numeric) returns void
+create function ledger.post(customer uuid, kind text, transaction_id uuid, delta numeric) returns ledger.journal
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -100,9 +100,10 @@ begin
   if delta <> 0 then
     update public.budgets b set balance = entry.balance_after where b.user_id = customer;
   end if;
+  return entry;
 end
 $$;
-comment on function ledger.post(uuid, text, uuid, numeric) is 'Appends to a customer''s chain and moves their balance, under one row lock.';
+comment on function ledger.post(uuid, text, uuid, numeric) is 'Appends to a customer''s chain and moves their balance, under one row lock; answers the entry.';
 revoke execute on all functions in schema ledger from public;
 
 create function ledger.refuse_change() returns trigger
@@ -129,14 +130,17 @@ declare
 begin
   select b.balance into remaining from public.budgets b where b.user_id = old.id for no key update;
   if found then
-    perform ledger.post(old.id, 'closing', null, -remaining);
+    -- An account that nobody confirmed and nobody posted to has no books to close.
+    if old.email_confirmed_at is not null or exists (select from ledger.journal j where j.user_id = old.id) then
+      perform ledger.post(old.id, 'closing', null, -remaining);
+    end if;
     -- Without a budget the transactions that go with the user post nothing: the account is closed already.
     delete from public.budgets b where b.user_id = old.id;
   end if;
   return old;
 end
 $$;
-comment on function ledger.close_account() is 'A deleted user leaves a closing entry behind; money that was there is written off in it.';
+comment on function ledger.close_account() is 'A deleted user leaves a closing entry behind; money that was there is written off in it. An account that was never confirmed nor posted to leaves nothing.';
 revoke execute on function ledger.close_account() from public;
 
 -- After `guard_authority` (triggers run in the order of their names): what is refused posts nothing.

@@ -17,16 +17,20 @@ create table public.transactions (
   constraint transactions_amount_is_money check (
     amount > 0 and amount <= 999999999999.99 and scale(trim_scale(amount)) <= 2
   ),
+  -- contract/plain-line.ts has the same characters: first what is refused (controls, separators of lines, turns of the
+  -- direction of writing), then what shows nothing (blanks, joiners, fillers, selectors, tags). Literals, because a
+  -- function would be inlined anew for each INSERT.
   constraint transactions_description_is_a_line check (
     char_length(description) <= 200
-    and description ~ '\S'
     and description is nfc normalized
-    and description !~ '[\u0001-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]'
+    and description !~ '[\u0001-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]'
+    and description ~ '[^ \u00A0\u00AD\u034F\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200D\u202F\u205F-\u2064\u206A-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFFA0\uFFF9-\uFFFB\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]'
   ),
   constraint transactions_category_is_a_word check (
     char_length(category) <= 50
     and category is nfc normalized
-    and category !~ '[\u0001-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]'
+    and category !~ '[\u0001-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]'
+    and category ~ '[^ \u00A0\u00AD\u034F\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200D\u202F\u205F-\u2064\u206A-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFFA0\uFFF9-\uFFFB\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]'
   ),
   constraint transactions_recorder_known check (recorded_by in ('customer', 'bank'))
 );
@@ -41,6 +45,12 @@ comment on column public.transactions.amount is 'Units of currency, positive, at
 comment on column public.transactions.date is 'When it happened, as the recorder says; within ten years back and one day ahead.';
 comment on column public.transactions.category is 'One of the product''s categories or any other word of up to 50 characters; may be null for deposits.';
 comment on column public.transactions.recorded_by is '"bank" for what came through manage-transactions, "customer" for their own expenses. No client can write it.';
+
+-- What the table API tells whoever does not keep to one of them.
+comment on constraint transactions_type_known on public.transactions is 'El tipo debe ser depósito o gasto.';
+comment on constraint transactions_amount_is_money on public.transactions is 'El monto debe ser mayor que cero, con dos decimales como máximo.';
+comment on constraint transactions_description_is_a_line on public.transactions is 'Escribe una descripción de 200 caracteres como máximo.';
+comment on constraint transactions_category_is_a_word on public.transactions is 'La categoría no es válida.';
 
 alter table public.transactions replica identity full;
 alter table public.transactions enable row level security;

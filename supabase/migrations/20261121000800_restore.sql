@@ -66,12 +66,67 @@ comment on function private.check_transaction_date() is
   'Refuses dates that can only be mistakes. A row that is being restored keeps the date that it had.';
 revoke execute on function private.check_transaction_date() from public;
 
+create function ledger.require_quota(posted ledger.journal, new_account_max integer) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+-- The journal is the counter: nothing is written for it. Runs under the row lock of ledger.post, so that the entries
+-- before this one are all there are.
+declare
+  day_max constant integer := 1000;
+  day_ago constant timestamptz := posted.recorded_at - interval '24 hours';
+  opened_at timestamptz;
+  allowed integer;
+  own integer := 0;
+  earlier record;
+begin
+  if current_setting('ledger.quota', true) = 'off' then
+    return;
+  end if;
+  select u.created_at into opened_at from auth.users u where u.id = posted.user_id;
+  allowed := case when opened_at > day_ago then new_account_max else day_max end;
+  -- An undo is counted like any posting and has as many again: a full day does not keep a deletion from being undone.
+  if posted.kind = 'restoration' then
+    allowed := 2 * allowed;
+  end if;
+  if not exists (
+    select from ledger.journal j
+    where j.user_id = posted.user_id and j.seq = posted.seq - allowed and j.recorded_at > day_ago
+  ) then
+    return;
+  end if;
+  -- So many entries there are; those of the bank, and deletions, are not counted.
+  for earlier in
+    select j.actor, j.kind, j.recorded_at from ledger.journal j where j.user_id = posted.user_id order by j.seq desc
+  loop
+    exit when earlier.recorded_at <= day_ago;
+    if earlier.actor = posted.user_id and earlier.kind in ('expense', 'restoration') then
+      own := own + 1;
+    end if;
+    if own > allowed then
+      raise exception 'Ya registraste el máximo de movimientos de 24 horas (%).', allowed
+        using errcode = 'PT429',
+          detail = 'Retry-After: ' || ceil(extract(epoch from
+            case when opened_at > day_ago then opened_at else earlier.recorded_at end - day_ago
+          ))::integer;
+    end if;
+  end loop;
+end
+$$;
+comment on function ledger.require_quota(ledger.journal, integer) is
+  'Refuses (PT429, with the seconds to wait in its detail) what a customer posts themself beyond 1,000 postings in 24 hours, in the first 24 hours of an account beyond as many as it is told.';
+revoke execute on function ledger.require_quota(ledger.journal, integer) from public;
+
 create or replace function private.post_transaction() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
+  -- Far from budgets_balance_exact: the bank's own debits have the rest.
+  own_balance_min constant numeric := -1000000000000.00;
+  new_account_max constant integer := 100;
   delta numeric;
+  posted ledger.journal;
 begin
   if tg_op = 'INSERT' then
     -- Only private.restore_transaction can say that a row comes back: nothing that a client sends.
@@ -79,9 +134,25 @@ begin
     from ledger.deleted_transactions d
     where d.user_id = new.user_id and d.id = new.id and d.is_being_restored;
     if found then
-      perform ledger.post(new.user_id, 'restoration', new.id, delta);
+      posted := ledger.post(new.user_id, 'restoration', new.id, delta);
     else
-      perform ledger.post(new.user_id, new.type, new.id, case new.type when 'deposit' then new.amount else -new.amount end);
+      posted := ledger.post(new.user_id, new.type, new.id, case new.type when 'deposit' then new.amount else -new.amount end);
+    end if;
+    -- Not what the bank records, nor what a program of the operator's writes in nobody's name.
+    if posted.actor = new.user_id and (new.recorded_by = 'customer' or posted.kind = 'restoration') then
+      if posted.balance_after < own_balance_min and posted.delta < 0 then
+        raise exception 'Tus gastos no pueden dejar el saldo por debajo de un billón negativo.' using errcode = 'FZ402';
+      end if;
+      -- For most postings one look at the journal's primary key, or none, is all that the quota costs.
+      if posted.seq > new_account_max then
+        if exists (
+          select from ledger.journal j
+          where j.user_id = posted.user_id and j.seq = posted.seq - new_account_max
+            and j.recorded_at > posted.recorded_at - interval '24 hours'
+        ) then
+          perform ledger.require_quota(posted, new_account_max);
+        end if;
+      end if;
     end if;
   elsif exists (select from public.budgets b where b.user_id = old.user_id) then
     if old.recorded_by = 'bank' then
@@ -106,7 +177,7 @@ begin
 end
 $$;
 comment on function private.post_transaction() is
-  'Posts a new transaction, reverses a deleted own expense, notes the removal of a bank-recorded one, takes either back for a restored one. What is deleted is kept aside.';
+  'Posts a new transaction, reverses a deleted own expense, notes the removal of a bank-recorded one, takes either back for a restored one. What is deleted is kept aside. Refuses what a customer posts themself beyond ledger.require_quota (PT429) and below a balance of -1,000,000,000,000.00 (FZ402).';
 revoke execute on function private.post_transaction() from public;
 
 create function private.forget_deleted_transactions() returns trigger

@@ -24,6 +24,7 @@ create table ledger.audit (
   constraint audit_request_id_is_short check (char_length(request_id) <= 100)
 );
 create index audit_refusals on ledger.audit (actor, recorded_at) where outcome = 'refused';
+create index audit_refusals_lately on ledger.audit (recorded_at) where outcome = 'refused';
 
 comment on table ledger.audit is 'Append-only; one row for each thing that somebody did, or was refused, with the power over somebody else. Ids only: no name, address or free text of a person, so it can outlive them.';
 comment on column ledger.audit.id is '1, 2, 3, … without gaps: one chain.';
@@ -163,6 +164,9 @@ create function private.record_refusal(action text, target uuid, reason text) re
 as $$
 declare
   refusals_per_hour_max constant integer := 60;
+  -- Of all people who are no administrators together: accounts are free, and nothing here is ever deleted.
+  strangers_per_hour_max constant integer := 300;
+  person constant uuid := coalesce((select auth.uid()), nullif(current_setting('audit.actor', true), '')::uuid);
   recorded integer;
   is_silence_recorded boolean;
 begin
@@ -173,8 +177,16 @@ begin
   into recorded, is_silence_recorded
   from ledger.audit a
   where a.outcome = 'refused'
-    and a.actor = coalesce((select auth.uid()), nullif(current_setting('audit.actor', true), '')::uuid)
+    and a.actor = person
     and a.recorded_at > now() - interval '1 hour';
+  if not exists (select from auth.users u where u.id = person and u.raw_app_meta_data ->> 'role' = 'admin') and (
+    select count(*) from ledger.audit a
+    left join auth.users u on u.id = a.actor
+    where a.outcome = 'refused' and a.recorded_at > now() - interval '1 hour'
+      and u.raw_app_meta_data ->> 'role' is distinct from 'admin'
+  ) >= strangers_per_hour_max then
+    return;
+  end if;
   if recorded < refusals_per_hour_max then
     perform private.record_audit(
       action, target, null, null, 'refused', left(regexp_replace(reason, '«[^»]*»', '«…»', 'g'), 200)
@@ -188,7 +200,7 @@ begin
 end
 $$;
 comment on function private.record_refusal(text, uuid, text) is
-  'Records what the caller, or whom private.act_as named, was refused, up to 60 times an hour for each of them and then once that more is left out; in a database transaction of its own, or it would be rolled back with the attempt.';
+  'Records what the caller, or whom private.act_as named, was refused, up to 60 times an hour for each of them and then once that more is left out, of people who are no administrators up to 300 times an hour in all; in a database transaction of its own, or it would be rolled back with the attempt.';
 revoke execute on function private.record_refusal(text, uuid, text) from public;
 grant execute on function private.record_refusal(text, uuid, text) to authenticated, service_role;
 
@@ -203,7 +215,10 @@ declare
     (select auth.uid()) is not null or coalesce(current_setting('audit.origin', true), '') <> '';
 begin
   if tg_op = 'DELETE' then
-    perform private.record_audit('delete_user', old.id, private.audited_role(old.raw_app_meta_data), null);
+    -- The sweep of accounts that were never confirmed acts on nobody.
+    if is_administration or old.email_confirmed_at is not null then
+      perform private.record_audit('delete_user', old.id, private.audited_role(old.raw_app_meta_data), null);
+    end if;
   elsif tg_op = 'INSERT' then
     -- Who signs up acts on nobody but themself; a new administrator is everybody's business.
     if is_administration or new.raw_app_meta_data ->> 'role' = 'admin' then

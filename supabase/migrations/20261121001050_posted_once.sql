@@ -7,7 +7,7 @@
 create index journal_by_transaction on ledger.journal (user_id, transaction_id, seq);
 comment on index ledger.journal_by_transaction is 'Whether a transaction was posted before (ledger.post refuses the second time; it comes back by a restoration), and what happened to it last.';
 
-create or replace function ledger.post(customer uuid, kind text, transaction_id uuid, delta numeric) returns void
+create or replace function ledger.post(customer uuid, kind text, transaction_id uuid, delta numeric) returns ledger.journal
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -47,7 +47,8 @@ begin
   if delta <> 0 then
     update public.budgets b set balance = entry.balance_after where b.user_id = customer;
   end if;
+  return entry;
 end
 $$;
 comment on function ledger.post(uuid, text, uuid, numeric) is
-  'Appends to a customer''s chain and moves their balance, under one row lock; 23505 for a transaction that was posted before.';
+  'Appends to a customer''s chain and moves their balance, under one row lock; answers the entry. 23505 for a transaction that was posted before.';

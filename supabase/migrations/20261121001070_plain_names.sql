@@ -4,20 +4,21 @@
 create function private.plain_name(written text) returns text
   language sql immutable
   set search_path = ''
-  return nullif(
-    left(
-      btrim(
-        regexp_replace(
-          normalize(written, nfc),
-          '[\u0001-\u001F\u007F-\u009F\u2028\u2029\u202A-\u202E\u2066-\u2069]', '', 'g'
-        )
-      ),
-      120
-    ),
-    ''
+  return (
+    select kept.name
+    from (
+      select left(
+        btrim(regexp_replace(
+          normalize(written, nfc), '[\u0001-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]', '', 'g'
+        )),
+        120
+      ) as name
+    ) as kept
+    where kept.name
+      ~ '[^ \u00A0\u00AD\u034F\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200D\u202F\u205F-\u2064\u206A-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFFA0\uFFF9-\uFFFB\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]'
   );
 comment on function private.plain_name(text) is
-  'A name as others are shown it: one line in NFC of up to 120 characters, without control characters and overrides of direction; null when nothing is left.';
+  'A name as others are shown it: one line in NFC of up to 120 characters, without the characters that transactions_description_is_a_line refuses; null when nothing visible is left.';
 revoke execute on function private.plain_name(text) from public;
 
 create or replace function private.mirror_user() returns trigger

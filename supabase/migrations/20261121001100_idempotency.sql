@@ -62,6 +62,9 @@ create function private.claim_answer(route text, key text, body_hash text, answe
   set lock_timeout = '2s'
 as $$
 begin
+  if body_hash is null or body_hash !~ '^[0-9a-f]{64}$' then
+    raise exception 'Una clave de idempotencia va con el SHA-256 del cuerpo: 64 dígitos hexadecimales.' using errcode = '22023';
+  end if;
   delete from ledger.idempotency_keys k
   where (k.actor, k.route, k.key) in (
     select due.actor, due.route, due.key
@@ -83,7 +86,7 @@ begin
 end
 $$;
 comment on function private.claim_answer(text, text, text, uuid) is
-  'Claims the caller''s key for this database transaction, with the answer `{"id": …}` that it will give. Otherwise as private.replay_answer, or 55P03 while the first one is still at work. Carries away up to 1,000 keys that are due, more than it adds.';
+  'Claims the caller''s key for this database transaction, with the answer `{"id": …}` that it will give. 22023 without the hash of the body. Otherwise as private.replay_answer, or 55P03 while the first one is still at work. Carries away up to 1,000 keys that are due, more than it adds.';
 revoke execute on function private.claim_answer(text, text, text, uuid) from public;
 grant execute on function private.claim_answer(text, text, text, uuid) to authenticated;
 

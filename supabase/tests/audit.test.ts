@@ -222,6 +222,23 @@ describe('refused attempts', () => {
     ])
     expect(await entriesAbout(other)).toHaveLength(1)
   })
+
+  test('of people who are no administrators are 300 an hour in all, however many accounts they make', async () => {
+    const office = await addPerson(db.database, 'admin')
+    for (let account = 0; account < 6; account += 1) {
+      const customer = await addPerson(db.database, 'user')
+      for (let attempt = 0; attempt < 60; attempt += 1) await run(customer, refuse(customer, 'No.'))
+    }
+    await run(office, refuse(office, 'No.'))
+
+    expect(
+      await db.owner.query(sql`
+        select count(*) filter (where a.actor <> ${office.id}) as of_strangers,
+          count(*) filter (where a.actor = ${office.id}) as of_the_office
+        from ledger.audit a join auth.users u on u.id = a.actor
+        where a.outcome = 'refused' and (u.id = ${office.id} or u.raw_app_meta_data ->> 'role' is null)`),
+    ).toEqual([{ of_strangers: 300, of_the_office: 1 }])
+  })
 })
 
 describe('the chain', () => {

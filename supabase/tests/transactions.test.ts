@@ -129,6 +129,9 @@ describe('recording', () => {
     ['  ', 'a description of blanks'],
     ['a'.repeat(201), 'a description of 201 characters'],
     ['uno\ndos', 'a description of two lines'],
+    ['uno\u2028dos', 'a description of two lines to some readers'],
+    ['\u200B\u200B', 'a description that shows nothing'],
+    ['\u3164', 'a description of a filler'],
     ['abc\u202Egnp', 'a description that turns the writing round'],
     ['Cafe\u0301', 'a description that is not in its composed form'],
   ])('%#: %s is refused', async (description) => {

@@ -46,6 +46,20 @@ export type Cluster = {
   stop(): Promise<void>
 }
 
+/** The login that serves the database of an address, with a password of its own. */
+export function servingLoginOf(url: string): { name: string; password: string } {
+  return {
+    name: `authenticator_${new URL(url).pathname.slice(1)}`,
+    password: randomBytes(16).toString('hex'),
+  }
+}
+
+/** The address of a database for that login. */
+export function servingUrlOf(url: string): string {
+  const { name: username, password } = servingLoginOf(url)
+  return Object.assign(new URL(url), { username, password }).href
+}
+
 /** A server that follows another, and answers reads. */
 export type Replica = {
   /** The address of a database of it, given the one of the server it follows. */

@@ -1,10 +1,12 @@
-/**
- * Whom deploy/haproxy.cfg serves while the database is away. Seen red with one backend for all, which kept the page and
- * sign-outs from people, and with requests that went to servers which could do nothing for them.
- */
+/** Whom deploy/haproxy.cfg serves while the database is away, a server hangs, or a server leaves. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, request } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { findProxy, startProxy } from './proxy.ts'
 
@@ -13,7 +15,6 @@ test.skipIf(findProxy() === undefined)(
   'without the database the page comes and a sign-out arrives, everybody else is told to come again',
   async () => {
     const servers = [await startStub(), await startStub()] as const
-    const nowhere = { address: '127.0.0.1:1', patroniPort: 1 }
     const proxy = await startProxy(findProxy() ?? '', { servers, postgres: [nowhere, nowhere] })
     onTestFinished(() => proxy.stop())
     const statusOf = async (path: string, method = 'GET') =>
@@ -32,6 +33,118 @@ test.skipIf(findProxy() === undefined)(
       expect(await statusOf(path, 'POST')).toBe(503)
   },
 )
+
+// HAProxy is a Debian package that a machine may not have.
+test.skipIf(findProxy() === undefined)(
+  'a server that hangs loses its sockets at once and its requests after seconds; one that leaves keeps what it has',
+  async () => {
+    const servers = [await startProcess(), await startProcess()] as const
+    const proxy = await startProxy(findProxy() ?? '', {
+      servers: [servers[0].address, servers[1].address],
+      postgres: [nowhere, nowhere],
+    })
+    onTestFinished(() => proxy.stop())
+    await expect
+      .poll(() =>
+        fetch(`${proxy.url}/rest/v1/x`).then(
+          ({ status }) => status,
+          () => null,
+        ),
+      )
+      .toBe(200)
+    const sockets = [await openSocket(proxy.url), await openSocket(proxy.url)]
+    expect(new Set(sockets.map(({ server }) => server)).size).toBe(2)
+    const [leaving, hanging] = servers
+    const socketOf = (server: Stub) => sockets.find((socket) => socket.server === String(server.process.pid))
+
+    // It says at /ready that it leaves.
+    leaving.process.kill('SIGUSR2')
+    await expect
+      .poll(async () => (await openSocket(proxy.url)).server, { timeout: 5000 })
+      .toBe(String(hanging.process.pid))
+    expect(socketOf(leaving)?.isOpen()).toBe(true)
+    leaving.process.kill('SIGUSR2')
+    await expect
+      .poll(async () => (await openSocket(proxy.url)).server, { timeout: 5000 })
+      .toBe(String(leaving.process.pid))
+
+    hanging.process.kill('SIGSTOP')
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, async () => (await fetch(`${proxy.url}/rest/v1/x`)).status),
+    )
+    expect(answers.toSorted((a, b) => a - b)).toEqual([200, 200, 504, 504])
+    expect(socketOf(hanging)?.isOpen()).toBe(false)
+    expect(socketOf(leaving)?.isOpen()).toBe(true)
+  },
+  30_000,
+)
+
+// HAProxy is a Debian package that a machine may not have.
+test.skipIf(findProxy() === undefined)('a third server is a line in each backend', async () => {
+  const text = await readFile('deploy/haproxy.cfg', 'utf8')
+  const withThird = text.replaceAll('# server three', 'server three')
+  expect(withThird.match(/^ {2}server three "\$\{SERVER_3\}"/gm)).toHaveLength(3)
+  const directory = await mkdtemp(join(tmpdir(), 'finanzas-proxy-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  await writeFile(join(directory, 'haproxy.cfg'), withThird)
+  const address = '127.0.0.1:1'
+  const env = {
+    SERVER_1: address,
+    SERVER_2: address,
+    SERVER_3: address,
+    POSTGRES_1: address,
+    POSTGRES_2: address,
+  }
+
+  const checked = await promisify(execFile)(findProxy() ?? '', ['-c', '-f', join(directory, 'haproxy.cfg')], {
+    env,
+  })
+
+  expect(checked.stdout).toContain('valid')
+})
+
+const nowhere = { address: '127.0.0.1:1', patroniPort: 1 }
+
+/** A server that can be stopped where it stands: it answers all, upgrades, and begins or ceases to leave on SIGUSR2. */
+const stubProgram = `
+  let isLeaving = false
+  process.on('SIGUSR2', () => (isLeaving = !isLeaving))
+  const server = require('node:http').createServer(({ url }, response) =>
+    response.writeHead(url === '/ready' && isLeaving ? 503 : 200).end())
+  server.on('upgrade', (_request, socket) => socket.write(
+    'HTTP/1.1 101 Switching Protocols\\r\\nConnection: upgrade\\r\\nUpgrade: bytes\\r\\nX-Server: ' + process.pid + '\\r\\n\\r\\n'))
+  server.listen(0, '127.0.0.1', () => console.log(server.address().port))
+`
+
+type Stub = { process: ChildProcess; address: string }
+
+async function startProcess(): Promise<Stub> {
+  const child = spawn(process.execPath, ['-e', stubProgram], { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  })
+  const [port] = (await once(child.stdout, 'data')) as [Buffer]
+  return { process: child, address: `127.0.0.1:${port.toString().trim()}` }
+}
+
+async function openSocket(proxyUrl: string): Promise<{ server: unknown; isOpen: () => boolean }> {
+  const call = request(`${proxyUrl}/realtime/v1/websocket`, {
+    headers: { connection: 'upgrade', upgrade: 'bytes' },
+  }).end()
+  // Without a server the proxy answers by itself.
+  const refused = once(call, 'response').then(() => null)
+  const upgraded = once(call, 'upgrade') as Promise<[{ headers: Record<string, unknown> }, Socket]>
+  const answer = await Promise.race([upgraded, refused])
+  if (answer === null) return { server: null, isOpen: () => false }
+  const [response, socket] = answer
+  let isOpen = true
+  socket.on('error', () => undefined)
+  socket.on('close', () => (isOpen = false))
+  socket.resume()
+  onTestFinished(() => void socket.destroy())
+  return { server: response.headers['x-server'], isOpen: () => isOpen }
+}
 
 /** A server whose database is away: it answers all, but says that it is not ready. Answers its `host:port`. */
 async function startStub(): Promise<string> {

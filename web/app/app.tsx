@@ -4,6 +4,7 @@ import { toastDurationMs, toastSwipeThresholdPx } from '@finanzas/contract/limit
 import type { AuthLink } from '#session/auth-link.ts'
 import { useSession } from '#session/session.ts'
 import { SessionProvider } from '#session/session-provider.tsx'
+import { DiscardQuestion } from '#ui/discard-question.ts'
 import { FullScreenSpinner } from '#ui/spinner.tsx'
 import { Toaster } from '#ui/toaster.tsx'
 import { chunk } from './chunk.tsx'
@@ -26,9 +27,11 @@ export function App({ link, hasStoredSession }: Props) {
     <ErrorBoundary>
       <BrowserRouter>
         <SessionProvider link={link} hasStoredSession={hasStoredSession}>
-          <Suspense fallback={<FullScreenSpinner label={appCopy.loading} />}>
-            <AuthGate />
-          </Suspense>
+          <DiscardQuestion value={appCopy.discardQuestion}>
+            <Suspense fallback={<FullScreenSpinner label={appCopy.loading} />}>
+              <AuthGate />
+            </Suspense>
+          </DiscardQuestion>
         </SessionProvider>
       </BrowserRouter>
       <Toaster

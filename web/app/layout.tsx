@@ -3,6 +3,7 @@ import { NavigationType, useLocation, useNavigationType } from 'react-router'
 import { useLiveLedger } from '#ledger/live-ledger.ts'
 import { useUser } from '#session/session.ts'
 import { Spinner } from '#ui/spinner.tsx'
+import { ConnectionLine } from './connection-line.tsx'
 import { appCopy } from './copy.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { BottomBar, TopBar } from './navigation.tsx'
@@ -11,7 +12,7 @@ import { PageRoutes } from './routes.tsx'
 export function Layout() {
   const user = useUser()
   const { pathname } = useLocation()
-  const liveState = useLiveLedger(user.id)
+  useLiveLedger(user.id)
   useScrollToTop(pathname)
   return (
     <div className="min-h-svh pb-(--bottom-bar-height) lg:pb-0">
@@ -22,17 +23,7 @@ export function Layout() {
         {appCopy.skipToContent}
       </a>
       <TopBar />
-      {/* Over the page, so that nothing moves under a finger, and in view however far one has scrolled. */}
-      <div
-        role="status"
-        className="pointer-events-none fixed inset-x-0 bottom-(--bottom-bar-height) z-20 lg:bottom-0 print:hidden"
-      >
-        {liveState === 'lost' && (
-          <p className="border-t border-line bg-warning-soft px-5 py-1.5 text-center text-sm text-warning">
-            {appCopy.connectionLost}
-          </p>
-        )}
-      </div>
+      <ConnectionLine userId={user.id} />
       <main
         id="contenido"
         tabIndex={-1}

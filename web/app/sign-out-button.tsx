@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
+import { refusalMessage } from '#session/refusal.ts'
 import { signOut } from '#session/sign-out.ts'
 import { Button } from '#ui/button.tsx'
 import { showToast } from '#ui/toast-store.ts'
@@ -18,8 +19,7 @@ export function SignOutButton() {
       await signOut()
       await navigate('/login')
     } catch (error) {
-      const description =
-        error instanceof Error && error.message !== '' ? error.message : appCopy.unknownFailure
+      const description = refusalMessage(error, appCopy.unknownFailure)
       showToast({ title: appCopy.signOutFailed, description, variant: 'destructive' })
     } finally {
       isUnderWay.current = false

@@ -1,9 +1,24 @@
 import { backend } from './client.ts'
 
+type Outcome = { hasAnswered: boolean; status?: number; sentence: string }
+
+/** Why a function did not do what was asked; the message is its own sentence, empty when it said none. */
+export class FunctionRefusal extends Error {
+  override readonly name = 'FunctionRefusal'
+  readonly hasAnswered: boolean
+  /** Whether it may have been done all the same: no answer came, or the server failed. */
+  readonly isOutcomeUnknown: boolean
+
+  constructor({ hasAnswered, status = 0, sentence }: Outcome, options?: ErrorOptions) {
+    super(sentence, options)
+    this.hasAnswered = hasAnswered
+    this.isOutcomeUnknown = !hasAnswered || status >= 500
+  }
+}
+
 /**
- * Calls a function. A refusal is thrown as an `Error` whose message is the function's own sentence, and an
- * empty one when no answer came; the library keeps that sentence in the response that it attaches to its error.
- * With a key (`newIdempotencyKey`) the same body may be sent again after a lost answer, and takes effect once.
+ * Calls a function; throws a `FunctionRefusal`. The library keeps the function's sentence in the response that it
+ * attaches to its error. With a key the same body may be sent again after a lost answer, and takes effect once.
  */
 export async function invokeFunction(
   name: string,
@@ -17,12 +32,13 @@ export async function invokeFunction(
   })
   if (error === null) return
   const { context } = error as { context?: unknown }
-  throw new Error(await refusalOf(context), { cause: error })
+  throw new FunctionRefusal(await outcomeOf(context), { cause: error })
 }
 
-async function refusalOf(context: unknown): Promise<string> {
-  if (!(context instanceof Response)) return ''
+async function outcomeOf(context: unknown): Promise<Outcome> {
+  if (!(context instanceof Response)) return { hasAnswered: false, sentence: '' }
   const body: unknown = await context.json().catch(() => null)
-  if (typeof body !== 'object' || body === null || !('error' in body)) return ''
-  return typeof body.error === 'string' ? body.error : ''
+  const hasSentence = typeof body === 'object' && body !== null && 'error' in body
+  const sentence = hasSentence && typeof body.error === 'string' ? body.error : ''
+  return { hasAnswered: true, status: context.status, sentence }
 }

@@ -7,6 +7,7 @@ const dayMs = 24 * 60 * 60 * 1000
 const long = new Intl.DateTimeFormat('es-CO', { timeZone, dateStyle: 'full' })
 const short = new Intl.DateTimeFormat('es-CO', { timeZone, day: '2-digit', month: 'short', year: 'numeric' })
 const withTime = new Intl.DateTimeFormat('es-CO', { timeZone, dateStyle: 'long', timeStyle: 'short' })
+const time = new Intl.DateTimeFormat('es-CO', { timeZone, timeStyle: 'short' })
 const heading = new Intl.DateTimeFormat('es-CO', { timeZone, weekday: 'long', day: 'numeric', month: 'long' })
 const monthName = new Intl.DateTimeFormat('es-CO', { timeZone, month: 'long' })
 
@@ -23,6 +24,11 @@ export function formatDateShort(iso: string): string {
 /** `20 de noviembre de 2026, 10:00 a. m.`; an unreadable date gives an empty text. */
 export function formatDateTime(iso: string): string {
   return formatWith(withTime, iso)
+}
+
+/** `9:14 a. m.` on the day of `now` in Bogotá, with its date on any other. */
+export function formatMoment(moment: Date, now: Date): string {
+  return (bogotaDay(moment) === bogotaDay(now) ? time : withTime).format(moment)
 }
 
 /** `noviembre`. */

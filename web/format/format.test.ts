@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { bogotaDay, formatDateLong, formatDateShort, formatDay, isoDay, monthStart } from './dates.ts'
+import {
+  bogotaDay,
+  formatDateLong,
+  formatDateShort,
+  formatDay,
+  formatMoment,
+  isoDay,
+  monthStart,
+} from './dates.ts'
 import { fold } from './fold.ts'
 import { initials } from './initials.ts'
 import { formatCop, formatUsd } from './money.ts'
@@ -39,6 +47,13 @@ test('a day heading names the year only when it is another one', () => {
 
   expect(formatDay(day, 2025)).toBe('miércoles, 31 de diciembre')
   expect(formatDay(day, 2026)).toBe('miércoles, 31 de diciembre de 2025')
+})
+
+test('a moment of today is told by its time, an earlier one by its date too', () => {
+  const now = new Date('2026-11-21T05:01:00Z')
+
+  expect(formatMoment(new Date('2026-11-21T05:00:00Z'), now).replace(/\s/g, ' ')).toBe('12:00 a. m.')
+  expect(formatMoment(new Date('2026-11-21T04:59:00Z'), now)).toMatch(/^20 de noviembre de 2026.*11:59/)
 })
 
 test('a month begins at midnight of its first day in Bogotá', () => {

@@ -1,32 +1,76 @@
-import type { ComponentProps, KeyboardEvent } from 'react'
-import { minorFromDecimal } from '@finanzas/contract/money.ts'
+import { useEffect, useRef, useState, type ComponentProps, type KeyboardEvent } from 'react'
 import { InputField } from '#ui/field.tsx'
+import { ledgerCopy } from './copy.ts'
+import { displayedMoney } from './displayed-money.ts'
+import { readAmount, typedAmount } from './read-amount.ts'
 
-type Props = Omit<ComponentProps<typeof InputField>, 'type' | 'inputMode' | 'autoComplete'>
+/** How long after the last key the amount is read out: not at each digit. */
+const announcementDelayMs = 1000
+
+/** Shows how amounts are written here; without its mark, it is not taken for one of the customer's own. */
+const example = 12_500
+
+type Props = Omit<
+  ComponentProps<typeof InputField>,
+  'type' | 'inputMode' | 'autoComplete' | 'hint' | 'defaultValue'
+> & { defaultMinor?: number | null }
 
 /**
- * A field for an amount. It is a text field with a numeric keyboard: a number field would swallow a
- * comma and change the amount under the mouse wheel. The arrow keys step by one (spec §9).
+ * A field for an amount, which says beside it how the amount was read. It is a text field with a numeric keyboard: a
+ * number field would swallow a comma and change the amount under the mouse wheel. The arrow keys step by one (spec §9).
  */
-export function AmountField(props: Props) {
+export function AmountField({ defaultMinor = null, ...props }: Props) {
+  const initial = defaultMinor === null ? '' : typedAmount(defaultMinor)
+  const [typed, setTyped] = useState(initial)
+  const input = useRef<HTMLInputElement>(null)
+  const amount = readAmount(typed)
+  const echo = amount.ok ? ledgerCopy.amountRead(displayedMoney(amount.amountMinor / 100)) : ''
+
+  useEffect(() => {
+    const form = input.current?.form
+    const handleReset = () => setTyped(initial)
+    form?.addEventListener('reset', handleReset)
+    return () => form?.removeEventListener('reset', handleReset)
+  }, [initial])
+
   return (
-    <InputField
-      {...props}
-      inputMode="decimal"
-      autoComplete="off"
-      maxLength={24}
-      step={1}
-      onKeyDown={stepByOne}
-    />
+    <>
+      <InputField
+        {...props}
+        ref={input}
+        inputMode="decimal"
+        autoComplete="off"
+        maxLength={28}
+        step={1}
+        defaultValue={initial}
+        hint={echo === '' ? ledgerCopy.amountExample(displayedMoney(example).replace(/[^\d.,]/g, '')) : echo}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+        onKeyDown={(event) => stepByOne(event, setTyped)}
+      />
+      <p role="status" className="sr-only">
+        {useDelayed(typed === initial ? '' : echo)}
+      </p>
+    </>
   )
 }
 
-function stepByOne(event: KeyboardEvent<HTMLInputElement>): void {
+/** The text, once it has stood for a moment. */
+function useDelayed(text: string): string {
+  const [delayed, setDelayed] = useState('')
+  useEffect(() => {
+    const timer = window.setTimeout(() => setDelayed(text), announcementDelayMs)
+    return () => window.clearTimeout(timer)
+  }, [text])
+  return delayed
+}
+
+function stepByOne(event: KeyboardEvent<HTMLInputElement>, onStep: (typed: string) => void): void {
   const direction = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0
   const input = event.currentTarget
-  const minor = minorFromDecimal(input.value.trim().replace(',', '.') || '0')
-  if (direction === 0 || minor === null) return
+  const amount = readAmount(input.value)
+  const isZero = ['', '0'].includes(input.value.trim())
+  if (direction === 0 || !(amount.ok || isZero)) return
   event.preventDefault()
-  const stepped = Math.max(0, minor + direction * 100)
-  input.value = stepped % 100 === 0 ? String(stepped / 100) : (stepped / 100).toFixed(2)
+  input.value = typedAmount(Math.max(0, (amount.ok ? amount.amountMinor : 0) + direction * 100))
+  onStep(input.value)
 }

@@ -1,4 +1,6 @@
 import {
+  ArrowDownLeft,
+  ArrowUpRight,
   Banknote,
   Bus,
   Clapperboard,
@@ -12,6 +14,8 @@ import {
   type LucideIcon,
 } from 'lucide-react'
 import { depositCategory } from '@finanzas/contract/categories.ts'
+import type { Transaction } from '@finanzas/contract/rows.ts'
+import { ledgerCopy } from './copy.ts'
 
 type Look = { icon: LucideIcon; colours: string }
 
@@ -30,24 +34,37 @@ const looks = new Map<string, Look>([
   [depositCategory, { icon: Banknote, colours: 'bg-deposito-soft text-deposito' }],
 ])
 
-/** The category under which a transaction is shown: its own, or `Deposito` when it has none (spec §3). */
-export function shownCategory(category: string | null): string {
-  return category === null || category === '' ? depositCategory : category
+/** Money in, and everything else, which is money out (product-decisions §11.5). */
+const moneyIn: Look = { icon: ArrowDownLeft, colours: 'bg-deposito-soft text-deposito' }
+const moneyOut: Look = { icon: ArrowUpRight, colours: 'bg-otro-soft text-otro' }
+
+type Filed = Pick<Transaction, 'type' | 'category'>
+
+/** The word under which a transaction is shown: its category, or its type's when it has none (product-decisions §11.26). */
+export function shownCategory({ type, category }: Filed): string {
+  if (hasCategory(category)) return category
+  return type === 'deposit' ? ledgerCopy.types.deposit : ledgerCopy.types.expense
 }
 
-/** The category as a word on its colour; unknown ones in the default style. */
-export function CategoryBadge({ category }: { category: string | null }) {
-  const name = shownCategory(category)
+export function hasCategory(category: string | null): category is string {
+  return category !== null && category !== ''
+}
+
+/** The category, or the type, as a word on its colour; unknown categories in the default style. */
+export function CategoryBadge({ transaction }: { transaction: Filed }) {
+  const { colours } = lookByCategory(transaction)
   return (
-    <span className={`truncate rounded-sm px-1.5 py-px text-xs font-medium ${lookOf(name).colours}`}>
-      {name}
+    <span className={`truncate rounded-sm px-1.5 py-px text-xs font-medium ${colours}`}>
+      {shownCategory(transaction)}
     </span>
   )
 }
 
-/** The category's picture: decoration beside its badge, which says the same in words. */
-export function CategoryIcon({ category }: { category: string | null }) {
-  const { icon: Icon, colours } = lookOf(shownCategory(category))
+export type IconSubject = 'type' | 'category'
+
+/** A picture of the type, or of the category where there is one: decoration beside words that say the same. */
+export function TransactionIcon({ transaction, by }: { transaction: Filed; by: IconSubject }) {
+  const { icon: Icon, colours } = by === 'type' ? lookByType(transaction) : lookByCategory(transaction)
   return (
     <span
       aria-hidden="true"
@@ -58,6 +75,11 @@ export function CategoryIcon({ category }: { category: string | null }) {
   )
 }
 
-function lookOf(category: string): Look {
-  return looks.get(category) ?? defaultLook
+function lookByCategory(transaction: Filed): Look {
+  const { category } = transaction
+  return hasCategory(category) ? (looks.get(category) ?? defaultLook) : lookByType(transaction)
+}
+
+function lookByType({ type }: Filed): Look {
+  return type === 'deposit' ? moneyIn : moneyOut
 }

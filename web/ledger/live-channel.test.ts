@@ -1,26 +1,38 @@
+import { createClient, type RealtimePostgresChangesPayload } from '@supabase/supabase-js'
 import { QueryClient } from '@tanstack/react-query'
-import { createClient } from '@supabase/supabase-js'
 import { expect, test, vi } from 'vitest'
+import type { Transaction } from '@finanzas/contract/rows.ts'
+import type { History } from './history.ts'
+import { applyChange } from './live-channel.ts'
+import { ledgerKeys } from './queries.ts'
 
-const userId = '7f0c0b52-5f0e-4a9b-9a57-6f1d4f8f7d01'
+const earlier = row({ description: 'Antes', date: '2026-11-20T15:00:00+00:00' })
+const later = row({ description: 'Ahora', date: '2026-11-21T15:00:00+00:00' })
 
-/** The topic under which a page that was opened anew listens. */
-async function topicOfNewPage(): Promise<string | undefined> {
-  vi.resetModules()
-  const { joinLedgerChannel } = await import('./live-channel.ts')
-  const api = createClient('http://127.0.0.1:1', 'key')
-  const leave = joinLedgerChannel({
-    api,
-    client: new QueryClient(),
-    userId,
-    refresh: { schedule: () => undefined, cancel: () => undefined },
-    onJoined: () => undefined,
-    onLost: () => undefined,
-  })
-  const [channel] = api.getChannels()
-  leave()
-  return channel?.topic
-}
+test('a row that was inserted, changed or deleted elsewhere is so in the list', () => {
+  const client = clientWith([earlier])
+
+  expect(applyChange(client, 'u', change({ eventType: 'INSERT', new: later }))).toBe(true)
+  expect(descriptions(client)).toEqual(['Ahora', 'Antes'])
+  const renamed = { ...earlier, description: 'Mucho antes' }
+  expect(applyChange(client, 'u', change({ eventType: 'UPDATE', new: renamed }))).toBe(true)
+  expect(descriptions(client)).toEqual(['Ahora', 'Mucho antes'])
+  expect(applyChange(client, 'u', change({ eventType: 'DELETE', old: { id: later.id } }))).toBe(true)
+  expect(descriptions(client)).toEqual(['Mucho antes'])
+})
+
+test('a change that came without its values leaves the list to be read again', () => {
+  const client = clientWith([earlier])
+  const { amount: _, ...withoutAmount } = later
+  const incomplete = [
+    change({ eventType: 'INSERT', new: {} }),
+    change({ eventType: 'INSERT', new: withoutAmount }),
+    change({ eventType: 'DELETE', old: {} }),
+  ]
+
+  expect(incomplete.map((announced) => applyChange(client, 'u', announced))).toEqual([false, false, false])
+  expect(descriptions(client)).toEqual(['Antes'])
+})
 
 // Channels are public: a stranger who knows the topic can send to every page in it.
 test('the topic of a page cannot be guessed from the customer’s id', async () => {
@@ -30,3 +42,53 @@ test('the topic of a page cannot be guessed from the customer’s id', async () 
   expect(first).toMatch(/^realtime:/)
   expect(second).not.toBe(first)
 })
+
+/** The topic under which a page that was opened anew listens. */
+async function topicOfNewPage(): Promise<string | undefined> {
+  vi.resetModules()
+  const { joinLedgerChannel } = await import('./live-channel.ts')
+  const api = createClient('http://127.0.0.1:1', 'key')
+  const leave = joinLedgerChannel({
+    api,
+    client: new QueryClient(),
+    userId: crypto.randomUUID(),
+    refresh: { schedule: () => undefined, cancel: () => undefined },
+    onJoined: () => undefined,
+    onLost: () => undefined,
+  })
+  const [channel] = api.getChannels()
+  leave()
+  return channel?.topic
+}
+
+function change(part: object) {
+  return part as RealtimePostgresChangesPayload<Transaction>
+}
+
+function clientWith(rows: Transaction[]): QueryClient {
+  const client = new QueryClient()
+  const history: History = { pages: [rows], isComplete: true, changes: null }
+  client.setQueryData(ledgerKeys.history('u'), history)
+  return client
+}
+
+function descriptions(client: QueryClient): string[] | undefined {
+  return client
+    .getQueryData<History>(ledgerKeys.history('u'))
+    ?.pages.flat()
+    .map(({ description }) => description)
+}
+
+function row(part: Partial<Transaction>): Transaction {
+  return {
+    id: crypto.randomUUID(),
+    user_id: 'u',
+    type: 'expense',
+    description: '',
+    amount: 1,
+    date: '',
+    category: null,
+    recorded_by: 'customer',
+    ...part,
+  }
+}

@@ -26,8 +26,8 @@ export function joinLedgerChannel({ api, client, userId, refresh, onJoined, onLo
   const table = { event: '*', schema: 'public', filter: `user_id=eq.${userId}` } as const
 
   const handleTransaction = (change: RealtimePostgresChangesPayload<Transaction>) => {
-    applyChange(client, userId, change)
-    refresh.schedule({ withHistory: false })
+    const isApplied = applyChange(client, userId, change)
+    refresh.schedule({ withHistory: !isApplied })
   }
 
   const channel = api
@@ -59,14 +59,26 @@ function isBudget(announced: Partial<Budget>): announced is Budget {
   return announced.user_id !== undefined && typeof announced.balance === 'number'
 }
 
-function applyChange(
+/**
+ * Puts the change into the list on screen where that gives the list that a reading would; answers whether it did.
+ * A row that came without its values, as one too large for a frame does, has to be read (product-decisions §11.31).
+ */
+export function applyChange(
   client: QueryClient,
   userId: string,
   change: RealtimePostgresChangesPayload<Transaction>,
-): void {
+): boolean {
   if (change.eventType === 'DELETE') {
-    if (change.old.id !== undefined) applyRemoval(client, userId, change.old.id)
-    return
+    if (change.old.id === undefined) return false
+    applyRemoval(client, userId, change.old.id)
+    return true
   }
+  if (!isWhole(change.new)) return false
   applyRow(client, change.new)
+  return true
+}
+
+function isWhole(announced: Partial<Transaction>): announced is Transaction {
+  const { id, user_id, type, description, amount, date, category, recorded_by } = announced
+  return ![id, user_id, type, description, amount, date, category, recorded_by].includes(undefined)
 }

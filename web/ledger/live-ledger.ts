@@ -1,5 +1,5 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { backend } from '#backend/client.ts'
 import { logQuietly } from '#backend/log-quietly.ts'
 import { verifySession } from '#backend/verify-session.ts'
@@ -7,31 +7,17 @@ import { joinLedgerChannel } from './live-channel.ts'
 import { ledgerKeys } from './queries.ts'
 import { createRefreshSchedule } from './refresh-schedule.ts'
 
-/** Whether changes made elsewhere arrive: not yet, yes, or no longer. */
-export type LiveState = 'connecting' | 'live' | 'lost'
-
 /** Waiting times between attempts to join again; the last one repeats. */
 const retryDelaysMs = [1000, 2000, 5000, 10_000] as const
 
-/** How long it may take to find out why a channel closed before that is said. */
-const quietMs = 3000
-
 /** Keeps what is on screen equal to the database while it is mounted, over one channel of the customer's own. */
-export function useLiveLedger(userId: string): LiveState {
+export function useLiveLedger(userId: string): void {
   const client = useQueryClient()
-  const [state, setState] = useState<LiveState>('connecting')
-  useEffect(() => followLedger({ client, userId, onState: setState }), [client, userId])
-  return state
-}
-
-type Following = {
-  client: QueryClient
-  userId: string
-  onState: (state: LiveState) => void
+  useEffect(() => followLedger(client, userId), [client, userId])
 }
 
 /** Joins, joins again whenever the channel is lost, and answers the function that leaves for good. */
-function followLedger({ client, userId, onState }: Following): () => void {
+function followLedger(client: QueryClient, userId: string): () => void {
   const refresh = createRefreshSchedule(client, userId)
   let failures = 0
   let hasLeft = false
@@ -45,7 +31,6 @@ function followLedger({ client, userId, onState }: Following): () => void {
     failures = 0
     isLost = false
     isLive = true
-    onState('live')
     // What changed while nobody listened was not announced.
     refresh.schedule({ withHistory: true })
   }
@@ -54,22 +39,21 @@ function followLedger({ client, userId, onState }: Following): () => void {
     if (hasLeft) return
     isLost = true
     isLive = false
-    void announceLoss(reason)
+    void logLoss(reason)
     void client.invalidateQueries({ queryKey: ledgerKeys.history(userId), refetchType: 'none' })
     const delayMs = retryDelaysMs[Math.min(failures, retryDelaysMs.length - 1)]
     failures += 1
+    // It did not come back at once: reading tells whether the figures on screen are still those of now.
+    if (failures === 2) refresh.schedule({ withHistory: false })
     window.clearTimeout(retryTimer)
     retryTimer = window.setTimeout(joinIfSeen, delayMs)
   }
 
   // Signing out closes the channel too, here or in another tab, and so does an end of the session elsewhere: then
   // the page is left in a moment, and nothing was lost.
-  const announceLoss = async (reason: unknown) => {
-    const unknown = new Promise<true>((resolve) => window.setTimeout(resolve, quietMs, true))
-    const isSignedIn = await Promise.race([verifySession(), unknown])
-    if (hasLeft || !isSignedIn) return
-    logQuietly(reason, 'live updates')
-    if (!isLive) onState('lost')
+  const logLoss = async (reason: unknown) => {
+    const isSignedIn = await verifySession()
+    if (isSignedIn && !hasLeft) logQuietly(reason, 'live updates')
   }
 
   const join = async () => {

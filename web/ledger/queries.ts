@@ -12,9 +12,19 @@ export const ledgerKeys = {
   history: (userId: string) => ['ledger', userId, 'history'] as const,
 }
 
+/** How long after a reading that failed it is tried again. */
+const failedAgainMs = 15_000
+
+/** What could not be read heals by itself while it is on screen: nothing says that it is missing (product-decisions §11.25). */
+export const untilRead = {
+  refetchInterval: ({ state }: { state: { status: string } }) =>
+    state.status === 'error' ? failedAgainMs : false,
+}
+
 /** The latest transactions, newest first, at most `dashboardTransactionsMax`. */
 export function latestQuery(userId: string) {
   return queryOptions({
+    ...untilRead,
     queryKey: [...ledgerKeys.summary(userId), 'latest'],
     queryFn: ({ signal }) => readLatest({ userId, signal }, dashboardTransactionsMax),
   })
@@ -23,6 +33,7 @@ export function latestQuery(userId: string) {
 /** What the bank holds for the customer, in whole units; `null` while there is no row (PGRST116, spec §8). */
 export function balanceQuery(userId: string) {
   return queryOptions({
+    ...untilRead,
     queryKey: [...ledgerKeys.summary(userId), 'balance'],
     queryFn: async ({ signal }) => {
       const client = await backend()
@@ -41,6 +52,7 @@ export function balanceQuery(userId: string) {
 /** What the customer means to spend in a month, in whole units; `null` while they have not said. */
 export function monthlyLimitQuery(userId: string) {
   return queryOptions({
+    ...untilRead,
     queryKey: [...ledgerKeys.summary(userId), 'monthly-limit'],
     queryFn: async ({ signal }) => {
       const client = await backend()
@@ -62,6 +74,7 @@ export function monthlyLimitQuery(userId: string) {
 export function historyQuery(userId: string) {
   const queryKey = ledgerKeys.history(userId)
   return queryOptions({
+    ...untilRead,
     queryKey,
     // Comparing 100,000 rows one by one would take longer than reading them.
     structuralSharing: false,

@@ -1,23 +1,58 @@
 import { amountMinorMax, minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
+import { configuration } from '#backend/configuration.ts'
 import { ledgerCopy } from './copy.ts'
 
 /** An amount in minor units, or the sentence that says what is wrong with it. */
 export type ReadAmount = { ok: true; amountMinor: MinorUnits } | { ok: false; error: string }
 
+type Habit = { group: string; decimal: string }
+
+/** As `displayedMoney` writes: $1,900.00, or $ 1.900,00 where the operator chose pesos. */
+const dollars: Habit = { group: ',', decimal: '.' }
+const pesos: Habit = { group: '.', decimal: ',' }
+
+const signAndFigures = /^([+-]?)\s*(?:COP|USD|US)?\s*\$?\s*([\d.,]+)(?:\s*(?:COP|USD))?$/i
+const groupingBlank = /(\d)\s(?=\d{3}(?!\d))/g
+
 /**
- * Reads what was typed: a point or a comma before the decimals, no grouping. Nothing is rounded; what
- * is not an amount that a transaction may have comes back as a sentence (security.md MO-02).
+ * Reads what was typed, whichever way it is grouped; what could mean two things is read as the bank displays amounts
+ * (docs/decisions/0007). Nothing is rounded; what is not an amount that a transaction may have comes back as a sentence
+ * (security.md MO-02).
  */
-export function readAmount(typed: string): ReadAmount {
-  const decimal = typed.trim().replace(',', '.')
-  if (decimal === '') return refuse(ledgerCopy.missingAmount)
-  if (/^-?\d+\.\d{3,}$/.test(decimal)) return refuse(ledgerCopy.amountTooPrecise)
-  if (/^\d{13,}(\.\d*)?$/.test(decimal)) return refuse(ledgerCopy.amountTooLarge)
-  const amountMinor = minorFromDecimal(decimal)
-  if (amountMinor === null) return refuse(ledgerCopy.amountUnreadable)
-  if (amountMinor <= 0) return refuse(ledgerCopy.amountNotPositive)
-  if (amountMinor > amountMinorMax) return refuse(ledgerCopy.amountTooLarge)
+export function readAmount(typed: string, currency = configuration().displayCurrency): ReadAmount {
+  const text = typed.trim()
+  if (text === '') return refuse(ledgerCopy.missingAmount)
+  const [, sign, figures = ''] = signAndFigures.exec(text.replace(groupingBlank, '$1')) ?? []
+  const [habit, foreign] = currency === 'COP' ? [pesos, dollars] : [dollars, pesos]
+  const parts = partsOf(figures, habit) ?? partsOf(figures, foreign)
+  if (parts === null) return refuse(ledgerCopy.amountUnreadable)
+  const { units, decimals } = parts
+  if (decimals.length > 2) {
+    const isGroupedElsewhere = partsOf(figures, foreign)?.decimals === ''
+    return refuse(
+      isGroupedElsewhere
+        ? ledgerCopy.amountThousands(figures.replace(habit.decimal, habit.group))
+        : ledgerCopy.amountTooPrecise,
+    )
+  }
+  const amountMinor = minorFromDecimal(decimals === '' ? units : `${units}.${decimals}`)
+  if (sign === '-' || amountMinor === 0) return refuse(ledgerCopy.amountNotPositive)
+  // Digits alone that are no amount are too many of them.
+  if (amountMinor === null || amountMinor > amountMinorMax) return refuse(ledgerCopy.amountTooLarge)
   return { ok: true, amountMinor }
+}
+
+/** An amount as a field holds it: as the bank's currency is written, but without groups, mark and needless decimals. */
+export function typedAmount(minor: number, currency = configuration().displayCurrency): string {
+  const text = (minor / 100).toFixed(minor % 100 === 0 ? 0 : 2)
+  return currency === 'COP' ? text.replace('.', pesos.decimal) : text
+}
+
+/** The digits before and after the decimal separator; `null` for what is not written in that habit. */
+function partsOf(figures: string, { group, decimal }: Habit): { units: string; decimals: string } | null {
+  const form = new RegExp(`^(\\d+|[1-9]\\d{0,2}(?:\\${group}\\d{3})+)(?:\\${decimal}(\\d+))?$`)
+  const [, units, decimals = ''] = form.exec(figures) ?? []
+  return units === undefined ? null : { units: units.replaceAll(group, ''), decimals }
 }
 
 function refuse(error: string): ReadAmount {

@@ -1,14 +1,17 @@
-import type { AuthChangeEvent, Session as AuthSession, User } from '@supabase/supabase-js'
+import type { AuthChangeEvent, Session as AuthSession } from '@supabase/supabase-js'
 import { startTransition, useCallback, useEffect, useMemo, useReducer, useState, type ReactNode } from 'react'
 import { backend } from '#backend/client.ts'
 import { logQuietly } from '#backend/log-quietly.ts'
 import type { AuthLink } from './auth-link.ts'
-import { isOpenedForPassword, missingFactor, verifiedFactors } from './second-factor.ts'
+import { isSameUser, refreshUser } from './current-user.ts'
+import { isOpenedForPassword, missingFactor } from './second-factor.ts'
 import { SessionContext, type Session } from './session.ts'
-import { hasStoredSession } from './stored-session.ts'
 
-/** How often a stored session is tried again that could not be refreshed when the page was opened. */
-const refreshRetryMs = 2000
+/**
+ * How long the client tries to refresh a stored session (spec §4). Then the login is shown, also when no answer came at
+ * all; the session stays, the client tries again at each of its ticks, and its event brings the person in.
+ */
+const loadingMaxMs = 30_000
 
 type Props = {
   link: AuthLink
@@ -21,10 +24,11 @@ type Action =
   | { type: 'auth-event'; event: AuthChangeEvent; auth: AuthSession | null }
   | { type: 'recovery-started' }
   | { type: 'recovery-finished' }
+  | { type: 'loading-ended' }
 
 /** Follows the client's session. Its callback only sets state: a call awaited inside would wait for itself. */
-export function SessionProvider({ link, hasStoredSession: isReturning, children }: Props) {
-  const mustWait = isReturning || link.kind === 'code'
+export function SessionProvider({ link, hasStoredSession, children }: Props) {
+  const mustWait = hasStoredSession || link.kind === 'code'
   const [pendingLink, setPendingLink] = useState(
     link.kind === 'token' || link.kind === 'session' ? link : null,
   )
@@ -36,19 +40,16 @@ export function SessionProvider({ link, hasStoredSession: isReturning, children 
   useEffect(() => {
     let hasLeft = false
     let unsubscribe = () => {}
-    let retryTimer: number | undefined
+    const loadingTimer = window.setTimeout(() => dispatch({ type: 'loading-ended' }), loadingMaxMs)
     const follow = async () => {
       // The client is half of all the scripts; the login's form is on screen before it is asked for.
       if (!mustWait) await nextPaint()
       const client = await backend()
       if (hasLeft) return
       const { data } = client.auth.onAuthStateChange((event: AuthChangeEvent, auth: AuthSession | null) => {
-        if (event === 'INITIAL_SESSION' && auth === null && hasStoredSession()) {
-          // The session is there, only its refresh was refused or did not arrive: nobody is signed out by that.
-          retryTimer = window.setInterval(() => void client.auth.getSession(), refreshRetryMs)
-          return
+        if (event === 'INITIAL_SESSION' && auth !== null) {
+          window.setTimeout(() => void refreshUser(client, auth.user))
         }
-        window.clearInterval(retryTimer)
         const action: Action = { type: 'auth-event', event, auth }
         // What the spinner gives way to is drawn in slices; everything later replaces what somebody reads, at once.
         if (event === 'INITIAL_SESSION') startTransition(() => dispatch(action))
@@ -62,7 +63,7 @@ export function SessionProvider({ link, hasStoredSession: isReturning, children 
     })
     return () => {
       hasLeft = true
-      window.clearInterval(retryTimer)
+      window.clearTimeout(loadingTimer)
       unsubscribe()
     }
   }, [mustWait])
@@ -89,6 +90,9 @@ function nextSession(session: Session, action: Action): Session {
   if (action.type === 'recovery-finished') {
     return session.status === 'recovering' ? { status: 'signed-in', user: session.user } : session
   }
+  if (action.type === 'loading-ended') {
+    return session.status === 'loading' ? { status: 'signed-out' } : session
+  }
   if (action.type === 'recovery-started') {
     if (session.status === 'second-factor') return { ...session, isRecovering: true }
     return session.status === 'signed-in' ? { status: 'recovering', user: session.user } : session
@@ -110,14 +114,4 @@ function nextSession(session: Session, action: Action): Session {
   // SIGNED_IN comes again at every return to the tab; the same user must not redraw the page.
   if (session.status === 'signed-in' && isSameUser(session.user, user)) return session
   return { status: 'signed-in', user }
-}
-
-function isSameUser(one: User, other: User): boolean {
-  return (
-    one.id === other.id &&
-    one.email === other.email &&
-    one.app_metadata['role'] === other.app_metadata['role'] &&
-    one.user_metadata['full_name'] === other.user_metadata['full_name'] &&
-    verifiedFactors(one).length === verifiedFactors(other).length
-  )
 }

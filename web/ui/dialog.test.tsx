@@ -3,10 +3,14 @@ import { act, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { useState } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { watchBackButton } from './back-button.ts'
 import { Dialog } from './dialog.tsx'
+import { DiscardQuestion } from './discard-question.ts'
 
 let root: Root
+
+beforeAll(watchBackButton)
 
 beforeEach(() => {
   const container = document.createElement('div')
@@ -18,6 +22,7 @@ beforeEach(() => {
 afterEach(() => {
   act(() => root.unmount())
   document.getElementById('root')?.remove()
+  vi.unstubAllGlobals()
 })
 
 test('an open dialog has the focus on its first field and the page behind it is out of reach', async () => {
@@ -46,23 +51,120 @@ test('the close button closes it too', async () => {
   expect(screen.queryByRole('dialog')).toBeNull()
 })
 
-async function open() {
-  act(() => root.render(<Page />))
+const ways = [
+  { way: 'Escape', leave: () => userEvent.keyboard('{Escape}') },
+  { way: 'the close button', leave: () => userEvent.click(screen.getByRole('button', { name: 'Cerrar' })) },
+  { way: 'a press beside it', leave: () => userEvent.click(backdrop()) },
+  { way: 'the back button', leave: goBack },
+]
+
+test.each(ways)('$way asks before it throws away what was typed', async ({ leave }) => {
+  const asked = answerQuestions([false, true])
+  await open()
+  await userEvent.type(screen.getByLabelText('Nombre'), 'Julia')
+
+  await leave()
+  expect(screen.getByLabelText<HTMLInputElement>('Nombre').value).toBe('Julia')
+  await leave()
+
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(asked).toEqual(Array(2).fill('¿Quieres descartar lo que escribiste?'))
+})
+
+test.each(ways)('$way closes what was not touched without a question', async ({ leave }) => {
+  const asked = answerQuestions([])
+  await open()
+
+  await leave()
+
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(asked).toEqual([])
+})
+
+test.each(ways)('$way asks before it closes what is shown only once', async ({ leave }) => {
+  const asked = answerQuestions([false])
+  await open('¿Ya los guardaste?')
+
+  await leave()
+
+  expect(screen.queryByRole('dialog')).not.toBeNull()
+  expect(asked).toEqual(['¿Ya los guardaste?'])
+})
+
+test('the back button leaves the page where it was, and the router hears nothing of it', async () => {
+  answerQuestions([false])
+  await open('¿Ya los guardaste?')
+  const heard = vi.fn()
+  window.addEventListener('popstate', heard)
+
+  await goBack()
+
+  window.removeEventListener('popstate', heard)
+  expect(heard).not.toHaveBeenCalled()
+  expect(window.history.state).toEqual({ idx: 3 })
+})
+
+test('the browser asks before it leaves the site with what was typed', async () => {
+  await open()
+  expect(leaveSite().defaultPrevented).toBe(false)
+
+  await userEvent.type(screen.getByLabelText('Nombre'), 'Julia')
+
+  expect(leaveSite().defaultPrevented).toBe(true)
+})
+
+/** Answers the browser's questions in this order; the answer lists what was asked. */
+function answerQuestions(answers: readonly boolean[]): string[] {
+  const asked: string[] = []
+  vi.stubGlobal('confirm', (question: string) => answers[asked.push(question) - 1] ?? true)
+  return asked
+}
+
+function backdrop(): Element {
+  const parent = screen.getByRole('dialog').parentElement
+  if (parent === null) throw new Error('the dialog has no backdrop')
+  return parent
+}
+
+/** One step back and, when the page takes it back, forth again: this browser has no history of its own. */
+async function goBack(): Promise<void> {
+  const arrive = (idx: number) => {
+    window.history.replaceState({ idx }, '')
+    window.dispatchEvent(new PopStateEvent('popstate', { state: { idx } }))
+  }
+  vi.spyOn(window.history, 'go').mockImplementationOnce((steps = 0) => arrive(2 + steps))
+  await act(async () => arrive(2))
+}
+
+function leaveSite(): Event {
+  const event = new Event('beforeunload', { cancelable: true })
+  window.dispatchEvent(event)
+  return event
+}
+
+async function open(closeQuestion?: string) {
+  window.history.replaceState({ idx: 3 }, '')
+  act(() => root.render(<Page closeQuestion={closeQuestion} />))
   await userEvent.click(screen.getByText('Abrir'))
 }
 
-function Page() {
+function Page({ closeQuestion }: { closeQuestion: string | undefined }) {
   const [isOpen, setIsOpen] = useState(false)
   return (
-    <>
+    <DiscardQuestion value="¿Quieres descartar lo que escribiste?">
       <button type="button" onClick={() => setIsOpen(true)}>
         {'Abrir'}
       </button>
       {isOpen && (
-        <Dialog title={'Datos'} closeLabel="Cerrar" onClose={() => setIsOpen(false)}>
+        <Dialog
+          title={'Datos'}
+          closeLabel="Cerrar"
+          {...(closeQuestion !== undefined && { closeQuestion })}
+          onClose={() => setIsOpen(false)}
+        >
           <input aria-label={'Nombre'} />
         </Dialog>
       )}
-    </>
+    </DiscardQuestion>
   )
 }

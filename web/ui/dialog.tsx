@@ -2,27 +2,32 @@ import { X } from 'lucide-react'
 import { useEffect, useId, useLayoutEffect, useRef, type PointerEvent, type ReactNode } from 'react'
 import { createPortal } from 'react-dom'
 import { Button } from './button.tsx'
+import { useSafeClose } from './use-safe-close.ts'
 
 type Props = {
   title: string
   description?: ReactNode
   closeLabel: string
+  /** Asked before it closes, whatever was typed: for what is shown only once. */
+  closeQuestion?: string
   onClose: () => void
   children: ReactNode
 }
 
 /**
  * A modal dialog: a sheet at the foot of a phone, centred above. It makes the page's root inert
- * instead of using the browser's modal dialog, whose top layer would hide the toasts and silence them.
+ * instead of using the browser's modal dialog, whose top layer would hide the toasts and silence them. However it is
+ * left, what was typed is not thrown away without a question; its own content closes it by `onClose`.
  */
-export function Dialog({ title, description, closeLabel, onClose, children }: Props) {
+export function Dialog({ title, description, closeLabel, closeQuestion, onClose, children }: Props) {
   const titleId = useId()
   const panel = useRef<HTMLDivElement>(null)
   useModal(panel)
-  useEscape(onClose)
+  const close = useSafeClose({ panel, question: closeQuestion, onClose })
+  useEscape(close)
 
   const closeFromBackdrop = (event: PointerEvent) => {
-    if (event.target === event.currentTarget) onClose()
+    if (event.target === event.currentTarget) close()
   }
 
   return createPortal(
@@ -41,7 +46,7 @@ export function Dialog({ title, description, closeLabel, onClose, children }: Pr
             <h2 id={titleId} className="min-w-0 py-2 text-lg font-semibold">
               {title}
             </h2>
-            <Button variant="muted" size="icon" aria-label={closeLabel} onClick={onClose}>
+            <Button variant="muted" size="icon" aria-label={closeLabel} onClick={close}>
               <X aria-hidden="true" className="size-5" />
             </Button>
           </div>

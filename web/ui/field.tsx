@@ -71,6 +71,12 @@ export function SelectField({
   )
 }
 
+/** What lasts at a form that was refused for no field's fault. A toast has read it out already. */
+export function FormError({ children }: { children: string | undefined }) {
+  if (children === undefined) return null
+  return <p className="text-sm font-medium text-danger">{children}</p>
+}
+
 type FieldProps = Labelled & {
   id: string
   className?: string | undefined

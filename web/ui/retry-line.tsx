@@ -1,12 +1,12 @@
 import { Button } from './button.tsx'
 
-/** The quiet line where something could not be read. */
+/** The line where something could not be read: a dash in its place, unless there is more to say, and the way to ask again. */
 export function RetryLine({
-  message,
+  message = '—',
   retryLabel,
   onRetry,
 }: {
-  message: string
+  message?: string
   retryLabel: string
   onRetry: () => void
 }) {

@@ -9,7 +9,8 @@ export type Reading<Value, Name extends string> =
 type Options<Value, Name extends string> = {
   /** Turns what was typed into a value, or says what is wrong with which field. */
   read: (fields: FormData) => Reading<Value, Name>
-  send: (value: Value, form: HTMLFormElement) => Promise<void>
+  /** Sends what was read; answers what was refused, for the fields that it was refused for. */
+  send: (value: Value, form: HTMLFormElement) => Promise<FieldErrors<Name> | void>
 }
 
 /**
@@ -36,7 +37,8 @@ export function useSubmission<Value, Name extends string>({ read, send }: Option
     setIsSending(true)
     const focused = document.activeElement
     try {
-      await send(reading.value, target)
+      const refused = await send(reading.value, target)
+      if (refused !== undefined) setErrors(refused)
     } finally {
       isUnderWay.current = false
       setIsSending(false)

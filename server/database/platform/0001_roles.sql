@@ -13,8 +13,7 @@ begin
         ('authenticated', 'nologin noinherit'),
         ('service_role', 'nologin noinherit'),
         ('supabase_auth_admin', 'nologin noinherit'),
-        ('supabase_realtime_admin', 'nologin noinherit'),
-        ('authenticator', 'login noinherit')
+        ('supabase_realtime_admin', 'nologin noinherit')
     ) as roles (name, attributes)
   loop
     -- Roles belong to the cluster: another database of it may have made them, also this very moment.
@@ -43,9 +42,8 @@ exception
 end
 $$;
 
-grant anon, authenticated, service_role, supabase_auth_admin, supabase_realtime_admin to authenticator;
--- The owner makes objects for these two and hands them over.
-grant supabase_auth_admin, supabase_realtime_admin to current_user;
+-- The owner makes objects for the last two and hands them over; the operator's commands run as all three.
+grant service_role, supabase_auth_admin, supabase_realtime_admin to current_user;
 
 revoke create on schema public from public;
 grant usage on schema public to anon, authenticated, service_role;

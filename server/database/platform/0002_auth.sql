@@ -4,7 +4,7 @@
 -- and a session that has ended is a row that is gone.
 
 create schema if not exists auth authorization supabase_auth_admin;
-grant usage on schema auth to anon, authenticated, service_role, authenticator, supabase_realtime_admin;
+grant usage on schema auth to anon, authenticated, service_role, supabase_realtime_admin;
 grant usage, create on schema auth to current_user;
 
 create table auth.users (
@@ -135,7 +135,6 @@ $$;
 comment on function auth.require_session(uuid, uuid) is
   'Refuses (FZ401) unless the session is alive and its user neither banned nor deleted. Runs before anything else of every request with a user''s token: revocation is immediate.';
 revoke execute on function auth.require_session(uuid, uuid) from public;
-grant execute on function auth.require_session(uuid, uuid) to authenticator;
 
 create function auth.refresh_session(session uuid, presented bigint, reuse_seconds integer)
   returns table (outcome text, user_id uuid, counter bigint)
@@ -180,3 +179,65 @@ comment on function auth.refresh_session(uuid, bigint, integer) is
   'Moves a session to its next refresh token. Outcome: rotated, reused (the active token again), not_found, expired, banned or already_used (the session is ended).';
 revoke execute on function auth.refresh_session(uuid, bigint, integer) from public;
 grant execute on function auth.refresh_session(uuid, bigint, integer) to supabase_auth_admin;
+
+-- The login that serves. Roles belong to the cluster, so this one is named after its database: another bank beside this
+-- one has a login of its own, with another password, which may not connect here (docs/decisions/0043).
+
+create function auth.serving_login() returns name
+  language sql stable
+  return 'authenticator_' || case
+    -- A name has 63 bytes.
+    when octet_length(current_database()) <= 49 then current_database()::text
+    else left(encode(sha256(convert_to(current_database()::text, 'UTF8')), 'hex'), 49)
+  end;
+comment on function auth.serving_login() is 'The login that serves requests of this database.';
+revoke execute on function auth.serving_login() from public;
+
+-- Called at each start, not once: a copy of a database has its objects, and neither its name nor its right to connect.
+create function auth.prepare_serving_login() returns void
+  language plpgsql
+  set search_path = ''
+as $$
+declare
+  login constant name := auth.serving_login();
+  request_role text;
+  check_of_request text;
+begin
+  if not exists (select from pg_catalog.pg_roles where rolname = login) then
+    execute format('create role %I login noinherit', login);
+  end if;
+  foreach request_role in array
+    array['anon', 'authenticated', 'service_role', 'supabase_auth_admin', 'supabase_realtime_admin']
+  loop
+    if not pg_catalog.pg_has_role(login, request_role, 'member') then
+      execute format('grant %I to %I', request_role, login);
+    end if;
+  end loop;
+  if not pg_catalog.has_schema_privilege(login, 'auth', 'usage') then
+    execute format('grant usage on schema auth to %I', login);
+  end if;
+  foreach check_of_request in array
+    array['auth.require_session(uuid, uuid)', 'auth.require_open_session(uuid, uuid)']
+  loop
+    -- The second one comes with a later file, and a backup may be of a bank that had not got so far.
+    if pg_catalog.to_regprocedure(check_of_request) is not null
+      and not pg_catalog.has_function_privilege(login, check_of_request, 'execute')
+    then
+      execute format('grant execute on function %s to %I', check_of_request, login);
+    end if;
+  end loop;
+  if exists (
+    select from pg_catalog.pg_database d
+    cross join pg_catalog.aclexplode(coalesce(d.datacl, pg_catalog.acldefault('d', d.datdba))) a
+    where d.datname = current_database() and a.grantee = 0 and a.privilege_type = 'CONNECT'
+  ) then
+    execute format('revoke connect on database %I from public', current_database());
+  end if;
+  if not pg_catalog.has_database_privilege(login, current_database(), 'connect') then
+    execute format('grant connect on database %I to %I', current_database(), login);
+  end if;
+end
+$$;
+comment on function auth.prepare_serving_login() is
+  'Makes the login that serves, without a password, and gives it what serving takes; changes nothing where it has that. No other login may connect to this database from then on but its owner, superusers, and those that were given the right by name.';
+revoke execute on function auth.prepare_serving_login() from public;

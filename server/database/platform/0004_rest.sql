@@ -34,6 +34,32 @@ $$;
 comment on function rest.require_at_most(bigint, bigint) is
   'The number, unless it is over the other one: then FZ413, which undoes the write before its after triggers run.';
 
+create function rest.take_overtime() returns boolean
+  language plpgsql
+  set search_path = ''
+as $$
+declare
+  times constant integer := coalesce(nullif(current_setting('rest.overtime', true), ''), '0')::integer + 1;
+begin
+  if times > 1000 then
+    raise exception 'The tests of the statement take too long.' using errcode = 'FZ408';
+  end if;
+  perform set_config('rest.overtime', times::text, true);
+  return true;
+end
+$$;
+comment on function rest.take_overtime() is
+  'True a thousand times in one database transaction, then FZ408: a machine that stalls ends no statement that has little to do.';
+
+-- Without a search path of its own it becomes part of the statement.
+create function rest.has_time(milliseconds_max integer) returns boolean
+  language sql volatile
+as $$
+  select clock_timestamp() - statement_timestamp() < milliseconds_max * interval '1 ms' or rest.take_overtime()
+$$;
+comment on function rest.has_time(integer) is
+  'Asked before each dear test of a row (server/rest/sql-conditions.ts): true until the statement has taken so long, soon after it FZ408. The embedded engine has no statement timeout.';
+
 create function rest.merged_count() returns bigint
   language sql volatile
   set search_path = ''

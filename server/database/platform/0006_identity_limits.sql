@@ -128,6 +128,23 @@ comment on column auth.known_networks.last_seen_at is 'Kept to the day.';
 alter table auth.known_networks owner to supabase_auth_admin;
 alter table auth.known_networks enable row level security;
 
+create function throttle.is_known(email text, network text) returns boolean
+  language sql stable
+  set search_path = ''
+begin atomic
+  select exists (
+    select from auth.known_networks n
+    join auth.users u on u.id = n.user_id
+    where u.email = is_known.email and n.network = is_known.network
+  );
+end;
+comment on function throttle.is_known(text, text) is 'Whether the owner of the address has signed in from that network during the last 90 days.';
+alter function throttle.is_known(text, text) owner to supabase_auth_admin;
+revoke execute on function throttle.is_known(text, text) from public;
+
+create index users_unconfirmed on auth.users (created_at) where email_confirmed_at is null;
+comment on index auth.users_unconfirmed is 'For the sweep of accounts that were never confirmed (private.forget_what_is_over).';
+
 create function auth.session_ends_at(
   created_at timestamptz, refreshed_at timestamptz, not_after timestamptz, is_administrator boolean
 ) returns timestamptz

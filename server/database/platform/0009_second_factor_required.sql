@@ -32,7 +32,6 @@ $$;
 comment on function auth.require_open_session(uuid, uuid) is
   'Refuses (FZ401) unless the session is alive and its user neither banned nor deleted, whether the second factor was shown or not: for signing out, reading oneself, and showing it.';
 revoke execute on function auth.require_open_session(uuid, uuid) from public;
-grant execute on function auth.require_open_session(uuid, uuid) to authenticator;
 
 create or replace function auth.require_session(session uuid, person uuid) returns void
   language plpgsql stable security definer

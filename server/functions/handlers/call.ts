@@ -24,8 +24,8 @@ export type Place = {
   databaseRefusalOf(error: unknown): DatabaseRefusal | null
   /** What any other error of this place amounts to, or `null` when it is a mistake of ours. */
   refusalOf(error: unknown): Refusal | null
-  /** Writes to the audit what the caller was refused by `error`, after everything was rolled back. Throws nothing. */
-  record(refused: Attempt & { readonly reason: string }, error: unknown): Promise<void>
+  /** Writes to the audit what the caller was refused, after everything was rolled back. Throws nothing. */
+  record(refused: Attempt & { readonly reason: string }): Promise<void>
 }
 
 const handlers: Readonly<Record<FunctionName, (request: Request, bank: Bank) => Promise<Response>>> = {
@@ -66,10 +66,10 @@ export async function answerCall(
     const refusal = error instanceof Refusal ? error : (spoken ?? place.refusalOf(error))
     if (refusal === null) throw error
     if (isAdmitted && auditedStatuses.has(refusal.status))
-      await place.record(
-        { ...attemptOf(name, new TextDecoder().decode(body)), reason: withoutQuotations(refusal.message) },
-        error,
-      )
+      await place.record({
+        ...attemptOf(name, new TextDecoder().decode(body)),
+        reason: withoutQuotations(refusal.message),
+      })
     return refusalResponse(refusal)
   }
 }

@@ -91,6 +91,7 @@ const inFlightSentence = 'La misma solicitud se está procesando todavía. Inté
 
 /** Sentences for constraints, whose own messages speak of tables. */
 const constraintSentences: Readonly<Record<string, string>> = {
+  // The same as the comments of the constraints, which are what the table API says.
   budgets_balance_exact: 'El saldo quedaría fuera de lo que el banco puede registrar.',
   transactions_amount_is_money: 'El monto debe ser mayor que cero, con dos decimales como máximo.',
   transactions_description_is_a_line: 'Escribe una descripción de 200 caracteres como máximo.',
@@ -105,6 +106,8 @@ export function refusalOfDatabase({ sqlState, message, constraint }: DatabaseRef
   if (constraintSentence !== undefined) {
     return new Refusal(sqlState === '23505' ? 422 : 400, constraintSentence, { cause })
   }
+  // A value that no column takes: too large, no such day, a character that no text may hold.
+  if (sqlState.startsWith('22')) return new Refusal(400, 'Un dato de la solicitud no es válido.', { cause })
   // Raised by our own functions and triggers for people to read.
   if (sqlState === '23514' && constraint === null) return new Refusal(400, message, { cause })
   const status = spokenSqlStates[sqlState]

@@ -24,7 +24,9 @@ export const adminCopy = {
   removeUser: (name: string) => `Eliminar a ${name}`,
   close: 'Cerrar',
   success: 'Éxito',
-  unknownFailure: 'No llegó la respuesta. Inténtalo de nuevo: no se hará dos veces.',
+  noAnswer: 'No llegó la respuesta. Inténtalo de nuevo con los mismos datos: no se hará dos veces.',
+  serverFailure:
+    'El banco no pudo hacerlo ahora. Inténtalo de nuevo con los mismos datos: no se hará dos veces.',
 
   loadFailedTitle: 'Error',
   loadFailedText: 'No se pudieron cargar los usuarios. Es posible que no tengas permisos de administrador.',
@@ -77,6 +79,7 @@ export const adminCopy = {
   auditActions: {
     register_transaction: 'Registro de transacción',
     create_user: 'Creación de usuario',
+    begin_user_creation: 'Inicio de la creación de usuario',
     delete_user: 'Eliminación de usuario',
     change_role: 'Cambio de rol',
     ban_user: 'Bloqueo de cuenta',
@@ -85,6 +88,11 @@ export const adminCopy = {
     delete_account: 'Eliminación de la propia cuenta',
     reset_access: 'Acceso restablecido',
     revoke_sessions: 'Cierre de sesiones',
+    set_password: 'Cambio de contraseña',
+    set_email: 'Cambio de email',
+    remove_factor: 'Retiro de la verificación en dos pasos',
+    invite_user: 'Invitación de usuario',
+    generate_link: 'Creación de un enlace de acceso',
     refusals_left_out: 'Más intentos, sin registrar',
   } as Readonly<Record<string, string>>,
   refused: 'Rechazado',

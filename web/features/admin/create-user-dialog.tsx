@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { CreateUser } from '@finanzas/contract/functions.ts'
 import { configuration } from '#backend/configuration.ts'
-import { newIdempotencyKey } from '#backend/idempotency-key.ts'
+import { createRepeatableCall } from '#backend/repeatable-call.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { InputField, SelectField } from '#ui/field.tsx'
@@ -17,12 +17,12 @@ type FieldName = 'fullName' | 'email' | 'password'
 
 export function CreateUserDialog({ onClose }: { onClose: () => void }) {
   const client = useQueryClient()
-  const [idempotencyKey] = useState(newIdempotencyKey)
+  const [call] = useState(createRepeatableCall)
   const { errors, isSending, onSubmit } = useSubmission<NewUser, FieldName>({
     read: readNewUser,
     send: async (user) => {
       try {
-        await createUser(user, idempotencyKey)
+        await call(user, ({ key }) => createUser(user, key))
       } catch (error) {
         showToast({
           title: adminCopy.createFailedTitle,

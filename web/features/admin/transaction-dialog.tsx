@@ -1,7 +1,7 @@
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
-import { decimalFromMinor } from '@finanzas/contract/money.ts'
-import { newIdempotencyKey } from '#backend/idempotency-key.ts'
+import { numberFromMinor } from '@finanzas/contract/money.ts'
+import { createRepeatableCall } from '#backend/repeatable-call.ts'
 import { AmountField } from '#ledger/amount-field.tsx'
 import { readAmount } from '#ledger/read-amount.ts'
 import { Button } from '#ui/button.tsx'
@@ -17,15 +17,14 @@ type TypedTransaction = Pick<AdministratorTransaction, 'type' | 'amount' | 'desc
 type FieldName = 'amount' | 'description'
 
 export function TransactionDialog({ user, onClose }: { user: ListedUser; onClose: () => void }) {
-  const [idempotencyKey] = useState(newIdempotencyKey)
-  const date = useRef<string>(null)
+  const [call] = useState(createRepeatableCall)
   const { errors, isSending, onSubmit } = useSubmission<TypedTransaction, FieldName>({
     read: readTransaction,
     send: async (transaction) => {
-      // Whoever sends again after a lost answer must send the same, the time included.
-      date.current ??= new Date().toISOString()
       try {
-        await registerTransaction({ ...transaction, user_id: user.id, date: date.current }, idempotencyKey)
+        await call(transaction, ({ key, at }) =>
+          registerTransaction({ ...transaction, user_id: user.id, date: at }, key),
+        )
       } catch (error) {
         showToast({
           title: adminCopy.transactionFailedTitle,
@@ -79,5 +78,5 @@ function readTransaction(fields: FormData): Reading<TypedTransaction, FieldName>
   }
   if (!amount.ok || Object.keys(errors).length > 0) return { ok: false, errors }
   const type = textOf(fields, 'type') === 'expense' ? 'expense' : 'deposit'
-  return { ok: true, value: { type, amount: decimalFromMinor(amount.amountMinor), description } }
+  return { ok: true, value: { type, amount: numberFromMinor(amount.amountMinor), description } }
 }

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { Role } from '@finanzas/contract/claims.ts'
-import { newIdempotencyKey } from '#backend/idempotency-key.ts'
+import { createRepeatableCall } from '#backend/repeatable-call.ts'
 import { formatDateShort, formatDateTime } from '#format/dates.ts'
 import { initials } from '#format/initials.ts'
 import { useUser } from '#session/session.ts'
@@ -118,8 +118,7 @@ function LastSignIn({ at }: { at: string | null }) {
  */
 function useDelete({ id }: ListedUser, row: { current: HTMLElement | null }) {
   const client = useQueryClient()
-  // A user is deleted once: who asks again after a lost answer asks for the same.
-  const [idempotencyKey] = useState(newIdempotencyKey)
+  const [call] = useState(createRepeatableCall)
   const [isDeleting, setIsDeleting] = useState(false)
   const isUnderWay = useRef(false)
 
@@ -128,7 +127,7 @@ function useDelete({ id }: ListedUser, row: { current: HTMLElement | null }) {
     isUnderWay.current = true
     setIsDeleting(true)
     try {
-      await deleteUser(id, idempotencyKey)
+      await call(id, ({ key }) => deleteUser(id, key))
       showToast({ title: adminCopy.success, description: adminCopy.removedText })
       const neighbour = row.current?.nextElementSibling ?? row.current?.previousElementSibling
       neighbour?.querySelector('button')?.focus()

@@ -3,7 +3,7 @@ import type { Role } from '@finanzas/contract/claims.ts'
 import { defaultCategory, type CreateTransaction, type CreateUser } from '@finanzas/contract/functions.ts'
 import type { ProfileWithUser } from '@finanzas/contract/rows.ts'
 import { backend } from '#backend/client.ts'
-import { invokeFunction } from '#backend/invoke-function.ts'
+import { FunctionRefusal, invokeFunction } from '#backend/invoke-function.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { fold } from '#format/fold.ts'
 import { adminCopy } from './copy.ts'
@@ -56,8 +56,11 @@ export async function updateRole(id: string, role: Role): Promise<void> {
 
 export type AdministratorTransaction = Pick<
   CreateTransaction['transactionData'],
-  'user_id' | 'type' | 'amount' | 'description' | 'date'
->
+  'user_id' | 'type' | 'description' | 'date'
+> & {
+  /** In whole units, a JSON number (product-decisions §11.27). */
+  amount: number
+}
 
 export async function registerTransaction(
   transaction: AdministratorTransaction,
@@ -70,9 +73,8 @@ export async function registerTransaction(
 /** What a failed call says for itself: the server's own sentence, or ours when there was none. */
 export function sentenceOf(error: unknown): string {
   const hasMessage = typeof error === 'object' && error !== null && 'message' in error
-  return hasMessage && typeof error.message === 'string' && error.message !== ''
-    ? error.message
-    : adminCopy.unknownFailure
+  if (hasMessage && typeof error.message === 'string' && error.message !== '') return error.message
+  return error instanceof FunctionRefusal && error.hasAnswered ? adminCopy.serverFailure : adminCopy.noAnswer
 }
 
 function listedUser({ id, full_name, role, user_safe }: ProfileWithUser): ListedUser {

@@ -31,14 +31,16 @@ export async function spendRecoveryCode(code: string): Promise<void> {
   if (error !== null) throw error
 }
 
-export async function signUp(credentials: Credentials): Promise<void> {
+/** Answers whether a mail has to be confirmed first; where the operator asks for none, the person is signed in. */
+export async function signUp(credentials: Credentials): Promise<boolean> {
   const client = await backend()
   noteAskedLink(credentials.email)
-  const { error } = await client.auth.signUp({
+  const { data, error } = await client.auth.signUp({
     ...credentials,
     options: { emailRedirectTo: linkTarget() },
   })
   if (error !== null) throw error
+  return data.session === null
 }
 
 export async function sendRecoveryMail(email: string): Promise<void> {

@@ -1,10 +1,11 @@
 import { useState } from 'react'
+import { refusalMessage } from '#session/refusal.ts'
 import { signOut } from '#session/sign-out.ts'
 import { Button } from '#ui/button.tsx'
 import { InputField } from '#ui/field.tsx'
 import { textOf } from '#ui/form-text.ts'
 import { showToast } from '#ui/toast-store.ts'
-import { useSubmission, type Reading } from '#ui/use-submission.ts'
+import { useSubmission, type FieldErrors, type Reading } from '#ui/use-submission.ts'
 import { showCode, spendRecoveryCode } from './auth-calls.ts'
 import { AuthFrame } from './auth-frame.tsx'
 import { codeCopy as copy } from './code-copy.ts'
@@ -74,28 +75,33 @@ function readCode(fields: FormData, way: Way): Reading<string, 'code'> {
   return { ok: false, errors: { code: way === 'app' ? copy.missing : copy.missingRecovery } }
 }
 
-async function send(factorId: string, { way, code }: { way: Way; code: string }): Promise<void> {
+async function send(
+  factorId: string,
+  { way, code }: { way: Way; code: string },
+): Promise<FieldErrors<'code'> | undefined> {
   try {
     await (way === 'app' ? showCode(factorId, code) : spendRecoveryCode(code))
   } catch (error) {
-    showToast({ title: copy.failed, description: sentenceFor(error, way), variant: 'destructive' })
-    return
+    const sentence = sentenceFor(error, way)
+    showToast({ title: copy.failed, description: sentence, variant: 'destructive' })
+    return { code: sentence }
   }
   showToast({ title: authCopy.signInDoneTitle, description: authCopy.signInDoneText })
+  return undefined
 }
 
 function sentenceFor(error: unknown, way: Way): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'mfa_verification_failed') return way === 'app' ? copy.wrong : copy.wrongRecovery
   if (code === 'over_request_rate_limit' || code === 'mfa_recovery_codes_locked') return copy.locked
-  return error instanceof Error && error.message !== '' ? error.message : authCopy.unknownFailure
+  return refusalMessage(error, authCopy.unknownFailure)
 }
 
 async function leave(): Promise<void> {
   try {
     await signOut()
   } catch (error) {
-    const description = error instanceof Error ? error.message : authCopy.unknownFailure
+    const description = refusalMessage(error, authCopy.unknownFailure)
     showToast({ title: copy.signOutFailed, description, variant: 'destructive' })
   }
 }

@@ -80,6 +80,55 @@ test('a wrong password is answered with the service’s own sentence and keeps w
   expect(screen.getByLabelText<HTMLInputElement>('Contraseña').value).toBe('equivocada')
 })
 
+test.each([
+  ['invalid_credentials', 'Contraseña', 'El email o la contraseña no son correctos.'],
+  ['email_not_confirmed', 'Email', /^Aún no has confirmado tu email\./],
+  ['weak_password', 'Contraseña', /^Esta contraseña es muy fácil de adivinar/],
+])('the refusal %s stays beside its field in Spanish', async (code, label, sentence) => {
+  reply = { status: 400, body: { code, message: 'In English.' } }
+  await type('laura@ejemplo.co', 'password')
+  await press('Iniciar Sesión')
+
+  await expectToast('Sign in Failed', 'In English.')
+  const field = screen.getByLabelText(label)
+  expect(descriptionsOf(field)).toEqual([expect.stringMatching(sentence)])
+  expect(document.activeElement).toBe(field)
+})
+
+test.each([
+  ['over_email_send_rate_limit', 429, /^Acabamos de enviarte un correo\./],
+  ['over_request_rate_limit', 429, /^Fueron demasiados intentos\./],
+  ['user_banned', 400, /^Esta cuenta está bloqueada\./],
+  ['unavailable', 503, /^El banco no puede responder en este momento\./],
+])('the refusal %s stays at the form in Spanish', async (code, status, sentence) => {
+  reply = { status, body: { code, message: 'In English.' } }
+  await type('laura@ejemplo.co', 'secreto123')
+  await press('Iniciar Sesión')
+
+  await expectToast('Sign in Failed', 'In English.')
+  expect(screen.getByText(sentence)).toBeDefined()
+})
+
+test.each([{}, { unknown: 'x' }, []])('an answer without words, %j, is no message', async (body) => {
+  reply = { status: 500, body }
+  await type('laura@ejemplo.co', 'secreto123')
+  await press('Iniciar Sesión')
+
+  await expectToast('Sign in Failed', 'Something went wrong')
+})
+
+test('who signs up where no confirmation is asked for is not sent to their mail', async () => {
+  const user = { id: 'u', email: 'laura@ejemplo.co', app_metadata: {}, user_metadata: {} }
+  const tokens = { access_token: 'a.b.c', refresh_token: 'r', token_type: 'bearer', expires_in: 3600 }
+  reply = { status: 200, body: { ...tokens, user } }
+  await press('Regístrate')
+  await type('laura@ejemplo.co', 'una clave larga')
+  await press('Registrarse')
+
+  await screen.findByRole('heading', { name: 'Bienvenido a Finanzas' })
+  expect(screen.queryByText('Revisa tu correo para confirmar tu cuenta.')).toBeNull()
+})
+
 test('a customer who signs in is welcomed', async () => {
   const user = { id: 'u', email: 'laura@ejemplo.co', app_metadata: {}, user_metadata: {} }
   const tokens = { access_token: 'a.b.c', refresh_token: 'r', token_type: 'bearer', expires_in: 3600 }
@@ -162,4 +211,9 @@ async function type(email: string, password: string) {
 async function expectToast(title: string, description: string) {
   const shown = await screen.findByText(title)
   expect(shown.parentElement?.textContent).toBe(title + description)
+}
+
+function descriptionsOf(field: HTMLElement): (string | null | undefined)[] {
+  const ids = field.getAttribute('aria-describedby')?.split(' ') ?? []
+  return ids.map((id) => document.getElementById(id)?.textContent)
 }

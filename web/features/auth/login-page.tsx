@@ -2,10 +2,11 @@ import { useState } from 'react'
 import { configuration } from '#backend/configuration.ts'
 import { useSession } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
-import { InputField } from '#ui/field.tsx'
+import { refusalAtForm, refusalMessage, type RefusedField } from '#session/refusal.ts'
+import { FormError, InputField } from '#ui/field.tsx'
 import { rawTextOf, textOf } from '#ui/form-text.ts'
 import { showToast } from '#ui/toast-store.ts'
-import { useSubmission, type Reading } from '#ui/use-submission.ts'
+import { useSubmission, type FieldErrors, type Reading } from '#ui/use-submission.ts'
 import { sendRecoveryMail, signIn, signUp, type Credentials } from './auth-calls.ts'
 import { AuthFrame } from './auth-frame.tsx'
 import { authCopy } from './copy.ts'
@@ -18,11 +19,12 @@ export function LoginPage() {
   const [mode, setMode] = useState<Mode>('signIn')
   const { deadLink } = useSession()
   const copy = authCopy[mode]
-  const { errors, isSending, onSubmit, clearErrors } = useSubmission<Credentials, 'email' | 'password'>({
+  const { errors, isSending, onSubmit, clearErrors } = useSubmission<Credentials, RefusedField>({
     read: (fields) => readCredentials(fields, mode),
     send: async (credentials) => {
-      const isDone = await send(mode, credentials)
-      if (isDone && mode !== 'signIn') setMode('signIn')
+      const refused = await send(mode, credentials)
+      if (refused === undefined && mode !== 'signIn') setMode('signIn')
+      return refused
     },
   })
   const switchTo = (next: Mode) => {
@@ -61,6 +63,7 @@ export function LoginPage() {
               hint={mode === 'signUp' ? authCopy.passwordHint(configuration().passwordLengthMin) : undefined}
             />
           )}
+          <FormError>{errors.form}</FormError>
           <Button type="submit" isBusy={isSending}>
             {copy.submit}
           </Button>
@@ -89,7 +92,7 @@ export function LoginPage() {
 
 const linkLook = 'min-h-8 font-semibold text-primary underline underline-offset-4 hover:text-primary-strong'
 
-function readCredentials(fields: FormData, mode: Mode): Reading<Credentials, 'email' | 'password'> {
+function readCredentials(fields: FormData, mode: Mode): Reading<Credentials, RefusedField> {
   const email = textOf(fields, 'email')
   const password = rawTextOf(fields, 'password')
   const needsPassword = mode !== 'recovery'
@@ -110,19 +113,20 @@ function readCredentials(fields: FormData, mode: Mode): Reading<Credentials, 'em
   }
 }
 
-/** Sends and says how it went; answers whether it succeeded. */
-async function send(mode: Mode, credentials: Credentials): Promise<boolean> {
+/** Sends and says how it went; answers what stays at the form when it was refused. */
+async function send(mode: Mode, credentials: Credentials): Promise<FieldErrors<RefusedField> | undefined> {
   const { call, failed, done, doneText } = steps[mode]
   try {
-    const isWhole = await call(credentials)
-    // The welcome waits for the code.
-    if (isWhole === false) return true
+    const isSaid = await call(credentials)
+    // The welcome waits for the code, and who needs no confirmation is not sent to their mail.
+    if (isSaid === false) return undefined
   } catch (error) {
-    showToast({ title: failed, description: messageOf(error), variant: 'destructive' })
-    return false
+    const description = refusalMessage(error, authCopy.unknownFailure)
+    showToast({ title: failed, description, variant: 'destructive' })
+    return refusalAtForm(error)
   }
   showToast({ title: done, description: doneText })
-  return true
+  return undefined
 }
 
 const steps = {
@@ -145,7 +149,3 @@ const steps = {
     doneText: authCopy.recoveryDoneText,
   },
 } as const
-
-function messageOf(error: unknown): string {
-  return error instanceof Error && error.message !== '' ? error.message : authCopy.unknownFailure
-}

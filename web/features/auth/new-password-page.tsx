@@ -1,6 +1,8 @@
 import { configuration } from '#backend/configuration.ts'
 import { useSession } from '#session/session.ts'
+import { refusalAtForm, refusalMessage, type RefusedField } from '#session/refusal.ts'
 import { Button } from '#ui/button.tsx'
+import { FormError } from '#ui/field.tsx'
 import { rawTextOf } from '#ui/form-text.ts'
 import { showToast } from '#ui/toast-store.ts'
 import { useSubmission, type Reading } from '#ui/use-submission.ts'
@@ -14,18 +16,19 @@ const copy = authCopy.newPassword
 /** What a recovery link opens: the form for a new password. */
 export function NewPasswordPage() {
   const { finishRecovery } = useSession()
-  const { errors, isSending, onSubmit } = useSubmission({
+  const { errors, isSending, onSubmit } = useSubmission<string, RefusedField | 'repeated'>({
     read: readNewPassword,
     send: async (password) => {
       try {
         await saveNewPassword(password)
       } catch (error) {
-        const description = error instanceof Error ? error.message : authCopy.unknownFailure
+        const description = refusalMessage(error, authCopy.unknownFailure)
         showToast({ title: copy.failed, description, variant: 'destructive' })
-        return
+        return refusalAtForm(error)
       }
       showToast({ title: copy.doneTitle, description: copy.doneText })
       finishRecovery()
+      return undefined
     },
   })
 
@@ -46,6 +49,7 @@ export function NewPasswordPage() {
             autoComplete="new-password"
             error={errors.repeated}
           />
+          <FormError>{errors.form}</FormError>
           <Button type="submit" isBusy={isSending}>
             {copy.submit}
           </Button>
@@ -55,7 +59,7 @@ export function NewPasswordPage() {
   )
 }
 
-function readNewPassword(fields: FormData): Reading<string, 'password' | 'repeated'> {
+function readNewPassword(fields: FormData): Reading<string, RefusedField | 'repeated'> {
   const password = rawTextOf(fields, 'password')
   if (password === '') return { ok: false, errors: { password: copy.missing } }
   if (rawTextOf(fields, 'repeated') !== password) return { ok: false, errors: { repeated: copy.different } }

@@ -42,11 +42,11 @@ function Balance({ balance }: { balance: UseQueryResult<number | null> }) {
   if (balance.isPending) {
     return <div aria-hidden="true" className="skeleton h-[3.4rem] w-64 max-w-full bg-on-vault/20" />
   }
-  // What could not be read is not zero.
+  // What could not be read is not zero (product-decisions §11.25).
   if (balance.data === undefined) {
     return (
-      <p className="flex min-h-[3.4rem] flex-wrap items-center gap-x-2">
-        {dashboardCopy.loadFailed}
+      <p className="flex min-h-[3.4rem] flex-wrap items-center gap-x-4">
+        <span className="text-3xl font-semibold sm:text-4xl">{'—'}</span>
         <Button variant="quiet-plate" size="small" onClick={() => void balance.refetch()}>
           {dashboardCopy.retry}
         </Button>

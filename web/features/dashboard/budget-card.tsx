@@ -53,7 +53,7 @@ export function BudgetCard({ userId, now, className }: Props) {
             <SpendingBars spending={spending.data} />
           </>
         ) : limit.isError || spending.isError ? (
-          <RetryLine message={dashboardCopy.loadFailed} retryLabel={dashboardCopy.retry} onRetry={retry} />
+          <RetryLine retryLabel={dashboardCopy.retry} onRetry={retry} />
         ) : (
           <div aria-hidden="true" className="skeleton h-8 w-40" />
         )}

@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { minorFromDecimal, numberFromMinor } from '@finanzas/contract/money.ts'
 import { logQuietly } from '#backend/log-quietly.ts'
 import { AmountField } from '#ledger/amount-field.tsx'
 import { saveMonthlyLimit } from '#ledger/changes.ts'
@@ -18,7 +19,7 @@ export function BudgetDialog({ userId, limit, onClose }: Props) {
     read: (fields) => {
       const amount = readAmount(textOf(fields, 'limit'))
       return amount.ok
-        ? { ok: true, value: amount.amountMinor / 100 }
+        ? { ok: true, value: numberFromMinor(amount.amountMinor) }
         : { ok: false, errors: { limit: amount.error } }
     },
     send: async (monthlyLimit) => {
@@ -50,7 +51,7 @@ export function BudgetDialog({ userId, limit, onClose }: Props) {
           <AmountField
             label={dashboardCopy.monthlyLimit}
             name="limit"
-            defaultValue={limit ?? ''}
+            defaultMinor={limit === null ? null : minorFromDecimal(limit)}
             error={errors.limit}
           />
           <Button type="submit" isBusy={isSending}>

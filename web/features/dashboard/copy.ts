@@ -2,7 +2,6 @@ export const dashboardCopy = {
   documentTitle: (brandName: string) => `Panel - ${brandName}`,
   greeting: (firstName: string) => (firstName === '' ? 'Hola' : `Hola, ${firstName}`),
   loading: 'Cargando…',
-  loadFailed: 'No se pudo cargar.',
   retry: 'Reintentar',
   close: 'Cerrar',
 
@@ -32,6 +31,8 @@ export const dashboardCopy = {
   expenseAddedTitle: 'Gasto añadido',
   expenseFailedTitle: 'No se pudo añadir el gasto',
   expenseFailedText: 'Inténtalo de nuevo en un momento.',
+  balanceTooLow: 'Tus gastos no pueden dejar el saldo por debajo de un billón negativo.',
+  tooManyExpenses: 'Ya registraste todos los gastos que caben en 24 horas. Sigue mañana.',
 
   budgetTitle: 'Presupuesto Mensual',
   editBudget: 'Editar presupuesto mensual',
@@ -43,7 +44,6 @@ export const dashboardCopy = {
   budgetUnset: 'Aún no has fijado un límite.',
   nothingSpent: 'Este mes no hay gastos todavía.',
   spendingTitle: 'En qué se fue',
-  uncategorised: 'Sin categoría',
   otherCategories: (categories: number) => `Otras ${categories} categorías`,
   share: (part: number) => (part < 0.01 ? '<1%' : `${Math.round(part * 100)}%`),
   budgetMeter: 'Parte gastada del presupuesto',

@@ -2,8 +2,9 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { expenseCategories } from '@finanzas/contract/categories.ts'
 import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
-import { decimalFromMinor } from '@finanzas/contract/money.ts'
+import { numberFromMinor } from '@finanzas/contract/money.ts'
 import type { NewTransaction } from '@finanzas/contract/rows.ts'
+import { ownBalanceMinCode, ownPostingsMaxCode } from '@finanzas/contract/wire-codes.ts'
 import { logQuietly } from '#backend/log-quietly.ts'
 import { bogotaDay, isoDay, noonInBogota } from '#format/dates.ts'
 import { AmountField } from '#ledger/amount-field.tsx'
@@ -32,7 +33,7 @@ export function ExpenseCard({ userId, className }: { userId: string; className: 
         logQuietly(error, 'expense insert')
         showToast({
           title: dashboardCopy.expenseFailedTitle,
-          description: dashboardCopy.expenseFailedText,
+          description: whyRefused(error),
           variant: 'destructive',
         })
         return
@@ -79,6 +80,18 @@ export function ExpenseCard({ userId, className }: { userId: string; className: 
   )
 }
 
+/** What the toast says of a refusal; the rest is worth another try. */
+function whyRefused(error: unknown): string {
+  switch (typeof error === 'object' && error !== null && 'code' in error ? error.code : null) {
+    case ownBalanceMinCode:
+      return dashboardCopy.balanceTooLow
+    case ownPostingsMaxCode:
+      return dashboardCopy.tooManyExpenses
+    default:
+      return dashboardCopy.expenseFailedText
+  }
+}
+
 function readExpense(fields: FormData, userId: string): Reading<NewTransaction, FieldName> {
   const description = textOf(fields, 'description')
   const amount = readAmount(textOf(fields, 'amount'))
@@ -98,7 +111,7 @@ function readExpense(fields: FormData, userId: string): Reading<NewTransaction, 
       user_id: userId,
       type: 'expense',
       description,
-      amount: decimalFromMinor(amount.amountMinor),
+      amount: numberFromMinor(amount.amountMinor),
       category: textOf(fields, 'category'),
       // Today means now, which the database knows best (product-decisions §11.21).
       ...(day !== today && { date: noonInBogota(day) }),

@@ -34,11 +34,7 @@ function Latest({ latest }: { latest: UseQueryResult<Transaction[]> }) {
   if (latest.data === undefined) {
     return (
       <div className="grid min-h-90 place-content-center">
-        <RetryLine
-          message={dashboardCopy.loadFailed}
-          retryLabel={dashboardCopy.retry}
-          onRetry={() => void latest.refetch()}
-        />
+        <RetryLine retryLabel={dashboardCopy.retry} onRetry={() => void latest.refetch()} />
       </div>
     )
   }
@@ -54,7 +50,7 @@ function Latest({ latest }: { latest: UseQueryResult<Transaction[]> }) {
     <ul className="divide-y divide-line lg:grid lg:h-full lg:auto-rows-fr">
       {latest.data.map((transaction) => (
         <li key={transaction.id} className="grid grid-cols-1 items-center">
-          <TransactionRow transaction={transaction} />
+          <TransactionRow transaction={transaction} iconBy="type" />
         </li>
       ))}
       {Array.from({ length: dashboardTransactionsMax - latest.data.length }, (_, line) => (

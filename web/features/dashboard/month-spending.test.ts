@@ -23,11 +23,12 @@ test('expenses are added up exactly, by category, the largest first', () => {
   })
 })
 
-test('expenses without a category are one group of their own', () => {
+test('expenses without a category count as what they are: Gasto', () => {
   const spending = sumByCategory([
     { amount: 5, category: null },
     { amount: 5, category: '' },
+    { amount: 5, category: 'Gasto' },
   ])
 
-  expect(spending.categories).toEqual([{ category: '', spentMinor: 1000 }])
+  expect(spending.categories).toEqual([{ category: 'Gasto', spentMinor: 1500 }])
 })

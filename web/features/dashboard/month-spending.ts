@@ -1,11 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
 import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
 import { monthStart } from '#format/dates.ts'
-import { ledgerKeys } from '#ledger/queries.ts'
+import { shownCategory } from '#ledger/category-badge.tsx'
+import { ledgerKeys, untilRead } from '#ledger/queries.ts'
 import { readExpensesSince } from '#ledger/read-transactions.ts'
 
 export type CategorySpending = {
-  /** Empty for expenses that have no category. */
+  /** As it is shown: expenses without one are under their type's word. */
   category: string
   spentMinor: MinorUnits
 }
@@ -17,6 +18,7 @@ export type MonthSpending = { spentMinor: MinorUnits; categories: readonly Categ
 export function monthSpendingQuery(userId: string, now: Date) {
   const since = monthStart(now)
   return queryOptions({
+    ...untilRead,
     queryKey: [...ledgerKeys.summary(userId), 'spending', since],
     queryFn: async ({ signal }) => sumByCategory(await readExpensesSince({ userId, signal }, since)),
   })
@@ -31,7 +33,8 @@ export function sumByCategory(
   for (const { amount, category } of expenses) {
     const minor = minorFromDecimal(amount) ?? 0
     total += minor
-    sums.set(category ?? '', (sums.get(category ?? '') ?? 0) + minor)
+    const shown = shownCategory({ type: 'expense', category })
+    sums.set(shown, (sums.get(shown) ?? 0) + minor)
   }
   const categories = [...sums]
     .map(([category, minor]) => ({ category, spentMinor: minor as MinorUnits }))

@@ -48,10 +48,7 @@ export function SpendingBars({ spending }: { spending: MonthSpending }) {
 type ShownGroup = { name: string; spentMinor: MinorUnits }
 
 function shownGroups(categories: readonly CategorySpending[]): ShownGroup[] {
-  const named = categories.map(({ category, spentMinor }) => ({
-    name: category === '' ? dashboardCopy.uncategorised : category,
-    spentMinor,
-  }))
+  const named = categories.map(({ category, spentMinor }) => ({ name: category, spentMinor }))
   if (named.length <= barsMax) return named
   const rest = named.slice(barsMax - 1)
   const restMinor = rest.reduce((sum, group) => sum + group.spentMinor, 0) as MinorUnits

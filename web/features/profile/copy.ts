@@ -48,6 +48,7 @@ export const profileCopy = {
     codesText:
       'Guárdalos en un lugar seguro: si pierdes tu teléfono, cada uno te deja entrar una vez. No los mostraremos otra vez.',
     codesKept: 'Ya los guardé',
+    codesQuestion: '¿Ya guardaste los códigos? No los mostraremos otra vez.',
     copy: 'Copiar',
     copied: 'Códigos copiados',
     copyFailed: 'No se pudieron copiar',

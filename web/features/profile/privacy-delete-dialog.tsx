@@ -18,17 +18,15 @@ export function PrivacyDeleteDialog({ onClose }: { onClose: () => void }) {
       } catch (error) {
         logQuietly(error, 'account deletion')
         const sentence = error instanceof Error ? error.message : ''
-        showToast({
-          title: profileCopy.failedTitle,
-          description: sentence === '' ? profileCopy.deleteFailed : sentence,
-          variant: 'destructive',
-        })
-        return
+        const description = sentence === '' ? profileCopy.deleteFailed : sentence
+        showToast({ title: profileCopy.failedTitle, description, variant: 'destructive' })
+        return { password: description }
       }
       showToast({ title: profileCopy.deletedTitle, description: profileCopy.deletedText })
       // The session is over already: only this device is left to forget it.
       const client = await backend()
       await client.auth.signOut({ scope: 'local' })
+      return undefined
     },
   })
 

@@ -1,9 +1,10 @@
 import { fullNameLengthMax } from '@finanzas/contract/limits.ts'
 import { backend } from '#backend/client.ts'
 import { logQuietly } from '#backend/log-quietly.ts'
+import { refusalAtForm } from '#session/refusal.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { InputField } from '#ui/field.tsx'
+import { FormError, InputField } from '#ui/field.tsx'
 import { textOf } from '#ui/form-text.ts'
 import { showToast } from '#ui/toast-store.ts'
 import { useSubmission, type Reading } from '#ui/use-submission.ts'
@@ -14,7 +15,7 @@ type Props = { fullName: string; onClose: () => void }
 
 export function ProfileDialog({ fullName, onClose }: Props) {
   const { firstName, lastName } = splitFullName(fullName)
-  const { errors, isSending, onSubmit } = useSubmission<string, 'firstName' | 'lastName'>({
+  const { errors, isSending, onSubmit } = useSubmission<string, 'firstName' | 'lastName' | 'form'>({
     read: readFullName,
     send: async (newName) => {
       try {
@@ -26,10 +27,12 @@ export function ProfileDialog({ fullName, onClose }: Props) {
           description: profileCopy.failedText,
           variant: 'destructive',
         })
-        return
+        const { form } = refusalAtForm(error)
+        return form === undefined ? undefined : { form }
       }
       showToast({ title: profileCopy.savedTitle, description: profileCopy.savedText })
       onClose()
+      return undefined
     },
   })
 
@@ -53,6 +56,7 @@ export function ProfileDialog({ fullName, onClose }: Props) {
             error={errors.lastName}
             required
           />
+          <FormError>{errors.form}</FormError>
           <Button type="submit" isBusy={isSending}>
             {profileCopy.save}
           </Button>
@@ -62,7 +66,7 @@ export function ProfileDialog({ fullName, onClose }: Props) {
   )
 }
 
-function readFullName(fields: FormData): Reading<string, 'firstName' | 'lastName'> {
+function readFullName(fields: FormData): Reading<string, 'firstName' | 'lastName' | 'form'> {
   const parts = { firstName: textOf(fields, 'firstName'), lastName: textOf(fields, 'lastName') }
   const fullName = joinFullName(parts)
   const errors = {

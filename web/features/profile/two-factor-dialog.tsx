@@ -20,10 +20,11 @@ export function TwoFactorDialog({ newApp, onTurnedOn, onClose }: Props) {
         await confirmApp(newApp.factorId, code)
       } catch {
         showToast({ title: copy.turnOnFailed, description: copy.wrongCode, variant: 'destructive' })
-        return
+        return { code: copy.wrongCode }
       }
       showToast({ title: copy.turnedOnTitle, description: copy.turnedOnText })
       onTurnedOn()
+      return undefined
     },
   })
 
@@ -76,6 +77,7 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string
       title={copy.codesTitle}
       description={copy.codesText}
       closeLabel={profileCopy.close}
+      closeQuestion={copy.codesQuestion}
       onClose={onClose}
     >
       <ul

@@ -3,9 +3,6 @@ export const transactionsCopy = {
   heading: 'Transacciones',
   cardTitle: 'Historial',
   loading: 'Cargando transacciones…',
-  loadFailed: 'No se pudo cargar el historial.',
-  loadInterrupted: (rows: number) =>
-    `Se cargaron ${countOf(rows)}. No se pudo cargar el resto del historial.`,
   retry: 'Reintentar',
   search: 'Buscar por descripción',
   clearSearch: 'Borrar la búsqueda',
@@ -35,7 +32,6 @@ export const transactionsCopy = {
   print: 'Imprimir',
   csvColumns: ['Fecha', 'Descripción', 'Categoría', 'Tipo', 'Monto', 'Registrado por'],
   csvName: (day: string) => `transacciones-${day}.csv`,
-  types: { deposit: 'Depósito', expense: 'Gasto' },
   recorders: { customer: 'Cliente', bank: 'Banco' },
   printedHeading: 'Historial de transacciones',
   printedFor: 'Cliente',

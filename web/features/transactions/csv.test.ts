@@ -9,9 +9,9 @@ test('a line has the day in Bogotá, the texts, the signed amount and the record
   )
 })
 
-test('a deposit is positive, and one without a category says Deposito', () => {
+test('a deposit is positive, and one without a category says its type', () => {
   expect(csvRow(row({ type: 'deposit', amount: 1250000.5, category: null, recorded_by: 'bank' }))).toContain(
-    ';Deposito;Depósito;1250000,50;Banco',
+    ';Depósito;Depósito;1250000,50;Banco',
   )
 })
 

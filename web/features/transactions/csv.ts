@@ -3,6 +3,7 @@ import { decimalFromMinor, minorFromDecimal, type MinorUnits } from '@finanzas/c
 import { byteOrderMark, csvLine, inert } from '#format/csv.ts'
 import { bogotaDay, isoDay } from '#format/dates.ts'
 import { shownCategory } from '#ledger/category-badge.tsx'
+import { ledgerCopy } from '#ledger/copy.ts'
 import { transactionsCopy } from './copy.ts'
 
 /** Rows that are written before the page may do something else. */
@@ -29,14 +30,14 @@ export async function csvFile(rows: readonly Transaction[]): Promise<Blob> {
 
 /** One transaction as a line: day in Bogotá, description, category, type, signed amount, who recorded it. */
 export function csvRow(row: Transaction): string {
-  const { types, recorders } = transactionsCopy
+  const { types } = ledgerCopy
   const fields = [
     isoDate(row.date),
     inert(row.description),
-    inert(shownCategory(row.category)),
+    inert(shownCategory(row)),
     row.type === 'deposit' ? types.deposit : types.expense,
     signedDecimal(row),
-    recorders[row.recorded_by],
+    transactionsCopy.recorders[row.recorded_by],
   ]
   return csvLine(fields, ';')
 }

@@ -47,7 +47,12 @@ export function HistoryCard({ history, isInterrupted, onRetry }: Props) {
 
   return (
     <>
-      <Summary userId={user.id} inMinor={items.inMinor} outMinor={items.outMinor} />
+      <Summary
+        userId={user.id}
+        // Sums of a part would pass for those of the whole.
+        inMinor={isInterrupted ? null : items.inMinor}
+        outMinor={isInterrupted ? null : items.outMinor}
+      />
       <Card
         title={transactionsCopy.cardTitle}
         className="print:hidden"
@@ -64,12 +69,8 @@ export function HistoryCard({ history, isInterrupted, onRetry }: Props) {
       >
         <Filters selection={selection} categories={index.categories} onChange={setSelection} />
         {isInterrupted && (
-          <div className="border-t border-line bg-warning-soft px-4 py-1 sm:px-6">
-            <RetryLine
-              message={transactionsCopy.loadInterrupted(index.orders.date.length)}
-              retryLabel={transactionsCopy.retry}
-              onRetry={onRetry}
-            />
+          <div className="border-t border-line px-4 py-1 sm:px-6">
+            <RetryLine retryLabel={transactionsCopy.retry} onRetry={onRetry} />
           </div>
         )}
         {slots.length === 0 ? (

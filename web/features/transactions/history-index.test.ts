@@ -39,14 +39,47 @@ test('a category shows its own rows, deposits included', () => {
   expect(found({ filter: { kind: 'category', name: 'Otro' } })).toEqual(['Pensión'])
 })
 
-test('each distinct category is offered once, the deposits’ own aside', () => {
+test('a row without a category counts as its type: an expense is no deposit', () => {
+  const uncategorised = [
+    row({ description: 'Sin categoría', type: 'expense', category: null }),
+    row({ description: 'Vacía', type: 'expense', category: '' }),
+    row({ description: 'Consignación', type: 'deposit', category: null }),
+  ]
+
+  expect(index(uncategorised).categories).toEqual(['Gasto'])
+  expect(found({ filter: { kind: 'deposits' } }, uncategorised)).toEqual(['Consignación'])
+  expect(found({ filter: { kind: 'category', name: 'Gasto' } }, uncategorised)).toHaveLength(2)
+})
+
+test('each distinct category is offered once', () => {
   expect(index().categories).toEqual(['Comida', 'Compras', 'Otro', 'Salud'])
+})
+
+test('Deposito is offered only where it selects other rows than every deposit', () => {
+  const own = row({ description: 'Consignación', type: 'deposit', category: 'Deposito' })
+  const prize = row({ description: 'Premio', type: 'deposit', category: 'Otro' })
+
+  expect(index([own]).categories).toEqual([])
+  expect(index([own, prize]).categories).toEqual(['Deposito', 'Otro'])
+  expect(found({ filter: { kind: 'category', name: 'Deposito' } }, [own, prize])).toEqual(['Consignación'])
+  expect(advanceIndex(index([own, prize]), [[own]]).categories).toEqual([])
 })
 
 test('rows come newest first, or largest first, or in Spanish alphabetical order', () => {
   expect(found({ order: 'date' })).toEqual(['Nómina', 'Pensión', 'Ñame y plátano', 'Nevera', 'Óptica'])
   expect(found({ order: 'amount' })).toEqual(['Nevera', 'Nómina', 'Óptica', 'Pensión', 'Ñame y plátano'])
   expect(found({ order: 'description' })).toEqual(['Nevera', 'Nómina', 'Ñame y plátano', 'Óptica', 'Pensión'])
+})
+
+test('punctuation at the beginning does not count in the alphabet', () => {
+  const shown = ['¿Zapatos?', '¡Oferta!', '«Nido»', 'Zoológico', '(Avena)', 'ábaco', '…']
+
+  const sorted = found(
+    { order: 'description' },
+    shown.map((description) => row({ description })),
+  )
+
+  expect(sorted).toEqual(['…', 'ábaco', '(Avena)', '«Nido»', '¡Oferta!', '¿Zapatos?', 'Zoológico'])
 })
 
 test('in date order the rows stand under their days in Bogotá, each with its total', () => {
@@ -123,8 +156,8 @@ test('slots of rows that are gone do not pile up for ever', () => {
   expect(kept.columns.rows.length).toBeLessThan(2100)
 })
 
-function index() {
-  return advanceIndex(emptyIndex(), [rows])
+function index(history: readonly Transaction[] = rows) {
+  return advanceIndex(emptyIndex(), [history])
 }
 
 function makeRows(count: number): Transaction[] {
@@ -146,8 +179,8 @@ function descriptions({ columns }: HistoryIndex, slots: Uint32Array): string[] {
   return Array.from(slots, (slot) => columns.rows[slot]?.description ?? '')
 }
 
-function found(part: Partial<Selection>): string[] {
-  const prepared = index()
+function found(part: Partial<Selection>, history?: readonly Transaction[]): string[] {
+  const prepared = index(history)
   return descriptions(prepared, selectRows(prepared, selection(part)))
 }
 

@@ -1,8 +1,9 @@
 import { depositCategory } from '@finanzas/contract/categories.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
-import { shownCategory } from '#ledger/category-badge.tsx'
+import { hasCategory, shownCategory } from '#ledger/category-badge.tsx'
 import { compareNewestFirst, type History } from '#ledger/history.ts'
 import { emptyColumns, slotOf, type HistoryColumns } from './history-columns.ts'
+import { isUnderDeposits } from './selection.ts'
 import { withoutSlots, withSlots } from './slot-order.ts'
 
 export type Order = 'date' | 'amount' | 'description'
@@ -16,10 +17,16 @@ export type HistoryIndex = {
   columns: HistoryColumns
   /** The slots of the rows in each order. */
   orders: Readonly<Record<Order, Uint32Array>>
-  /** How many rows each category has. */
-  categoryCounts: ReadonlyMap<string, number>
-  /** Each distinct category that is not the deposits' own, in Spanish order. */
+  counts: Counts
+  /** Each distinct category, in Spanish order; the deposits' own only where it selects other rows than every deposit. */
   categories: readonly string[]
+}
+
+type Counts = {
+  /** How many rows each category has; those of expenses without one are under their type's word. */
+  byCategory: ReadonlyMap<string, number>
+  /** How many rows are found as deposits. */
+  deposits: number
 }
 
 const collator = new Intl.Collator('es')
@@ -33,7 +40,7 @@ export function emptyIndex(): HistoryIndex {
     pages: [],
     columns: emptyColumns(),
     orders: { date: none, amount: none, description: none },
-    categoryCounts: new Map(),
+    counts: { byCategory: new Map(), deposits: 0 },
     categories: [],
   }
 }
@@ -52,15 +59,13 @@ export function advanceIndex(earlier: HistoryIndex, pages: History['pages']): Hi
   const compare = comparisonsOf(columns)
   const ordered = (order: Order) =>
     withSlots(withoutSlots(earlier.orders[order], removed), added, compare[order])
-  const categoryCounts = countCategories(earlier.categoryCounts, came, gone)
+  const counts = advanceCounts(earlier.counts, came, gone)
   return {
     pages,
     columns,
     orders: { date: ordered('date'), amount: ordered('amount'), description: ordered('description') },
-    categoryCounts,
-    categories: hasSameKeys(categoryCounts, earlier.categoryCounts)
-      ? earlier.categories
-      : [...categoryCounts.keys()].filter((name) => name !== depositCategory).sort(collator.compare),
+    counts,
+    categories: offersTheSame(counts, earlier.counts) ? earlier.categories : offeredCategories(counts),
   }
 }
 
@@ -88,25 +93,43 @@ function comparisonsOf({ rows, signedMinor, sortKeys }: HistoryColumns) {
   } satisfies Record<Order, (one: number, other: number) => number>
 }
 
-function countCategories(
-  earlier: ReadonlyMap<string, number>,
+function advanceCounts(
+  earlier: Counts,
   came: readonly Transaction[],
   gone: ReadonlySet<Transaction>,
-): ReadonlyMap<string, number> {
-  const counts = new Map(earlier)
+): Counts {
+  const byCategory = new Map(earlier.byCategory)
+  let { deposits } = earlier
   const count = (row: Transaction, difference: number) => {
-    const category = shownCategory(row.category)
-    const rows = (counts.get(category) ?? 0) + difference
-    if (rows === 0) counts.delete(category)
-    else counts.set(category, rows)
+    if (isUnderDeposits(row)) deposits += difference
+    // A deposit without a category is found among the deposits.
+    if (row.type === 'deposit' && !hasCategory(row.category)) return
+    const category = shownCategory(row)
+    const rows = (byCategory.get(category) ?? 0) + difference
+    if (rows === 0) byCategory.delete(category)
+    else byCategory.set(category, rows)
   }
   for (const row of came) count(row, 1)
   for (const row of gone) count(row, -1)
-  return counts
+  return { byCategory, deposits }
 }
 
-function hasSameKeys(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): boolean {
-  return one.size === other.size && [...one.keys()].every((key) => other.has(key))
+function offeredCategories(counts: Counts): string[] {
+  return [...counts.byCategory.keys()]
+    .filter((name) => name !== depositCategory || isDepositCategoryOffered(counts))
+    .sort(collator.compare)
+}
+
+function isDepositCategoryOffered({ byCategory, deposits }: Counts): boolean {
+  return (byCategory.get(depositCategory) ?? 0) < deposits
+}
+
+function offersTheSame(one: Counts, other: Counts): boolean {
+  return (
+    one.byCategory.size === other.byCategory.size &&
+    [...one.byCategory.keys()].every((key) => other.byCategory.has(key)) &&
+    isDepositCategoryOffered(one) === isDepositCategoryOffered(other)
+  )
 }
 
 /** An element that is known to be there. */

@@ -2,12 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { displayedMoney } from '#ledger/displayed-money.ts'
 import { MoneyText } from '#ledger/money-text.tsx'
 import { balanceQuery } from '#ledger/queries.ts'
+import { Button } from '#ui/button.tsx'
 import { Plate } from '#ui/plate.tsx'
 import { transactionsCopy } from './copy.ts'
 
-type Props = { userId: string; inMinor: number; outMinor: number }
+type Props = { userId: string; inMinor: number | null; outMinor: number | null }
 
-/** What the bank holds now, and what came in and went out in the rows that are shown. */
+/** What the bank holds now, and what came in and went out in the rows that are shown; a dash for what could not be read. */
 export function HistorySummary({ userId, inMinor, outMinor }: Props) {
   const balance = useQuery(balanceQuery(userId))
   return (
@@ -23,11 +24,26 @@ export function HistorySummary({ userId, inMinor, outMinor }: Props) {
             {balance.isPending && (
               <span aria-hidden="true" className="skeleton block h-[1lh] w-[5.5em] bg-on-vault/20" />
             )}
-            {balance.data !== undefined && <Amount>{displayedMoney(balance.data)}</Amount>}
+            {balance.data !== undefined ? (
+              <Amount>{displayedMoney(balance.data)}</Amount>
+            ) : (
+              balance.isError && (
+                <span className="flex flex-wrap items-center gap-x-2">
+                  {'—'}
+                  <Button variant="quiet-plate" size="small" onClick={() => void balance.refetch()}>
+                    {transactionsCopy.retry}
+                  </Button>
+                </span>
+              )
+            )}
           </dd>
         </div>
-        <Figure label={transactionsCopy.moneyIn}>{displayedMoney(inMinor / 100)}</Figure>
-        <Figure label={transactionsCopy.moneyOut}>{displayedMoney(outMinor / 100)}</Figure>
+        <Figure label={transactionsCopy.moneyIn}>
+          {inMinor === null ? '—' : displayedMoney(inMinor / 100)}
+        </Figure>
+        <Figure label={transactionsCopy.moneyOut}>
+          {outMinor === null ? '—' : displayedMoney(outMinor / 100)}
+        </Figure>
       </dl>
     </Plate>
   )

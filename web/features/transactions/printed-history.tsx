@@ -56,7 +56,7 @@ export function PrintedHistory({ customer, selection, rows, items }: Props) {
             <tr key={row.id} className="break-inside-avoid border-b border-line align-baseline">
               <td className="figures py-1 pr-3">{formatDateShort(row.date)}</td>
               <td className="py-1 pr-3 wrap-anywhere">{row.description}</td>
-              <td className="py-1 pr-3">{shownCategory(row.category)}</td>
+              <td className="py-1 pr-3">{shownCategory(row)}</td>
               <td className="py-1 pr-3">{transactionsCopy.recorders[row.recorded_by]}</td>
               <td className="figures py-1 text-right">{displayedAmount(row)}</td>
             </tr>

@@ -12,6 +12,7 @@ export function RemovableRow({ transaction, onRemove }: Props) {
     <div className="border-b border-line pr-1 pl-4 hover:bg-sunken/60 sm:pr-3 sm:pl-6">
       <TransactionRow
         transaction={transaction}
+        iconBy="category"
         action={
           <Button
             variant="muted-danger"

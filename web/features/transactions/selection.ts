@@ -29,9 +29,13 @@ export function selectRows(index: HistoryIndex, selection: Selection): Uint32Arr
   })
 }
 
+/** A deposit, whatever its category, and what is filed under the deposits' own. */
+export function isUnderDeposits({ type, category }: Transaction): boolean {
+  return type === 'deposit' || category === depositCategory
+}
+
 function matches(row: Transaction, filter: CategoryFilter): boolean {
   if (filter.kind === 'all') return true
-  const category = shownCategory(row.category)
-  if (filter.kind === 'deposits') return row.type === 'deposit' || category === depositCategory
-  return category === filter.name
+  if (filter.kind === 'deposits') return isUnderDeposits(row)
+  return shownCategory(row) === filter.name
 }

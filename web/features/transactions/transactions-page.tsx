@@ -24,11 +24,7 @@ export function TransactionsPage() {
       ) : (
         <div className="grid min-h-[50svh] place-content-center">
           {isError ? (
-            <RetryLine
-              message={transactionsCopy.loadFailed}
-              retryLabel={transactionsCopy.retry}
-              onRetry={retry}
-            />
+            <RetryLine retryLabel={transactionsCopy.retry} onRetry={retry} />
           ) : (
             <Spinner label={transactionsCopy.loading} />
           )}

@@ -1,0 +1,40 @@
+/** Everything that the database and the server write to the audit has words on the administrator's page, and no word is idle. */
+import { expect, test } from 'vitest'
+import { readTree } from './tree.ts'
+
+const files = readTree().filter(({ path }) => !path.endsWith('.test.ts'))
+const textOf = (pattern: RegExp) => files.filter(({ path }) => pattern.test(path)).map(({ text }) => text)
+
+/** Where an action is named: the audit's own function, a named refusal, and the server's calls that pass one on. */
+const namings = [
+  /record_audit\(\s*(case[^,]*end|'[a-z_]+')/g,
+  /private\.refuse\([^;]*?'[0-9A-Z]{5}', ('[a-z_]+')/g,
+  /^\s+values \(('[a-z_]+', \$\{[^}]+\}::boolean\), \('[a-z_]+')/gm,
+  /\brecord\(([^)]*'[a-z_]+'[^)]*),/g,
+  /\bonPerson\(database, email, ('[a-z_]+')/g,
+  /\baction: ('[a-z]+_[a-z_]+')/g,
+]
+
+test('each action of the audit has words in Spanish, and each word an action', () => {
+  const sources = textOf(/^supabase\/migrations\/.*\.sql$|^server\/(identity|functions)\/.*\.ts$/)
+  const [copy = ''] = textOf(/^web\/features\/admin\/copy\.ts$/)
+  const [, words = ''] = /auditActions: \{(.*?)\} as/s.exec(copy) ?? []
+
+  const named = sources.flatMap((text) =>
+    namings.flatMap((naming) => [...text.matchAll(naming)].flatMap(([, part = '']) => namesIn(part))),
+  )
+  // A function that refuses is recorded under its own name (server/functions/handlers/attempt.ts).
+  const actions = [...new Set([...named, 'delete_account'])].toSorted(byName)
+
+  expect(actions.length).toBeGreaterThan(15)
+  const worded = [...words.matchAll(/^\s+(\w+): '/gm)].map(([, name = '']) => name)
+  expect(worded.toSorted(byName)).toEqual(actions)
+})
+
+function byName(one: string, other: string): number {
+  return one < other ? -1 : 1
+}
+
+function namesIn(part: string): string[] {
+  return [...part.matchAll(/'([a-z]+_[a-z_]+)'/g)].map(([, name = '']) => name)
+}

@@ -1,0 +1,38 @@
+import { useSyncExternalStore } from 'react'
+import { formatMoment } from '#format/dates.ts'
+import { useFiguresFrom } from '#ledger/figures-from.ts'
+import { appCopy } from './copy.ts'
+
+/**
+ * Says that the device is offline, and from when figures are that could not be read again; over the page, so that
+ * nothing moves under a finger, and in view however far one has scrolled. What failed is not said (spec §8).
+ */
+export function ConnectionLine({ userId }: { userId: string }) {
+  const isOffline = useSyncExternalStore(subscribeToNetwork, () => !navigator.onLine)
+  const figuresFrom = useFiguresFrom(userId)
+  const parts = [
+    ...(isOffline ? [appCopy.offline] : []),
+    ...(figuresFrom === null ? [] : [appCopy.figuresFrom(formatMoment(new Date(figuresFrom), new Date()))]),
+  ]
+  return (
+    <div
+      role="status"
+      className="pointer-events-none fixed inset-x-0 bottom-(--bottom-bar-height) z-20 lg:bottom-0 print:hidden"
+    >
+      {parts.length > 0 && (
+        <p className="border-t border-line bg-warning-soft px-5 py-1.5 text-center text-sm text-warning">
+          {parts.join(' · ')}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function subscribeToNetwork(onChange: () => void): () => void {
+  window.addEventListener('online', onChange)
+  window.addEventListener('offline', onChange)
+  return () => {
+    window.removeEventListener('online', onChange)
+    window.removeEventListener('offline', onChange)
+  }
+}

@@ -1,0 +1,74 @@
+// @vitest-environment happy-dom
+import { act, cleanup, render, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, expect, test, vi } from 'vitest'
+import { loadConfiguration } from '#backend/configuration.ts'
+import { AmountField } from './amount-field.tsx'
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
+
+test('what was typed is shown as the bank will write it, before it is sent', async () => {
+  await open('COP')
+
+  await userEvent.type(field(), '25.000')
+
+  expect(description()).toBe('Se guardará $ 25.000,00')
+})
+
+test('it is read out once, when the typing pauses', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime })
+  await open('USD')
+
+  await user.type(field(), '1,900')
+  expect(screen.getByRole('status').textContent).toBe('')
+  act(() => void vi.advanceTimersByTime(1000))
+
+  expect(screen.getByRole('status').textContent).toBe('Se guardará $1,900.00')
+})
+
+test('what cannot be read, and a field that was emptied, show an example instead', async () => {
+  await open('USD')
+  expect(description()).toBe('Por ejemplo, 12,500.00')
+
+  await userEvent.type(field(), '12')
+  expect(description()).toBe('Se guardará $12.00')
+  act(() => field().form?.reset())
+  expect(description()).toBe('Por ejemplo, 12,500.00')
+  await userEvent.type(field(), '1.005')
+
+  expect(description()).toBe('Por ejemplo, 12,500.00')
+})
+
+test('the arrow keys step by one in the currency’s own writing', async () => {
+  await open('COP', 150_050)
+  expect(field().value).toBe('1500,50')
+
+  await userEvent.type(field(), '{ArrowUp}{ArrowUp}{ArrowDown}')
+
+  expect(field().value).toBe('1501,50')
+  expect(description()).toBe('Se guardará $ 1.501,50')
+})
+
+async function open(displayCurrency: string, defaultMinor: number | null = null) {
+  vi.stubGlobal('fetch', async () => Response.json({ displayCurrency }))
+  await loadConfiguration()
+  render(
+    <form>
+      <AmountField label="Monto" name="amount" defaultMinor={defaultMinor} />
+    </form>,
+  )
+}
+
+function field(): HTMLInputElement {
+  return screen.getByLabelText<HTMLInputElement>('Monto')
+}
+
+function description(): string | undefined {
+  const [id = ''] = field().getAttribute('aria-describedby')?.split(' ') ?? []
+  return document.getElementById(id)?.textContent?.replaceAll(/\s/g, ' ')
+}

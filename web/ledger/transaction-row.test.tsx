@@ -1,0 +1,60 @@
+// @vitest-environment happy-dom
+import { cleanup, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Transaction } from '@finanzas/contract/rows.ts'
+import { loadConfiguration } from '#backend/configuration.ts'
+import type { IconSubject } from './category-badge.tsx'
+import { TransactionRow } from './transaction-row.tsx'
+
+beforeEach(async () => {
+  vi.stubGlobal('fetch', async () => Response.json({ displayCurrency: 'USD' }))
+  await loadConfiguration()
+})
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+test('the dashboard’s icon shows the type, whatever the category', () => {
+  const expense = iconOf({ type: 'expense', category: 'Comida' }, 'type')
+
+  expect(iconOf({ type: 'deposit', category: 'Comida' }, 'type')).not.toBe(expense)
+  expect(iconOf({ type: 'expense', category: 'Viajes' }, 'type')).toBe(expense)
+})
+
+test('the history’s icon shows the category, and the type of a row without one', () => {
+  const food = iconOf({ type: 'expense', category: 'Comida' }, 'category')
+
+  expect(iconOf({ type: 'deposit', category: 'Comida' }, 'category')).toBe(food)
+  expect(iconOf({ type: 'expense', category: null }, 'category')).toBe(iconOf({ type: 'expense' }, 'type'))
+  expect(iconOf({ type: 'deposit', category: '' }, 'category')).toBe(iconOf({ type: 'deposit' }, 'type'))
+})
+
+test('a row without a category is called what it is', () => {
+  show({ type: 'expense', category: null }, 'category')
+  show({ type: 'deposit', category: '' }, 'category')
+  show({ type: 'deposit', category: 'Deposito' }, 'category')
+
+  for (const word of ['Gasto', 'Depósito', 'Deposito']) expect(screen.getByText(word)).toBeDefined()
+})
+
+function iconOf(part: Partial<Transaction>, by: IconSubject): string {
+  const { container } = show(part, by)
+  return container.querySelector('[aria-hidden="true"]')?.outerHTML ?? ''
+}
+
+function show(part: Partial<Transaction>, iconBy: IconSubject) {
+  const transaction: Transaction = {
+    id: crypto.randomUUID(),
+    user_id: 'u',
+    type: 'expense',
+    description: 'Algo',
+    amount: 12,
+    date: '2026-11-20T15:00:00+00:00',
+    category: 'Otro',
+    recorded_by: 'customer',
+    ...part,
+  }
+  return render(<TransactionRow transaction={transaction} iconBy={iconBy} />)
+}

@@ -1,0 +1,32 @@
+import { refusalCopy as copy } from './copy.ts'
+
+/** What the auth service said, for a toast; `fallback` where it said nothing that a person could read. */
+export function refusalMessage(error: unknown, fallback: string): string {
+  const message = error instanceof Error ? error.message : ''
+  // The client makes a body without a message into JSON.
+  return message === '' || /^[{[]/.test(message) ? fallback : message
+}
+
+/** The field to which a refusal belongs; `form` for what is no field's fault. */
+export type RefusedField = 'email' | 'password' | 'form'
+
+const byCode: Readonly<Record<string, { field: RefusedField; sentence: string }>> = {
+  invalid_credentials: { field: 'password', sentence: copy.invalidCredentials },
+  email_not_confirmed: { field: 'email', sentence: copy.emailNotConfirmed },
+  weak_password: { field: 'password', sentence: copy.weakPassword },
+  same_password: { field: 'password', sentence: copy.samePassword },
+  user_banned: { field: 'form', sentence: copy.userBanned },
+  user_already_exists: { field: 'email', sentence: copy.userExists },
+  over_email_send_rate_limit: { field: 'form', sentence: copy.mailTooSoon },
+  over_request_rate_limit: { field: 'form', sentence: copy.tooManyRequests },
+  validation_failed: { field: 'form', sentence: copy.invalid },
+}
+
+/** What lasts at the form, in Spanish, where the error's code is known (product-decisions §11.32). */
+export function refusalAtForm(error: unknown): Partial<Record<RefusedField, string>> {
+  if (!(error instanceof Error)) return {}
+  const known = 'code' in error && typeof error.code === 'string' ? byCode[error.code] : undefined
+  if (known !== undefined) return { [known.field]: known.sentence }
+  if (error.name !== 'AuthRetryableFetchError') return {}
+  return { form: 'status' in error && error.status === 0 ? copy.unreachable : copy.unavailable }
+}
