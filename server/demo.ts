@@ -18,6 +18,8 @@ await runProgram(async () => {
   const config = readConfig({ ...environment, DATA_DIR: dataDir, ADMIN_PASSWORD: password })
   const server = await startServer(config, {
     onMailKept: (link, to) => console.log(`Correo para ${to}: ${link ?? ''}`),
+    onPasswordMade: () => undefined,
+    onNotice: () => undefined,
   })
   const customers = await fillBank(
     server.database,

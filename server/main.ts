@@ -1,20 +1,26 @@
 /** `npm start`: environment → configuration → server. */
 import { flushCompileCache } from 'node:module'
 import { readConfig } from '#config.ts'
+import { warnOfMisspelledSettings } from '#misspelled-settings.ts'
 import { runProgram } from '#run-program.ts'
 import { startServer } from '#start.ts'
 
 await runProgram(async () => {
   const config = readConfig(process.env)
+  warnOfMisspelledSettings(process.env)
   const server = await startServer(config, {
     onMailKept: (link, to) =>
       console.log(`Correo para ${to}: ${link ?? `guardado en ${config.dataDir}/outbox`}`),
+    onPasswordMade(email, password) {
+      // At once: what ends the process must not come between them.
+      console.log(
+        '\nPrimer administrador (esta contraseña no se muestra otra vez):\n' +
+          `  Email:      ${email}\n` +
+          `  Contraseña: ${password}\n`,
+      )
+    },
+    onNotice: (sentence) => console.log(sentence),
   })
-  if (server.administratorPassword !== null) {
-    console.log(`\nPrimer administrador (esta contraseña no se muestra otra vez):`)
-    console.log(`  Email:      ${config.administrator.email}`)
-    console.log(`  Contraseña: ${server.administratorPassword}\n`)
-  }
   console.log(`${config.brandName} está en ${server.url}`)
   // Now, so that there is nothing left to write when it ends.
   flushCompileCache()

@@ -11,8 +11,9 @@ import {
   sign,
   verify,
 } from 'node:crypto'
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { writeClosedFile } from '#database/closed-files.ts'
 import { DataDirectoryError } from '#database/data-directory.ts'
 
 /** The file in `$DATA_DIR`; with a variable there is none. */
@@ -28,7 +29,7 @@ export function readSigningKey(dataDir: string, fromEnvironment: KeyObject | nul
   if (existing !== null) return existing
   const { privateKey } = generateKeyPairSync('ed25519')
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' })
-  writeFileSync(join(dataDir, signingKeyFile), pem, { mode: 0o600, flag: 'wx' })
+  writeClosedFile(join(dataDir, signingKeyFile), pem)
   return privateKey
 }
 
@@ -37,11 +38,11 @@ export function findSigningKey(dataDir: string): KeyObject | null {
   const path = join(dataDir, signingKeyFile)
   if (!existsSync(path)) return null
   if ((statSync(path).mode & 0o077) !== 0) {
-    throw new DataDirectoryError(`${path} can be read by others. Run: chmod 600 ${path}`)
+    throw new DataDirectoryError(`Otros usuarios pueden leer ${path}. Ejecuta: chmod 600 ${path}`)
   }
   const key = parseSigningKey(readFileSync(path, 'utf8'))
   if (key === null)
-    throw new DataDirectoryError(`${path} holds no Ed25519 key. Put it back from where you keep it.`)
+    throw new DataDirectoryError(`${path} no contiene ninguna clave Ed25519. Recupéralo de donde lo guardas.`)
   return key
 }
 

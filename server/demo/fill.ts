@@ -37,7 +37,7 @@ export async function fillBank(
   password: string,
 ): Promise<string[]> {
   const administrator = await openSession(database, await administratorId(database))
-  const passwordHash = await passwords.hash(password, { email: null, isOperator: true })
+  const passwordHash = await passwords.hash(password, { email: null })
   for (const { email, fullName, seed, salary, monthlyLimit } of customers) {
     const id = randomUUID()
     await database.transaction(

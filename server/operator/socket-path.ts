@@ -17,7 +17,7 @@ export function socketPath(dataDir: string): string {
   )
   if (path === undefined) {
     throw new DataDirectoryError(
-      `The path of DATA_DIR ${dataDir} is too long for the operator's socket in it. Choose a shorter one.`,
+      `La ruta de DATA_DIR ${dataDir} es demasiado larga para el socket de las órdenes. Elige una más corta.`,
     )
   }
   return path

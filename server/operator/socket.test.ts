@@ -127,5 +127,5 @@ test('closing waits for the command that runs, and removes the socket', async ()
 })
 
 test('a path that the system would cut short is refused with what to do', () => {
-  expect(() => socketPath(`/${'directory/'.repeat(20)}`)).toThrowError('Choose a shorter one')
+  expect(() => socketPath(`/${'directory/'.repeat(20)}`)).toThrowError('Elige una más corta')
 })

@@ -5,6 +5,7 @@ import { installBrowser } from './browser.mjs'
 import { installHosted } from './hosted.mjs'
 import { installPackages } from './packages.mjs'
 import { buildPage } from './page.mjs'
+import { checkPorts } from './ports.mjs'
 import { SetUpError } from './run.mjs'
 import { checkRuntime } from './runtime.mjs'
 
@@ -13,7 +14,7 @@ import { checkRuntime } from './runtime.mjs'
  * @type {Record<'start' | 'dev' | 'check' | 'test', Array<() => void | Promise<void>>>}
  */
 const stepsByPurpose = {
-  start: [installPackages, checkRuntime, buildPage],
+  start: [checkPorts, installPackages, checkRuntime, buildPage],
   dev: [installPackages, checkRuntime],
   check: [installPackages, checkRuntime, installHosted],
   test: [installPackages, checkRuntime, installHosted, buildPage, installBrowser],
