@@ -12,6 +12,7 @@ import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { type BrowserContext, type Page, chromium } from '@playwright/test'
 import { freePort } from '#tools/ports/free-port.ts'
+import { findBrowser } from '#tools/set-up/browser.mjs'
 
 type Budget = { path: string; performance: number }
 type Audit = {
@@ -35,7 +36,7 @@ const run = promisify(execFile)
 const directory = mkdtempSync(join(tmpdir(), 'finanzas-lighthouse-'))
 const bank = await openBank()
 const debuggingPort = await freePort()
-const executablePath = process.env['CHROMIUM_PATH']
+const executablePath = await findBrowser()
 const browser = await chromium.launchPersistentContext(join(directory, 'browser'), {
   ...(executablePath === undefined ? {} : { executablePath }),
   args: [`--remote-debugging-port=${debuggingPort}`, '--no-sandbox', '--disable-gpu'],

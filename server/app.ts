@@ -96,7 +96,7 @@ export function createApp(services: Services): App {
   const headers = { ...commonHeaders(config.siteUrl), 'cache-control': 'no-store' }
   const refuse = refuseUnreadable(headers)
   const app = fastify({
-    logger: loggerOptions(config.logLevel),
+    logger: loggerOptions(config.logLevel, { isTerminal: process.stdout.isTTY }),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     trustProxy: config.trustProxy === false ? false : [...config.trustProxy],

@@ -1,35 +1,45 @@
-/** `npm run demo`: a believable bank in a directory that is gone when the process ends. */
-import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+/**
+ * `npm run demo`: a believable bank in a directory that is gone when the process ends, whenever that is. The bank runs
+ * as a process of its own, with those that it starts in one group: only when all of them have ended can the directory
+ * be removed. `-- --keep DIR` leaves the bank there, for `npm start`.
+ */
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { readConfig } from '#config.ts'
-import { fillBank } from '#demo/fill.ts'
-import { createPasswords } from '#identity/passwords.ts'
-import { runProgram } from '#run-program.ts'
-import { startServer } from '#start.ts'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 
-const dataDir = mkdtempSync(join(tmpdir(), 'finanzas-demo-'))
-process.on('exit', () => rmSync(dataDir, { recursive: true, force: true }))
+const { values } = parseArgs({ options: { keep: { type: 'string' } } })
+const kept = values.keep === undefined ? null : resolve(values.keep)
+if (kept !== null && existsSync(kept) && readdirSync(kept).length > 0) {
+  console.error(`${kept} no está vacío. Si el banco de demostración ya está allí: DATA_DIR=${kept} npm start`)
+  process.exit(1)
+}
+if (kept !== null) mkdirSync(kept, { recursive: true, mode: 0o700 })
 
-await runProgram(async () => {
-  const password = `demo-${randomBytes(6).toString('base64url')}`
-  const { DATABASE_URL: _ignored, ...environment } = process.env
-  const config = readConfig({ ...environment, DATA_DIR: dataDir, ADMIN_PASSWORD: password })
-  const server = await startServer(config, {
-    onMailKept: (link, to) => console.log(`Correo para ${to}: ${link ?? ''}`),
-    onPasswordMade: () => undefined,
-    onNotice: () => undefined,
-  })
-  const customers = await fillBank(
-    server.database,
-    createPasswords({ lengthMin: config.passwordLengthMin, brandName: config.brandName }),
-    password,
-  )
-
-  console.log(`\n${config.brandName} (demostración) está en ${server.url}\n`)
-  console.log(`  Administrador: ${config.administrator.email}`)
-  for (const email of customers) console.log(`  Cliente:       ${email}`)
-  console.log(`  Contraseña de todos: ${password}\n`)
-  return server
+// Before there is anything to leave behind: a signal waits for the line that follows.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => endGroup(signal === 'SIGHUP' ? 'SIGTERM' : signal))
+const dataDir = kept ?? mkdtempSync(join(tmpdir(), 'finanzas-demo-'))
+const program = fileURLToPath(new URL('demo-bank.ts', import.meta.url))
+const bank = spawn(process.execPath, [program, dataDir], {
+  stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  detached: true,
 })
+bank.once('exit', (code, signal) => {
+  // What was begun meanwhile, such as the making of the database, belongs to the group too.
+  endGroup('SIGKILL')
+  if (kept === null) rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+  process.exit(code ?? (signal === null ? 1 : 0))
+})
+
+function endGroup(signal: NodeJS.Signals): void {
+  if (bank.pid === undefined) return
+  try {
+    process.kill(-bank.pid, signal)
+  } catch (error) {
+    const isGone = error instanceof Error && 'code' in error && error.code === 'ESRCH'
+    if (!isGone) throw error
+  }
+}

@@ -1,16 +1,23 @@
 /** `npm start`: environment → configuration → server. */
 import { flushCompileCache } from 'node:module'
+import { join } from 'node:path'
 import { readConfig } from '#config.ts'
-import { warnOfMisspelledSettings } from '#misspelled-settings.ts'
+import { mailAnnouncement } from '#mail-announcement.ts'
+import { warningsOfMisspelledSettings } from '#misspelled-settings.ts'
 import { runProgram } from '#run-program.ts'
 import { startServer } from '#start.ts'
 
 await runProgram(async () => {
   const config = readConfig(process.env)
-  warnOfMisspelledSettings(process.env)
+  for (const warning of warningsOfMisspelledSettings(process.env)) console.error(warning)
   const server = await startServer(config, {
     onMailKept: (link, to) =>
-      console.log(`Correo para ${to}: ${link ?? `guardado en ${config.dataDir}/outbox`}`),
+      console.log(
+        mailAnnouncement(
+          { to, link, outbox: join(config.dataDir, 'outbox') },
+          { isTerminal: process.stdout.isTTY },
+        ),
+      ),
     onPasswordMade(email, password) {
       // At once: what ends the process must not come between them.
       console.log(

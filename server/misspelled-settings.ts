@@ -43,10 +43,11 @@ const nameLengthMin = 8
 /** From this length on, two mistakes still leave no doubt. */
 const longNameLengthMin = 10
 
-/** Warns of names that are no settings and nearly those of some, on standard error. */
-export function warnOfMisspelledSettings(env: Readonly<Record<string, string | undefined>>): void {
-  for (const { name, meant } of misspelledSettings(env))
-    console.error(`${name} no es un ajuste. ¿Quisiste decir ${meant}?`)
+/** A sentence for the operator about each misspelled setting. */
+export function warningsOfMisspelledSettings(env: Readonly<Record<string, string | undefined>>): string[] {
+  return misspelledSettings(env).map(
+    ({ name, meant }) => `${name} no es un ajuste. ¿Quisiste decir ${meant}?`,
+  )
 }
 
 /** Names that are no settings, each with the nearest one that is. */

@@ -9,6 +9,7 @@ import { type Figure } from './report/figure.ts'
 import { runModel } from './ledger/model.ts'
 import { runPowerLoss } from './power-loss/power-loss.ts'
 import { runRig } from './rig/rig.ts'
+import { runRefusalTiming } from './identity/timing.ts'
 import { runTampering } from './ledger/tampering.ts'
 
 const bank = (plant: BankPlant) => (seed: number) =>
@@ -39,6 +40,10 @@ export const controls: Readonly<Record<string, { fault: string; run: (seed: numb
     undo: {
       fault: 'the model forgets what an undone deletion moves',
       run: (seed) => runModel({ engine: 'PostgreSQL', operations: 300, seed, plant: 'undo' }),
+    },
+    hasty: {
+      fault: 'an unknown address is refused without hashing',
+      run: () => runRefusalTiming({ engine: 'PostgreSQL', each: 8, plant: 'hasty' }),
     },
     asynchronous: {
       fault: 'the primary does not wait for its replica',

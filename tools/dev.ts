@@ -47,8 +47,8 @@ process.on('exit', () => server.kill())
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => server.kill(signal))
 
 try {
+  // The server says the address, once it answers there.
   await page.listen()
-  page.printUrls()
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exit(1)

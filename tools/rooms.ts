@@ -87,7 +87,7 @@ export const rooms: readonly Room[] = [
   },
   {
     folder: 'server',
-    belongs: '`main`, `config`, `open-bank`, `start`, `app`, `demo`: the parts put together',
+    belongs: '`main`, `config`, `open-bank`, `start`, `app`, `demo`, `demo-bank`: the parts put together',
     never: 'logic',
     imports: [
       'contract',

@@ -142,6 +142,12 @@ const noMachinePaths: Rule = (file) =>
       `${file.path}:${line}: a path of one machine; write it relative to the checkout or read it from the configuration`,
   )
 
+/** No half of a merge that was not finished. */
+const noConflictMarkers: Rule = (file) =>
+  linesWith(/^(?:<{7}|>{7}|\|{7})(?: |$)/, file.text).map(
+    (line) => `${file.path}:${line}: a conflict marker; keep one side, or both as one text`,
+  )
+
 /** Every rule, under the name its test gives it. */
 export const rules: Record<string, Rule> = {
   knownRoom,
@@ -153,6 +159,7 @@ export const rules: Record<string, Rule> = {
   noFocusedTests,
   explainedSkips,
   noMachinePaths,
+  noConflictMarkers,
 }
 
 function folderOf(file: SourceFile): string {

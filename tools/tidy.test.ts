@@ -250,6 +250,14 @@ const plants: Array<{
     says: 'relative to the checkout',
     fine: { path: 'docs/operations.md', text: 'See https://example.test/home/page and /usr/lib/postgresql.' },
   },
+  {
+    rule: 'noConflictMarkers',
+    offence: 'a merge that was not finished',
+    path: 'docs/operations.md',
+    text: `| a |\n${'<'.repeat(7)} HEAD\n| b |`,
+    says: 'docs/operations.md:2: a conflict marker',
+    fine: { path: 'docs/operations.md', text: 'Title\n=======\n```\n  <<<<<<< indented\n```' },
+  },
 ]
 
 describe('the rules', () => {

@@ -9,7 +9,8 @@ export type SourceFile = { path: string; text: string }
 export const root = path.join(import.meta.dirname, '..')
 
 const ignoredFolders = ['.git', '.cache', 'data', 'dist', 'web/dist', 'test-results', 'playwright-report']
-const textFile = /\.(?:[cm]?[jt]sx?|sql|css|html|json|md|ya?ml|toml|sh)$|(?:^|\/)\.ci\/run$/
+const textFile =
+  /\.(?:[cm]?[jt]sx?|sql|css|html|json|md|ya?ml|toml|sh|cfg|ini|service|svg|txt)$|(?:^|\/)(?:\.ci\/run|\.gitignore|\.npmrc|\.nvmrc|Dockerfile(?:\.dockerignore)?)$/
 
 /** Every text file of the repository, sorted by path. */
 export function readTree(): SourceFile[] {

@@ -92,7 +92,7 @@ test('without a server the command opens the bank by itself; mistakes are said i
   const unbanned = await admin(dataDir, 'unban', 'sola@banco.example')
 
   expect([taken.code, nobody.code, usage.code, unbanned.code]).toEqual([1, 1, 2, 0])
-  expect(taken.stderr).toContain('has an account already')
-  expect(nobody.stderr).toContain('There is no account with the address nadie@banco.example.')
-  expect(usage.stderr).toContain('Usage: npm run admin')
+  expect(taken.stderr).toContain('ya tiene una cuenta')
+  expect(nobody.stderr).toContain('No hay ninguna cuenta con la dirección nadie@banco.example.')
+  expect(usage.stderr).toContain('Acción desconocida: promote.\nUso: npm run admin')
 })

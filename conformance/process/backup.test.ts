@@ -69,7 +69,7 @@ test('a running bank is saved without failing a request, and comes back with its
 
   end.abort()
   await writing
-  expect(saved.stderr).toContain('keep this number apart')
+  expect(saved.stderr).toContain('guarda ese número aparte')
   expect({ code: saved.code, failed }).toEqual({ code: 0, failed: 0 })
   const { file, secrets, signedBy } = JSON.parse(saved.stdout) as Record<
     'file' | 'secrets' | 'signedBy',
@@ -104,16 +104,44 @@ test('a running bank is saved without failing a request, and comes back with its
 test('a call that cannot be meant shows the usage and ends with 2', async () => {
   const environment = environmentOf(await emptyDirectory())
 
-  for (const [name, given] of [
-    ['restore', []],
-    ['backup', ['--everything']],
-    ['move', []],
+  for (const [name, given, sentence] of [
+    ['restore', [], 'Falta el archivo de la copia de seguridad.'],
+    ['backup', ['--everything'], 'Opción desconocida: --everything.'],
+    ['backup', ['everything'], 'Argumento desconocido: everything.'],
+    ['move', [], 'Falta el destino: --to.'],
+    ['move', ['--to'], 'El valor de la opción --to falta o sobra.'],
+    ['verify-ledger', ['all'], 'Argumento desconocido: all.'],
+    ['admin', [], 'Falta la acción.'],
+    ['admin', ['frobnicate'], 'Acción desconocida: frobnicate.'],
+    ['admin', ['create'], 'Falta la dirección de correo.'],
   ] as const) {
     const { code, stderr } = await runCommand(name, given, environment)
 
     expect({ name, code }).toEqual({ name, code: 2 })
-    expect(stderr).toContain(`Usage: npm run ${name}`)
+    expect(stderr).toContain(`${sentence}\nUso: npm run ${name}`)
   }
+})
+
+test.each(['admin', 'backup', 'restore', 'move', 'verify-ledger', 'hosted-page'])(
+  '%s says how it is called when it is asked, in a place without a bank too',
+  async (name) => {
+    for (const flag of ['--help', '-h']) {
+      const { code, stdout, stderr } = await runCommand(name, [flag], {})
+
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(stdout).toMatch(/^Uso: .*npm run /)
+    }
+  },
+)
+
+test('a backup that is not there is said before anything is made or looked at', async () => {
+  const dataDir = join(await emptyDirectory(), 'data')
+
+  const { code, stderr } = await runCommand('restore', ['missing.backup'], environmentOf(dataDir))
+
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^No existe el archivo .*missing\.backup\.\n$/)
+  expect(existsSync(dataDir)).toBe(false)
 })
 
 test('a server that ends gives up the backup, at once, and leaves no half of one', async () => {
@@ -129,7 +157,7 @@ test('a server that ends gives up the backup, at once, and leaves no half of one
   expect(await server.ended).toBe(0)
   expect(await saving.ended).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('no backup was made') as string,
+    stderr: expect.stringContaining('no se hizo ninguna copia') as string,
   })
   expect(readdirSync(join(dataDir, 'backups'))).toEqual([])
   expect(existsSync(join(dataDir, 'postgres.copy'))).toBe(false)
@@ -182,8 +210,12 @@ test.skipIf(findPostgresBinaries() === undefined)(
 
     const moved = await runCommand('move', ['--to', cluster.ownerUrl], environmentOf(dataDir))
 
-    expect(moved).toMatchObject({ code: 0, stderr: expect.stringContaining('set DATABASE_URL') as string })
+    expect(moved).toMatchObject({ code: 0, stderr: expect.stringContaining('define DATABASE_URL') as string })
     expect(moved.stderr).not.toContain(new URL(cluster.ownerUrl).password)
+    const backups = readdirSync(join(dataDir, 'backups'))
+    const again = await runCommand('move', ['--to', cluster.ownerUrl], environmentOf(dataDir))
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('no está vacía') as string })
+    expect(readdirSync(join(dataDir, 'backups'))).toEqual(backups)
     const onPostgres = { ...environmentOf(dataDir), DATABASE_URL: cluster.ownerUrl }
     const second = await startBank(onPostgres, dataDir)
     const { error } = await second.client.auth.refreshSession({ refresh_token: first.refreshToken })
@@ -192,7 +224,7 @@ test.skipIf(findPostgresBinaries() === undefined)(
 
     const back = await emptyDirectory()
     const tooEarly = await runCommand('move', ['--to', back], onPostgres)
-    expect(tooEarly).toMatchObject({ code: 1, stderr: expect.stringContaining('Stop every one') as string })
+    expect(tooEarly).toMatchObject({ code: 1, stderr: expect.stringContaining('Detén todos') as string })
     second.server.process.kill('SIGTERM')
     await second.server.ended
     expect(await runCommand('move', ['--to', back], onPostgres)).toMatchObject({ code: 0 })

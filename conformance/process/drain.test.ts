@@ -108,6 +108,8 @@ test('everybody is served until the end, and told where it is', async () => {
   expect(codes).toEqual(Array.from({ length: socketsCount }, () => goingAway))
   expect(unfinishedAnswers.map(({ status }) => status)).toEqual(unfinished.map(() => 201))
   expect(await program.ended).toBe(0)
+  // A probe that is told so is no failure.
+  expect(program.output()).not.toContain('"/ready"')
 })
 
 test('without a proxy there is nothing to wait for', async () => {

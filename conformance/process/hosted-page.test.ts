@@ -18,5 +18,5 @@ test.each(Object.keys(all))('without %s nothing is built, and the sentence names
   const { code, stderr } = await runCommand('hosted-page', ['--out', out], { ...all, [name]: '' })
 
   expect({ code, isBuilt: existsSync(out) }).toEqual({ code: 1, isBuilt: false })
-  expect(stderr).toContain(`${name} must be set`)
+  expect(stderr).toContain(`Falta ${name}`)
 })

@@ -36,7 +36,7 @@ test.each(calls)(
       { DATA_DIR: dataDir },
     )
 
-    expect(stderr).toContain(`There is no bank in ${dataDir}`)
+    expect(stderr).toContain(`No hay ningún banco en ${dataDir}`)
     expect(code).toBe(1)
     expect(existsSync(dataDir)).toBe(false)
   },
@@ -65,7 +65,7 @@ describe.skipIf(findPostgresBinaries() === undefined)('on PostgreSQL', () => {
         },
       )
 
-      expect(stderr).toContain('There is no bank in the database')
+      expect(stderr).toContain('No hay ningún banco en la base de datos')
       expect(code).toBe(1)
       expect(existsSync(dataDir)).toBe(false)
       expect(

@@ -82,7 +82,7 @@ describe.skipIf(findPostgresBinaries() === undefined)('PostgreSQL', () => {
 
   test('a backup with the login that serves says whose address it needs', async () => {
     const owner = await cluster.createDatabase(newName())
-    const serving = withLogin(owner, 'authenticator', 'pw')
+    const serving = withLogin(owner, `authenticator_${new URL(owner).pathname.slice(1)}`, 'pw')
     const server = await startOn({ DATABASE_URL: serving, DATABASE_DIRECT_URL: owner })
     server.process.kill()
     await server.ended
@@ -119,7 +119,7 @@ describe.skipIf(findPostgresBinaries() === undefined)('PostgreSQL', () => {
     'a database that a newer release has migrated (%s) is left alone, by the server and by commands, with any login',
     async (book) => {
       const owner = await cluster.createDatabase(newName())
-      const serving = withLogin(owner, 'authenticator', 'pw')
+      const serving = withLogin(owner, `authenticator_${new URL(owner).pathname.slice(1)}`, 'pw')
       const server = await startOn({ DATABASE_URL: serving, DATABASE_DIRECT_URL: owner })
       server.process.kill()
       await server.ended

@@ -76,7 +76,7 @@ export class Backups {
     this.#refuseClosed()
     const started = Date.now()
     const file = to ?? join(backupsDirectory(this.#dataDir), backupName(new Date(started)))
-    if (existsSync(file)) throw new BackupRefused(`${file} exists. Choose another name.`)
+    if (existsSync(file)) throw new BackupRefused(`${file} ya existe. Elige otro nombre.`)
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
     await rm(unfinishedName(file), { force: true })
     const manifest = await this.#writeFrom(file)
@@ -130,7 +130,7 @@ export class Backups {
   }
 
   #refuseClosed(): void {
-    if (this.#isClosed) throw new BackupRefused('The server is ending: no backup was made.')
+    if (this.#isClosed) throw new BackupRefused('El servidor está terminando: no se hizo ninguna copia.')
   }
 }
 

@@ -12,7 +12,7 @@ export async function refuseWithoutSpace(directory: string, place: string): Prom
   const needed = 2 * (await bytesIn(directory)) + reserveBytes
   if (bavail * bsize >= needed) return
   throw new BackupRefused(
-    `Too little room for a backup: ${megabytes(bavail * bsize)} MB are free on the disk of ${place}, ${megabytes(needed)} MB are needed.`,
+    `No hay espacio para una copia de seguridad: el disco de ${place} tiene ${megabytes(bavail * bsize)} MB libres y se necesitan ${megabytes(needed)} MB.`,
   )
 }
 

@@ -35,16 +35,18 @@ export async function loadBackup(owner: Owner, path: string, manifest: Manifest,
 export function refuseDifference(expected: Contents, found: Contents): void {
   const [name] = differences(expected, found)
   if (name === undefined) return
-  throw new BackupRefused(`What was loaded is not what was saved: ${name} differs. Nothing of it is kept.`)
+  throw new BackupRefused(
+    `Lo que se cargó no es lo que se guardó: ${name} no coincide. No se conserva nada de ello.`,
+  )
 }
 
 /** The names of the parts in which two banks differ. */
 export function differences(expected: Contents, found: Contents): string[] {
   const partsOf = ({ tables, sequences, chains }: Contents) =>
     new Map([
-      ...tables.map((part) => [`table ${part.name}`, part.sha256] as const),
-      ['sequences', sequences.sha256] as const,
-      ...chains.map((part) => [`chain ${part.name}`, part.sha256] as const),
+      ...tables.map((part) => [`la tabla ${part.name}`, part.sha256] as const),
+      ['las secuencias', sequences.sha256] as const,
+      ...chains.map((part) => [`la cadena ${part.name}`, part.sha256] as const),
     ])
   const [before, after] = [partsOf(expected), partsOf(found)]
   return [...new Set([...before.keys(), ...after.keys()])].filter(
@@ -66,11 +68,13 @@ async function loadPart(
   const table = tables.get(heading.table)
   if (table === undefined) {
     throw new BackupRefused(
-      `The backup has a table ${heading.table} that no migration of this release makes. Make it part of the migrations, or save it by other means.`,
+      `La copia tiene una tabla ${heading.table} que ninguna migración de esta versión crea. Agrégala a las migraciones, o guárdala por otro medio.`,
     )
   }
   if (heading.columns.join() !== table.columns.map(({ name }) => name).join())
-    throw new BackupRefused(`The backup's table ${heading.table} has other columns than the migrations make.`)
+    throw new BackupRefused(
+      `La tabla ${heading.table} de la copia tiene otras columnas que las de las migraciones.`,
+    )
   if (lines.length > 0) await owner.query(insertOf(table, lines))
 }
 
@@ -89,7 +93,9 @@ async function loadSequence(owner: Owner, line: string): Promise<void> {
     select c.oid as id from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
     where c.relkind = 'S' and n.nspname || '.' || c.relname = ${name}`)
   if (sequence === undefined)
-    throw new BackupRefused(`The backup has a sequence ${name} that no migration of this release makes.`)
+    throw new BackupRefused(
+      `La copia tiene una secuencia ${name} que ninguna migración de esta versión crea.`,
+    )
   await owner.query(sql`select setval(${sequence.id}::oid::regclass, ${value}::bigint, ${called})`)
 }
 

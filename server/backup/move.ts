@@ -6,7 +6,7 @@ import { readContents, textSettings } from './contents.ts'
 import { refuseDifference } from './load.ts'
 import type { Manifest } from './manifest.ts'
 import { BackupRefused } from './refusal.ts'
-import { type RestoreTarget, restoreBackup } from './restore.ts'
+import { type RestoreTarget, refuseOccupied, restoreBackup } from './restore.ts'
 import { readTables } from './tables.ts'
 
 /**
@@ -18,6 +18,7 @@ export async function moveBank(
   target: RestoreTarget,
   backups: Backups,
 ): Promise<{ report: BackupReport; manifest: Manifest }> {
+  await refuseOccupied(target)
   const still = source.engine === 'postgres' ? await standStill(source.ownerUrl) : null
   try {
     const report = await backups.make(null)
@@ -41,7 +42,7 @@ async function standStill(ownerUrl: string): Promise<Owner> {
       where datname = current_database() and application_name = 'finanzas'`)
     if (others !== undefined && others.servers > 0) {
       throw new BackupRefused(
-        'A server of Finanzas is connected to the database. Stop every one of them first, then move.',
+        'Hay un servidor de Finanzas conectado a la base de datos. Detén todos los servidores primero.',
       )
     }
     const tables = await readTables(owner)

@@ -27,7 +27,7 @@ export async function checkBackup(path: string, signedBy: string | null): Promis
   const signer = fingerprintOf(manifest.publicKey)
   if (signedBy !== null && signer !== signedBy) {
     throw new BackupRefused(
-      `${path} was signed with the key ${signer}, and not with ${signedBy}. If you know that key, name it: --signed-by ${signer}.`,
+      `${path} está firmado con la clave ${signer}, y no con ${signedBy}. Si conoces esa clave, indícala: --signed-by ${signer}.`,
     )
   }
   const unknown = unknownMigrations(manifest.migrations)
@@ -79,7 +79,7 @@ export async function readSigner(path: string): Promise<string> {
 
 async function openManifest(path: string): Promise<Manifest> {
   const file = await open(path, 'r').catch((error: unknown) => {
-    throw new BackupRefused(`${path} cannot be read (${codeOf(error)}).`)
+    throw new BackupRefused(`No se puede leer ${path} (${codeOf(error)}).`)
   })
   try {
     const { size } = await file.stat()
@@ -186,15 +186,14 @@ function isOfTheStream(error: unknown): boolean {
 
 function damaged(path: string): BackupRefused {
   return new BackupRefused(
-    `${path} is damaged, cut short, or no backup: it is not what was signed. Take another one; nothing was written.`,
+    `${path} está dañado o incompleto, o no es una copia de seguridad: no es lo que se firmó. Usa otra; no se escribió nada.`,
   )
 }
 
 function newer(path: string, { release }: Manifest, unknown: readonly string[] = []): BackupRefused {
-  const what =
-    unknown.length === 0 ? 'another form' : `migrations that this one does not have (${unknown.join(', ')})`
+  const what = unknown.length === 0 ? 'otro formato' : `migraciones que esta no tiene (${unknown.join(', ')})`
   return new BackupRefused(
-    `${path} was made by release ${release}, with ${what}. Restore it with that release or a newer one.`,
+    `${path} se hizo con la versión ${release}, que tiene ${what}. Restáurala con esa versión o con una más nueva.`,
   )
 }
 

@@ -40,13 +40,28 @@ export async function restoreBackup(
     : restorePostgres(target, path, signedBy)
 }
 
+/** Throws `BackupRefused` when the place has a bank already, before anything is done for its sake. */
+export async function refuseOccupied(target: RestoreTarget): Promise<void> {
+  if (target.engine === 'pglite') return refuseBankIn(target.dataDir)
+  const owner = await connectPreparing(target)
+  try {
+    if ((await readUnfinished(owner)) === null) await refuseFull(owner)
+  } finally {
+    await owner.close()
+  }
+}
+
+function refuseBankIn(dataDir: string): void {
+  const engineDirectory = engineDirectoryOf(dataDir)
+  if (!existsSync(engineDirectory) || readdirSync(engineDirectory).length === 0) return
+  throw new BackupRefused(
+    `Ya hay un banco en ${dataDir}. Usa otro DATA_DIR, o mueve ${engineDirectory} a otro lugar primero.`,
+  )
+}
+
 async function restoreEmbedded(dataDir: string, path: string, signedBy: string | null): Promise<Manifest> {
   const engineDirectory = engineDirectoryOf(dataDir)
-  if (existsSync(engineDirectory) && readdirSync(engineDirectory).length > 0) {
-    throw new BackupRefused(
-      `There is a bank in ${dataDir} already. Restore into another DATA_DIR, or move ${engineDirectory} away first.`,
-    )
-  }
+  refuseBankIn(dataDir)
   const manifest = await checkBackup(path, signedBy)
   const restoring = restoringDirectory(dataDir)
   // From here until the bank has its place, nobody may start in this directory.
@@ -84,7 +99,7 @@ async function restorePostgres(
     const manifest = await checkBackup(path, signedBy)
     if (begun !== null && begun.backup !== manifest.body.sha256) {
       throw new BackupRefused(
-        'A restore of another backup was broken off in this database. Name that one again, or drop the database and create it anew.',
+        'En esta base de datos se interrumpió la restauración de otra copia. Repite aquella, o elimina la base y créala de nuevo.',
       )
     }
     if (begun === null) await markUnfinished(owner, manifest)
@@ -112,7 +127,8 @@ function prefixOf({ migrations }: Manifest) {
 async function refuseAnotherRestore(owner: Owner): Promise<void> {
   const [answer] = await owner.query<{ isMine: boolean }>(sql`
     select pg_try_advisory_lock(hashtext('finanzas.restore')) as "isMine"`)
-  if (answer?.isMine !== true) throw new BackupRefused('Another restore into this database is running.')
+  if (answer?.isMine !== true)
+    throw new BackupRefused('Ya se está restaurando otra copia en esta base de datos.')
 }
 
 async function refuseFull(owner: Owner): Promise<void> {
@@ -128,7 +144,7 @@ async function refuseFull(owner: Owner): Promise<void> {
       )
     order by 1 limit 1`)
   if (found === undefined) return
-  throw new BackupRefused(`The database is not empty (${found.name}). Restore into a new, empty one.`)
+  throw new BackupRefused(`La base de datos no está vacía: tiene ${found.name}. Usa una nueva y vacía.`)
 }
 
 async function readUnfinished(owner: Owner): Promise<{ backup: string; isLoaded: boolean } | null> {

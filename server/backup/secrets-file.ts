@@ -30,10 +30,9 @@ export function writeSecrets(dataDir: string, backup: string): string {
  */
 export function secretsToPut(dataDir: string, backup: string): () => void {
   const file = secretsBeside(backup)
-  if (!existsSync(file))
-    throw new BackupRefused(`${file} is missing: it is made by npm run backup -- --with-secrets.`)
+  if (!existsSync(file)) throw new BackupRefused(`Falta ${file}: lo crea npm run backup -- --with-secrets.`)
   if ((statSync(file).mode & 0o077) !== 0)
-    throw new BackupRefused(`${file} can be read by others. Run: chmod 600 ${file}`)
+    throw new BackupRefused(`Otros usuarios pueden leer ${file}. Ejecuta: chmod 600 ${file}`)
   const { secrets, signingKey } = JSON.parse(readFileSync(file, 'utf8')) as {
     secrets: unknown
     signingKey: string | null
@@ -51,7 +50,7 @@ export function secretsToPut(dataDir: string, backup: string): () => void {
 function isThere(path: string, text: string): boolean {
   if (!existsSync(path)) return false
   if (readFileSync(path, 'utf8') === text) return true
-  throw new BackupRefused(`${path} holds other secrets than the backup's. Move it away first.`)
+  throw new BackupRefused(`${path} tiene otros secretos que los de la copia. Muévelo a otro lugar primero.`)
 }
 
 /** Gives one `DATA_DIR` the secrets of another that it has none of yet. */

@@ -42,7 +42,7 @@ export function findSigningKey(dataDir: string): KeyObject | null {
   }
   const key = parseSigningKey(readFileSync(path, 'utf8'))
   if (key === null)
-    throw new DataDirectoryError(`${path} no contiene ninguna clave Ed25519. Recupéralo de donde lo guardas.`)
+    throw new DataDirectoryError(`${path} no contiene una clave Ed25519. Recupérala de donde la guardas.`)
   return key
 }
 

@@ -9,8 +9,7 @@ export async function refuseBrokenLedger(owner: Owner): Promise<void> {
   const { broken } = await verifyLedger(withOwnersRights(owner))
   if (broken === null) return
   throw new BackupRefused(
-    `The ledger of this backup does not hold: ${describeBroken(broken)}. Nobody is served from it; ` +
-      'take an earlier backup.',
+    `El libro de esta copia no es correcto: ${describeBroken(broken)}. No se pone en servicio; usa una copia anterior.`,
   )
 }
 

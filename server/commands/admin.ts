@@ -1,36 +1,47 @@
 /** `npm run admin`: the operator gives, renews and takes away access, while the bank is running or not. */
-import { WrongUsage, type Outcome, runCommandLine } from './command-line.ts'
+import { WrongUsage, type Outcome, refuseWords, runCommandLine } from './command-line.ts'
 import { showKeys } from './keys.ts'
 import { runOnBank } from './run-on-bank.ts'
 import type { Config } from '#config.ts'
 
-const usage = `npm run admin -- ACTION [--json]
-  list                          every administrator
-  create EMAIL [--name NAME]    a new administrator; prints the password once
-  reset-access EMAIL            a new password, printed once; ends sessions, links, second factors and a ban
-  revoke EMAIL                  signs the person out everywhere
-  unban EMAIL                   ends a ban
+const usage = `npm run admin -- ACCIÓN [--json]
+  list                          todos los administradores
+  create CORREO [--name NOMBRE] un administrador nuevo; muestra la contraseña una sola vez
+  reset-access CORREO           una contraseña nueva, mostrada una sola vez; termina sesiones, enlaces, segundos factores y bloqueos
+  revoke CORREO                 cierra todas las sesiones de la persona
+  unban CORREO                  termina un bloqueo
   keys                          las claves de la API y el usuario de los servidores en PostgreSQL`
+
+type Person = { readonly email: string; readonly fullName: string }
+
+/** What is done with one person, by the word of the command line. */
+const actions: ReadonlyMap<string, (config: Config, person: Person) => Promise<Outcome>> = new Map([
+  ['create', create],
+  ['reset-access', resetAccess],
+  ['revoke', revoke],
+  ['unban', unban],
+])
+
+/** What is shown of the bank. */
+const reports: ReadonlyMap<string, (config: Config) => Promise<Outcome>> = new Map([
+  ['list', list],
+  ['keys', showKeys],
+])
 
 await runCommandLine(
   { usage, options: { name: { type: 'string' } } },
-  async ({ values, positionals }, config) => {
-    const [action, email, ...rest] = positionals
-    if (rest.length > 0) throw new WrongUsage(`${rest[0]} is not understood.`)
-    if (action === 'list' && email === undefined) return list(config)
-    if (action === 'keys' && email === undefined) return showKeys(config)
-    if (email === undefined) throw new WrongUsage(action === undefined ? 'Say what to do.' : 'Say to whom.')
-    if (action === 'create') return create(config, { email, fullName: values.name ?? '' })
-    if (action === 'reset-access') return resetAccess(config, email)
-    if (action === 'revoke') {
-      await runOnBank(config, 'admin-revoke', { email })
-      return { sentences: [`${email} is signed out everywhere.`], result: { email } }
+  async ({ values, positionals: [action, email, ...rest] }, config) => {
+    if (action === undefined) throw new WrongUsage('Falta la acción.')
+    const work = actions.get(action)
+    if (work === undefined) {
+      const show = reports.get(action)
+      if (show === undefined) throw new WrongUsage(`Acción desconocida: ${action}.`)
+      refuseWords(email === undefined ? [] : [email])
+      return show(config)
     }
-    if (action === 'unban') {
-      await runOnBank(config, 'admin-unban', { email })
-      return { sentences: [`${email} is not banned.`], result: { email } }
-    }
-    throw new WrongUsage(`${action} is not understood.`)
+    if (email === undefined) throw new WrongUsage('Falta la dirección de correo.')
+    refuseWords(rest)
+    return work(config, { email, fullName: values.name ?? '' })
   },
 )
 
@@ -41,9 +52,9 @@ async function list(config: Config): Promise<Outcome> {
       [
         email,
         name ?? '',
-        `last sign-in: ${last ?? 'never'}`,
-        `sessions: ${sessions}`,
-        isBanned ? 'banned' : '',
+        `último ingreso: ${last ?? 'nunca'}`,
+        `sesiones: ${sessions}`,
+        isBanned ? 'bloqueado' : '',
       ]
         .filter((part) => part !== '')
         .join('  '),
@@ -51,18 +62,28 @@ async function list(config: Config): Promise<Outcome> {
   return { sentences, result: administrators }
 }
 
-async function create(config: Config, person: { email: string; fullName: string }): Promise<Outcome> {
+async function create(config: Config, person: Person): Promise<Outcome> {
   const made = await runOnBank(config, 'admin-create', person)
   return {
-    sentences: [`${person.email} is an administrator. The password is not shown again:`, made.password],
+    sentences: [`${person.email} es administrador. Esta contraseña no se muestra otra vez:`, made.password],
     result: { email: person.email, ...made },
   }
 }
 
-async function resetAccess(config: Config, email: string): Promise<Outcome> {
+async function resetAccess(config: Config, { email }: Person): Promise<Outcome> {
   const { password } = await runOnBank(config, 'admin-reset-access', { email })
   return {
-    sentences: [`${email} can sign in again. The password is not shown again:`, password],
+    sentences: [`${email} puede entrar de nuevo. Esta contraseña no se muestra otra vez:`, password],
     result: { email, password },
   }
+}
+
+async function revoke(config: Config, { email }: Person): Promise<Outcome> {
+  await runOnBank(config, 'admin-revoke', { email })
+  return { sentences: [`Todas las sesiones de ${email} están cerradas.`], result: { email } }
+}
+
+async function unban(config: Config, { email }: Person): Promise<Outcome> {
+  await runOnBank(config, 'admin-unban', { email })
+  return { sentences: [`${email} no está bloqueado.`], result: { email } }
 }

@@ -7,23 +7,25 @@ import type { Config } from '#config.ts'
 import { engineDirectoryOf, lockDirectory, prepareDirectory } from '#database/data-directory.ts'
 import { askRunningServer } from '#operator/ask.ts'
 import { refuseWithoutBank } from './bank-here.ts'
-import { WrongUsage, runCommandLine } from './command-line.ts'
+import { refuseWords, runCommandLine } from './command-line.ts'
+import { counted, sizeInWords } from './counted.ts'
 
 await runCommandLine(
   {
-    usage: 'npm run backup [-- [--to FILE] [--with-secrets] [--json]]',
+    usage: 'npm run backup [-- [--to ARCHIVO] [--with-secrets] [--json]]',
     options: { to: { type: 'string' }, 'with-secrets': { type: 'boolean' } },
   },
   async ({ values, positionals }, config) => {
-    if (positionals.length > 0) throw new WrongUsage(`${positionals[0]} is not understood.`)
+    refuseWords(positionals)
     const report = await makeBackup(config, values.to === undefined ? null : resolve(values.to))
     const sentences = [
-      `${report.rows} rows of ${report.tables} tables are in ${report.file} (${report.bytes} bytes, ${report.seconds.toFixed(1)} s).`,
-      `It is signed with the key ${report.signedBy}: keep this number apart from the backups.`,
+      `Copia de seguridad: ${report.file} (${counted(report.rows, 'fila', 'filas')}, ` +
+        `${counted(report.tables, 'tabla', 'tablas')}, ${sizeInWords(report.bytes)}, ${report.seconds.toFixed(1).replace('.', ',')} s).`,
+      `Está firmada con la clave ${report.signedBy}: guarda ese número aparte de las copias.`,
     ]
     if (values['with-secrets'] !== true) return { sentences, result: report }
     const secrets = writeSecrets(config.dataDir, report.file)
-    sentences.push(`The secrets are in ${secrets}: whoever has that file can sign in as anybody.`)
+    sentences.push(`Los secretos están en ${secrets}: quien tenga ese archivo puede entrar como cualquiera.`)
     return { sentences, result: { ...report, secrets } }
   },
 )

@@ -11,20 +11,20 @@ import { connectOwner } from '#database/postgres.ts'
 import { CommandRefused } from '#operator/bank.ts'
 import { secretsFileOf } from '#secrets.ts'
 
-const asTheServer = 'Run the command with the environment of the server (docs/operations.md, "Commands").'
+const asTheServer = 'Ejecuta el comando con el entorno del servidor (docs/operations.md, "Commands").'
 
 /** Makes and changes nothing. Throws `CommandRefused` where there is no bank, and `DatabaseUnavailable`. */
 export async function refuseWithoutBank({ database, dataDir }: Config): Promise<void> {
   if (database === null) {
     if (existsSync(join(engineDirectoryOf(dataDir), 'PG_VERSION'))) return
-    throw new CommandRefused(`There is no bank in ${dataDir} that this user can see. ${asTheServer}`)
+    throw new CommandRefused(`No hay ningún banco en ${dataDir} que este usuario pueda ver. ${asTheServer}`)
   }
   const owner = await connectOwner(database.directUrl ?? database.url)
   try {
     // The catalogue is for every login; the schema itself is not.
     const [found] = await owner.query(sql`select from pg_catalog.pg_namespace where nspname = 'ledger'`)
     if (found !== undefined) return
-    throw new CommandRefused(`There is no bank in the database of DATABASE_URL. ${asTheServer}`)
+    throw new CommandRefused(`No hay ningún banco en la base de datos de DATABASE_URL. ${asTheServer}`)
   } finally {
     await owner.close()
   }
@@ -33,5 +33,5 @@ export async function refuseWithoutBank({ database, dataDir }: Config): Promise<
 /** Throws `CommandRefused` where a secret would have to be made up. */
 export function refuseWithoutSecret({ dataDir, secrets }: Config): void {
   if (secrets.jwtSecret !== null || existsSync(secretsFileOf(dataDir))) return
-  throw new CommandRefused(`JWT_SECRET is not set, and ${dataDir} has no secrets. ${asTheServer}`)
+  throw new CommandRefused(`JWT_SECRET no está definido y ${dataDir} no tiene secretos. ${asTheServer}`)
 }

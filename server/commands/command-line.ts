@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util'
 import { type Config, readConfig } from '#config.ts'
 import { keepFilesClosed } from '#database/closed-files.ts'
-import { warnOfMisspelledSettings } from '#misspelled-settings.ts'
+import { warningsOfMisspelledSettings } from '#misspelled-settings.ts'
 import { explain } from '#run-program.ts'
 
 /** What a command has to say. `isGood: false` is a result that is no success, such as a broken ledger. */
@@ -37,15 +37,19 @@ export async function runCommandLine<const O extends Options>(
 ): Promise<never> {
   keepFilesClosed()
   try {
+    if (process.argv.slice(2).some((word) => word === '--help' || word === '-h')) {
+      console.log(`Uso: ${description.usage}`)
+      process.exit(0)
+    }
     const { isJson, ...call } = parse(description.options)
-    warnOfMisspelledSettings(process.env)
+    for (const warning of warningsOfMisspelledSettings(process.env)) console.error(warning)
     const { sentences, result, isGood = true } = await work(call, readConfig(process.env))
     for (const sentence of sentences) console.error(sentence)
     if (isJson) console.log(JSON.stringify(result))
     process.exit(isGood ? 0 : 1)
   } catch (error) {
     const isUsage = error instanceof WrongUsage
-    console.error(isUsage ? `${error.message}\nUsage: ${description.usage}` : explain(error))
+    console.error(isUsage ? `${error.message}\nUso: ${description.usage}` : explain(error))
     process.exit(isUsage ? 2 : 1)
   }
 }
@@ -59,6 +63,19 @@ function parse<O extends Options>(options: O): Call<O> & { isJson: boolean } {
     })
     return { values, positionals, isJson: 'json' in values }
   } catch (error) {
-    throw new WrongUsage(error instanceof Error ? error.message : String(error), { cause: error })
+    throw new WrongUsage(wrongOption(error), { cause: error })
   }
+}
+
+/** Node says in English which option it is about; this says it in the operator's language. */
+function wrongOption(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const option = /'(--?[^ '<=]+)/.exec(error.message)?.[1] ?? ''
+  const isUnknown = 'code' in error && error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'
+  return isUnknown ? `Opción desconocida: ${option}.` : `El valor de la opción ${option} falta o sobra.`
+}
+
+/** Throws `WrongUsage` for words that the command has no use for. */
+export function refuseWords(words: readonly string[]): void {
+  if (words[0] !== undefined) throw new WrongUsage(`Argumento desconocido: ${words[0]}.`)
 }

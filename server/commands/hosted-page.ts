@@ -26,7 +26,7 @@ await runCommandLine({ usage, options: { out: { type: 'string' } } }, async ({ v
   await writeFile(join(out, 'config.json'), `${JSON.stringify(configuration, null, 2)}\n`)
   await writeFile(join(out, '_headers'), headersFile(config.siteUrl, configuration))
   await writeFile(join(out, '_redirects'), '/* /index.html 200\n')
-  return { sentences: [`The page for ${configuration.supabaseUrl} is in ${out}.`], result: { out } }
+  return { sentences: [`La página para ${configuration.supabaseUrl} está en ${out}.`], result: { out } }
 })
 
 function pageConfiguration(config: Config): PageConfiguration {
@@ -62,12 +62,12 @@ function headersFile(siteUrl: string, configuration: PageConfiguration): string 
 function required(name: string): string {
   const value = process.env[name]
   if (value === undefined || value === '')
-    throw new ConfigError(`${name} must be set: which project, with which key, at which address.`)
+    throw new ConfigError(`Falta ${name}: qué proyecto, con qué clave y en qué dirección.`)
   return value
 }
 
 function projectAddress(text: string): string {
   const isOrigin = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
-  if (!isOrigin) throw new ConfigError('SUPABASE_URL must be an address such as https://….supabase.co.')
+  if (!isOrigin) throw new ConfigError('SUPABASE_URL debe ser una dirección como https://….supabase.co.')
   return new URL(text).origin
 }

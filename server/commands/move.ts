@@ -8,16 +8,18 @@ import { readSigningKey } from '#backup/signing-key.ts'
 import { type Config, readConfig } from '#config.ts'
 import { engineDirectoryOf, lockDirectory, prepareDirectory } from '#database/data-directory.ts'
 import { refuseWithoutBank } from './bank-here.ts'
-import { WrongUsage, runCommandLine } from './command-line.ts'
+import { WrongUsage, refuseWords, runCommandLine } from './command-line.ts'
+import { counted } from './counted.ts'
 
 await runCommandLine(
   {
     usage:
-      'npm run move -- --to postgres://… | DIRECTORY [--json]   (the servers of the bank must be stopped)',
+      'npm run move -- --to postgres://… | DIRECTORIO [--json]   (con los servidores del banco detenidos)',
     options: { to: { type: 'string' } },
   },
   async ({ values: { to }, positionals }, config) => {
-    if (to === undefined || positionals.length > 0) throw new WrongUsage('Name the one place to move to.')
+    refuseWords(positionals)
+    if (to === undefined) throw new WrongUsage('Falta el destino: --to.')
     const there = configThere(to)
     await refuseWithoutBank(config)
     const unlock = lockAll([config, there])
@@ -29,9 +31,10 @@ await runCommandLine(
       copySecrets(config.dataDir, there.dataDir)
       return {
         sentences: [
-          `Moved: ${report.rows} rows of ${report.tables} tables, the same byte for byte; the ledger holds.`,
+          `Banco trasladado: ${counted(report.rows, 'fila', 'filas')} de ${counted(report.tables, 'tabla', 'tablas')}, ` +
+            'idénticas byte por byte; el libro está verificado.',
           nextStep(config, there),
-          `The old place is as it was, and there is a backup in ${report.file}. Never start both.`,
+          `El lugar anterior queda como estaba y hay una copia en ${report.file}. Nunca inicies los dos.`,
         ],
         result: { backup: report, contents: manifest.contents },
       }
@@ -78,7 +81,8 @@ function targetOf({ database, dataDir }: Config): RestoreTarget {
 }
 
 function nextStep(here: Config, there: Config): string {
-  if (there.database !== null) return 'Next: set DATABASE_URL to the new place, keep DATA_DIR, and npm start.'
+  if (there.database !== null)
+    return 'Siguiente paso: define DATABASE_URL con el lugar nuevo, conserva DATA_DIR e inicia el servidor.'
   const isSame = resolve(here.dataDir) === resolve(there.dataDir)
-  return `Next: unset DATABASE_URL${isSame ? '' : `, set DATA_DIR to ${there.dataDir}`}, and npm start.`
+  return `Siguiente paso: quita DATABASE_URL${isSame ? '' : `, define DATA_DIR=${there.dataDir}`} e inicia el servidor.`
 }

@@ -1,4 +1,5 @@
 /** `npm run restore -- FILE`: a bank from a backup, in an empty `DATA_DIR` or an empty database. */
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { readSigner } from '#backup/read-file.ts'
 import { BackupRefused } from '#backup/refusal.ts'
@@ -7,16 +8,18 @@ import { secretsToPut } from '#backup/secrets-file.ts'
 import { findSigningKey, fingerprintOf, publicKeyOf } from '#backup/signing-key.ts'
 import type { Config } from '#config.ts'
 import { lockDirectory, prepareDirectory } from '#database/data-directory.ts'
-import { WrongUsage, runCommandLine } from './command-line.ts'
+import { WrongUsage, refuseWords, runCommandLine } from './command-line.ts'
 
 await runCommandLine(
   {
-    usage: 'npm run restore -- FILE [--signed-by KEY] [--with-secrets] [--json]',
+    usage: 'npm run restore -- ARCHIVO [--signed-by CLAVE] [--with-secrets] [--json]',
     options: { 'signed-by': { type: 'string' }, 'with-secrets': { type: 'boolean' } },
   },
   async ({ values, positionals: [name, ...others] }, config) => {
-    if (name === undefined || others.length > 0) throw new WrongUsage('Name the one backup to restore.')
+    if (name === undefined) throw new WrongUsage('Falta el archivo de la copia de seguridad.')
+    refuseWords(others)
     const file = resolve(name)
+    if (!existsSync(file)) throw new BackupRefused(`No existe el archivo ${file}.`)
     const expected = values['signed-by'] ?? signerHere(config)
     if (expected === null) await refuseUnknownSigner(file)
     prepareDirectory(config.dataDir)
@@ -33,9 +36,9 @@ await runCommandLine(
       const signedBy = fingerprintOf(manifest.publicKey)
       return {
         sentences: [
-          `The bank of ${manifest.takenAt} is back: every row is as it was saved, and the ledger holds.`,
-          `The backup is signed with the key ${signedBy}: compare it with the number that you keep.`,
-          'Start it with npm start.',
+          `Restaurada la copia del ${inWords(manifest.takenAt)}. Cada fila coincide y el libro está verificado.`,
+          `Está firmada con la clave ${signedBy}: compárala con el número que guardas.`,
+          `Siguiente paso: inicia el servidor con ${config.database === null ? `DATA_DIR=${config.dataDir}` : 'este mismo DATABASE_URL'}.`,
         ],
         result: { file, takenAt: manifest.takenAt, signedBy, contents: manifest.contents },
       }
@@ -58,4 +61,18 @@ async function refuseUnknownSigner(file: string): Promise<never> {
 function signerHere(config: Config): string | null {
   const key = config.backup.signingKey ?? findSigningKey(config.dataDir)
   return key === null ? null : fingerprintOf(publicKeyOf(key))
+}
+
+/** The moment of a backup, in UTC: "22 nov 2026, 10:58 UTC". */
+function inWords(takenAt: string): string {
+  const format = new Intl.DateTimeFormat('es-CO', {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZone: 'UTC',
+  })
+  return `${format.format(new Date(takenAt))} UTC`
 }

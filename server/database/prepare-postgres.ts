@@ -186,10 +186,11 @@ export async function refuseUnserved(ownerUrl: string): Promise<void> {
   try {
     await refuseUnfinishedRestore(owner)
     const login = await readLogin(owner)
-    // The login that serves may not read which migrations there are.
-    if (!login.canPrepare || (await isUpToDate(owner))) return
+    if (!login.canPrepare) return await refuseUnprepared(owner, login)
+    await refuseNewer(owner)
+    if (await isUpToDate(owner)) return
     throw new DatabaseSetupError(
-      'The bank has not been served by this release yet. Start a server of it first, or run the command of the former release.',
+      'Ningún servidor de esta versión ha atendido todavía este banco. Inicia uno primero, o usa la orden de la versión anterior.',
     )
   } finally {
     await owner.close()

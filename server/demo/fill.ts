@@ -6,6 +6,9 @@ import type { Passwords } from '#identity/passwords.ts'
 import { createUserStatements } from '#identity/users.ts'
 import { type Movement, movementsOf } from './movements.ts'
 
+/** Movements of one write: a posting costs more the more went before it in the same one. */
+const portionMax = 100
+
 const customers = [
   {
     email: 'laura@demo.finanzas.local',
@@ -81,12 +84,12 @@ async function registerByBank(
   customerId: string,
   movements: readonly Movement[],
 ): Promise<void> {
-  const registered = movements.filter(({ recordedBy }) => recordedBy === 'bank')
-  await database.transaction(administrator, [
-    sql`select public.register_transaction(${customerId}, m.type, m.amount, m.description, m.date, m.category)
-        from jsonb_to_recordset(${JSON.stringify(registered)}::jsonb)
-          as m (type text, amount numeric, description text, date timestamptz, category text)`,
-  ])
+  for (const portion of portionsOf(movements, 'bank'))
+    await database.transaction(administrator, [
+      sql`select public.register_transaction(${customerId}, m.type, m.amount, m.description, m.date, m.category)
+          from jsonb_to_recordset(${JSON.stringify(portion)}::jsonb)
+            as m (type text, amount numeric, description text, date timestamptz, category text)`,
+    ])
 }
 
 async function recordByCustomer(
@@ -95,11 +98,18 @@ async function recordByCustomer(
   customerId: string,
   movements: readonly Movement[],
 ): Promise<void> {
-  const recorded = movements.filter(({ recordedBy }) => recordedBy === 'customer')
-  await database.transaction(customer, [
-    sql`insert into public.transactions (user_id, type, amount, description, date, category)
-        select ${customerId}::uuid, m.type, m.amount, m.description, m.date, m.category
-        from jsonb_to_recordset(${JSON.stringify(recorded)}::jsonb)
-          as m (type text, amount numeric, description text, date timestamptz, category text)`,
-  ])
+  for (const portion of portionsOf(movements, 'customer'))
+    await database.transaction(customer, [
+      sql`insert into public.transactions (user_id, type, amount, description, date, category)
+          select ${customerId}::uuid, m.type, m.amount, m.description, m.date, m.category
+          from jsonb_to_recordset(${JSON.stringify(portion)}::jsonb)
+            as m (type text, amount numeric, description text, date timestamptz, category text)`,
+    ])
+}
+
+function portionsOf(movements: readonly Movement[], by: Movement['recordedBy']): Movement[][] {
+  const recorded = movements.filter(({ recordedBy }) => recordedBy === by)
+  return Array.from({ length: Math.ceil(recorded.length / portionMax) }, (_, index) =>
+    recorded.slice(index * portionMax, (index + 1) * portionMax),
+  )
 }

@@ -1,9 +1,10 @@
 /**
- * Structured log lines on standard output, one JSON object each. No request body, no header and no query
+ * Structured log lines on standard output, one JSON object each; at a terminal, sentences. No request body, no header and no query
  * is ever logged: tokens and passwords travel in all three (security.md LO-04).
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { logEvent } from './events.ts'
+import { terminalLog } from './terminal-log.ts'
 
 /** A request that takes longer is worth a line at the usual level. */
 const slowMs = 1000
@@ -11,9 +12,10 @@ const slowMs = 1000
 const turnedAwayLinesMax = 10
 
 /** What Fastify's logger is made with. */
-export function loggerOptions(level: string) {
+export function loggerOptions(level: string, { isTerminal }: { readonly isTerminal: boolean }) {
   return {
     level,
+    ...(isTerminal ? { stream: terminalLog((text) => process.stdout.write(text)) } : {}),
     serializers: {
       req: (request: FastifyRequest) => ({ method: request.method, path: pathOf(request) }),
       err: (error: Error & { code?: string; sqlState?: string }) => ({
@@ -25,6 +27,14 @@ export function loggerOptions(level: string) {
       }),
     },
   }
+}
+
+/** Requests whose 503 is what it should be: the probe of a server that was told to end. */
+const plannedRefusals = new WeakSet<FastifyRequest>()
+
+/** Keeps the answer from being logged as a failure. */
+export function notePlannedRefusal(request: FastifyRequest): void {
+  plannedRefusals.add(request)
 }
 
 /** One line for each answer: failures and refusals as warnings, slow ones as news, the rest for who asks for it. */
@@ -42,7 +52,8 @@ export function addRequestLog(app: FastifyInstance): void {
       durationMs: Math.round(reply.elapsedTime * 10) / 10,
     }
     const event = turnedAwayAs(reply.statusCode)
-    if (event !== null) {
+    if (plannedRefusals.has(request)) request.log.debug(line, 'request')
+    else if (event !== null) {
       const more = lines[event].next()
       if (more !== null) logEvent(request.log, event, { ...line, ...more })
     } else if (reply.statusCode >= 500) logEvent(request.log, 'request failed', line)

@@ -41,6 +41,19 @@ export async function listAdministrators(database: Database): Promise<Administra
   return rows
 }
 
+/** How many customers and administrators there are. */
+export async function countPeople(
+  database: Database,
+): Promise<{ readonly customers: number; readonly administrators: number }> {
+  const [[counts]] = await database.transaction(asService('supabase_auth_admin', 'read'), [
+    sql<{ customers: number; administrators: number }>`
+      select count(*) filter (where u.raw_app_meta_data ->> 'role' is distinct from 'admin') as customers,
+        count(*) filter (where u.raw_app_meta_data ->> 'role' = 'admin') as administrators
+      from auth.users u`,
+  ])
+  return counts ?? { customers: 0, administrators: 0 }
+}
+
 /** Makes an administrator, confirmed at once. Answers the password, which nobody else knows. Throws `AccessRefused`. */
 export async function createAdministrator(
   database: Database,
@@ -57,7 +70,7 @@ export async function createAdministrator(
   } catch (error) {
     if (!isEmailTaken(error)) throw error
     throw new AccessRefused(
-      `${person.email} has an account already. An administrator can give it the role, or choose another address.`,
+      `${person.email} ya tiene una cuenta. Un administrador puede darle el rol; o elige otra dirección.`,
       { cause: error },
     )
   }
@@ -128,5 +141,5 @@ async function newPassword(passwords: Passwords): Promise<{ password: string; pa
 }
 
 function unknownPerson(email: string): AccessRefused {
-  return new AccessRefused(`There is no account with the address ${email}.`)
+  return new AccessRefused(`No hay ninguna cuenta con la dirección ${email}.`)
 }

@@ -8,15 +8,15 @@ import { asCaller } from '#database/scope.ts'
 
 /** What can be wrong with an entry; the sentences say it to the operator. */
 const ledgerFaults = {
-  sequence: 'an entry before it is missing, or there is one too many',
-  link: 'it does not carry the hash of the entry before it',
-  hash: 'its hash is not the one of its contents',
-  sum: 'its balance is not the balance before it and its amount',
-  closed: 'the account was closed before it',
-  account: 'the account and the chain do not agree on whether the customer is there',
-  balance: "the customer's balance is not the chain's",
-  transaction: "the customer's list does not agree with what was posted",
-  unposted: 'there is a transaction that was never posted',
+  sequence: 'falta un asiento anterior, o sobra uno',
+  link: 'no lleva el hash del asiento anterior',
+  hash: 'su hash no es el de su contenido',
+  sum: 'su saldo no es el saldo anterior más su monto',
+  closed: 'la cuenta ya estaba cerrada',
+  account: 'la cuenta y la cadena no coinciden en si el cliente existe',
+  balance: 'el saldo del cliente no es el de la cadena',
+  transaction: 'la lista del cliente no coincide con lo asentado',
+  unposted: 'hay un movimiento que nunca se asentó',
 } as const
 
 /** The first entry, by customer and sequence, that does not hold; the audit's come after everybody's. */
@@ -39,7 +39,9 @@ export type LedgerVerdict = {
 /** A broken entry in words for the operator, without a full stop. */
 export function describeBroken({ customerId, seq, fault }: BrokenEntry): string {
   const place =
-    customerId === null ? `the audit, row ${seq}` : `customer ${customerId}, entry ${seq ?? '(none)'}`
+    customerId === null
+      ? `la auditoría, fila ${seq}`
+      : `el cliente ${customerId}, asiento ${seq ?? '(ninguno)'}`
   return `${place}: ${ledgerFaults[fault]}`
 }
 

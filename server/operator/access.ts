@@ -40,7 +40,7 @@ function passwordsOf({ config }: Bank) {
 
 function address(text: string): string {
   const email = readEmail(text)
-  if (email === null) throw new AccessRefused(`${text} is no e-mail address.`)
+  if (email === null) throw new AccessRefused(`La dirección de correo no es válida: ${text}`)
   return email
 }
 

@@ -1,7 +1,8 @@
 /** Every command that the operator's socket carries, by the name that the programs in server/commands use. */
 import type { BackupReport } from '#backup/backups.ts'
 import { BackupRefused } from '#backup/refusal.ts'
-import { verifyLedger } from '#ledger/verify.ts'
+import { countPeople } from '#identity/operator-access.ts'
+import { type LedgerVerdict, verifyLedger } from '#ledger/verify.ts'
 import { accessCommands } from './access.ts'
 import { type Bank, CommandRefused, type OperatorCommands } from './bank.ts'
 
@@ -9,7 +10,7 @@ import { type Bank, CommandRefused, type OperatorCommands } from './bank.ts'
 export const operatorCommands = {
   ...accessCommands,
   backup,
-  'verify-ledger': ({ database }: Bank, _given: null) => verifyLedger(database),
+  'verify-ledger': verify,
 } satisfies OperatorCommands
 
 /** The name of a command. */
@@ -23,3 +24,13 @@ async function backup({ backups }: Bank, { to }: { to: string | null }): Promise
     throw error instanceof BackupRefused ? new CommandRefused(error.message, { cause: error }) : error
   }
 }
+
+/** What the whole ledger says, and whose the accounts are: an administrator is no customer, and a closed account nobody's. */
+async function verify({ database }: Bank, _given: null): Promise<LedgerVerdict & AccountHolders> {
+  const verdict = await verifyLedger(database)
+  const { customers, administrators } = await countPeople(database)
+  const closedAccounts = Math.max(0, verdict.customers - customers - administrators)
+  return { ...verdict, customers, administrators, closedAccounts }
+}
+
+type AccountHolders = { readonly administrators: number; readonly closedAccounts: number }

@@ -17,7 +17,7 @@ export function socketPath(dataDir: string): string {
   )
   if (path === undefined) {
     throw new DataDirectoryError(
-      `La ruta de DATA_DIR ${dataDir} es demasiado larga para el socket de las órdenes. Elige una más corta.`,
+      `La ruta de DATA_DIR (${dataDir}) es demasiado larga para el socket del operador. Elige una más corta.`,
     )
   }
   return path

@@ -78,14 +78,14 @@ test('a mistake of ours arrives whole, and is no refusal', async () => {
 test('a server that does not know the command says that it must be restarted', async () => {
   await open()
 
-  await expect(askRunningServer(dataDir, 'toString', {})).rejects.toThrowError(/toString.*[Rr]estart/)
+  await expect(askRunningServer(dataDir, 'toString', {})).rejects.toThrowError(/toString.*Reinícialo/)
 })
 
 test('a command larger than it may be is refused', async () => {
   await open()
 
   await expect(askRunningServer(dataDir, 'double', { number: 'x'.repeat(70_000) })).rejects.toThrowError(
-    'at most 65536 bytes',
+    'como máximo 65536 bytes',
   )
 })
 

@@ -54,7 +54,7 @@ async function answer(
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   }
   if (!Object.hasOwn(commands, name)) {
-    const message = `The running server does not know the command ${name}. Restart it with this version first.`
+    const message = `El servidor en marcha no conoce el comando ${name}. Reinícialo primero con esta versión.`
     return reply(404, { message, isRefusal: true })
   }
   // Whoever may open the socket is the server's own user, and the program on the other side is ours.
@@ -73,7 +73,7 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
   let bytes = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > bodyBytesMax) throw new CommandRefused(`A command takes at most ${bodyBytesMax} bytes.`)
+    if (bytes > bodyBytesMax) throw new CommandRefused(`Un comando admite como máximo ${bodyBytesMax} bytes.`)
     chunks.push(chunk)
   }
   return JSON.parse(Buffer.concat(chunks).toString()) as unknown

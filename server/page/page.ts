@@ -11,6 +11,7 @@ import type { PageConfiguration } from '@finanzas/contract/configuration.ts'
 import type { FastifyPluginCallback } from 'fastify'
 import sirv from 'sirv'
 import type { DatabaseWatch } from '#database/watch.ts'
+import { notePlannedRefusal } from '#http/log.ts'
 import { retryAfterSeconds } from '#http/wire-error.ts'
 import { contentSecurityPolicy } from './security-headers.ts'
 
@@ -39,11 +40,14 @@ export function page(services: {
 
     app.get('/health', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
 
-    app.get('/ready', async (_request, reply) => {
+    app.get('/ready', async (request, reply) => {
       void reply.header('cache-control', 'no-store')
       const notReady = (status: string) =>
         reply.code(503).header('retry-after', retryAfterSeconds).send({ status })
-      if (isLeaving()) return notReady('leaving')
+      if (isLeaving()) {
+        notePlannedRefusal(request)
+        return notReady('leaving')
+      }
       const answers = watch.ask().then(
         () => true,
         () => false,
@@ -53,6 +57,14 @@ export function page(services: {
       if (watch.clockDiffers) return notReady('clock')
       return reply.send({ status: isDegraded() ? 'degraded' : 'ok' })
     })
+
+    // The page would be answered otherwise, and Prometheus would read HTML.
+    app.get('/metrics', (_request, reply) =>
+      reply
+        .code(404)
+        .type('text/plain; charset=utf-8')
+        .send('Las métricas están en METRICS_PORT, no en este puerto.\n'),
+    )
 
     app.route({
       method: ['GET', 'HEAD'],

@@ -1,8 +1,8 @@
 // The suites of identity with small numbers; `npm run soak` has the large ones. Each was seen red with its plant: an
-// older token that moves the session on (refresh model, races), a real token among the mutants, an unknown address
-// that is refused without a hash (timing), hashes on the main thread (storm), a server that answers 500 for an
-// unreachable database (outage), a profile that does not follow its user (roles), a right body among the wrong ones,
-// a first administrator called "password", a refresh token in somebody's own data (secrets).
+// older token that moves the session on (refresh model, races), a real token among the mutants, hashes on the main
+// thread (storm), a server that answers 500 for an unreachable database (outage), a profile that does not follow its
+// user (roles), a right body among the wrong ones, a first administrator called "password", a refresh token in
+// somebody's own data (secrets). How long a refusal takes is measured by the long run alone.
 import { expect, test } from 'vitest'
 import { findPostgresBinaries } from '#tools/postgres/binaries.ts'
 import type { Engine, Figure } from '#soak/report/figure.ts'
@@ -14,7 +14,6 @@ import { runSecrets } from './secrets.ts'
 import { runSignInStorm } from './storm.ts'
 import { runRefusedBodies } from '#soak/rest/refused-bodies.ts'
 import { runRoles } from '#soak/ledger/roles.ts'
-import { runRefusalTiming } from './timing.ts'
 import { runTokenCorpus } from './tokens.ts'
 
 const hasPostgres = findPostgresBinaries() !== undefined
@@ -51,17 +50,6 @@ test('twenty tabs that refresh at once all stay signed in', async () => {
 
   const [signedOut] = await runStrictRotation()
   expect(signedOut?.isMet).toBe(false)
-})
-
-// Repeated while others disturb it, which takes its time.
-test('how long a refusal takes does not tell whether there is an account', { timeout: 600_000 }, async () => {
-  expectAllMet(await runRefusalTiming({ engine: 'embedded', each: 25 }))
-})
-
-test('an address that is refused sooner than others would be found', async () => {
-  const figures = await runRefusalTiming({ engine: 'embedded', each: 8, plant: 'hasty' })
-
-  expect(figures.some(({ isMet }) => !isMet)).toBe(true)
 })
 
 test('a storm of sign-ins is turned away politely', async () => {

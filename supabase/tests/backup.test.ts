@@ -120,7 +120,7 @@ test('a backup whose contents were changed and signed with another key is refuse
   const { publicKey } = await manifestOf(file)
   const forged = await resign(file, 'forged', (manifest) => manifest)
 
-  await expect(restore(forged, fingerprintOf(publicKey))).rejects.toThrowError(/was signed with the key/)
+  await expect(restore(forged, fingerprintOf(publicKey))).rejects.toThrowError(/está firmado con la clave/)
 })
 
 test('what was loaded is compared with what was signed', async () => {
@@ -129,13 +129,15 @@ test('what was loaded is compared with what was signed', async () => {
     contents: { ...manifest.contents, sequences: { ...manifest.contents.sequences, sha256: '0'.repeat(64) } },
   }))
 
-  await expect(restore(other)).rejects.toThrowError(/damaged/)
+  await expect(restore(other)).rejects.toThrowError(/dañado/)
 })
 
 test('a place with a bank in it is refused', async () => {
   const place = await restore(file)
 
-  await expect(restoreBackup(place, file, { signedBy: null })).rejects.toThrowError(/already|is not empty/)
+  await expect(restoreBackup(place, file, { signedBy: null })).rejects.toThrowError(
+    /Ya hay un banco|no está vacía/,
+  )
 })
 
 test(
@@ -179,8 +181,8 @@ test('a backup of a newer release, or of a newer form, is refused and says which
     release: '9.2.0',
   }))
 
-  await expect(restore(newerSchema)).rejects.toThrowError(/release 9\.1\.0.*29990101000000_tomorrow/)
-  await expect(restore(newerForm)).rejects.toThrowError(/release 9\.2\.0/)
+  await expect(restore(newerSchema)).rejects.toThrowError(/versión 9\.1\.0.*29990101000000_tomorrow/)
+  await expect(restore(newerForm)).rejects.toThrowError(/versión 9\.2\.0/)
 })
 
 // On the embedded engine a process is killed: conformance/process/backup.test.ts.
@@ -205,7 +207,9 @@ test.runIf(process.env['ENGINE'] === 'postgres')(
 
       await expect(startIn(place)).rejects.toThrowError(/restauración en .* quedó a medias/)
     }
-    await expect(restoreBackup(place, other.file, { signedBy: null })).rejects.toThrowError('another backup')
+    await expect(restoreBackup(place, other.file, { signedBy: null })).rejects.toThrowError(
+      'la restauración de otra copia',
+    )
 
     await restoreBackup(place, file, { signedBy: null })
 
@@ -236,7 +240,7 @@ test(
     const place = await places.emptyPlace()
 
     await expect(restoreBackup(place, saved.file, { signedBy: null })).rejects.toThrowError(
-      `customer ${entry?.user_id}, entry ${entry?.seq}`,
+      `el cliente ${entry?.user_id}, asiento ${entry?.seq}`,
     )
 
     await expect(startIn(place)).rejects.toThrowError(/restauración en .* quedó a medias/)
@@ -251,7 +255,7 @@ test('what reads differently once it is loaded is refused, and the place refuses
   const place = await places.emptyPlace()
 
   await expect(restoreBackup(place, odd, { signedBy: null })).rejects.toThrowError(
-    /table auth\.users differs/,
+    /la tabla auth\.users no coincide/,
   )
 
   await expect(startIn(place)).rejects.toThrowError(/restauración en .* quedó a medias/)

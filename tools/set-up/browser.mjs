@@ -1,7 +1,7 @@
 // The browser of the e2e stories: the machine's own Chromium or Chrome, else one installed here.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { root, run, say, SetUpError } from './run.mjs'
+import { root, run, SetUpError } from './run.mjs'
 
 /** Where systems keep a Chromium that can be started as it is. */
 const usualPlaces = [
@@ -28,23 +28,26 @@ export async function installBrowser() {
   for (const install of isRootOnDebian()
     ? [installFromDebian, installFromPlaywright]
     : [installFromPlaywright]) {
-    if (install() && (await findBrowser()) !== undefined) return
+    if ((await install()) && (await findBrowser()) !== undefined) return
   }
   throw new SetUpError('the browser tests need a browser: install Chromium, or set CHROMIUM_PATH to one.')
 }
 
-function installFromDebian() {
-  say('installing Chromium (apt-get install chromium)')
+async function installFromDebian() {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const progress = { message: 'installing Chromium (apt-get install chromium)' }
   return (
-    run('apt-get', ['update', '-q'], { env }) &&
-    run('apt-get', ['install', '-y', '-q', '--no-install-recommends', 'chromium'], { env })
+    (await run('apt-get', ['update', '-q'], {
+      env,
+      progress: { message: 'asking Debian for its packages' },
+    })) &&
+    (await run('apt-get', ['install', '-y', '-q', '--no-install-recommends', 'chromium'], { env, progress }))
   )
 }
 
 function installFromPlaywright() {
-  say('installing Chromium (playwright install chromium)')
-  return run('playwright', ['install', 'chromium'])
+  const progress = { message: 'installing Chromium (playwright install chromium)' }
+  return run('playwright', ['install', 'chromium'], { progress })
 }
 
 /** Debian itself: Ubuntu's package of the same name is a pointer to a snap, which containers cannot start. */

@@ -3,19 +3,20 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { root, run, say, withoutNpmScript } from './run.mjs'
+import { root, run, withoutNpmScript } from './run.mjs'
 
 const folder = path.join(root, 'tools/hosted/packages')
 const stampFile = path.join(folder, 'node_modules/.installed-from')
 
 /** Runs `npm ci` there unless its packages were installed from this very lockfile. */
-export function installHosted() {
+export async function installHosted() {
   const digest = createHash('sha256')
     .update(readFileSync(path.join(folder, 'package-lock.json')))
     .digest('hex')
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8').trim() === digest) return
 
-  say('installing Deno and the Supabase CLI for the tests')
+  const progress = { message: 'installing Deno and the Supabase CLI for the tests', folder }
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefix', folder]
-  if (run('npm', ['ci', ...flags], { env: withoutNpmScript() })) writeFileSync(stampFile, `${digest}\n`)
+  if (await run('npm', ['ci', ...flags], { env: withoutNpmScript(), progress }))
+    writeFileSync(stampFile, `${digest}\n`)
 }

@@ -2,18 +2,22 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { root, run, say, SetUpError } from './run.mjs'
+import { installPackages } from './packages.mjs'
+import { root, run, SetUpError } from './run.mjs'
+import { checkRuntime } from './runtime.mjs'
 
 /** Inside the output, which vite empties before it builds. The leading dot keeps it from being served. */
 const stampFile = path.join(root, 'web/dist/.built-from')
 
-/** Builds the web page unless web/dist was built from these very sources. */
-export function buildPage() {
+/** Builds the web page unless web/dist was built from these very sources. Building takes all packages, serving does not. */
+export async function buildPage() {
   const digest = digestOfSources()
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8').trim() === digest) return
 
-  say('building the web page')
-  if (!run('vite', ['build', 'web', '--logLevel', 'warn'])) {
+  await installPackages()
+  checkRuntime()
+  const progress = { message: 'building the web page' }
+  if (!(await run('vite', ['build', 'web', '--logLevel', 'warn'], { progress }))) {
     throw new SetUpError('the web page could not be built; what vite said stands above.')
   }
   writeFileSync(stampFile, `${digest}\n`)

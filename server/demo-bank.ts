@@ -1,0 +1,39 @@
+/** The bank of `npm run demo`, in the directory that `demo.ts` names; ends with it. */
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { readConfig } from '#config.ts'
+import { fillBank } from '#demo/fill.ts'
+import { createPasswords } from '#identity/passwords.ts'
+import { mailAnnouncement } from '#mail-announcement.ts'
+import { runProgram } from '#run-program.ts'
+import { startServer } from '#start.ts'
+
+const [dataDir = ''] = process.argv.slice(2)
+process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
+
+await runProgram(async () => {
+  const password = `demo-${randomBytes(6).toString('base64url')}`
+  const { DATABASE_URL: _ignored, ...environment } = process.env
+  const config = readConfig({ ...environment, DATA_DIR: dataDir, ADMIN_PASSWORD: password })
+  console.log('Preparando un banco de demostración…')
+  const server = await startServer(config, {
+    onMailKept: (link, to) =>
+      console.log(
+        mailAnnouncement({ to, link, outbox: join(dataDir, 'outbox') }, { isTerminal: process.stdout.isTTY }),
+      ),
+    onPasswordMade: () => undefined,
+    onNotice: () => undefined,
+  })
+  console.log('Llenando el banco: tres clientes con dos años de movimientos…')
+  const customers = await fillBank(
+    server.database,
+    createPasswords({ lengthMin: config.passwordLengthMin, brandName: config.brandName }),
+    password,
+  )
+
+  console.log(`\n${config.brandName} (demostración) está en ${server.url}\n`)
+  console.log(`  Administrador: ${config.administrator.email}`)
+  for (const email of customers) console.log(`  Cliente:       ${email}`)
+  console.log(`  Contraseña de todos: ${password}\n`)
+  return server
+})

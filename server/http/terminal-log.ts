@@ -1,0 +1,98 @@
+/**
+ * The log as a person at a terminal reads it: one short line for each JSON line, in the operator's language. Traces of
+ * mistakes have no sentence in the list: they appear as they are written, for a bug report.
+ */
+import type { LoggedEvent } from './events.ts'
+
+/** What is said of each event; `null`: what the terminal shows says it already. */
+const sentences: Readonly<Record<LoggedEvent, string | null>> = {
+  'the server serves': null,
+  'the server leaves': 'El servidor va a terminar: atiende lo que está en curso.',
+  'the server has ended': 'El servidor terminó.',
+  'backup made': 'Copia de seguridad hecha.',
+  'ALARM: no backup was made': 'No se hizo la copia de seguridad.',
+  'the ledger verifies': 'El libro está verificado.',
+  'ALARM: the ledger does not verify': 'El libro no es correcto.',
+  'ALARM: the clock differs from the database’s':
+    'El reloj de este servidor no coincide con el de la base de datos.',
+  'ALARM: the database refuses the login of this server':
+    'La base de datos rechaza al usuario con el que atiende este servidor.',
+  'sockets are sent elsewhere': 'Las conexiones en vivo pasan a otro servidor.',
+  'X-Forwarded-For arrives, and TRUST_PROXY is not set':
+    'Llega X-Forwarded-For y TRUST_PROXY no está definido.',
+  'a mail waits to be sent': 'Un correo espera: el servidor de correo no lo aceptó.',
+  'ALARM: a mail was given up': 'Un correo no se pudo enviar y ya no se intentará.',
+  'slow request': 'Petición lenta.',
+  'request refused': 'Petición rechazada.',
+  'too many requests': 'Demasiadas peticiones.',
+  'request failed': 'Petición fallida.',
+  'signed up': 'Registro nuevo.',
+  'sign-up with a taken address': 'Registro con una dirección que ya tiene cuenta.',
+  'signed in': 'Ingreso.',
+  'sign-in refused': 'Ingreso rechazado.',
+  'signed out': 'Salida.',
+  'refresh refused': 'Renovación de sesión rechazada.',
+  'refresh token used twice': 'Un token de renovación se usó dos veces: la sesión terminó.',
+  'link refused': 'Enlace o código rechazado.',
+  'mail asked for': 'Se pidió un correo.',
+  'email changed': 'Dirección de correo cambiada.',
+  'password changed': 'Contraseña cambiada.',
+  'password change refused': 'Cambio de contraseña rechazado.',
+  'second factor added': 'Segundo factor agregado.',
+  'second factor removed': 'Segundo factor eliminado.',
+  'second factor shown': 'Segundo factor verificado.',
+  'second factor refused': 'Segundo factor rechazado.',
+  'recovery codes made': 'Códigos de recuperación creados.',
+  'recovery codes removed': 'Códigos de recuperación eliminados.',
+}
+
+const levelNames: ReadonlyMap<unknown, string> = new Map([
+  [40, 'AVISO  '],
+  [50, 'ERROR  '],
+])
+
+/** Fastify says that it listens; the announcement that follows has the address. */
+const saidElsewhere = 'listening'
+
+/** Takes the log's JSON lines and writes them for a person. */
+export function terminalLog(write: (text: string) => void): { write: (line: string) => void } {
+  return {
+    write(line) {
+      const said = inWords(JSON.parse(line) as Record<string, unknown>)
+      if (said !== null) write(`${said}\n`)
+    },
+  }
+}
+
+function inWords(entry: Record<string, unknown>): string | null {
+  const message = textOf(entry['msg'])
+  const sentence = Object.hasOwn(sentences, message) ? sentences[message as LoggedEvent] : message
+  if (sentence === null || message === saidElsewhere) return null
+  const time = new Date(Number(entry['time'])).toLocaleTimeString('es-CO', { hourCycle: 'h23' })
+  const level = levelNames.get(entry['level']) ?? ''
+  return [`${time}  ${level}${sentence}`, ...detailsOf(entry)].join('  ')
+}
+
+/** What tells one line from another of its kind: names of files, figures and ids, which are the same in any language. */
+function detailsOf(entry: Record<string, unknown>): string[] {
+  const { method, path, status, durationMs, userId, customerId, seq, mail, code, meaning, backup, err } =
+    entry
+  const failure = err as { message?: unknown; stack?: unknown } | undefined
+  const isMistake = !Object.hasOwn(sentences, textOf(entry['msg']))
+  return [
+    method === undefined
+      ? ''
+      : `${textOf(method)} ${textOf(path)} ${textOf(status)} (${textOf(durationMs)} ms)`,
+    textOf(userId ?? customerId),
+    seq === undefined ? '' : `#${textOf(seq)}`,
+    textOf(meaning),
+    textOf(mail),
+    textOf(code),
+    textOf((backup as { file?: unknown } | undefined)?.file),
+    textOf((isMistake && failure?.stack) || failure?.message),
+  ].filter((detail) => detail !== '')
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}

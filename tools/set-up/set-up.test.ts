@@ -1,0 +1,123 @@
+/** What set-up does for each npm script in a clone where nothing is installed; npm and vite are stand-ins that say how they were called. */
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+const root = path.join(import.meta.dirname, '../..')
+const serverPackages =
+  'npm ci --ignore-scripts --no-audit --no-fund --omit=dev --workspace=@finanzas/server --include-workspace-root'
+const allPackages = 'npm ci --ignore-scripts --no-audit --no-fund'
+const vite = 'vite build web --logLevel warn'
+
+let clone: string
+
+beforeEach(() => {
+  clone = mkdtempSync(path.join(tmpdir(), 'finanzas-set-up-'))
+  for (const name of [
+    'tools/set-up',
+    'tools/hosted/packages',
+    'contract',
+    'web',
+    'package.json',
+    'package-lock.json',
+  ])
+    cpSync(path.join(root, name), path.join(clone, name), {
+      recursive: true,
+      filter: (file) => !/\/(?:node_modules|dist)$/.test(file),
+    })
+  mkdirSync(path.join(clone, 'programs'))
+  writeProgram(
+    'programs/npm',
+    `
+case "$*" in *hosted*) mkdir -p tools/hosted/packages/node_modules; exit;; esac
+rm -rf node_modules; mkdir -p node_modules/.bin; cp programs/vite node_modules/.bin/`,
+  )
+  writeProgram('programs/vite', 'mkdir -p web/dist; echo page > web/dist/index.html')
+})
+
+afterEach(() => rmSync(clone, { recursive: true }))
+
+test.each(['admin', 'backup', 'restore', 'move', 'verify-ledger'])(
+  'npm run %s installs what the server runs on and nothing else, once',
+  (command) => {
+    const purpose = purposeOf(command)
+
+    expect(setUp(purpose)).toEqual([serverPackages])
+    expect(setUp(purpose)).toEqual([])
+  },
+)
+
+test('a checkout that has every package keeps every package, also when a command finds them out of date', () => {
+  expect(setUp(purposeOf('dev'))).toEqual([allPackages])
+  expect(setUp(purposeOf('admin'))).toEqual([])
+
+  writeFileSync(path.join(clone, 'package-lock.json'), '{}')
+
+  expect(setUp(purposeOf('admin'))).toEqual([allPackages])
+})
+
+test.each(['start', 'check'])('npm run %s has every package and builds the page', (script) => {
+  const purpose = purposeOf(script)
+
+  expect(setUp(purpose).filter((call) => !call.includes('hosted'))).toEqual([allPackages, vite])
+  expect(existsSync(path.join(clone, 'web/dist/index.html'))).toBe(true)
+  expect(setUp(purpose)).toEqual([])
+})
+
+test('a production install builds the page, keeps what the server runs on, and starts from that', () => {
+  expect(setUp('production')).toEqual([allPackages, vite, serverPackages])
+  expect(setUp('production')).toEqual([])
+  expect(setUp(purposeOf('start'))).toEqual([])
+  expect(setUp(purposeOf('admin'))).toEqual([])
+})
+
+test('what npm says is shown when it fails, with what to do', () => {
+  writeProgram('programs/npm', 'echo "no such registry" >&2; exit 1')
+
+  const { status, stderr } = run('command')
+
+  expect(status).toBe(1)
+  expect(stderr).toContain('no such registry')
+  expect(stderr).toContain('finanzas: npm ci failed')
+})
+
+/** What `package.json` names before the script. */
+function purposeOf(script: string): string {
+  const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>
+  }
+  return /^node tools\/set-up\/set-up\.mjs (\w+)$/.exec(scripts[`pre${script}`] ?? '')?.[1] ?? ''
+}
+
+/** The programs that it ran, as they were called. */
+function setUp(purpose: string): string[] {
+  rmSync(path.join(clone, 'calls'), { force: true })
+  const { status, stderr } = run(purpose)
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  const calls = path.join(clone, 'calls')
+  return existsSync(calls) ? readFileSync(calls, 'utf8').trim().split('\n') : []
+}
+
+function run(purpose: string) {
+  return spawnSync(process.execPath, ['tools/set-up/set-up.mjs', purpose], {
+    cwd: clone,
+    encoding: 'utf8',
+    env: { PATH: `${path.join(clone, 'programs')}:/usr/bin:/bin` },
+  })
+}
+
+function writeProgram(file: string, script: string): void {
+  writeFileSync(path.join(clone, file), `#!/bin/sh\necho "$(basename "$0") $*" >> calls\n${script}\n`)
+  chmodSync(path.join(clone, file), 0o755)
+}
