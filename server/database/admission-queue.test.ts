@@ -152,6 +152,18 @@ test('a rush of many sheds what has waited for half a second, and says so two se
   expect(queue.load()).toEqual({ waiting: 0, shed: 100 })
 })
 
+test('what waits behind a sign-out is shed all the same', async () => {
+  const { refused, enter, settle } = watched({ ...postgres, total: 1 })
+  enter('Luis')
+  enter('Ana', { isPatient: true })
+  enter('Ana')
+  await settle()
+
+  await vi.advanceTimersByTimeAsync(4000)
+
+  expect(refused).toEqual(['Ana'])
+})
+
 test('what is patient, or has begun, is not shed', async () => {
   const { begun, refused, enter, end, settle } = watched({ ...postgres, total: 1 })
   times(40, (index) => enter(`person ${index}`))
@@ -171,10 +183,10 @@ test('a database that stands still sheds a few people’s requests as well', asy
   times(20, () => enter('Luis'))
   await settle()
 
-  await vi.advanceTimersByTimeAsync(1900)
+  await vi.advanceTimersByTimeAsync(990)
   await settle()
   expect(refused).toEqual([])
-  await vi.advanceTimersByTimeAsync(2300)
+  await vi.advanceTimersByTimeAsync(2100)
 
   expect(refused).toHaveLength(32)
 })

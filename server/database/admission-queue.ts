@@ -44,7 +44,7 @@ const waitMaxMs = 500
 /** once it has lasted for so long: a database that catches its breath, at a checkpoint, is no rush. */
 const rushMinMs = 700
 /** Without a rush, a flow of which nothing began or ended for so long sheds what it has: the database stands still. */
-const starvedMaxMs = 2000
+const starvedMaxMs = 1000
 /** The longest wait behind one's own requests. */
 const patienceMs = 30_000
 /** What was shed is told so after this. To have a client wait costs nothing; to answer costs others their turn. */
@@ -208,13 +208,20 @@ export class AdmissionQueue {
   #shedOf(flow: Flow, now: number): void {
     const isRush = this.#rushSince !== null && now - this.#rushSince >= rushMinMs
     const isStarved = now - Math.max(flow.servedAt, flow.restsUntil) >= starvedMaxMs
-    for (let first = flow.waiting[0]; first !== undefined; first = flow.waiting[0]) {
-      const waitedMs = now - first.enteredAt
-      const isLate = waitedMs >= waitMaxMs && !first.isPatient && (isRush || isStarved)
-      if (!isLate && waitedMs < patienceMs) return
-      this.#takeFirst(flow)
-      this.#shed.push({ refuse: first.refuse, isLeft: first.isLeft, tellAt: now + (isLate ? holdMs : 0) })
-    }
+    const isLate = ({ enteredAt, isPatient }: Waiting) =>
+      now - enteredAt >= waitMaxMs && !isPatient && (isRush || isStarved)
+    const isOver = (entry: Waiting) => isLate(entry) || now - entry.enteredAt >= patienceMs
+    const over = flow.waiting.filter(isOver)
+    if (over.length === 0) return
+    flow.waiting.splice(0, Infinity, ...flow.waiting.filter((entry) => !isOver(entry)))
+    this.#waiting -= over.length
+    if (flow.waiting.length === 0) this.#waitingFlows.delete(flow)
+    for (const entry of over)
+      this.#shed.push({
+        refuse: entry.refuse,
+        isLeft: entry.isLeft,
+        tellAt: now + (isLate(entry) ? holdMs : 0),
+      })
   }
 
   #tell(now: number): void {
