@@ -32,10 +32,16 @@ test.each([
   ['SITE_URL', 'banco.example'],
   ['SITE_URL', 'ftp://banco.example'],
   ['DATABASE_URL', 'mysql://localhost/bank'],
+  ['DATABASE_URL', 'postgres:///bank'],
+  ['DATABASE_URL', 'postgres://user:password@/bank?host=localhost'],
   ['DATABASE_POOL_SIZE', '0'],
   ['DATABASE_POOL_SIZE', '101'],
   ['SMTP_URL', 'smtp://localhost:25'],
   ['ADMIN_PASSWORD', 'corta'],
+  ['ADMIN_PASSWORD', '12345678'],
+  ['ADMIN_PASSWORD', 'Contraseña1'],
+  ['ADMIN_PASSWORD', 'BancoFinanzas2024'],
+  ['ADMIN_PASSWORD', 'x'.repeat(129)],
   ['JWT_SECRET', 'too short'],
   ['JWT_SECRET', 'super-secret-jwt-token-with-at-least-32-characters-long'],
   ['JWT_SECRET_ACCEPTED', 'too short'],
@@ -55,9 +61,27 @@ test.each([
 test.each([
   ['AUTH_AUTOCONFIRM', 'true'],
   ['AUTH_RATE_LIMITS', 'off'],
-])('%s=%s is for loopback addresses only', (name, value) => {
-  expect(() => readConfig({ [name]: value, HOST: '0.0.0.0' })).toThrowError('loopback')
-  expect(() => readConfig({ [name]: value, HOST: '::1' })).not.toThrow()
+])('%s=%s is for sites that nobody else can reach', (name, value) => {
+  const started = (others: Record<string, string>) => () => readConfig({ [name]: value, ...others })
+
+  expect(started({ HOST: '0.0.0.0' })).toThrowError('loopback')
+  // As behind a proxy on the same machine.
+  expect(started({ SITE_URL: 'https://banco.example' })).toThrowError('SITE_URL')
+  expect(started({ SITE_URL: 'https://127.0.0.1.banco.example' })).toThrowError('SITE_URL')
+  expect(started({ TRUST_PROXY: '127.0.0.1' })).toThrowError('TRUST_PROXY')
+  expect(started({ HOST: '::1', SITE_URL: 'http://[::1]:3000' })).not.toThrow()
+  expect(started({ SITE_URL: 'http://127.0.0.1:3000' })).not.toThrow()
+  expect(started({ SITE_URL: 'http://bench.localhost' })).not.toThrow()
+  expect(started({ SITE_URL: 'https://bancolocalhost' })).toThrowError('SITE_URL')
+})
+
+test('a Unix socket’s folder becomes the host, with the user and the password that it has', () => {
+  const urlOf = (value: string) => readConfig({ DATABASE_URL: value }).database?.url
+
+  expect(urlOf('postgres:///bank?host=/run/postgresql')).toBe('postgres://%2Frun%2Fpostgresql/bank')
+  expect(urlOf('postgresql://user:p%2Fw@/bank?sslmode=disable&host=/run/postgresql')).toBe(
+    'postgresql://user:p%2Fw@%2Frun%2Fpostgresql/bank?sslmode=disable',
+  )
 })
 
 test('a refused address is not repeated: it may hold a password', () => {

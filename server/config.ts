@@ -5,8 +5,10 @@
 import type { KeyObject } from 'node:crypto'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { passwordLengthMax } from '@finanzas/contract/limits.ts'
 import { parseSigningKey } from '#backup/signing-key.ts'
 import { poolSizeUsual } from '#database/postgres.ts'
+import { isCommonPassword } from '#identity/blocklist.ts'
 import { readEmail } from '#identity/email.ts'
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
@@ -63,6 +65,8 @@ export type Config = {
   readonly logLevel: LogLevel
 }
 
+type Environment = Readonly<Record<string, string | undefined>>
+
 /** What is wrong with a variable, in a sentence for the operator. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
@@ -85,31 +89,33 @@ const chartService =
   encodeURIComponent(JSON.stringify(chartSettings)).replace(encodeURIComponent('{symbol}'), '{symbol}')
 
 /** Reads the configuration. Throws `ConfigError` for the first variable that cannot be right. */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(env: Environment): Config {
   const port = integer(env, 'PORT', 3000, { least: 1, most: 65_535 })
   const host = text(env, 'HOST', '127.0.0.1')
   const metricsPort = integer(env, 'METRICS_PORT', 0, { least: 0, most: 65_535 })
   if (metricsPort === port)
-    throw new ConfigError('METRICS_PORT must differ from PORT: the public port has no metrics.')
+    throw new ConfigError('METRICS_PORT debe ser distinto de PORT: en el puerto público no hay métricas.')
   const siteUrl = url(env, 'SITE_URL', ['http:', 'https:']) ?? `http://localhost:${port}`
-  const databaseUrl = url(env, 'DATABASE_URL', ['postgres:', 'postgresql:'])
+  const databaseUrl = postgresUrl(env, 'DATABASE_URL')
   const poolSize = integer(env, 'DATABASE_POOL_SIZE', poolSizeUsual, { least: 1, most: 100 })
   const smtpUrl = url(env, 'SMTP_URL', ['smtp:', 'smtps:'])
   const mailFrom = text(env, 'MAIL_FROM', '')
   if (smtpUrl !== null && mailFrom === '')
-    throw new ConfigError('SMTP_URL needs MAIL_FROM: the address that mails come from.')
+    throw new ConfigError('SMTP_URL necesita MAIL_FROM: la dirección de la que salen los correos.')
   const passwordLengthMin = integer(env, 'PASSWORD_MIN_LENGTH', 8, { least: 8, most: 128 })
-  const administratorPassword = env['ADMIN_PASSWORD'] || null
-  if (administratorPassword !== null && [...administratorPassword].length < passwordLengthMin) {
-    throw new ConfigError(`ADMIN_PASSWORD must have at least ${passwordLengthMin} characters.`)
-  }
+  const brandName = text(env, 'BRAND_NAME', 'Banco Finanzas')
+  const email = administratorEmail(text(env, 'ADMIN_EMAIL', 'admin@finanzas.local'))
+  const administratorPassword = firstPassword(env, { lengthMin: passwordLengthMin, brandName, email })
   const jwtSecret = signingSecret(env, 'JWT_SECRET')
   const acceptedSecret = signingSecret(env, 'JWT_SECRET_ACCEPTED')
   const autoconfirm = flag(env, 'AUTH_AUTOCONFIRM', { on: 'true', off: 'false', otherwise: false })
   const rateLimits = flag(env, 'AUTH_RATE_LIMITS', { on: 'on', off: 'off', otherwise: true })
-  if ((autoconfirm || !rateLimits) && !isLoopback(host)) {
+  const trustProxy = env['TRUST_PROXY'] ? list(env, 'TRUST_PROXY') : false
+  const isLocal = isLoopback(host) && isLoopback(new URL(siteUrl).hostname) && trustProxy === false
+  if ((autoconfirm || !rateLimits) && !isLocal) {
     throw new ConfigError(
-      'AUTH_AUTOCONFIRM and AUTH_RATE_LIMITS are for tests: HOST must be a loopback address.',
+      'AUTH_AUTOCONFIRM=true y AUTH_RATE_LIMITS=off son para pruebas: HOST y SITE_URL deben ser direcciones de loopback ' +
+        '(127.0.0.1, localhost), y TRUST_PROXY debe estar vacío.',
     )
   }
   return {
@@ -125,7 +131,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
         ? null
         : {
             url: databaseUrl,
-            directUrl: url(env, 'DATABASE_DIRECT_URL', ['postgres:', 'postgresql:']),
+            directUrl: postgresUrl(env, 'DATABASE_DIRECT_URL'),
             poolSize,
             allowSuperuser: flag(env, 'DATABASE_ALLOW_SUPERUSER', {
               on: 'true',
@@ -145,17 +151,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       signingKey: signingKey(env, 'BACKUP_SIGNING_KEY'),
     },
     mail: smtpUrl === null ? null : { smtpUrl, from: mailFrom },
-    administrator: {
-      email: administratorEmail(text(env, 'ADMIN_EMAIL', 'admin@finanzas.local')),
-      password: administratorPassword,
-    },
+    administrator: { email, password: administratorPassword },
     secrets: {
       jwtSecret,
       acceptedSecret,
       anonKey: env['ANON_KEY'] || null,
       serviceRoleKey: env['SERVICE_ROLE_KEY'] || null,
     },
-    brandName: text(env, 'BRAND_NAME', 'Banco Finanzas'),
+    brandName,
     displayCurrency: currency(text(env, 'DISPLAY_CURRENCY', 'USD')),
     avatarUrl: template(env, 'AVATAR_URL', '{initials}', avatarService),
     chartUrl: template(env, 'CHART_URL', '{symbol}', chartService),
@@ -163,7 +166,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     passwordLengthMin,
     autoconfirm,
     rateLimits,
-    trustProxy: env['TRUST_PROXY'] ? list(env, 'TRUST_PROXY') : false,
+    trustProxy,
     logLevel: logLevel(text(env, 'LOG_LEVEL', 'info')),
   }
 }
@@ -174,23 +177,23 @@ const publishedSecrets = new Set([
   'your-super-secret-jwt-token-with-at-least-32-characters-long',
 ])
 
-function signingSecret(env: Readonly<Record<string, string | undefined>>, name: string): string | null {
+function signingSecret(env: Environment, name: string): string | null {
   const secret = env[name] || null
   if (secret === null) return null
-  if (secret.length < 32) throw new ConfigError(`${name} must have at least 32 characters.`)
+  if (secret.length < 32) throw new ConfigError(`${name} debe tener al menos 32 caracteres.`)
   if (publishedSecrets.has(secret)) {
     throw new ConfigError(
-      `${name} is a published sample: anybody could sign in as anybody. Choose a random one.`,
+      `${name} es un ejemplo publicado: cualquiera podría entrar como cualquiera. Elige uno al azar.`,
     )
   }
   return secret
 }
 
-function text(env: Readonly<Record<string, string | undefined>>, name: string, otherwise: string): string {
+function text(env: Environment, name: string, otherwise: string): string {
   return env[name] || otherwise
 }
 
-function list(env: Readonly<Record<string, string | undefined>>, name: string): string[] {
+function list(env: Environment, name: string): string[] {
   return (env[name] ?? '')
     .split(',')
     .map((item) => item.trim())
@@ -198,97 +201,131 @@ function list(env: Readonly<Record<string, string | undefined>>, name: string): 
 }
 
 function integer(
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
   name: string,
   otherwise: number,
   range: { least: number; most: number },
 ): number {
   const value = env[name] ? Number(env[name]) : otherwise
   if (!Number.isInteger(value) || value < range.least || value > range.most) {
-    throw new ConfigError(`${name} must be a whole number from ${range.least} to ${range.most}.`)
+    throw new ConfigError(`${name} debe ser un número entero de ${range.least} a ${range.most}.`)
   }
   return value
 }
 
 function flag(
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
   name: string,
   words: { on: string; off: string; otherwise: boolean },
 ): boolean {
   const value = env[name]
   if (!value) return words.otherwise
   if (value !== words.on && value !== words.off)
-    throw new ConfigError(`${name} must be ${words.on} or ${words.off}.`)
+    throw new ConfigError(`${name} debe ser ${words.on} u ${words.off}.`)
   return value === words.on
 }
 
-function url(
-  env: Readonly<Record<string, string | undefined>>,
-  name: string,
-  schemes: readonly string[],
-): string | null {
+function url(env: Environment, name: string, schemes: readonly string[]): string | null {
   const value = env[name]
   if (!value) return null
   const scheme = URL.canParse(value) ? new URL(value).protocol : null
   // The value may hold a password: it is not repeated.
   if (scheme === null || !schemes.includes(scheme)) {
     throw new ConfigError(
-      `${name} must be an address that begins with ${schemes.map((each) => `${each}//`).join(' or ')}.`,
+      `${name} debe ser una dirección que empiece por ${schemes.map((each) => `${each}//`).join(' o ')}.`,
     )
   }
   return value
 }
 
+/** The address, with a Unix socket's folder as its host: an address without a host takes no user and no password. */
+function postgresUrl(env: Environment, name: string): string | null {
+  const value = env[name]
+  if (!value) return null
+  const [, start = '', path = ''] = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)(\/.*)$/.exec(value) ?? []
+  const address = start === '' ? value : `${start}socket${path}`
+  const parsed = URL.canParse(address) ? new URL(address) : null
+  // The value may hold a password: it is not repeated.
+  if (parsed === null || !['postgres:', 'postgresql:'].includes(parsed.protocol))
+    throw new ConfigError(`${name} debe ser una dirección como postgres://usuario:clave@servidor:5432/base.`)
+  if (start === '') return value
+  const folder = parsed.searchParams.get('host') ?? ''
+  if (!folder.startsWith('/')) {
+    throw new ConfigError(
+      `${name} no nombra ningún servidor. Para un socket de Unix: postgres://usuario:clave@/base?host=/run/postgresql`,
+    )
+  }
+  parsed.searchParams.delete('host')
+  parsed.hostname = encodeURIComponent(folder)
+  return parsed.href
+}
+
 /** An address template; set to nothing it switches the third party off. */
-function template(
-  env: Readonly<Record<string, string | undefined>>,
-  name: string,
-  placeholder: string,
-  otherwise: string,
-): string {
+function template(env: Environment, name: string, placeholder: string, otherwise: string): string {
   const value = env[name] ?? otherwise
   if (value === '') return ''
   if (!value.includes(placeholder) || !URL.canParse(value)) {
-    throw new ConfigError(`${name} must be an address with ${placeholder} in it, or empty.`)
+    throw new ConfigError(`${name} debe ser una dirección que contenga ${placeholder}, o estar vacía.`)
   }
   return value
 }
 
+/** Obeys what every other password obeys (product-decisions §11.15). */
+function firstPassword(
+  env: Environment,
+  { lengthMin, brandName, email }: { lengthMin: number; brandName: string; email: string },
+): string | null {
+  const password = env['ADMIN_PASSWORD'] || null
+  if (password === null) return null
+  const { length } = [...password]
+  if (length < lengthMin || length > passwordLengthMax)
+    throw new ConfigError(`ADMIN_PASSWORD debe tener de ${lengthMin} a ${passwordLengthMax} caracteres.`)
+  if (isCommonPassword(password, { brandName, email })) {
+    throw new ConfigError(
+      'ADMIN_PASSWORD es de las que se prueban primero. Elige otra, o quita la variable: el primer inicio inventa una y la muestra.',
+    )
+  }
+  return password
+}
+
 function administratorEmail(value: string): string {
   const email = readEmail(value)
-  if (email === null) throw new ConfigError('ADMIN_EMAIL must be an e-mail address.')
+  if (email === null) throw new ConfigError('ADMIN_EMAIL debe ser una dirección de correo.')
   return email
 }
 
 /** A private key in PEM on one line, its line feeds written as `\\n` if need be. */
-function signingKey(env: Readonly<Record<string, string | undefined>>, name: string): KeyObject | null {
+function signingKey(env: Environment, name: string): KeyObject | null {
   const value = env[name]
   if (!value) return null
   const key = parseSigningKey(value.replaceAll(String.raw`\n`, '\n'))
   // The value is a secret: it is not repeated.
-  if (key === null) throw new ConfigError(`${name} must be a private Ed25519 key in PEM.`)
+  if (key === null) throw new ConfigError(`${name} debe ser una clave privada Ed25519 en PEM.`)
   return key
 }
 
 function currency(code: string): string {
   if (!/^[A-Z]{3}$/.test(code))
-    throw new ConfigError('DISPLAY_CURRENCY must be an ISO 4217 code such as USD or COP.')
+    throw new ConfigError('DISPLAY_CURRENCY debe ser un código ISO 4217, como USD o COP.')
   return code
 }
 
 function exactOrigin(value: string): string {
   if (!URL.canParse(value) || new URL(value).origin !== value) {
-    throw new ConfigError(`CORS_ORIGINS: ${value} is not an origin such as https://banco.example.`)
+    throw new ConfigError(`CORS_ORIGINS: ${value} no es un origen como https://banco.example.`)
   }
   return value
 }
 
 function logLevel(value: string): LogLevel {
   const levels: readonly string[] = ['debug', 'info', 'warn', 'error', 'silent']
-  if (!levels.includes(value)) throw new ConfigError(`LOG_LEVEL must be one of ${levels.join(', ')}.`)
+  if (!levels.includes(value)) throw new ConfigError(`LOG_LEVEL debe ser uno de estos: ${levels.join(', ')}.`)
   return value as LogLevel
 }
 
 function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+  const name = host.replace(/^\[(.*)\]$/, '$1')
+  // RFC 6761: nothing below localhost is anybody else's.
+  if (name === 'localhost' || name.endsWith('.localhost')) return true
+  return name === '::1' || (isIP(name) === 4 && name.startsWith('127.'))
 }

@@ -21,6 +21,8 @@ await runProgram(async () => {
       console.log(
         mailAnnouncement({ to, link, outbox: join(dataDir, 'outbox') }, { isTerminal: process.stdout.isTTY }),
       ),
+    onPasswordMade: () => undefined,
+    onNotice: () => undefined,
   })
   console.log('Llenando el banco: tres clientes con dos años de movimientos…')
   const customers = await fillBank(

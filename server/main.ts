@@ -3,11 +3,13 @@ import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { readConfig } from '#config.ts'
 import { mailAnnouncement } from '#mail-announcement.ts'
+import { warningsOfMisspelledSettings } from '#misspelled-settings.ts'
 import { runProgram } from '#run-program.ts'
 import { startServer } from '#start.ts'
 
 await runProgram(async () => {
   const config = readConfig(process.env)
+  for (const warning of warningsOfMisspelledSettings(process.env)) console.error(warning)
   const server = await startServer(config, {
     onMailKept: (link, to) =>
       console.log(
@@ -16,12 +18,16 @@ await runProgram(async () => {
           { isTerminal: process.stdout.isTTY },
         ),
       ),
+    onPasswordMade(email, password) {
+      // At once: what ends the process must not come between them.
+      console.log(
+        '\nPrimer administrador (esta contraseña no se muestra otra vez):\n' +
+          `  Email:      ${email}\n` +
+          `  Contraseña: ${password}\n`,
+      )
+    },
+    onNotice: (sentence) => console.log(sentence),
   })
-  if (server.administratorPassword !== null) {
-    console.log(`\nPrimer administrador (esta contraseña no se muestra otra vez):`)
-    console.log(`  Email:      ${config.administrator.email}`)
-    console.log(`  Contraseña: ${server.administratorPassword}\n`)
-  }
   console.log(`${config.brandName} está en ${server.url}`)
   // Now, so that there is nothing left to write when it ends.
   flushCompileCache()

@@ -1,12 +1,14 @@
 /** A server as a program: started, ended in order on a signal, and exited with a sentence where it cannot go on. */
 import { BackupRefused } from '#backup/refusal.ts'
 import { ConfigError } from '#config.ts'
+import { keepFilesClosed } from '#database/closed-files.ts'
 import { DataDirectoryError } from '#database/data-directory.ts'
-import { DatabaseUnavailable } from '#database/database.ts'
-import { MigrationChanged } from '#database/migrate.ts'
+import { DatabaseNewer, MigrationChanged } from '#database/migrate.ts'
+import { explainDatabase } from '#database/explain-database.ts'
 import { DatabaseSetupError } from '#database/prepare-postgres.ts'
 import { AdministratorAddressTaken } from '#identity/first-administrator.ts'
 import { CommandRefused } from '#operator/bank.ts'
+import { PortRefused } from '#port-refused.ts'
 import type { RunningServer } from '#start.ts'
 
 /** Requests that are running when the server closes have this long. */
@@ -16,7 +18,9 @@ const kindsForTheOperator = [
   ConfigError,
   DataDirectoryError,
   DatabaseSetupError,
+  DatabaseNewer,
   MigrationChanged,
+  PortRefused,
   AdministratorAddressTaken,
   CommandRefused,
   BackupRefused,
@@ -24,6 +28,7 @@ const kindsForTheOperator = [
 
 /** Starts the server and sees it to its end. The only place that ends the process. */
 export async function runProgram(start: () => Promise<RunningServer>): Promise<void> {
+  keepFilesClosed()
   try {
     endOnSignals(await start())
   } catch (error) {
@@ -58,13 +63,8 @@ function endOnSignals(server: RunningServer): void {
 /** One sentence where the operator can do something, the whole error where they cannot. */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  if ('code' in error && error.code === 'EADDRINUSE') {
-    return `Another program listens on port ${String('port' in error ? error.port : '')}. Stop it, or choose another PORT.`
-  }
   const isForTheOperator = kindsForTheOperator.some((kind) => error instanceof kind)
   if (isForTheOperator) return error.message
-  if (error instanceof DatabaseUnavailable) {
-    return `${error.message} ${error.cause instanceof Error ? error.cause.message : ''} Check DATABASE_URL.`
-  }
-  return error.stack ?? error.message
+  if ('code' in error && error.code === 'ENOSPC') return `El disco está lleno: ${error.message}`
+  return explainDatabase(error) ?? error.stack ?? error.message
 }

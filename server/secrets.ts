@@ -3,9 +3,10 @@
  * key changes, what another one signed counts too (docs/decisions/0036).
  */
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '#config.ts'
+import { writeClosedFile } from '#database/closed-files.ts'
 import { DataDirectoryError } from '#database/data-directory.ts'
 import { TokenKey } from '#tokens/access-token.ts'
 import { type AcceptedApiKeys, deriveApiKeys } from '#tokens/api-keys.ts'
@@ -41,10 +42,7 @@ export async function readSecrets(config: Config): Promise<Secrets> {
     serviceRoleKey: config.secrets.serviceRoleKey ?? derived.serviceRoleKey,
   }
   if (isNew) {
-    writeFileSync(path, `${JSON.stringify({ jwtSecret, ...apiKeys }, null, 2)}\n`, {
-      mode: 0o600,
-      flag: 'wx',
-    })
+    writeClosedFile(path, `${JSON.stringify({ jwtSecret, ...apiKeys }, null, 2)}\n`)
   }
   const accepted =
     acceptedSecret === null ? null : await deriveApiKeys(await TokenKey.of(acceptedSecret, { siteUrl }))
@@ -53,12 +51,12 @@ export async function readSecrets(config: Config): Promise<Secrets> {
 
 function readFile(path: string): string {
   if ((statSync(path).mode & 0o077) !== 0) {
-    throw new DataDirectoryError(`${path} can be read by others. Run: chmod 600 ${path}`)
+    throw new DataDirectoryError(`Otros usuarios pueden leer ${path}. Ejecuta: chmod 600 ${path}`)
   }
   const secret = jwtSecretIn(readFileSync(path, 'utf8'))
   if (secret === null) {
     throw new DataDirectoryError(
-      `${path} holds no signing key. Restore it from a backup; if there is none, remove it: a new key is made and every session ends.`,
+      `${path} no contiene ninguna clave de firma. Recupéralo de una copia; si no hay, bórralo: se crea una clave nueva y se cierran todas las sesiones.`,
     )
   }
   return secret

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '#config.ts'
-import { initialisedEngineDirectory } from '#database/data-directory.ts'
+import { initialisedEngineDirectory } from '#database/engine-directory.ts'
 import { migrate } from '#database/migrate.ts'
 import { openPglite } from '#database/pglite.ts'
 import { startServer } from '#start.ts'
@@ -78,7 +78,11 @@ async function startBank(): Promise<string> {
   await database.close()
   const port = await freePort()
   const config = readConfig({ DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'silent' })
-  const server = await startServer(config, { onMailKept: () => undefined })
+  const server = await startServer(config, {
+    onMailKept: () => undefined,
+    onPasswordMade: () => undefined,
+    onNotice: () => undefined,
+  })
   onTestFinished(() => server.close())
   return `http://127.0.0.1:${port}`
 }

@@ -10,20 +10,21 @@ import { openChangeFeed } from '#database/changes.ts'
 import { admitted } from '#database/admitted.ts'
 import type { Database } from '#database/database.ts'
 import { logEvent } from '#http/events.ts'
-import { listen } from '#http/listen.ts'
+import { holdPort } from '#http/listen.ts'
 import { allowedOrigins } from '#http/origins.ts'
-import { ensureFirstAdministrator } from '#identity/first-administrator.ts'
+import { ensureFirstAdministrator, noticeOfNoMailbox } from '#identity/first-administrator.ts'
 import { createPasswords } from '#identity/passwords.ts'
 import { createMailer } from '#mail/create-mailer.ts'
 import { MailQueue } from '#mail/mail-queue.ts'
 import { MailSeal } from '#mail/sealed-mail.ts'
 import { backupMetric, mailMetric } from '#metrics/bank.ts'
-import { listenForScrapes } from '#metrics/listener.ts'
+import { type ScrapePort, holdScrapePort } from '#metrics/listener.ts'
 import { version, watchProcess } from '#metrics/process.ts'
 import { openBank } from '#open-bank.ts'
 import { operatorCommands } from '#operator/registry.ts'
 import { openOperatorSocket } from '#operator/socket.ts'
 import { socketPath } from '#operator/socket-path.ts'
+import { orPortRefused } from '#port-refused.ts'
 import { openThrottle, unlimited } from '#throttle/throttle.ts'
 import { FingerprintKey } from '#tokens/fingerprint-key.ts'
 import { CodeKey } from '#tokens/code-key.ts'
@@ -34,16 +35,20 @@ export type RunningServer = {
   /** Where it listens, as a person would open it. */
   readonly url: string
   readonly database: Database
-  /** The first administrator's password, once, when this start made it up. */
-  readonly administratorPassword: string | null
   /** Says at `/ready` that it is leaving, and goes on serving until a proxy has noticed (`DRAIN_SECONDS`). */
   leave(): Promise<void>
   /** Finishes what is running, answers nothing new, and lets go of everything. */
   close(): Promise<void>
 }
 
-/** What a server tells whoever started it, besides its log. */
-export type Announcements = { readonly onMailKept: (link: string | null, to: string) => void }
+/** What a server tells the operator, besides its log. */
+export type Announcements = {
+  readonly onMailKept: (link: string | null, to: string) => void
+  /** At the moment at which the password counts: it is kept nowhere. */
+  readonly onPasswordMade: (email: string, password: string) => void
+  /** A sentence about the administrators' access. */
+  readonly onNotice: (sentence: string) => void
+}
 
 /** Starts a server. Throws the errors of each step; whatever was opened before is closed again. */
 export async function startServer(config: Config, announce: Announcements): Promise<RunningServer> {
@@ -52,13 +57,24 @@ export async function startServer(config: Config, announce: Announcements): Prom
     for (const close of closers.splice(0).toReversed()) await close()
   }
   try {
+    // Before anything is made: a bank whose first start fails here would have an administrator already.
+    const port = await orPortRefused({ ...config, portName: 'PORT', hostName: 'HOST' }, () =>
+      holdPort(config),
+    )
+    closers.push(() => port.release())
+    const scrapes = config.metrics === null ? null : await holdMetrics(config.metrics)
+    closers.push(() => scrapes?.close())
     const bank = await openBank(config)
     closers.push(() => bank.close())
     const { database, secrets } = bank
     const { jwtSecret, acceptedSecret, tokenKey, apiKeys } = secrets
     const dataKey = await bank.openDataKey()
     const passwords = createPasswords({ lengthMin: config.passwordLengthMin, brandName: config.brandName })
-    const administratorPassword = await ensureFirstAdministrator(database, passwords, config.administrator)
+    await ensureFirstAdministrator(database, passwords, { ...config.administrator, ...announce })
+    if (config.mail !== null) {
+      const notice = await noticeOfNoMailbox(database)
+      if (notice !== null) announce.onNotice(notice)
+    }
     const transport = createMailer({
       smtp: config.mail,
       outboxDirectory: join(config.dataDir, 'outbox'),
@@ -121,17 +137,18 @@ export async function startServer(config: Config, announce: Announcements): Prom
         }),
       )
     }
-    if (config.metrics !== null) {
+    if (scrapes !== null) {
       const ofProcess = watchProcess()
       closers.push(() => ofProcess.close())
       const lastBackupAt = () => readBackups(backupsDirectory(config.dataDir))[0]?.takenAt ?? null
       const all = [...metrics, ...ofProcess.metrics, backupMetric(lastBackupAt)]
       if (queue !== null) all.push(mailMetric(() => queue.waiting()))
-      closers.push(await listenForScrapes(all, config.metrics))
+      scrapes.serve(all)
+      closers.push(() => scrapes.close())
     }
     // First of all, or closing would wait for a backup that is being made.
     closers.push(() => bank.backups.close())
-    const endListening = await listen(app, { ...config, connectionsMax })
+    const endListening = await port.listen(app, connectionsMax)
     closers.push(() => {
       lastConnections = endListening()
     })
@@ -145,9 +162,14 @@ export async function startServer(config: Config, announce: Announcements): Prom
       logEvent(app.log, 'the server has ended')
     }
     logEvent(app.log, 'the server serves', { version, engine: database.engine, node: process.version })
-    return { url: config.siteUrl, database, administratorPassword, leave, close }
+    return { url: config.siteUrl, database, leave, close }
   } catch (error) {
     await closeAll()
     throw error
   }
+}
+
+function holdMetrics(metrics: NonNullable<Config['metrics']>): Promise<ScrapePort> {
+  const setting = { ...metrics, portName: 'METRICS_PORT', hostName: 'METRICS_HOST' } as const
+  return orPortRefused(setting, () => holdScrapePort(metrics))
 }

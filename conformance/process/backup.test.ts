@@ -71,13 +71,27 @@ test('a running bank is saved without failing a request, and comes back with its
   await writing
   expect(saved.stderr).toContain('guarda ese número aparte')
   expect({ code: saved.code, failed }).toEqual({ code: 0, failed: 0 })
-  const { file, secrets } = JSON.parse(saved.stdout) as { file: string; secrets: string }
+  const { file, secrets, signedBy } = JSON.parse(saved.stdout) as Record<
+    'file' | 'secrets' | 'signedBy',
+    string
+  >
   for (const path of [file, secrets]) expect((await stat(path)).mode & 0o777).toBe(0o600)
   server.process.kill('SIGTERM')
   await server.ended
 
   const elsewhere = await emptyDirectory()
-  const restored = await runCommand('restore', [file, '--with-secrets'], environmentOf(elsewhere))
+  // A place without a key cannot tell whose backup it is.
+  const refused = await runCommand('restore', [file, '--with-secrets'], environmentOf(elsewhere))
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`--signed-by ${signedBy}`) as string,
+  })
+  expect(readdirSync(elsewhere)).toEqual([])
+  const restored = await runCommand(
+    'restore',
+    [file, '--with-secrets', '--signed-by', signedBy],
+    environmentOf(elsewhere),
+  )
   expect(restored).toMatchObject({ code: 0, stdout: '' })
   const again = await startBank(environmentOf(elsewhere), elsewhere)
   const { error } = await again.client.auth.refreshSession({ refresh_token: refreshToken })
@@ -156,10 +170,12 @@ test('a restore that was killed leaves a place that refuses to serve, and can be
   server.process.kill('SIGTERM')
   await server.ended
   const file = join(await emptyDirectory(), 'one.backup')
-  expect(await runCommand('backup', ['--to', file], environmentOf(dataDir))).toMatchObject({ code: 0 })
+  const saved = await runCommand('backup', ['--to', file, '--json'], environmentOf(dataDir))
+  const { signedBy } = JSON.parse(saved.stdout) as { signedBy: string }
+  const given = [file, '--signed-by', signedBy]
   const elsewhere = await emptyDirectory()
   for (const sign of ['postgres.restoring', 'postgres.restoring/postgres/PG_VERSION']) {
-    const restoring = startCommand('restore', [file], environmentOf(elsewhere))
+    const restoring = startCommand('restore', given, environmentOf(elsewhere))
     await expect.poll(() => existsSync(join(elsewhere, sign)), { timeout: 90_000, interval: 1 }).toBe(true)
     restoring.process.kill('SIGKILL')
     await restoring.ended
@@ -170,10 +186,10 @@ test('a restore that was killed leaves a place that refuses to serve, and can be
       () => refused.ended,
     )
     expect(await Promise.race([refused.ended, serves])).toBe(1)
-    expect(refused.output()).toMatch(/restore into .* was broken off.*npm run restore/)
+    expect(refused.output()).toMatch(/restauración en .* quedó a medias.*npm run restore/)
   }
 
-  expect(await runCommand('restore', [file], environmentOf(elsewhere))).toMatchObject({ code: 0 })
+  expect(await runCommand('restore', given, environmentOf(elsewhere))).toMatchObject({ code: 0 })
 
   expect(await balanceIn(environmentOf(elsewhere), elsewhere)).toBe(-12.5)
 }, 300_000)

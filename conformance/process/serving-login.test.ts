@@ -52,7 +52,7 @@ describe.skipIf(!hasPostgres)('the login', () => {
       const { code, said } = await refusedStart(variables(address))
 
       expect(code).toBe(1)
-      expect(said).toMatch(/postgres is a superuser.*DATABASE_URL.*DATABASE_ALLOW_SUPERUSER=true/)
+      expect(said).toMatch(/postgres es un superusuario.*DATABASE_URL.*DATABASE_ALLOW_SUPERUSER=true/)
       expect(said).not.toContain(new URL(address.superuser).password)
       expect(await askPsql(cluster, address.owner, "select to_regnamespace('auth') is null")).toEqual(['t'])
     },
@@ -70,7 +70,7 @@ describe.skipIf(!hasPostgres)('the login', () => {
     ],
     [
       'the owner itself',
-      'CREATEROLE, CREATEDB, BYPASSRLS, INHERIT, objects of its own',
+      'CREATEROLE, CREATEDB, BYPASSRLS, INHERIT, objetos propios',
       ({ owner }) => ({ DATABASE_URL: owner, DATABASE_DIRECT_URL: owner }),
     ],
   ] as [string, string, (address: Addresses) => Record<string, string>][])(
@@ -80,7 +80,7 @@ describe.skipIf(!hasPostgres)('the login', () => {
 
       expect(code).toBe(1)
       expect(said).toContain(surplus)
-      expect(said).toContain('Give DATABASE_URL the login authenticator_')
+      expect(said).toContain('Pon en DATABASE_URL el usuario authenticator_')
     },
   )
 
@@ -96,7 +96,7 @@ describe.skipIf(!hasPostgres)('the login', () => {
       const { code, said } = await refusedStart(addresses)
 
       expect(code).toBe(1)
-      expect(said).toContain(`${login}, which has more than that takes: CREATEDB, INHERIT.`)
+      expect(said).toContain(`${login}, que puede más de lo que hace falta: CREATEDB, INHERIT.`)
     } finally {
       await askPsql(cluster, superuser, `alter role ${login} noinherit nocreatedb`)
     }

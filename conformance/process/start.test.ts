@@ -34,7 +34,7 @@ test('a second process on the same directory is refused and told who is first', 
   const second = await startProgram({ DATA_DIR: dataDir })
 
   expect(await second.ended).toBe(1)
-  expect(second.output()).toContain(`process ${first.process.pid} `)
+  expect(second.output()).toContain(`proceso ${first.process.pid} `)
   expect((await fetch(`${first.url}/ready`)).status).toBe(200)
 })
 
@@ -46,7 +46,7 @@ test('a taken port is named', async () => {
   const server = await startProgram({ DATA_DIR: await emptyDirectory(), PORT: String(port) })
 
   expect(await server.ended).toBe(1)
-  expect(server.output()).toContain(`port ${port}`)
+  expect(server.output()).toContain(`PORT=${port + 1} npm start`)
   other.close()
 })
 
@@ -68,7 +68,7 @@ test('a data directory that is a file is refused with what to do', async () => {
   const server = await startProgram({ DATA_DIR: file })
 
   expect(await server.ended).toBe(1)
-  expect(server.output()).toContain('choose another')
+  expect(server.output()).toContain('es un archivo, no una carpeta')
 })
 
 test('secrets that others can read are refused with the command that helps', async () => {
@@ -83,11 +83,18 @@ test('secrets that others can read are refused with the command that helps', asy
   expect(server.output()).toContain('chmod 600')
 })
 
-test('a variable that cannot be right is named', async () => {
-  const server = await startProgram({ DATA_DIR: await emptyDirectory(), SITE_URL: 'banco' })
+test('a variable that cannot be right is named, and one that is misspelled with the one that was meant', async () => {
+  const file = join(await emptyDirectory(), 'data')
+  await writeFile(file, '')
 
-  expect(await server.ended).toBe(1)
-  expect(server.output()).toContain('SITE_URL')
+  const wrong = await startProgram({ DATA_DIR: file, SITE_URL: 'banco' })
+  const misspelled = await startProgram({ DATA_DIR: file, METRIC_PORT: '9464', PORTS: '1' })
+
+  expect([await wrong.ended, await misspelled.ended]).toEqual([1, 1])
+  expect(wrong.output()).toContain('SITE_URL')
+  expect(misspelled.output()).toMatch(
+    /^METRIC_PORT no es un ajuste. ¿Quisiste decir METRICS_PORT\?\nDATA_DIR /,
+  )
 })
 
 test('a database that cannot be reached is named, and its password is not', async () => {

@@ -72,7 +72,7 @@ describe.skipIf(!hasPostgres)('on one cluster', () => {
     const other = await start({ DATABASE_URL: url })
 
     expect(await other.ended).toBe(1)
-    expect(other.output()).toContain('JWT_SECRET is not the one that this bank was served with.')
+    expect(other.output()).toContain('JWT_SECRET no es el de este banco.')
     await endConnectionsOf(url)
     await expect.poll(() => readyOf(program)).toBe(200)
     expect(await askPsql(cluster, url, 'select count(*) from auth.data_keys')).toEqual(['1'])
@@ -115,7 +115,7 @@ describe.skipIf(!hasPostgres)('on one cluster', () => {
     expect(program.output()).toContain('"outcome":"others have another password"')
     const next = await start({ DATABASE_URL: url, JWT_SECRET: secret })
     expect(await next.ended).toBe(1)
-    expect(next.output()).toContain('others are logged in with another one')
+    expect(next.output()).toContain('otros servidores están conectados con otra')
     await endConnectionsOf(url)
     await others
   }, 60_000)

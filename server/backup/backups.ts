@@ -119,7 +119,8 @@ export class Backups {
         once(writer, 'exit') as Promise<[number | null]>,
       ])
       this.#refuseClosed()
-      if (code !== 0) throw new Error(`The backup could not be written: ${message || `exit code ${code}`}`)
+      if (code !== 0)
+        throw new BackupRefused(`No se pudo hacer la copia. ${message || `Código de salida ${code}.`}`)
       return JSON.parse(manifest) as Manifest
     } finally {
       this.#writer = null

@@ -72,6 +72,11 @@ export async function readLines(
   return reader.end()
 }
 
+/** The fingerprint of the key with which a backup says that it was signed. Throws `BackupRefused` for what is no backup. */
+export async function readSigner(path: string): Promise<string> {
+  return fingerprintOf((await openManifest(path)).publicKey)
+}
+
 async function openManifest(path: string): Promise<Manifest> {
   const file = await open(path, 'r').catch((error: unknown) => {
     throw new BackupRefused(`No se puede leer ${path} (${codeOf(error)}).`)

@@ -3,12 +3,8 @@
  * refuses to serve and in which the same can be begun again.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
-import {
-  engineDirectoryOf,
-  initialiseEngine,
-  moveDurably,
-  restoringDirectory,
-} from '#database/data-directory.ts'
+import { engineDirectoryOf, restoringDirectory } from '#database/data-directory.ts'
+import { initialiseEngine, moveDurably } from '#database/engine-directory.ts'
 import { type Owner, sql } from '#database/database.ts'
 import { migrate } from '#database/migrate.ts'
 import { openPglite } from '#database/pglite.ts'

@@ -11,8 +11,9 @@ import {
   sign,
   verify,
 } from 'node:crypto'
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { writeClosedFile } from '#database/closed-files.ts'
 import { DataDirectoryError } from '#database/data-directory.ts'
 
 /** The file in `$DATA_DIR`; with a variable there is none. */
@@ -28,7 +29,7 @@ export function readSigningKey(dataDir: string, fromEnvironment: KeyObject | nul
   if (existing !== null) return existing
   const { privateKey } = generateKeyPairSync('ed25519')
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' })
-  writeFileSync(join(dataDir, signingKeyFile), pem, { mode: 0o600, flag: 'wx' })
+  writeClosedFile(join(dataDir, signingKeyFile), pem)
   return privateKey
 }
 

@@ -6,6 +6,8 @@
 import { createPrivateKey } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import type { Owner } from '#database/database.ts'
+import { explainDatabase } from '#database/explain-database.ts'
+import { refuseNewer } from '#database/migrate.ts'
 import { openPglite } from '#database/pglite.ts'
 import { connectOwner } from '#database/postgres.ts'
 import { writeBackup } from './write-file.ts'
@@ -26,6 +28,7 @@ export type WriteJob = {
 async function run({ source, to, release, takenAt, signingKey }: WriteJob): Promise<void> {
   const { owner, close } = await connect(source)
   try {
+    await refuseNewer(owner)
     const options = { to, engine: source.engine, release, takenAt, key: createPrivateKey(signingKey) }
     process.stdout.write(JSON.stringify(await writeBackup(owner, options)))
   } finally {
@@ -45,6 +48,7 @@ async function connect(source: WriteJob['source']): Promise<{ owner: Owner; clos
 try {
   await run(JSON.parse(await text(process.stdin)) as WriteJob)
 } catch (error) {
-  process.stderr.write(error instanceof Error ? error.message : String(error))
+  const message = error instanceof Error ? error.message : String(error)
+  process.stderr.write(explainDatabase(error) ?? message)
   process.exitCode = 1
 }

@@ -4,6 +4,8 @@
  */
 import { parseArgs } from 'node:util'
 import { type Config, readConfig } from '#config.ts'
+import { keepFilesClosed } from '#database/closed-files.ts'
+import { warningsOfMisspelledSettings } from '#misspelled-settings.ts'
 import { explain } from '#run-program.ts'
 
 /** What a command has to say. `isGood: false` is a result that is no success, such as a broken ledger. */
@@ -33,12 +35,14 @@ export async function runCommandLine<const O extends Options>(
   description: { readonly usage: string; readonly options: O },
   work: (call: Call<O>, config: Config) => Promise<Outcome>,
 ): Promise<never> {
+  keepFilesClosed()
   try {
     if (process.argv.slice(2).some((word) => word === '--help' || word === '-h')) {
       console.log(`Uso: ${description.usage}`)
       process.exit(0)
     }
     const { isJson, ...call } = parse(description.options)
+    for (const warning of warningsOfMisspelledSettings(process.env)) console.error(warning)
     const { sentences, result, isGood = true } = await work(call, readConfig(process.env))
     for (const sentence of sentences) console.error(sentence)
     if (isJson) console.log(JSON.stringify(result))

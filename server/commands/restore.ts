@@ -1,12 +1,13 @@
 /** `npm run restore -- FILE`: a bank from a backup, in an empty `DATA_DIR` or an empty database. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { readSigner } from '#backup/read-file.ts'
+import { BackupRefused } from '#backup/refusal.ts'
 import { restoreBackup } from '#backup/restore.ts'
 import { secretsToPut } from '#backup/secrets-file.ts'
 import { findSigningKey, fingerprintOf, publicKeyOf } from '#backup/signing-key.ts'
 import type { Config } from '#config.ts'
 import { lockDirectory, prepareDirectory } from '#database/data-directory.ts'
-import { BackupRefused } from '#backup/refusal.ts'
 import { WrongUsage, refuseWords, runCommandLine } from './command-line.ts'
 
 await runCommandLine(
@@ -19,6 +20,8 @@ await runCommandLine(
     refuseWords(others)
     const file = resolve(name)
     if (!existsSync(file)) throw new BackupRefused(`No existe el archivo ${file}.`)
+    const expected = values['signed-by'] ?? signerHere(config)
+    if (expected === null) await refuseUnknownSigner(file)
     prepareDirectory(config.dataDir)
     const unlock = config.database === null ? lockDirectory(config.dataDir) : () => undefined
     try {
@@ -28,9 +31,7 @@ await runCommandLine(
         config.database === null
           ? ({ engine: 'pglite', dataDir: config.dataDir } as const)
           : ({ engine: 'postgres', ...config.database } as const)
-      const manifest = await restoreBackup(target, file, {
-        signedBy: values['signed-by'] ?? signerHere(config),
-      })
+      const manifest = await restoreBackup(target, file, { signedBy: expected })
       putSecrets()
       const signedBy = fingerprintOf(manifest.publicKey)
       return {
@@ -46,6 +47,15 @@ await runCommandLine(
     }
   },
 )
+
+/** Where no key is kept, the operator says whose backups are taken: else a forged one would come in unseen. */
+async function refuseUnknownSigner(file: string): Promise<never> {
+  const signer = await readSigner(file)
+  throw new BackupRefused(
+    `${file} está firmado con la clave ${signer}, y aquí no hay ninguna clave con la que compararla. No se escribió nada. ` +
+      `Si es el número que guardas de tus copias, repite el comando con --signed-by ${signer}`,
+  )
+}
 
 /** The key that signs here, when there is one: only its backups are taken without being asked. */
 function signerHere(config: Config): string | null {

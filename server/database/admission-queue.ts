@@ -43,6 +43,8 @@ const rushFlows = 32
 const waitMaxMs = 500
 /** once it has lasted for so long: a database that catches its breath, at a checkpoint, is no rush. */
 const rushMinMs = 700
+/** Without a rush, a flow of which nothing began or ended for so long sheds what it has: the database stands still. */
+const starvedMaxMs = 2000
 /** The longest wait behind one's own requests. */
 const patienceMs = 30_000
 /** What was shed is told so after this. To have a client wait costs nothing; to answer costs others their turn. */
@@ -80,7 +82,6 @@ export class AdmissionQueue {
   /** The clock of the flow that was served last: whoever comes from idleness begins there. */
   #clock = 0
   #endedAt = 0
-  #waitsSince = 0
   #rushSince: number | null = null
   #ticking: NodeJS.Timeout | null = null
   #shedCount = 0
@@ -126,7 +127,6 @@ export class AdmissionQueue {
       if (flow.waiting.length === 0) {
         if (flow.running === 0) flow.clock = Math.max(flow.clock, this.#clock)
         flow.servedAt = now
-        if (this.#waitingFlows.size === 0) this.#waitsSince = now
         this.#waitingFlows.add(flow)
       }
       if (entry.isContinued) flow.waiting.unshift(waiting)
@@ -207,8 +207,7 @@ export class AdmissionQueue {
 
   #shedOf(flow: Flow, now: number): void {
     const isRush = this.#rushSince !== null && now - this.#rushSince >= rushMinMs
-    const isStarved =
-      now - this.#waitsSince >= rushMinMs && now - Math.max(flow.servedAt, flow.restsUntil) >= waitMaxMs
+    const isStarved = now - Math.max(flow.servedAt, flow.restsUntil) >= starvedMaxMs
     for (let first = flow.waiting[0]; first !== undefined; first = flow.waiting[0]) {
       const waitedMs = now - first.enteredAt
       const isLate = waitedMs >= waitMaxMs && !first.isPatient && (isRush || isStarved)

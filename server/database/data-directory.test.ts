@@ -1,10 +1,23 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { initialisedEngineDirectory, lockDirectory, prepareDirectory } from './data-directory.ts'
+import { writeClosedFile } from './closed-files.ts'
+import { lockDirectory, prepareDirectory } from './data-directory.ts'
+import { initialisedEngineDirectory, refuseWithoutRoom } from './engine-directory.ts'
 
 let directory: string
 
@@ -30,7 +43,7 @@ async function holdElsewhere() {
 test('a second process is refused and told who is first', async () => {
   const holder = await holdElsewhere()
 
-  expect(() => lockDirectory(directory)).toThrowError(`process ${holder.pid} `)
+  expect(() => lockDirectory(directory)).toThrowError(`proceso ${holder.pid} `)
 
   holder.kill('SIGKILL')
   await once(holder, 'exit')
@@ -88,19 +101,98 @@ test('a directory of another engine version is refused with what to do', async (
 test('a directory that is no database is refused', async () => {
   mkdirSync(join(directory, 'postgres'))
 
-  await expect(initialisedEngineDirectory(directory)).rejects.toThrowError('not a database')
+  await expect(initialisedEngineDirectory(directory)).rejects.toThrowError('no es una base de datos')
+})
+
+test('a directory whose version is damaged is not taken for one of an older engine', async () => {
+  mkdirSync(join(directory, 'postgres'))
+  writeFileSync(join(directory, 'postgres', 'PG_VERSION'), 'garbage\n')
+
+  await expect(initialisedEngineDirectory(directory)).rejects.toThrowError(/PG_VERSION está dañado/)
 })
 
 // Root can write anywhere.
 test.skipIf(process.getuid?.() === 0)('a directory that cannot be written is refused', () => {
   chmodSync(directory, 0o500)
 
-  expect(() => prepareDirectory(join(directory, 'data'))).toThrowError('cannot be written')
+  expect(() => prepareDirectory(join(directory, 'data'))).toThrowError(/no puede escribir.*EACCES.*chown/)
 })
 
-test('a path that is a file is refused', () => {
+test('a path that is a file, or leads through one, is refused as what it is', () => {
   const file = join(directory, 'file')
   writeFileSync(file, '')
 
-  expect(() => prepareDirectory(file)).toThrowError('cannot be written')
+  expect(() => prepareDirectory(file)).toThrowError('es un archivo, no una carpeta')
+  expect(() => prepareDirectory(join(file, 'data'))).toThrowError('pasa por un archivo')
+})
+
+// Elsewhere there is no such place. Node makes directories on the way there for ever.
+test.runIf(process.platform === 'linux')('a place in which nothing can be made is refused', () => {
+  expect(() => prepareDirectory('/proc/finanzas/data')).toThrowError(
+    '/proc/finanzas/data no se puede crear ahí (ENOENT)',
+  )
+})
+
+test('a directory that all users share is refused and stays as it is', () => {
+  chmodSync(directory, 0o1777)
+
+  expect(() => prepareDirectory(directory)).toThrowError('comparten')
+  expect(statSync(directory).mode & 0o7777).toBe(0o1777)
+})
+
+test('a directory and what is ours in it is closed to others, whoever made it', () => {
+  const open = (path: string, mode: number) => chmodSync(join(directory, path), mode)
+  for (const folder of ['postgres', 'postgres/base', 'postgres.copy', 'backups', 'outbox', 'others'])
+    mkdirSync(join(directory, folder))
+  const files = [
+    'postgres/base/1255',
+    'postgres.copy/1',
+    'backups/a.backup',
+    'outbox/a.eml',
+    'lock',
+    'others/a',
+  ]
+  for (const file of files) writeFileSync(join(directory, file), '')
+  for (const path of readdirSync(directory, { recursive: true, encoding: 'utf8' })) open(path, 0o777)
+  symlinkSync('/etc/passwd', join(directory, 'link'))
+  chmodSync(directory, 0o755)
+
+  prepareDirectory(directory)
+
+  const paths = ['.', ...readdirSync(directory, { recursive: true, encoding: 'utf8' })]
+  const stillOpen = paths.filter((path) => {
+    const found = lstatSync(join(directory, path))
+    return !found.isSymbolicLink() && (found.mode & 0o077) !== 0
+  })
+  // Nobody else comes this far; what is not ours is not touched.
+  expect(stillOpen.toSorted()).toEqual(['others', 'others/a'])
+})
+
+test('keys that others could read stay as they are, to be refused by who reads them', () => {
+  writeFileSync(join(directory, 'secrets.json'), '{}', { mode: 0o644 })
+
+  prepareDirectory(directory)
+
+  expect(statSync(join(directory, 'secrets.json')).mode & 0o777).toBe(0o644)
+})
+
+test('where a new bank does not fit, both sizes are said', () => {
+  expect(() => refuseWithoutRoom(directory, 2 ** 60)).toThrowError(
+    /tiene \d+ MB libres; un banco nuevo necesita 1099511627776 MB\.$/,
+  )
+})
+
+test('a file that must be whole is there whole, closed, or not at all, and never written over', () => {
+  const path = join(directory, 'key')
+  const mask = process.umask(0)
+  try {
+    writeClosedFile(path, 'one')
+  } finally {
+    process.umask(mask)
+  }
+
+  expect(() => writeClosedFile(path, 'two')).toThrowError('EEXIST')
+  expect(readdirSync(directory)).toEqual(['key'])
+  expect(readFileSync(path, 'utf8')).toBe('one')
+  expect(statSync(path).mode & 0o777).toBe(0o600)
 })

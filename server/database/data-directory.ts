@@ -2,27 +2,23 @@
  * `$DATA_DIR`: the embedded database, secrets, outbox. One process at a time: the engine itself does
  * not notice a second one, and a third of what both acknowledge is then silently gone.
  */
-import { execFile } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import {
   closeSync,
   existsSync,
-  fsyncSync,
   mkdirSync,
   openSync,
   readFileSync,
   readdirSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
   utimesSync,
   writeSync,
 } from 'node:fs'
-import { hostname } from 'node:os'
+import { hostname, userInfo } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { engineMajorVersion } from './pglite-parameters.ts'
+import { CannotClose, closeToOthers, closeTree } from './closed-files.ts'
 
 /** What keeps a data directory from being used, in a sentence that says what to do. */
 export class DataDirectoryError extends Error {
@@ -36,19 +32,103 @@ type Holder = { pid: number; host: string; startedAt: string }
 const heartbeatMs = 2000
 const heartbeatMissedMs = 10_000
 
-/** Makes the directory, with nobody else's rights. Throws `DataDirectoryError` when it cannot be used. */
+/** Directories of ours in it; `postgres` is also how those of unfinished banks and copies begin. */
+const ownDirectories = /^(?:postgres(?:\..+)?|backups|outbox)$/
+
+/**
+ * Makes the directory, or takes one that is there, and closes it and what is ours in it to other users. Throws
+ * `DataDirectoryError` when it cannot be used.
+ */
 export function prepareDirectory(directory: string): void {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    makeDirectory(directory)
+    closeDirectory(directory)
     const probe = join(directory, `.probe-${process.pid}`)
     closeSync(openSync(probe, 'w', 0o600))
     rmSync(probe)
   } catch (error) {
+    throw error instanceof DataDirectoryError ? error : cannotUse(directory, error)
+  }
+}
+
+/** Not `recursive`: below /proc Node tries the same again for ever. */
+function makeDirectory(directory: string): void {
+  const missing: string[] = []
+  for (let path = directory; !existsSync(path); path = dirname(path)) missing.push(path)
+  for (const path of missing.toReversed()) {
+    try {
+      mkdirSync(path, { mode: 0o700 })
+    } catch (error) {
+      // Another server that starts made it a moment ago.
+      if (codeOf(error) !== 'EEXIST') throw error
+    }
+  }
+  if (!statSync(directory).isDirectory())
+    throw new DataDirectoryError(`DATA_DIR ${directory} es un archivo, no una carpeta. Elige una carpeta.`)
+}
+
+/** What is not ours stays as it is, below a directory that nobody else can enter. */
+function closeDirectory(directory: string): void {
+  if ((statSync(directory).mode & stickyBit) !== 0) {
     throw new DataDirectoryError(
-      `DATA_DIR ${directory} cannot be written (${codeOf(error)}). Give it to the user that runs the server, or choose another.`,
+      `DATA_DIR ${directory} es una carpeta que comparten todos los usuarios. Elige una carpeta dentro de ella.`,
+    )
+  }
+  try {
+    closeToOthers(realpathSync(directory))
+    for (const entry of readdirSync(directory, { withFileTypes: true })) {
+      const path = join(directory, entry.name)
+      if (entry.isFile()) closeFile(path)
+      if (entry.isDirectory() && ownDirectories.test(entry.name)) closeTree(path)
+    }
+  } catch (error) {
+    if (!(error instanceof CannotClose)) throw error
+    throw new DataDirectoryError(
+      `${error.path} está abierto a otros usuarios (modo ${error.mode}) y este no puede cerrarlo (${codeOf(error.cause)}). ` +
+        `Ejecuta: chown -R ${userName()} ${directory}`,
       { cause: error },
     )
   }
+}
+
+function closeFile(path: string): void {
+  // Keys that others could read are refused by who reads them: they may be known by now.
+  if (keyFiles.has(basename(path))) return
+  try {
+    closeToOthers(path)
+  } catch (error) {
+    // The operator's own, such as a backup to restore: nobody else comes this far.
+    if (!(error instanceof CannotClose)) throw error
+  }
+}
+
+const stickyBit = 0o1000
+const keyFiles: ReadonlySet<string> = new Set(['secrets.json', 'signing-key.pem'])
+
+/** Whom the system knows this process as. */
+export function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    // A container's user may have no name.
+    return String(process.getuid?.() ?? '')
+  }
+}
+
+/** Why the directory cannot be used, in a sentence. */
+function cannotUse(directory: string, error: unknown): DataDirectoryError {
+  const code = codeOf(error)
+  const sentences: Readonly<Record<string, string>> = {
+    ENOENT: `DATA_DIR ${directory} no se puede crear ahí (ENOENT). Elige otra carpeta.`,
+    ENOTDIR: `DATA_DIR ${directory} pasa por un archivo como si fuera una carpeta. Elige otra.`,
+    ENOSPC: `El disco de DATA_DIR ${directory} está lleno.`,
+    EDQUOT: `El usuario del servidor no puede ocupar más disco en DATA_DIR ${directory} (EDQUOT).`,
+    EROFS: `DATA_DIR ${directory} está en un disco de solo lectura (EROFS). Elige otra carpeta.`,
+  }
+  const sentence =
+    sentences[code] ??
+    `El usuario ${userName()} no puede escribir en DATA_DIR ${directory} (${code}). Dale la carpeta (chown), o elige otra.`
+  return new DataDirectoryError(sentence, { cause: error })
 }
 
 /**
@@ -62,13 +142,15 @@ export function lockDirectory(directory: string): () => void {
     const holder = readHolder(path)
     if (holder !== null && isAlive(holder, path)) {
       throw new DataDirectoryError(
-        `Another server or command (process ${holder.pid} on ${holder.host}) uses ${directory}. Stop it first, or choose another DATA_DIR.`,
+        `Otro servidor o comando (proceso ${holder.pid} en ${holder.host}) usa ${directory}. Ciérralo primero, o elige otro DATA_DIR.`,
       )
     }
     setAside(path, holder)
   }
   if (readHolder(path)?.pid !== process.pid)
-    throw new DataDirectoryError(`Another server is just starting in ${directory}.`)
+    throw new DataDirectoryError(
+      `Otro servidor está arrancando en ${directory}. Ciérralo, o elige otro DATA_DIR.`,
+    )
   const heartbeat = setInterval(() => {
     try {
       utimesSync(path, new Date(), new Date())
@@ -84,36 +166,6 @@ export function lockDirectory(directory: string): () => void {
   }
 }
 
-/** Where the engine keeps its files; made when missing. Throws `DataDirectoryError` for another engine's. */
-export async function initialisedEngineDirectory(directory: string): Promise<string> {
-  const engineDirectory = engineDirectoryOf(directory)
-  const versionFile = join(engineDirectory, 'PG_VERSION')
-  if (existsSync(versionFile)) {
-    const version = readVersion(versionFile)
-    if (version !== engineMajorVersion) {
-      throw new DataDirectoryError(
-        `${engineDirectory} was made by PostgreSQL ${version}, this server has ${engineMajorVersion}. ` +
-          'With the release of Finanzas that made it, run npm run backup; ' +
-          'with this one, run npm run restore -- FILE on a new DATA_DIR.',
-      )
-    }
-    return engineDirectory
-  }
-  if (existsSync(engineDirectory)) {
-    throw new DataDirectoryError(
-      `${engineDirectory} is not a database (no PG_VERSION). Move it away and start again.`,
-    )
-  }
-  if (existsSync(restoringDirectory(directory))) {
-    throw new DataDirectoryError(
-      `A restore into ${directory} was broken off. Run npm run restore -- FILE again; ` +
-        `or, for a new and empty bank, remove ${restoringDirectory(directory)}.`,
-    )
-  }
-  await initialiseEngine(engineDirectory)
-  return engineDirectory
-}
-
 /** Where the engine keeps its files, whether they are there or not. */
 export function engineDirectoryOf(directory: string): string {
   return join(directory, 'postgres')
@@ -124,48 +176,6 @@ export function restoringDirectory(directory: string): string {
   return `${engineDirectoryOf(directory)}.restoring`
 }
 
-/** Makes an empty database of the engine where there is nothing yet. */
-export async function initialiseEngine(engineDirectory: string): Promise<void> {
-  // Under another name first: what was interrupted half-way is never taken for a database. And under one of
-  // its own: who is killed may leave a process behind that still writes to the last one.
-  const beginning = `${engineDirectory}.new-`
-  removeBeginnings(beginning)
-  const fresh = `${beginning}${randomUUID()}`
-  const program = fileURLToPath(new URL('pglite-initialise.ts', import.meta.url))
-  await promisify(execFile)(process.execPath, [program, fresh])
-  moveDurably(fresh, engineDirectory)
-}
-
-function removeBeginnings(beginning: string): void {
-  const names = readdirSync(dirname(beginning)).filter((name) => name.startsWith(basename(beginning)))
-  for (const name of names) {
-    try {
-      rmSync(join(dirname(beginning), name), { recursive: true, force: true })
-    } catch {
-      // Somebody writes there at this moment; the next beginning removes it.
-    }
-  }
-}
-
-/** Gives a directory its name, and sees to it that the name survives a power cut. */
-export function moveDurably(from: string, to: string): void {
-  renameSync(from, to)
-  const parent = openSync(dirname(to), 'r')
-  fsyncSync(parent)
-  closeSync(parent)
-}
-
-function readVersion(path: string): string {
-  try {
-    return readFileSync(path, 'utf8').trim()
-  } catch (error) {
-    throw new DataDirectoryError(
-      `${path} cannot be read (${codeOf(error)}). Give the data directory to the user that runs the server.`,
-      { cause: error },
-    )
-  }
-}
-
 function tryCreate(path: string, holder: Holder): boolean {
   try {
     const descriptor = openSync(path, 'wx', 0o600)
@@ -174,7 +184,7 @@ function tryCreate(path: string, holder: Holder): boolean {
     return true
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false
-    throw error
+    throw cannotUse(dirname(path), error)
   }
 }
 
@@ -231,6 +241,7 @@ function startOf(pid: number): string | null {
   }
 }
 
-function codeOf(error: unknown): string {
+/** The system's word for an error. */
+export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error)
 }

@@ -13,8 +13,8 @@ const attemptsMax = 10
 export class AnotherSecret extends Error {
   override readonly name = 'AnotherSecret'
   override readonly message =
-    'JWT_SECRET is not the one that this bank was served with. Give this server the JWT_SECRET of the others, or the ' +
-    'former one as JWT_SECRET_ACCEPTED (docs/operations.md, "Keys").'
+    'JWT_SECRET no es el de este banco. Pon el JWT_SECRET de los demás servidores, o el anterior en ' +
+    'JWT_SECRET_ACCEPTED (docs/operations.md, "Keys").'
 }
 
 type Ask = <R>(statement: SqlStatement<R>) => Promise<R[]>

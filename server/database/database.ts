@@ -3,6 +3,7 @@
  * together and answered together. There is no interactive transaction, so no lock is ever held while
  * JavaScript thinks; a decision that needs a lock is a SQL function (docs/decisions/0005).
  */
+import type { Place } from './explain-database.ts'
 import type { Scope } from './scope.ts'
 
 /** What a parameter may be; anything else is made one of these by the caller (JSON by `JSON.stringify`). */
@@ -117,6 +118,13 @@ export function isPassing(error: unknown): boolean {
 /** The database is away, starting or overloaded: worth trying again, an answer of 503. */
 export class DatabaseUnavailable extends Error {
   override readonly name: string = 'DatabaseUnavailable'
+  /** Where a connection was tried; `null` for one that was open already. */
+  readonly place: Place | null
+
+  constructor(message: string, { cause, place = null }: { cause?: unknown; place?: Place | null } = {}) {
+    super(message, { cause })
+    this.place = place
+  }
 }
 
 /** The database is there, and too many wait for it already (docs/decisions/0050). Nothing was sent to it. */

@@ -9,8 +9,13 @@ const reserveBytes = 64 * 1024 * 1024
 
 /** What PostgreSQL answers when it cannot write: SQLSTATE 53100, disk_full; `null` while there is room. */
 export function refusalWithoutRoom(directory: string): Uint8Array<ArrayBuffer> | null {
+  return freeBytes(directory) < reserveBytes ? diskFull() : null
+}
+
+/** What this user may still write on a directory's disk. */
+export function freeBytes(directory: string): number {
   const { bavail, bsize } = statfsSync(directory)
-  return bavail * bsize < reserveBytes ? diskFull() : null
+  return bavail * bsize
 }
 
 /** ErrorResponse and ReadyForQuery. Source: PostgreSQL documentation, "Message Formats". */

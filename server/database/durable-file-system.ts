@@ -9,13 +9,18 @@ import { NodeFS } from '@electric-sql/pglite/nodefs'
 
 /** What Emscripten's NODEFS hands to a stream operation: the host's descriptor, or none for a directory. */
 type Stream = { nfd?: number; node: object }
+type Attributes = { readonly mode?: number | undefined }
 type NodeFileSystem = {
   realPath(node: object): string
+  node_ops: {
+    mknod: (parent: object, name: string, mode: number, device: number) => object
+    setattr: (node: object, attributes: Attributes) => void
+  }
   stream_ops: { fsync?: (stream: Stream) => number }
 }
 type EmscriptenOptions = Parameters<NodeFS['init']>[1]
 
-/** A directory on the host whose fsync reaches the disk, and is counted. */
+/** A directory on the host whose fsync reaches the disk, and is counted, and whose files are closed to other users. */
 export class DurableFileSystem extends NodeFS {
   #fsyncs = 0
 
@@ -26,8 +31,9 @@ export class DurableFileSystem extends NodeFS {
 
   override async init(pg: PGlite, options: EmscriptenOptions) {
     const { emscriptenOpts } = await super.init(pg, options)
-    const addFsync = (module: object) => {
+    const adapt = (module: object) => {
       const { NODEFS } = module as { NODEFS: NodeFileSystem }
+      closeFiles(NODEFS)
       NODEFS.stream_ops.fsync = (stream) => {
         this.#fsyncs += 1
         if (stream.nfd === undefined) syncPath(NODEFS.realPath(stream.node))
@@ -35,9 +41,22 @@ export class DurableFileSystem extends NodeFS {
         return 0
       }
     }
-    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), addFsync] } }
+    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), adapt] } }
   }
 }
+
+/** Upstream makes files that everybody may write, and sets their rights once more, past the umask. */
+function closeFiles({ node_ops: operations }: NodeFileSystem): void {
+  const { mknod, setattr } = operations
+  operations.mknod = (parent, name, mode, device) => mknod(parent, name, mode & ownersRights, device)
+  operations.setattr = (node, attributes) => {
+    const { mode } = attributes
+    setattr(node, mode === undefined ? attributes : { ...attributes, mode: mode & ownersRights })
+  }
+}
+
+/** All bits but those of the group and of others. */
+const ownersRights = ~0o077
 
 function syncPath(path: string): void {
   const descriptor = openSync(path, 'r')

@@ -11,6 +11,11 @@ import { type Owner, sql } from './database.ts'
 /** A migration as this release has it. */
 export type Released = { readonly version: string; readonly name: string; readonly text: string }
 
+/** A newer release has migrated the database: this one would write what that one does not expect. */
+export class DatabaseNewer extends Error {
+  override readonly name = 'DatabaseNewer'
+}
+
 /** A migration that was applied is not the one in its file any more. */
 export class MigrationChanged extends Error {
   override readonly name = 'MigrationChanged'
@@ -29,7 +34,7 @@ export type Prefix = { readonly platform: readonly string[]; readonly product: r
 
 /**
  * Applies what is missing and answers the names of what it applied. Several servers may call at once.
- * Throws `SqlError` when a file fails (nothing of it stays) and `MigrationChanged`.
+ * Throws `SqlError` when a file fails (nothing of it stays), `MigrationChanged`, and `DatabaseNewer` before anything.
  * With `only`, stops at the schema that an older release had: a backup is loaded into the schema it is of.
  */
 export async function migrate(owner: Owner, only: Prefix | null = null): Promise<string[]> {
@@ -37,6 +42,7 @@ export async function migrate(owner: Owner, only: Prefix | null = null): Promise
   await owner.query(sql`select pg_advisory_lock(hashtext('finanzas.migrations'))`)
   try {
     await owner.script(bookkeeping)
+    await refuseNewer(owner)
     const released = releasedMigrations()
     const isWanted = (versions: readonly string[] | undefined) => (migration: Released) =>
       versions?.includes(migration.version) ?? true
@@ -64,6 +70,29 @@ export async function isUpToDate(owner: Owner): Promise<boolean> {
       (select count(*) from supabase_migrations.schema_migrations
         where version = any (string_to_array(${product.map(({ version }) => version).join(',')}, ','))) as product`)
   return row?.platform === platform.length && row.product === product.length
+}
+
+/** Throws `DatabaseNewer` where migrations were applied that this release does not have. */
+export async function refuseNewer(owner: Owner): Promise<void> {
+  const { platform, product } = releasedMigrations()
+  const unknown = [
+    ...(await unknownIn(owner, platform, 'platform_migrations')),
+    ...(await unknownIn(owner, product, 'schema_migrations')),
+  ]
+  if (unknown.length === 0) return
+  throw new DatabaseNewer(
+    `Una versión más nueva de Finanzas ya migró esta base de datos (${unknown.join(', ')}). ` +
+      'Usa esa versión o una posterior; o esta, con una copia de antes (npm run restore) en un lugar vacío.',
+  )
+}
+
+async function unknownIn(owner: Owner, released: readonly Released[], table: Bookkeeping): Promise<string[]> {
+  const known = new Set(released.map(({ version }) => version))
+  const rows = await owner.query<{ version: string; name: string }>({
+    text: `select version, concat_ws('_', version, name) as name from supabase_migrations.${table} order by version`,
+    values: [],
+  })
+  return rows.filter(({ version }) => !known.has(version)).map(({ name }) => name)
 }
 
 const bookkeeping = `
@@ -99,7 +128,7 @@ async function applyMissing(
       names.push(migration.name)
     } else if (known !== null && known !== migration.text) {
       throw new MigrationChanged(
-        `The migration ${migration.version}_${migration.name} was applied in another wording. Released migrations never change: add a new one.`,
+        `La migración ${migration.version}_${migration.name} se aplicó con otro texto. Las que ya se publicaron no cambian: añade una nueva.`,
       )
     }
   }

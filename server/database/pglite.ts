@@ -14,6 +14,8 @@ import {
   SqlError,
   type SqlStatement,
 } from './database.ts'
+import { DataDirectoryError } from './data-directory.ts'
+import { freeBytes } from './disk-room.ts'
 import { Progress } from './pglite-progress.ts'
 import type { EngineReply, EngineRequest } from './pglite-worker.ts'
 import { type Scope, scopeStatement } from './scope.ts'
@@ -209,7 +211,9 @@ export type EmbeddedEngine = {
 /** Opens a directory that was initialised. */
 export async function openPglite(directory: string): Promise<EmbeddedEngine> {
   const engine = new Engine(directory)
-  await engine.opened
+  await engine.opened.catch((error: unknown) => {
+    throw cannotOpen(directory, error)
+  })
   const listeners: (() => void)[] = []
 
   const run = async (statements: readonly SqlStatement<unknown>[], mode: Mode) => {
@@ -251,6 +255,22 @@ export async function openPglite(directory: string): Promise<EmbeddedEngine> {
     copyTo: (directory) => engine.copyTo(directory),
   }
 }
+
+/** Why a bank's files cannot be opened, in a sentence. */
+function cannotOpen(directory: string, error: unknown): DataDirectoryError {
+  const said = error instanceof Error ? error.message : String(error)
+  const free = Math.floor(freeBytes(directory) / 1024 / 1024)
+  return new DataDirectoryError(
+    free < openingMb
+      ? `El disco de ${directory} tiene ${free} MB libres; el banco necesita ${openingMb} MB para abrirse.`
+      : `La base de datos de ${directory} no se puede abrir: ${said}. ` +
+          'Restaura la última copia en un DATA_DIR nuevo: npm run restore -- ARCHIVO',
+    { cause: error },
+  )
+}
+
+/** Room for the log that is written while what a crash left is made good. */
+const openingMb = 16
 
 function readAnswer(bytes: Uint8Array, take: (message: ServerMessage) => void): void {
   new Parser().parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), (message) =>

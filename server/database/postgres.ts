@@ -9,6 +9,7 @@ import {
   type SqlStatement,
   sql,
 } from './database.ts'
+import { placeOf } from './explain-database.ts'
 import { OtherWriters } from './other-writers.ts'
 import { type Scope, scopeStatement } from './scope.ts'
 import { PreparedStatements, sqlErrorOf, WireBatch } from './wire-batch.ts'
@@ -129,9 +130,11 @@ export function openPostgres(
 export async function answersThroughPooler(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectWaitMs })
   client.on('error', () => undefined)
-  await client.connect().catch(unavailable)
+  await client.connect().catch((error: unknown) => notConnected(error, url))
   try {
-    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid').catch(unavailable)
+    const { rows } = await client
+      .query<{ pid: number }>('select pg_backend_pid() as pid')
+      .catch((error: unknown) => notConnected(error, url))
     return (client as pg.Client & { processID: number }).processID !== rows[0]?.pid
   } finally {
     await client.end()
@@ -169,18 +172,20 @@ export async function connectOwner(url: string): Promise<Owner> {
   })
   // Before connecting: the end may come with the same packet as the beginning.
   client.on('error', () => undefined)
-  await client.connect().catch(unavailable)
+  await client.connect().catch((error: unknown) => notConnected(error, url))
   // Without names: a pooler may answer here, whose connections know those of whoever was there before.
   const prepared = new PreparedStatements({ isKept: false })
   return {
     async script(text) {
       await client.query(text).catch((error: unknown) => {
-        throw error instanceof pg.DatabaseError ? sqlErrorOf(errorMessage(error)) : error
+        if (!isAnswer(error)) notConnected(error, url)
+        throw sqlErrorOf(errorMessage(error))
       })
     },
     async query<R>(statement: SqlStatement<R>) {
       const batch = new WireBatch([statement], prepared)
-      await send(client, batch).catch(unavailable)
+      // A pooler tells of a login that its server refuses only now.
+      await send(client, batch).catch((error: unknown) => notConnected(error, url))
       return (batch.rows()[0] ?? []) as R[]
     },
     async close() {
@@ -207,12 +212,7 @@ function send(client: pg.ClientBase, batch: WireBatch): Promise<void> {
       handleEmptyQuery: take('emptyQuery'),
       handleReadyForQuery: () => resolve(),
       handleError(error: Error) {
-        // Not an answer to the batch: the connection is gone, or the server is closing it.
-        if (
-          !(error instanceof pg.DatabaseError) ||
-          error.severity === 'FATAL' ||
-          error.severity === 'PANIC'
-        ) {
+        if (!isAnswer(error)) {
           reject(error)
           return
         }
@@ -252,6 +252,11 @@ function rowsOf(batch: WireBatch, { access }: Scope) {
   }
 }
 
+/** Whether a statement was refused; otherwise the connection is gone, or the server is closing it. */
+function isAnswer(error: unknown): error is pg.DatabaseError {
+  return error instanceof pg.DatabaseError && error.severity !== 'FATAL' && error.severity !== 'PANIC'
+}
+
 /** Gives up on an answer that does not come; whoever waits is told. */
 async function withinTime<T>(maxMs: number, answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
@@ -269,6 +274,10 @@ async function withinTime<T>(maxMs: number, answer: Promise<T>): Promise<T> {
 
 function errorMessage({ message, code, detail, hint, constraint }: pg.DatabaseError) {
   return { name: 'error', message, code, detail, hint, constraint }
+}
+
+function notConnected(cause: unknown, url: string): never {
+  throw new DatabaseUnavailable('The database cannot be reached.', { cause, place: placeOf(url) })
 }
 
 function unavailable(error: unknown): never {

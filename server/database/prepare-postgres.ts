@@ -4,7 +4,7 @@
  */
 import { AnotherSecret, openDataKey } from './data-key.ts'
 import { type Owner, SqlError, sql } from './database.ts'
-import { type Prefix, isUpToDate, migrate } from './migrate.ts'
+import { type Prefix, isUpToDate, migrate, refuseNewer } from './migrate.ts'
 import { answersThroughPooler, connectOwner, mayLogIn, type PostgresAddress } from './postgres.ts'
 import { whileOthersChangeRoles } from './role-changes.ts'
 import { type ServingLogin, admit, derivedPassword, servingLoginOf } from './serving-login.ts'
@@ -18,6 +18,9 @@ type Login = {
   readonly name: string
   readonly superuser: boolean
   readonly canPrepare: boolean
+  /** What preparing takes and it does not have, as PostgreSQL calls it; empty where there is nothing. */
+  readonly lacking: string
+  readonly ownsDatabase: boolean
   /** What it has that serving does not take, as PostgreSQL calls it; empty where there is nothing. */
   readonly surplus: string
 }
@@ -101,8 +104,8 @@ function withLogin(url: string, login: { username: string; password: string }): 
 async function admitAtStart(owner: Owner, login: ServingLogin): Promise<void> {
   if ((await admit(owner, login)) !== 'others have another password') return
   throw new DatabaseSetupError(
-    `The database refuses the password with which this server would log in as ${login.name}, and others are logged in with another one. ` +
-      'Give this server the DATABASE_URL of the others, or stop them first (docs/operations.md, "A pooler").',
+    `La base de datos rechaza la contraseña de ${login.name}, y otros servidores están conectados con otra. ` +
+      'Pon la DATABASE_URL de los demás, o detenlos primero (docs/operations.md, "A pooler").',
   )
 }
 
@@ -114,8 +117,8 @@ async function refuseStranger(
   const { username, password } = new URL(url)
   if (await mayLogIn(withLogin(directUrl ?? url, { username, password }))) return
   throw new DatabaseSetupError(
-    `The database does not let ${decodeURIComponent(username)} in. Give DATABASE_URL the login ${await servingLoginOf(owner)}, ` +
-      'which the server makes, with a password of your choice.',
+    `La base de datos no deja entrar a ${decodeURIComponent(username)}. Pon en DATABASE_URL el usuario ${await servingLoginOf(owner)}, ` +
+      'que el servidor crea, con una contraseña que tú elijas.',
   )
 }
 
@@ -141,7 +144,7 @@ export async function connectPreparing(options: {
   try {
     const login = await readLogin(owner)
     refuseSuperuser(login, options)
-    if (!login.canPrepare) throw new DatabaseSetupError(`The login ${login.name} ${mayNotPrepare}`)
+    if (!login.canPrepare) throw mayNotPrepare(login)
     return owner
   } catch (error) {
     await owner.close()
@@ -149,8 +152,16 @@ export async function connectPreparing(options: {
   }
 }
 
-const mayNotPrepare =
-  'may not prepare a database. Give DATABASE_URL or DATABASE_DIRECT_URL one with CREATEROLE and BYPASSRLS that owns it.'
+function mayNotPrepare({ name, lacking, ownsDatabase }: Login): DatabaseSetupError {
+  // An owner lacks an attribute; any other login is the wrong one.
+  return new DatabaseSetupError(
+    ownsDatabase || lacking === 'BYPASSRLS'
+      ? `A ${name} le falta ${lacking.replace(' ', ' y ')} para preparar la base de datos. ` +
+          `Como superusuario de PostgreSQL: alter role ${name} ${lacking.toLowerCase()};`
+      : `La base de datos no está preparada, y ${name} no puede prepararla. ` +
+          'Pon en DATABASE_DIRECT_URL la dirección de su dueño (CREATEROLE y BYPASSRLS).',
+  )
+}
 
 /** `migrate`, while servers of other databases of the cluster may do the same. */
 export function migratePostgres(owner: Owner, only: Prefix | null = null): Promise<string[]> {
@@ -165,7 +176,7 @@ async function refuseUnfinishedRestore(owner: Owner): Promise<void> {
     select to_regclass(${unfinishedRestore}) is not null as "isUnfinished"`)
   if (answer?.isUnfinished !== true) return
   throw new DatabaseSetupError(
-    'A restore into this database was broken off. Run npm run restore with the same backup again, or drop the database and create it anew.',
+    'Una restauración en esta base de datos quedó a medias. Repite npm run restore con la misma copia, o borra la base de datos y créala de nuevo.',
   )
 }
 
@@ -175,10 +186,11 @@ export async function refuseUnserved(ownerUrl: string): Promise<void> {
   try {
     await refuseUnfinishedRestore(owner)
     const login = await readLogin(owner)
-    // The login that serves may not read which migrations there are.
-    if (!login.canPrepare || (await isUpToDate(owner))) return
+    if (!login.canPrepare) return await refuseUnprepared(owner, login)
+    await refuseNewer(owner)
+    if (await isUpToDate(owner)) return
     throw new DatabaseSetupError(
-      'The bank has not been served by this release yet. Start a server of it first, or run the command of the former release.',
+      'Ningún servidor de esta versión ha atendido todavía este banco. Inicia uno primero, o usa la orden de la versión anterior.',
     )
   } finally {
     await owner.close()
@@ -188,8 +200,8 @@ export async function refuseUnserved(ownerUrl: string): Promise<void> {
 function refuseSuperuser(login: Login, { allowSuperuser }: { allowSuperuser: boolean }): void {
   if (!login.superuser || allowSuperuser) return
   throw new DatabaseSetupError(
-    `The login ${login.name} is a superuser. Give DATABASE_URL one with CREATEROLE and BYPASSRLS that owns the database, ` +
-      'or set DATABASE_ALLOW_SUPERUSER=true to prepare the database with it; requests never run as it.',
+    `${login.name} es un superusuario. Pon en DATABASE_URL el dueño de la base de datos, con CREATEROLE y BYPASSRLS; ` +
+      'o DATABASE_ALLOW_SUPERUSER=true para prepararla con él: ninguna petición corre como superusuario.',
   )
 }
 
@@ -197,8 +209,8 @@ function refuseSuperuser(login: Login, { allowSuperuser }: { allowSuperuser: boo
 async function refusePooler(url: string): Promise<void> {
   if (!(await answersThroughPooler(url))) return
   throw new DatabaseSetupError(
-    `A pooler answers at DATABASE_URL. Set DATABASE_DIRECT_URL to the owner's address past it, and give DATABASE_URL ` +
-      `the login authenticator_DATABASE (docs/operations.md, "A pooler").`,
+    'En DATABASE_URL responde un pooler. Pon en DATABASE_DIRECT_URL la dirección del dueño sin pasar por él, ' +
+      'y en DATABASE_URL el usuario authenticator_BASE con una contraseña que tú elijas (docs/operations.md, "A pooler").',
   )
 }
 
@@ -209,8 +221,8 @@ async function refuseSurplus(url: string): Promise<void> {
     const { name, surplus } = await readLogin(serving)
     if (surplus === '') return
     throw new DatabaseSetupError(
-      `Requests would be served by the login ${name}, which has more than that takes: ${surplus}. ` +
-        `Give DATABASE_URL the login authenticator_DATABASE, or leave DATABASE_DIRECT_URL away and give DATABASE_URL the owner's.`,
+      `Las peticiones correrían como ${name}, que puede más de lo que hace falta: ${surplus}. ` +
+        `Pon en DATABASE_URL el usuario authenticator_BASE, o quita DATABASE_DIRECT_URL y pon en DATABASE_URL el dueño.`,
     )
   } finally {
     await serving.close()
@@ -221,6 +233,13 @@ async function readLogin(owner: Owner): Promise<Login> {
   const [login] = await owner.query<Login>(sql`
     select r.rolname as name, r.rolsuper as superuser,
       r.rolsuper or (r.rolcreaterole and r.rolbypassrls) as "canPrepare",
+      concat_ws(' ',
+        case when not r.rolcreaterole then 'CREATEROLE' end,
+        case when not r.rolbypassrls then 'BYPASSRLS' end
+      ) as lacking,
+      exists (
+        select from pg_database d where d.datname = current_database() and pg_has_role(r.oid, d.datdba, 'member')
+      ) as "ownsDatabase",
       concat_ws(', ',
         case when r.rolsuper then 'SUPERUSER' end,
         case when r.rolcreaterole then 'CREATEROLE' end,
@@ -231,10 +250,11 @@ async function readLogin(owner: Owner): Promise<Login> {
         case when exists (
           select from pg_shdepend d
           where d.refclassid = 'pg_authid'::regclass and d.refobjid = r.oid and d.deptype = 'o'
-        ) then 'objects of its own' end
+        ) then 'objetos propios' end
       ) as surplus
     from pg_roles r where r.rolname = session_user`)
-  if (login === undefined) throw new DatabaseSetupError('The database does not know the login it was given.')
+  if (login === undefined)
+    throw new DatabaseSetupError('La base de datos no conoce al usuario con el que se entró.')
   return login
 }
 
@@ -243,10 +263,10 @@ async function refuseUnprepared(owner: Owner, login: Login): Promise<void> {
     await owner.query(sql`select auth.uid()`)
   } catch (error) {
     if (!(error instanceof SqlError)) throw error
-    throw new DatabaseSetupError(
-      `The database is not prepared, and ${login.name} may not do it. Set DATABASE_DIRECT_URL to its owner's address ` +
-        '(CREATEROLE and BYPASSRLS).',
-      { cause: error },
-    )
+    throw mayNotPrepare(login)
   }
+  // A pooler keeps to one connection for as long as the transaction lasts.
+  await owner.script('begin; set local role supabase_auth_admin')
+  await refuseNewer(owner)
+  await owner.script('commit')
 }

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { initialisedEngineDirectory } from './data-directory.ts'
+import { initialisedEngineDirectory } from './engine-directory.ts'
 import type { Database, Owner } from './database.ts'
 import { migrate } from './migrate.ts'
 import { openPglite } from './pglite.ts'

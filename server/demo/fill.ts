@@ -39,7 +39,7 @@ export async function fillBank(bank: Database, passwords: Passwords, password: s
   // Two years of movements are recorded in one moment.
   const database = withoutQuota(bank)
   const administrator = await openSession(database, await administratorId(database))
-  const passwordHash = await passwords.hash(password, { email: null, isOperator: true })
+  const passwordHash = await passwords.hash(password, { email: null })
   for (const { email, fullName, seed, salary, monthlyLimit } of customers) {
     const id = randomUUID()
     await database.transaction(

@@ -6,7 +6,7 @@ import { type Socket, connect, createServer } from 'node:net'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { fastify } from 'fastify'
 import { afterEach, expect, test } from 'vitest'
-import { listen } from './listen.ts'
+import { holdPort } from './listen.ts'
 
 const closers: (() => unknown)[] = []
 afterEach(async () => {
@@ -20,7 +20,7 @@ async function open({ connectionsMax = 1000 } = {}) {
   app.get('/', () => 'here')
   app.get('/slow', () => new Promise((resolve) => slow.push(() => resolve('slow'))))
   closers.push(() => app.close())
-  const end = await listen(app, { host: '127.0.0.1', port: 0, connectionsMax })
+  const end = await (await holdPort({ host: '127.0.0.1', port: 0 })).listen(app, connectionsMax)
   closers.push(end)
   return { app, end, port: (app.server.address() as { port: number }).port }
 }
@@ -138,10 +138,28 @@ test('whichever socket lets somebody in, the same server answers', async () => {
 test('nobody else has the port, not even who offers to share it with us', async () => {
   const { port } = await open()
 
-  await expect(listen(fastify(), { host: '127.0.0.1', port, connectionsMax: 1 })).rejects.toMatchObject({
+  await expect(holdPort({ host: '127.0.0.1', port })).rejects.toMatchObject({
     code: 'EADDRINUSE',
     port,
   })
+})
+
+test('a port that is held is taken, answers that the server starts, and is free again when it is given up', async () => {
+  const held = await holdPort({ host: '127.0.0.1', port: 0 })
+  closers.push(() => held.release())
+  const { port } = held
+
+  const answer = await fetch(`http://127.0.0.1:${port}/ready`)
+  expect([answer.status, answer.headers.get('retry-after'), await answer.json()]).toEqual([
+    503,
+    '1',
+    { status: 'starting' },
+  ])
+  await expect(holdPort({ host: '127.0.0.1', port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+
+  await held.release()
+  const next = await holdPort({ host: '127.0.0.1', port })
+  await next.release()
 })
 
 test('a port can be taken again as soon as the server is closed', async () => {

@@ -4,19 +4,14 @@
  * was let in after eight seconds (docs/decisions/0040).
  */
 import { once } from 'node:events'
-import {
-  type AddressInfo,
-  type ListenOptions,
-  type Server,
-  type Socket,
-  connect,
-  createServer,
-} from 'node:net'
+import { type IncomingMessage, type ServerResponse, createServer as createHttpServer } from 'node:http'
+import { type AddressInfo, type ListenOptions, type Server, type Socket, createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
 /** Linux hands each new connection to one of the sockets that share a port; other systems do not, or do not spread them. */
 const socketsCount = process.platform === 'linux' ? 32 : 1
+const isShared = socketsCount > 1
 /**
  * Connections that the system has made and this process has not accepted yet. Whoever finds no room hears nothing, and
  * tries again after a whole second: Node's 511 are fewer than come in a rush. The system's own bound (`somaxconn`, on
@@ -30,26 +25,65 @@ const unacceptedMax = 4096
  */
 const silenceMaxMs = 500
 
-/** Every address of the machine, at which nobody can be called. */
-const anyHosts: ReadonlySet<string> = new Set(['0.0.0.0', '::'])
+/** An address and a port. */
+export type Door = { readonly host: string; readonly port: number }
 
-/** Where to listen, and how many connections there may be at a time: one more is closed at once. */
-export type Door = { readonly host: string; readonly port: number; readonly connectionsMax: number }
+/** A port that no other program can take any more. Until the application listens, every request is answered 503. */
+export type HeldPort = {
+  /** The one that the system chose, where none was named. */
+  readonly port: number
+  /**
+   * Lets the application listen until the answer is called, which resolves when the last connection of a further socket
+   * is closed: the application closes them, but waits for its own socket's only. One connection more than
+   * `connectionsMax` is closed at once.
+   */
+  readonly listen: (app: FastifyInstance, connectionsMax: number) => Promise<() => Promise<void>>
+  /** Gives the port up, where nothing listens on it yet. */
+  readonly release: () => Promise<void>
+}
 
 /**
- * Listens until the answer is called, which resolves when the last connection of a further socket is closed: the
- * application closes them, but waits for its own socket's only. Throws `EADDRINUSE` and its kin: sockets share a port
- * with each other here, and with no other program.
+ * Takes a port before a bank is opened or made. Throws `EADDRINUSE` and its kin: sockets share a port with each other
+ * here, and with no other program.
  */
-export async function listen(
+export async function holdPort({ host, port }: Door): Promise<HeldPort> {
+  await refuseTaken({ host, port })
+  const holder = createHttpServer(answerStarting)
+  await listening(holder, { host, port, reusePort: isShared })
+  const { port: own } = holder.address() as AddressInfo
+  const release = async () => {
+    if (!holder.listening) return
+    const closed = once(holder, 'close')
+    holder.close()
+    holder.closeAllConnections()
+    await closed
+  }
+  return {
+    port: own,
+    release,
+    async listen(app, connectionsMax) {
+      // Where sockets cannot share the port, it is free for a moment.
+      if (!isShared) await release()
+      const end = await listen(app, { host, port: own, connectionsMax })
+      await release()
+      return end
+    },
+  }
+}
+
+const starting = JSON.stringify({ status: 'starting' })
+
+function answerStarting(_request: IncomingMessage, response: ServerResponse): void {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', connection: 'close' }
+  response.writeHead(503, { ...headers, 'retry-after': '1' }).end(starting)
+}
+
+async function listen(
   app: FastifyInstance,
-  { host, port, connectionsMax }: Door,
+  { host, port, connectionsMax }: Door & { connectionsMax: number },
 ): Promise<() => Promise<void>> {
-  const options = { host, backlog: unacceptedMax, reusePort: socketsCount > 1 }
-  // Another server of ours would share it with us, in silence; whoever does not offer to is found when we listen.
-  if (port !== 0 && (await isAnswered({ host, port }))) throw taken(port)
-  await app.listen({ ...options, port, listenTextResolver: () => 'listening' })
-  const { port: own } = app.server.address() as AddressInfo
+  const options = { host, port, backlog: unacceptedMax, reusePort: isShared }
+  await app.listen({ ...options, listenTextResolver: () => 'listening' })
   const connections = new Set<Socket>()
   app.server.on('connection', (connection) => {
     if (connections.size >= connectionsMax) {
@@ -70,7 +104,7 @@ export async function listen(
       const socket = createServer({ noDelay: true }, (connection) =>
         app.server.emit('connection', connection),
       )
-      further.push(await listening(socket, { ...options, port: own }))
+      further.push(await listening(socket, options))
     }
   } catch (error) {
     void end()
@@ -79,21 +113,9 @@ export async function listen(
   return end
 }
 
-/** Whether somebody lets us in. To listen and stop again would let others in, and turn them out. */
-async function isAnswered({ host, port }: Pick<Door, 'host' | 'port'>): Promise<boolean> {
-  const connection = connect({ host: anyHosts.has(host) ? 'localhost' : host, port })
-  try {
-    await once(connection, 'connect')
-    return true
-  } catch {
-    return false
-  } finally {
-    connection.destroy()
-  }
-}
-
-function taken(port: number): Error {
-  return Object.assign(new Error(`Port ${port} is taken.`), { code: 'EADDRINUSE', port })
+/** Throws where another program listens, also one that would share the port, such as another server of ours. */
+async function refuseTaken(door: Door): Promise<void> {
+  await close(await listening(createServer(), door))
 }
 
 async function listening(server: Server, options: ListenOptions): Promise<Server> {

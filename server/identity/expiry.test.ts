@@ -3,8 +3,13 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, type Owner, sql } from '#database/database.ts'
 import { type ThrowAwayBank, openThrowAwayBank } from '#database/throw-away-bank.ts'
-import { AdministratorAddressTaken, ensureFirstAdministrator } from './first-administrator.ts'
+import {
+  AdministratorAddressTaken,
+  ensureFirstAdministrator,
+  noticeOfNoMailbox,
+} from './first-administrator.ts'
 import { issueLink, newOneTimeToken } from './one-time-tokens.ts'
+import { createAdministrator } from './operator-access.ts'
 import { createPasswords } from './passwords.ts'
 import { redeem } from './redeem.ts'
 import { refresh } from './refresh.ts'
@@ -52,26 +57,48 @@ function follow(type: 'signup' | 'recovery', token: string) {
   })
 }
 
+/** What a start tells about the first administrator. */
+async function start(account: { email?: string; password?: string } = {}) {
+  const told = { made: [] as string[], notices: [] as string[] }
+  await ensureFirstAdministrator(database, passwords, {
+    email: 'admin@banco.example',
+    password: null,
+    ...account,
+    onPasswordMade: (_email, made) => told.made.push(made),
+    onNotice: (sentence) => told.notices.push(sentence),
+  })
+  return told
+}
+
 test('a customer may not have the first administrator’s address, and servers that start together make one', async () => {
   const { email } = await confirmedUser()
-  await expect(ensureFirstAdministrator(database, passwords, { email, password: null })).rejects.toThrow(
-    AdministratorAddressTaken,
-  )
+  await expect(start({ email })).rejects.toThrow(AdministratorAddressTaken)
 
-  const starts = await Promise.all(
-    [1, 2, 3].map(() =>
-      ensureFirstAdministrator(database, passwords, { email: 'admin@banco.example', password: null }),
-    ),
-  )
+  const starts = await Promise.all([1, 2, 3].map(() => start()))
 
-  const [made = '', ...others] = starts.filter((start) => start !== null)
+  const [made = '', ...others] = starts.flatMap(({ made: each }) => each)
   expect(made).toMatch(/^[\w-]{24}$/)
   expect(others).toEqual([])
+  // The first start may have been killed before anybody read it.
+  const notice = expect.stringContaining('npm run admin -- reset-access admin@banco.example') as string
+  expect(await start()).toEqual({ made: [], notices: [notice] })
+  expect(await start({ password: 'not the one that counts' })).toEqual({ made: [], notices: [notice] })
+  expect(await start({ password: made })).toEqual({ made: [], notices: [] })
+
   const outcome = await signIn(database, passwords, { email: 'admin@banco.example', password: made, device })
   expect(outcome).toMatchObject({
     kind: 'signed in',
     signedIn: { user: { raw_app_meta_data: { role: 'admin' } } },
   })
+  expect(await start()).toEqual({ made: [], notices: [] })
+})
+
+test('an administrator with the address that nobody chose has no mailbox, and that is said', async () => {
+  expect(await noticeOfNoMailbox(database)).toBeNull()
+
+  await createAdministrator(database, passwords, { email: 'admin@finanzas.local', fullName: '' })
+
+  expect(await noticeOfNoMailbox(database)).toContain('no tiene buzón')
 })
 
 test('a link works until it expires', async () => {

@@ -1,5 +1,5 @@
 /** The first administrator of an empty bank (product-decisions §7): there is no default password. */
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import type { Passwords } from './passwords.ts'
@@ -10,25 +10,80 @@ export class AdministratorAddressTaken extends Error {
   override readonly name = 'AdministratorAddressTaken'
 }
 
+/** What the variables say of the first administrator, and whom to tell. */
+export type FirstAdministrator = {
+  readonly email: string
+  readonly password: string | null
+  /** Told as soon as the password counts. */
+  readonly onPasswordMade: (email: string, password: string) => void
+  readonly onNotice: (sentence: string) => void
+}
+
 /**
- * Makes sure that the bank has an administrator. Answers the password that was made up for a new one,
- * to be shown once; `null` when there was one already, or when the operator chose the password.
- * Several servers may call at once: one of them creates. Throws `AdministratorAddressTaken`.
+ * Makes sure that the bank has an administrator. Tells the password that was made up for a new one, which is kept nowhere;
+ * as long as no administrator has ever signed in, each later start tells how to get another one, because the first
+ * may have been killed before anybody read it. Several servers may call at once: one of them creates.
+ * Throws `AdministratorAddressTaken` and `WeakPassword`.
  */
 export async function ensureFirstAdministrator(
   database: Database,
   passwords: Passwords,
-  account: { readonly email: string; readonly password: string | null },
-): Promise<string | null> {
-  const [[answer]] = await database.transaction(asService('supabase_auth_admin', 'read'), [
-    sql`select from auth.users u where u.raw_app_meta_data ->> 'role' = 'admin' limit 1`,
+  account: FirstAdministrator,
+): Promise<void> {
+  const [[first]] = await database.transaction(readScope, [
+    sql<{ email: string; passwordHash: string | null; isNew: boolean }>`
+      select u.email, u.encrypted_password as "passwordHash",
+        not exists (
+          select from auth.users a
+          where a.raw_app_meta_data ->> 'role' = 'admin' and a.last_sign_in_at is not null
+        ) as "isNew"
+      from auth.users u
+      where u.raw_app_meta_data ->> 'role' = 'admin'
+      order by u.created_at, u.id
+      limit 1`,
   ])
-  if (answer !== undefined) return null
+  if (first === undefined) {
+    await createFirst(database, passwords, account)
+    return
+  }
+  if (!first.isNew || (await isTheirs(passwords, account.password, first.passwordHash))) return
+  const { email } = first
+  account.onNotice(
+    `${email} todavía no ha entrado nunca. Su contraseña se mostró una sola vez, en el primer inicio. ` +
+      `Si no la tienes: npm run admin -- reset-access ${email}`,
+  )
+}
 
-  const password = account.password ?? randomBytes(18).toString('base64url')
-  const passwordHash = await passwords.hash(password, { email: account.email, isOperator: true })
-  const isCreated = await createUnlessThereIsOne(database, { email: account.email, passwordHash })
-  return isCreated && account.password === null ? password : null
+/** Where no mail can arrive. */
+const noMailbox = 'admin@finanzas.local'
+
+/** What it means, with a mail server, that an administrator has the address that nobody chose; `null` where none has. */
+export async function noticeOfNoMailbox(database: Database): Promise<string | null> {
+  const [[found]] = await database.transaction(readScope, [
+    sql`select from auth.users u where u.email = ${noMailbox} and u.raw_app_meta_data ->> 'role' = 'admin'`,
+  ])
+  if (found === undefined) return null
+  return (
+    `Los correos salen por SMTP_URL, y ${noMailbox} no tiene buzón: «¿Olvidaste tu contraseña?» no le llega. ` +
+    'Crea un administrador con tu correo: npm run admin -- create CORREO'
+  )
+}
+
+const readScope = asService('supabase_auth_admin', 'read')
+
+async function createFirst(
+  database: Database,
+  passwords: Passwords,
+  { email, password, onPasswordMade }: FirstAdministrator,
+): Promise<void> {
+  const chosen = password ?? passwords.makeUp()
+  const passwordHash = await passwords.hash(chosen, { email })
+  const isCreated = await createUnlessThereIsOne(database, { email, passwordHash })
+  if (isCreated && password === null) onPasswordMade(email, chosen)
+}
+
+async function isTheirs(passwords: Passwords, password: string | null, stored: string | null) {
+  return password !== null && (await passwords.compare(password, stored)).matches
 }
 
 async function createUnlessThereIsOne(
@@ -54,7 +109,7 @@ async function createUnlessThereIsOne(
   } catch (error) {
     if (!isEmailTaken(error)) throw error
     throw new AdministratorAddressTaken(
-      `No administrator exists, and ${email} belongs to a customer. Set ADMIN_EMAIL to another address.`,
+      `No hay ningún administrador, y ${email} es el correo de un cliente. Pon otro en ADMIN_EMAIL.`,
       { cause: error },
     )
   }

@@ -2,7 +2,7 @@
  * What the operator does about people's access (`npm run admin`), where no administrator can: each is one database
  * transaction that also writes the audit, as done by the operator.
  */
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import type { Passwords } from './passwords.ts'
@@ -136,8 +136,8 @@ async function onPerson(
 }
 
 async function newPassword(passwords: Passwords): Promise<{ password: string; passwordHash: string }> {
-  const password = randomBytes(18).toString('base64url')
-  return { password, passwordHash: await passwords.hash(password, { email: null, isOperator: true }) }
+  const password = passwords.makeUp()
+  return { password, passwordHash: await passwords.hash(password, { email: null }) }
 }
 
 function unknownPerson(email: string): AccessRefused {

@@ -18,6 +18,9 @@ export type HashingCost = {
 /** The cost of every new hash (security.md AN-01); older hashes rise to it at the next sign-in. */
 const currentCost: HashingCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
+/** 144 bits: more than anybody can try. */
+const madeUpLength = 24
+
 /** What comparing a password with a stored hash found. */
 export type Comparison = {
   readonly matches: boolean
@@ -42,8 +45,8 @@ export class WeakPassword extends Error {
   }
 }
 
-/** Whose password it is: their address makes no password, and the operator's own choice is theirs (product-decisions §11.15). */
-export type PasswordOwner = { readonly email: string | null; readonly isOperator?: boolean }
+/** Whose password it is: their address makes no password. */
+export type PasswordOwner = { readonly email: string | null }
 
 /** Hashes and compares off the main thread. Both throw `TooManyHashes` when too many wait. */
 export type Passwords = {
@@ -53,6 +56,8 @@ export type Passwords = {
   readonly check: (password: string, owner: PasswordOwner) => void
   /** Checks too. Throws `WeakPassword`. */
   readonly hash: (password: string, owner: PasswordOwner) => Promise<string>
+  /** A random one that this bank takes. */
+  readonly makeUp: () => string
   /** Without a stored hash the work is the same and nothing matches: time tells nobody which accounts exist. */
   readonly compare: (password: string, stored: string | null) => Promise<Comparison>
 }
@@ -70,17 +75,18 @@ export function createPasswords({
   const queue = new HashingQueue()
   const decoy = decoyHash(cost)
   const hashOf = (password: string) => queue.run(() => hash(normalise(password), cost))
-  const check = (password: string, { email, isOperator = false }: PasswordOwner) => {
+  const check = (password: string, { email }: PasswordOwner) => {
     const { length } = [...normalise(password)]
     if (length < lengthMin) throw new WeakPassword({ lengthMin, weakness: 'too short' })
     if (length > passwordLengthMax) throw new WeakPassword({ lengthMin, weakness: 'too long' })
-    if (!isOperator && isCommonPassword(password, { brandName, email })) {
+    if (isCommonPassword(password, { brandName, email }))
       throw new WeakPassword({ lengthMin, weakness: 'common' })
-    }
   }
   return {
     admit: (work) => queue.admit(work),
     check,
+    makeUp: () =>
+      randomBytes(passwordLengthMax).toString('base64url').slice(0, Math.max(madeUpLength, lengthMin)),
     async hash(password, owner) {
       check(password, owner)
       return hashOf(password)

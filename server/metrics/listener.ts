@@ -9,15 +9,28 @@ const readMsMax = 1000
 const connectionsMax = 16
 const requestTimeoutMs = 5000
 
-/** Listens until the answer is called. Throws `EADDRINUSE` and its kin. */
-export async function listenForScrapes(
-  metrics: readonly Metric[],
-  { host, port }: { readonly host: string; readonly port: number },
-): Promise<() => Promise<void>> {
-  const patient = metrics.map((metric) => ({ ...metric, read: () => withinTime(metric) }))
+/** A port that answers 503 until there are metrics. */
+export type ScrapePort = {
+  readonly serve: (metrics: readonly Metric[]) => void
+  readonly close: () => Promise<void>
+}
+
+/** Takes the port before a bank is opened or made. Throws `EADDRINUSE` and its kin. */
+export async function holdScrapePort({
+  host,
+  port,
+}: {
+  readonly host: string
+  readonly port: number
+}): Promise<ScrapePort> {
+  let patient: readonly Metric[] | null = null
   const server = createServer({ requestTimeout: requestTimeoutMs }, (request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') {
       response.writeHead(404).end()
+      return
+    }
+    if (patient === null) {
+      response.writeHead(503, { 'retry-after': '1' }).end()
       return
     }
     void writeExposition(patient).then((text) =>
@@ -29,11 +42,17 @@ export async function listenForScrapes(
   server.maxConnections = connectionsMax
   server.listen(port, host)
   await once(server, 'listening')
-  return async () => {
-    const closed = once(server, 'close')
-    server.close()
-    server.closeAllConnections()
-    await closed
+  return {
+    serve(metrics) {
+      patient = metrics.map((metric) => ({ ...metric, read: () => withinTime(metric) }))
+    },
+    async close() {
+      if (!server.listening) return
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
   }
 }
 

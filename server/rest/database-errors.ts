@@ -132,7 +132,7 @@ function statusOf({ sqlState, message }: SqlError): number | null {
   const chosen = /^PT([45]\d\d)$/.exec(sqlState)
   if (chosen !== null) return Number(chosen[1])
   // The one syntax that is the client's own.
-  if (sqlState === '42601' && /^syntax error in tsvector/.test(message)) return 400
+  if (sqlState === '42601' && message.startsWith('syntax error in tsvector')) return 400
   // The body has one row twice.
   if (sqlState === '21000' && message.startsWith('ON CONFLICT')) return 400
   const status = statusByBeginning.find(([beginning]) => sqlState.startsWith(beginning))?.[1]

@@ -1,6 +1,6 @@
 /**
  * A new bank has no account that somebody could know of (security.md AN-11): the addresses and passwords that anybody
- * would try first open nothing. Plant `weak`: the operator has given the first administrator such a password.
+ * would try first open nothing. Plant `guessed`: the first administrator’s password, which may not be a common one, is tried as well.
  */
 import { commonWords } from '#server/identity/common-passwords.ts'
 import { type Engine, type Figure, atLeast, none } from '#soak/report/figure.ts'
@@ -26,17 +26,18 @@ const togetherMax = 8
 export async function runDefaultAccounts(options: {
   engine: Engine
   pairs: number
-  plant?: 'weak'
+  plant?: 'guessed'
 }): Promise<Figure[]> {
   const { engine, pairs, plant } = options
-  const environment = { ADMIN_EMAIL: '', ADMIN_PASSWORD: plant === 'weak' ? 'password' : '' }
+  const planted = plant === 'guessed' ? ['una clave larga'] : []
+  const environment = { ADMIN_EMAIL: '', ADMIN_PASSWORD: planted[0] ?? '' }
   const server = await identityServer(engine, { environment })
   try {
     const addresses = hosts.flatMap((host) => names.map((name) => `${name}@${host}`))
     // Every address with its own name first, then with one common word after the other.
     const candidates = [
       ...addresses.map((email) => ({ email, password: email.split('@')[0] ?? '' })),
-      ...commonWords.flatMap((password) => addresses.map((email) => ({ email, password }))),
+      ...[...planted, ...commonWords].flatMap((password) => addresses.map((email) => ({ email, password }))),
     ].slice(0, pairs)
     const opened: string[] = []
     let tried = 0

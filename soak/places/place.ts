@@ -2,7 +2,7 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { initialisedEngineDirectory } from '#server/database/data-directory.ts'
+import { initialisedEngineDirectory } from '#server/database/engine-directory.ts'
 import type { Database, Owner } from '#server/database/database.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { openPglite } from '#server/database/pglite.ts'

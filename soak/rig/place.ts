@@ -66,7 +66,7 @@ async function build(
 
   const login = servingLoginOf(cluster.ownerUrl)
   // The pooler's address must be known to the servers, and theirs to the proxy, before any of them runs.
-  const environment: Record<string, string> = { DRAIN_SECONDS: drainSeconds, TRUST_PROXY: '127.0.0.1' }
+  const environment: Record<string, string> = { DRAIN_SECONDS: drainSeconds }
   const servers: [ServerProcess, ServerProcess] = [
     await serverProcess({ dataDir: directory.path, environment }),
     await serverProcess({ dataDir: directory.path, environment }),

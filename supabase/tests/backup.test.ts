@@ -17,7 +17,7 @@ import { leftOut, readTables } from '#server/backup/tables.ts'
 import { type Owner, sql } from '#server/database/database.ts'
 import { releasedMigrations } from '#server/database/migrate.ts'
 import { preparePostgres } from '#server/database/prepare-postgres.ts'
-import { initialisedEngineDirectory } from '#server/database/data-directory.ts'
+import { initialisedEngineDirectory } from '#server/database/engine-directory.ts'
 import { type PlacedBank, type Places, embeddedPlaces, postgresPlaces, rowsOf } from './bank-places.ts'
 import { backUp, restoreDamaged, roundTrip } from './backup-rounds.ts'
 import { fillRandomly } from './random-bank.ts'
@@ -205,7 +205,7 @@ test.runIf(process.env['ENGINE'] === 'postgres')(
         where datname = current_database() and pid <> pg_backend_pid()`)
       expect(await restoring).toBeInstanceOf(Error)
 
-      await expect(startIn(place)).rejects.toThrowError(/restore into .* was broken off/)
+      await expect(startIn(place)).rejects.toThrowError(/restauración en .* quedó a medias/)
     }
     await expect(restoreBackup(place, other.file, { signedBy: null })).rejects.toThrowError(
       'la restauración de otra copia',
@@ -243,7 +243,7 @@ test(
       `el cliente ${entry?.user_id}, asiento ${entry?.seq}`,
     )
 
-    await expect(startIn(place)).rejects.toThrowError(/restore into .* was broken off/)
+    await expect(startIn(place)).rejects.toThrowError(/restauración en .* quedó a medias/)
   },
 )
 
@@ -258,7 +258,7 @@ test('what reads differently once it is loaded is refused, and the place refuses
     /la tabla auth\.users no coincide/,
   )
 
-  await expect(startIn(place)).rejects.toThrowError(/restore into .* was broken off/)
+  await expect(startIn(place)).rejects.toThrowError(/restauración en .* quedó a medias/)
 })
 
 test('tables whose foreign keys go round are refused when the backup is made', async () => {

@@ -4,6 +4,7 @@ import { installBrowser } from './browser.mjs'
 import { installHosted } from './hosted.mjs'
 import { installAtLeastServerPackages, installPackages, installServerPackages } from './packages.mjs'
 import { buildPage } from './page.mjs'
+import { checkPorts } from './ports.mjs'
 import { SetUpError } from './run.mjs'
 import { checkRuntime } from './runtime.mjs'
 
@@ -12,7 +13,7 @@ import { checkRuntime } from './runtime.mjs'
  * @type {Map<string, Array<() => void | Promise<void>>>}
  */
 const stepsByPurpose = new Map([
-  ['start', [buildPage, installAtLeastServerPackages, checkRuntime]],
+  ['start', [checkPorts, buildPage, installAtLeastServerPackages, checkRuntime]],
   ['command', [installAtLeastServerPackages, checkRuntime]],
   ['production', [buildPage, installServerPackages, checkRuntime]],
   ['dev', [installPackages, checkRuntime]],

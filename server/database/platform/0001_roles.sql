@@ -45,6 +45,11 @@ $$;
 -- The owner makes objects for the last two and hands them over; the operator's commands run as all three.
 grant service_role, supabase_auth_admin, supabase_realtime_admin to current_user;
 
+-- A server whose login may not migrate looks here whether a newer release has.
+grant usage on schema supabase_migrations to supabase_auth_admin;
+grant select (version, name) on supabase_migrations.platform_migrations, supabase_migrations.schema_migrations
+  to supabase_auth_admin;
+
 revoke create on schema public from public;
 grant usage on schema public to anon, authenticated, service_role;
 

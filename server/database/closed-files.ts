@@ -1,0 +1,85 @@
+/**
+ * Files that nobody but the server's own user reads or writes (docs/security.md SE-10): whatever the umask was, whoever made
+ * the directory, and also what an older release left open.
+ */
+import { randomUUID } from 'node:crypto'
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  linkSync,
+  lstatSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+
+/** Rights of the group and of others. */
+const othersBits = 0o077
+
+/** What is made from now on, by this process and those that it starts, is its user's alone. First in every program. */
+export function keepFilesClosed(): void {
+  process.umask(othersBits)
+}
+
+/** Something is open to others, and this user may not close it. */
+export class CannotClose extends Error {
+  override readonly name = 'CannotClose'
+  readonly path: string
+  readonly mode: string
+
+  constructor(path: string, mode: number, cause: unknown) {
+    super(`${path} cannot be closed to others.`, { cause })
+    this.path = path
+    this.mode = (mode & 0o777).toString(8)
+  }
+}
+
+/** Closes one file or directory; a link and what is gone by now are left alone. Throws `CannotClose`. */
+export function closeToOthers(path: string): void {
+  if (process.platform === 'win32') return
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found === undefined || found.isSymbolicLink() || (found.mode & othersBits) === 0) return
+  try {
+    chmodSync(path, found.mode & 0o7777 & ~othersBits)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw new CannotClose(path, found.mode, error)
+  }
+}
+
+/** Closes a directory and everything below it. Throws `CannotClose`. */
+export function closeTree(directory: string): void {
+  closeToOthers(directory)
+  if (lstatSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) return
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name)
+    if (entry.isDirectory()) closeTree(path)
+    else closeToOthers(path)
+  }
+}
+
+/** Writes a file that is there whole or not at all, and is never written over. Throws `EEXIST` and its kin. */
+export function writeClosedFile(path: string, content: string | Buffer): void {
+  const partial = `${path}.${randomUUID()}.part`
+  try {
+    writeFileSync(partial, content, { mode: 0o600, flag: 'wx', flush: true })
+    link(partial, path)
+  } finally {
+    rmSync(partial, { force: true })
+  }
+}
+
+function link(from: string, to: string): void {
+  try {
+    linkSync(from, to)
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw error
+    // Not every network's file system has links; without them a crash may leave half a file.
+    copyFileSync(from, to, constants.COPYFILE_EXCL)
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : null
+}

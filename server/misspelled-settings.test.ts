@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { misspelledSettings, settingNames } from './misspelled-settings.ts'
+
+const meantBy = (name: string) => misspelledSettings({ [name]: 'x' })[0]?.meant ?? null
+
+test('every variable that the configuration reads is known', () => {
+  const source = readFileSync(new URL('config.ts', import.meta.url), 'utf8')
+  const read = [...source.matchAll(/\benv(?:\[|,\s*)'([A-Z][A-Z0-9_]*)'/g)].map(([, name]) => name)
+
+  expect([...settingNames]).toEqual(
+    [...new Set(read)].toSorted((one = '', other = '') => (one < other ? -1 : 1)),
+  )
+})
+
+test.each([
+  ['METRIC_PORT', 'METRICS_PORT'],
+  ['DATABASE_URI', 'DATABASE_URL'],
+  ['DATABSE_URL', 'DATABASE_URL'],
+  ['DTABASE_ULR', 'DATABASE_URL'],
+  ['JWT_SECRETS', 'JWT_SECRET'],
+  ['ADMIN_PASWORD', 'ADMIN_PASSWORD'],
+  ['SITE_ULR', 'SITE_URL'],
+  ['TRUSTED_PROXY', 'TRUST_PROXY'],
+])('%s is taken for %s', (name, meant) => {
+  expect(meantBy(name)).toBe(meant)
+})
+
+test.each([
+  ...settingNames,
+  'PORTS',
+  'POST',
+  'HOSTNAME',
+  'PGHOST',
+  'PGPORT',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'BASE_URL',
+  'HTTP_URL',
+  'NODE_ENV',
+  'PGDATABASE',
+  'PGPASSWORD',
+  'LOGNAME',
+  'MAIL',
+  'HOME',
+  'PATH',
+  'XDG_DATA_DIRS',
+  'DATABASE',
+  'npm_config_port',
+])('%s is nobody’s mistake', (name) => {
+  expect(meantBy(name)).toBeNull()
+})

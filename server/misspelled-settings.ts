@@ -1,0 +1,89 @@
+/** Variables whose names nearly are those of settings: read by nothing, they would be missed in silence. */
+
+/** Every variable that config.ts reads; a test holds the two together. */
+export const settingNames = [
+  'ADMIN_EMAIL',
+  'ADMIN_PASSWORD',
+  'ANON_KEY',
+  'AUTH_AUTOCONFIRM',
+  'AUTH_RATE_LIMITS',
+  'AVATAR_URL',
+  'BACKUP_INTERVAL_MINUTES',
+  'BACKUP_KEEP',
+  'BACKUP_KEEP_DAYS',
+  'BACKUP_SIGNING_KEY',
+  'BRAND_NAME',
+  'CHART_URL',
+  'CORS_ORIGINS',
+  'DATABASE_ALLOW_SUPERUSER',
+  'DATABASE_DIRECT_URL',
+  'DATABASE_POOL_SIZE',
+  'DATABASE_URL',
+  'DATA_DIR',
+  'DISPLAY_CURRENCY',
+  'DRAIN_SECONDS',
+  'HOST',
+  'JWT_SECRET',
+  'JWT_SECRET_ACCEPTED',
+  'LOG_LEVEL',
+  'MAIL_FROM',
+  'METRICS_HOST',
+  'METRICS_PORT',
+  'PASSWORD_MIN_LENGTH',
+  'PORT',
+  'SERVICE_ROLE_KEY',
+  'SITE_URL',
+  'SMTP_URL',
+  'TRUST_PROXY',
+] as const
+
+/** Names this short have neighbours that belong to other programs: PORTS, POST, PGHOST. */
+const nameLengthMin = 8
+/** From this length on, two mistakes still leave no doubt. */
+const longNameLengthMin = 10
+
+/** A sentence for the operator about each misspelled setting. */
+export function warningsOfMisspelledSettings(env: Readonly<Record<string, string | undefined>>): string[] {
+  return misspelledSettings(env).map(
+    ({ name, meant }) => `${name} no es un ajuste. ¿Quisiste decir ${meant}?`,
+  )
+}
+
+/** Names that are no settings, each with the nearest one that is. */
+export function misspelledSettings(
+  env: Readonly<Record<string, string | undefined>>,
+): { readonly name: string; readonly meant: string }[] {
+  const known: ReadonlySet<string> = new Set(settingNames)
+  const targets = settingNames.filter(({ length }) => length >= nameLengthMin)
+  return Object.keys(env).flatMap((name) => {
+    if (known.has(name) || !/^[A-Z][A-Z0-9_]*$/.test(name)) return []
+    const [nearest] = targets
+      .map((meant) => ({ name, meant, distance: distanceBetween(name, meant) }))
+      .filter(({ meant, distance }) => distance <= (meant.length < longNameLengthMin ? 1 : 2))
+      .toSorted((one, other) => one.distance - other.distance)
+    return nearest === undefined ? [] : [{ name, meant: nearest.meant }]
+  })
+}
+
+/** Letters to insert, remove, exchange or swap with a neighbour (Damerau and Levenshtein). */
+function distanceBetween(one: string, other: string): number {
+  let beforeLast: number[] = []
+  let last = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (const [i, letter] of [...one].entries()) {
+    const row = [i + 1]
+    for (const [j, letterOther] of [...other].entries()) {
+      const isSwap = i > 0 && j > 0 && letter === other[j - 1] && one[i - 1] === letterOther
+      row.push(
+        Math.min(
+          (last[j + 1] ?? 0) + 1,
+          (row[j] ?? 0) + 1,
+          (last[j] ?? 0) + (letter === letterOther ? 0 : 1),
+          isSwap ? (beforeLast[j - 1] ?? 0) + 1 : Infinity,
+        ),
+      )
+    }
+    beforeLast = last
+    last = row
+  }
+  return last[other.length] ?? 0
+}

@@ -1,0 +1,32 @@
+/** A port that cannot be listened on, in a sentence for the operator. */
+
+/** Which variables name a port and its address. */
+export type PortSetting = { readonly host: string; readonly port: number } & (
+  | { readonly portName: 'PORT'; readonly hostName: 'HOST' }
+  | { readonly portName: 'METRICS_PORT'; readonly hostName: 'METRICS_HOST' }
+)
+
+/** The port is taken, forbidden, or the address is not this machine's. */
+export class PortRefused extends Error {
+  override readonly name = 'PortRefused'
+}
+
+/** Opens a port. Throws `PortRefused` where the system's refusal is about the settings. */
+export async function orPortRefused<T>(setting: PortSetting, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open()
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null
+    const sentence = typeof code === 'string' ? sentences[code]?.(setting) : undefined
+    throw sentence === undefined ? error : new PortRefused(sentence, { cause: error })
+  }
+}
+
+const sentences: Readonly<Record<string, (setting: PortSetting) => string>> = {
+  EADDRINUSE: ({ portName, port }) =>
+    `Otro programa ya usa el puerto ${port}. Ciérralo, o elige otro puerto: ${portName}=${port + 1} npm start`,
+  EACCES: ({ portName, port }) =>
+    `El sistema no deja que este usuario use el puerto ${port} (EACCES). Pon en ${portName} uno a partir de 1024.`,
+  EADDRNOTAVAIL: ({ hostName, host }) => `${hostName}=${host} no es una dirección de esta máquina.`,
+  ENOTFOUND: ({ hostName, host }) => `${hostName}=${host} es un nombre que no lleva a ninguna dirección.`,
+}
