@@ -13,13 +13,6 @@ const sentences: Readonly<Record<LoggedEvent, string | null>> = {
   'ALARM: no backup was made': 'No se hizo la copia de seguridad.',
   'the ledger verifies': 'El libro está verificado.',
   'ALARM: the ledger does not verify': 'El libro no es correcto.',
-  'ALARM: the clock differs from the database’s':
-    'El reloj de este servidor no coincide con el de la base de datos.',
-  'ALARM: the database refuses the login of this server':
-    'La base de datos rechaza al usuario con el que atiende este servidor.',
-  'sockets are sent elsewhere': 'Las conexiones en vivo pasan a otro servidor.',
-  'X-Forwarded-For arrives, and TRUST_PROXY is not set':
-    'Llega X-Forwarded-For y TRUST_PROXY no está definido.',
   'a mail waits to be sent': 'Un correo espera: el servidor de correo no lo aceptó.',
   'ALARM: a mail was given up': 'Un correo no se pudo enviar y ya no se intentará.',
   'ALARM: the clock differs from the database’s': 'El reloj de este equipo difiere del de la base de datos.',
