@@ -57,11 +57,12 @@ export async function signUpCustomer(fullName = 'Ana Pérez'): Promise<Person & 
     refresh_token: fragment.get('refresh_token') ?? '',
   })
   if (data.session === null) throw new Error('The link did not sign in.', { cause: error })
-  return { ...person, session: data.session }
+  // The answer of a sign-up names nobody.
+  return { ...person, id: data.session.user.id, session: data.session }
 }
 
 /** A new customer who has not opened their mail yet. */
-export async function signUpUnconfirmed(fullName = 'Ana Pérez'): Promise<Person> {
+export async function signUpUnconfirmed(fullName = 'Ana Pérez'): Promise<Omit<Person, 'id'>> {
   const client = newClient()
   const email = newEmail()
   const password = `clave ${randomUUID()}`
@@ -71,7 +72,7 @@ export async function signUpUnconfirmed(fullName = 'Ana Pérez'): Promise<Person
     options: { data: { full_name: fullName } },
   })
   if (data.user === null) throw new Error('Signing up failed.', { cause: error })
-  return { client, email, password, id: data.user.id }
+  return { client, email, password }
 }
 
 /** The same person on another device: a session of its own. */

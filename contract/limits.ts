@@ -37,6 +37,9 @@ export const emailLengthMax = 254
 /** Characters of a password; the least is configuration (`PASSWORD_MIN_LENGTH`). */
 export const passwordLengthMax = 128
 
+/** Sessions of a person at one level of assurance; one more ends the oldest (docs/decisions/0044). */
+export const sessionsPerPersonMax = 50
+
 /** Life of an access token. Below 120 s the client would refresh at every tick (wire-contract §1.8). */
 export const accessTokenLifeSeconds = 3600
 

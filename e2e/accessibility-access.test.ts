@@ -76,3 +76,49 @@ test('the question for a code breaks no rule and stays within the screen', async
     open: () => page.getByRole('button', { name: 'Continuar' }).click(),
   })
 })
+
+test('the question of a link, and its other ones, break no rule and stay within the screen', async ({
+  browser,
+}) => {
+  const [person, other] = [await newCustomer(), await newCustomer()]
+  const context = await browser.newContext({ storageState: storedSession(person) })
+  const page = await context.newPage()
+  watchForErrors(page)
+  const { access_token, refresh_token } = other.session
+
+  await judge(page, {
+    name: 'the notice of a new second factor',
+    path: '/enlace#token_hash=abc&type=second_factor',
+    open: () => page.getByRole('heading', { name: '¿No fuiste tú?' }).waitFor(),
+  })
+  await judge(page, {
+    name: 'the question before another account',
+    path: `/perfil#${new URLSearchParams({ access_token, refresh_token, token_type: 'bearer' }).toString()}`,
+    open: () => page.getByRole('heading', { name: /^¿Entrar como/ }).waitFor(),
+  })
+  await context.close()
+})
+
+test('the question for the password before the second step changes breaks no rule', async ({ browser }) => {
+  const person = await newCustomer()
+  const context = await browser.newContext({ storageState: storedSession(person) })
+  const page = await context.newPage()
+  watchForErrors(page)
+  await page.route('**/auth/v1/factors', (route) =>
+    route.fulfill({
+      status: 400,
+      headers: { 'x-supabase-api-version': '2024-01-01' },
+      json: { code: 'reauthentication_needed', message: 'Show the current password first.' },
+    }),
+  )
+
+  await judge(page, {
+    name: 'the question for the password',
+    path: '/perfil',
+    open: async () => {
+      await page.getByRole('button', { name: 'Activar' }).click()
+      await page.getByRole('dialog', { name: 'Confirma que eres tú' }).waitFor()
+    },
+  })
+  await context.close()
+})

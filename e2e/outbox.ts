@@ -3,16 +3,20 @@ import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from '@playwright/test'
 
-/** The link in the newest mail to the address, once it is there. */
-export async function mailedLink(address: string): Promise<string> {
+/** The link in the newest mail to the address, of this type where one is named, once it is there. */
+export async function mailedLink(address: string, type?: string): Promise<string> {
   let link = ''
   await expect
     .poll(async () => {
       link = linkIn(await newestMailTo(address))
-      return link
+      return link !== '' && (type === undefined || typeOf(link) === type)
     }, `a mail with a link to ${address}`)
-    .not.toBe('')
+    .toBe(true)
   return link
+}
+
+function typeOf(link: string): string | null {
+  return new URLSearchParams(new URL(link).hash.slice(1)).get('type')
 }
 
 async function newestMailTo(address: string): Promise<string> {

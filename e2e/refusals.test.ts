@@ -51,6 +51,7 @@ test('a link that was used tells what to do', async ({ page }) => {
   await expect(page).toHaveURL(/\/login$/)
 
   await page.goto(link)
+  await page.getByRole('button', { name: 'Confirmar mi cuenta' }).click()
 
   await expect(page.getByRole('main')).toContainText('El enlace caducó o ya se usó.')
 })

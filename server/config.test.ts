@@ -52,6 +52,7 @@ test.each([
   ['AVATAR_URL', 'https://avatars.example/'],
   ['PASSWORD_MIN_LENGTH', '4'],
   ['AUTH_AUTOCONFIRM', 'yes'],
+  ['SUPPORT_CONTACT', 'línea 1\nlínea 2'],
   ['LOG_LEVEL', 'loud'],
 ])('%s=%s is refused by name', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrowError(ConfigError)

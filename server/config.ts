@@ -52,6 +52,8 @@ export type Config = {
     readonly serviceRoleKey: string | null
   }
   readonly brandName: string
+  /** How customers reach the bank, as mails say it; empty where the operator has not said. */
+  readonly supportContact: string
   readonly displayCurrency: string
   /** Address templates of the two third parties; empty means switched off. */
   readonly avatarUrl: string
@@ -159,6 +161,7 @@ export function readConfig(env: Environment): Config {
       serviceRoleKey: env['SERVICE_ROLE_KEY'] || null,
     },
     brandName,
+    supportContact: oneLine(env, 'SUPPORT_CONTACT'),
     displayCurrency: currency(text(env, 'DISPLAY_CURRENCY', 'USD')),
     avatarUrl: template(env, 'AVATAR_URL', '{initials}', avatarService),
     chartUrl: template(env, 'CHART_URL', '{symbol}', chartService),
@@ -191,6 +194,14 @@ function signingSecret(env: Environment, name: string): string | null {
 
 function text(env: Environment, name: string, otherwise: string): string {
   return env[name] || otherwise
+}
+
+/** Words for people: a sentence at most, on one line. */
+function oneLine(env: Environment, name: string): string {
+  const words = (env[name] ?? '').trim()
+  if (words.length > 200 || /[\u0000-\u001f\u007f]/.test(words))
+    throw new ConfigError(`${name} debe ser una línea de 200 caracteres como máximo.`)
+  return words
 }
 
 function list(env: Environment, name: string): string[] {

@@ -34,6 +34,7 @@ export const settingNames = [
   'SERVICE_ROLE_KEY',
   'SITE_URL',
   'SMTP_URL',
+  'SUPPORT_CONTACT',
   'TRUST_PROXY',
 ] as const
 

@@ -8,7 +8,7 @@ import { readTree } from './tree.ts'
 
 /** How many promises each group has. */
 const promises = {
-  AN: 12,
+  AN: 15,
   SE: 10,
   AZ: 12,
   AD: 9,

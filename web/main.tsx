@@ -28,11 +28,11 @@ async function start(): Promise<void> {
     await loadConfiguration()
     const link = readAuthLink(window.location, window.history)
     const isReturning = hasStoredSession()
-    if (isReturning || link === 'signed-in') {
+    if (isReturning || link.kind === 'code') {
       // Somebody signed in waits for the client and the page: both start now, side by side.
       void backend()
       preloadSignedIn(window.location.pathname)
-    } else if (link !== 'recovery') {
+    } else if (link.kind !== 'token' && link.kind !== 'session') {
       // A few hundred bytes that are nearly there: drawn without them, the page would show its spinner once more and
       // React keep it for a third of a second. What fails here, the login says.
       await login.load().catch(() => {})

@@ -86,6 +86,21 @@ test('a recovery link changes it once, without the present one', async () => {
   expect(second.error).toMatchObject(refusal(400, 'current_password_required'))
 })
 
+test('two who use one recovery link at the same moment set one password', async () => {
+  const { email } = await signUpCustomer()
+  await newClient().auth.resetPasswordForEmail(email)
+  const client = await openSession((await followLink((await waitForMail(email, 2)).link)).fragment)
+  const candidates = ['una clave nueva', 'y otra clave más', 'y una tercera más']
+
+  const answers = await Promise.all(candidates.map((password) => client.auth.updateUser({ password })))
+
+  expect(answers.filter(({ error }) => error === null)).toHaveLength(1)
+  const refused = answers.filter(({ error }) => error !== null)
+  for (const { error } of refused) expect(error).toMatchObject(refusal(400, 'current_password_required'))
+  const chosen = candidates[answers.findIndex(({ error }) => error === null)] ?? ''
+  await expect(signIn({ email, password: chosen })).resolves.toBeDefined()
+})
+
 test('every other session ends, their refresh tokens too', async () => {
   const person = await signUpCustomer()
   const phone = await signIn(person)

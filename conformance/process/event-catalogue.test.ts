@@ -195,6 +195,36 @@ async function secondFactors(bank: Bank): Promise<Provoked[]> {
     ['second factor shown', shown, { userId, factor: 'recovery code' }],
     ['recovery codes removed', removed, { userId }],
     ['second factor removed', gone, { userId, factor: 'app' }],
+    ...(await lostFactor(bank)),
+  ]
+}
+
+/** Somebody who proves who they are, adds an app, cannot show it, and then takes it back by the link in its notice. */
+async function lostFactor(bank: Bank): Promise<Provoked[]> {
+  const { userId, email, password, token } = await bank.newCustomer()
+  const change = (body: object) => bank.ask('PUT', '/auth/v1/user', { token, body })
+  const mistaken = await change({ current_password: 'no es esta' })
+  const proven = await change({ current_password: password })
+  const enrolled = await bank.ask('POST', '/auth/v1/factors', { token, body: { factor_type: 'totp' } })
+  const { secret } = enrolled.body['totp'] as { secret: string }
+  const factor = `/auth/v1/factors/${String(enrolled.body['id'])}`
+  const challenge = await bank.ask('POST', `${factor}/challenge`, { token, body: {} })
+  const code = await new AuthenticatorApp(bank.secret(secret)).nextCode()
+  await bank.ask('POST', `${factor}/verify`, { token, body: { challenge_id: challenge.body['id'], code } })
+  const notice = new URLSearchParams(new URL(await bank.linkTo(email, 2)).hash.slice(1))
+  await bank.ask('POST', '/auth/v1/recover', { body: { email } })
+  const recovered = await bank.follow(await bank.linkTo(email, 3))
+  const fragment = new URL(recovered.headers.get('location') ?? '').hash.slice(1)
+  const owner = bank.secret(new URLSearchParams(fragment).get('access_token') ?? '')
+  const asked = await bank.ask('DELETE', factor, { token: owner })
+  const undone = await bank.ask('POST', '/auth/v1/verify', {
+    body: { type: 'recovery', token_hash: bank.secret(notice.get('token_hash') ?? '') },
+  })
+  return [
+    ['proof refused', mistaken, { userId, reason: 'wrong current password' }],
+    ['proof shown', proven, { userId, sessionId: expect.any(String) }],
+    ['end of second factors asked for', asked, { userId, sessionId: expect.any(String) }],
+    ['second factor removed', undone, { userId, factor: 'undone' }],
   ]
 }
 
@@ -390,7 +420,8 @@ function asking(program: Program, { mails, keys }: { mails: MailServer; keys: Re
   const linkTo = async (email: string, count = 1): Promise<string> => {
     await expect.poll(() => mails.mailsTo(email).length).toBeGreaterThanOrEqual(count)
     const link = /^https?:\/\/\S+$/m.exec(mails.mailsTo(email)[count - 1] ?? '')?.[0] ?? ''
-    secret(new URL(link).searchParams.get('token') ?? '')
+    const { searchParams, hash } = new URL(link)
+    secret(searchParams.get('token') ?? new URLSearchParams(hash.slice(1)).get('token_hash') ?? link)
     return link
   }
   const follow = async (link: string): Promise<Answer> => {

@@ -88,7 +88,12 @@ async function removeFactor(request: FastifyRequest, services: EndpointServices)
   const factor = isUuid(factorId) ? await deleteFactor(services.database, ids) : null
   if (factor === null) throw new WireError(authErrors.factorNotFound)
   if (factor.factor_type === 'totp' && factor.status === 'verified')
-    noticeFactor(services, { to: user.email, event: 'app removed' }, request.log)
+    noticeFactor(services, request, {
+      to: user.email,
+      event: { kind: 'app removed' },
+      // The request is a program's of the operator, not the owner's.
+      incident: { at: new Date(), userAgent: null },
+    })
   return factorBody(factor)
 }
 

@@ -2,37 +2,45 @@
 import type { EmailChange } from '#identity/email-change.ts'
 import { newOneTimeToken } from '#identity/one-time-tokens.ts'
 import type { CodeChallenge } from '#identity/pkce.ts'
+import { addressTakenMail } from '#mail/address-taken-mail.ts'
 import { emailChangeMail } from '#mail/email-change-mail.ts'
+import type { Incident } from '#mail/security-advice.ts'
 import { linkAddress } from './link-address.ts'
+import { noticeOf } from './notice.ts'
 import type { EndpointServices } from './services.ts'
 
-/** A change whose two tokens nobody has seen yet. */
-export type NewEmailChange = EmailChange & {
-  readonly current: { readonly token: string; readonly codeMac: null }
-  readonly next: { readonly token: string; readonly codeMac: null }
+/** A change to this address, with tokens that nobody has seen yet; none for the address that has agreed before. */
+export function newEmailChange(
+  email: string,
+  challenge: CodeChallenge | null,
+  agreed: 'current' | 'next' | null = null,
+): EmailChange {
+  const half = (which: 'current' | 'next') =>
+    which === agreed ? null : { token: newOneTimeToken(challenge), codeMac: null }
+  return { email, challenge, current: half('current'), next: half('next') }
 }
 
-/** A change to this address. */
-export function newEmailChange(email: string, challenge: CodeChallenge | null): NewEmailChange {
-  const half = () => ({ token: newOneTimeToken(challenge), codeMac: null })
-  return { email, challenge, current: half(), next: half() }
-}
-
-/** Sends both links. Throws when a mail is not taken. */
+/** Sends the links. Somebody who has the next address already is told instead. Throws when a mail is not taken. */
 export async function mailEmailChange(
-  { mailer, config: { siteUrl, brandName } }: EndpointServices,
+  services: EndpointServices,
   request: {
-    readonly change: NewEmailChange
+    readonly change: EmailChange
     readonly currentEmail: string
     /** As `redirectTarget` answers it. */
     readonly redirectTo: string
+    readonly incident: Incident
+    /** Whether somebody has the next address. */
+    readonly isTaken: boolean
   },
 ): Promise<void> {
-  const { change, currentEmail, redirectTo } = request
+  const { change, currentEmail, redirectTo, incident, isTaken } = request
+  const { mailer, config } = services
   const send = (to: string, token: string) => {
-    const link = linkAddress(siteUrl, { token, type: 'email_change', redirectTo })
-    return mailer.send(emailChangeMail({ to, link, newEmail: change.email, brandName }))
+    const link = linkAddress(config.siteUrl, { token, type: 'email_change', redirectTo })
+    return mailer.send(emailChangeMail({ ...noticeOf(services, to, incident), link, newEmail: change.email }))
   }
-  await send(currentEmail, change.current.token)
-  await send(change.email, change.next.token)
+  if (change.current !== null) await send(currentEmail, change.current.token)
+  if (change.next === null) return
+  if (isTaken) await mailer.send(addressTakenMail(noticeOf(services, change.email, incident)))
+  else await send(change.email, change.next.token)
 }

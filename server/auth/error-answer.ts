@@ -6,6 +6,7 @@ import {
   SqlError,
   isPassing,
   lacksSecondFactor,
+  needsProof,
   sessionEndedSqlState,
 } from '#database/database.ts'
 import { WireError, retryAfterSeconds } from '#http/wire-error.ts'
@@ -46,6 +47,7 @@ export function asWireError(error: unknown): WireError {
   if (error instanceof SqlError && error.sqlState === sessionEndedSqlState)
     return new WireError(authErrors.sessionNotFound, { cause: error })
   if (lacksSecondFactor(error)) return new WireError(authErrors.insufficientAal, { cause: error })
+  if (needsProof(error)) return new WireError(authErrors.reauthenticationNeeded, { cause: error })
   const isOutage = error instanceof DatabaseUnavailable || isPassing(error) || isNobodysFault(error)
   if (isOutage || error instanceof TooManyHashes) {
     const headers = { 'retry-after': String(retryAfterSeconds) }

@@ -88,6 +88,12 @@ export const authErrors = {
     code: 'current_password_invalid',
     message: 'Current password is not correct.',
   },
+  /** A second factor is added or removed in a session that has not just shown the password, or a mailed link or code. */
+  reauthenticationNeeded: {
+    status: 400,
+    code: 'reauthentication_needed',
+    message: 'Show the current password or a nonce first: update the user with either.',
+  },
   /** The six digits of `reauthenticate` are wrong, old, used, or were tried too often. */
   nonceInvalid: {
     status: 422,

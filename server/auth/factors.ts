@@ -1,13 +1,21 @@
 /**
  * `/factors` (GoTrue, `api/mfa.go`): authenticator apps as second factors. Differs: a challenge is not bound to
- * an IP address (phones change theirs), a code works once, and wrong ones in a row make the next one wait.
- * Refused: phones and WebAuthn.
+ * an IP address (phones change theirs), a code works once, and wrong ones in a row make the next one wait. Adding
+ * and removing asks for a proof of who is there (docs/decisions/0044), and who came by a recovery link and cannot
+ * show the app is answered 202: it ends after a wait. Refused: phones and WebAuthn.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
-import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { lacksSecondFactor } from '#database/database.ts'
 import { logEvent } from '#http/events.ts'
 import { WireError, type WireErrorRow } from '#http/wire-error.ts'
-import { challengeFactor, enrollTotp, unenrollTotp } from '#identity/factors.ts'
+import {
+  type FactorsEnd,
+  askForFactorsEnd,
+  challengeFactor,
+  enrollTotp,
+  unenrollTotp,
+} from '#identity/factors.ts'
 import { totpEnrolment } from '#identity/totp.ts'
 import { type FactorOutcome, verifyTotp } from '#identity/verify-factor.ts'
 import { isUuid } from '#tokens/uuid.ts'
@@ -32,12 +40,12 @@ const enrolRefusals = {
   'name taken': authErrors.factorNameTaken,
 } as const
 
-/** Adding and removing asks for a session that has shown a factor, where there is one. */
+/** Adding and removing asks for a session that has shown a factor, where there is one, and for a proof. */
 export function addFactors(app: FastifyInstance, services: EndpointServices): void {
   app.post('/factors', (request) => enrol(request, services))
   app.post('/factors/:id/challenge', (request) => challenge(request, services))
   app.post('/factors/:id/verify', (request) => verify(request, services))
-  app.delete('/factors/:id', (request) => unenrol(request, services))
+  app.delete('/factors/:id', (request, reply) => unenrol(request, reply, services))
 }
 
 async function enrol(request: FastifyRequest, services: EndpointServices) {
@@ -76,9 +84,10 @@ async function verify(request: FastifyRequest, services: EndpointServices): Prom
   const challengeId = readText(fields, 'challenge_id')
   if (!isUuid(challengeId)) throw new WireError(authErrors.challengeExpired)
   const outcome = await verifyTotp(database, factorKey, { claims, factorId, challengeId, code })
-  if (outcome.kind === 'verified' && outcome.isFirst) {
+  if (outcome.kind === 'verified' && outcome.undoToken !== null) {
+    const { undoToken, signedIn } = outcome
     logEvent(request.log, 'second factor added', { userId: claims.sub, factor: 'app' })
-    noticeFactor(services, { to: outcome.signedIn.user.email, event: 'app added' }, request.log)
+    noticeFactor(services, request, { to: signedIn.user.email, event: { kind: 'app added' }, undoToken })
   }
   return raisedSession(services, outcome, {
     log: request.log,
@@ -89,16 +98,36 @@ async function verify(request: FastifyRequest, services: EndpointServices): Prom
   })
 }
 
-async function unenrol(request: FastifyRequest, services: EndpointServices) {
+async function unenrol(request: FastifyRequest, reply: FastifyReply, services: EndpointServices) {
   const claims = await requireUser(request, services.tokenKey)
   const id = factorIdOf(request)
-  const removed = await unenrollTotp(services.database, claims, id)
+  const removed = await unenrollTotp(services.database, claims, id).catch(async (error: unknown) => {
+    const end = lacksSecondFactor(error) ? await askForFactorsEnd(services.database, claims) : null
+    if (end === null) throw error
+    return end
+  })
   if (removed === null) throw new WireError(authErrors.factorNotFound)
+  if ('at' in removed) {
+    noteEnd(request, services, removed, claims)
+    return reply.code(202).send({ id, ends_at: removed.at })
+  }
   if (removed.hasCounted) {
     logEvent(request.log, 'second factor removed', { userId: claims.sub, factor: 'app' })
-    noticeFactor(services, { to: removed.email, event: 'app removed' }, request.log)
+    noticeFactor(services, request, { to: removed.email, event: { kind: 'app removed' } })
   }
   return { id }
+}
+
+/** The owner hears of it once, however often it is asked for. */
+function noteEnd(
+  request: FastifyRequest,
+  services: EndpointServices,
+  { at, email, isNew }: FactorsEnd,
+  { sub: userId, session_id: sessionId }: AccessTokenClaims,
+): void {
+  if (!isNew) return
+  logEvent(request.log, 'end of second factors asked for', { userId, sessionId })
+  noticeFactor(services, request, { to: email, event: { kind: 'end asked for', at: new Date(at) } })
 }
 
 /** The session that showed a factor. Throws what became of it otherwise. */

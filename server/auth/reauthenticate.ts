@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { makeNonce } from '#identity/reauthenticate.ts'
 import { reauthenticationMail } from '#mail/reauthentication-mail.ts'
 import { requireUser } from './bearer-user.ts'
+import { incidentOf, noticeOf } from './notice.ts'
 import { takeMail } from './rate-limits.ts'
 import type { EndpointServices } from './services.ts'
 
@@ -12,11 +13,11 @@ export function addReauthenticate(app: FastifyInstance, services: EndpointServic
 }
 
 async function reauthenticate(request: FastifyRequest, services: EndpointServices) {
-  const { database, codeKey, mailer, config } = services
+  const { database, codeKey, mailer } = services
   const claims = await requireUser(request, services.tokenKey)
   await takeMail(services, request, { email: claims.email, purpose: 'reauthentication', claims })
   const { email, code } = await makeNonce(database, codeKey, claims)
-  const mail = reauthenticationMail({ to: email, code, brandName: config.brandName })
+  const mail = reauthenticationMail({ ...noticeOf(services, email, incidentOf(request)), code })
   services.afterAnswer.run(() => mailer.send(mail), request.log)
   return {}
 }

@@ -2,6 +2,7 @@
  * `/factors/recovery-codes`: codes on paper beside an authenticator app (the newest client's
  * `mfa.recoveryCodes`). They never are somebody's only factor.
  */
+import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { SqlError } from '#database/database.ts'
 import { logEvent } from '#http/events.ts'
@@ -24,7 +25,7 @@ import type { SessionBody } from './session-body.ts'
 
 const defaultName = 'Recovery codes'
 
-/** Making and removing codes asks for a session that has shown a factor. The codes are answered once. */
+/** Making and removing codes asks for a session that has shown a factor, and for a proof. The codes are answered once. */
 export function addRecoveryCodes(app: FastifyInstance, services: EndpointServices): void {
   app.get('/factors/recovery-codes', (request) => status(request, services))
   app.post('/factors/recovery-codes', (request) => generate(request, services))
@@ -40,7 +41,8 @@ async function status(request: FastifyRequest, { database, tokenKey }: EndpointS
   return { id: found.id, type: 'recovery_code', total: found.total, remaining: found.remaining }
 }
 
-async function generate(request: FastifyRequest, { database, codeKey, tokenKey }: EndpointServices) {
+async function generate(request: FastifyRequest, services: EndpointServices) {
+  const { database, codeKey, tokenKey } = services
   const claims = await requireUser(request, tokenKey)
   // The client sends a body only where a name was given.
   const friendlyName =
@@ -48,8 +50,7 @@ async function generate(request: FastifyRequest, { database, codeKey, tokenKey }
   try {
     const made = await makeRecoveryCodes(database, codeKey, { claims, friendlyName, mustExist: false })
     if (made === null) throw new WireError(authErrors.recoveryCodesAlone)
-    logEvent(request.log, 'recovery codes made', { userId: claims.sub })
-    return codesBody(made)
+    return madeCodes(request, services, made, claims)
   } catch (error) {
     if (!(error instanceof SqlError) || error.sqlState !== '23505') throw error
     const isNameTaken = error.constraint === 'mfa_factors_friendly_name_key'
@@ -59,12 +60,12 @@ async function generate(request: FastifyRequest, { database, codeKey, tokenKey }
   }
 }
 
-async function regenerate(request: FastifyRequest, { database, codeKey, tokenKey }: EndpointServices) {
+async function regenerate(request: FastifyRequest, services: EndpointServices) {
+  const { database, codeKey, tokenKey } = services
   const claims = await requireUser(request, tokenKey)
   const made = await makeRecoveryCodes(database, codeKey, { claims, friendlyName: null, mustExist: true })
   if (made === null) throw new WireError(authErrors.factorNotFound)
-  logEvent(request.log, 'recovery codes made', { userId: claims.sub })
-  return codesBody(made)
+  return madeCodes(request, services, made, claims)
 }
 
 async function verify(request: FastifyRequest, services: EndpointServices): Promise<SessionBody> {
@@ -87,7 +88,10 @@ async function verify(request: FastifyRequest, services: EndpointServices): Prom
   const codeMac = recoveryCodeMac(codeKey, claims.sub, code)
   const outcome = await verifyRecoveryCode(database, { claims, factorId: found.id, codeMac })
   if (outcome.kind === 'verified')
-    noticeFactor(services, { to: outcome.signedIn.user.email, event: 'recovery code used' }, request.log)
+    noticeFactor(services, request, {
+      to: outcome.signedIn.user.email,
+      event: { kind: 'recovery code used' },
+    })
   return raisedSession(services, outcome, {
     log: request.log,
     claims,
@@ -105,7 +109,14 @@ async function remove(request: FastifyRequest, { database, tokenKey }: EndpointS
   return { id }
 }
 
-function codesBody({ id, friendlyName, codes }: RecoveryCodes) {
+function madeCodes(
+  request: FastifyRequest,
+  services: EndpointServices,
+  { id, friendlyName, codes, undoToken, email }: RecoveryCodes,
+  claims: AccessTokenClaims,
+) {
+  logEvent(request.log, 'recovery codes made', { userId: claims.sub })
+  noticeFactor(services, request, { to: email, event: { kind: 'recovery codes made' }, undoToken })
   return {
     id,
     type: 'recovery_code',

@@ -6,6 +6,7 @@ import type { CodeChallenge } from '#identity/pkce.ts'
 import { mailEmailChange, newEmailChange } from './email-change-links.ts'
 import { authErrors } from './errors.ts'
 import { sendFreshLink } from './mailed-link.ts'
+import { incidentOf } from './notice.ts'
 import { takeMail } from './rate-limits.ts'
 import { redirectTarget } from './redirect.ts'
 import { readAddress, readChallenge, readFields, readQuery, readText } from './request-body.ts'
@@ -36,9 +37,12 @@ async function resendEmailChange(
 ): Promise<void> {
   const pending = await pendingEmailChange(services.database, email)
   if (pending === null) return
+  const { userId, next, agreed, isTaken } = pending
+  const incident = incidentOf(request)
   services.afterAnswer.run(async () => {
-    const change = newEmailChange(pending.next, challenge)
-    await renewEmailChange(services.database, pending.userId, change)
-    await mailEmailChange(services, { change, currentEmail: email, redirectTo })
+    // Anybody may ask: what one address has said stays said.
+    const change = newEmailChange(next, challenge, agreed)
+    await renewEmailChange(services.database, userId, change)
+    await mailEmailChange(services, { change, currentEmail: email, redirectTo, incident, isTaken })
   }, request.log)
 }

@@ -27,6 +27,8 @@ export type AuthServices = {
     readonly isDefaultSite: boolean
     readonly port: number
     readonly brandName: string
+    /** How the bank is reached, in its own words; empty where the operator has not said. */
+    readonly supportContact: string
     readonly autoconfirm: boolean
   }
 }

@@ -1,10 +1,11 @@
-/** `POST /signup` (GoTrue, `api/signup.go`). The answer does not tell whether the address is taken. */
-import { randomUUID } from 'node:crypto'
+/**
+ * `POST /signup` (GoTrue, `api/signup.go`). The answer does not tell whether the address is taken: it is made of what
+ * was sent alone, whoever has the address.
+ */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { logEvent } from '#http/events.ts'
 import { WireError } from '#http/wire-error.ts'
 import { type SignUp, signUp, signUpConfirmed } from '#identity/sign-up.ts'
-import type { User } from '#identity/users.ts'
 import { deviceOf } from './device.ts'
 import { authErrors } from './errors.ts'
 import { mailLink } from './mailed-link.ts'
@@ -20,7 +21,7 @@ import {
 } from './request-body.ts'
 import type { EndpointServices } from './services.ts'
 import { type SessionBody, newSessionBody } from './session-body.ts'
-import { fakeUserBody, userBody } from './user-body.ts'
+import { signUpBody } from './user-body.ts'
 
 /** Answers a user whose address is still to be confirmed, or with `AUTH_AUTOCONFIRM` a session. */
 export function addSignup(app: FastifyInstance, services: EndpointServices): void {
@@ -42,23 +43,12 @@ async function askForConfirmation(
   const outcome = await signUp(services.database, services.passwords, { ...wanted, challenge })
   if (outcome.kind === 'taken') {
     logEvent(request.log, 'sign-up with a taken address')
-    return fakeUserBody({ ...wanted, id: randomUUID(), at: new Date() })
+    return signUpBody(wanted)
   }
-  logEvent(request.log, 'signed up', { userId: outcome.user.id })
+  logEvent(request.log, 'signed up', { userId: outcome.userId })
   const link = { email: wanted.email, token: outcome.token, code: '', type: 'signup', redirectTo } as const
   services.afterAnswer.run(() => mailLink(services, link), request.log)
-  return userBody(asAskedFor(outcome.user, wanted))
-}
-
-/** Who asks may not be who asked first for this address: they read back what they sent, nothing of the other's. */
-function asAskedFor(user: User, { userMetadata }: SignUp): User {
-  const { id: sub, email } = user
-  const identityData = { ...userMetadata, sub, email, email_verified: false, phone_verified: false }
-  return {
-    ...user,
-    raw_user_meta_data: userMetadata,
-    identities: user.identities.map((identity) => ({ ...identity, identity_data: identityData })),
-  }
+  return signUpBody(wanted)
 }
 
 async function openAtOnce(request: FastifyRequest, services: EndpointServices): Promise<SessionBody> {

@@ -47,6 +47,7 @@ beforeAll(async () => {
       isDefaultSite: false,
       port: 3000,
       brandName: 'Banco',
+      supportContact: '',
       autoconfirm: true,
     },
   }

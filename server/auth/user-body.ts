@@ -1,5 +1,6 @@
 /** The user as the wire shows it (GoTrue, `models/user.go`; wire-contract §1.3): which keys are there is part of it. */
-import type { UserMetadata } from '@finanzas/contract/claims.ts'
+import { randomUUID } from 'node:crypto'
+import type { SignUp } from '#identity/sign-up.ts'
 import { type Factor, type Identity, type User, appMetadata } from '#identity/users.ts'
 
 /** JSON of a user. Times are UTC; a time that has not come has no key. */
@@ -37,26 +38,38 @@ export function userBody(user: User): Record<string, unknown> {
 }
 
 /**
- * What signing up with a taken address answers: a user that looks new and is nowhere (GoTrue,
- * `sanitizeUser`). Same keys as a new user's; `role` and `identities` are empty as upstream has them.
+ * What signing up answers, for an address that is new, waits for its confirmation, or is a customer's (docs/decisions/0044):
+ * a user as a new one looks, with ids that are nobody's (GoTrue answers so for a taken address, `sanitizeUser`). The
+ * real id comes with the first session.
  */
-export function fakeUserBody(fields: {
-  id: string
-  email: string
-  userMetadata: UserMetadata
-  at: Date
-}): Record<string, unknown> {
-  const at = fields.at.toISOString()
+export function signUpBody({
+  email,
+  userMetadata,
+}: Pick<SignUp, 'email' | 'userMetadata'>): Record<string, unknown> {
+  const at = new Date().toISOString()
+  const id = randomUUID()
   return {
-    id: fields.id,
+    id,
     aud: 'authenticated',
-    role: '',
-    email: fields.email,
+    role: 'authenticated',
+    email,
     phone: '',
     confirmation_sent_at: at,
     app_metadata: appMetadata('user'),
-    user_metadata: fields.userMetadata,
-    identities: [],
+    user_metadata: userMetadata,
+    identities: [
+      {
+        identity_id: randomUUID(),
+        id,
+        user_id: id,
+        identity_data: { ...userMetadata, sub: id, email, email_verified: false, phone_verified: false },
+        provider: 'email',
+        last_sign_in_at: at,
+        created_at: at,
+        updated_at: at,
+        email,
+      },
+    ],
     created_at: at,
     updated_at: at,
     is_anonymous: false,

@@ -1,18 +1,21 @@
 /**
- * `GET` and `PUT /user` (GoTrue, `api/user.go`). A new address counts once both addresses have agreed; a new
- * password needs the present one, a recovery link or a mailed code (docs/decisions/0021). Refused: a
- * phone, and whatever only the server may write.
+ * `GET` and `PUT /user` (GoTrue, `api/user.go`). A new address counts once both addresses have agreed, and asking for
+ * one that is taken is answered alike; a new password needs the present one, a recovery link or a mailed code
+ * (docs/decisions/0021). Either of these without a new password says once more who is there, for what asks for it
+ * (0044). Refused: a phone, and whatever only the server may write.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { logEvent } from '#http/events.ts'
 import { WireError } from '#http/wire-error.ts'
-import { changeUser, readSignedInUser } from '#identity/change-user.ts'
+import { type ChangeOutcome, type UserChange, changeUser, readSignedInUser } from '#identity/change-user.ts'
+import type { EmailChange } from '#identity/email-change.ts'
 import { oneTimeCodeMac } from '#identity/one-time-tokens.ts'
 import { passwordChangedMail } from '#mail/password-changed-mail.ts'
 import { requireUser } from './bearer-user.ts'
-import { type NewEmailChange, mailEmailChange, newEmailChange } from './email-change-links.ts'
+import { mailEmailChange, newEmailChange } from './email-change-links.ts'
 import { authErrors } from './errors.ts'
+import { incidentOf, noticeOf } from './notice.ts'
 import { takeCode, takeMail, takePasswordQuestion } from './rate-limits.ts'
 import { redirectTarget } from './redirect.ts'
 import {
@@ -33,7 +36,6 @@ const changeRefusals = {
   'proof needed': authErrors.currentPasswordRequired,
   'wrong current password': authErrors.currentPasswordInvalid,
   'wrong nonce': authErrors.nonceInvalid,
-  'email taken': authErrors.emailExists,
 } as const
 
 /** Both answer the user as the database has them now. */
@@ -53,33 +55,50 @@ async function putUser(request: FastifyRequest, services: EndpointServices) {
   refuseForeignFields(fields)
   const email = readNewEmail(fields)
   const next = readText(fields, 'password')
-  const change = {
-    data: readUserMetadata(fields),
-    email,
-    password: next === null ? null : { next, ...readProof(fields, services, claims) },
-  }
+  const proof = readProof(fields, services, claims)
+  const change = { data: readUserMetadata(fields), email, password: next, proof }
   if (email !== null)
     await takeMail(services, request, { email: email.email, purpose: 'email change', claims })
   // However it is proven: each costs hashes, and everybody who signs in waits in the line for them.
-  if (next !== null) await takePasswordQuestion(services, claims.session_id)
-  const wasRight = readText(fields, 'nonce') === null ? null : await takeCode(services, { claims })
+  if (next !== null || proof.currentPassword !== null) await takePasswordQuestion(services, claims.session_id)
+  const wasRight = proof.nonceMac === null ? null : await takeCode(services, { claims })
   const outcome = await changeUser(services.database, services.passwords, { claims, change })
   if (outcome.kind !== 'wrong nonce') await wasRight?.()
-  const { sub: userId, session_id: sessionId } = claims
-  if (outcome.kind !== 'changed') {
-    if (next !== null)
-      logEvent(request.log, 'password change refused', { userId, sessionId, reason: outcome.kind })
-    throw new WireError(changeRefusals[outcome.kind])
-  }
-  if (next !== null) logEvent(request.log, 'password changed', { userId, sessionId })
-  const { user, isEmailAsked } = outcome
+  logChange(request, claims, { change, outcome })
+  if (outcome.kind !== 'changed') throw new WireError(changeRefusals[outcome.kind])
+  const { user, isEmailAsked, isEmailTaken } = outcome
   const redirectTo = redirectTarget(readQuery(request, 'redirect_to'), services)
+  const incident = incidentOf(request)
   services.afterAnswer.run(async () => {
     if (email !== null && isEmailAsked)
-      await mailEmailChange(services, { change: email, currentEmail: user.email, redirectTo })
-    if (next !== null) await mailPasswordChanged(services, user.email)
+      await mailEmailChange(services, {
+        change: email,
+        currentEmail: user.email,
+        redirectTo,
+        incident,
+        isTaken: isEmailTaken,
+      })
+    if (next !== null)
+      await services.mailer.send(passwordChangedMail(noticeOf(services, user.email, incident)))
   }, request.log)
   return userBody(user)
+}
+
+function logChange(
+  { log }: FastifyRequest,
+  { sub: userId, session_id: sessionId }: AccessTokenClaims,
+  { change, outcome }: { change: UserChange; outcome: ChangeOutcome },
+): void {
+  const isProven = change.proof.currentPassword !== null || change.proof.nonceMac !== null
+  if (change.password === null && !isProven) return
+  if (outcome.kind === 'changed')
+    logEvent(log, change.password === null ? 'proof shown' : 'password changed', { userId, sessionId })
+  else
+    logEvent(log, change.password === null ? 'proof refused' : 'password change refused', {
+      userId,
+      sessionId,
+      reason: outcome.kind,
+    })
 }
 
 function refuseForeignFields(fields: Fields): void {
@@ -88,7 +107,7 @@ function refuseForeignFields(fields: Fields): void {
   if (readText(fields, 'phone') !== null) throw new WireError(authErrors.phoneDisabled)
 }
 
-function readNewEmail(fields: Fields): NewEmailChange | null {
+function readNewEmail(fields: Fields): EmailChange | null {
   if (readText(fields, 'email') === null) return null
   return newEmailChange(readAddress(fields), readChallenge(fields))
 }
@@ -99,8 +118,4 @@ function readProof(fields: Fields, { codeKey }: EndpointServices, claims: Access
     currentPassword: readText(fields, 'current_password'),
     nonceMac: nonce === null ? null : oneTimeCodeMac(codeKey, nonce, claims.sub),
   }
-}
-
-async function mailPasswordChanged({ mailer, config }: EndpointServices, to: string): Promise<void> {
-  await mailer.send(passwordChangedMail({ to, brandName: config.brandName }))
 }

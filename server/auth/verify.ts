@@ -1,11 +1,13 @@
 /**
- * `GET` and `POST /verify` (GoTrue, `api/verify.go`): a mailed link signs in. As upstream, following the
- * link is enough, so a mail scanner that opens links spends it; `HEAD` does not.
+ * `GET` and `POST /verify` (GoTrue, `api/verify.go`): a mailed link signs in. As upstream, following a link to `GET` is
+ * enough, so a mail scanner that opens links spends it; `HEAD` does not, and the page's own links only post.
+ * `POST` with `type: recovery` also takes the token by which a second factor is taken back (docs/decisions/0044).
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { logEvent } from '#http/events.ts'
 import { WireError } from '#http/wire-error.ts'
 import { type OneTimeTokenType, oneTimeCodeMac } from '#identity/one-time-tokens.ts'
+import { undoFactor } from '#identity/factor-undo.ts'
 import { type Presented, type Redemption, redeem } from '#identity/redeem.ts'
 import { deviceOf } from './device.ts'
 import { asWireError } from './error-answer.ts'
@@ -30,6 +32,7 @@ const verificationTypes: ReadonlyMap<string, readonly OneTimeTokenType[]> = new 
   ['email_change', ['email_change_current', 'email_change_new']],
 ])
 
+const undoneMessage = 'Second factor removed. Every session has ended.'
 const halfMessage = 'Confirmation link accepted. Please proceed to confirm link sent to the other email'
 
 /** `GET` redirects to the page with the session, or the refusal, in the fragment; `POST` answers a session. */
@@ -75,10 +78,18 @@ async function verifyToken(
   services: EndpointServices,
 ): Promise<SessionBody | { msg: string; code: string }> {
   const fields = readFields(request)
-  const types = typesOf(readText(fields, 'type'))
+  const type = readText(fields, 'type')
+  const types = typesOf(type)
   const isHash = readText(fields, 'token_hash') !== null
   const presented = readPresented(fields, services)
   const device = deviceOf(request)
+  if (type === 'recovery' && 'token' in presented && presented.email === null) {
+    const userId = await undoFactor(services.database, presented.token)
+    if (userId !== null) {
+      logEvent(request.log, 'second factor removed', { userId, factor: 'undone' })
+      return { msg: undoneMessage, code: '200' }
+    }
+  }
   const wasRight = 'codeMac' in presented ? await takeCode(services, presented) : null
   const redemption = await redeem(services.database, { presented, types, device, mayAnswerCode: false })
   logRedemption(request, types, redemption)

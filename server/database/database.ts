@@ -94,6 +94,11 @@ export class SqlError extends Error {
   }
 }
 
+/** Whether the database refused because who is there was not shown in this session a moment ago. */
+export function needsProof(error: unknown): boolean {
+  return error instanceof SqlError && error.sqlState === '42501' && error.hint === 'reauthentication_needed'
+}
+
 /** SQLSTATE of a request whose session has ended, raised by `auth.require_session`. */
 export const sessionEndedSqlState = 'FZ401'
 

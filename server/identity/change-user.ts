@@ -2,7 +2,7 @@
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { type EmailChange, askForEmailChange } from './email-change.ts'
-import { type PasswordProof, checkPasswordProof } from './password-proof.ts'
+import { type PasswordProof, type ProofVerdict, checkProof } from './password-proof.ts'
 import type { Passwords } from './passwords.ts'
 import { asSignedIn, asSignedInByOneFactor, selectSignedIn, sessionEnded } from './sessions.ts'
 import type { User } from './users.ts'
@@ -13,7 +13,9 @@ export const userMetadataBytesMax = 4096
 export type UserChange = {
   /** Merged into `user_metadata`; a key whose value is `null` is removed. */
   readonly data: Readonly<Record<string, unknown>> | null
-  readonly password: (PasswordProof & { readonly next: string }) | null
+  readonly password: string | null
+  /** For another password; without one it says once more who is there, for what asks for that. */
+  readonly proof: PasswordProof
   /** Counts once the present and the next address have agreed. */
   readonly email: EmailChange | null
 }
@@ -24,6 +26,8 @@ export type ChangeOutcome =
       readonly user: User
       /** Whether another address was asked for: one's own is no change. */
       readonly isEmailAsked: boolean
+      /** Somebody else has the address: this change never comes to its end, and the answer does not tell. */
+      readonly isEmailTaken: boolean
     }
   | {
       readonly kind:
@@ -32,7 +36,6 @@ export type ChangeOutcome =
         | 'proof needed'
         | 'wrong current password'
         | 'wrong nonce'
-        | 'email taken'
     }
 
 /** The caller as the database has them now. Throws `SqlError` FZ401 when the session is over. */
@@ -53,25 +56,35 @@ export async function changeUser(
   passwords: Passwords,
   { claims, change }: { claims: AccessTokenClaims; change: UserChange },
 ): Promise<ChangeOutcome> {
-  let passwordHash: string | null = null
-  if (change.password !== null) {
-    const verdict = await checkPasswordProof(database, passwords, { claims, ...change.password })
-    if (verdict !== 'proven') return { kind: verdict }
-    passwordHash = await passwords.hash(change.password.next, { email: claims.email })
+  const { password: next, proof } = change
+  let proven: ProofVerdict & { kind: 'proven' } = { kind: 'proven', stored: null, method: null }
+  if (next !== null || proof.currentPassword !== null || proof.nonceMac !== null) {
+    const verdict = await checkProof(database, passwords, { claims, ...proof, next })
+    if (verdict.kind !== 'proven') return verdict
+    proven = verdict
   }
+  const passwordHash = next === null ? null : await passwords.hash(next, { email: claims.email })
   const owner = change.email === null ? null : await ownerOf(database, claims, change.email.email)
-  if (owner !== null && owner !== claims.sub) return { kind: 'email taken' }
-  const email = owner === null ? change.email : null
-  const [changed, , [signedIn]] = await database.transaction(asSignedIn(claims, 'write'), [
-    applyChange(claims, { data: change.data ?? {}, passwordHash }),
-    // Second, because a new password ends what was mailed before.
+  const email = owner === claims.sub ? null : change.email
+  const [[applied], , , [signedIn]] = await database.transaction(asSignedIn(claims, 'write'), [
+    applyChange(claims, { data: change.data ?? {}, passwordHash, stored: proven.stored }),
+    sql`
+      select auth.note_proof(${claims.sub}, ${claims.session_id}, ${proven.method})
+      where ${proven.method}::text is not null`,
+    // After the password, because a new one ends what was mailed before.
     askForEmailChange(claims.sub, email),
     selectSignedIn(claims.session_id),
   ])
   if (signedIn === undefined) throw sessionEnded()
-  return changed.length === 0
-    ? { kind: 'too much data' }
-    : { kind: 'changed', user: signedIn.user, isEmailAsked: email !== null }
+  if (applied?.is_too_long === true) return { kind: 'too much data' }
+  // The password was changed since the proof was looked at: a link or code is good for one change.
+  if (applied?.is_changed !== true) return { kind: 'proof needed' }
+  return {
+    kind: 'changed',
+    user: signedIn.user,
+    isEmailAsked: email !== null,
+    isEmailTaken: email !== null && owner !== null,
+  }
 }
 
 async function ownerOf(database: Database, claims: AccessTokenClaims, email: string): Promise<string | null> {
@@ -81,11 +94,12 @@ async function ownerOf(database: Database, claims: AccessTokenClaims, email: str
   return owner?.id ?? null
 }
 
-/** Answers a row when the change was made, none when the merged metadata would be too long. */
+/** Changes nothing where the merged metadata would be too long, or the password is another than the proof was for. */
 function applyChange(
   { sub, session_id: ownSession }: AccessTokenClaims,
-  { data, passwordHash }: { data: Readonly<Record<string, unknown>>; passwordHash: string | null },
-): SqlStatement {
+  change: { data: Readonly<Record<string, unknown>>; passwordHash: string | null; stored: string | null },
+): SqlStatement<{ is_changed: boolean; is_too_long: boolean }> {
+  const { data, passwordHash, stored } = change
   const merged = `(u.raw_user_meta_data || $2::jsonb)
     - array(select e.key from jsonb_each($2::jsonb) e where e.value = 'null')`
   return {
@@ -96,6 +110,7 @@ function applyChange(
             encrypted_password = coalesce($3::text, u.encrypted_password),
             updated_at = now()
         where u.id = $1 and octet_length((${merged})::text) <= ${userMetadataBytesMax}
+          and ($3::text is null or u.encrypted_password is not distinct from $5)
         returning u.id
       ), ended as (
         delete from auth.sessions s using changed c
@@ -119,7 +134,10 @@ function applyChange(
         delete from auth.flow_state f using changed c
         where $3::text is not null and f.user_id = c.id
       )
-      select c.id from changed c`,
-    values: [sub, JSON.stringify(data), passwordHash, ownSession],
+      select exists (select from changed) as is_changed,
+        octet_length((${merged})::text) > ${userMetadataBytesMax} as is_too_long
+      from auth.users u
+      where u.id = $1`,
+    values: [sub, JSON.stringify(data), passwordHash, ownSession, stored],
   }
 }

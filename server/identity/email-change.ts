@@ -33,8 +33,16 @@ export function askForEmailChange(userId: string, change: EmailChange | null): S
       ${change?.challenge?.challenge ?? null}, ${change?.challenge?.method ?? null})`
 }
 
-/** A change that waits for its two addresses. */
-export type PendingEmailChange = { readonly userId: string; readonly email: string; readonly next: string }
+/** A change that waits for its addresses. */
+export type PendingEmailChange = {
+  readonly userId: string
+  readonly email: string
+  readonly next: string
+  /** Which of the two has agreed already. */
+  readonly agreed: 'current' | 'next' | null
+  /** Somebody has the next address by now. */
+  readonly isTaken: boolean
+}
 
 /** The change that the owner of this address asked for, or `null`. */
 export async function pendingEmailChange(
@@ -43,14 +51,16 @@ export async function pendingEmailChange(
 ): Promise<PendingEmailChange | null> {
   const [[pending]] = await database.transaction(asService('supabase_auth_admin', 'read'), [
     sql<PendingEmailChange>`
-      select u.id as "userId", u.email, u.email_change as next
+      select u.id as "userId", u.email, u.email_change as next,
+        case u.email_change_confirm_status when 1 then 'current' when 2 then 'next' end as agreed,
+        exists (select from auth.users o where o.email = u.email_change) as "isTaken"
       from auth.users u
       where u.email = ${email} and u.email_change is not null`,
   ])
   return pending ?? null
 }
 
-/** Asks again: both links are new, and the ones before are worthless. */
+/** Asks again: the links are new, and the ones before are worthless. A half that is `null` stays as it is. */
 export async function renewEmailChange(
   database: Database,
   userId: string,

@@ -112,11 +112,11 @@ test('a link works until it expires', async () => {
   if (outcome.kind !== 'to confirm') throw new Error('The address is taken.')
   const [lives] = await owner.query<{ seconds: number }>(sql`
     select extract(epoch from expires_at - created_at)::integer as seconds
-    from auth.one_time_tokens where user_id = ${outcome.user.id}`)
+    from auth.one_time_tokens where user_id = ${outcome.userId}`)
   expect(lives?.seconds).toBe(24 * 3600)
 
   await owner.query(sql`
-    update auth.one_time_tokens set expires_at = now() - interval '1 second' where user_id = ${outcome.user.id}`)
+    update auth.one_time_tokens set expires_at = now() - interval '1 second' where user_id = ${outcome.userId}`)
 
   expect(await follow('signup', outcome.token)).toEqual({ kind: 'refused' })
 })

@@ -1,7 +1,7 @@
 /** Second factors of a signed-in user (GoTrue, `api/mfa.go`): adding, asking for and removing them. */
 import { randomUUID } from 'node:crypto'
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
-import { type Database, SqlError, sql } from '#database/database.ts'
+import { type Database, SqlError, type SqlStatement, sql } from '#database/database.ts'
 import type { FactorKey } from '#tokens/factor-key.ts'
 import { asSignedIn, asSignedInByOneFactor } from './sessions.ts'
 import { newTotpSecret } from './totp.ts'
@@ -14,6 +14,14 @@ export type Enrolment =
   | { readonly kind: 'enrolled'; readonly id: string; readonly secret: Uint8Array }
   | { readonly kind: 'too many' | 'name taken' }
 
+/**
+ * Refuses (42501, `needsProof`) unless the caller has just shown their password, or that they read their mail
+ * (docs/decisions/0044): the first statement of whatever changes second factors.
+ */
+export function requireProof({ session_id: sessionId }: AccessTokenClaims): SqlStatement {
+  return sql`select auth.require_proof(${sessionId})`
+}
+
 /** Adds an authenticator app, which counts from its first right code on. Throws `SqlError` FZ401 and 42501. */
 export async function enrollTotp(
   database: Database,
@@ -23,7 +31,8 @@ export async function enrollTotp(
   const id = randomUUID()
   const secret = newTotpSecret()
   try {
-    const [, inserted] = await database.transaction(asSignedIn(claims, 'write'), [
+    const [, , inserted] = await database.transaction(asSignedIn(claims, 'write'), [
+      requireProof(claims),
       // What was begun and never finished makes room.
       sql`
         delete from auth.mfa_factors f
@@ -71,7 +80,12 @@ export async function unenrollTotp(
   claims: AccessTokenClaims,
   factorId: string,
 ): Promise<RemovedFactor | null> {
-  const [[app], [removed]] = await database.transaction(asSignedIn(claims, 'write'), [
+  const [, [app], [removed]] = await database.transaction(asSignedIn(claims, 'write'), [
+    // An app that never counted is nothing to protect.
+    sql`
+      select auth.require_proof(${claims.session_id})
+      from auth.mfa_factors f
+      where f.id = ${factorId} and f.user_id = ${claims.sub} and f.status = 'verified'`,
     sql<RemovedFactor>`
       select u.email, f.status = 'verified' as "hasCounted"
       from auth.mfa_factors f
@@ -83,4 +97,27 @@ export async function unenrollTotp(
       where f.id = ${factorId} and f.user_id = ${claims.sub} and f.factor_type = 'totp'`,
   ])
   return removed?.is_removed === true && app !== undefined ? app : null
+}
+
+/** When all factors of somebody end who cannot show one, and whether that was asked for just now. */
+export type FactorsEnd = { readonly at: string; readonly email: string; readonly isNew: boolean }
+
+/**
+ * Asks for the end of all the caller's factors, after a wait; `null` for a session that no recovery link has just
+ * opened. Throws `SqlError` FZ401.
+ */
+export async function askForFactorsEnd(
+  database: Database,
+  claims: AccessTokenClaims,
+): Promise<FactorsEnd | null> {
+  const [[before], [asked]] = await database.transaction(asSignedInByOneFactor(claims, 'write'), [
+    sql<{ email: string; is_new: boolean }>`
+      select u.email, u.factors_end_at is null as is_new
+      from auth.users u
+      where u.id = ${claims.sub}
+      for update`,
+    sql<{ at: string | null }>`select auth.ask_for_factors_end(${claims.sub}, ${claims.session_id}) as at`,
+  ])
+  if (before === undefined || asked === undefined || asked.at === null) return null
+  return { at: new Date(asked.at).toISOString(), email: before.email, isNew: before.is_new }
 }

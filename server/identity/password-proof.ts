@@ -6,7 +6,7 @@ import type { AccessTokenClaims, AuthenticationMethod } from '@finanzas/contract
 import { type Database, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import type { Passwords } from './passwords.ts'
-import { asSignedIn } from './sessions.ts'
+import { asSignedIn, sessionEnded } from './sessions.ts'
 
 /** What the caller shows; the client sends what the page gives it. */
 export type PasswordProof = {
@@ -16,23 +16,26 @@ export type PasswordProof = {
 }
 
 export type ProofVerdict =
-  | 'proven'
-  | 'same password'
-  | 'proof needed'
-  | 'wrong current password'
-  | 'wrong nonce'
+  | {
+      readonly kind: 'proven'
+      /** The hash that the proof was made against: a change counts while it is still there. */
+      readonly stored: string | null
+      /** What the session may say of it; `null` where nothing was shown now. */
+      readonly method: 'password' | 'otp' | null
+    }
+  | { readonly kind: 'same password' | 'proof needed' | 'wrong current password' | 'wrong nonce' }
 
 /** How long after following a recovery link a password may be chosen. */
 const recoverySeconds = 30 * 60
 
 /**
- * Looks at the proof, and that the next password is another one. An account without a password needs
- * no proof. Throws `SqlError` FZ401 and `TooManyHashes`.
+ * Looks at the proof, and that the next password, where there is one, is another one. An account without a password
+ * needs no proof for its first. Throws `SqlError` FZ401 and `TooManyHashes`.
  */
-export async function checkPasswordProof(
+export async function checkProof(
   database: Database,
   passwords: Passwords,
-  request: PasswordProof & { readonly claims: AccessTokenClaims; readonly next: string },
+  request: PasswordProof & { readonly claims: AccessTokenClaims; readonly next: string | null },
 ): Promise<ProofVerdict> {
   const { claims, currentPassword, nonceMac, next } = request
   const [[account]] = await database.transaction(asSignedIn(claims, 'read'), [
@@ -42,19 +45,21 @@ export async function checkPasswordProof(
       join auth.sessions s on s.user_id = u.id
       where s.id = ${claims.session_id}`,
   ])
-  const stored = account?.encrypted_password ?? null
-  if (account === undefined || stored === null) return 'proven'
+  if (account === undefined) throw sessionEnded()
+  const stored = account.encrypted_password
+  if (stored === null && next !== null) return { kind: 'proven', stored, method: null }
 
   if (currentPassword !== null) {
     const { matches } = await passwords.compare(currentPassword, stored)
-    if (!matches) return 'wrong current password'
+    if (!matches) return { kind: 'wrong current password' }
   } else if (nonceMac !== null) {
-    if (!(await spendNonce(database, account.email, nonceMac))) return 'wrong nonce'
+    if (!(await spendNonce(database, account.email, nonceMac))) return { kind: 'wrong nonce' }
   } else if (!hasJustRecovered(account.amr)) {
-    return 'proof needed'
+    return { kind: 'proof needed' }
   }
-  const { matches: isSame } = await passwords.compare(next, stored)
-  return isSame ? 'same password' : 'proven'
+  if (next !== null && (await passwords.compare(next, stored)).matches) return { kind: 'same password' }
+  const method = currentPassword !== null ? 'password' : nonceMac !== null ? 'otp' : null
+  return { kind: 'proven', stored, method }
 }
 
 /** Whether the signed-in user's password is this one. Throws `SqlError` FZ401 and `TooManyHashes`. */

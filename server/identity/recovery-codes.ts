@@ -6,6 +6,9 @@ import { randomInt, randomUUID } from 'node:crypto'
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, sql } from '#database/database.ts'
 import type { CodeKey } from '#tokens/code-key.ts'
+import { keepUndo } from './factor-undo.ts'
+import { requireProof } from './factors.ts'
+import { newOneTimeToken } from './one-time-tokens.ts'
 import { asSignedIn, asSignedInByOneFactor } from './sessions.ts'
 
 /** Codes of a set. */
@@ -18,6 +21,9 @@ export type RecoveryCodes = {
   readonly id: string
   readonly friendlyName: string | null
   readonly codes: readonly string[]
+  /** Of the link that takes them away again. */
+  readonly undoToken: string
+  readonly email: string
 }
 
 /** The set as it is now; `null` when the user has none. */
@@ -53,14 +59,19 @@ export async function makeRecoveryCodes(
   const { claims, friendlyName, mustExist } = request
   const codes = Array.from({ length: codesCount }, newCode)
   const macs = codes.map((code) => recoveryCodeMac(codeKey, claims.sub, code))
-  const [[kept]] = await database.transaction(asSignedIn(claims, 'write'), [
-    sql<{ id: string; friendly_name: string | null }>`
-      select r.id, r.friendly_name
+  const undoToken = newOneTimeToken()
+  const [, [kept]] = await database.transaction(asSignedIn(claims, 'write'), [
+    requireProof(claims),
+    sql<{ id: string; friendly_name: string | null; email: string }>`
+      select r.id, r.friendly_name, u.email
       from auth.renew_recovery_codes(
         ${claims.sub}, ${randomUUID()}, ${friendlyName}, string_to_array(${macs.join(' ')}, ' '), ${mustExist}
-      ) as r`,
+      ) as r
+      join auth.users u on u.id = ${claims.sub}`,
+    keepUndo(undoToken, { userId: claims.sub, factorType: 'recovery_code', factorId: null }),
   ])
-  return kept === undefined ? null : { id: kept.id, friendlyName: kept.friendly_name, codes }
+  if (kept === undefined) return null
+  return { id: kept.id, friendlyName: kept.friendly_name, codes, undoToken, email: kept.email }
 }
 
 /** Takes the set away and answers its id; `null` when there is none. */
@@ -68,7 +79,8 @@ export async function removeRecoveryCodes(
   database: Database,
   claims: AccessTokenClaims,
 ): Promise<string | null> {
-  const [[removed]] = await database.transaction(asSignedIn(claims, 'write'), [
+  const [, [removed]] = await database.transaction(asSignedIn(claims, 'write'), [
+    requireProof(claims),
     sql<{ id: string }>`
       delete from auth.mfa_factors f
       where f.user_id = ${claims.sub} and f.factor_type = 'recovery_code'

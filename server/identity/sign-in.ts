@@ -30,7 +30,8 @@ export async function signIn(
   if (!account.is_confirmed) return { kind: 'not confirmed', userId }
 
   const sessionId = randomUUID()
-  const [, [signedIn]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
+  const [, , [signedIn]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
+    sql`select auth.end_due_factors(${account.id})`,
     // Only while the password is the one that was compared: it may have been changed meanwhile.
     sql`
       with person as (

@@ -10,7 +10,7 @@ import { keepLink, newOneTimeToken } from './one-time-tokens.ts'
 import type { Passwords } from './passwords.ts'
 import type { CodeChallenge } from './pkce.ts'
 import { type Device, type SignedIn, selectSignedIn } from './sessions.ts'
-import { type User, appMetadata, createIdentity, userAsJson } from './users.ts'
+import { appMetadata, createIdentity } from './users.ts'
 
 export type SignUp = {
   /** As `readEmail` answers it. */
@@ -20,7 +20,7 @@ export type SignUp = {
 }
 
 /** What came of it: a link to be mailed, or an address whose owner has confirmed it before. */
-export type SignUpOutcome = { kind: 'to confirm'; user: User; token: string } | { kind: 'taken' }
+export type SignUpOutcome = { kind: 'to confirm'; userId: string; token: string } | { kind: 'taken' }
 
 /**
  * Creates a user whose address is still to be confirmed. Where there is such a user already only the link
@@ -36,14 +36,12 @@ export async function signUp(
   const token = newOneTimeToken(challenge)
   const newUser = { ...request, id: randomUUID(), passwordHash: await passwords.hash(password, request) }
   const agreedHash = await unconfirmedHashOf(database, passwords, { email, password })
-  const [, , kept, found] = await database.transaction(asService('supabase_auth_admin', 'write'), [
+  const [, , [kept]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
     insertUser(newUser, { isConfirmed: false, agreedHash }),
     createIdentity(newUser.id),
     keepLink({ token, type: 'signup', email, codeMac: null, challenge }),
-    selectUser(email),
   ])
-  const user = found[0]?.user
-  return user === undefined || kept.length === 0 ? { kind: 'taken' } : { kind: 'to confirm', user, token }
+  return kept === undefined ? { kind: 'taken' } : { kind: 'to confirm', userId: kept.user_id, token }
 }
 
 /**
@@ -107,8 +105,4 @@ function insertUser(
         encrypted_password = case
           when u.email_confirmed_at is not null or u.encrypted_password = ${agreedHash} then u.encrypted_password
         end`
-}
-
-function selectUser(email: string): SqlStatement<{ user: User }> {
-  return { text: `select ${userAsJson} as "user" from auth.users u where u.email = $1`, values: [email] }
 }

@@ -56,7 +56,7 @@ export const userAsJson = `
     'identities', coalesce(
       (select jsonb_agg(to_jsonb(i) order by i.created_at) from auth.identities i where i.user_id = u.id), '[]'),
     'factors', coalesce(
-      (select jsonb_agg(to_jsonb(f) - '{user_id,secret,last_step,failed_tries,locked_until}'::text[]
+      (select jsonb_agg(to_jsonb(f) - '{user_id,secret,last_step,failed_tries,locked_until,undo_hash,undo_expires_at}'::text[]
         order by f.created_at)
       from auth.mfa_factors f where f.user_id = u.id), '[]'))`
 

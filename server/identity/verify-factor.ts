@@ -5,12 +5,14 @@
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import type { FactorKey } from '#tokens/factor-key.ts'
+import { keepUndo } from './factor-undo.ts'
+import { newOneTimeToken } from './one-time-tokens.ts'
 import { type SignedIn, asSignedInByOneFactor, selectSignedIn, sessionEnded } from './sessions.ts'
 import { matchingStep } from './totp.ts'
 
 export type FactorOutcome =
-  /** `isFirst`: until then the factor did not count. */
-  | { readonly kind: 'verified'; readonly signedIn: SignedIn; readonly isFirst: boolean }
+  /** `undoToken`: of the link that takes the factor away again, where it did not count until then. */
+  | { readonly kind: 'verified'; readonly signedIn: SignedIn; readonly undoToken: string | null }
   | { readonly kind: 'unknown factor' | 'expired challenge' | 'wrong code' }
   | { readonly kind: 'locked'; readonly waitSeconds: number }
 
@@ -38,9 +40,10 @@ export async function verifyTotp(
   const secret = tried.secret === null ? null : factorKey.open(tried.secret, factorId)
   const step = secret === null ? null : matchingStep(secret, code, Date.now())
   if (step === null) return { kind: 'wrong code' }
+  const undoToken = tried.is_first ? newOneTimeToken() : null
   return accept(
     database,
-    { claims, isFirst: tried.is_first },
+    { claims, undoToken, factorId },
     sql`
       select auth.accept_totp(
         ${claims.sub}, ${claims.session_id}, ${factorId}, ${challengeId}, ${step}) as is_accepted`,
@@ -61,7 +64,7 @@ export async function verifyRecoveryCode(
   if (tried.outcome !== 'open') return refusalOf(tried)
   return accept(
     database,
-    { claims, isFirst: false },
+    { claims, undoToken: null, factorId },
     sql`
       select auth.accept_recovery_code(
         ${claims.sub}, ${claims.session_id}, ${factorId}, ${codeMac}) as is_accepted`,
@@ -89,13 +92,17 @@ function refusalOf({ outcome, wait_seconds: waitSeconds }: Try): FactorOutcome {
 
 async function accept(
   database: Database,
-  { claims, isFirst }: { claims: AccessTokenClaims; isFirst: boolean },
+  shown: { claims: AccessTokenClaims; undoToken: string | null; factorId: string },
   statement: SqlStatement<{ is_accepted: boolean }>,
 ): Promise<FactorOutcome> {
+  const { claims, undoToken, factorId } = shown
   const [[answer], [signedIn]] = await database.transaction(asSignedInByOneFactor(claims, 'write'), [
     statement,
     selectSignedIn(claims.session_id),
+    ...(undoToken === null
+      ? []
+      : [keepUndo(undoToken, { userId: claims.sub, factorType: 'totp', factorId })]),
   ])
   if (signedIn === undefined) throw sessionEnded()
-  return answer?.is_accepted === true ? { kind: 'verified', signedIn, isFirst } : { kind: 'wrong code' }
+  return answer?.is_accepted === true ? { kind: 'verified', signedIn, undoToken } : { kind: 'wrong code' }
 }

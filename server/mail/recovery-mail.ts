@@ -7,7 +7,7 @@ export function recoveryMail(letter: Letter): Mail {
     subject: `Restablece tu contraseña de ${letter.brandName}`,
     paragraphs: [
       `Recibimos una solicitud para restablecer tu contraseña de ${letter.brandName}.`,
-      'Para elegir una nueva, abre este enlace. Sirve una sola vez y vence en 60 minutos.',
+      'Para elegir una nueva, abre este enlace, en este o en otro dispositivo. Sirve una sola vez y vence en 60 minutos.',
     ],
     next: { link: letter.link, button: 'Elegir una contraseña nueva' },
     closing: 'Si no lo pediste tú, ignora este correo: tu contraseña sigue siendo la misma.',

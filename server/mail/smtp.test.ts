@@ -22,7 +22,8 @@ beforeEach(async () => {
         heard.push(line)
         if (isData && line !== '.') continue
         isData = line === 'DATA'
-        if (line.startsWith('RCPT') && !mayBeSentTo(line)) socket.write('550 no such mailbox\r\n')
+        if (line === 'STARTTLS') socket.write('502 not here\r\n')
+        else if (line.startsWith('RCPT') && !mayBeSentTo(line)) socket.write('550 no such mailbox\r\n')
         else socket.write(isData ? '354 go on\r\n' : '250 ok\r\n')
       }
     })
@@ -31,10 +32,10 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-function mailer(from: string) {
+function mailer(from: string, host = '127.0.0.1') {
   const { port } = server.address() as AddressInfo
   const unused = { outboxDirectory: '', onKept: () => undefined }
-  return createMailer({ smtp: { smtpUrl: `smtp://127.0.0.1:${port}`, from }, brandName: 'Banco', ...unused })
+  return createMailer({ smtp: { smtpUrl: `smtp://${host}:${port}`, from }, brandName: 'Banco', ...unused })
 }
 
 const mail = { to: 'ana@banco.example', subject: 'Confirma tu cuenta', text: 'Hola', html: '<p>Hola</p>' }
@@ -64,4 +65,14 @@ test('a mail that the server does not take is an error', async () => {
 
   await expect(smtp.send(mail)).rejects.toThrow('550')
   await smtp.close()
+})
+
+test('a mail server elsewhere that offers no encryption is told nothing', async () => {
+  // The same server by a name that is not loopback's: the system leads it there all the same.
+  const smtp = mailer('no-reply@banco.example', '0.0.0.0')
+
+  await expect(smtp.send(mail)).rejects.toThrow()
+  await smtp.close()
+
+  expect(heard.join('\n')).not.toContain('ana@banco.example')
 })

@@ -18,6 +18,8 @@ export function smtp({
   const transport = createTransport({
     url,
     pool: true,
+    // Mails hold links that sign in: an `smtp:` server that offers no encryption is told none of them.
+    requireTLS: !isLoopback(url),
     maxConnections: connectionsMax,
     connectionTimeout: waitMs,
     greetingTimeout: waitMs,
@@ -43,4 +45,8 @@ export function smtp({
       return Promise.resolve()
     },
   }
+}
+
+function isLoopback(url: string): boolean {
+  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(url).hostname)
 }

@@ -1,7 +1,7 @@
 /**
  * Refreshing a session against a small reference (security.md SE-01, SE-06): random sequences of presenting the
  * present token and older ones, alone and at the same moment, of waiting and of signing out. Plant `fork`: an older
- * token within ten seconds moves the session on instead of answering the active one.
+ * token moves the session on instead of answering the active one.
  */
 import fc from 'fast-check'
 import { type Database, type Owner, sql } from '#server/database/database.ts'
@@ -44,6 +44,8 @@ class Reference {
   #isOver = false
   #age = 0
   #sinceRefresh: number | null = null
+  /** How long ago each token was replaced, by its counter. */
+  readonly #replaced = new Map<number, number>()
 
   get counter(): number {
     return this.#counter
@@ -52,6 +54,7 @@ class Reference {
   wait(seconds: number): void {
     this.#age += seconds
     if (this.#sinceRefresh !== null) this.#sinceRefresh += seconds
+    for (const [counter, ago] of this.#replaced) this.#replaced.set(counter, ago + seconds)
   }
 
   signOut(): void {
@@ -63,12 +66,13 @@ class Reference {
     if (this.#isOver || counter > this.#counter) return 'not_found'
     if (this.#age >= 30 * day || (this.#sinceRefresh ?? this.#age) >= 7 * day) return this.#end('expired')
     if (counter === this.#counter) {
+      this.#replaced.set(counter, 0)
       this.#counter += 1
       this.#sinceRefresh = 0
       return this.#counter
     }
     const isParent = counter === this.#counter - 1
-    if (isParent || (this.#sinceRefresh ?? day) < 10) return this.#counter
+    if (isParent || (this.#replaced.get(counter) ?? day) < 10) return this.#counter
     return this.#end('already_used')
   }
 
@@ -126,7 +130,9 @@ async function compare(database: Database, userId: string, sequence: readonly St
       await write(sql`
         update auth.sessions
         set created_at = created_at - make_interval(secs => ${each.seconds}),
-            refreshed_at = refreshed_at - make_interval(secs => ${each.seconds})
+            refreshed_at = refreshed_at - make_interval(secs => ${each.seconds}),
+            recent_refreshes = array(
+              select r - make_interval(secs => ${each.seconds}) from unnest(recent_refreshes) as r)
         where id = ${sessionId}`)
     } else {
       const counter = Math.max(0, reference.counter - each.back)

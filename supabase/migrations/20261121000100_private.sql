@@ -5,20 +5,27 @@ comment on schema private is 'What policies and triggers call; not reachable thr
 grant usage on schema private to authenticated, service_role;
 
 create function private.is_admin() returns boolean
-  language sql stable security definer
+  language plpgsql stable security definer
   set search_path = ''
 as $$
-  select exists (
+begin
+  return exists (
     select
     from auth.users u
     join auth.sessions s on s.user_id = u.id
     where u.id = (select auth.uid())
       and s.id = ((select auth.jwt()) ->> 'session_id')::uuid
       and u.raw_app_meta_data ->> 'role' = 'admin'
-  )
+      -- A hosted project serves a session that has shown the password alone; on our own server none gets here.
+      and (
+        s.aal = 'aal2'
+        or not exists (select from auth.mfa_factors f where f.user_id = u.id and f.status = 'verified')
+      )
+  );
+end
 $$;
 comment on function private.is_admin() is
-  'Whether the caller is an administrator as the database has it now, in a session that is alive. Never the token''s own claim.';
+  'Whether the caller is an administrator as the database has it now, in a session that is alive and has shown the second factor, where they have one. Never the token''s own claim.';
 revoke execute on function private.is_admin() from public;
 grant execute on function private.is_admin() to authenticated, service_role;
 

@@ -102,6 +102,21 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     expect((await as(admin, 'select * from public.audit_entries')).length).toBeGreaterThan(0)
   })
 
+  test('an administrator with a second factor is none until it was shown, though the platform serves the session', async () => {
+    const deposit = `select public.register_transaction('${customer}', 'deposit', 1, 'Ajuste', now(), 'Deposito')`
+    await asAuthService(
+      `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
+       values (gen_random_uuid(), '${admin}', 'totp', 'verified', now(), now())`,
+    )
+
+    await expect(as(admin, deposit)).rejects.toMatchObject({ code: '42501' })
+    await expect(as(admin, 'select * from public.audit_entries')).rejects.toMatchObject({ code: '42501' })
+    await asAuthService(`update auth.sessions set aal = 'aal2' where user_id = '${admin}'`)
+    await as(admin, deposit)
+
+    await asAuthService(`delete from auth.mfa_factors where user_id = '${admin}'`)
+  })
+
   test('a deleted user leaves the journal behind and nothing that names them', async () => {
     await as(admin, `select public.delete_user('${customer}')`)
 

@@ -3,6 +3,7 @@
 // Seen red with: the administrator's limits given to everybody; refreshes that extend the absolute life; the sessions
 // of several people not looked at.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sessionsPerPersonMax } from '@finanzas/contract/limits.ts'
 import { sql } from '#server/database/database.ts'
 import { asEachOf, asService, inNameOf } from '#server/database/scope.ts'
 import { type TestDatabase, openTestDatabase } from './database.ts'
@@ -133,4 +134,67 @@ test('what is over is removed, what is not stays', async () => {
       (select count(*) from auth.outgoing_mails) as mails,
       (select count(*) from throttle.buckets) as buckets`)
   expect(rows).toEqual([{ sessions: 1, tokens: 1, networks: 1, mails: 1, buckets: 1 }])
+})
+
+test('a person has so many sessions at a level: one more ends the oldest, and none that has shown a factor', async () => {
+  const person = await addPerson(db.database, 'user')
+  const shown = crypto.randomUUID()
+  await db.owner.query(sql`delete from auth.sessions where user_id = ${person.id}`)
+  await db.owner.query(sql`
+    insert into auth.sessions (id, user_id, aal, created_at)
+    values (${shown}, ${person.id}, 'aal2', now() - interval '1 day')`)
+  await db.owner.query(sql`
+    insert into auth.sessions (id, user_id, created_at)
+    select gen_random_uuid(), ${person.id}, now() - make_interval(mins => n)
+    from generate_series(1, ${sessionsPerPersonMax}::integer) as n`)
+  const opened = crypto.randomUUID()
+
+  await db.database.transaction(asService('supabase_auth_admin', 'write'), [
+    sql`select auth.open_session(${opened}, ${person.id}, 'password', '{}')`,
+  ])
+
+  const left = await db.owner.query<{ id: string; minutes: number; aal: string }>(sql`
+    select s.id, s.aal, (extract(epoch from now() - s.created_at) / 60)::integer as minutes
+    from auth.sessions s where s.user_id = ${person.id} order by s.created_at`)
+  const ordinary = left.filter(({ aal }) => aal === 'aal1')
+  expect(ordinary).toHaveLength(sessionsPerPersonMax)
+  expect(ordinary.at(-1)?.id).toBe(opened)
+  expect(ordinary[0]?.minutes).toBe(sessionsPerPersonMax - 1)
+  expect(left.filter(({ aal }) => aal === 'aal2').map(({ id }) => id)).toEqual([shown])
+})
+
+test('a token that was replaced long ago is a copy, however lately the session was refreshed', async () => {
+  const person = await addPerson(db.database, 'user')
+  const refresh = (counter: number) =>
+    sql<{ outcome: string; counter: number }>`
+      select r.outcome, r.counter from auth.refresh_session(${person.sessionId}, ${counter}, 10) as r`
+  const present = async (counter: number) =>
+    (await db.database.transaction(asService('supabase_auth_admin', 'write'), [refresh(counter)]))[0][0]
+  const letPass = () =>
+    db.owner.query(sql`
+      update auth.sessions s
+      set recent_refreshes = array(select r - interval '11 seconds' from unnest(s.recent_refreshes) as r)
+      where s.id = ${person.sessionId}`)
+  await present(0)
+  await present(1)
+  await letPass()
+  await present(2)
+
+  // Replaced eleven seconds ago, as 1 was; the session was refreshed just now.
+  expect(await present(2)).toMatchObject({ outcome: 'reused', counter: 3 })
+  expect(await present(1)).toMatchObject({ outcome: 'already_used' })
+})
+
+test('within ten seconds every token that was replaced in them gets the active one', async () => {
+  const person = await addPerson(db.database, 'user')
+  const present = async (counter: number) =>
+    (
+      await db.database.transaction(asService('supabase_auth_admin', 'write'), [
+        sql<{ outcome: string; counter: number }>`
+          select r.outcome, r.counter from auth.refresh_session(${person.sessionId}, ${counter}, 10) as r`,
+      ])
+    )[0][0]
+  for (const counter of [0, 1, 2]) await present(counter)
+
+  expect(await present(0)).toMatchObject({ outcome: 'reused', counter: 3 })
 })

@@ -17,6 +17,7 @@ const { Chunk: LoginPage } = login
 const { Chunk: NewPasswordPage } = chunk(
   async () => (await import('#features/auth/new-password-page.tsx')).NewPasswordPage,
 )
+const { Chunk: LinkPage } = chunk(async () => (await import('#features/auth/link-page.tsx')).LinkPage)
 const { Chunk: CodePage } = chunk(async () => (await import('#features/auth/code-page.tsx')).CodePage)
 
 type Props = { link: AuthLink; hasStoredSession: boolean }
@@ -45,10 +46,12 @@ export function App({ link, hasStoredSession }: Props) {
 
 /** Signed out, every path shows the login; what is behind it is not even loaded. */
 function AuthGate() {
-  const { session } = useSession()
+  const { session, pendingLink } = useSession()
+  if (pendingLink !== null) return <LinkPage link={pendingLink} />
   if (session.status === 'loading') return <FullScreenSpinner label={appCopy.loading} />
   if (session.status === 'signed-out') return <LoginPage />
-  if (session.status === 'second-factor') return <CodePage factorId={session.factorId} />
+  if (session.status === 'second-factor')
+    return <CodePage factorId={session.factorId} isRecovering={session.isRecovering} />
   if (session.status === 'recovering') return <NewPasswordPage />
   return <SignedIn key={session.user.id} />
 }

@@ -12,7 +12,7 @@ const freshMs = 1000
 
 /** Everything behind the login. The cache of what was read lives and dies with the signed-in user. */
 export function SignedIn() {
-  const { hasFailedLink } = useSession()
+  const { deadLink } = useSession()
   const user = useUser()
   const [client] = useState(() => {
     const created = createQueryClient()
@@ -21,14 +21,14 @@ export function SignedIn() {
   })
   useEffect(() => () => client.clear(), [client])
   useEffect(() => {
-    if (!hasFailedLink) return
+    if (deadLink === null) return
     showToast({
       title: appCopy.failedLinkTitle,
       description: appCopy.failedLinkText,
       variant: 'destructive',
       durationMs: Number.POSITIVE_INFINITY,
     })
-  }, [hasFailedLink])
+  }, [deadLink])
   return (
     <QueryClientProvider client={client}>
       <Layout />

@@ -9,8 +9,8 @@ let client: Promise<BackendClient> | undefined
 
 /**
  * The one client. The library is fetched when it is first needed, so that the login form is on screen
- * before it arrives; everything about the client is the library's default, but for recovery codes, which the
- * library keeps behind a flag.
+ * before it arrives. Not the library's default are recovery codes, which it keeps behind a flag, and PKCE: tokens in
+ * the address are never taken, only codes of links that this browser has asked for.
  */
 export function backend(): Promise<BackendClient> {
   client ??= createBackendClient()
@@ -21,11 +21,24 @@ async function createBackendClient(): Promise<BackendClient> {
   try {
     const createClient = await loadCreateClient()
     return createClient<Database>(backendUrl(), configuration().anonKey, {
-      auth: { experimental: { recoveryCodes: true } },
+      auth: { flowType: 'pkce', experimental: { recoveryCodes: true } },
     })
   } catch (error) {
     // A later call may find the network back.
     client = undefined
     throw error
   }
+}
+
+/** A client that keeps nothing: who is behind a link is asked with it before the page's own session is touched. */
+export async function detachedClient(): Promise<BackendClient> {
+  const createClient = await loadCreateClient()
+  return createClient<Database>(backendUrl(), configuration().anonKey, {
+    auth: {
+      persistSession: false,
+      autoRefreshToken: false,
+      detectSessionInUrl: false,
+      storageKey: 'link',
+    },
+  })
 }

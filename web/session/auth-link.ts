@@ -1,16 +1,42 @@
-/** What a link from a mail left in the address (wire-contract §1.7); behind `recovery` a password is chosen first. */
-export type AuthLink = 'none' | 'signed-in' | 'recovery' | 'failed'
+/** What a link from a mail left in the address (wire-contract §1.7). None of it is taken before somebody says so. */
+import { hasCodeVerifier } from './stored-session.ts'
+
+/** A link that waits for a press of a button: nothing has been spent, and nobody was signed in by it. */
+export type PendingLink =
+  /** One of the bank's own: its token is spent by `verifyOtp`, on whatever device. */
+  | { kind: 'token'; type: string; tokenHash: string }
+  /** A session that somebody else's server call opened, as `GET /verify` hands it over. */
+  | { kind: 'session'; accessToken: string; refreshToken: string }
+
+export type AuthLink =
+  | PendingLink
+  /** `code`: this browser asked for the link (PKCE), and the client exchanges it by itself. */
+  | { kind: 'none' | 'failed' | 'code' }
+  /** A code that another browser asked for: only that one can exchange it. */
+  | { kind: 'elsewhere' }
 
 /**
- * Reads it before the client starts, because the client clears the address.
- * A failure is taken out of the address at once: the screen says it, and a reload must not say it again.
+ * Reads it before the client starts, and takes it out of the address at once: a reload must not say a failure again,
+ * and no token stays in the history. Only a code is left, for the client.
  */
 export function readAuthLink(location: Location, history: History): AuthLink {
-  const fragment = new URLSearchParams(location.hash.slice(1))
-  if (fragment.has('error_code') || fragment.has('error')) {
-    history.replaceState(history.state, '', location.pathname + location.search)
-    return 'failed'
+  const link = linkIn(location)
+  if (link.kind !== 'none' && link.kind !== 'code') {
+    const isOwnPath = link.kind !== 'failed' && link.kind !== 'session'
+    history.replaceState(history.state, '', isOwnPath ? '/' : location.pathname + location.search)
   }
-  if (!fragment.has('access_token')) return 'none'
-  return ['recovery', 'invite'].includes(fragment.get('type') ?? '') ? 'recovery' : 'signed-in'
+  return link
+}
+
+function linkIn({ hash, search }: Location): AuthLink {
+  const fragment = new URLSearchParams(hash.slice(1))
+  const query = new URLSearchParams(search)
+  if (fragment.has('error_code') || fragment.has('error')) return { kind: 'failed' }
+  const tokenHash = fragment.get('token_hash')
+  if (tokenHash !== null) return { kind: 'token', type: fragment.get('type') ?? '', tokenHash }
+  const accessToken = fragment.get('access_token')
+  const refreshToken = fragment.get('refresh_token')
+  if (accessToken !== null && refreshToken !== null) return { kind: 'session', accessToken, refreshToken }
+  if (!query.has('code')) return { kind: 'none' }
+  return { kind: hasCodeVerifier() ? 'code' : 'elsewhere' }
 }

@@ -97,7 +97,7 @@ test('a refresh that is never answered gives way to the login too', async () => 
 
 function open() {
   render(
-    <SessionProvider link="none" hasStoredSession>
+    <SessionProvider link={{ kind: 'none' }} hasStoredSession>
       <Reader />
     </SessionProvider>,
   )

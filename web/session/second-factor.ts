@@ -10,15 +10,24 @@ export function verifiedFactors(user: User): Factor[] {
 /** The second factor that was not shown in the session yet; the database refuses such a session. */
 export function missingFactor(session: Session): Factor | null {
   const [factor] = verifiedFactors(session.user)
-  return factor === undefined || assuranceLevelOf(session.access_token) === 'aal2' ? null : factor
+  return factor === undefined || claimsOf(session.access_token)['aal'] === 'aal2' ? null : factor
+}
+
+/** Whether the session was opened by a link behind which a password is chosen. */
+export function isOpenedForPassword(session: Session): boolean {
+  const methods: unknown = claimsOf(session.access_token)['amr']
+  if (!Array.isArray(methods)) return false
+  return methods.some(
+    (entry: { method?: unknown }) => entry.method === 'recovery' || entry.method === 'invite',
+  )
 }
 
 /** What the token says of itself; read for the screen only, nothing is decided by it. */
-function assuranceLevelOf(accessToken: string): unknown {
+function claimsOf(accessToken: string): Record<string, unknown> {
   try {
     const payload = (accessToken.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')
-    return (JSON.parse(atob(payload)) as Record<string, unknown>)['aal']
+    return JSON.parse(atob(payload)) as Record<string, unknown>
   } catch {
-    return undefined
+    return {}
   }
 }

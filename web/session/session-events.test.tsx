@@ -22,7 +22,7 @@ beforeEach(async () => {
   )
   await loadConfiguration()
   render(
-    <SessionProvider link="none" hasStoredSession>
+    <SessionProvider link={{ kind: 'none' }} hasStoredSession>
       <Reader />
     </SessionProvider>,
   )

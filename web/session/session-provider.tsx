@@ -1,10 +1,10 @@
 import type { AuthChangeEvent, Session as AuthSession } from '@supabase/supabase-js'
-import { startTransition, useCallback, useEffect, useMemo, useReducer, type ReactNode } from 'react'
+import { startTransition, useCallback, useEffect, useMemo, useReducer, useState, type ReactNode } from 'react'
 import { backend } from '#backend/client.ts'
 import { logQuietly } from '#backend/log-quietly.ts'
 import type { AuthLink } from './auth-link.ts'
 import { isSameUser, refreshUser } from './current-user.ts'
-import { missingFactor } from './second-factor.ts'
+import { isOpenedForPassword, missingFactor } from './second-factor.ts'
 import { SessionContext, type Session } from './session.ts'
 
 /**
@@ -21,13 +21,20 @@ type Props = {
 }
 
 type Action =
-  | { type: 'auth-event'; event: AuthChangeEvent; auth: AuthSession | null; link: AuthLink }
+  | { type: 'auth-event'; event: AuthChangeEvent; auth: AuthSession | null }
+  | { type: 'recovery-started' }
   | { type: 'recovery-finished' }
   | { type: 'loading-ended' }
 
 /** Follows the client's session. Its callback only sets state: a call awaited inside would wait for itself. */
 export function SessionProvider({ link, hasStoredSession, children }: Props) {
-  const mustWait = hasStoredSession || link === 'signed-in' || link === 'recovery'
+  const mustWait = hasStoredSession || link.kind === 'code'
+  const [pendingLink, setPendingLink] = useState(
+    link.kind === 'token' || link.kind === 'session' ? link : null,
+  )
+  const [deadLink, setDeadLink] = useState(
+    link.kind === 'failed' || link.kind === 'elsewhere' ? link.kind : null,
+  )
   const [session, dispatch] = useReducer(nextSession, { status: mustWait ? 'loading' : 'signed-out' })
 
   useEffect(() => {
@@ -43,7 +50,7 @@ export function SessionProvider({ link, hasStoredSession, children }: Props) {
         if (event === 'INITIAL_SESSION' && auth !== null) {
           window.setTimeout(() => void refreshUser(client, auth.user))
         }
-        const action: Action = { type: 'auth-event', event, auth, link }
+        const action: Action = { type: 'auth-event', event, auth }
         // What the spinner gives way to is drawn in slices; everything later replaces what somebody reads, at once.
         if (event === 'INITIAL_SESSION') startTransition(() => dispatch(action))
         else dispatch(action)
@@ -52,19 +59,24 @@ export function SessionProvider({ link, hasStoredSession, children }: Props) {
     }
     follow().catch((error: unknown) => {
       logQuietly(error, 'client start')
-      dispatch({ type: 'auth-event', event: 'SIGNED_OUT', auth: null, link })
+      dispatch({ type: 'auth-event', event: 'SIGNED_OUT', auth: null })
     })
     return () => {
       hasLeft = true
       window.clearTimeout(loadingTimer)
       unsubscribe()
     }
-  }, [link, mustWait])
+  }, [mustWait])
 
   const finishRecovery = useCallback(() => dispatch({ type: 'recovery-finished' }), [])
+  const settleLink = useCallback((outcome: 'done' | 'password' | 'dead') => {
+    if (outcome === 'password') dispatch({ type: 'recovery-started' })
+    if (outcome === 'dead') setDeadLink('failed')
+    setPendingLink(null)
+  }, [])
   const value = useMemo(
-    () => ({ session, hasFailedLink: link === 'failed', finishRecovery }),
-    [session, link, finishRecovery],
+    () => ({ session, deadLink, pendingLink, settleLink, finishRecovery }),
+    [session, deadLink, pendingLink, settleLink, finishRecovery],
   )
   return <SessionContext value={value}>{children}</SessionContext>
 }
@@ -81,17 +93,23 @@ function nextSession(session: Session, action: Action): Session {
   if (action.type === 'loading-ended') {
     return session.status === 'loading' ? { status: 'signed-out' } : session
   }
-  const { event, auth, link } = action
+  if (action.type === 'recovery-started') {
+    if (session.status === 'second-factor') return { ...session, isRecovering: true }
+    return session.status === 'signed-in' ? { status: 'recovering', user: session.user } : session
+  }
+  const { event, auth } = action
   if (auth === null) return session.status === 'signed-out' ? session : { status: 'signed-out' }
   const { user } = auth
   // The client announces the session before it says that a recovery link made it.
   const isRecovering =
     event === 'PASSWORD_RECOVERY' ||
-    (link === 'recovery' && session.status === 'loading') ||
     session.status === 'recovering' ||
     (session.status === 'second-factor' && session.isRecovering)
   const missing = missingFactor(auth)
-  if (missing !== null) return { status: 'second-factor', factorId: missing.id, isRecovering }
+  if (missing !== null) {
+    const isByLink = isRecovering || isOpenedForPassword(auth)
+    return { status: 'second-factor', factorId: missing.id, isRecovering: isByLink }
+  }
   if (isRecovering) return { status: 'recovering', user }
   // SIGNED_IN comes again at every return to the tab; the same user must not redraw the page.
   if (session.status === 'signed-in' && isSameUser(session.user, user)) return session

@@ -1,5 +1,6 @@
 import type { User } from '@supabase/supabase-js'
 import { createContext, use } from 'react'
+import type { PendingLink } from './auth-link.ts'
 
 export type Session =
   | { status: 'loading' }
@@ -12,8 +13,12 @@ export type Session =
 
 export type SessionContextValue = {
   session: Session
-  /** Whether the page was opened by a mail's link that is no longer valid. */
-  hasFailedLink: boolean
+  /** How the page was opened by a mail's link that leads nowhere: it is no longer valid, or another browser's. */
+  deadLink: 'failed' | 'elsewhere' | null
+  /** A mail's link that waits for an answer, before anything else is shown. */
+  pendingLink: PendingLink | null
+  /** The link was answered: after `password` one is chosen first, after `dead` the login says what to do. */
+  settleLink: (outcome: 'done' | 'password' | 'dead') => void
   /** Leaves `recovering` once the new password is saved. */
   finishRecovery: () => void
 }

@@ -2,9 +2,14 @@
 -- changes of address, PKCE, second factors. As in 0002 nothing usable is stored: codes and recovery codes
 -- are kept as HMAC, secrets of authenticator apps encrypted, both with keys that are not in the database.
 
-alter table auth.users add column email_change_confirm_status smallint not null default 0;
+alter table auth.users
+  add column email_change_confirm_status smallint not null default 0,
+  add column factors_end_at timestamptz;
+create index users_factors_end_at on auth.users (factors_end_at) where factors_end_at is not null;
+comment on column auth.users.factors_end_at is
+  'When all second factors of the account end, because its owner came by a recovery link and cannot show one; null when that was not asked for.';
 comment on column auth.users.email_change is 'The address that the person wants next; null when none is asked for.';
-comment on column auth.users.email_change_confirm_status is '1 once one of the two addresses has agreed to the change, 0 otherwise.';
+comment on column auth.users.email_change_confirm_status is 'Which address has agreed to the change: 1 the present one, 2 the next one, 0 none yet.';
 
 alter table auth.one_time_tokens
   drop constraint one_time_tokens_token_type_check,
@@ -53,8 +58,11 @@ create table auth.mfa_factors (
   failed_tries integer not null default 0,
   locked_until timestamptz,
   last_challenged_at timestamptz,
+  undo_hash text unique,
+  undo_expires_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
+  constraint mfa_factors_undo_is_whole check ((undo_hash is null) = (undo_expires_at is null)),
   constraint mfa_factors_secret_is_totps check ((factor_type = 'totp') = (secret is not null))
 );
 create unique index mfa_factors_friendly_name_key on auth.mfa_factors (user_id, friendly_name)
@@ -65,6 +73,7 @@ comment on table auth.mfa_factors is 'Second factors: authenticator apps, and at
 comment on column auth.mfa_factors.status is 'A factor counts from its first right code on.';
 comment on column auth.mfa_factors.secret is 'AES-256-GCM with a key outside of the database and the id as additional data: a copy of the database shows no code.';
 comment on column auth.mfa_factors.last_step is 'The 30-second step of the last code that was accepted: neither it nor an older one is accepted again.';
+comment on column auth.mfa_factors.undo_hash is 'SHA-256 of the token, hex, in the mail that told the owner of this factor: it takes the factor away.';
 comment on column auth.mfa_factors.failed_tries is 'Wrong codes in a row. From the fifth on each is followed by a wait that doubles, up to an hour.';
 
 create table auth.mfa_challenges (
@@ -87,10 +96,12 @@ comment on column auth.mfa_recovery_codes.code_mac is 'HMAC-SHA-256 of the code,
 
 alter table auth.sessions
   add column factor_id uuid references auth.mfa_factors (id) on delete set null,
+  add column recent_refreshes timestamptz[] not null default '{}',
   add constraint sessions_aal_known check (aal in ('aal1', 'aal2'));
 create index sessions_factor_id on auth.sessions (factor_id);
 comment on column auth.sessions.aal is 'aal2 once a second factor was shown in this session.';
 comment on column auth.sessions.factor_id is 'The second factor that was shown.';
+comment on column auth.sessions.recent_refreshes is 'When the newest refresh tokens took the place of the ones before, newest first: a token that was replaced seconds ago is still answered.';
 
 alter table auth.flow_state owner to supabase_auth_admin;
 alter table auth.mfa_factors owner to supabase_auth_admin;
@@ -146,7 +157,7 @@ begin
   set email_change = next_email,
       email_change_sent_at = now(),
       updated_at = now(),
-      -- A single new link, of an operator's making, leaves what the other address has said.
+      -- A single new link leaves what the other address has said.
       email_change_confirm_status = case
         when u.email_change = next_email and (current_hash is null or new_hash is null)
           then u.email_change_confirm_status
@@ -222,20 +233,24 @@ as $$
 declare
   token auth.one_time_tokens;
   person auth.users;
+  agreed smallint;
 begin
   select * into token from auth.spend_one_time_token(kinds, hash, address, mac) limit 1;
   if token.token_hash is null then
     return;
   end if;
+  perform auth.end_due_factors(token.user_id);
   select * into person from auth.users u where u.id = token.user_id for update;
 
-  if token.token_type in ('email_change_current', 'email_change_new') and person.email_change_confirm_status = 0 then
-    update auth.users u set email_change_confirm_status = 1, updated_at = now() where u.id = person.id;
+  agreed := case token.token_type when 'email_change_current' then 1 when 'email_change_new' then 2 end;
+  -- The same address may have agreed before, by an earlier link: that makes it no two.
+  if agreed is not null and person.email_change_confirm_status in (0, agreed) then
+    update auth.users u set email_change_confirm_status = agreed, updated_at = now() where u.id = person.id;
     return query select 'half', null::text;
     return;
   end if;
 
-  if token.token_type in ('email_change_current', 'email_change_new') then
+  if agreed is not null then
     begin
       update auth.users u
       set email = u.email_change, email_change = null, email_change_confirm_status = 0,
@@ -293,6 +308,21 @@ $$;
 comment on function auth.redeem_one_time_token(text[], text, text, text, uuid, text, jsonb) is
   'Spends a token for what it is for. Outcome: no row (no such token), half (one of two addresses has agreed), code (PKCE: to be exchanged), signed in (the session is open); method is what `amr` will say.';
 
+create function auth.bound_sessions(person uuid, level text) returns void
+  language sql
+  set search_path = ''
+begin atomic
+  -- Each level for itself: who knows the password alone ends no session that has shown a second factor.
+  delete from auth.sessions s
+  where s.id in (
+    select o.id from auth.sessions o
+    where o.user_id = person and o.aal = level
+    order by o.created_at desc, o.id
+    offset 50
+  );
+end;
+comment on function auth.bound_sessions(uuid, text) is 'Keeps the newest fifty sessions of a person at one level (limits.ts: sessionsPerPersonMax) and ends the others.';
+
 create function auth.open_session(new_session uuid, person uuid, method text, device jsonb) returns void
   language sql
   set search_path = ''
@@ -303,10 +333,147 @@ begin atomic
     jsonb_build_array(jsonb_build_object('method', method, 'timestamp', floor(extract(epoch from now()))::bigint)),
     device ->> 'userAgent', device ->> 'ip'
   );
+  select auth.bound_sessions(person, 'aal1');
 end;
 comment on function auth.open_session(uuid, uuid, text, jsonb) is 'A session that begins now, opened by the method and from the device.';
 
 -- Second factors ----------------------------------------------------------------------------------------
+
+create function auth.require_proof(session uuid) returns void
+  language plpgsql stable
+  set search_path = ''
+as $$
+begin
+  if not exists (
+    select
+    from auth.sessions s
+    cross join jsonb_array_elements(s.amr) as a (entry)
+    where s.id = session
+      and a.entry ->> 'method' in ('password', 'otp', 'recovery', 'invite')
+      and to_timestamp((a.entry ->> 'timestamp')::double precision) > now() - interval '10 minutes'
+  ) then
+    raise exception 'Confirma tu contraseña para continuar.'
+      using errcode = '42501', hint = 'reauthentication_needed';
+  end if;
+end
+$$;
+comment on function auth.require_proof(uuid) is
+  'Refuses (42501 with the hint reauthentication_needed) unless the password or a mailed link or code was shown in this session within ten minutes: whoever has a session alone adds and removes no second factor.';
+
+create function auth.end_factors(person uuid, since timestamptz) returns void
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  delete from auth.sessions s where s.user_id = person;
+  delete from auth.mfa_factors f where f.user_id = person and f.created_at >= since;
+  if not exists (
+    select from auth.mfa_factors f where f.user_id = person and f.factor_type = 'totp' and f.status = 'verified'
+  ) then
+    delete from auth.mfa_factors f where f.user_id = person;
+  end if;
+  delete from auth.one_time_tokens t where t.user_id = person;
+  delete from auth.flow_state f where f.user_id = person;
+  -- Whoever added a factor knew the password or read the mail: the next password is chosen by a link.
+  update auth.users u
+  set encrypted_password = null, factors_end_at = null, email_change = null, email_change_confirm_status = 0,
+      updated_at = now()
+  where u.id = person;
+end
+$$;
+comment on function auth.end_factors(uuid, timestamptz) is
+  'Takes away the second factors that were begun since then, all sessions, the password and whatever was mailed: what remains is the way by a recovery link.';
+
+create function auth.undo_factor(hash text) returns uuid
+  language plpgsql
+  set search_path = ''
+as $$
+declare
+  added auth.mfa_factors;
+begin
+  select * into added from auth.mfa_factors f where f.undo_hash = hash and f.undo_expires_at > now() for update;
+  if added.id is not null then
+    perform auth.end_factors(added.user_id, added.created_at);
+  end if;
+  return added.user_id;
+end
+$$;
+comment on function auth.undo_factor(text) is
+  'Takes a factor away, and those added after it, by the link in the mail that told of it; answers whose it was, or null when there is no such link any more.';
+
+create function auth.ask_for_factors_end(person uuid, session uuid) returns timestamptz
+  language sql
+  set search_path = ''
+begin atomic
+  update auth.users u
+  set factors_end_at = coalesce(u.factors_end_at, now() + interval '72 hours')
+  where u.id = person and exists (
+    select
+    from auth.sessions s
+    cross join jsonb_array_elements(s.amr) as a (entry)
+    where s.id = session and s.user_id = person
+      and a.entry ->> 'method' = 'recovery'
+      and to_timestamp((a.entry ->> 'timestamp')::double precision) > now() - interval '30 minutes'
+  )
+  returning u.factors_end_at;
+end;
+comment on function auth.ask_for_factors_end(uuid, uuid) is
+  'Notes that the owner of an account, who came by a recovery link, cannot show a factor: all of them end in 72 hours. Answers when; null for a session that was not opened by such a link within 30 minutes.';
+
+create function auth.keep_factors(person uuid, session uuid) returns void
+  language sql
+  set search_path = ''
+begin atomic
+  -- Either alone is not enough: whoever added a factor to somebody's account could else keep its owner out for ever.
+  update auth.users u
+  set factors_end_at = null
+  where u.id = person and u.factors_end_at > now() and exists (
+    select
+    from auth.sessions s
+    cross join jsonb_array_elements(s.amr) as a (entry)
+    where s.id = session and s.user_id = person and s.aal = 'aal2'
+      and a.entry ->> 'method' in ('otp', 'recovery', 'invite')
+      and to_timestamp((a.entry ->> 'timestamp')::double precision) >=
+        -- `amr` counts whole seconds.
+        date_trunc('second', u.factors_end_at - interval '72 hours')
+  );
+end;
+comment on function auth.keep_factors(uuid, uuid) is
+  'Calls off the end of the factors, where the session has shown a factor and, since that end was asked for, also followed a mailed link or typed a mailed code.';
+
+create function auth.note_proof(person uuid, session uuid, method text) returns void
+  language sql
+  set search_path = ''
+begin atomic
+  update auth.sessions s
+  set updated_at = now(),
+      amr = jsonb_build_array(
+        jsonb_build_object('method', method, 'timestamp', floor(extract(epoch from now()))::bigint)
+      ) || coalesce((
+        select jsonb_agg(a.entry order by a.position)
+        from jsonb_array_elements(s.amr) with ordinality as a (entry, position)
+        where a.entry ->> 'method' <> method
+      ), '[]')
+  where s.id = session and s.user_id = person;
+  select auth.keep_factors(person, session);
+end;
+comment on function auth.note_proof(uuid, uuid, text) is
+  'The caller has just shown their password (password) or a mailed code (otp) once more.';
+
+create function auth.end_due_factors(person uuid, moment timestamptz default now()) returns boolean
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  perform from auth.users u where u.id = person and u.factors_end_at <= moment for update;
+  if found then
+    perform auth.end_factors(person, '-infinity');
+  end if;
+  return found;
+end
+$$;
+comment on function auth.end_due_factors(uuid, timestamptz) is
+  'Ends the factors of a person whose wait is over; asked before they sign in and by the sweep.';
 
 create function auth.try_factor(person uuid, factor uuid, challenge uuid)
   returns table (outcome text, wait_seconds integer, secret bytea, last_step bigint)
@@ -354,12 +521,14 @@ begin
   delete from auth.mfa_factors f where f.user_id = person and f.status = 'unverified';
   update auth.sessions s
   set aal = 'aal2', factor_id = factor, refresh_counter = s.refresh_counter + 1, refreshed_at = now(),
-      updated_at = now(),
+      recent_refreshes = (now() || s.recent_refreshes)[1:100], updated_at = now(),
       amr = jsonb_build_array(
         jsonb_build_object('method', method, 'timestamp', floor(extract(epoch from now()))::bigint)
       ) || s.amr
   where s.id = session and s.user_id = person;
   delete from auth.sessions s where s.user_id = person and s.id <> session and s.aal = 'aal1';
+  perform auth.bound_sessions(person, 'aal2');
+  perform auth.keep_factors(person, session);
 end
 $$;
 comment on function auth.raise_session(uuid, uuid, uuid, text) is
@@ -484,7 +653,15 @@ begin
     'auth.ask_for_email_change(uuid, text, text, text, text, text, integer, integer, text, text)',
     'auth.spend_one_time_token(text[], text, text, text)',
     'auth.redeem_one_time_token(text[], text, text, text, uuid, text, jsonb)',
+    'auth.bound_sessions(uuid, text)',
     'auth.open_session(uuid, uuid, text, jsonb)',
+    'auth.require_proof(uuid)',
+    'auth.keep_factors(uuid, uuid)',
+    'auth.note_proof(uuid, uuid, text)',
+    'auth.end_factors(uuid, timestamptz)',
+    'auth.undo_factor(text)',
+    'auth.ask_for_factors_end(uuid, uuid)',
+    'auth.end_due_factors(uuid, timestamptz)',
     'auth.try_factor(uuid, uuid, uuid)',
     'auth.raise_session(uuid, uuid, uuid, text)',
     'auth.accept_totp(uuid, uuid, uuid, uuid, bigint)',

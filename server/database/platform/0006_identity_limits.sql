@@ -170,7 +170,11 @@ as $$
 declare
   current record;
 begin
-  select s.user_id, s.refresh_counter, s.refreshed_at, u.banned_until,
+  select s.user_id, s.refresh_counter, u.banned_until,
+    (
+      select count(*) from unnest(s.recent_refreshes) as r (at)
+      where r.at > now() - make_interval(secs => reuse_seconds)
+    ) as refreshed_lately,
     auth.session_ends_at(
       s.created_at, s.refreshed_at, s.not_after, u.raw_app_meta_data ->> 'role' is not distinct from 'admin'
     ) as ends_at
@@ -189,12 +193,18 @@ begin
     return query select 'banned', null::uuid, null::bigint;
   elsif presented = current.refresh_counter then
     update auth.sessions s
-    set refresh_counter = s.refresh_counter + 1, refreshed_at = now(), updated_at = now()
+    set refresh_counter = s.refresh_counter + 1, refreshed_at = now(), updated_at = now(),
+        recent_refreshes = (
+          now() || array(
+            select r.at from unnest(s.recent_refreshes) as r (at)
+            where r.at > now() - make_interval(secs => reuse_seconds)
+          )
+        )[1:100]
     where s.id = session;
     return query select 'rotated', current.user_id, current.refresh_counter + 1;
-  elsif presented = current.refresh_counter - 1
-    or current.refreshed_at > now() - make_interval(secs => reuse_seconds) then
-    -- The answer was lost, or another tab was first: everybody gets the one active token.
+  elsif presented >= current.refresh_counter - greatest(1, current.refreshed_lately) then
+    -- The answer was lost, or another tab was first: everybody gets the one active token. Beside the token before
+    -- the active one, those count that were replaced a moment ago, whenever the newest refresh was.
     return query select 'reused', current.user_id, current.refresh_counter;
   else
     -- An old token turned up: somebody copied it. The whole session ends.
@@ -226,6 +236,10 @@ declare
   removed integer;
   total integer := 0;
 begin
+  perform auth.end_due_factors(u.id, moment)
+  from (select o.id from auth.users o where o.factors_end_at <= moment limit rows_max) as u;
+  get diagnostics removed = row_count;
+  total := total + removed;
   delete from auth.sessions s where s.id in (
     select o.id from auth.sessions o
     join auth.users u on u.id = o.user_id

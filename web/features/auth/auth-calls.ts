@@ -1,4 +1,6 @@
+import { mailedLinkPath } from '@finanzas/contract/mailed-link.ts'
 import { backend } from '#backend/client.ts'
+import { forgetAskedLink, noteAskedLink } from '#session/asked-link.ts'
 import { missingFactor } from '#session/second-factor.ts'
 
 export type Credentials = { email: string; password: string }
@@ -11,6 +13,7 @@ export async function signIn(credentials: Credentials): Promise<boolean> {
   const client = await backend()
   const { data, error } = await client.auth.signInWithPassword(credentials)
   if (error !== null) throw error
+  forgetAskedLink()
   return missingFactor(data.session) === null
 }
 
@@ -31,9 +34,10 @@ export async function spendRecoveryCode(code: string): Promise<void> {
 /** Answers whether a mail has to be confirmed first; where the operator asks for none, the person is signed in. */
 export async function signUp(credentials: Credentials): Promise<boolean> {
   const client = await backend()
+  noteAskedLink(credentials.email)
   const { data, error } = await client.auth.signUp({
     ...credentials,
-    options: { emailRedirectTo: window.location.origin },
+    options: { emailRedirectTo: linkTarget() },
   })
   if (error !== null) throw error
   return data.session === null
@@ -41,8 +45,22 @@ export async function signUp(credentials: Credentials): Promise<boolean> {
 
 export async function sendRecoveryMail(email: string): Promise<void> {
   const client = await backend()
-  const { error } = await client.auth.resetPasswordForEmail(email, { redirectTo: window.location.origin })
+  noteAskedLink(email)
+  const { error } = await client.auth.resetPasswordForEmail(email, { redirectTo: linkTarget() })
   if (error !== null) throw error
+}
+
+/** Asks for the end of the second factors that cannot be shown; answers when they end. */
+export async function askForFactorEnd(factorId: string): Promise<Date> {
+  const client = await backend()
+  const { data, error } = await client.auth.mfa.unenroll({ factorId })
+  if (error !== null) throw error
+  return new Date((data as { ends_at?: string }).ends_at ?? Date.now())
+}
+
+/** Where the bank's mails lead: the page asks there before it spends a link (contract/mailed-link.ts). */
+function linkTarget(): string {
+  return `${window.location.origin}${mailedLinkPath}`
 }
 
 export async function saveNewPassword(password: string): Promise<void> {

@@ -20,8 +20,8 @@ export function AuthFrame({ documentTitle, headline, intro, children }: Props) {
       <main className="flex items-start justify-center px-5 py-10 sm:px-10 sm:py-16 md:items-center">
         <div className="w-full max-w-sm">
           <div aria-hidden="true" className="engraved-border mb-5 w-14" />
-          <h1 className="text-2xl font-semibold tracking-tight">{headline}</h1>
-          <p className="mt-2 mb-8 text-muted">{intro}</p>
+          <h1 className="text-2xl wrap-anywhere font-semibold tracking-tight">{headline}</h1>
+          <p className="mt-2 mb-8 text-muted wrap-anywhere">{intro}</p>
           {children}
         </div>
       </main>

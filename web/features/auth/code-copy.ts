@@ -11,6 +11,13 @@ export const codeCopy = {
   submit: 'Continuar',
   useRecovery: 'No tengo mi teléfono: usar un código de recuperación',
   useApp: 'Usar el código de la aplicación',
+  lost: 'No tengo mi teléfono ni mis códigos',
+  lostText:
+    'Podemos quitar la verificación en dos pasos de tu cuenta dentro de 72 horas. Te avisaremos por correo; ese día se cierran todas las sesiones y creas otra contraseña con «¿Olvidaste tu contraseña?».',
+  askForEnd: 'Quitarla en 72 horas',
+  endAsked: (when: string) =>
+    `La quitaremos el ${when}. Desde entonces elige «¿Olvidaste tu contraseña?» para entrar.`,
+  endFailed: 'No se pudo pedir',
   signOut: 'Cerrar Sesión',
   signOutFailed: 'Sign out Failed',
   failed: 'No se pudo verificar el código',

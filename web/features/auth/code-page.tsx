@@ -10,11 +10,12 @@ import { showCode, spendRecoveryCode } from './auth-calls.ts'
 import { AuthFrame } from './auth-frame.tsx'
 import { codeCopy as copy } from './code-copy.ts'
 import { authCopy } from './copy.ts'
+import { LostFactor } from './lost-factor.tsx'
 
 type Way = 'app' | 'recovery'
 
 /** The second question at sign-in, for who turned the second step on. */
-export function CodePage({ factorId }: { factorId: string }) {
+export function CodePage({ factorId, isRecovering }: { factorId: string; isRecovering: boolean }) {
   const [way, setWay] = useState<Way>('app')
   const { errors, isSending, onSubmit, clearErrors } = useSubmission<string, 'code'>({
     read: (fields) => readCode(fields, way),
@@ -53,6 +54,7 @@ export function CodePage({ factorId }: { factorId: string }) {
         <Button variant="quiet" size="small" className="-ml-3 text-left" onClick={switchWay}>
           {way === 'app' ? copy.useRecovery : copy.useApp}
         </Button>
+        {isRecovering && <LostFactor factorId={factorId} />}
         <Button variant="quiet" size="small" className="-ml-3" onClick={() => void leave()}>
           {copy.signOut}
         </Button>

@@ -30,8 +30,12 @@ export const authCopy = {
   forgotPassword: '¿Olvidaste tu contraseña?',
   passwordHint: (lengthMin: number) => `Usa ${lengthMin} caracteres o más.`,
   tagline: 'Tu saldo, tus movimientos y tu presupuesto, sin vueltas.',
-  failedLink:
-    'El enlace caducó o ya se usó. Si ya confirmaste tu cuenta, inicia sesión; si no, regístrate otra vez con el mismo email y te enviaremos un enlace nuevo.',
+  deadLink: {
+    failed:
+      'El enlace caducó o ya se usó. Si ya confirmaste tu cuenta, inicia sesión; si no, regístrate otra vez con el mismo email y te enviaremos un enlace nuevo.',
+    elsewhere:
+      'Este enlace se pidió en otro navegador y solo sirve allí. Si era para confirmar tu cuenta, ya quedó confirmada: inicia sesión. Si era para otra contraseña, pide un enlace nuevo desde aquí.',
+  },
   incompleteTitle: 'Campos incompletos',
   incompleteText: 'Por favor, introduce tu email y contraseña.',
   missingEmail: 'Escribe tu email.',

@@ -43,7 +43,13 @@ beforeEach(async () => {
   await loadConfiguration()
   render(
     <SessionContext
-      value={{ session: { status: 'signed-out' }, hasFailedLink: false, finishRecovery: () => {} }}
+      value={{
+        session: { status: 'signed-out' },
+        deadLink: null,
+        pendingLink: null,
+        settleLink: () => {},
+        finishRecovery: () => {},
+      }}
     >
       <LoginPage />
       <Toaster regionLabel="Avisos" closeLabel="Cerrar" durationMs={5000} swipeThresholdPx={50} />

@@ -17,7 +17,7 @@ type Mode = 'signIn' | 'signUp' | 'recovery'
 /** One form in three modes: sign in, sign up, and ask for a recovery link. */
 export function LoginPage() {
   const [mode, setMode] = useState<Mode>('signIn')
-  const { hasFailedLink } = useSession()
+  const { deadLink } = useSession()
   const copy = authCopy[mode]
   const { errors, isSending, onSubmit, clearErrors } = useSubmission<Credentials, RefusedField>({
     read: (fields) => readCredentials(fields, mode),
@@ -34,12 +34,12 @@ export function LoginPage() {
 
   return (
     <AuthFrame documentTitle={copy.documentTitle} headline={copy.headline} intro={copy.intro}>
-      {hasFailedLink && mode === 'signIn' && (
+      {deadLink !== null && mode === 'signIn' && (
         <p
           role="alert"
           className="mb-6 border-l-2 border-brass bg-warning-soft px-4 py-3 text-sm text-warning"
         >
-          {authCopy.failedLink}
+          {authCopy.deadLink[deadLink]}
         </p>
       )}
       <form noValidate onSubmit={onSubmit}>

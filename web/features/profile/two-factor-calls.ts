@@ -1,5 +1,24 @@
 import { backend } from '#backend/client.ts'
 
+/** Whether the server asks first who is there: the password, or a code that it mails. */
+export function needsProof(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'reauthentication_needed'
+}
+
+/** Shows the account's password once more, or a mailed code. */
+export async function prove(proof: { current_password: string } | { nonce: string }): Promise<void> {
+  const client = await backend()
+  const { error } = await client.auth.updateUser(proof)
+  if (error !== null) throw error
+}
+
+/** Has six digits mailed to the account's address. */
+export async function mailCode(): Promise<void> {
+  const client = await backend()
+  const { error } = await client.auth.reauthenticate()
+  if (error !== null) throw error
+}
+
 /** An app that was added and has not shown a code yet: the picture to scan, and the secret for who types it. */
 export type NewApp = { factorId: string; picture: string; secret: string }
 

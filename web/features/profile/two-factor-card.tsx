@@ -6,7 +6,8 @@ import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { showToast } from '#ui/toast-store.ts'
 import { profileCopy } from './copy.ts'
-import { type NewApp, addApp, makeRecoveryCodes, removeApp } from './two-factor-calls.ts'
+import { ProofDialog } from './proof-dialog.tsx'
+import { type NewApp, addApp, makeRecoveryCodes, needsProof, removeApp } from './two-factor-calls.ts'
 import { RecoveryCodesDialog, TwoFactorDialog } from './two-factor-dialog.tsx'
 
 const copy = profileCopy.twoFactor
@@ -17,12 +18,18 @@ export function TwoFactorCard() {
   const [newApp, setNewApp] = useState<NewApp | null>(null)
   const [codes, setCodes] = useState<readonly string[] | null>(null)
   const [isBusy, setIsBusy] = useState(false)
+  /** What goes on once it is known who is there. */
+  const [unproven, setUnproven] = useState<(() => void) | null>(null)
 
   const run = async (job: () => Promise<void>, failed: string) => {
     setIsBusy(true)
     try {
       await job()
     } catch (error) {
+      if (needsProof(error)) {
+        setUnproven(() => () => void run(job, failed))
+        return
+      }
       logQuietly(error, 'second factor')
       showToast({ title: failed, description: copy.tryAgain, variant: 'destructive' })
     } finally {
@@ -31,12 +38,13 @@ export function TwoFactorCard() {
   }
   const showCodes = () => run(async () => setCodes(await makeRecoveryCodes()), copy.codesFailed)
   const turnOn = () => run(async () => setNewApp(await addApp()), copy.turnOnFailed)
-  const turnOff = () =>
-    run(async () => {
-      if (app === undefined || !window.confirm(copy.confirmTurnOff)) return
+  const turnOff = () => {
+    if (app === undefined || !window.confirm(copy.confirmTurnOff)) return
+    void run(async () => {
       await removeApp(app.id)
       showToast({ title: copy.turnedOffTitle, description: copy.turnedOffText })
     }, copy.turnOffFailed)
+  }
 
   return (
     <Card title={copy.title}>
@@ -52,7 +60,7 @@ export function TwoFactorCard() {
               <Button variant="outline" isBusy={isBusy} onClick={() => void showCodes()}>
                 {copy.newCodes}
               </Button>
-              <Button variant="danger" disabled={isBusy} onClick={() => void turnOff()}>
+              <Button variant="danger" disabled={isBusy} onClick={turnOff}>
                 {copy.turnOff}
               </Button>
             </>
@@ -66,6 +74,15 @@ export function TwoFactorCard() {
           onTurnedOn={() => {
             setNewApp(null)
             void showCodes()
+          }}
+        />
+      )}
+      {unproven !== null && (
+        <ProofDialog
+          onClose={() => setUnproven(null)}
+          onProven={() => {
+            setUnproven(null)
+            unproven()
           }}
         />
       )}

@@ -1,0 +1,53 @@
+/** A file of its own: only who comes by a mail's link sees it. */
+export const linkCopy = {
+  documentTitle: 'Abrir enlace - Finanzas',
+  kinds: {
+    signup: {
+      headline: 'Confirma tu cuenta',
+      intro: 'Este enlace confirma tu email y abre tu cuenta.',
+      submit: 'Confirmar mi cuenta',
+    },
+    recovery: {
+      headline: 'Crea una contraseña nueva',
+      intro: 'Este enlace te deja elegir otra contraseña.',
+      submit: 'Continuar',
+    },
+    invite: {
+      headline: 'Acepta tu invitación',
+      intro: 'Este enlace abre tu cuenta y te deja elegir tu contraseña.',
+      submit: 'Aceptar la invitación',
+    },
+    email_change: {
+      headline: 'Aprueba el cambio de email',
+      intro: 'Este enlace aprueba que tu cuenta use otro email.',
+      submit: 'Aprobar el cambio',
+    },
+    second_factor: {
+      headline: '¿No fuiste tú?',
+      intro:
+        'Quitaremos de tu cuenta lo que se agregó, cerraremos todas las sesiones y anularemos la contraseña. Después crearás otra.',
+      submit: 'Quitar y cerrar todo',
+    },
+    other: {
+      headline: 'Entra a tu cuenta',
+      intro: 'Este enlace abre tu cuenta.',
+      submit: 'Entrar',
+    },
+  },
+  cancel: 'Ahora no',
+  question: {
+    headline: (email: string) => `¿Entrar como ${email}?`,
+    intro: (present: string) =>
+      `En este navegador está abierta la cuenta de ${present}. Si sigues, la cerramos aquí.`,
+    unexpected: 'El enlace no es del email con el que lo pediste en este navegador.',
+    accept: (email: string) => `Entrar como ${email}`,
+    decline: (present: string) => `Seguir como ${present}`,
+  },
+  undoneTitle: 'Listo: tu cuenta volvió a ser tuya',
+  undoneText: 'Elige «¿Olvidaste tu contraseña?» para crear otra contraseña.',
+  halfTitle: 'Falta un paso',
+  halfText: 'Abre también el enlace que enviamos al otro email.',
+  enteredTitle: '¡Bienvenido! 🎉',
+  enteredText: (email: string) => `Entraste como ${email}.`,
+  failedTitle: 'No se pudo abrir el enlace',
+} as const

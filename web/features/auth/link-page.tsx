@@ -1,0 +1,161 @@
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { undoLinkType } from '@finanzas/contract/mailed-link.ts'
+import { askedLink, forgetAskedLink } from '#session/asked-link.ts'
+import type { PendingLink } from '#session/auth-link.ts'
+import { isOpenedForPassword } from '#session/second-factor.ts'
+import { useSession } from '#session/session.ts'
+import { hasStoredSession } from '#session/stored-session.ts'
+import { Button } from '#ui/button.tsx'
+import { showToast } from '#ui/toast-store.ts'
+import { AuthFrame } from './auth-frame.tsx'
+import { authCopy } from './copy.ts'
+import { type Opened, adopt, decline, openAsked, openLink, otherAddress } from '#session/link-calls.ts'
+import { linkCopy as copy } from './link-copy.ts'
+
+/** The link is for somebody else than who is signed in here, or than it was asked for. */
+type Question = { opened: Opened; present: string | null }
+
+/**
+ * What a mail's link opens first. In the browser that asked for it the link goes on by itself; elsewhere nothing is
+ * spent before the button is pressed, so that programs that look at mails spend nothing. Nobody gets into another
+ * account than the one that is open here, or that they asked for, without a question.
+ */
+export function LinkPage({ link }: { link: PendingLink }) {
+  const { settleLink } = useSession()
+  const [asked] = useState(askedLink)
+  const isExpected = link.kind === 'session' || (asked !== null && !isUndo(link))
+  const [isBusy, setIsBusy] = useState(isExpected)
+  const [question, setQuestion] = useState<Question | null>(null)
+  const isRunning = useRef(false)
+
+  const run = async (job: () => Promise<void>) => {
+    if (isRunning.current) return
+    isRunning.current = true
+    setIsBusy(true)
+    try {
+      await job()
+    } catch (error) {
+      if (isDead(error)) settleLink('dead')
+      else showToast({ title: copy.failedTitle, description: messageOf(error), variant: 'destructive' })
+    } finally {
+      isRunning.current = false
+      setIsBusy(false)
+    }
+  }
+  const welcome = (session: Opened['session']) => {
+    const isRecovering = isOpenedForPassword(session)
+    const description = copy.enteredText(session.user.email ?? '')
+    if (!isRecovering) showToast({ title: copy.enteredTitle, description })
+    settleLink(isRecovering ? 'password' : 'done')
+  }
+  const enter = async (opened: Opened) => {
+    await adopt(opened)
+    welcome(opened.session)
+  }
+  const open = async () => {
+    const opened = await openLink(link)
+    if (opened === null) {
+      showToast(isUndo(link) ? undoneToast : halfToast)
+      settleLink('done')
+      return
+    }
+    const present = await otherAddress(opened)
+    const isOthers = link.kind === 'token' && asked !== null && opened.session.user.email !== asked
+    if (present === null && !isOthers) await enter(opened)
+    else setQuestion({ opened, present })
+  }
+  const openExpected = async () => {
+    forgetAskedLink()
+    const session =
+      link.kind === 'token' && asked !== null && !hasStoredSession() ? await openAsked(link, asked) : null
+    if (session === null) await open()
+    else welcome(session)
+  }
+  const openByItself = useEffectEvent(() => void run(openExpected))
+  useEffect(() => {
+    if (isExpected) openByItself()
+  }, [isExpected])
+
+  if (question !== null) {
+    const { opened, present } = question
+    const email = opened.session.user.email ?? ''
+    const stay = async () => {
+      await decline(opened)
+      settleLink('done')
+    }
+    return (
+      <AuthFrame
+        documentTitle={copy.documentTitle}
+        headline={copy.question.headline(email)}
+        intro={present === null ? copy.question.unexpected : copy.question.intro(present)}
+      >
+        <Choices
+          isBusy={isBusy}
+          accept={copy.question.accept(email)}
+          onAccept={() => void run(() => enter(opened))}
+          decline={present === null ? copy.cancel : copy.question.decline(present)}
+          onDecline={() => void run(stay)}
+        />
+      </AuthFrame>
+    )
+  }
+  const words = wordsFor(link)
+  return (
+    <AuthFrame documentTitle={copy.documentTitle} headline={words.headline} intro={words.intro}>
+      <Choices
+        isBusy={isBusy}
+        accept={words.submit}
+        onAccept={() => void run(open)}
+        decline={copy.cancel}
+        onDecline={() => settleLink('done')}
+      />
+    </AuthFrame>
+  )
+}
+
+type ChoicesProps = {
+  isBusy: boolean
+  accept: string
+  onAccept: () => void
+  decline: string
+  onDecline: () => void
+}
+
+function Choices({ isBusy, accept, onAccept, decline: declineWords, onDecline }: ChoicesProps) {
+  return (
+    <div className="grid gap-3">
+      <Button isBusy={isBusy} className="wrap-anywhere" onClick={onAccept}>
+        {accept}
+      </Button>
+      <Button variant="quiet" disabled={isBusy} className="wrap-anywhere" onClick={onDecline}>
+        {declineWords}
+      </Button>
+    </div>
+  )
+}
+
+const undoneToast = { title: copy.undoneTitle, description: copy.undoneText }
+const halfToast = { title: copy.halfTitle, description: copy.halfText }
+
+function isUndo(link: PendingLink): boolean {
+  return link.kind === 'token' && link.type === undoLinkType
+}
+
+function wordsFor(link: PendingLink) {
+  const { kinds } = copy
+  if (link.kind === 'session') return kinds.other
+  return Object.hasOwn(kinds, link.type) ? kinds[link.type as keyof typeof kinds] : kinds.other
+}
+
+/** A link that is worth no second press. */
+function isDead(error: unknown): boolean {
+  return ['otp_expired', 'bad_jwt', 'session_not_found'].includes(codeOf(error))
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error && error.message !== '' ? error.message : authCopy.unknownFailure
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}

@@ -1,0 +1,59 @@
+import { useState } from 'react'
+import { logQuietly } from '#backend/log-quietly.ts'
+import { Button } from '#ui/button.tsx'
+import { showToast } from '#ui/toast-store.ts'
+import { askForFactorEnd } from './auth-calls.ts'
+import { codeCopy as copy } from './code-copy.ts'
+import { authCopy } from './copy.ts'
+
+/** The way back for who reads the account's mail and can show no factor: it ends after a wait. */
+export function LostFactor({ factorId }: { factorId: string }) {
+  const [step, setStep] = useState<'closed' | 'asking' | Date>('closed')
+  const [isBusy, setIsBusy] = useState(false)
+
+  const ask = async () => {
+    setIsBusy(true)
+    try {
+      setStep(await askForFactorEnd(factorId))
+    } catch (error) {
+      logQuietly(error, 'end of second factors')
+      const description = error instanceof Error ? error.message : authCopy.unknownFailure
+      showToast({ title: copy.endFailed, description, variant: 'destructive' })
+    } finally {
+      setIsBusy(false)
+    }
+  }
+
+  if (step === 'closed') {
+    return (
+      <Button variant="quiet" size="small" className="-ml-3 text-left" onClick={() => setStep('asking')}>
+        {copy.lost}
+      </Button>
+    )
+  }
+  return (
+    <div
+      role="status"
+      className="my-2 grid gap-3 border-l-2 border-brass bg-warning-soft px-4 py-3 text-warning"
+    >
+      <p>{step === 'asking' ? copy.lostText : copy.endAsked(when.format(step))}</p>
+      {step === 'asking' && (
+        <Button
+          variant="outline"
+          size="small"
+          className="justify-self-start"
+          isBusy={isBusy}
+          onClick={() => void ask()}
+        >
+          {copy.askForEnd}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+const when = new Intl.DateTimeFormat('es-CO', {
+  dateStyle: 'long',
+  timeStyle: 'short',
+  timeZone: 'America/Bogota',
+})
