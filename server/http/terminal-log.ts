@@ -41,6 +41,9 @@ const sentences: Readonly<Record<LoggedEvent, string | null>> = {
   'second factor removed': 'Segundo factor eliminado.',
   'second factor shown': 'Segundo factor verificado.',
   'second factor refused': 'Segundo factor rechazado.',
+  'proof shown': 'Contraseña o código confirmado para un cambio de seguridad.',
+  'proof refused': 'Confirmación de un cambio de seguridad rechazada.',
+  'end of second factors asked for': 'Se pidió quitar los segundos factores con el enlace del aviso.',
   'recovery codes made': 'Códigos de recuperación creados.',
   'recovery codes removed': 'Códigos de recuperación eliminados.',
 }
