@@ -43,7 +43,7 @@ const sentences: Readonly<Record<LoggedEvent, string | null>> = {
   'second factor refused': 'Segundo factor rechazado.',
   'proof shown': 'Contraseña o código confirmado para un cambio de seguridad.',
   'proof refused': 'Confirmación de un cambio de seguridad rechazada.',
-  'end of second factors asked for': 'Se pidió quitar los segundos factores con el enlace del aviso.',
+  'end of second factors asked for': 'Se pidió quitar los segundos factores: se hará en 72 horas.',
   'recovery codes made': 'Códigos de recuperación creados.',
   'recovery codes removed': 'Códigos de recuperación eliminados.',
 }
