@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Database, sql } from '#database/database.ts'
 import { type Scope, asService, asUser } from '#database/scope.ts'
+import { withoutQuota } from '#database/without-quota.ts'
 import type { Passwords } from '#identity/passwords.ts'
 import { createUserStatements } from '#identity/users.ts'
 import { type Movement, movementsOf } from './movements.ts'
@@ -34,11 +35,9 @@ const customers = [
 ]
 
 /** Adds three customers with two years of movements each; answers their e-mail addresses. */
-export async function fillBank(
-  database: Database,
-  passwords: Passwords,
-  password: string,
-): Promise<string[]> {
+export async function fillBank(bank: Database, passwords: Passwords, password: string): Promise<string[]> {
+  // Two years of movements are recorded in one moment.
+  const database = withoutQuota(bank)
   const administrator = await openSession(database, await administratorId(database))
   const passwordHash = await passwords.hash(password, { email: null })
   for (const { email, fullName, seed, salary, monthlyLimit } of customers) {
