@@ -44,9 +44,6 @@ const sentences: Readonly<Record<LoggedEvent, string | null>> = {
   'end of second factors asked for': 'Pidieron quitar los segundos factores de una cuenta en 72 horas.',
   'second factor shown': 'Segundo factor verificado.',
   'second factor refused': 'Segundo factor rechazado.',
-  'proof shown': 'Contraseña o código confirmado para un cambio de seguridad.',
-  'proof refused': 'Confirmación de un cambio de seguridad rechazada.',
-  'end of second factors asked for': 'Se pidió quitar los segundos factores: se hará en 72 horas.',
   'recovery codes made': 'Códigos de recuperación creados.',
   'recovery codes removed': 'Códigos de recuperación eliminados.',
 }

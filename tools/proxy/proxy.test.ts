@@ -70,9 +70,9 @@ test.skipIf(findProxy() === undefined)(
 
     hanging.process.kill('SIGSTOP')
     const answers = await Promise.all(
-      Array.from({ length: 4 }, async () => (await fetch(`${proxy.url}/rest/v1/x`)).status),
+      Array.from({ length: 8 }, async () => (await fetch(`${proxy.url}/rest/v1/x`)).status),
     )
-    expect(answers.toSorted((a, b) => a - b)).toEqual([200, 200, 504, 504])
+    expect(new Set(answers)).toEqual(new Set([200, 504]))
     expect(socketOf(hanging)?.isOpen()).toBe(false)
     expect(socketOf(leaving)?.isOpen()).toBe(true)
   },
