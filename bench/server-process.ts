@@ -96,8 +96,9 @@ async function untilAnswering(
     if (server.exitCode !== null) throw new Error(`The program ended with ${server.exitCode}.`)
     if (await isListening(port)) {
       if (path === null) return
-      const answer = await fetch(`http://127.0.0.1:${port}${path}`)
-      if (answer.ok) return
+      // The port is taken before the server serves.
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => null)
+      if (answer?.ok === true) return
     }
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
