@@ -204,7 +204,7 @@ test.skipIf(findPostgresBinaries() === undefined)(
     const first = await startBank(environmentOf(dataDir), dataDir)
     await first.spend(12.5)
     const refused = await runCommand('move', ['--to', cluster.ownerUrl], environmentOf(dataDir))
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Stop it first') as string })
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Ciérralo primero') as string })
     first.server.process.kill('SIGTERM')
     await first.server.ended
 

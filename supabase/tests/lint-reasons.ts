@@ -57,10 +57,17 @@ export const meant: readonly Reason[] = [
     lint: 'function_search_path_mutable',
     objects: [
       'auth.is_open(session auth.sessions, person auth.users)',
+      'auth.serving_login()',
       'auth.session_ends_at(created_at timestamp with time zone, refreshed_at timestamp with time zone, not_after timestamp with time zone, is_administrator boolean)',
     ],
     reason:
       'Asked at every request, so they must be inlined too; their bodies are no text but queries whose names were resolved when they were made.',
+  },
+  {
+    lint: 'function_search_path_mutable',
+    objects: ['rest.has_time(milliseconds_max integer)'],
+    reason:
+      'Asked before each costly test of a row, so it must be inlined. It has the caller’s rights, its names are qualified or of pg_catalog.',
   },
 ]
 
