@@ -30,8 +30,7 @@ export type Config = {
   readonly database: {
     readonly url: string
     readonly directUrl: string | null
-    /** Servers that follow the one at `url`; they may be read from. */
-    /** Connections that serve requests, to each of these servers. */
+    /** Connections that serve requests. */
     readonly poolSize: number
     readonly allowSuperuser: boolean
   } | null
