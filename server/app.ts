@@ -149,7 +149,8 @@ export function createApp(services: Services): App {
         {
           flow: networkOf(ip),
           isPatient: routeOptions.config.isNeverTurnedAway === true,
-          isLeft: () => raw.destroyed,
+          // What goes on after the answer, as mail does, is not given up with the connection.
+          isLeft: () => raw.destroyed && !raw.writableEnded,
         },
         handle,
       ),
