@@ -9,7 +9,7 @@ import {
   type SqlStatement,
   sql,
 } from './database.ts'
-import { placeOf } from './explain-database.ts'
+import { followsAnother, noAnswerWithin, placeOf } from './explain-database.ts'
 import { OtherWriters } from './other-writers.ts'
 import { type Scope, scopeStatement } from './scope.ts'
 import { PreparedStatements, sqlErrorOf, WireBatch } from './wire-batch.ts'
@@ -100,8 +100,7 @@ export function openPostgres(
       const batch = new WireBatch([...preamble, ...statements], statementsOfClient)
       try {
         await withinTime(silenceMaxMs, send(client, batch))
-        if (batch.rowsOf(0)[0]?.['isFollower'] === true)
-          throw new Error('The server at this address follows another one.')
+        if (batch.rowsOf(0)[0]?.['isFollower'] === true) throw new Error(followsAnother)
         client.release()
       } catch (error) {
         client.release(true)
@@ -268,7 +267,7 @@ function isAnswer(error: unknown): error is pg.DatabaseError {
 async function withinTime<T>(maxMs: number, answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer within ${Math.round(maxMs)} ms`)), maxMs)
+    timer = setTimeout(() => reject(new Error(`${noAnswerWithin} ${Math.round(maxMs)} ms`)), maxMs)
   })
   try {
     return await Promise.race([answer, silence])
