@@ -32,7 +32,7 @@ export type Entry = {
 
 /** Transactions that may wait, of everybody and of one flow. One more is refused at once. */
 export const waitingMax = 5000
-export const waitingOfFlowMax = 1000
+export const waitingOfFlowMax = 600
 /** A flow whose transactions take longer on average is slow: it rests as long as each took, so that it has half of one connection's time at most. */
 const slowMs = 30
 /** How much the latest one counts in the average: one that the machine kept waiting makes no slow flow. */
@@ -45,8 +45,8 @@ const waitMaxMs = 500
 const rushMinMs = 700
 /** Without a rush, a flow of which nothing began or ended for so long sheds what it has: the database stands still. */
 const starvedMaxMs = 1000
-/** The longest wait behind one's own requests. */
-const patienceMs = 30_000
+/** The longest wait behind one's own requests: the proxy gives up on a server after 30 s (deploy/haproxy.cfg). */
+export const patienceMs = 25_000
 /** What was shed is told so after this. To have a client wait costs nothing; to answer costs others their turn. */
 const holdMs = 2000
 /** Refusals at a time: they stand in the way of answers, and what is refused together comes back together. */
