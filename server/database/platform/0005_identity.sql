@@ -391,6 +391,10 @@ as $$
 declare
   added auth.mfa_factors;
 begin
+  -- The account is locked first, as by everything else that ends factors.
+  perform from auth.users u
+  where u.id = (select f.user_id from auth.mfa_factors f where f.undo_hash = hash)
+  for update;
   select * into added from auth.mfa_factors f where f.undo_hash = hash and f.undo_expires_at > now() for update;
   if added.id is not null then
     perform auth.end_factors(added.user_id, added.created_at);
@@ -630,7 +634,9 @@ begin
       select from auth.mfa_factors f where f.user_id = person and f.factor_type = 'totp' and f.status = 'verified'
     );
   end if;
-  update auth.mfa_factors f set failed_tries = 0, locked_until = null, updated_at = now()
+  -- A set is as old as its codes: the link that takes it back leaves what was added before them.
+  update auth.mfa_factors f
+  set failed_tries = 0, locked_until = null, created_at = now(), updated_at = now()
   where f.user_id = person and f.factor_type = 'recovery_code'
   returning f.* into kept;
   if kept.id is null then
