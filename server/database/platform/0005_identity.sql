@@ -360,6 +360,19 @@ $$;
 comment on function auth.require_proof(uuid) is
   'Refuses (42501 with the hint reauthentication_needed) unless the password or a mailed link or code was shown in this session within ten minutes: whoever has a session alone adds and removes no second factor.';
 
+create function auth.require_whole_change(refusal text) returns void
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  if refusal is not null then
+    raise exception 'The change is refused.' using hint = refusal;
+  end if;
+end
+$$;
+comment on function auth.require_whole_change(text) is
+  'Refuses a change that cannot be made whole (P0001, the hint says why): what was written beside it is rolled back.';
+
 create function auth.end_factors(person uuid, since timestamptz) returns void
   language plpgsql
   set search_path = ''
@@ -662,6 +675,7 @@ begin
     'auth.bound_sessions(uuid, text)',
     'auth.open_session(uuid, uuid, text, jsonb)',
     'auth.require_proof(uuid)',
+    'auth.require_whole_change(text)',
     'auth.keep_factors(uuid, uuid)',
     'auth.note_proof(uuid, uuid, text)',
     'auth.end_factors(uuid, timestamptz)',
