@@ -63,6 +63,7 @@ test('the link in the notice takes the app away, ends every session, and leaves 
   expect(again.error).toMatchObject(refusal(403, 'otp_expired'))
 })
 
+// 2.30.0 has no calls for recovery codes.
 describe.skipIf(isOldClient)('recovery codes that were renewed', () => {
   test('their link takes them away, and leaves the app that was there before them', async () => {
     const person = await signUpCustomer()
