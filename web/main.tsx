@@ -8,6 +8,7 @@ import { login, preloadSignedIn } from '#app/preload.ts'
 import { backend } from '#backend/client.ts'
 import { loadConfiguration } from '#backend/configuration.ts'
 import { logQuietly } from '#backend/log-quietly.ts'
+import { askedLink } from '#session/asked-link.ts'
 import { readAuthLink } from '#session/auth-link.ts'
 import { hasStoredSession } from '#session/stored-session.ts'
 import { watchBackButton } from '#ui/back-button.ts'
@@ -26,6 +27,7 @@ void start()
 async function start(): Promise<void> {
   try {
     await loadConfiguration()
+    askedLink()
     const link = readAuthLink(window.location, window.history)
     const isReturning = hasStoredSession()
     if (isReturning || link.kind === 'code') {

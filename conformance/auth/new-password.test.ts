@@ -5,6 +5,7 @@ import { refusal, sessionEnded } from '#conformance/client-version.ts'
 import {
   followLink,
   newClient,
+  newEmail,
   openSession,
   readMails,
   signIn,
@@ -99,6 +100,20 @@ test('two who use one recovery link at the same moment set one password', async 
   for (const { error } of refused) expect(error).toMatchObject(refusal(400, 'current_password_required'))
   const chosen = candidates[answers.findIndex(({ error }) => error === null)] ?? ''
   await expect(signIn({ email, password: chosen })).resolves.toBeDefined()
+})
+
+test('of a password that lost, the address beside it is not asked for either', async () => {
+  const { email } = await signUpCustomer()
+  await newClient().auth.resetPasswordForEmail(email)
+  const client = await openSession((await followLink((await waitForMail(email, 2)).link)).fragment)
+  const candidates = ['una clave nueva', 'y otra clave más', 'y una tercera más']
+  const wanted = candidates.map((password) => ({ password, email: newEmail() }))
+
+  const answers = await Promise.all(wanted.map((change) => client.auth.updateUser(change)))
+
+  const won = answers.findIndex(({ error }) => error === null)
+  expect((await client.auth.getUser()).data.user?.new_email).toBe(wanted[won]?.email)
+  expect(answers.filter(({ error }) => error === null)).toHaveLength(1)
 })
 
 test('every other session ends, their refresh tokens too', async () => {

@@ -2,7 +2,7 @@
 import { expect, inject, test } from 'vitest'
 import { addApp } from '#conformance/authenticator-app.ts'
 import { isOldClient, refusal } from '#conformance/client-version.ts'
-import { type Person, signUpCustomer, waitForCode } from '#conformance/people.ts'
+import { type Person, newClient, newEmail, signIn, signUpCustomer, waitForCode } from '#conformance/people.ts'
 import { runAsOwner } from '#conformance/owner-sql.ts'
 
 // A session gets old by SQL alone.
@@ -11,7 +11,7 @@ const onPostgres = test.skipIf(inject('server').ownerUrl === null)
 const needsProof = refusal(400, 'reauthentication_needed')
 
 /** Somebody whose session was opened an hour ago: nothing was shown in it since. */
-async function signedInLongAgo<P extends Person>(person: P): Promise<P> {
+async function signedInLongAgo<P extends Pick<Person, 'id'>>(person: P): Promise<P> {
   await runAsOwner(
     `update auth.sessions set amr = (
        select jsonb_agg(jsonb_set(a, '{timestamp}', to_jsonb((a ->> 'timestamp')::bigint - 3600)))
@@ -48,6 +48,28 @@ onPostgres('a mailed code does as well as the password, once', async () => {
     refusal(422, 'reauthentication_not_valid'),
   )
 })
+
+onPostgres(
+  'without a password nor is a first one chosen then, which would be proof: a mailed code is',
+  async () => {
+    const email = newEmail()
+    const client = newClient()
+    expect(
+      (await client.auth.signInWithOtp({ email, options: { data: { full_name: 'Ana Pérez' } } })).error,
+    ).toBe(null)
+    const { data } = await client.auth.verifyOtp({ type: 'email', email, token: await waitForCode(email) })
+    await signedInLongAgo({ id: data.user?.id ?? '' })
+
+    const alone = await client.auth.updateUser({ password: 'su primera clave' })
+    expect(alone.error).toMatchObject(refusal(400, 'current_password_required'))
+    await client.auth.reauthenticate()
+    const nonce = await waitForCode(email, 2)
+    const proven = await client.auth.updateUser({ password: 'su primera clave', nonce })
+
+    expect(proven.error).toBe(null)
+    await expect(signIn({ email, password: 'su primera clave' })).resolves.toBeDefined()
+  },
+)
 
 onPostgres('nor is one taken away, or new codes made, without it', async () => {
   const person = await signUpCustomer()

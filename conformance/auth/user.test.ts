@@ -2,7 +2,7 @@
 // Seen red: with data of 16 KiB, with `app_metadata` overlooked, and with other sessions left alive by a new password.
 import { expect, inject, test } from 'vitest'
 import { refusal, sessionEnded } from '#conformance/client-version.ts'
-import { newClient, signIn, signUpCustomer } from '#conformance/people.ts'
+import { newClient, newEmail, signIn, signUpCustomer } from '#conformance/people.ts'
 import { newestVersion, rawAuth } from './raw-auth.ts'
 
 test('data is merged, and null takes a key away', async () => {
@@ -31,11 +31,13 @@ test('data does not grow beyond what a token can carry', async () => {
   const { client } = await signUpCustomer()
   await client.auth.updateUser({ data: { first: 'x'.repeat(3000) } })
 
-  const { error } = await client.auth.updateUser({ data: { second: 'x'.repeat(3000) } })
+  const { error } = await client.auth.updateUser({ data: { second: 'x'.repeat(3000) }, email: newEmail() })
 
   expect(error).toMatchObject(refusal(400, 'validation_failed'))
   const { data } = await client.auth.getUser()
   expect(data.user?.user_metadata).not.toHaveProperty('second')
+  // All of it or nothing.
+  expect(data.user?.new_email).toBeUndefined()
 })
 
 test('a new password works, the old one does not, and every other session ends', async () => {

@@ -27,6 +27,13 @@ export function continueAs(person: string): void {
   if (request !== undefined) request.flow = person
 }
 
+/** Does what is left to do once the request was answered: its connection may be gone, and nobody asks again. */
+export function admitAfterAnswer<T>(work: () => T): T {
+  const request = asking.getStore()
+  if (request === undefined) return work()
+  return asking.run({ ...request, isPatient: true, isLeft: () => false }, work)
+}
+
 /** The same database, before which everybody waits their turn, and its queue. `poolSize` is `null` for the embedded engine. */
 export function admitted(
   database: Database,

@@ -1,6 +1,6 @@
 /** What signed-in users change about themselves (GoTrue, `api/user.go`). */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
-import { type Database, type SqlStatement, sql } from '#database/database.ts'
+import { type Database, SqlError, type SqlStatement, sql } from '#database/database.ts'
 import { type EmailChange, askForEmailChange } from './email-change.ts'
 import { type PasswordProof, type ProofVerdict, checkProof } from './password-proof.ts'
 import type { Passwords } from './passwords.ts'
@@ -66,24 +66,27 @@ export async function changeUser(
   const passwordHash = next === null ? null : await passwords.hash(next, { email: claims.email })
   const owner = change.email === null ? null : await ownerOf(database, claims, change.email.email)
   const email = owner === claims.sub ? null : change.email
-  const [[applied], , , [signedIn]] = await database.transaction(asSignedIn(claims, 'write'), [
-    applyChange(claims, { data: change.data ?? {}, passwordHash, stored: proven.stored }),
-    sql`
-      select auth.note_proof(${claims.sub}, ${claims.session_id}, ${proven.method})
-      where ${proven.method}::text is not null`,
-    // After the password, because a new one ends what was mailed before.
-    askForEmailChange(claims.sub, email),
-    selectSignedIn(claims.session_id),
-  ])
-  if (signedIn === undefined) throw sessionEnded()
-  if (applied?.is_too_long === true) return { kind: 'too much data' }
-  // The password was changed since the proof was looked at: a link or code is good for one change.
-  if (applied?.is_changed !== true) return { kind: 'proof needed' }
-  return {
-    kind: 'changed',
-    user: signedIn.user,
-    isEmailAsked: email !== null,
-    isEmailTaken: email !== null && owner !== null,
+  try {
+    const [, , , [signedIn]] = await database.transaction(asSignedIn(claims, 'write'), [
+      applyChange(claims, { data: change.data ?? {}, passwordHash, stored: proven.stored }),
+      sql`
+        select auth.note_proof(${claims.sub}, ${claims.session_id}, ${proven.method})
+        where ${proven.method}::text is not null`,
+      // After the password, because a new one ends what was mailed before.
+      askForEmailChange(claims.sub, email),
+      selectSignedIn(claims.session_id),
+    ])
+    if (signedIn === undefined) throw sessionEnded()
+    return {
+      kind: 'changed',
+      user: signedIn.user,
+      isEmailAsked: email !== null,
+      isEmailTaken: email !== null && owner !== null,
+    }
+  } catch (error) {
+    if (!(error instanceof SqlError) || error.sqlState !== 'P0001') throw error
+    if (error.hint === 'too much data' || error.hint === 'proof needed') return { kind: error.hint }
+    throw error
   }
 }
 
@@ -94,11 +97,14 @@ async function ownerOf(database: Database, claims: AccessTokenClaims, email: str
   return owner?.id ?? null
 }
 
-/** Changes nothing where the merged metadata would be too long, or the password is another than the proof was for. */
+/**
+ * Refuses, with all that stands beside it, where the merged metadata would be too long, or the password was changed
+ * since the proof was looked at: a link or code is good for one change. P0001, with the outcome as hint.
+ */
 function applyChange(
   { sub, session_id: ownSession }: AccessTokenClaims,
   change: { data: Readonly<Record<string, unknown>>; passwordHash: string | null; stored: string | null },
-): SqlStatement<{ is_changed: boolean; is_too_long: boolean }> {
+): SqlStatement {
   const { data, passwordHash, stored } = change
   const merged = `(u.raw_user_meta_data || $2::jsonb)
     - array(select e.key from jsonb_each($2::jsonb) e where e.value = 'null')`
@@ -134,8 +140,10 @@ function applyChange(
         delete from auth.flow_state f using changed c
         where $3::text is not null and f.user_id = c.id
       )
-      select exists (select from changed) as is_changed,
-        octet_length((${merged})::text) > ${userMetadataBytesMax} as is_too_long
+      select auth.require_whole_change(case
+        when octet_length((${merged})::text) > ${userMetadataBytesMax} then 'too much data'
+        when not exists (select from changed) then 'proof needed'
+      end)
       from auth.users u
       where u.id = $1`,
     values: [sub, JSON.stringify(data), passwordHash, ownSession, stored],

@@ -27,10 +27,12 @@ export type ProofVerdict =
 
 /** How long after following a recovery link a password may be chosen. */
 const recoverySeconds = 30 * 60
+/** How long after a mailed link or code a first password may be: as long as it is proof for a factor (`auth.require_proof`). */
+const mailSeconds = 10 * 60
 
 /**
- * Looks at the proof, and that the next password, where there is one, is another one. An account without a password
- * needs no proof for its first. Throws `SqlError` FZ401 and `TooManyHashes`.
+ * Looks at the proof, and that the next password, where there is one, is another one. For its first password an
+ * account is proven by any mailed link or code, not by a session alone: the password would be proof then. Throws `SqlError` FZ401 and `TooManyHashes`.
  */
 export async function checkProof(
   database: Database,
@@ -47,17 +49,16 @@ export async function checkProof(
   ])
   if (account === undefined) throw sessionEnded()
   const stored = account.encrypted_password
-  if (stored === null && next !== null) return { kind: 'proven', stored, method: null }
-
   if (currentPassword !== null) {
     const { matches } = await passwords.compare(currentPassword, stored)
     if (!matches) return { kind: 'wrong current password' }
   } else if (nonceMac !== null) {
     if (!(await spendNonce(database, account.email, nonceMac))) return { kind: 'wrong nonce' }
-  } else if (!hasJustRecovered(account.amr)) {
+  } else if (!hasJustRecovered(account.amr) && (stored !== null || !hasJustReadMail(account.amr))) {
     return { kind: 'proof needed' }
   }
-  if (next !== null && (await passwords.compare(next, stored)).matches) return { kind: 'same password' }
+  if (next !== null && stored !== null && (await passwords.compare(next, stored)).matches)
+    return { kind: 'same password' }
   const method = currentPassword !== null ? 'password' : nonceMac !== null ? 'otp' : null
   return { kind: 'proven', stored, method }
 }
@@ -77,10 +78,20 @@ export async function isPresentPassword(
 }
 
 function hasJustRecovered(amr: readonly AuthenticationMethod[]): boolean {
-  const earliest = Date.now() / 1000 - recoverySeconds
-  return amr.some(
-    ({ method, timestamp }) => (method === 'recovery' || method === 'invite') && timestamp >= earliest,
-  )
+  return hasRecent(amr, ['recovery', 'invite'], recoverySeconds)
+}
+
+function hasJustReadMail(amr: readonly AuthenticationMethod[]): boolean {
+  return hasRecent(amr, ['otp'], mailSeconds)
+}
+
+function hasRecent(
+  amr: readonly AuthenticationMethod[],
+  methods: readonly string[],
+  seconds: number,
+): boolean {
+  const earliest = Date.now() / 1000 - seconds
+  return amr.some(({ method, timestamp }) => methods.includes(method) && timestamp >= earliest)
 }
 
 async function spendNonce(database: Database, email: string, nonceMac: string): Promise<boolean> {

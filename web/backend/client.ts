@@ -9,8 +9,8 @@ let client: Promise<BackendClient> | undefined
 
 /**
  * The one client. The library is fetched when it is first needed, so that the login form is on screen
- * before it arrives. Not the library's default are recovery codes, which it keeps behind a flag, and PKCE: tokens in
- * the address are never taken, only codes of links that this browser has asked for.
+ * before it arrives. Not the library's default are recovery codes, which it keeps behind a flag, and PKCE: by itself it
+ * takes codes of links that this browser has asked for, and no tokens in the address (`LinkPage` does).
  */
 export function backend(): Promise<BackendClient> {
   client ??= createBackendClient()

@@ -3,27 +3,10 @@ import { undoLinkType } from '@finanzas/contract/mailed-link.ts'
 import { type BackendClient, backend, detachedClient } from '#backend/client.ts'
 import { logQuietly } from '#backend/log-quietly.ts'
 import type { PendingLink } from './auth-link.ts'
+import { hasStoredSession } from './stored-session.ts'
 
 /** Who is behind a link. The session is alive, and not the page's yet. */
 export type Opened = { session: Session; client: BackendClient }
-
-/**
- * Spends a link that this browser has asked for, in the page's own client; `null` where it is not that link, and
- * nothing is spent: the server looks whether it was sent to this address. Throws the auth surface's other errors.
- */
-export async function openAsked(
-  link: PendingLink & { kind: 'token' },
-  email: string,
-): Promise<Session | null> {
-  const client = await backend()
-  const { data, error } = await client.auth.verifyOtp({
-    type: otpTypeOf(link.type),
-    email,
-    token: link.tokenHash,
-  })
-  if (error !== null && error.code !== 'otp_expired') throw error
-  return data.session
-}
 
 /**
  * Spends the link. Answers who is behind it, or `null` where it opens no session: half of a change of address, or a
@@ -39,13 +22,15 @@ export async function openLink(link: PendingLink): Promise<Opened | null> {
   return data.session === null ? null : { session: data.session, client }
 }
 
-/** The address of whoever is signed in here and is somebody else; `null` for nobody. */
+/**
+ * The address of the other account that is open here, empty where it cannot be told: a session whose refresh fails
+ * stays stored. `null` where none is.
+ */
 export async function otherAddress({ session }: Opened): Promise<string | null> {
   const client = await backend()
-  const { data } = await client.auth.getSession()
-  return data.session === null || data.session.user.id === session.user.id
-    ? null
-    : (data.session.user.email ?? '')
+  const { data, error } = await client.auth.getSession()
+  if (data.session === null) return error !== null || hasStoredSession() ? '' : null
+  return data.session.user.id === session.user.id ? null : (data.session.user.email ?? '')
 }
 
 /** Makes the session the page's own; the one before it ends. */

@@ -360,6 +360,19 @@ $$;
 comment on function auth.require_proof(uuid) is
   'Refuses (42501 with the hint reauthentication_needed) unless the password or a mailed link or code was shown in this session within ten minutes: whoever has a session alone adds and removes no second factor.';
 
+create function auth.require_whole_change(refusal text) returns void
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  if refusal is not null then
+    raise exception 'The change is refused.' using hint = refusal;
+  end if;
+end
+$$;
+comment on function auth.require_whole_change(text) is
+  'Refuses a change that cannot be made whole (P0001, the hint says why): what was written beside it is rolled back.';
+
 create function auth.end_factors(person uuid, since timestamptz) returns void
   language plpgsql
   set search_path = ''
@@ -391,6 +404,10 @@ as $$
 declare
   added auth.mfa_factors;
 begin
+  -- The account is locked first, as by everything else that ends factors.
+  perform from auth.users u
+  where u.id = (select f.user_id from auth.mfa_factors f where f.undo_hash = hash)
+  for update;
   select * into added from auth.mfa_factors f where f.undo_hash = hash and f.undo_expires_at > now() for update;
   if added.id is not null then
     perform auth.end_factors(added.user_id, added.created_at);
@@ -630,7 +647,9 @@ begin
       select from auth.mfa_factors f where f.user_id = person and f.factor_type = 'totp' and f.status = 'verified'
     );
   end if;
-  update auth.mfa_factors f set failed_tries = 0, locked_until = null, updated_at = now()
+  -- A set is as old as its codes: the link that takes it back leaves what was added before them.
+  update auth.mfa_factors f
+  set failed_tries = 0, locked_until = null, created_at = now(), updated_at = now()
   where f.user_id = person and f.factor_type = 'recovery_code'
   returning f.* into kept;
   if kept.id is null then
@@ -656,6 +675,7 @@ begin
     'auth.bound_sessions(uuid, text)',
     'auth.open_session(uuid, uuid, text, jsonb)',
     'auth.require_proof(uuid)',
+    'auth.require_whole_change(text)',
     'auth.keep_factors(uuid, uuid)',
     'auth.note_proof(uuid, uuid, text)',
     'auth.end_factors(uuid, timestamptz)',

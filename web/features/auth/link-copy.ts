@@ -39,6 +39,7 @@ export const linkCopy = {
     headline: (email: string) => `¿Entrar como ${email}?`,
     intro: (present: string) =>
       `En este navegador está abierta la cuenta de ${present}. Si sigues, la cerramos aquí.`,
+    introUnknown: 'En este navegador está abierta una cuenta. Si sigues, la cerramos aquí.',
     unexpected: 'El enlace no es del email con el que lo pediste en este navegador.',
     accept: (email: string) => `Entrar como ${email}`,
     decline: (present: string) => `Seguir como ${present}`,

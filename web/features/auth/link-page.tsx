@@ -1,24 +1,23 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { undoLinkType } from '@finanzas/contract/mailed-link.ts'
-import { askedLink, forgetAskedLink } from '#session/asked-link.ts'
+import { askedLink, forgetAskedLink, isAskedFor } from '#session/asked-link.ts'
 import type { PendingLink } from '#session/auth-link.ts'
 import { isOpenedForPassword } from '#session/second-factor.ts'
 import { useSession } from '#session/session.ts'
-import { hasStoredSession } from '#session/stored-session.ts'
 import { Button } from '#ui/button.tsx'
 import { showToast } from '#ui/toast-store.ts'
 import { AuthFrame } from './auth-frame.tsx'
 import { authCopy } from './copy.ts'
-import { type Opened, adopt, decline, openAsked, openLink, otherAddress } from '#session/link-calls.ts'
+import { type Opened, adopt, decline, openLink, otherAddress } from '#session/link-calls.ts'
 import { linkCopy as copy } from './link-copy.ts'
 
-/** The link is for somebody else than who is signed in here, or than it was asked for. */
+/** The link is for another account than the one that is open here (empty: it cannot be told which), or than it was asked for. */
 type Question = { opened: Opened; present: string | null }
 
 /**
  * What a mail's link opens first. In the browser that asked for it the link goes on by itself; elsewhere nothing is
- * spent before the button is pressed, so that programs that look at mails spend nothing. Nobody gets into another
- * account than the one that is open here, or that they asked for, without a question.
+ * spent before the button is pressed, so that programs that look at mails spend nothing. Another account than the one
+ * that is open here, or than the link was asked for, takes a question; tokens in the address do where an account is open.
  */
 export function LinkPage({ link }: { link: PendingLink }) {
   const { settleLink } = useSession()
@@ -42,15 +41,12 @@ export function LinkPage({ link }: { link: PendingLink }) {
       setIsBusy(false)
     }
   }
-  const welcome = (session: Opened['session']) => {
-    const isRecovering = isOpenedForPassword(session)
-    const description = copy.enteredText(session.user.email ?? '')
-    if (!isRecovering) showToast({ title: copy.enteredTitle, description })
-    settleLink(isRecovering ? 'password' : 'done')
-  }
   const enter = async (opened: Opened) => {
     await adopt(opened)
-    welcome(opened.session)
+    const isRecovering = isOpenedForPassword(opened.session)
+    const description = copy.enteredText(opened.session.user.email ?? '')
+    if (!isRecovering) showToast({ title: copy.enteredTitle, description })
+    settleLink(isRecovering ? 'password' : 'done')
   }
   const open = async () => {
     const opened = await openLink(link)
@@ -60,16 +56,14 @@ export function LinkPage({ link }: { link: PendingLink }) {
       return
     }
     const present = await otherAddress(opened)
-    const isOthers = link.kind === 'token' && asked !== null && opened.session.user.email !== asked
+    const email = opened.session.user.email ?? ''
+    const isOthers = link.kind === 'token' && asked !== null && !(await isAskedFor(asked, email))
     if (present === null && !isOthers) await enter(opened)
     else setQuestion({ opened, present })
   }
   const openExpected = async () => {
     forgetAskedLink()
-    const session =
-      link.kind === 'token' && asked !== null && !hasStoredSession() ? await openAsked(link, asked) : null
-    if (session === null) await open()
-    else welcome(session)
+    await open()
   }
   const openByItself = useEffectEvent(() => void run(openExpected))
   useEffect(() => {
@@ -87,13 +81,13 @@ export function LinkPage({ link }: { link: PendingLink }) {
       <AuthFrame
         documentTitle={copy.documentTitle}
         headline={copy.question.headline(email)}
-        intro={present === null ? copy.question.unexpected : copy.question.intro(present)}
+        intro={introOf(present)}
       >
         <Choices
           isBusy={isBusy}
           accept={copy.question.accept(email)}
           onAccept={() => void run(() => enter(opened))}
-          decline={present === null ? copy.cancel : copy.question.decline(present)}
+          decline={present === null || present === '' ? copy.cancel : copy.question.decline(present)}
           onDecline={() => void run(stay)}
         />
       </AuthFrame>
@@ -132,6 +126,11 @@ function Choices({ isBusy, accept, onAccept, decline: declineWords, onDecline }:
       </Button>
     </div>
   )
+}
+
+function introOf(present: Question['present']): string {
+  if (present === null) return copy.question.unexpected
+  return present === '' ? copy.question.introUnknown : copy.question.intro(present)
 }
 
 const undoneToast = { title: copy.undoneTitle, description: copy.undoneText }
