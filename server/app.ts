@@ -149,8 +149,7 @@ export function createApp(services: Services): App {
         {
           flow: networkOf(ip),
           isPatient: routeOptions.config.isNeverTurnedAway === true,
-          // What goes on after the answer, as mail does, is not given up with the connection.
-          isLeft: () => raw.destroyed && !raw.writableEnded,
+          isLeft: () => raw.destroyed,
         },
         handle,
       ),
