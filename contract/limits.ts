@@ -67,7 +67,7 @@ export const restOrderTermsMax = 5
  */
 export const restDearTestsMs = 50
 /** How often one column may stand in a select list whole: a page of long texts is made of megabytes otherwise. */
-export const restSameColumnMax = 2
+export const restSameColumnMax = 4
 export const restInListMax = 100
 export const restEmbedsMax = 2
 /** Entries of a select list (a SQL function takes 100 arguments, a key and a value each), and levels of `and`/`or`. */

@@ -52,6 +52,8 @@ test('a page on a static host signs a customer in at its project, and follows th
     // By the live connection: the form itself does not know the balance.
     await expect(bank.getByText('-$3.50', { exact: true })).toBeVisible()
   } finally {
+    // Or it complains that its server is gone.
+    await page.close()
     host.close()
     await project.remove()
     await rm(out, { recursive: true, force: true })

@@ -8,7 +8,7 @@ import { authSurface } from '#auth/surface.ts'
 import type { Config } from '#config.ts'
 import type { ChangeFeed } from '#database/changes.ts'
 import { admitAs } from '#database/admitted.ts'
-import type { AdmissionQueue } from '#database/admission-queue.ts'
+import { type AdmissionQueue, patienceMs } from '#database/admission-queue.ts'
 import type { Database } from '#database/database.ts'
 import { recordingRefusals } from '#database/refusals.ts'
 import { DatabaseWatch } from '#database/watch.ts'
@@ -79,8 +79,8 @@ const headersTimeoutMs = 5000
 const requestTimeoutMs = 10_000
 /** Longer than proxies keep theirs, which is 60 s: the one who uses a connection again must not meet a closed one. */
 const keepAliveTimeoutMs = 75_000
-/** So long nothing may move on a connection: answers that are not read would stay. A request waits for 30 s in its person's burst at most. */
-const standstillTimeoutMs = 35_000
+/** So long nothing may move on a connection: answers that are not read would stay. A request waits in the queue, then it is worked for. */
+const standstillTimeoutMs = patienceMs + 10_000
 /** Node looks who has been too slow twice a minute otherwise. */
 const slownessCheckMs = 1000
 

@@ -76,6 +76,13 @@ test.each([
   expect(started({ SITE_URL: 'https://bancolocalhost' })).toThrowError('SITE_URL')
 })
 
+test.each([
+  ['AUTH_AUTOCONFIRM', 'true o false'],
+  ['AUTH_RATE_LIMITS', 'on u off'],
+])('a wrong %s is told the two words', (name, words) => {
+  expect(() => readConfig({ [name]: 'sí' })).toThrowError(`${name} debe ser ${words}.`)
+})
+
 test('a Unix socket’s folder becomes the host, with the user and the password that it has', () => {
   const urlOf = (value: string) => readConfig({ DATABASE_URL: value }).database?.url
 

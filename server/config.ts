@@ -30,8 +30,7 @@ export type Config = {
   readonly database: {
     readonly url: string
     readonly directUrl: string | null
-    /** Servers that follow the one at `url`; they may be read from. */
-    /** Connections that serve requests, to each of these servers. */
+    /** Connections that serve requests. */
     readonly poolSize: number
     readonly allowSuperuser: boolean
   } | null
@@ -232,8 +231,13 @@ function flag(
   const value = env[name]
   if (!value) return words.otherwise
   if (value !== words.on && value !== words.off)
-    throw new ConfigError(`${name} debe ser ${words.on} u ${words.off}.`)
+    throw new ConfigError(`${name} debe ser ${words.on} ${orBefore(words.off)} ${words.off}.`)
   return value === words.on
+}
+
+/** The Spanish "or", by the sound that comes after it. */
+function orBefore(word: string): 'o' | 'u' {
+  return /^h?o/.test(word) ? 'u' : 'o'
 }
 
 function url(env: Environment, name: string, schemes: readonly string[]): string | null {

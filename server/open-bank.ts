@@ -53,7 +53,10 @@ export async function openBank(config: Config): Promise<OpenBank> {
 }
 
 /** What the operator's commands work with. */
-export type CommandBank = Pick<OpenBank, 'database' | 'connectOwner' | 'backups' | 'close'>
+export type CommandBank = Pick<OpenBank, 'database' | 'connectOwner' | 'close'> & {
+  /** `null` on PostgreSQL: `npm run backup` opens what it needs, and no other command makes a directory or a key. */
+  readonly backups: Backups | null
+}
 
 /**
  * Opens the bank for a command where no server has it open. On PostgreSQL as the owner, past the login that serves: a
@@ -69,14 +72,12 @@ export async function openForCommand(config: Config): Promise<CommandBank> {
     { url: ownerUrl, isPooled, listenUrl: null },
     { poolSize: commandConnections },
   )
-  prepareDirectory(config.dataDir)
-  const signingKey = readSigningKey(config.dataDir, config.backup.signingKey)
-  const backups = new Backups({
-    dataDir: config.dataDir,
-    source: { engine: 'postgres', ownerUrl },
-    signingKey,
-  })
-  return { database, connectOwner: () => connectOwner(ownerUrl), backups, close: () => database.close() }
+  return {
+    database,
+    connectOwner: () => connectOwner(ownerUrl),
+    backups: null,
+    close: () => database.close(),
+  }
 }
 
 const commandConnections = 2

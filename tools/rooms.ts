@@ -597,7 +597,7 @@ export const rooms: readonly Room[] = [
     folder: 'tools/proxy',
     belongs: 'finding HAProxy, and running what `deploy` has for it',
     never: 'a configuration of its own',
-    imports: ['tools/ports'],
+    imports: ['server/database', 'tools/ports'],
     packages: ['node:'],
   },
   {

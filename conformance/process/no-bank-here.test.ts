@@ -74,7 +74,7 @@ describe.skipIf(findPostgresBinaries() === undefined)('on PostgreSQL', () => {
     },
   )
 
-  test('a command leaves the login of the servers as it is, whatever it does and whatever secret it has', async () => {
+  test('a command leaves the login of the servers as it is, whatever secret it has, and only a backup makes a directory', async () => {
     const server = await startProgram({
       DATA_DIR: await emptyDirectory(),
       DATABASE_URL: cluster.ownerUrl,
@@ -93,9 +93,12 @@ describe.skipIf(findPostgresBinaries() === undefined)('on PostgreSQL', () => {
       ['admin', 'create', 'sola@banco.example'],
       ['backup'],
     ]) {
-      const environment = { DATA_DIR: await missingDirectory(), DATABASE_URL: cluster.ownerUrl }
+      const dataDir = await missingDirectory()
+      const environment = { DATA_DIR: dataDir, DATABASE_URL: cluster.ownerUrl }
       codes.push((await runCommand(name ?? '', given, environment)).code)
       codes.push((await runCommand(name ?? '', given, { ...environment, JWT_SECRET: randomUUID() })).code)
+      // A key made here would be taken for the bank's by a later restore.
+      expect([name, existsSync(dataDir)]).toEqual([name, name === 'backup'])
     }
 
     expect(await passwordNow()).toBe(password)

@@ -43,6 +43,8 @@ describe.skipIf(!hasPostgres)('a server', () => {
 
       await expect.poll(() => closed, { timeout: 20_000 }).toEqual([['alone', 1001]])
       expect(alone.output()).toContain('sockets are sent elsewhere')
+      expect((await fetch(`${alone.url}/ready`)).status).toBe(503)
+      await expect.poll(() => alone.output()).toContain('request failed')
       line.mend()
       await expect.poll(async () => (await fetch(`${alone.url}/ready`)).status).toBe(200)
     } finally {

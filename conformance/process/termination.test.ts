@@ -38,7 +38,7 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
     await untilReady(first)
     const acknowledged: string[] = []
     const writing = writeUntilRefused(await signIn(first), acknowledged)
-    await expect.poll(() => acknowledged.length).toBeGreaterThan(100)
+    await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(100)
 
     first.process.kill(signal)
     await writing

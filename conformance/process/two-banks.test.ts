@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findPostgresBinaries } from '#tools/postgres/binaries.ts'
 import { type Cluster, servingLoginOf, servingUrlOf, startCluster } from '#tools/postgres/cluster.ts'
+import { anonKeyOf } from './client.ts'
 import { askPsql } from './psql.ts'
 import { type Program, emptyDirectory, startProgram, untilReady } from './server-program.ts'
 
@@ -29,6 +30,13 @@ async function ready(environment: Record<string, string>): Promise<Program> {
 }
 
 const readyOf = async ({ url }: Program) => (await fetch(`${url}/ready`)).status
+
+/** Has several connections work at the same time. */
+async function keepBusy(program: Program): Promise<void> {
+  const headers = { apikey: await anonKeyOf(program) }
+  const asked = Array.from({ length: 40 }, () => fetch(`${program.url}/rest/v1/budgets`, { headers }))
+  for (const answer of await Promise.all(asked)) await answer.arrayBuffer()
+}
 
 /** As a failover does, and a restart of the database. */
 async function endConnectionsOf(url: string): Promise<void> {
@@ -89,6 +97,42 @@ describe.skipIf(!hasPostgres)('on one cluster', () => {
     expect(program.output()).toContain('"outcome":"password set"')
   }, 60_000)
 
+  test('a password that was changed by hand is set again while this bank’s servers still have connections', async () => {
+    const url = await cluster.createDatabase(`quietly_${randomUUID().slice(0, 8)}`)
+    const { name } = servingLoginOf(url)
+    const secret = randomUUID()
+    const programs = [
+      await ready({ DATABASE_URL: url, JWT_SECRET: secret }),
+      await ready({ DATABASE_URL: url, JWT_SECRET: secret }),
+    ]
+    await asSuperuser(`alter role ${name} password 'other'`)
+
+    // More at once than there are connections: the pool asks for another one.
+    await expect
+      .poll(
+        async () => {
+          await Promise.all(programs.map(keepBusy))
+          return programs.some((program) => program.output().includes('"outcome":"password set"'))
+        },
+        { timeout: 10_000 },
+      )
+      .toBe(true)
+    await endConnectionsOf(url)
+    for (const program of programs) await expect.poll(() => readyOf(program)).toBe(200)
+  }, 60_000)
+
+  test('a login that was dropped is made again', async () => {
+    const url = await cluster.createDatabase(`dropped_${randomUUID().slice(0, 8)}`)
+    const program = await ready({ DATABASE_URL: url })
+    const { name } = servingLoginOf(url)
+    const superuserThere = Object.assign(new URL(cluster.url), { pathname: new URL(url).pathname }).href
+    await asSuperuser(`alter role ${name} nologin`)
+    await endConnectionsOf(url)
+    await askPsql(cluster, superuserThere, `drop owned by ${name}; drop role ${name}`)
+
+    await expect.poll(() => readyOf(program), { timeout: 45_000 }).toBe(200)
+  }, 60_000)
+
   test('a login that others use with another password is theirs: the server says so, and so does the next one', async () => {
     const url = await cluster.createDatabase(`taken_${randomUUID().slice(0, 8)}`)
     const secret = randomUUID()
@@ -105,7 +149,7 @@ describe.skipIf(!hasPostgres)('on one cluster', () => {
       )
       .toEqual(['t'])
     await asSuperuser(
-      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'finanzas' and datname = '${new URL(url).pathname.slice(1)}'`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'finanzas %' and datname = '${new URL(url).pathname.slice(1)}'`,
     )
 
     await expect.poll(() => readyOf(program), { timeout: 10_000 }).toBe(503)

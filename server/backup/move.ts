@@ -39,7 +39,7 @@ async function standStill(ownerUrl: string): Promise<Owner> {
   try {
     const [others] = await owner.query<{ servers: number }>(sql`
       select count(*) as servers from pg_catalog.pg_stat_activity
-      where datname = current_database() and application_name = 'finanzas'`)
+      where datname = current_database() and application_name ~ '^finanzas( [0-9a-f]+)?$'`)
     if (others !== undefined && others.servers > 0) {
       throw new BackupRefused(
         'Hay un servidor de Finanzas conectado a la base de datos. Detén todos los servidores primero.',

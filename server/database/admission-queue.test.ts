@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { AdmissionQueue, type Entry, waitingMax, waitingOfFlowMax } from './admission-queue.ts'
-import { DatabaseBusy } from './database.ts'
+import { DatabaseBusy, DatabaseUnavailable } from './database.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
@@ -191,8 +191,8 @@ test('a database that stands still sheds a few people’s requests as well', asy
   expect(refused).toHaveLength(32)
 })
 
-test('nothing is done for a client that has gone away', async () => {
-  const { begun, enter, end, settle } = watched({ ...postgres, total: 1 })
+test('nothing is done for a client that has gone away, and it counts as no refusal', async () => {
+  const { queue, begun, enter, end, settle } = watched({ ...postgres, total: 1 })
   enter('Ana')
   enter('gone', { isLeft: () => true })
   enter('Luis')
@@ -201,6 +201,24 @@ test('nothing is done for a client that has gone away', async () => {
   await end('Ana')
 
   expect(begun).toEqual(['Ana', 'Luis'])
+  enter('gone', { isLeft: () => true })
+  await vi.advanceTimersByTimeAsync(4000)
+  expect(queue.load()).toEqual({ waiting: 0, shed: 0 })
+})
+
+test('a flow does not rest for the time in which the database was away', async () => {
+  const { queue, begun, enter, settle } = watched(postgres)
+  const away = () =>
+    new Promise<never>((_, reject) => setTimeout(() => reject(new DatabaseUnavailable('away')), 1500))
+  const entry = { flow: 'Ana', isContinued: false, isPatient: false, isLeft: () => false }
+  const lost = Array.from({ length: 4 }, () => queue.run(entry, away).catch((error: unknown) => error))
+  await vi.advanceTimersByTimeAsync(1500)
+  await Promise.all(lost)
+
+  enter('Ana')
+  await settle()
+
+  expect(begun).toEqual(['Ana'])
 })
 
 test('a request that has begun goes before its person’s others', async () => {

@@ -4,7 +4,7 @@
  * has not signed in. In a rush, and where a flow is not served at all, requests are shed: they are told so late and a few
  * at a time, because a refusal that costs nothing to wait for is asked for again at once.
  */
-import { DatabaseBusy } from './database.ts'
+import { DatabaseBusy, DatabaseUnavailable } from './database.ts'
 
 /** How many run at the same time. */
 export type Capacity = {
@@ -32,7 +32,7 @@ export type Entry = {
 
 /** Transactions that may wait, of everybody and of one flow. One more is refused at once. */
 export const waitingMax = 5000
-export const waitingOfFlowMax = 1000
+export const waitingOfFlowMax = 600
 /** A flow whose transactions take longer on average is slow: it rests as long as each took, so that it has half of one connection's time at most. */
 const slowMs = 30
 /** How much the latest one counts in the average: one that the machine kept waiting makes no slow flow. */
@@ -45,8 +45,8 @@ const waitMaxMs = 500
 const rushMinMs = 700
 /** Without a rush, a flow of which nothing began or ended for so long sheds what it has: the database stands still. */
 const starvedMaxMs = 1000
-/** The longest wait behind one's own requests. */
-const patienceMs = 30_000
+/** The longest wait behind one's own requests: the proxy gives up on a server after 30 s (deploy/haproxy.cfg). */
+export const patienceMs = 25_000
 /** What was shed is told so after this. To have a client wait costs nothing; to answer costs others their turn. */
 const holdMs = 2000
 /** Refusals at a time: they stand in the way of answers, and what is refused together comes back together. */
@@ -55,7 +55,13 @@ const tickMs = 5
 /** Flows that are remembered; those without work are forgotten beyond. */
 const flowsMax = 10_000
 
-type Waiting = Entry & { readonly enteredAt: number; readonly start: () => void; readonly refuse: () => void }
+type Waiting = Entry & {
+  readonly enteredAt: number
+  readonly start: () => void
+  readonly refuse: () => void
+  /** Ends the wait of a client that has gone away: no refusal that anybody is told, so none is counted. */
+  readonly drop: () => void
+}
 
 type Flow = {
   /** Virtual time: the flow with the least is next. */
@@ -74,8 +80,7 @@ export class AdmissionQueue {
   readonly #capacity: Capacity
   readonly #flows = new Map<string, Flow>()
   readonly #waitingFlows = new Set<Flow>()
-  readonly #shed: { readonly refuse: () => void; readonly isLeft: () => boolean; readonly tellAt: number }[] =
-    []
+  readonly #shed: { readonly entry: Waiting; readonly tellAt: number }[] = []
   #waiting = 0
   #running = 0
   #slowRunning = 0
@@ -99,10 +104,15 @@ export class AdmissionQueue {
     }
     const isSlow = await this.#turn(flow, entry)
     const startedAt = performance.now()
+    let isCounted = true
     try {
       return await work()
+    } catch (error) {
+      // Time in which the database was away: a flow that paid for it would rest long after the database is back.
+      isCounted = !(error instanceof DatabaseUnavailable)
+      throw error
     } finally {
-      this.#finish(flow, startedAt, isSlow)
+      this.#finish(flow, startedAt, { isSlow, isCounted })
     }
   }
 
@@ -123,6 +133,7 @@ export class AdmissionQueue {
           this.#shedCount += 1
           reject(busy())
         },
+        drop: () => reject(busy()),
       }
       if (flow.waiting.length === 0) {
         if (flow.running === 0) flow.clock = Math.max(flow.clock, this.#clock)
@@ -148,18 +159,20 @@ export class AdmissionQueue {
     return isSlow
   }
 
-  #finish(flow: Flow, startedAt: number, wasSlow: boolean): void {
+  #finish(flow: Flow, startedAt: number, done: { isSlow: boolean; isCounted: boolean }): void {
     const now = performance.now()
     // Handed over earlier, it waited for the one before.
     const ms = now - (this.#capacity.isSerial ? Math.max(startedAt, this.#endedAt) : startedAt)
     this.#endedAt = now
     this.#running -= 1
-    if (wasSlow) this.#slowRunning -= 1
+    if (done.isSlow) this.#slowRunning -= 1
     flow.running -= 1
     flow.servedAt = now
-    flow.clock += ms
-    flow.averageMs += (ms - flow.averageMs) * latestWeight
-    if (flow.averageMs >= slowMs) flow.restsUntil = Math.max(now, flow.restsUntil) + ms
+    if (done.isCounted) {
+      flow.clock += ms
+      flow.averageMs += (ms - flow.averageMs) * latestWeight
+      if (flow.averageMs >= slowMs) flow.restsUntil = Math.max(now, flow.restsUntil) + ms
+    }
     this.#dispatch(now)
   }
 
@@ -168,7 +181,7 @@ export class AdmissionQueue {
       const flow = this.#next(now)
       if (flow === null) break
       const entry = this.#takeFirst(flow)
-      if (entry.isLeft()) entry.refuse()
+      if (entry.isLeft()) entry.drop()
       else entry.start()
     }
     if (this.#ticking === null && this.#waiting + this.#shed.length > 0)
@@ -216,12 +229,7 @@ export class AdmissionQueue {
     flow.waiting.splice(0, Infinity, ...flow.waiting.filter((entry) => !isOver(entry)))
     this.#waiting -= over.length
     if (flow.waiting.length === 0) this.#waitingFlows.delete(flow)
-    for (const entry of over)
-      this.#shed.push({
-        refuse: entry.refuse,
-        isLeft: entry.isLeft,
-        tellAt: now + (isLate(entry) ? holdMs : 0),
-      })
+    for (const entry of over) this.#shed.push({ entry, tellAt: now + (isLate(entry) ? holdMs : 0) })
   }
 
   #tell(now: number): void {
@@ -229,8 +237,12 @@ export class AdmissionQueue {
       const first = this.#shed[0]
       if (first === undefined || first.tellAt > now) return
       this.#shed.shift()
-      if (!first.isLeft()) told += 1
-      first.refuse()
+      if (first.entry.isLeft()) {
+        first.entry.drop()
+        continue
+      }
+      told += 1
+      first.entry.refuse()
     }
   }
 

@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { writeClosedFile } from './closed-files.ts'
 import { lockDirectory, prepareDirectory } from './data-directory.ts'
 import { initialisedEngineDirectory, refuseWithoutRoom } from './engine-directory.ts'
@@ -166,6 +166,20 @@ test('a directory and what is ours in it is closed to others, whoever made it', 
   })
   // Nobody else comes this far; what is not ours is not touched.
   expect(stillOpen.toSorted()).toEqual(['others', 'others/a'])
+})
+
+test('what is ours is closed on another disk too, where a link leads to it', () => {
+  const disk = mkdtempSync(join(tmpdir(), 'finanzas-disk-'))
+  onTestFinished(() => rmSync(disk, { recursive: true }))
+  writeFileSync(join(disk, 'a.backup'), '')
+  chmodSync(join(disk, 'a.backup'), 0o644)
+  chmodSync(disk, 0o755)
+  symlinkSync(disk, join(directory, 'backups'))
+  symlinkSync(join(disk, 'missing'), join(directory, 'outbox'))
+
+  prepareDirectory(directory)
+
+  expect([disk, join(disk, 'a.backup')].map((path) => statSync(path).mode & 0o077)).toEqual([0, 0])
 })
 
 test('keys that others could read stay as they are, to be refused by who reads them', () => {

@@ -79,7 +79,7 @@ function closeDirectory(directory: string): void {
     for (const entry of readdirSync(directory, { withFileTypes: true })) {
       const path = join(directory, entry.name)
       if (entry.isFile()) closeFile(path)
-      if (entry.isDirectory() && ownDirectories.test(entry.name)) closeTree(path)
+      if (ownDirectories.test(entry.name)) closeOwn(path)
     }
   } catch (error) {
     if (!(error instanceof CannotClose)) throw error
@@ -89,6 +89,12 @@ function closeDirectory(directory: string): void {
       { cause: error },
     )
   }
+}
+
+/** A link of ours leads to another disk of the operator's: what stands there is closed as well. */
+function closeOwn(path: string): void {
+  // A link that leads nowhere yet.
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) closeTree(realpathSync(path))
 }
 
 function closeFile(path: string): void {

@@ -32,6 +32,16 @@ test.each([
   expect(said(message, code)).not.toContain('geheim')
 })
 
+test.each([
+  ['The server at this address follows another one.', 'es una réplica'],
+  ['No answer within 7000 ms', 'ha dejado de responder'],
+])('%s, which is ours, is said in Spanish', (message, expected) => {
+  const sentence = explainDatabase(new DatabaseUnavailable('x', { cause: new Error(message) }))
+
+  expect(sentence).toContain(expected)
+  expect(sentence).not.toContain(message)
+})
+
 test('where a socket lets the system’s user in alone, the line that helps is said', () => {
   expect(said('Peer authentication failed for user "banco"', '28000', socketUrl)).toContain(
     '"local finanzas banco scram-sha-256"',

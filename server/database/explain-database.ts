@@ -4,6 +4,10 @@ import { DatabaseUnavailable, SqlError } from './database.ts'
 /** Where it was tried, without the password. */
 export type Place = { readonly user: string; readonly server: string; readonly database: string }
 
+/** What `postgres.ts` says, as programs find it in logs. */
+export const followsAnother = 'The server at this address follows another one.'
+export const noAnswerWithin = 'No answer within'
+
 /** From an address of the configuration. */
 export function placeOf(url: string): Place {
   const { username, host, port, pathname } = new URL(url)
@@ -24,6 +28,8 @@ export function explainDatabase(error: unknown): string | null {
 
 function whyUnavailable({ message, cause, place }: DatabaseUnavailable): string {
   const said = cause instanceof Error ? cause.message : message
+  const ours = ourSentences.find(([text]) => said.includes(text))?.[1]
+  if (ours !== undefined) return `${ours} ${check}`
   if (place === null) return `No se puede usar la base de datos: "${said}". ${check}`
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   const sentence = byCode[code] ?? byText.find(([text]) => said.includes(text))?.[1]
@@ -42,6 +48,12 @@ function whyRefused({ sqlState, message }: SqlError): string | null {
 }
 
 const check = 'Revisa DATABASE_URL (y DATABASE_DIRECT_URL, si está puesta).'
+
+/** What is no word of PostgreSQL's but of `postgres.ts`. */
+const ourSentences: readonly (readonly [string, string])[] = [
+  [followsAnother, 'El servidor de la base de datos es una réplica: no se puede escribir en él.'],
+  [noAnswerWithin, 'La base de datos ha dejado de responder.'],
+]
 
 type Sentence = (place: Place) => string
 

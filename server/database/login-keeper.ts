@@ -3,7 +3,9 @@
  * dropped. At most one attempt at a time, and a pause after each, so that an outage writes a line now and then.
  */
 import { type Admission, type ServingLogin, admit } from './serving-login.ts'
+import { sql } from './database.ts'
 import { connectOwner } from './postgres.ts'
+import { whileOthersChangeRoles } from './role-changes.ts'
 
 const pauseMs = 30_000
 
@@ -54,6 +56,7 @@ export class LoginKeeper {
   async #admit(login: ServingLogin): Promise<Admission> {
     const owner = await connectOwner(this.#ownerUrl)
     try {
+      await whileOthersChangeRoles(() => owner.query(sql`select auth.prepare_serving_login()`))
       return await admit(owner, login)
     } finally {
       await owner.close()

@@ -13,6 +13,7 @@ const reconnectMs = 1000
 
 export class OtherWriters {
   readonly #url: string
+  readonly #name: string
   readonly #onWrite: () => void
   /** Tells our own messages from the others'. */
   readonly #self = randomUUID()
@@ -22,9 +23,10 @@ export class OtherWriters {
   #connecting: Promise<void>
   #isClosed = false
 
-  /** Listens from now on, again and again when the connection is lost. */
-  constructor(url: string, onWrite: () => void) {
+  /** Listens from now on, again and again when the connection is lost; `name` is what the database calls it by. */
+  constructor(url: string, name: string, onWrite: () => void) {
     this.#url = url
+    this.#name = name
     this.#onWrite = onWrite
     this.#connecting = this.#connect()
   }
@@ -50,7 +52,7 @@ export class OtherWriters {
     const client = new pg.Client({
       connectionString: this.#url,
       connectionTimeoutMillis: reconnectMs,
-      application_name: 'finanzas listener',
+      application_name: this.#name,
       keepAlive: true,
     })
     const lost = () => {

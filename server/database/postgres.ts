@@ -9,7 +9,7 @@ import {
   type SqlStatement,
   sql,
 } from './database.ts'
-import { placeOf } from './explain-database.ts'
+import { followsAnother, noAnswerWithin, placeOf } from './explain-database.ts'
 import { OtherWriters } from './other-writers.ts'
 import { type Scope, scopeStatement } from './scope.ts'
 import { PreparedStatements, sqlErrorOf, WireBatch } from './wire-batch.ts'
@@ -51,21 +51,24 @@ export type PostgresAddress = {
   readonly isPooled: boolean
   /** Where writes of other servers can be listened for; `null` leaves them to the change feed's clock. */
   readonly listenUrl: string | null
+  /** Tells sessions that came in with the same password: it ends their `application_name`. */
+  readonly passwordMark?: string | null
 }
 
 /** Opens the pool that serves requests: at most so many connections, one batch at a time on each. */
 export function openPostgres(
-  { url, isPooled, listenUrl }: PostgresAddress,
+  { url, isPooled, listenUrl, passwordMark = null }: PostgresAddress,
   {
     poolSize = poolSizeUsual,
     onLoginRefused = () => undefined,
   }: { poolSize?: number; onLoginRefused?: () => void } = {},
 ): Database {
+  const named = (name: string) => (passwordMark === null ? name : `${name} ${passwordMark}`)
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
     connectionTimeoutMillis: connectWaitMs,
-    application_name: 'finanzas',
+    application_name: named('finanzas'),
     keepAlive: true,
     ...(isPooled ? {} : sessionSettings),
   })
@@ -78,15 +81,13 @@ export function openPostgres(
   const tellListeners = () => {
     for (const listener of listeners) listener()
   }
-  const others = listenUrl === null ? null : new OtherWriters(listenUrl, tellListeners)
+  const others =
+    listenUrl === null ? null : new OtherWriters(listenUrl, named('finanzas listener'), tellListeners)
 
   return {
     engine: 'postgres',
     async transaction<const S extends readonly SqlStatement<unknown>[]>(scope: Scope, statements: S) {
-      const client = await connectTo(pool, poolSize).catch((error: unknown) => {
-        if (isLoginRefusal(error)) onLoginRefused()
-        return unavailable(error)
-      })
+      const client = await connectTo(pool, poolSize, onLoginRefused).catch(unavailable)
       let statementsOfClient = prepared.get(client)
       const preamble = [
         ...(isPooled ? [batchSettings] : statementsOfClient === undefined ? [followerCheck] : []),
@@ -99,8 +100,7 @@ export function openPostgres(
       const batch = new WireBatch([...preamble, ...statements], statementsOfClient)
       try {
         await withinTime(silenceMaxMs, send(client, batch))
-        if (batch.rowsOf(0)[0]?.['isFollower'] === true)
-          throw new Error('The server at this address follows another one.')
+        if (batch.rowsOf(0)[0]?.['isFollower'] === true) throw new Error(followsAnother)
         client.release()
       } catch (error) {
         client.release(true)
@@ -228,10 +228,16 @@ function send(client: pg.ClientBase, batch: WireBatch): Promise<void> {
  * A connection of the pool; where the database refuses to make another one, the next of those that there are. Otherwise
  * a call of two database transactions would fail whenever the change feed reads what the first one wrote.
  */
-async function connectTo(pool: pg.Pool, poolSize: number): Promise<pg.PoolClient> {
+async function connectTo(
+  pool: pg.Pool,
+  poolSize: number,
+  onLoginRefused: () => void,
+): Promise<pg.PoolClient> {
   try {
     return await pool.connect()
   } catch (error) {
+    // Also while others serve: there are fewer of them from now on, until none is left.
+    if (isLoginRefusal(error)) onLoginRefused()
     if (pool.totalCount === 0 || !(error instanceof pg.DatabaseError)) throw error
     pool.options.max = pool.totalCount
     setTimeout(() => (pool.options.max = poolSize), refusedConnectionRestMs).unref()
@@ -261,7 +267,7 @@ function isAnswer(error: unknown): error is pg.DatabaseError {
 async function withinTime<T>(maxMs: number, answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer within ${Math.round(maxMs)} ms`)), maxMs)
+    timer = setTimeout(() => reject(new Error(`${noAnswerWithin} ${Math.round(maxMs)} ms`)), maxMs)
   })
   try {
     return await Promise.race([answer, silence])

@@ -7,7 +7,7 @@ import { type Owner, SqlError, sql } from './database.ts'
 import { type Prefix, isUpToDate, migrate, refuseNewer } from './migrate.ts'
 import { answersThroughPooler, connectOwner, mayLogIn, type PostgresAddress } from './postgres.ts'
 import { whileOthersChangeRoles } from './role-changes.ts'
-import { type ServingLogin, admit, derivedPassword, servingLoginOf } from './serving-login.ts'
+import { type ServingLogin, admit, derivedPassword, passwordMark, servingLoginOf } from './serving-login.ts'
 
 /** What keeps a database from being served, in a sentence that says what to do. */
 export class DatabaseSetupError extends Error {
@@ -66,7 +66,8 @@ export async function preparePostgres(options: {
     const serving = await servingLogin(owner, options, dataKey)
     if (serving !== null) await admitAtStart(owner, serving)
     else await refuseStranger(owner, options)
-    return { ...(await servedFrom(serving?.url ?? options.url, options)), dataKey, login: serving }
+    const address = await servedFrom(serving?.url ?? options.url, options)
+    return { ...address, passwordMark: serving?.passwordMark ?? null, dataKey, login: serving }
   } finally {
     await owner.close()
   }
@@ -89,12 +90,18 @@ async function servingLogin(
 ): Promise<ServingLogin | null> {
   const name = await servingLoginOf(owner)
   if (directUrl === null) {
-    const own = withLogin(url, { username: name, password: derivedPassword(dataKey) })
-    return { name, url: own, directUrl: own }
+    const password = derivedPassword(dataKey)
+    const own = withLogin(url, { username: name, password })
+    return { name, url: own, directUrl: own, passwordMark: passwordMark(password, dataKey) }
   }
   const { username, password } = new URL(url)
   if (decodeURIComponent(username) !== name) return null
-  return { name, url, directUrl: withLogin(directUrl, { username, password }) }
+  return {
+    name,
+    url,
+    directUrl: withLogin(directUrl, { username, password }),
+    passwordMark: passwordMark(decodeURIComponent(password), dataKey),
+  }
 }
 
 function withLogin(url: string, login: { username: string; password: string }): string {

@@ -1,7 +1,8 @@
 /**
  * The password of the login that serves. It follows from the bank's data key, so every server knows the same one, also
  * while JWT_SECRET changes; or the operator chose it, for a pooler that must know it too. A password that works is never
- * set again, and one that other sessions came in with neither: they could not come in any more (docs/decisions/0043).
+ * set again, and one that sessions with another password came in with neither: they could not come in any more
+ * (docs/decisions/0043).
  */
 import { createHmac } from 'node:crypto'
 import { type Owner, sql } from './database.ts'
@@ -15,6 +16,8 @@ export type ServingLogin = {
   readonly url: string
   /** The same login and password at the database itself. */
   readonly directUrl: string
+  /** Ends the `application_name` of sessions that came in with this very password. */
+  readonly passwordMark: string
 }
 
 /** What became of an attempt to let the login in. */
@@ -25,6 +28,11 @@ export function derivedPassword(dataKey: string): string {
   return createHmac('sha256', dataKey).update('serving login').digest('base64url')
 }
 
+/** The same for each server that has this password, and no help in finding it. */
+export function passwordMark(password: string, dataKey: string): string {
+  return createHmac('sha256', dataKey).update(`password mark ${password}`).digest('hex').slice(0, 8)
+}
+
 /** The name of the login that serves the database of this connection. */
 export async function servingLoginOf(owner: Owner): Promise<string> {
   const [row] = await owner.query(sql<{ name: string }>`select auth.serving_login() as name`)
@@ -32,10 +40,14 @@ export async function servingLoginOf(owner: Owner): Promise<string> {
 }
 
 /** Sets the login's password where it is refused with it, and no other session would suffer. Throws `DatabaseUnavailable`. */
-export async function admit(owner: Owner, { name, directUrl }: ServingLogin): Promise<Admission> {
+export async function admit(
+  owner: Owner,
+  { name, directUrl, passwordMark: mark }: ServingLogin,
+): Promise<Admission> {
   if (await mayLogIn(directUrl)) return 'let in already'
   const [others] = await owner.query(sql<{ count: number }>`
-    select count(*) as count from pg_catalog.pg_stat_activity where usename = ${name}`)
+    select count(*) as count from pg_catalog.pg_stat_activity
+    where usename = ${name} and application_name not like ${`% ${mark}`}`)
   if (others?.count !== 0) {
     // Another server that starts at this moment may have set the same password meanwhile.
     return (await mayLogIn(directUrl)) ? 'let in already' : 'others have another password'

@@ -12,7 +12,8 @@ export type Bank = {
   }
   readonly database: Database
   readonly owner: Owner
-  readonly backups: Backups
+  /** `null` where the command itself opens what a backup needs. */
+  readonly backups: Backups | null
 }
 
 /**

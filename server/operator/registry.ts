@@ -18,6 +18,7 @@ export type CommandName = keyof typeof operatorCommands
 
 /** Makes a backup while requests go on; `to` is an absolute path, `null` the place of the regular ones. */
 async function backup({ backups }: Bank, { to }: { to: string | null }): Promise<BackupReport> {
+  if (backups === null) throw new Error('A backup on PostgreSQL is made by `npm run backup`.')
   try {
     return await backups.make(to)
   } catch (error) {

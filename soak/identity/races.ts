@@ -81,9 +81,10 @@ export async function runStrictRotation(): Promise<Figure[]> {
     const [row] = await place.owner.query(
       sql<{ text: string }>`select pg_get_functiondef('auth.refresh_session'::regproc) as text`,
     )
-    await place.owner.script(
-      (row?.text ?? '').replace('current.refresh_counter - 1\n', '-1\n').replace('reuse_seconds)', '0)'),
-    )
+    const strict = (row?.text ?? '').replace(' - greatest(1, current.refreshed_lately) then', ' then')
+    if (strict === row?.text)
+      throw new Error('The rule of reuse is written in another way: the fault was not planted.')
+    await place.owner.script(strict)
     await place.database.transaction(scope, [sql`select 1`])
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, () => refresh(place.database, { sessionId, counter: 0 })),

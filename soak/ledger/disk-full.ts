@@ -25,7 +25,14 @@ export function diskFullRefusal(): string | null {
 /** Fills the disk, and empties it, so often. */
 export async function runDiskFull({ rounds }: { rounds: number }): Promise<Figure[]> {
   const [source, mount] = [await embeddedDataDirectory(), await temporaryDirectory()]
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMegabytes}m`, 'finanzas-soak', mount.path])
+  execFileSync('mount', [
+    '-t',
+    'tmpfs',
+    '-o',
+    `size=${diskMegabytes}m,mode=0700`,
+    'finanzas-soak',
+    mount.path,
+  ])
   const server = await serverProcess({ dataDir: mount.path })
   try {
     cpSync(source.path, mount.path, { recursive: true })

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
+import { waitingOfFlowMax } from '#server/database/admission-queue.ts'
 import { findProxy, startProxy } from './proxy.ts'
 
 // HAProxy is a Debian package that a machine may not have.
@@ -76,6 +77,35 @@ test.skipIf(findProxy() === undefined)(
     expect(socketOf(hanging)?.isOpen()).toBe(false)
     expect(socketOf(leaving)?.isOpen()).toBe(true)
   },
+  60_000,
+)
+
+// HAProxy is a Debian package that a machine may not have.
+test.skipIf(findProxy() === undefined)(
+  'as many requests as one customer may have waiting, and more, keep nobody else out',
+  async () => {
+    const holding = [await startHolding(), await startHolding()] as const
+    const proxy = await startProxy(findProxy() ?? '', {
+      servers: [holding[0].address, holding[1].address],
+      postgres: [nowhere, nowhere],
+    })
+    onTestFinished(() => proxy.stop())
+    const statusOf = (path: string) =>
+      fetch(`${proxy.url}${path}`).then(
+        ({ status }) => status,
+        () => null,
+      )
+    await expect.poll(() => statusOf('/rest/v1/x')).toBe(200)
+    const count = 2 * (waitingOfFlowMax + 100)
+    for (let index = 0; index < count; index += 1) {
+      const call = request(`${proxy.url}/rest/v1/held`, { agent: false })
+      call.on('error', () => undefined).end()
+      onTestFinished(() => void call.destroy())
+    }
+    await expect.poll(() => holding[0].held() + holding[1].held(), { timeout: 15_000 }).toBe(count)
+
+    expect(await statusOf('/rest/v1/x')).toBe(200)
+  },
   30_000,
 )
 
@@ -126,6 +156,22 @@ async function startProcess(): Promise<Stub> {
   })
   const [port] = (await once(child.stdout, 'data')) as [Buffer]
   return { process: child, address: `127.0.0.1:${port.toString().trim()}` }
+}
+
+/** A server that keeps some requests waiting, as one whose queue is long. */
+async function startHolding(): Promise<{ address: string; held: () => number }> {
+  let held = 0
+  const stub = createServer(({ url }, response) => {
+    if (url === '/rest/v1/held') held += 1
+    else response.end()
+  })
+  stub.listen(0, '127.0.0.1')
+  await once(stub, 'listening')
+  onTestFinished(() => {
+    stub.closeAllConnections()
+    stub.close()
+  })
+  return { address: `127.0.0.1:${(stub.address() as AddressInfo).port}`, held: () => held }
 }
 
 async function openSocket(proxyUrl: string): Promise<{ server: unknown; isOpen: () => boolean }> {
