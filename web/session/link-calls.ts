@@ -9,6 +9,26 @@ import { hasStoredSession } from './stored-session.ts'
 export type Opened = { session: Session; client: BackendClient }
 
 /**
+ * Spends a link that this browser has asked for, in the page's own client; `refused` where it is not that link, and
+ * nothing is spent: the server looks whether it was sent to this address. `null` where it was spent and opens no session.
+ * Throws the auth surface's other errors.
+ */
+export async function openAsked(
+  link: PendingLink & { kind: 'token' },
+  email: string,
+): Promise<Session | 'refused' | null> {
+  const client = await backend()
+  const { data, error } = await client.auth.verifyOtp({
+    type: otpTypeOf(link.type),
+    email,
+    token: link.tokenHash,
+  })
+  if (error === null) return data.session
+  if (error.code === 'otp_expired') return 'refused'
+  throw error
+}
+
+/**
  * Spends the link. Answers who is behind it, or `null` where it opens no session: half of a change of address, or a
  * second factor that was taken back. Throws the auth surface's error.
  */

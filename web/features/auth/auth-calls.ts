@@ -34,7 +34,7 @@ export async function spendRecoveryCode(code: string): Promise<void> {
 /** Answers whether a mail has to be confirmed first; where the operator asks for none, the person is signed in. */
 export async function signUp(credentials: Credentials): Promise<boolean> {
   const client = await backend()
-  await noteAskedLink(credentials.email)
+  noteAskedLink(credentials.email)
   const { data, error } = await client.auth.signUp({
     ...credentials,
     options: { emailRedirectTo: linkTarget() },
@@ -45,7 +45,7 @@ export async function signUp(credentials: Credentials): Promise<boolean> {
 
 export async function sendRecoveryMail(email: string): Promise<void> {
   const client = await backend()
-  await noteAskedLink(email)
+  noteAskedLink(email)
   const { error } = await client.auth.resetPasswordForEmail(email, { redirectTo: linkTarget() })
   if (error !== null) throw error
 }

@@ -44,7 +44,7 @@ afterEach(() => {
 })
 
 test('half of a change of address that was asked for here is spent once', async () => {
-  await noteAskedLink('laura@ejemplo.co')
+  noteAskedLink('laura@ejemplo.co')
   answerVerify = () =>
     calls.filter((path) => path.endsWith('/verify')).length === 1
       ? Response.json({ msg: 'Confirmation link accepted.' })

@@ -1,14 +1,15 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { undoLinkType } from '@finanzas/contract/mailed-link.ts'
-import { askedLink, forgetAskedLink, isAskedFor } from '#session/asked-link.ts'
+import { askedLink, forgetAskedLink } from '#session/asked-link.ts'
 import type { PendingLink } from '#session/auth-link.ts'
 import { isOpenedForPassword } from '#session/second-factor.ts'
 import { useSession } from '#session/session.ts'
+import { hasStoredSession } from '#session/stored-session.ts'
 import { Button } from '#ui/button.tsx'
 import { showToast } from '#ui/toast-store.ts'
 import { AuthFrame } from './auth-frame.tsx'
 import { authCopy } from './copy.ts'
-import { type Opened, adopt, decline, openLink, otherAddress } from '#session/link-calls.ts'
+import { type Opened, adopt, decline, openAsked, openLink, otherAddress } from '#session/link-calls.ts'
 import { linkCopy as copy } from './link-copy.ts'
 
 /** The link is for another account than the one that is open here (empty: it cannot be told which), or than it was asked for. */
@@ -41,29 +42,38 @@ export function LinkPage({ link }: { link: PendingLink }) {
       setIsBusy(false)
     }
   }
-  const enter = async (opened: Opened) => {
-    await adopt(opened)
-    const isRecovering = isOpenedForPassword(opened.session)
-    const description = copy.enteredText(opened.session.user.email ?? '')
+  const welcome = (session: Opened['session']) => {
+    const isRecovering = isOpenedForPassword(session)
+    const description = copy.enteredText(session.user.email ?? '')
     if (!isRecovering) showToast({ title: copy.enteredTitle, description })
     settleLink(isRecovering ? 'password' : 'done')
+  }
+  const enter = async (opened: Opened) => {
+    await adopt(opened)
+    welcome(opened.session)
+  }
+  const sayWithoutSession = () => {
+    showToast(isUndo(link) ? undoneToast : halfToast)
+    settleLink('done')
   }
   const open = async () => {
     const opened = await openLink(link)
     if (opened === null) {
-      showToast(isUndo(link) ? undoneToast : halfToast)
-      settleLink('done')
+      sayWithoutSession()
       return
     }
     const present = await otherAddress(opened)
-    const email = opened.session.user.email ?? ''
-    const isOthers = link.kind === 'token' && asked !== null && !(await isAskedFor(asked, email))
+    const isOthers = link.kind === 'token' && asked !== null && opened.session.user.email !== asked
     if (present === null && !isOthers) await enter(opened)
     else setQuestion({ opened, present })
   }
   const openExpected = async () => {
     forgetAskedLink()
-    await open()
+    const isAskedHere = link.kind === 'token' && asked !== null && !hasStoredSession()
+    const session = isAskedHere ? await openAsked(link, asked) : 'refused'
+    if (session === 'refused') await open()
+    else if (session === null) sayWithoutSession()
+    else welcome(session)
   }
   const openByItself = useEffectEvent(() => void run(openExpected))
   useEffect(() => {
