@@ -191,6 +191,19 @@ test('a database that stands still sheds a few people’s requests as well', asy
   expect(refused).toHaveLength(32)
 })
 
+test('the embedded engine may stand still for a copy of its files', async () => {
+  const { refused, enter, settle } = watched(embedded)
+  times(20, () => enter('Ana'))
+  await settle()
+
+  await vi.advanceTimersByTimeAsync(4900)
+  await settle()
+  expect(refused).toEqual([])
+  await vi.advanceTimersByTimeAsync(2500)
+
+  expect(refused).not.toEqual([])
+})
+
 test('nothing is done for a client that has gone away, and it counts as no refusal', async () => {
   const { queue, begun, enter, end, settle } = watched({ ...postgres, total: 1 })
   enter('Ana')

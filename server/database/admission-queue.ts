@@ -45,6 +45,8 @@ const waitMaxMs = 500
 const rushMinMs = 700
 /** Without a rush, a flow of which nothing began or ended for so long sheds what it has: the database stands still. */
 const starvedMaxMs = 1000
+/** The embedded engine stands still while its files are copied for a backup, and no request fails by that. */
+const starvedOfSerialMaxMs = 5000
 /** The longest wait behind one's own requests: the proxy gives up on a server after 30 s (deploy/haproxy.cfg). */
 export const patienceMs = 25_000
 /** What was shed is told so after this. To have a client wait costs nothing; to answer costs others their turn. */
@@ -220,7 +222,8 @@ export class AdmissionQueue {
 
   #shedOf(flow: Flow, now: number): void {
     const isRush = this.#rushSince !== null && now - this.#rushSince >= rushMinMs
-    const isStarved = now - Math.max(flow.servedAt, flow.restsUntil) >= starvedMaxMs
+    const starvedMs = this.#capacity.isSerial ? starvedOfSerialMaxMs : starvedMaxMs
+    const isStarved = now - Math.max(flow.servedAt, flow.restsUntil) >= starvedMs
     const isLate = ({ enteredAt, isPatient }: Waiting) =>
       now - enteredAt >= waitMaxMs && !isPatient && (isRush || isStarved)
     const isOver = (entry: Waiting) => isLate(entry) || now - entry.enteredAt >= patienceMs
