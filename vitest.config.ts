@@ -1,6 +1,6 @@
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
-import { findDeno, findSupabaseCli } from './tools/hosted/programs.ts'
-import { findPostgresBinaries } from './tools/postgres/binaries.ts'
+import { findDeno, findSupabaseCli } from './testing/hosted/programs.ts'
+import { findPostgresBinaries } from './testing/postgres/binaries.ts'
 
 // The same database and wire tests run on both engines; ENGINE tells a test file which one it is on. Global
 // set-up runs outside the tests' processes and reads it from its project: `project.config.env['ENGINE']`.
@@ -32,7 +32,7 @@ const withServer = { ...patient, testTimeout: 30_000, hookTimeout: 90_000 }
 const canRunHosted = findDeno() !== undefined && findSupabaseCli() !== undefined
 
 if (!canRunHosted) {
-  const reason = 'Deno and the Supabase CLI were not found (npm ci --prefix tools/hosted/packages)'
+  const reason = 'Deno and the Supabase CLI were not found (npm ci --prefix testing/hosted/packages)'
   if (isCi) throw new Error(`${reason}: in CI the tests do not go on without them.`)
   process.stderr.write(`${reason}: the functions are not tried as a hosted project runs them.\n`)
 }
@@ -41,9 +41,9 @@ const perEngine = engines.flatMap((engine): TestProjectConfiguration[] => [
   {
     test: {
       name: `database:${engine}`,
-      include: ['supabase/tests/**/*.test.ts'],
+      include: ['tests/database/**/*.test.ts'],
       env: { ENGINE: engine },
-      globalSetup: ['supabase/tests/set-up.ts'],
+      globalSetup: ['tests/database/set-up.ts'],
       ...withServer,
       ...triedOnce,
     },
@@ -51,9 +51,9 @@ const perEngine = engines.flatMap((engine): TestProjectConfiguration[] => [
   {
     test: {
       name: `wire:${engine}`,
-      include: ['conformance/{auth,rest,functions,realtime}/**/*.test.ts'],
+      include: ['tests/wire/{auth,rest,functions,realtime}/**/*.test.ts'],
       env: { ENGINE: engine },
-      globalSetup: ['conformance/set-up.ts'],
+      globalSetup: ['tests/wire/set-up.ts'],
       ...withServer,
       ...triedAgain,
     },
@@ -62,9 +62,9 @@ const perEngine = engines.flatMap((engine): TestProjectConfiguration[] => [
     // On a server of its own: it tries everything that the server offers, and other files make tables.
     test: {
       name: `authorization:${engine}`,
-      include: ['conformance/authorization/**/*.test.ts'],
+      include: ['tests/wire/authorization/**/*.test.ts'],
       env: { ENGINE: engine },
-      globalSetup: ['conformance/set-up.ts'],
+      globalSetup: ['tests/wire/set-up.ts'],
       ...withServer,
       ...triedAgain,
     },
@@ -75,9 +75,9 @@ const perEngine = engines.flatMap((engine): TestProjectConfiguration[] => [
 const oldClient: TestProjectConfiguration = {
   test: {
     name: 'wire:supabase-js-2.30',
-    include: ['conformance/auth/**/*.test.ts'],
+    include: ['tests/wire/auth/**/*.test.ts'],
     env: { ENGINE: 'pglite', CLIENT: '2.30' },
-    globalSetup: ['conformance/set-up.ts'],
+    globalSetup: ['tests/wire/set-up.ts'],
     ...withServer,
     ...triedAgain,
   },
@@ -87,9 +87,9 @@ const oldClient: TestProjectConfiguration = {
 const hosted: TestProjectConfiguration = {
   test: {
     name: 'wire:deno',
-    include: ['conformance/functions/**/*.test.ts'],
+    include: ['tests/wire/functions/**/*.test.ts'],
     env: { ENGINE: engines.at(-1) ?? 'pglite', FUNCTIONS: 'deno' },
-    globalSetup: ['conformance/set-up.ts'],
+    globalSetup: ['tests/wire/set-up.ts'],
     ...withServer,
     ...triedAgain,
   },
@@ -103,7 +103,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{contract,server,tools}/**/*.test.ts', 'web/**/*.test.ts'],
+          include: ['{contract,server,testing,tests/server,tools}/**/*.test.ts', 'web/**/*.test.ts'],
           ...withServer,
           ...triedAgain,
         },
@@ -123,7 +123,7 @@ export default defineConfig({
       {
         test: {
           name: 'process',
-          include: ['conformance/process/**/*.test.ts'],
+          include: ['tests/process/**/*.test.ts'],
           // Servers and clusters are started and ended in each.
           testTimeout: 120_000,
           hookTimeout: 90_000,
@@ -133,8 +133,8 @@ export default defineConfig({
       },
       {
         test: {
-          name: 'soak',
-          include: ['soak/**/*.test.ts'],
+          name: 'nightly',
+          include: ['nightly/**/*.test.ts'],
           // Servers are started and killed, and disks reopened, several times in each.
           testTimeout: 300_000,
           ...patient,

@@ -8,8 +8,8 @@ import { PGlite } from '@electric-sql/pglite'
 import { serialize } from 'pg-protocol'
 import { Parser } from 'pg-protocol/dist/parser.js'
 import type { SqlStatement } from '#server/database/database.ts'
-import { DurableFileSystem } from '#server/database/durable-file-system.ts'
-import { becomeServingLogin, engineStartParameters } from '#server/database/pglite-parameters.ts'
+import { DurableFileSystem } from '#server/database/pglite/durable-file-system.ts'
+import { becomeServingLogin, engineStartParameters } from '#server/database/pglite/parameters.ts'
 import { PreparedStatements, WireBatch } from '#server/database/wire-batch.ts'
 
 const { port, directory, batches } = JSON.parse(process.argv[2] ?? '{}') as {

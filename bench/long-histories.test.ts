@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
-import { type ThrowAwayBank, openThrowAwayBank } from '#server/database/throw-away-bank.ts'
+import { type ThrowAwayBank, openThrowAwayBank } from '#testing/open-test-database.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { customerId } from './customers.ts'
 import { fillLongHistories } from './long-histories.ts'

@@ -9,7 +9,7 @@ import type { Scenario } from './scenario.ts'
 
 const openings = 5
 const kilobyte = 1000
-/** kB of gzip; the same budgets are held by e2e/weight.test.ts, in every run of the tests. */
+/** kB of gzip; the same budgets are held by tests/e2e/weight.test.ts, in every run of the tests. */
 const weights = { '/login': 105, '/dashboard': 175 } as const
 const routes = ['/transacciones', '/cuentas', '/documentos', '/soporte', '/perfil'] as const
 

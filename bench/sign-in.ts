@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os'
 import { hash } from '@node-rs/argon2'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { asService, scopeStatement } from '#server/database/scope.ts'
-import { hashesAtOnceMax } from '#server/identity/hashing-queue.ts'
-import { selectSignedIn } from '#server/identity/sessions.ts'
+import { hashesAtOnceMax } from '#server/overload/hash-pool.ts'
+import { selectSignedIn } from '#server/identity/session/sessions.ts'
 import { RefreshTokenKey } from '#server/tokens/refresh-token.ts'
 import { customerId, emailOf, readersOf, sessionId } from './customers.ts'
 import { httpSide, sendLoad } from './http-side.ts'
@@ -16,7 +16,7 @@ import { runProgram } from './server-process.ts'
 import { type WireRequest, httpTexts, jwtSecret } from './wire-request.ts'
 
 const password = 'una clave que nadie más usa'
-/** What every new hash of the product costs (server/identity/passwords.ts). */
+/** What every new hash of the product costs (server/identity/password/passwords.ts). */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 const reuseSeconds = 10
 

@@ -2,7 +2,7 @@
  * Goal: on the embedded engine, a function that never ends is ended as PostgreSQL would (57014, which no client
  * sends again), who waits behind it is told to come back (503, which clients do), the process answers all the
  * while, and nothing that was acknowledged is lost. Method: a real server on a directory that was given such a
- * function before. On PostgreSQL: conformance/rest/slow-function.test.ts. Seen
+ * function before. On PostgreSQL: tests/wire/rest/slow-function.test.ts. Seen
  * red with the function itself told to come back (503), as those who wait behind it are.
  */
 import { once } from 'node:events'
@@ -12,9 +12,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '#config.ts'
-import { initialisedEngineDirectory } from '#database/engine-directory.ts'
+import { initialisedEngineDirectory } from './database/pglite/engine-directory.ts'
 import { migrate } from '#database/migrate.ts'
-import { openPglite } from '#database/pglite.ts'
+import { openPglite } from './database/pglite/pglite.ts'
 import { startServer } from '#start.ts'
 
 const notes = `

@@ -16,7 +16,7 @@ const namings = [
 ]
 
 test('each action of the audit has words in Spanish, and each word an action', () => {
-  const sources = textOf(/^supabase\/migrations\/.*\.sql$|^server\/(identity|functions)\/.*\.ts$/)
+  const sources = textOf(/^supabase\/migrations\/.*\.sql$|^server\/(identity|functions|operator)\/.*\.ts$/)
   const [copy = ''] = textOf(/^web\/features\/admin\/copy\.ts$/)
   const [, words = ''] = /auditActions: \{(.*?)\} as/s.exec(copy) ?? []
 

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { putRoomsTable } from './rooms-table.ts'
 import { readTree, root, type SourceFile } from './tree.ts'
 
 const files = readTree()
@@ -67,12 +66,6 @@ test('CHANGELOG.md begins with the version that every package of ours has', () =
 
   expect(new Set(versions).size).toBe(1)
   expect(/^## \[?(\d+\.\d+\.\d+)/m.exec(textOf('CHANGELOG.md'))?.[1]).toBe(versions[0])
-})
-
-test('ARCHITECTURE.md prints the rooms table of tools/rooms.ts (node tools/print-rooms.ts writes it)', () => {
-  const document = textOf('ARCHITECTURE.md')
-
-  expect(putRoomsTable(document)).toBe(document)
 })
 
 /** The text of a document; fails the test that reads it when there is none. */

@@ -28,9 +28,9 @@ const foldersWithTests = [
   'server',
   'web',
   'tools',
-  'supabase/tests',
-  'conformance',
-  'soak',
+  'tests/database',
+  'tests/wire',
+  'nightly',
   'bench',
 ]
 
@@ -115,7 +115,7 @@ async function runPlaywright(): Promise<Outcome> {
   const browser = await findBrowser()
   const ended = await runProgram(
     'playwright',
-    ['test', '-c', 'e2e/playwright.config.ts', '--reporter=list,json'],
+    ['test', '-c', 'tests/e2e/playwright.config.ts', '--reporter=list,json'],
     {
       PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightReport,
       ...(browser === undefined ? {} : { CHROMIUM_PATH: browser }),

@@ -41,11 +41,12 @@ test('every promise stands there once, in its order, with what it is and its fig
 test('every promise has a test, a long run, or says what is open', () => {
   const namesIn = (document: string) =>
     [...textOf(document).matchAll(/^\| `([a-z-]+)`/gm)].map(([, name]) => name)
-  const runs = { soak: namesIn('docs/reliability.md'), bench: namesIn('docs/performance.md') }
+  const runs = { nightly: namesIn('docs/reliability.md'), bench: namesIn('docs/performance.md') }
   const isProof = (text: string): boolean => {
     const { program, name } =
-      /^`npm run (?<program>soak|bench) -- (?<name>[a-z-]+)`$/.exec(text)?.groups ?? {}
-    const isRun = program !== undefined && runs[program === 'soak' ? 'soak' : 'bench'].includes(name ?? '')
+      /^`npm run (?<program>nightly|bench) -- (?<name>[a-z-]+)`$/.exec(text)?.groups ?? {}
+    const isRun =
+      program !== undefined && runs[program === 'nightly' ? 'nightly' : 'bench'].includes(name ?? '')
     return namedTest(text) !== null || text.startsWith('**Open**: ') || isRun
   }
 

@@ -7,7 +7,7 @@ import { root } from './tree.ts'
 const lockfile = readJson('package-lock.json') as Lockfile
 const lighthouseLockfile = readJson('bench/lighthouse/package-lock.json') as Lockfile
 const peersLockfile = readJson('bench/peers/package-lock.json') as Lockfile
-const hostedLockfile = readJson('tools/hosted/packages/package-lock.json') as Lockfile
+const hostedLockfile = readJson('testing/hosted/packages/package-lock.json') as Lockfile
 const registryPackages = [lockfile, lighthouseLockfile, peersLockfile, hostedLockfile]
   .flatMap(({ packages }) => Object.entries(packages))
   .filter(([place, { link }]) => place.includes('node_modules/') && link !== true)
@@ -34,7 +34,7 @@ const manifests = [
   'web/package.json',
   'bench/lighthouse/package.json',
   'bench/peers/package.json',
-  'tools/hosted/packages/package.json',
+  'testing/hosted/packages/package.json',
 ]
 
 test.each(manifests)('%s asks for exact versions', (file) => {

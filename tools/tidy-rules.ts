@@ -2,7 +2,7 @@
 // says what to write instead.
 import path from 'node:path'
 import { importsOf, targetOf, type Import } from './imports.ts'
-import { matchesFolder, roomOf, testPackages, type Room } from './rooms.ts'
+import { boundaryOf, mayImport, mayImportPackage } from './boundaries.ts'
 import { splitSource } from './source-text.ts'
 import type { SourceFile } from './tree.ts'
 
@@ -13,57 +13,43 @@ const code = /\.[cm]?[jt]sx?$/
 const codeOrSql = /\.(?:[cm]?[jt]sx?|sql)$/
 const test = /\.test\.tsx?$/
 
-/** Code lives in a folder that the rooms table knows. */
-const knownRoom: Rule = (file) => {
-  if (!codeOrSql.test(file.path) || roomOf(folderOf(file)) !== undefined) return []
-  return [
-    `${file.path}: no room is called ${folderOf(file)}; move the file to one, or add a row to tools/rooms.ts`,
-  ]
+/** Code lives in a folder that a boundary covers. */
+const knownFolder: Rule = (file) => {
+  if (!codeOrSql.test(file.path) || boundaryOf(folderOf(file)) !== undefined) return []
+  return [`${file.path}: no boundary covers this folder; move the file, or add a row to tools/boundaries.ts`]
 }
 
-/** A file imports only what its room's row allows. */
+/** A file imports only what the boundary of its folder allows. */
 const allowedImports: Rule = (file) => {
-  const room = roomOf(folderOf(file))
-  if (room === undefined || !code.test(file.path)) return []
+  const boundary = boundaryOf(folderOf(file))
+  if (boundary === undefined || !code.test(file.path)) return []
   return importsOf(file.text).flatMap((found) => {
-    const complaint = complaintAbout(found, file, room)
+    const complaint = complaintAbout(found, file, boundary.name)
     return complaint === undefined ? [] : [`${file.path}:${found.line}: ${complaint}`]
   })
 }
 
-function complaintAbout({ specifier }: Import, file: SourceFile, room: Room): string | undefined {
+function complaintAbout({ specifier }: Import, file: SourceFile, boundary: string): string | undefined {
+  const folder = folderOf(file)
   const target = targetOf(file.path, specifier)
   switch (target.kind) {
     case 'climbing':
-      return `"${specifier}" climbs; write #room/file.ts, which shows the room`
+      return file.path.startsWith('supabase/functions/') || file.path.endsWith('.mjs')
+        ? undefined
+        : `"${specifier}" climbs; write #folder/file.ts, which shows the folder`
     case 'unknown':
-      return `"${specifier}" cannot be followed; import a literal #room/file.ts or @finanzas/contract/file.ts`
+      return `"${specifier}" cannot be followed; import a literal #folder/file.ts or @finanzas/contract/file.ts`
     case 'package':
-      return complaintAboutPackage(target.name, file, room)
+      return mayImportPackage(folder, target.name, test.test(file.path))
+        ? undefined
+        : `${boundary} may not import the package ${target.name}; see tools/boundaries.ts`
     case 'file':
-      return complaintAboutRoom(target.folder, file, room)
+      return mayImport(folder, target.folder)
+        ? undefined
+        : `${boundary} may not import ${target.folder}; move what both need to a folder that both may import`
     default:
       return target satisfies never
   }
-}
-
-function complaintAboutPackage(name: string, file: SourceFile, room: Room): string | undefined {
-  const allowed = test.test(file.path) ? [...room.packages, ...testPackages] : room.packages
-  if (allowed.some((entry) => isPackage(name, entry))) return undefined
-  return `${room.folder} may not import the package ${name}; ask a room that may, or change tools/rooms.ts`
-}
-
-function complaintAboutRoom(folder: string, file: SourceFile, room: Room): string | undefined {
-  if (folder === folderOf(file) || room.imports.some((allowed) => matchesFolder(allowed, folder)))
-    return undefined
-  const others = room.imports.length === 0 ? 'nothing' : room.imports.join(', ')
-  return `${room.folder} may not import ${folder}, only ${others}; move what both need down to a room that both may import`
-}
-
-/** `node:` and `@scope/` stand for all that begins with them, `react` also for `react/jsx-runtime`. */
-function isPackage(name: string, allowed: string): boolean {
-  if (allowed.endsWith(':') || allowed.endsWith('/')) return name.startsWith(allowed)
-  return name === allowed || name.startsWith(`${allowed}/`)
 }
 
 const drawers = /^(?:utils?|helpers?|misc|common|shared|libs?|types)$/
@@ -150,7 +136,7 @@ const noConflictMarkers: Rule = (file) =>
 
 /** Every rule, under the name its test gives it. */
 export const rules: Record<string, Rule> = {
-  knownRoom,
+  knownFolder,
   allowedImports,
   tellingNames,
   noBarrels,

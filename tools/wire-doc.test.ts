@@ -7,12 +7,12 @@ const named = [
 
 test('docs/wire.md names tests that exist', () => {
   expect(named.length).toBeGreaterThan(20)
-  expect(named.filter((name) => !existsSync(`conformance/${name}.test.ts`))).toEqual([])
+  expect(named.filter((name) => !existsSync(`tests/wire/${name}.test.ts`))).toEqual([])
 })
 
 test('every wire test stands in docs/wire.md', () => {
   const tests = ['auth', 'rest', 'functions', 'realtime'].flatMap((surface) =>
-    readdirSync(`conformance/${surface}`)
+    readdirSync(`tests/wire/${surface}`)
       .filter((file) => file.endsWith('.test.ts'))
       .map((file) => `${surface}/${file.replace('.test.ts', '')}`),
   )

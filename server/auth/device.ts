@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Device } from '#identity/sessions.ts'
+import type { Device } from '#identity/session/sessions.ts'
 
 const userAgentLengthMax = 256
 

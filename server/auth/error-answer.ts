@@ -10,8 +10,8 @@ import {
   sessionEndedSqlState,
 } from '#database/database.ts'
 import { WireError, retryAfterSeconds } from '#http/wire-error.ts'
-import { TooManyHashes } from '#identity/hashing-queue.ts'
-import { WeakPassword } from '#identity/passwords.ts'
+import { TooManyHashes } from '#overload/hash-pool.ts'
+import { WeakPassword } from '#identity/password/passwords.ts'
 import { authErrors } from './errors.ts'
 
 const versionHeader = 'x-supabase-api-version'

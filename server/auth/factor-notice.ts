@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type FactorEvent, secondFactorMail } from '#mail/second-factor-mail.ts'
 import type { Incident } from '#mail/security-advice.ts'
-import { undoAddress } from './link-address.ts'
+import { undoAddress } from './links/link-address.ts'
 import { incidentOf, noticeOf } from './notice.ts'
 import type { EndpointServices } from './services.ts'
 

@@ -3,7 +3,7 @@
  * asks for anything else is served between them (security.md AN-12).
  */
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
-import { TooManyHashes } from '#identity/hashing-queue.ts'
+import { TooManyHashes } from '#overload/hash-pool.ts'
 
 /** About three milliseconds of work, when all of them are turned away. */
 const begunPerTurn = 4

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { WireError } from '#http/wire-error.ts'
 import { userMetadataBytesMax } from '#identity/change-user.ts'
 import { readEmail } from '#identity/email.ts'
-import { type CodeChallenge, readCodeChallenge } from '#identity/pkce.ts'
+import { type CodeChallenge, readCodeChallenge } from '#identity/session/pkce.ts'
 import { authErrors } from './errors.ts'
 
 /** Objects and lists inside one another, in `data`. */

@@ -1,7 +1,7 @@
 /** What the endpoints of `/auth/v1` work with. */
 import type { Database } from '#database/database.ts'
 import type { Origins } from '#http/origins.ts'
-import type { Passwords } from '#identity/passwords.ts'
+import type { Passwords } from '#identity/password/passwords.ts'
 import type { Mailer } from '#mail/mailer.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
 import type { Throttle } from '#throttle/throttle.ts'
@@ -9,7 +9,7 @@ import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 import type { CodeKey } from '#tokens/code-key.ts'
 import type { FactorKey } from '#tokens/factor-key.ts'
 import type { RefreshTokenKey } from '#tokens/refresh-token.ts'
-import type { AfterAnswer } from './after-answer.ts'
+import type { AfterAnswer } from './background-tasks.ts'
 
 /** Handed over by whoever starts the server. */
 export type AuthServices = {

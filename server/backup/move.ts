@@ -1,6 +1,6 @@
 /** From one place to another: a backup and its restore, while the bank stands still. */
 import { type Owner, sql } from '#database/database.ts'
-import { connectOwner } from '#database/postgres.ts'
+import { connectOwner } from '#database/postgres/postgres.ts'
 import type { BackupReport, BackupSource, Backups } from './backups.ts'
 import { readContents, textSettings } from './contents.ts'
 import { refuseDifference } from './load.ts'

@@ -3,12 +3,12 @@
  * refuses to serve and in which the same can be begun again.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { engineDirectoryOf, restoringDirectory } from '#database/data-directory.ts'
-import { initialiseEngine, moveDurably } from '#database/engine-directory.ts'
+import { engineDirectoryOf, restoringDirectory } from '#database/pglite/data-directory.ts'
+import { initialiseEngine, moveDurably } from '#database/pglite/engine-directory.ts'
 import { type Owner, sql } from '#database/database.ts'
 import { migrate } from '#database/migrate.ts'
-import { openPglite } from '#database/pglite.ts'
-import { connectPreparing, migratePostgres, unfinishedRestore } from '#database/prepare-postgres.ts'
+import { openPglite } from '#database/pglite/pglite.ts'
+import { connectPreparing, migratePostgres, unfinishedRestore } from '#database/postgres/prepare.ts'
 import { loadBackup } from './load.ts'
 import type { Manifest } from './manifest.ts'
 import { checkBackup } from './read-file.ts'

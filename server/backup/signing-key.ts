@@ -13,8 +13,8 @@ import {
 } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeClosedFile } from '#database/closed-files.ts'
-import { DataDirectoryError } from '#database/data-directory.ts'
+import { writeClosedFile } from '#database/pglite/closed-files.ts'
+import { DataDirectoryError } from '#database/pglite/data-directory.ts'
 
 /** The file in `$DATA_DIR`; with a variable there is none. */
 export const signingKeyFile = 'signing-key.pem'

@@ -6,10 +6,10 @@
 import { createPrivateKey } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import type { Owner } from '#database/database.ts'
-import { explainDatabase } from '#database/explain-database.ts'
+import { explainDatabase } from '#database/postgres/explain-failure.ts'
 import { refuseNewer } from '#database/migrate.ts'
-import { openPglite } from '#database/pglite.ts'
-import { connectOwner } from '#database/postgres.ts'
+import { openPglite } from '#database/pglite/pglite.ts'
+import { connectOwner } from '#database/postgres/postgres.ts'
 import { writeBackup } from './write-file.ts'
 
 export type WriteJob = {

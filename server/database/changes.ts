@@ -4,7 +4,7 @@
  * ended do not wait for that. Woken by this process's own writes, and by a clock for those of others.
  */
 import { type Database, type Row, sql } from './database.ts'
-import { Errand } from './errand.ts'
+import { Errand } from './coalesced-task.ts'
 import { asService } from './scope.ts'
 
 /** One committed change of one row. */

@@ -3,7 +3,7 @@
  * together and answered together. There is no interactive transaction, so no lock is ever held while
  * JavaScript thinks; a decision that needs a lock is a SQL function (docs/decisions/0005).
  */
-import type { Place } from './explain-database.ts'
+import type { Place } from './postgres/explain-failure.ts'
 import type { Scope } from './scope.ts'
 
 /** What a parameter may be; anything else is made one of these by the caller (JSON by `JSON.stringify`). */

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { sql } from './database.ts'
-import { connectOwner } from './postgres.ts'
+import { connectOwner } from './postgres/postgres.ts'
 
 /** A message of the protocol: its letter, its length, what it says. */
 function message(letter: string, body: string): Buffer {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { type Database, sql } from '#database/database.ts'
 import { type Scope, asService, asUser } from '#database/scope.ts'
 import { withoutQuota } from '#database/without-quota.ts'
-import type { Passwords } from '#identity/passwords.ts'
+import type { Passwords } from '#identity/password/passwords.ts'
 import { createUserStatements } from '#identity/users.ts'
 import { type Movement, movementsOf } from './movements.ts'
 

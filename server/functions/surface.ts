@@ -3,7 +3,7 @@
  * runtime of a hosted project would. Refused on purpose: methods other than POST, names that are not here.
  */
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
-import { continueAs } from '#database/admitted.ts'
+import { continueAs } from '#overload/admit.ts'
 import { DatabaseBusy } from '#database/database.ts'
 import { readApiKey } from '#http/api-key.ts'
 import { readBearer } from '#http/bearer.ts'

@@ -5,7 +5,7 @@
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { codeLifeSeconds, oneTimeTokenHash } from './one-time-tokens.ts'
-import type { CodeChallenge } from './pkce.ts'
+import type { CodeChallenge } from './session/pkce.ts'
 
 /** One of the two links: its token, and the HMAC of six digits where somebody was told them. */
 type Half = { readonly token: string; readonly codeMac: string | null }

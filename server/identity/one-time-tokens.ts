@@ -7,7 +7,7 @@ import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import type { CodeKey } from '#tokens/code-key.ts'
-import type { CodeChallenge } from './pkce.ts'
+import type { CodeChallenge } from './session/pkce.ts'
 
 /** What a link to an address is for. */
 export type LinkType = 'signup' | 'recovery' | 'magiclink' | 'invite'

@@ -1,6 +1,6 @@
 /** The end of what nobody needs any more (docs/privacy.md): sessions, links, counts, deleted rows, keys of calls, accounts that were never confirmed. */
 import { type Database, sql } from '#database/database.ts'
-import { Errand } from '#database/errand.ts'
+import { Errand } from '#database/coalesced-task.ts'
 import { asService } from '#database/scope.ts'
 
 const intervalMs = 10 * 60_000

@@ -7,9 +7,9 @@ import type { UserMetadata } from '@finanzas/contract/claims.ts'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { keepLink, newOneTimeToken } from './one-time-tokens.ts'
-import type { Passwords } from './passwords.ts'
-import type { CodeChallenge } from './pkce.ts'
-import { type Device, type SignedIn, selectSignedIn } from './sessions.ts'
+import type { Passwords } from './password/passwords.ts'
+import type { CodeChallenge } from './session/pkce.ts'
+import { type Device, type SignedIn, selectSignedIn } from './session/sessions.ts'
 import { appMetadata, createIdentity } from './users.ts'
 
 export type SignUp = {

@@ -4,7 +4,7 @@
  * meanwhile; one whose server dies between sending and saying so is sent once more, with the same Message-ID.
  */
 import { type Database, sql } from '#database/database.ts'
-import { Errand } from '#database/errand.ts'
+import { Errand } from '#database/coalesced-task.ts'
 import { asService } from '#database/scope.ts'
 import type { Mail, Mailer } from './mailer.ts'
 import type { MailSeal } from './sealed-mail.ts'

@@ -8,8 +8,8 @@ import {
   resetAccess,
   revokeSessions,
   unban,
-} from '#identity/operator-access.ts'
-import { createPasswords } from '#identity/passwords.ts'
+} from './operator-access.ts'
+import { createPasswords } from '#identity/password/passwords.ts'
 import { type Bank, CommandRefused } from './bank.ts'
 
 /** Whom a command is about. */

@@ -1,7 +1,7 @@
 /** Every command that the operator's socket carries, by the name that the programs in server/commands use. */
 import type { BackupReport } from '#backup/backups.ts'
 import { BackupRefused } from '#backup/refusal.ts'
-import { countPeople } from '#identity/operator-access.ts'
+import { countPeople } from './operator-access.ts'
 import { type LedgerVerdict, verifyLedger } from '#ledger/verify.ts'
 import { accessCommands } from './access.ts'
 import { type Bank, CommandRefused, type OperatorCommands } from './bank.ts'

@@ -1,6 +1,6 @@
 /** Where the operator's socket of a data directory is. */
 import { join, relative } from 'node:path'
-import { DataDirectoryError } from '#database/data-directory.ts'
+import { DataDirectoryError } from '#database/pglite/data-directory.ts'
 
 /** `sun_path` holds 108 bytes on Linux and 104 on macOS, with a zero at the end. */
 const pathBytesMax = 103

@@ -1,7 +1,7 @@
 /** What `/realtime/v1/…` answers to requests that do not become a WebSocket: why not, and where the socket is. */
 import type { FastifyPluginCallback } from 'fastify'
 import { upgradeRefusals } from './errors.ts'
-import { type UpgradeRefusal, type UpgradeServices, readUpgrade } from './upgrade.ts'
+import { type UpgradeRefusal, type UpgradeServices, readUpgrade } from './connection/upgrade.ts'
 
 /** Answers the plain requests of the prefix. */
 export function realtimeHttp(services: UpgradeServices): FastifyPluginCallback {

@@ -3,7 +3,7 @@
  * made of nothing but the catalogue: tables, columns and functions with their comments. For the
  * operator's tools; what a customer may do is the database's to say.
  */
-import type { Column, NamedTable, Schema, SqlFunction, TableColumn } from './schema.ts'
+import type { Column, NamedTable, Schema, SqlFunction, TableColumn } from './schema/schema.ts'
 
 type Json = { readonly [key: string]: unknown }
 

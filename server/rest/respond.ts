@@ -3,13 +3,13 @@
  * wire-contract §2.2). Pure.
  */
 import { restErrors } from './errors.ts'
-import type { ApiRequest } from './parse.ts'
-import { type Format, contentTypeOf } from './parse-accept.ts'
-import type { CallRequest } from './parse-call.ts'
-import { appliedPreferences } from './parse-preferences.ts'
-import type { Plan } from './plan.ts'
-import type { CallPlan } from './plan-call.ts'
-import type { Answer } from './sql.ts'
+import type { ApiRequest } from './parse/parse.ts'
+import { type Format, contentTypeOf } from './parse/accept.ts'
+import type { CallRequest } from './parse/call.ts'
+import { appliedPreferences } from './parse/preferences.ts'
+import type { Plan } from './plan/plan.ts'
+import type { CallPlan } from './plan/call.ts'
+import type { Answer } from './sql/sql.ts'
 
 /** An answer on the wire. */
 export type RestResponse = {

@@ -36,7 +36,7 @@ begin
   if me is null then
     raise exception 'Inicia sesión para continuar.' using errcode = '42501';
   end if;
-  -- The keys are the tables' names: supabase/tests/own-data.test.ts compares them with the catalogue. Left out are
+  -- The keys are the tables' names: tests/database/own-data.test.ts compares them with the catalogue. Left out are
   -- only hashes and keys, which say nothing about anybody.
   return jsonb_build_object(
     'exported_at', now(),

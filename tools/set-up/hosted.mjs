@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { root, run, withoutNpmScript } from './run.mjs'
 
-const folder = path.join(root, 'tools/hosted/packages')
+const folder = path.join(root, 'testing/hosted/packages')
 const stampFile = path.join(folder, 'node_modules/.installed-from')
 
 /** Runs `npm ci` there unless its packages were installed from this very lockfile. */

@@ -26,7 +26,7 @@ beforeEach(() => {
   clone = mkdtempSync(path.join(tmpdir(), 'finanzas-set-up-'))
   for (const name of [
     'tools/set-up',
-    'tools/hosted/packages',
+    'testing/hosted/packages',
     'contract',
     'web',
     'package.json',
@@ -40,7 +40,7 @@ beforeEach(() => {
   writeProgram(
     'programs/npm',
     `
-case "$*" in *hosted*) mkdir -p tools/hosted/packages/node_modules; exit;; esac
+case "$*" in *hosted*) mkdir -p testing/hosted/packages/node_modules; exit;; esac
 rm -rf node_modules; mkdir -p node_modules/.bin; cp programs/vite node_modules/.bin/`,
   )
   writeProgram('programs/vite', 'mkdir -p web/dist; echo page > web/dist/index.html')

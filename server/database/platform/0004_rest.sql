@@ -1,4 +1,4 @@
--- What the table API calls in its own statements (server/rest/sql-write.ts).
+-- What the table API calls in its own statements (server/rest/sql/write.ts).
 
 create schema rest;
 comment on schema rest is 'For the statements of /rest/v1; not reachable through it.';
@@ -58,7 +58,7 @@ as $$
   select clock_timestamp() - statement_timestamp() < milliseconds_max * interval '1 ms' or rest.take_overtime()
 $$;
 comment on function rest.has_time(integer) is
-  'Asked before each dear test of a row (server/rest/sql-conditions.ts): true until the statement has taken so long, soon after it FZ408. The embedded engine has no statement timeout.';
+  'Asked before each dear test of a row (server/rest/sql/conditions.ts): true until the statement has taken so long, soon after it FZ408. The embedded engine has no statement timeout.';
 
 create function rest.merged_count() returns bigint
   language sql volatile

@@ -1,4 +1,4 @@
--- What the table API calls in its own statements (server/rest/sql-body.ts, sql-write.ts, sql-call.ts).
+-- What the table API calls in its own statements (server/rest/sql/body.ts, sql-write.ts, sql-call.ts).
 
 create function rest.require_max_affected(rows_written bigint, rows_max bigint) returns bigint
   language plpgsql

@@ -1,0 +1,228 @@
+/**
+ * The bank test (security.md §3.1): writers and readers over HTTP while the server, or the database under it,
+ * is killed, or told to end, again and again. At the end nothing acknowledged is missing, nothing is there twice, no snapshot
+ * was unbalanced, and every chain holds. Plants: `trigger`, `read-modify-write`, `key`.
+ */
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { sql } from '#server/database/database.ts'
+import { verifyLedger } from '#server/ledger/verify.ts'
+import { History, type Judgement, judge } from './history.ts'
+import {
+  type BankPlace,
+  type BankTarget,
+  type EndSignal,
+  type Ended,
+  type KilledTarget,
+  openBankPlace,
+  severalMachines,
+} from './place.ts'
+import { plantInDatabase } from './plants.ts'
+import { readSnapshots, type SnapshotCount } from './readers.ts'
+import { type Traffic, write } from './writers.ts'
+import { type Figure, atLeast, atMost, grouped, known, none } from '#nightly/report/figure.ts'
+import { randomOf } from '#nightly/places/random.ts'
+import { wireOf } from '#nightly/places/wire.ts'
+
+const customersCount = 20
+const readersCount = 2
+const killEveryMs = { min: 700, max: 1300 }
+/** From the start of what was killed to the first acknowledgement; security.md CR-01 and CR-04. */
+const recoveryMaxMs = 5000
+/** Security.md CR-08. */
+const endMaxMs = 10_000
+
+export type BankPlant = 'trigger' | 'read-modify-write' | 'key'
+
+export type BankOptions = {
+  target: KilledTarget
+  writers: number
+  kills: number
+  /** SIGTERM asks it to end in order: exit code 0 within ten seconds. */
+  signal: EndSignal
+  seed: number
+  plant?: BankPlant
+}
+
+/** Opens the place, runs the traffic and the kills, and judges. */
+export async function runBank(options: BankOptions): Promise<Figure[]> {
+  const place = await openBankPlace(options.target)
+  try {
+    return await runBankIn(place, options)
+  } finally {
+    await place.close()
+  }
+}
+
+/** The same in a place that stays open. */
+export async function runBankIn(
+  place: BankPlace,
+  options: Omit<BankOptions, 'target'> & { target: BankTarget },
+): Promise<Figure[]> {
+  const { writers, kills, signal, seed, plant } = options
+  const history = new History(join(place.directory, 'history.ndjson'))
+  const end = new AbortController()
+  try {
+    await place.server.start()
+    if (plant !== undefined && plant !== 'key') await plantInDatabase(place, plant)
+    const { traffic, acknowledgements } = await openTraffic(place, history, end.signal, plant === 'key')
+    const counted: SnapshotCount = { snapshots: 0, unbalanced: [] }
+    const working = [
+      ...Array.from({ length: writers }, (_, index) => write(traffic, randomOf(seed * 1000 + index))),
+      ...Array.from({ length: readersCount }, (_, index) =>
+        readSnapshots(place, traffic, counted, randomOf(seed + index)),
+      ),
+    ]
+    const all = Promise.all(working)
+    // A writer that fails must end the run, not leave it waiting.
+    all.catch(() => end.abort())
+    const ends = await endAgainAndAgain(place, { kills, signal, seed, acknowledgements, end: end.signal })
+    end.abort()
+    await all
+    history.close()
+    const { code } = await place.server.end('SIGTERM')
+    return [
+      ...figuresOf(options, traffic, counted, ends),
+      ...(place.target === severalMachines ? [silenceOf(acknowledgements)] : []),
+      none('the last server did not end with 0', code === 0 ? 0 : 1),
+      ...(await judgeEnd(place, history)),
+    ]
+  } finally {
+    end.abort()
+  }
+}
+
+/** When the last one came, and the longest time in which none did. */
+type Acknowledgements = { last: number; longestSilenceMs: number }
+
+async function openTraffic(place: BankPlace, history: History, end: AbortSignal, isKeyless: boolean) {
+  const wire = await wireOf(place.server)
+  const customers = []
+  for (let number = 0; number < customersCount; number += 1)
+    customers.push(await wire.signUp(`cliente-${number}@banco.example`))
+  const acknowledgements: Acknowledgements = { last: 0, longestSilenceMs: 0 }
+  const traffic: Traffic = {
+    wire,
+    administrator: await wire.signInAdministrator(),
+    customers,
+    history,
+    live: [],
+    surprises: [],
+    end,
+    isKeyless,
+    onAcknowledged() {
+      const now = performance.now()
+      const silenceMs = acknowledgements.last === 0 ? 0 : now - acknowledgements.last
+      acknowledgements.longestSilenceMs = Math.max(acknowledgements.longestSilenceMs, silenceMs)
+      acknowledgements.last = now
+    },
+  }
+  return { traffic, acknowledgements }
+}
+
+/** One end of what is under test, and how long it took until it was ready, and until the next acknowledgement. */
+type EndAndRecovery = { ended: Ended | null; readyMs: number; recoveryMs: number }
+
+async function endAgainAndAgain(
+  place: BankPlace,
+  options: {
+    kills: number
+    signal: EndSignal
+    seed: number
+    acknowledgements: Acknowledgements
+    end: AbortSignal
+  },
+): Promise<EndAndRecovery[]> {
+  const { kills, signal, seed, acknowledgements, end } = options
+  const random = randomOf(seed)
+  const ends: EndAndRecovery[] = []
+  const pause = () => setTimeout(killEveryMs.min + random.integer(killEveryMs.max - killEveryMs.min))
+  for (let kill = 0; kill < kills && !end.aborted; kill += 1) {
+    await pause()
+    const ended = await place.end(signal)
+    const endedAt = performance.now()
+    await place.revive()
+    const readyMs = performance.now() - endedAt
+    while (acknowledgements.last < endedAt && !end.aborted) await setTimeout(5)
+    ends.push({ ended, readyMs, recoveryMs: performance.now() - endedAt })
+  }
+  await pause()
+  return ends
+}
+
+function figuresOf(
+  { target, writers, kills, signal, seed }: Omit<BankOptions, 'target'> & { target: BankTarget },
+  { history, surprises }: Traffic,
+  { snapshots, unbalanced }: SnapshotCount,
+  ends: readonly EndAndRecovery[],
+): Figure[] {
+  const count = (outcome: string) => history.operations.filter((one) => one.outcome === outcome).length
+  const recoveries = ends.map(({ recoveryMs }) => recoveryMs).toSorted((one, other) => one - other)
+  const ready = Math.max(...ends.map(({ readyMs }) => readyMs))
+  for (const surprise of surprises.slice(0, 5)) console.error(surprise)
+  for (const one of unbalanced.slice(0, 5)) console.error(`unbalanced: ${one}`)
+  return [
+    known('run', `${writers} writers, ${signal} to ${target}, seed ${seed}`),
+    atLeast('ends under load', ends.length, kills),
+    known(
+      'operations acknowledged, refused, never answered',
+      `${grouped(count('ok'))}, ${grouped(count('fail'))}, ${grouped(count('info'))}`,
+    ),
+    ...(signal === 'SIGTERM' ? orderlyEnds(ends) : []),
+    known(
+      'recovery, median',
+      `${((recoveries[Math.floor(recoveries.length / 2)] ?? 0) / 1000).toFixed(2)} s`,
+    ),
+    known('of which until it is ready, longest', `${(ready / 1000).toFixed(2)} s`),
+    // Behind a proxy nobody waits for what was killed.
+    ...(target === severalMachines
+      ? []
+      : [atMost('recovery, longest', (recoveries.at(-1) ?? 0) / 1000, recoveryMaxMs / 1000, 's')]),
+    none('answers other than success, 503 or silence', surprises),
+    known('snapshots read', grouped(snapshots)),
+    none('unbalanced snapshots', unbalanced),
+  ]
+}
+
+/** What people notice where another server goes on while one is dead. */
+function silenceOf({ longestSilenceMs }: Acknowledgements): Figure {
+  const what = 'without any acknowledgement, longest'
+  return atMost(what, longestSilenceMs / 1000, recoveryMaxMs / 1000, 's')
+}
+
+function orderlyEnds(ends: readonly EndAndRecovery[]): Figure[] {
+  return [
+    none(
+      'ended with another code than 0',
+      ends.filter(({ ended }) => ended?.code !== 0),
+    ),
+    atMost('end, longest', Math.max(...ends.map(({ ended }) => ended?.ms ?? 0)) / 1000, endMaxMs / 1000, 's'),
+  ]
+}
+
+async function judgeEnd(place: BankPlace, history: History): Promise<Figure[]> {
+  const { database, owner, close } = await place.open()
+  try {
+    const transactions = await owner.query(
+      sql<{ id: string; description: string }>`select id, description from public.transactions`,
+    )
+    const postings = await owner.query(sql<{ transaction_id: string; kind: string }>`
+      select transaction_id, kind from ledger.journal where transaction_id is not null`)
+    const verdict = await verifyLedger(database)
+    const judgement = judge(history.operations, { transactions, postings })
+    report(judgement)
+    return [
+      none('lost acknowledged writes', judgement.lost),
+      none('duplicates', judgement.duplicates),
+      none('rows and postings that nobody sent', judgement.unexplained),
+      none(`broken chains, of ${grouped(verdict.entries)} entries`, verdict.broken === null ? 0 : 1),
+    ]
+  } finally {
+    await close()
+  }
+}
+
+function report(judgement: Judgement): void {
+  for (const [name, sentences] of Object.entries(judgement))
+    for (const sentence of sentences.slice(0, 5)) console.error(`${name}: ${sentence}`)
+}

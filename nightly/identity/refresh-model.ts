@@ -1,0 +1,173 @@
+/**
+ * Refreshing a session against a small reference (security.md SE-01, SE-06): random sequences of presenting the
+ * present token and older ones, alone and at the same moment, of waiting and of signing out. Plant `fork`: an older
+ * token moves the session on instead of answering the active one.
+ */
+import fc from 'fast-check'
+import { type Database, type Owner, sql } from '#server/database/database.ts'
+import { asService } from '#server/database/scope.ts'
+import { refresh } from '#server/identity/session/refresh.ts'
+import { addPerson } from '#tests/database/people.ts'
+import { type Engine, type Figure, atLeast, known, none } from '#nightly/report/figure.ts'
+import { openPlace } from '#nightly/places/place.ts'
+
+const day = 24 * 3600
+
+type Step =
+  /** Shows the token that was the active one so many refreshes ago; -1 is one that was never given out. */
+  | { kind: 'present'; back: number; together: number }
+  | { kind: 'wait'; seconds: number }
+  | { kind: 'sign out' }
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 30,
+    arbitrary: fc.record({
+      kind: fc.constant('present' as const),
+      back: fc.constantFrom(0, 0, 0, 1, 1, 2, 3, -1),
+      together: fc.constantFrom(1, 1, 1, 2, 5),
+    }),
+  },
+  {
+    weight: 15,
+    arbitrary: fc.record({
+      kind: fc.constant('wait' as const),
+      seconds: fc.constantFrom(1, 9, 10, 11, 3600, 6 * day, 7 * day),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ kind: 'sign out' as const }) },
+)
+
+/** The reference: what the wire contract says, without a database. */
+class Reference {
+  #counter = 0
+  #isOver = false
+  #age = 0
+  #sinceRefresh: number | null = null
+  /** How long ago each token was replaced, by its counter. */
+  readonly #replaced = new Map<number, number>()
+
+  get counter(): number {
+    return this.#counter
+  }
+
+  wait(seconds: number): void {
+    this.#age += seconds
+    if (this.#sinceRefresh !== null) this.#sinceRefresh += seconds
+    for (const [counter, ago] of this.#replaced) this.#replaced.set(counter, ago + seconds)
+  }
+
+  signOut(): void {
+    this.#isOver = true
+  }
+
+  /** Which token is handed out, or why none is. */
+  present(counter: number): number | string {
+    if (this.#isOver || counter > this.#counter) return 'not_found'
+    if (this.#age >= 30 * day || (this.#sinceRefresh ?? this.#age) >= 7 * day) return this.#end('expired')
+    if (counter === this.#counter) {
+      this.#replaced.set(counter, 0)
+      this.#counter += 1
+      this.#sinceRefresh = 0
+      return this.#counter
+    }
+    const isParent = counter === this.#counter - 1
+    if (isParent || (this.#replaced.get(counter) ?? day) < 10) return this.#counter
+    return this.#end('already_used')
+  }
+
+  #end(why: string): string {
+    this.#isOver = true
+    return why
+  }
+}
+
+/** Runs so many sequences; the seed that is printed repeats them. */
+export async function runRefreshModel(options: {
+  engine: Engine
+  sequences: number
+  seed?: number
+  plant?: 'fork'
+}): Promise<Figure[]> {
+  const { engine, sequences, seed = Date.now() % 1_000_000, plant } = options
+  const place = await openPlace(engine)
+  try {
+    if (plant === 'fork') await forkOlderTokens(place.owner)
+    const { id: userId } = await addPerson(place.database, 'user')
+    let steps = 0
+    const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 16 }), async (sequence) => {
+      steps += sequence.length
+      await compare(place.database, userId, sequence)
+    })
+    const verdict = await fc.check(property, { numRuns: sequences, seed })
+    return [
+      atLeast(`refresh sequences, ${engine}`, verdict.numRuns, sequences),
+      known('steps of them, and the seed', `${steps}, ${seed}`),
+      none(
+        verdict.failed
+          ? `differences: ${JSON.stringify(verdict.counterexample)} ${String(verdict.errorInstance)}`
+          : `differences, ${engine}`,
+        verdict.failed ? 1 : 0,
+      ),
+    ]
+  } finally {
+    await place.close()
+  }
+}
+
+async function compare(database: Database, userId: string, sequence: readonly Step[]): Promise<void> {
+  const sessionId = crypto.randomUUID()
+  const write = (statement: ReturnType<typeof sql>) =>
+    database.transaction(asService('supabase_auth_admin', 'write'), [statement])
+  await write(sql`insert into auth.sessions (id, user_id) values (${sessionId}, ${userId})`)
+  const reference = new Reference()
+  for (const each of sequence) {
+    if (each.kind === 'sign out') {
+      reference.signOut()
+      await write(sql`delete from auth.sessions where id = ${sessionId}`)
+    } else if (each.kind === 'wait') {
+      reference.wait(each.seconds)
+      await write(sql`
+        update auth.sessions
+        set created_at = created_at - make_interval(secs => ${each.seconds}),
+            refreshed_at = refreshed_at - make_interval(secs => ${each.seconds}),
+            recent_refreshes = array(
+              select r - make_interval(secs => ${each.seconds}) from unnest(recent_refreshes) as r)
+        where id = ${sessionId}`)
+    } else {
+      const counter = Math.max(0, reference.counter - each.back)
+      const tabs = Array.from({ length: each.together }, () => refresh(database, { sessionId, counter }))
+      const given = (await Promise.all(tabs)).map((outcome) =>
+        outcome.kind === 'refreshed' ? outcome.signedIn.session.refresh_counter : outcome.kind,
+      )
+      // They came in some order, which does not matter: each is the same request.
+      expectSame(
+        given,
+        Array.from(tabs, () => reference.present(counter)),
+      )
+    }
+  }
+}
+
+function expectSame(given: readonly (number | string)[], expected: readonly (number | string)[]): void {
+  const [a, b] = [given, expected].map((list) =>
+    list
+      .map(String)
+      .toSorted((x, y) => x.localeCompare(y))
+      .join(),
+  )
+  if (a !== b) throw new Error(`The server said ${a}, the reference ${b}.`)
+}
+
+async function forkOlderTokens(owner: Owner): Promise<void> {
+  const [row] = await owner.query(
+    sql<{ text: string }>`select pg_get_functiondef('auth.refresh_session'::regproc) as text`,
+  )
+  const text = row?.text ?? ''
+  const forked = text.replace(
+    'presented = current.refresh_counter then',
+    'presented >= current.refresh_counter - 1 then',
+  )
+  if (forked === text) throw new Error('The planted fault finds nothing to break.')
+  await owner.script(forked)
+}

@@ -1,0 +1,95 @@
+/**
+ * Whoever has a copy of the database, or the log, has nothing to sign in with (security.md SE-02, LO-04): every password,
+ * token, link, code and app secret that people were given is looked for in a whole dump and in all that the server
+ * printed. Plant `kept`: one person's refresh token lies in their own data.
+ */
+import { execFile } from 'node:child_process'
+import { readFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Figure, atLeast, none } from '#nightly/report/figure.ts'
+import { type Account, type IdentityServer, identityServer } from '#nightly/places/identity-server.ts'
+
+const refreshes = 5
+const dumpBytesMax = 512 * 2 ** 20
+
+/** So many people sign up, refresh, ask for links and codes, and begin to use an app; on PostgreSQL. */
+export async function runSecrets(options: { people: number; plant?: 'kept' }): Promise<Figure[]> {
+  const server = await identityServer('PostgreSQL', { environment: { LOG_LEVEL: 'debug' } })
+  try {
+    const given: string[] = []
+    const accounts: Account[] = []
+    for (let index = 0; index < options.people; index += 1) {
+      const account = await server.signUp()
+      accounts.push(account)
+      given.push(...(await secretsOf(account)))
+    }
+    const mailed = await mailedSecrets(server, accounts)
+    const [someone] = accounts
+    if (options.plant === 'kept' && someone !== undefined) {
+      const { data } = await someone.client.auth.getSession()
+      await someone.client.auth.updateUser({ data: { note: data.session?.refresh_token } })
+      given.push(data.session?.refresh_token ?? '')
+    }
+    const [dump, log] = [await dumpOf(server), server.process.output()]
+    return [
+      atLeast(
+        'passwords, tokens, links, codes and app secrets that were given out',
+        given.length + mailed.length,
+        options.people * 8,
+      ),
+      atLeast('bytes of the dump', dump.length, 10_000),
+      atLeast('bytes of the log', log.length, 1000),
+      none(
+        'of them in the dump',
+        [...given, ...mailed].filter((secret) => dump.includes(secret)),
+      ),
+      // A bank without a mail server prints the links of its mails, for whoever tries it out.
+      none(
+        'of them in the log, but for mailed links',
+        given.filter((secret) => log.includes(secret)),
+      ),
+    ]
+  } finally {
+    await server.close()
+  }
+}
+
+async function secretsOf({ client, password, token, refreshToken }: Account): Promise<string[]> {
+  const secrets = [password, token, refreshToken]
+  for (let count = 0; count < refreshes; count += 1) {
+    const { data } = await client.auth.refreshSession()
+    if (data.session !== null) secrets.push(data.session.access_token, data.session.refresh_token)
+  }
+  const { data } = await client.auth.mfa.enroll({ factorType: 'totp' })
+  if (data?.type === 'totp') secrets.push(data.totp.secret)
+  return secrets
+}
+
+/** The links and digits of the mails that people ask for, as the outbox has them. */
+async function mailedSecrets(server: IdentityServer, accounts: readonly Account[]): Promise<string[]> {
+  for (const { client, email } of accounts) {
+    await client.auth.resetPasswordForEmail(email)
+    await client.auth.signInWithOtp({ email })
+    await client.auth.reauthenticate()
+  }
+  const outbox = join(server.dataDir, 'outbox')
+  const secrets: string[] = []
+  for (const file of await readdir(outbox)) {
+    // Still being written; it is a mail once it has its name.
+    if (!file.endsWith('.eml')) continue
+    const text = await readFile(join(outbox, file), 'utf8')
+    const link = /^https?:\/\/\S+$/m.exec(text)?.[0]
+    const token = link === undefined ? null : new URL(link).searchParams.get('token')
+    if (token !== null) secrets.push(token)
+  }
+  return secrets
+}
+
+async function dumpOf(server: IdentityServer): Promise<string> {
+  const { binaries, url } = server.superuser()
+  const { stdout } = await promisify(execFile)(join(binaries, 'pg_dump'), ['--inserts', url], {
+    maxBuffer: dumpBytesMax,
+  })
+  return stdout
+}

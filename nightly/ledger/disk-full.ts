@@ -1,0 +1,128 @@
+/**
+ * A full disk under the embedded engine (security.md CR-05): writes are refused as an outage, reads go on, and
+ * once there is room again the same server writes again; nothing acknowledged is lost. Needs the right to mount.
+ */
+import { execFileSync } from 'node:child_process'
+import { cpSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { type Figure, atLeast, grouped, known, none } from '#nightly/report/figure.ts'
+import { embeddedDataDirectory, temporaryDirectory } from '#nightly/places/place.ts'
+import { serverProcess } from '#nightly/places/server-process.ts'
+import { type Answer, type Caller, type Wire, wireOf } from '#nightly/places/wire.ts'
+
+const diskMegabytes = 320
+/** Left when the ballast is in: writes go on for a moment and then meet the end. */
+const roomBytes = 3 * 1024 * 1024
+const writesMax = 20_000
+const recoveryWaitMs = 60_000
+
+/** Why this machine cannot fill a disk, or null. */
+export function diskFullRefusal(): string | null {
+  return process.platform === 'linux' && process.getuid?.() === 0 ? null : 'only root may mount a small disk'
+}
+
+/** Fills the disk, and empties it, so often. */
+export async function runDiskFull({ rounds }: { rounds: number }): Promise<Figure[]> {
+  const [source, mount] = [await embeddedDataDirectory(), await temporaryDirectory()]
+  execFileSync('mount', [
+    '-t',
+    'tmpfs',
+    '-o',
+    `size=${diskMegabytes}m,mode=0700`,
+    'finanzas-soak',
+    mount.path,
+  ])
+  const server = await serverProcess({ dataDir: mount.path })
+  try {
+    cpSync(source.path, mount.path, { recursive: true })
+    await server.start()
+    const wire = await wireOf(server)
+    const customer = await wire.signUp('cliente@banco.example')
+    const acknowledged: string[] = []
+    const failures = { refusals: [] as string[], reads: [] as string[], recoveries: [] as string[] }
+    const refused = new Map<number, number>()
+    for (let round = 0; round < rounds; round += 1) {
+      const ballast = join(mount.path, 'ballast')
+      const { bavail, bsize } = statfsSync(mount.path)
+      writeFileSync(ballast, Buffer.alloc(Math.max(bavail * bsize - roomBytes, 0)))
+      const end = await writeUntilRefused(wire, customer, acknowledged)
+      refused.set(end?.status ?? 0, (refused.get(end?.status ?? 0) ?? 0) + 1)
+      if (end?.status !== 503 && end?.status !== 507) failures.refusals.push(JSON.stringify(end))
+      if (!(await canRead(wire, customer))) failures.reads.push(`round ${round}`)
+      rmSync(ballast)
+      if (!(await writesAgain(wire, customer, acknowledged))) failures.recoveries.push(`round ${round}`)
+    }
+    const kept = await readIds(wire, customer)
+    const { code } = await server.end('SIGTERM')
+    for (const sentence of Object.values(failures).flat().slice(0, 5)) console.error(sentence)
+    return [
+      atLeast('times that the disk was full', rounds, rounds),
+      known(
+        'answers to the write that met it',
+        [...refused].map(([status, count]) => `${status} × ${count}`).join(', '),
+      ),
+      none('answers other than 503 and 507', failures.refusals),
+      none('reads that failed while it was full', failures.reads),
+      none('servers that did not write again when there was room', failures.recoveries),
+      none(
+        `lost, of ${grouped(acknowledged.length)} acknowledged writes`,
+        acknowledged.filter((id) => !kept.has(id)),
+      ),
+      none('the server did not end with 0', code === 0 ? 0 : 1),
+    ]
+  } finally {
+    await server.end('SIGKILL').catch(() => undefined)
+    execFileSync('umount', [mount.path])
+    await mount.remove()
+    await source.remove()
+  }
+}
+
+async function writeOne(wire: Wire, customer: Caller, acknowledged: string[]): Promise<Answer> {
+  const id = crypto.randomUUID()
+  const label = 'x'.repeat(200)
+  const answer = await wire.expense(customer, { customerId: customer.id, label, amount: '1.00' }, id)
+  if (answer?.status === 201) acknowledged.push(id)
+  return answer
+}
+
+async function writeUntilRefused(wire: Wire, customer: Caller, acknowledged: string[]): Promise<Answer> {
+  for (let count = 0; count < writesMax; count += 16) {
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, () => writeOne(wire, customer, acknowledged)),
+    )
+    const refused = answers.find((answer) => answer?.status !== 201)
+    if (refused !== undefined) return refused
+  }
+  return null
+}
+
+async function canRead(wire: Wire, customer: Caller): Promise<boolean> {
+  const deadline = performance.now() + recoveryWaitMs
+  while (performance.now() < deadline) {
+    const answer = await wire.rest(customer, 'budgets?select=balance')
+    if (answer?.status === 200) return true
+    await setTimeout(100)
+  }
+  return false
+}
+
+async function writesAgain(wire: Wire, customer: Caller, acknowledged: string[]): Promise<boolean> {
+  const deadline = performance.now() + recoveryWaitMs
+  while (performance.now() < deadline) {
+    if ((await writeOne(wire, customer, acknowledged))?.status === 201) return true
+    await setTimeout(100)
+  }
+  return false
+}
+
+async function readIds(wire: Wire, customer: Caller): Promise<Set<string>> {
+  const ids = new Set<string>()
+  for (let offset = 0; ; offset += 1000) {
+    const answer = await wire.rest(customer, `transactions?select=id&order=id&offset=${offset}`)
+    const rows = (answer?.body ?? []) as { id: string }[]
+    for (const { id } of rows) ids.add(id)
+    if (rows.length < 1000) return ids
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * A journal tampered with in every column, by removal and by exchange, past every trigger: the verification
+ * must find each (security.md MO-06). Plant `blind`: the hash is not compared, as if SQL had forgotten it.
+ */
+import { type Owner, sql } from '#server/database/database.ts'
+import { verifyLedger } from '#server/ledger/verify.ts'
+import { addPerson, deposit, expense, run } from '#tests/database/people.ts'
+import { type Engine, type Figure, atLeast, none } from '#nightly/report/figure.ts'
+import { openPlace } from '#nightly/places/place.ts'
+import { type Random, randomOf } from '#nightly/places/random.ts'
+
+const customersCount = 3
+const roundsEach = 12
+
+type Entry = { user_id: string; seq: number }
+
+/** Tampers so many times, each on an intact ledger, and verifies. */
+export async function runTampering(options: {
+  engine: Engine
+  mutations: number
+  seed: number
+  plant?: 'blind'
+}): Promise<Figure[]> {
+  const { engine, mutations, seed, plant } = options
+  const random = randomOf(seed)
+  const place = await openPlace(engine)
+  try {
+    const { database, owner } = place
+    await fill(place)
+    if (plant === 'blind') await forgetHash(owner)
+    await owner.script('create table ledger.kept as table ledger.journal')
+    const entries = await owner.query(sql<Entry>`select user_id, seq from ledger.journal order by 1, 2`)
+    const missed: string[] = []
+    for (let count = 0; count < mutations; count += 1) {
+      const tampering = tamperingOf(random, random.one(entries), entries)
+      await owner.script(`${past} ${tampering}`)
+      if ((await verifyLedger(database)).broken === null) missed.push(tampering)
+      await owner.script(`${past} delete from ledger.journal; insert into ledger.journal table ledger.kept;`)
+    }
+    const isIntact = (await verifyLedger(database)).broken === null
+    for (const tampering of missed.slice(0, 5)) console.error(`not found: ${tampering}`)
+    return [
+      atLeast(`tampered, ${engine}`, mutations, mutations),
+      none(`not found, ${engine}`, missed),
+      none(`false alarms on the ledger as it was, ${engine}`, isIntact ? 0 : 1),
+    ]
+  } finally {
+    await place.close()
+  }
+}
+
+/** Neither triggers nor foreign keys, until the end of this script. */
+const past = `select set_config('session_replication_role', 'replica', true);`
+
+/** One way to tamper with an entry; the row is another one afterwards in every case. */
+function tamperingOf(random: Random, { user_id, seq }: Entry, all: readonly Entry[]): string {
+  const where = `where user_id = '${user_id}' and seq = ${seq}`
+  const set = (change: string) => `update ledger.journal set ${change} ${where};`
+  const cents = `${random.one(['', '-'])}${1 + random.integer(500)} * ${random.one(['0.01', '0.001', '1'])}`
+  const flip = (column: string) => {
+    const bit = random.integer(256)
+    return `${column} = set_bit(${column}, ${bit}, 1 - get_bit(${column}, ${bit}))`
+  }
+  return random.one([
+    () => `delete from ledger.journal ${where};`,
+    () => exchange(random.one(all.filter((other) => other.user_id === user_id && other.seq !== seq)), seq),
+    () => set(`user_id = '${random.uuid()}'`),
+    () => set(`seq = ${1000 + random.integer(1000)}`),
+    () => set(`kind = case kind when 'restoration' then 'removal' else 'restoration' end`),
+    () => set(`transaction_id = '${random.uuid()}'`),
+    () => set(`transaction_id = case when transaction_id is null then user_id end`),
+    () => set(`delta = delta + ${cents}`),
+    () => set(`delta = -delta - 1`),
+    () => set(`balance_after = balance_after + ${cents}`),
+    () => set(`balance_after = 'NaN'`),
+    () => set(`actor = '${random.uuid()}'`),
+    () => set(`actor = null`),
+    () => set(`recorded_at = recorded_at + interval '${1 + random.integer(1_000_000)} microseconds'`),
+    () => set(`recorded_at = '${random.one(['infinity', '-infinity'])}'`),
+    () => set(flip('previous_hash')),
+    () => set(flip('hash')),
+    () => set(`hash = ''`),
+    () => `${set(`delta = delta + 1`)} ${set('hash = ledger.entry_hash(journal)')}`,
+    () =>
+      `insert into ledger.journal select user_id, ${seq} + 1000, 'restoration', transaction_id, 0, balance_after, actor,
+       recorded_at, hash, hash from ledger.journal ${where};`,
+  ])()
+}
+
+/** Two entries of one customer change places. */
+function exchange({ user_id, seq: other }: Entry, seq: number): string {
+  const move = (from: number, to: number) =>
+    `update ledger.journal set seq = ${to} where user_id = '${user_id}' and seq = ${from};`
+  return `${move(seq, -1)} ${move(other, seq)} ${move(-1, other)}`
+}
+
+async function fill({ database }: Awaited<ReturnType<typeof openPlace>>): Promise<void> {
+  const administrator = await addPerson(database, 'admin')
+  for (let count = 0; count < customersCount; count += 1) {
+    const customer = await addPerson(database, 'user')
+    for (let round = 0; round < roundsEach; round += 1) {
+      const [registered] = await run(administrator, deposit(customer, `${10 + round}.25`))
+      const [recorded] = await run(customer, expense(customer, '3.10'))
+      const gone = [registered, recorded][round % 3]
+      if (gone !== undefined) await run(customer, sql`delete from public.transactions where id = ${gone.id}`)
+    }
+    if (count === 0) await run(administrator, sql`select public.delete_user(${customer.id})`)
+  }
+}
+
+async function forgetHash(owner: Owner): Promise<void> {
+  const [row] = await owner.query(
+    sql<{ text: string }>`select pg_get_functiondef('ledger.check_entries'::regproc) as text`,
+  )
+  const text = row?.text ?? ''
+  const blind = text.replace('p.hash <> ledger.entry_hash(p.entry)', 'false')
+  if (blind === text) throw new Error('The planted fault finds nothing to break.')
+  await owner.script(blind)
+}

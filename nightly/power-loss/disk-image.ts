@@ -1,0 +1,113 @@
+/**
+ * What a disk holds when the power goes at one moment of a recording: everything that was forced to it, and
+ * of the rest any sectors or none. Names (created, renamed, removed) are taken to be there at once.
+ */
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Random } from '#nightly/places/random.ts'
+import type { Recorded } from './recording.ts'
+
+type PendingWrite = { position: number; bytes: Buffer }
+
+/** How much of what was never forced is there: nothing, all of it, or each sector by chance. */
+export type Survival = 'nothing' | 'everything' | 'by chance'
+
+const sectorBytes = 512
+
+/** A disk that takes in one event of a recording after the other. */
+export class Disk {
+  readonly #directory: string
+  #pending = new Map<string, PendingWrite[]>()
+
+  /** The directory is a copy of what the recording began with; it becomes what is surely on the disk. */
+  constructor(directory: string) {
+    this.#directory = directory
+  }
+
+  take({ event, bytes }: Recorded): void {
+    const path = join(this.#directory, event.path)
+    switch (event.op) {
+      case 'write':
+        this.#pending.set(event.path, [
+          ...(this.#pending.get(event.path) ?? []),
+          { position: event.position, bytes },
+        ])
+        break
+      case 'fsync':
+        writeAll(path, this.#pending.get(event.path) ?? [])
+        this.#pending.delete(event.path)
+        break
+      case 'create':
+        if (!existsSync(path)) writeFileSync(path, '')
+        break
+      case 'mkdir':
+        mkdirSync(path, { recursive: true })
+        break
+      case 'unlink':
+      case 'rmdir':
+        rmSync(path, { recursive: true, force: true })
+        this.#pending.delete(event.path)
+        break
+      case 'truncate':
+        if (existsSync(path)) truncateSync(path, event.size)
+        this.#pending.set(
+          event.path,
+          (this.#pending.get(event.path) ?? []).filter(({ position }) => position < event.size),
+        )
+        break
+      case 'rename': {
+        const moved = this.#pending.get(event.path)
+        this.#pending.delete(event.path)
+        this.#pending.delete(event.to)
+        if (moved !== undefined) this.#pending.set(event.to, moved)
+        mkdirSync(dirname(join(this.#directory, event.to)), { recursive: true })
+        renameSync(path, join(this.#directory, event.to))
+        break
+      }
+      default:
+        event satisfies never
+    }
+  }
+
+  /** Makes a copy in which the power has gone now. */
+  imageAt(target: string, survival: Survival, random: Random): void {
+    cpSync(this.#directory, target, { recursive: true })
+    if (survival === 'nothing') return
+    for (const [path, writes] of this.#pending) {
+      const survivors =
+        survival === 'everything' ? writes : writes.flatMap(sectorsOf).filter(() => random.number() < 0.5)
+      writeAll(join(target, path), survivors)
+    }
+  }
+}
+
+function sectorsOf({ position, bytes }: PendingWrite): PendingWrite[] {
+  const sectors: PendingWrite[] = []
+  for (let offset = 0; offset < bytes.length;) {
+    const length = Math.min(sectorBytes - ((position + offset) % sectorBytes), bytes.length - offset)
+    sectors.push({ position: position + offset, bytes: bytes.subarray(offset, offset + length) })
+    offset += length
+  }
+  return sectors
+}
+
+function writeAll(path: string, writes: readonly PendingWrite[]): void {
+  if (writes.length === 0 || !existsSync(path)) return
+  const file = openSync(path, 'r+')
+  try {
+    for (const { position, bytes } of writes) writeSync(file, bytes, 0, bytes.length, position)
+  } finally {
+    closeSync(file)
+  }
+}

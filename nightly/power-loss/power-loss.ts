@@ -1,0 +1,129 @@
+/**
+ * Power cuts on the embedded engine (security.md §3.1b): a running bank's writes and fsyncs are recorded, disk
+ * images of random moments are made, and each is opened by a fresh process. All open, nothing acknowledged is
+ * missing, every chain holds. Plant `fsync`: the disk says that it has written, and has not.
+ */
+import { execFile } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { Disk, type Survival } from './disk-image.ts'
+import { type Figure, atLeast, grouped, known, none } from '#nightly/report/figure.ts'
+import { embeddedDataDirectory, temporaryDirectory } from '#nightly/places/place.ts'
+import { randomOf } from '#nightly/places/random.ts'
+import { readRecording } from './recording.ts'
+
+const run = promisify(execFile)
+const outputBytesMax = 64 * 1024 * 1024
+const reopenWaitMs = 120_000
+
+type Acknowledged = { at: number; id: string }
+
+/** Writes so much, makes so many images, and opens each. */
+export async function runPowerLoss(options: {
+  writes: number
+  images: number
+  seed: number
+  plant?: 'fsync'
+}): Promise<Figure[]> {
+  const { writes, images, seed, plant } = options
+  const random = randomOf(seed)
+  const [bank, base, temporary] = [
+    await embeddedDataDirectory(),
+    await embeddedDataDirectory(),
+    await temporaryDirectory(),
+  ]
+  try {
+    const log = join(temporary.path, 'recording')
+    const acknowledged = await record({ directory: join(bank.path, 'postgres'), log, writes, plant })
+    const recording = readRecording(log)
+    const last = recording.at(-1)?.end ?? 0
+    const moments = Array.from({ length: images }, () => random.integer(last)).toSorted((a, b) => a - b)
+    const disk = new Disk(join(base.path, 'postgres'))
+    const failures = { unopened: [] as string[], lost: [] as string[], broken: [] as string[] }
+    let taken = 0
+    let checked = 0
+    for (const moment of moments) {
+      for (let next = recording[taken]; next !== undefined && next.end <= moment; next = recording[taken]) {
+        disk.take(next)
+        taken += 1
+      }
+      const image = join(temporary.path, 'image')
+      const survival = random.one<Survival>(['nothing', 'everything', 'by chance'])
+      disk.imageAt(image, survival, random)
+      const expected = acknowledged.filter(({ at }) => at <= moment).map(({ id }) => id)
+      checked += expected.length
+      await reopen(image, `at ${moment}, ${survival} survived`, expected, failures)
+      rmSync(image, { recursive: true, force: true })
+    }
+    for (const sentence of Object.values(failures).flat().slice(0, 5)) console.error(sentence)
+    const fsyncs = recording.filter(({ event }) => event.op === 'fsync').length
+    return [
+      known('recorded', `${grouped(acknowledged.length)} writes, ${grouped(fsyncs)} fsyncs, seed ${seed}`),
+      atLeast('disk images', images, images),
+      none('images that did not open', failures.unopened),
+      none(`lost, of ${grouped(checked)} acknowledged writes`, failures.lost),
+      none('images with a broken chain', failures.broken),
+    ]
+  } finally {
+    for (const directory of [bank, base, temporary]) await directory.remove()
+  }
+}
+
+async function record(options: {
+  directory: string
+  log: string
+  writes: number
+  plant: 'fsync' | undefined
+}): Promise<Acknowledged[]> {
+  const { directory, log, writes, plant } = options
+  const { stdout } = await run(
+    process.execPath,
+    [
+      '--import',
+      './nightly/power-loss/recording-hook.ts',
+      'nightly/power-loss/writer.ts',
+      directory,
+      String(writes),
+    ],
+    {
+      maxBuffer: outputBytesMax,
+      env: {
+        PATH: process.env['PATH'],
+        RECORDING: log,
+        ...(plant === undefined ? {} : { RECORDING_PLANT: plant }),
+      },
+    },
+  )
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [at = '', id = ''] = line.split(' ')
+      return { at: Number(at), id }
+    })
+}
+
+async function reopen(
+  image: string,
+  moment: string,
+  expected: readonly string[],
+  failures: { unopened: string[]; lost: string[]; broken: string[] },
+): Promise<void> {
+  let found: { ids: string[]; broken: unknown }
+  try {
+    const { stdout } = await run(process.execPath, ['nightly/power-loss/reopen.ts', image], {
+      maxBuffer: outputBytesMax,
+      timeout: reopenWaitMs,
+    })
+    found = JSON.parse(stdout) as typeof found
+  } catch (error) {
+    failures.unopened.push(
+      `${moment}: ${error instanceof Error ? error.message.slice(0, 300) : String(error)}`,
+    )
+    return
+  }
+  const ids = new Set(found.ids)
+  for (const id of expected) if (!ids.has(id)) failures.lost.push(`${moment}: ${id}`)
+  if (found.broken !== null) failures.broken.push(`${moment}: ${JSON.stringify(found.broken)}`)
+}

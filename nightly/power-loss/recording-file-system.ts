@@ -1,0 +1,96 @@
+/**
+ * The engine's file system with a log of what it does, in the place of the product's own (recording-hook.ts).
+ * RECORDING names the log. With RECORDING_PLANT=fsync the disk lies: what is forced to it is not there.
+ */
+import { openSync, writeSync } from 'node:fs'
+import { relative } from 'node:path'
+import type { PGlite } from '@electric-sql/pglite'
+import { DurableFileSystem as Real } from '#server/database/pglite/durable-file-system.ts'
+import type { FileEvent } from './recording.ts'
+
+type Node = { name: string; parent: Node }
+type Stream = { node: Node }
+type Write = (stream: Stream, memory: Uint8Array, offset: number, length: number, position: number) => number
+type Fsync = (stream: Stream) => number
+type NodeFileSystem = {
+  realPath(node: Node): string
+  stream_ops: { write: Write; fsync?: Fsync }
+  node_ops: Record<string, (...given: never[]) => unknown>
+}
+
+export class DurableFileSystem extends Real {
+  readonly #root: string
+  readonly #log = openSync(process.env['RECORDING'] ?? '', 'a')
+  readonly #isLying = process.env['RECORDING_PLANT'] === 'fsync'
+
+  constructor(directory: string) {
+    super(directory)
+    this.#root = directory
+  }
+
+  override async init(pg: PGlite, options: Parameters<Real['init']>[1]) {
+    const { emscriptenOpts } = await super.init(pg, options)
+    const record = (module: object) => this.#record((module as { NODEFS: NodeFileSystem }).NODEFS)
+    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), record] } }
+  }
+
+  #record(files: NodeFileSystem): void {
+    const pathOf = (node: Node) => relative(this.#root, files.realPath(node))
+    const { write } = files.stream_ops
+    files.stream_ops.write = (stream, memory, offset, length, position) => {
+      const written = write(stream, memory, offset, length, position)
+      // A copy: the engine's memory goes on changing.
+      const bytes = Buffer.from(memory.slice(offset, offset + written))
+      this.#note({ op: 'write', path: pathOf(stream.node), position, length: written }, bytes)
+      return written
+    }
+    // Whoever puts it there, before or after this: what is called is recorded.
+    let fsync = files.stream_ops.fsync
+    Object.defineProperty(files.stream_ops, 'fsync', {
+      get: () => (stream: Stream) => {
+        const answer = fsync?.(stream) ?? 0
+        if (!this.#isLying) this.#note({ op: 'fsync', path: pathOf(stream.node) })
+        return answer
+      },
+      set: (next: Fsync) => {
+        fsync = next
+      },
+    })
+    this.#recordNames(files, pathOf)
+  }
+
+  /** Names are taken to be on the disk at once; what is in the files is not. */
+  #recordNames(files: NodeFileSystem, pathOf: (node: Node) => string): void {
+    const after = (name: string, eventOf: (...given: never[]) => FileEvent | null) => {
+      const original = files.node_ops[name]
+      files.node_ops[name] = (...given) => {
+        const event = eventOf(...given)
+        const answer = original?.(...given)
+        if (event !== null) this.#note(event)
+        return answer
+      }
+    }
+    const inside = (parent: Node, name: string) => [pathOf(parent), name].filter(Boolean).join('/')
+    const isDirectory = (mode: number) => (mode & 0o170_000) === 0o040_000
+    after('mknod', (parent: Node, name: string, mode: number) => ({
+      op: isDirectory(mode) ? 'mkdir' : 'create',
+      path: inside(parent, name),
+    }))
+    after('unlink', (parent: Node, name: string) => ({ op: 'unlink', path: inside(parent, name) }))
+    after('rmdir', (parent: Node, name: string) => ({ op: 'rmdir', path: inside(parent, name) }))
+    after('rename', (node: Node, parent: Node, name: string) => ({
+      op: 'rename',
+      path: pathOf(node),
+      to: inside(parent, name),
+    }))
+    after('setattr', (node: Node, attributes: { size?: number }) =>
+      attributes.size === undefined ? null : { op: 'truncate', path: pathOf(node), size: attributes.size },
+    )
+  }
+
+  #note(event: FileEvent, bytes?: Uint8Array): void {
+    const line = Buffer.from(`${JSON.stringify(event)}\n`)
+    // One call: another thread may be measuring the log.
+    writeSync(this.#log, bytes === undefined ? line : Buffer.concat([line, bytes]))
+  }
+}

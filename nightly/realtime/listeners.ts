@@ -1,0 +1,87 @@
+/** Sockets that listen to changes of the ledger, by frames of version 2.0.0 alone: as many as a test wants. */
+import { once } from 'node:events'
+import { WebSocket } from 'ws'
+import type { Caller } from '#nightly/places/wire.ts'
+
+/** One change as it arrived. */
+export type Arrival = { readonly atMs: number; readonly owner: string; readonly id: string }
+
+/** One socket that joined; `heard` grows. */
+export type Listener = {
+  readonly caller: Caller
+  readonly heard: Arrival[]
+  close(): void
+}
+
+const joinWaitMs = 30_000
+
+/** Opens sockets one after the other, each joined with a subscription to `transactions` for each of the filters. */
+export async function openListeners(
+  server: { readonly url: string; readonly anonKey: string },
+  wanted: readonly { readonly caller: Caller; readonly filters: readonly (string | null)[] }[],
+  onArrival: (arrival: Arrival, listener: Listener) => void = () => undefined,
+): Promise<Listener[]> {
+  const listeners: Listener[] = []
+  for (let from = 0; from < wanted.length; from += 50) {
+    const opening = wanted.slice(from, from + 50).map((each) => open(server, each, onArrival))
+    listeners.push(...(await Promise.all(opening)))
+  }
+  return listeners
+}
+
+async function open(
+  { url, anonKey }: { readonly url: string; readonly anonKey: string },
+  { caller, filters }: { readonly caller: Caller; readonly filters: readonly (string | null)[] },
+  onArrival: (arrival: Arrival, listener: Listener) => void,
+): Promise<Listener> {
+  const socket = new WebSocket(
+    `${url.replace(/^http/, 'ws')}/realtime/v1/websocket?vsn=2.0.0&apikey=${anonKey}`,
+    { perMessageDeflate: false },
+  )
+  const heard: Arrival[] = []
+  const heartbeat = setInterval(() => socket.send('[null,"h","phoenix","heartbeat",{}]'), 25_000).unref()
+  const listener: Listener = {
+    caller,
+    heard,
+    close() {
+      clearInterval(heartbeat)
+      socket.terminate()
+    },
+  }
+  const joined = new Promise<void>((resolve, reject) => {
+    const tooLate = setTimeout(() => reject(new Error('A socket did not join.')), joinWaitMs)
+    socket.on('message', (data: Buffer) => {
+      const atMs = performance.now()
+      const [, , , event, payload] = JSON.parse(data.toString()) as [
+        unknown,
+        unknown,
+        string,
+        string,
+        { status?: string; data?: { record?: { id: string; user_id: string } } },
+      ]
+      if (event === 'system' || (event === 'phx_reply' && payload.status === 'error')) {
+        clearTimeout(tooLate)
+        if (payload.status === 'ok') resolve()
+        else reject(new Error(`A socket was refused: ${JSON.stringify(payload)}`))
+      }
+      const record = event === 'postgres_changes' ? payload.data?.record : undefined
+      if (record === undefined) return
+      const arrival = { atMs, owner: record.user_id, id: record.id }
+      heard.push(arrival)
+      onArrival(arrival, listener)
+    })
+    socket.on('error', reject)
+  })
+  await once(socket, 'open')
+  const changes = filters.map((filter) => ({
+    event: 'INSERT',
+    schema: 'public',
+    table: 'transactions',
+    ...(filter === null ? {} : { filter }),
+  }))
+  const config = { broadcast: {}, presence: {}, postgres_changes: changes, private: false }
+  const topic = `realtime:${caller.id}`
+  socket.send(JSON.stringify(['1', '1', topic, 'phx_join', { config, access_token: caller.token }]))
+  await joined
+  return listener
+}

@@ -1,0 +1,213 @@
+/**
+ * The live connection under load: how long a change takes from its acknowledgement to the client with many sockets
+ * open, whether anybody hears of what is not theirs or misses what is, and what a socket that only listens costs.
+ */
+import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import { type Engine, type Figure, atLeast, atMost, known, none } from '#nightly/report/figure.ts'
+import { type IdentityServer, identityServer } from '#nightly/places/identity-server.ts'
+import { type Listener, openListeners } from './listeners.ts'
+import { type Caller, type Wire, wireOf } from '#nightly/places/wire.ts'
+
+/** Sockets that one person may have. */
+const socketsEach = 10
+/** The change is at the client. */
+const arrivalP95Ms = 20
+/** For what is on its way when the last write was acknowledged: so long without any news, and nothing more comes. */
+const settleMs = 30_000
+
+/** Opens a server with people, and closes it whatever happens. */
+async function withPeople(
+  engine: Engine,
+  count: number,
+  work: (server: IdentityServer, people: readonly Caller[], wire: Wire) => Promise<Figure[]>,
+): Promise<Figure[]> {
+  const server = await identityServer(engine)
+  try {
+    const wire = await wireOf(server.process)
+    const people: Caller[] = []
+    while (people.length < count) {
+      const some = Math.min(8, count - people.length)
+      const joining = Array.from({ length: some }, () => wire.signUp(`cliente-${randomUUID()}@banco.example`))
+      people.push(...(await Promise.all(joining)))
+    }
+    return await work(server, people, wire)
+  } finally {
+    await server.close()
+  }
+}
+
+/**
+ * From the acknowledgement of a write to its event, at the last of the writer's own sockets. With `strangers`, that many
+ * people listen without any filter, so that the database is asked about each of them for every change.
+ */
+export function runArrival(options: {
+  readonly engine: Engine
+  readonly sockets: number
+  readonly strangers: number
+  readonly changes: number
+  readonly perSecond: number
+}): Promise<Figure[]> {
+  const { engine, sockets, strangers, changes, perSecond } = options
+  // One of each is left for listening without a filter.
+  const ownEach = strangers > 0 ? socketsEach - 1 : socketsEach
+  const people = Math.max(Math.ceil(sockets / ownEach), strangers)
+  return withPeople(engine, people, async (server, callers, wire) => {
+    const own = callers.flatMap((caller) =>
+      Array.from({ length: ownEach }, () => ({ caller, filters: [`user_id=eq.${caller.id}`] })),
+    )
+    const unfiltered = callers.slice(0, strangers).map((caller) => ({ caller, filters: [null] }))
+    const wanted = [...unfiltered, ...own].slice(0, sockets)
+    const last = new Map<string, number>()
+    const listeners = await openListeners(server, wanted, ({ id, atMs }) => last.set(id, atMs))
+
+    const acknowledged = new Map<string, { sentMs: number; ackMs: number }>()
+    const writing: Promise<void>[] = []
+    for (let change = 0; change < changes; change += 1) {
+      const by = callers[change % callers.length]
+      if (by !== undefined) writing.push(write(wire, by, acknowledged))
+      await setTimeout(1000 / perSecond)
+    }
+    await Promise.all(writing)
+    await until(
+      () => [...acknowledged.keys()].every((id) => last.has(id)),
+      () => last.size,
+    )
+    await setTimeout(200)
+    for (const listener of listeners) listener.close()
+
+    const arrivals = [...acknowledged].flatMap(([id, { sentMs, ackMs }]) => {
+      const at = last.get(id)
+      return at === undefined ? [] : [{ fromAck: Math.max(0, at - ackMs), fromRequest: at - sentMs }]
+    })
+    const label = `${engine}, ${wanted.length} sockets${strangers > 0 ? `, ${strangers} without a filter` : ''}, ${perSecond}/s`
+    const fromAck = arrivals.map(({ fromAck: ms }) => ms)
+    const fromRequest = arrivals.map(({ fromRequest: ms }) => ms)
+    return [
+      atLeast(`${label}: changes that arrived`, arrivals.length, changes),
+      known(`${label}: commit → event p50 / p99`, `${at(fromAck, 0.5)} / ${at(fromAck, 0.99)} ms`),
+      atMost(`${label}: commit → event p95`, percentile(fromAck, 0.95), arrivalP95Ms, 'ms'),
+      known(
+        `${label}: request → event p50 / p95 / p99`,
+        `${at(fromRequest, 0.5)} / ${at(fromRequest, 0.95)} / ${at(fromRequest, 0.99)} ms`,
+      ),
+    ]
+  })
+}
+
+async function write(
+  wire: Wire,
+  by: Caller,
+  acknowledged: Map<string, { sentMs: number; ackMs: number }>,
+): Promise<void> {
+  const id = randomUUID()
+  const sentMs = performance.now()
+  const answer = await wire.expense(by, { customerId: by.id, label: id, amount: '1.00' }, id)
+  if (answer?.status !== 201) throw new Error(`An expense was not recorded: ${JSON.stringify(answer)}`)
+  acknowledged.set(id, { sentMs, ackMs: performance.now() })
+}
+
+/**
+ * Everybody listens in two tabs with filters for other people's rows, or none, while everybody writes: no message
+ * is somebody else's, and none of one's own is missing.
+ */
+export function runHostile(options: {
+  readonly engine: Engine
+  readonly people: number
+  readonly changes: number
+}): Promise<Figure[]> {
+  const rowsEach = 25
+  return withPeople(options.engine, options.people, async (server, callers, wire) => {
+    const hostileOf = (caller: Caller, index: number) => {
+      const victim = callers[(index + 1) % callers.length]?.id ?? ''
+      return [
+        { caller, filters: [null, `user_id=eq.${victim}`] },
+        {
+          caller,
+          filters: [`user_id=neq.${caller.id}`, `user_id=in.(${victim},${caller.id})`, 'amount=gt.0'],
+        },
+      ]
+    }
+    const listeners = await openListeners(server, callers.flatMap(hostileOf))
+    const written = new Map<string, number>()
+    let left = options.changes
+    const writer = async (by: Caller) => {
+      while (left > 0) {
+        const count = Math.min(rowsEach, left)
+        left -= count
+        const rows = Array.from({ length: count }, () => ({
+          user_id: by.id,
+          type: 'expense',
+          description: 'Café',
+          amount: '1.00',
+          category: 'Comida',
+        }))
+        const answer = await wire.rest(by, 'transactions', rows)
+        if (answer?.status !== 201) throw new Error(`Rows were not recorded: ${JSON.stringify(answer)}`)
+        written.set(by.id, (written.get(by.id) ?? 0) + count)
+      }
+    }
+    await Promise.all(callers.slice(0, 8).map(writer))
+    const isComplete = ({ caller, heard }: Listener) =>
+      new Set(heard.map(({ id }) => id)).size >= (written.get(caller.id) ?? 0)
+    await until(
+      () => listeners.every(isComplete),
+      () => listeners.reduce((sum, { heard }) => sum + heard.length, 0),
+    )
+    for (const listener of listeners) listener.close()
+
+    const foreign = listeners.flatMap(({ caller, heard }) => heard.filter(({ owner }) => owner !== caller.id))
+    const total = [...written.values()].reduce((sum, count) => sum + count, 0)
+    return [
+      atLeast(`${options.engine}: changes written under hostile subscriptions`, total, options.changes),
+      none(`${options.engine}: messages about somebody else's rows`, foreign),
+      none(
+        `${options.engine}: sockets that missed one of their own`,
+        listeners.filter((each) => !isComplete(each)),
+      ),
+    ]
+  })
+}
+
+/** What the server's memory grows by for each socket that has joined and hears nothing. */
+export function runIdle({ sockets }: { readonly sockets: number }): Promise<Figure[]> {
+  return withPeople('embedded', Math.ceil(sockets / socketsEach), async (server, callers) => {
+    const wanted = callers
+      .flatMap((caller) =>
+        Array.from({ length: socketsEach }, () => ({ caller, filters: [`user_id=eq.${caller.id}`] })),
+      )
+      .slice(0, sockets)
+    const before = await server.process.residentMb()
+    const listeners = await openListeners(server, wanted)
+    await setTimeout(2000)
+    const after = await server.process.residentMb()
+    for (const listener of listeners) listener.close()
+    return [
+      atLeast('idle sockets, joined', listeners.length, sockets),
+      known(
+        `memory of the server before / with ${sockets} sockets`,
+        `${before.toFixed(0)} / ${after.toFixed(0)} MB`,
+      ),
+      // security.md RT-05: less than 50 MB for 1,000.
+      atMost('memory for 1,000 idle sockets', (after - before) / (sockets / 1000), 50, 'MB'),
+    ]
+  })
+}
+
+/** Waits as long as there is progress. */
+async function until(isSo: () => boolean, progress: () => number): Promise<void> {
+  let [last, deadline] = [progress(), Date.now() + settleMs]
+  while (!isSo() && Date.now() < deadline) {
+    await setTimeout(20)
+    if (progress() !== last) [last, deadline] = [progress(), Date.now() + settleMs]
+  }
+}
+
+function percentile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.POSITIVE_INFINITY
+}
+
+function at(values: readonly number[], part: number): string {
+  return percentile(values, part).toFixed(1)
+}

@@ -1,0 +1,234 @@
+/**
+ * Random requests to the table API in one customer's name, and what must be true of every answer: no failure of the
+ * server's, nothing of its inside, no row of another customer, no second passed; and of filters, that exactly the
+ * rows come which an evaluator in memory finds.
+ */
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { type FuzzRequest, fuzzRequests } from '#tests/server/rest/example-requests.ts'
+import { unlistedShapes } from '#tests/server/rest/sql-shapes.ts'
+import { type Engine, type Figure, atLeast, known, none } from '#nightly/report/figure.ts'
+import { type Meaning, type PlainRow, meanings } from './fuzz-evaluator.ts'
+import { type IdentityServer, identityServer } from '#nightly/places/identity-server.ts'
+
+/** How many requests of the grammar, and how many filters that are compared. */
+export type FuzzSize = {
+  readonly engine: Engine
+  readonly requests: number
+  readonly filters: number
+  readonly seed: number
+}
+
+const columns = ['user_id', 'id', 'type', 'description', 'amount', 'date', 'category', 'recorded_by']
+const named = {
+  tables: [
+    { name: 'transactions', columns },
+    { name: 'transactions', columns },
+    { name: 'budgets', columns: ['user_id', 'balance', 'monthly_limit'] },
+    {
+      name: 'journal_entries',
+      columns: ['user_id', 'seq', 'kind', 'delta', 'balance_after', 'recorded_at', 'hash'],
+    },
+    { name: 'profiles', columns: ['id', 'full_name', 'role'] },
+    { name: 'user_safe', columns: ['id', 'email', 'last_sign_in_at'] },
+    { name: 'audit_entries', columns: ['id', 'actor', 'action', 'target', 'before'] },
+    { name: 'rpc/explain_balance', columns: ['balance', 'opening', 'last_seq'] },
+    { name: 'rpc/restore_transaction', columns: ['id', 'amount'] },
+  ],
+  embeds: [
+    'user_safe(email)',
+    'profiles!inner(role)',
+    'user_safe(profiles(user_safe(email)))',
+    'budgets(balance)',
+    'users(email)',
+  ],
+}
+const atOnce = 8
+const secondMs = 1000
+/** What only the inside of the server knows. */
+const inside =
+  /SQLSTATE|PGRSTX|at [^\n]*\.ts:\d|node_modules|\/home\/|\/tmp\/|select set_config|row_to_json|pg_catalog|ledger\.|private\.|auth\.users/
+
+type Account = { readonly id: string; readonly token: string }
+type Finding = { readonly what: string; readonly request: FuzzRequest; readonly answer: string }
+
+/** Runs it; each finding is printed with the request that shows it. */
+export async function runFuzz({ engine, requests, filters, seed }: FuzzSize): Promise<Figure[]> {
+  // Before anybody connects: while so many are drawn nothing else happens here, and a server ends idle connections.
+  const all = fc.sample(fuzzRequests(named), { numRuns: requests, seed })
+  const asked = fc.sample(meanings, { numRuns: filters, seed })
+  const { unlisted } = unlistedShapes({ requests, seed })
+  const server = await identityServer(engine)
+  try {
+    const customer = await accountOf(server)
+    const stranger = await accountOf(server)
+    const secrets = await addSecrets(server, stranger)
+    const findings: Finding[] = []
+    let slowestMs = 0
+    let done = 0
+    await concurrently(all, async (request) => {
+      const judged = await judge(server, customer, { request, secrets })
+      done += 1
+      slowestMs = Math.max(slowestMs, judged.ms)
+      findings.push(...judged.findings)
+    })
+    const compared = await compareFilters(server, { asked, seed })
+    for (const { what, request, answer } of findings.slice(0, 10)) {
+      process.stdout.write(
+        `${what}: ${request.method} ${request.path} ${JSON.stringify(request)}\n  ${answer.slice(0, 300)}\n`,
+      )
+    }
+    const of = (what: string) => findings.filter((finding) => finding.what === what)
+    return [
+      known('seed', String(seed)),
+      atLeast(`requests, ${engine}`, done, requests),
+      none('answers of 500 and more', of('failed')),
+      none('answers that show the inside', of('inside')),
+      none('answers with rows of another customer', of('foreign')),
+      none('answers after more than a second, three times over', of('slow')),
+      none('shapes of SQL that are not on the list', unlisted),
+      known('slowest', `${slowestMs.toFixed(0)} ms`),
+      atLeast('filters compared', compared.done, filters),
+      none('filters that answer other rows than they mean', compared.different),
+    ]
+  } finally {
+    await server.close()
+  }
+}
+
+async function judge(
+  server: IdentityServer,
+  customer: Account,
+  { request, secrets }: { request: FuzzRequest; secrets: readonly string[] },
+): Promise<{ ms: number; findings: Finding[] }> {
+  const { status, text, ms: firstMs } = await send(server, customer, request)
+  let ms = firstMs
+  // A machine that is busy is slow now and then; a request that is slow is slow each time.
+  for (let again = 0; again < 2 && ms > secondMs; again += 1)
+    ms = Math.min(ms, (await send(server, customer, request)).ms)
+  const finding = (what: string): Finding => ({ what, request, answer: `${status} ${text}` })
+  const said = `${decode(request.path)} ${JSON.stringify(request.headers)} ${request.body ?? ''}`
+  const shown = inside.exec(text)?.[0]
+  return {
+    ms,
+    findings: [
+      ...(status >= 500 ? [finding('failed')] : []),
+      ...(shown !== undefined && !said.includes(shown) ? [finding('inside')] : []),
+      ...(secrets.some((secret) => text.includes(secret)) ? [finding('foreign')] : []),
+      ...(ms > secondMs ? [finding('slow')] : []),
+    ],
+  }
+}
+
+async function send(
+  { url, anonKey }: IdentityServer,
+  { token }: Account,
+  { method, path, headers, body }: FuzzRequest,
+): Promise<{ status: number; text: string; ms: number }> {
+  const startedAt = performance.now()
+  const answer = await fetch(`${url}/rest/v1${path}`, {
+    method,
+    headers: {
+      apikey: anonKey,
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      ...headers,
+    },
+    ...(body === null ? {} : { body }),
+  })
+  const text = await answer.text()
+  return { status: answer.status, text, ms: performance.now() - startedAt }
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}
+
+async function accountOf(server: IdentityServer): Promise<Account> {
+  const { token, client } = await server.signUp()
+  const { data } = await client.auth.getUser(token)
+  if (data.user === null) throw new Error('Nobody signed up.')
+  return { id: data.user.id, token }
+}
+
+/** Rows of a stranger; answers words that stand in them and that no request has. */
+async function addSecrets(server: IdentityServer, stranger: Account): Promise<readonly string[]> {
+  const ids = Array.from({ length: 5 }, () => randomUUID())
+  const rows = ids.map((id) => ({
+    id,
+    user_id: stranger.id,
+    type: 'expense',
+    description: `secreto-${id}`,
+    amount: 77_123.45,
+  }))
+  const { status } = await post(server, stranger, rows)
+  if (status !== 201) throw new Error(`The rows were refused: ${status}`)
+  return [...ids, stranger.id, 'secreto-', '77123.45']
+}
+
+function post(server: IdentityServer, account: Account, rows: readonly object[]) {
+  return send(server, account, {
+    method: 'POST',
+    path: '/transactions',
+    headers: {},
+    body: JSON.stringify(rows),
+  })
+}
+
+async function compareFilters(
+  server: IdentityServer,
+  { asked, seed }: { asked: readonly Meaning[]; seed: number },
+): Promise<{ done: number; different: readonly string[] }> {
+  const account = await accountOf(server)
+  const row = fc.record({
+    id: fc.uuid({ version: 4 }),
+    amount: fc.integer({ min: 1, max: 12 }),
+    description: fc.constantFrom('Café', 'Comida', 'Arriendo', 'Cocina'),
+    category: fc.option(fc.constantFrom('Comida', 'Otros', 'Café')),
+  })
+  const rows: PlainRow[] = fc.sample(row, { numRuns: 40, seed })
+  const { status, text } = await post(
+    server,
+    account,
+    rows.map((each) => ({ ...each, user_id: account.id, type: 'expense' })),
+  )
+  if (status !== 201) throw new Error(`The rows were refused: ${text}`)
+  const different: string[] = []
+  let done = 0
+  await concurrently(asked, async ({ text: filter, holds }) => {
+    const query = new URLSearchParams({ select: 'id', and: `(${filter})` })
+    const answer = await send(server, account, {
+      method: 'GET',
+      path: `/transactions?${query.toString()}`,
+      headers: {},
+      body: null,
+    })
+    const wanted = rows.filter((each) => holds(each) === true).map(({ id }) => id)
+    const came =
+      answer.status === 200
+        ? (JSON.parse(answer.text) as { id: string }[]).map(({ id }) => id)
+        : [answer.text]
+    done += 1
+    if (wanted.sort().join() !== came.sort().join()) {
+      different.push(filter)
+      process.stdout.write(
+        `${filter}: ${wanted.length} rows meant, ${came.length} came: ${answer.text.slice(0, 200)}\n`,
+      )
+    }
+  })
+  return { done, different }
+}
+
+/** Works through the list, a few at a time. */
+async function concurrently<T>(list: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const rest = list.values()
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (const item of rest) await work(item)
+    }),
+  )
+}

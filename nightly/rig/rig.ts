@@ -1,0 +1,77 @@
+/**
+ * The bank test through everything that several machines have (nightly/rig/place.ts): one server is killed, the other told
+ * to end, and the primary killed while its replica is deaf. Nothing acknowledged is lost, people are served within five
+ * seconds, every socket comes back, and a browser's whole story works on what is left. Plant: `asynchronous`, a primary
+ * that does not wait for its replica; lost writes are found.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { findBrowser } from '#tools/set-up/browser.mjs'
+import { runBankIn } from '#nightly/bank/bank.ts'
+import { type Figure, known, none } from '#nightly/report/figure.ts'
+import { openRig, rigRefusal } from './place.ts'
+import { openWatchers } from './watchers.ts'
+import { administrator } from '#nightly/places/server-process.ts'
+
+/** Of what can be killed. */
+const killsCount = 3
+
+/** Runs it; without HAProxy or PgBouncer it says why not. */
+export async function runRig(options: {
+  writers: number
+  watchers: number
+  seed: number
+  hasBrowser: boolean
+  plant?: 'asynchronous'
+}): Promise<Figure[]> {
+  const refusal = rigRefusal()
+  if (refusal !== null) return [known('not run', refusal)]
+  const { writers, seed, hasBrowser, plant } = options
+  const watched: Figure[] = []
+  const rig = await openRig({
+    isSynchronous: plant !== 'asynchronous',
+    beforeEnd: async () => {
+      watched.push(...(await watchers.judge()))
+      await watchers.close()
+    },
+  })
+  let watchers = { judge: async (): Promise<Figure[]> => [], close: async () => undefined as void }
+  try {
+    await rig.startServers()
+    watchers = await openWatchers(rig.server, options.watchers)
+    const { target } = rig
+    const bank = await runBankIn(rig, { target, writers, kills: killsCount, signal: 'SIGKILL', seed })
+    return [...bank, ...watched, ...(hasBrowser ? [await tellStory(rig)] : [])]
+  } finally {
+    await rig.close()
+  }
+}
+
+/** The browser's main story, at the proxy, on servers that ask for a confirmed e-mail as a bank's do. */
+async function tellStory(rig: Awaited<ReturnType<typeof openRig>>): Promise<Figure> {
+  await rig.startServers({ AUTH_AUTOCONFIRM: 'false' })
+  const executablePath = await findBrowser()
+  const story = spawn(
+    process.execPath,
+    [
+      'node_modules/@playwright/test/cli.js',
+      'test',
+      '-c',
+      'tests/e2e/playwright.config.ts',
+      'tests/e2e/main-job.test.ts',
+    ],
+    {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: {
+        ...process.env,
+        ...(executablePath === undefined ? {} : { CHROMIUM_PATH: executablePath }),
+        E2E_SERVER: 'running',
+        E2E_PORT: new URL(rig.server.url).port,
+        E2E_DATA_DIR: rig.directory,
+        E2E_ADMIN_PASSWORD: administrator.password,
+      },
+    },
+  )
+  const [code] = (await once(story, 'exit')) as [number | null]
+  return none('steps of the browser story that failed after the failover', code === 0 ? 0 : 1)
+}

@@ -1,0 +1,94 @@
+/**
+ * `POST /invite` and `POST /admin/generate_link` (GoTrue, `api/invite.go`, `api/mail.go`): an operator's program
+ * lets somebody in. Differs: `hashed_token` is the link's own token, which `verifyOtp` takes as `token_hash`.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { WireError } from '#http/wire-error.ts'
+import { type LinkOutcome, generateEmailChangeLink, generateLink } from '#identity/generate-link.ts'
+import { authErrors } from '#auth/errors.ts'
+import { type VerificationType, linkAddress } from '#auth/links/link-address.ts'
+import { mailLink } from '#auth/links/mailed-link.ts'
+import { redirectTarget } from '#auth/links/redirect.ts'
+import {
+  type Fields,
+  readAddress,
+  readFields,
+  readQuery,
+  readText,
+  readUserMetadata,
+} from '#auth/request-body.ts'
+import type { EndpointServices } from '#auth/services.ts'
+import { userBody } from '#auth/user-body.ts'
+
+/** The caller has been asked for the service key before. */
+export function addAdminLinks(app: FastifyInstance, services: EndpointServices): void {
+  app.post('/invite', (request) => invite(request, services))
+  app.post('/admin/generate_link', (request) => generate(request, services))
+}
+
+async function invite(request: FastifyRequest, services: EndpointServices) {
+  const { database, codeKey } = services
+  const fields = readFields(request)
+  const email = readAddress(fields)
+  const userMetadata = readUserMetadata(fields) ?? {}
+  const redirectTo = redirectTarget(readQuery(request, 'redirect_to'), services)
+  const wanted = { type: 'invite', email, passwordHash: null, userMetadata } as const
+  const { user, token } = madeLink(await generateLink(database, codeKey, wanted))
+  const link = { email, type: 'invite', redirectTo, token, code: '' } as const
+  services.afterAnswer.run(() => mailLink(services, link), request.log)
+  return userBody(user)
+}
+
+async function generate(request: FastifyRequest, services: EndpointServices) {
+  const fields = readFields(request)
+  const asked = readQuery(request, 'redirect_to') ?? readText(fields, 'redirect_to')
+  const redirectTo = redirectTarget(asked, services)
+  const { type, outcome } = await generateByType(fields, services)
+  const { user, token, code } = madeLink(outcome)
+  return {
+    ...userBody(user),
+    action_link: linkAddress(services.config.siteUrl, { token, type, redirectTo }),
+    email_otp: code,
+    hashed_token: token,
+    verification_type: readText(fields, 'type'),
+    redirect_to: redirectTo,
+  }
+}
+
+async function generateByType(
+  fields: Fields,
+  { database, codeKey, passwords }: EndpointServices,
+): Promise<{ type: VerificationType; outcome: LinkOutcome }> {
+  const email = readAddress(fields)
+  const userMetadata = readUserMetadata(fields) ?? {}
+  const type = readText(fields, 'type')
+  switch (type) {
+    case 'signup': {
+      const password = readText(fields, 'password')
+      if (password === null) throw new WireError(authErrors.missingPassword)
+      const passwordHash = await passwords.hash(password, { email })
+      const wanted = { type, email, passwordHash, userMetadata } as const
+      return { type, outcome: await generateLink(database, codeKey, wanted) }
+    }
+    case 'magiclink':
+    case 'recovery':
+    case 'invite': {
+      const wanted = { type, email, passwordHash: null, userMetadata } as const
+      return { type, outcome: await generateLink(database, codeKey, wanted) }
+    }
+    case 'email_change_current':
+    case 'email_change_new': {
+      const half = type === 'email_change_current' ? 'current' : 'next'
+      const wanted = { half, email, newEmail: readAddress(fields, 'new_email') } as const
+      return { type: 'email_change', outcome: await generateEmailChangeLink(database, codeKey, wanted) }
+    }
+    case null:
+    default:
+      throw new WireError(authErrors.unsupportedLinkType)
+  }
+}
+
+function madeLink(outcome: LinkOutcome) {
+  if (outcome.kind === 'made') return outcome.link
+  throw new WireError(outcome.kind === 'not found' ? authErrors.userNotFound : authErrors.emailExists)
+}

@@ -1,0 +1,147 @@
+/**
+ * `/admin/users` (GoTrue, `api/admin.go`): users as the operator's programs manage them. Refused: phones,
+ * database roles, foreign password hashes and soft deletion.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { SqlError } from '#database/database.ts'
+import { WireError } from '#http/wire-error.ts'
+import {
+  type AdminChange,
+  createUser,
+  deleteFactor,
+  deleteUser,
+  findUser,
+  listUsers,
+  updateUser,
+} from '#identity/admin-users.ts'
+import { type User, isEmailTaken } from '#identity/users.ts'
+import { isUuid } from '#tokens/uuid.ts'
+import { readBanDuration } from '#auth/ban-duration.ts'
+import { authErrors } from '#auth/errors.ts'
+import { noticeFactor } from '#auth/factor-notice.ts'
+import { pageHeaders, readPage } from '#auth/page-headers.ts'
+import {
+  type Fields,
+  readAddress,
+  readFields,
+  readFlag,
+  readText,
+  readUserMetadata,
+} from '#auth/request-body.ts'
+import { userIdOf } from '#auth/service-caller.ts'
+import type { EndpointServices } from '#auth/services.ts'
+import { factorBody, userBody } from '#auth/user-body.ts'
+
+/** The caller has been asked for the service key before. */
+export function addAdminUsers(app: FastifyInstance, services: EndpointServices): void {
+  app.get('/admin/users', (request, reply) => list(request, reply, services))
+  app.post('/admin/users', (request) => create(request, services))
+  app.get('/admin/users/:userId', (request) => read(request, services))
+  app.put('/admin/users/:userId', (request) => update(request, services))
+  app.delete('/admin/users/:userId', (request) => remove(request, services))
+  app.get('/admin/users/:userId/factors', (request) => listFactors(request, services))
+  app.delete('/admin/users/:userId/factors/:factorId', (request) => removeFactor(request, services))
+}
+
+async function list(request: FastifyRequest, reply: FastifyReply, { database, config }: EndpointServices) {
+  const page = readPage(request)
+  const { users, total } = await listUsers(database, page)
+  void reply.headers(pageHeaders(`${config.siteUrl}/auth/v1/admin/users`, { ...page, total }))
+  return { users: users.map(userBody), aud: 'authenticated' }
+}
+
+async function create(request: FastifyRequest, services: EndpointServices) {
+  const fields = readFields(request)
+  const id = readText(fields, 'id')
+  if (id !== null && !isUuid(id)) throw new WireError(authErrors.userIdMalformed)
+  const change = await readChange(fields, services)
+  const { email } = change
+  if (email === null) throw new WireError(authErrors.missingUserEmail)
+  const wanted = { ...change, email, ...(id === null ? {} : { id }) }
+  const user = await asRefused(createUser(services.database, wanted))
+  if (user === null) throw new WireError(authErrors.unexpected)
+  return userBody(user)
+}
+
+async function update(request: FastifyRequest, services: EndpointServices) {
+  const id = userIdOf(request)
+  const change = await readChange(readFields(request), services)
+  const user = await asRefused(updateUser(services.database, id, change))
+  if (user === null) throw new WireError(authErrors.userNotFound)
+  return userBody(user)
+}
+
+async function remove(request: FastifyRequest, { database }: EndpointServices) {
+  const id = userIdOf(request)
+  const isSoft = request.body !== undefined && readFlag(readFields(request), 'should_soft_delete')
+  if (isSoft) throw new WireError(authErrors.unsupportedUserField)
+  if (!(await asRefused(deleteUser(database, id)))) throw new WireError(authErrors.userNotFound)
+  return {}
+}
+
+async function read(request: FastifyRequest, services: EndpointServices) {
+  return userBody(await existingUser(request, services))
+}
+
+async function listFactors(request: FastifyRequest, services: EndpointServices) {
+  const { factors } = await existingUser(request, services)
+  return factors.map(factorBody)
+}
+
+async function removeFactor(request: FastifyRequest, services: EndpointServices) {
+  const { factorId } = request.params as { factorId: string }
+  const user = await existingUser(request, services)
+  const ids = { userId: user.id, factorId }
+  const factor = isUuid(factorId) ? await deleteFactor(services.database, ids) : null
+  if (factor === null) throw new WireError(authErrors.factorNotFound)
+  if (factor.factor_type === 'totp' && factor.status === 'verified')
+    noticeFactor(services, request, {
+      to: user.email,
+      event: { kind: 'app removed' },
+      // The request is a program's of the operator, not the owner's.
+      incident: { at: new Date(), userAgent: null },
+    })
+  return factorBody(factor)
+}
+
+async function existingUser(request: FastifyRequest, { database }: EndpointServices): Promise<User> {
+  const user = await findUser(database, userIdOf(request))
+  if (user === null) throw new WireError(authErrors.userNotFound)
+  return user
+}
+
+async function readChange(fields: Fields, { passwords }: EndpointServices): Promise<AdminChange> {
+  const role = readText(fields, 'role')
+  const isForeign =
+    (role !== null && role !== 'authenticated') ||
+    ['phone', 'password_hash'].some((name) => readText(fields, name) !== null)
+  if (isForeign) throw new WireError(authErrors.unsupportedUserField)
+  const duration = readText(fields, 'ban_duration')
+  const banSeconds = duration === null ? null : readBanDuration(duration)
+  if (duration !== null && banSeconds === null) throw new WireError(authErrors.invalidBanDuration)
+  const password = readText(fields, 'password')
+  const email = readText(fields, 'email') === null ? null : readAddress(fields)
+  return {
+    email,
+    isConfirmed: readFlag(fields, 'email_confirm'),
+    userMetadata: readUserMetadata(fields, 'user_metadata') ?? {},
+    appMetadata: readUserMetadata(fields, 'app_metadata') ?? {},
+    banSeconds,
+    // Last, because it is the dear part.
+    passwordHash: password === null ? null : await passwords.hash(password, { email }),
+  }
+}
+
+/** What the database refuses of an operator's wish, as the table has it. */
+async function asRefused<T>(wish: Promise<T>): Promise<T> {
+  try {
+    return await wish
+  } catch (error) {
+    if (isEmailTaken(error)) throw new WireError(authErrors.emailExists, { cause: error })
+    if (error instanceof SqlError && error.constraint === 'users_pkey')
+      throw new WireError(authErrors.userIdTaken, { cause: error })
+    if (error instanceof SqlError && error.sqlState === 'P0001')
+      throw new WireError(authErrors.lastAdministrator, { cause: error })
+    throw error
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * `/factors/recovery-codes`: codes on paper beside an authenticator app (the newest client's
+ * `mfa.recoveryCodes`). They never are somebody's only factor.
+ */
+import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { SqlError } from '#database/database.ts'
+import { logEvent } from '#http/events.ts'
+import { WireError } from '#http/wire-error.ts'
+import {
+  type RecoveryCodes,
+  makeRecoveryCodes,
+  recoveryCodeMac,
+  recoveryCodesStatus,
+  removeRecoveryCodes,
+} from '#identity/factor/recovery-codes.ts'
+import { verifyRecoveryCode } from '#identity/factor/verify.ts'
+import { requireUser } from '#auth/bearer-user.ts'
+import { authErrors } from '#auth/errors.ts'
+import { noticeFactor } from '#auth/factor-notice.ts'
+import { raisedSession, readFriendlyName } from './factors.ts'
+import { readFields, readText } from '#auth/request-body.ts'
+import type { EndpointServices } from '#auth/services.ts'
+import type { SessionBody } from '#auth/session-body.ts'
+
+const defaultName = 'Recovery codes'
+
+/** Making and removing codes asks for a session that has shown a factor, and for a proof. The codes are answered once. */
+export function addRecoveryCodes(app: FastifyInstance, services: EndpointServices): void {
+  app.get('/factors/recovery-codes', (request) => status(request, services))
+  app.post('/factors/recovery-codes', (request) => generate(request, services))
+  app.post('/factors/recovery-codes/regenerate', (request) => regenerate(request, services))
+  app.post('/factors/recovery-codes/verify', (request) => verify(request, services))
+  app.delete('/factors/recovery-codes', (request) => remove(request, services))
+}
+
+async function status(request: FastifyRequest, { database, tokenKey }: EndpointServices) {
+  const claims = await requireUser(request, tokenKey)
+  const found = await recoveryCodesStatus(database, claims)
+  if (found === null) throw new WireError(authErrors.factorNotFound)
+  return { id: found.id, type: 'recovery_code', total: found.total, remaining: found.remaining }
+}
+
+async function generate(request: FastifyRequest, services: EndpointServices) {
+  const { database, codeKey, tokenKey } = services
+  const claims = await requireUser(request, tokenKey)
+  // The client sends a body only where a name was given.
+  const friendlyName =
+    (request.body === undefined ? null : readFriendlyName(readFields(request))) ?? defaultName
+  try {
+    const made = await makeRecoveryCodes(database, codeKey, { claims, friendlyName, mustExist: false })
+    if (made === null) throw new WireError(authErrors.recoveryCodesAlone)
+    return madeCodes(request, services, made, claims)
+  } catch (error) {
+    if (!(error instanceof SqlError) || error.sqlState !== '23505') throw error
+    const isNameTaken = error.constraint === 'mfa_factors_friendly_name_key'
+    throw new WireError(isNameTaken ? authErrors.factorNameTaken : authErrors.recoveryCodesExist, {
+      cause: error,
+    })
+  }
+}
+
+async function regenerate(request: FastifyRequest, services: EndpointServices) {
+  const { database, codeKey, tokenKey } = services
+  const claims = await requireUser(request, tokenKey)
+  const made = await makeRecoveryCodes(database, codeKey, { claims, friendlyName: null, mustExist: true })
+  if (made === null) throw new WireError(authErrors.factorNotFound)
+  return madeCodes(request, services, made, claims)
+}
+
+async function verify(request: FastifyRequest, services: EndpointServices): Promise<SessionBody> {
+  const { database, codeKey, tokenKey } = services
+  const claims = await requireUser(request, tokenKey)
+  const code = readText(readFields(request), 'code')
+  if (code === null) throw new WireError(authErrors.missingCode)
+  const found = await recoveryCodesStatus(database, claims)
+  // Whoever has no codes is answered like whoever mistypes one.
+  if (found === null) {
+    const { sub: userId, session_id: sessionId } = claims
+    logEvent(request.log, 'second factor refused', {
+      userId,
+      sessionId,
+      factor: 'recovery code',
+      reason: 'none',
+    })
+    throw new WireError(authErrors.recoveryCodeInvalid)
+  }
+  const codeMac = recoveryCodeMac(codeKey, claims.sub, code)
+  const outcome = await verifyRecoveryCode(database, { claims, factorId: found.id, codeMac })
+  if (outcome.kind === 'verified')
+    noticeFactor(services, request, {
+      to: outcome.signedIn.user.email,
+      event: { kind: 'recovery code used' },
+    })
+  return raisedSession(services, outcome, {
+    log: request.log,
+    claims,
+    factor: 'recovery code',
+    wrong: authErrors.recoveryCodeInvalid,
+    locked: authErrors.recoveryCodesLocked,
+  })
+}
+
+async function remove(request: FastifyRequest, { database, tokenKey }: EndpointServices) {
+  const claims = await requireUser(request, tokenKey)
+  const id = await removeRecoveryCodes(database, claims)
+  if (id === null) throw new WireError(authErrors.factorNotFound)
+  logEvent(request.log, 'recovery codes removed', { userId: claims.sub })
+  return { id }
+}
+
+function madeCodes(
+  request: FastifyRequest,
+  services: EndpointServices,
+  { id, friendlyName, codes, undoToken, email }: RecoveryCodes,
+  claims: AccessTokenClaims,
+) {
+  logEvent(request.log, 'recovery codes made', { userId: claims.sub })
+  noticeFactor(services, request, { to: email, event: { kind: 'recovery codes made' }, undoToken })
+  return {
+    id,
+    type: 'recovery_code',
+    ...(friendlyName === null ? {} : { friendly_name: friendlyName }),
+    total: codes.length,
+    codes,
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * `POST /signup` (GoTrue, `api/signup.go`). The answer does not tell whether the address is taken: it is made of what
+ * was sent alone, whoever has the address.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { logEvent } from '#http/events.ts'
+import { WireError } from '#http/wire-error.ts'
+import { type SignUp, signUp, signUpConfirmed } from '#identity/sign-up.ts'
+import { deviceOf } from '#auth/device.ts'
+import { authErrors } from '#auth/errors.ts'
+import { mailLink } from '#auth/links/mailed-link.ts'
+import { takeSignUp } from '#auth/rate-limits.ts'
+import { redirectTarget } from '#auth/links/redirect.ts'
+import {
+  readAddress,
+  readChallenge,
+  readFields,
+  readQuery,
+  readText,
+  readUserMetadata,
+} from '#auth/request-body.ts'
+import type { EndpointServices } from '#auth/services.ts'
+import { type SessionBody, newSessionBody } from '#auth/session-body.ts'
+import { signUpBody } from '#auth/user-body.ts'
+
+/** Answers a user whose address is still to be confirmed, or with `AUTH_AUTOCONFIRM` a session. */
+export function addSignup(app: FastifyInstance, services: EndpointServices): void {
+  app.post('/signup', (request) =>
+    services.config.autoconfirm ? openAtOnce(request, services) : askForConfirmation(request, services),
+  )
+}
+
+async function askForConfirmation(
+  request: FastifyRequest,
+  services: EndpointServices,
+): Promise<Record<string, unknown>> {
+  const wanted = readSignUp(request)
+  const redirectTo = redirectTarget(readQuery(request, 'redirect_to'), services)
+  const challenge = readChallenge(readFields(request))
+  // Before a place is taken: who is asked for a better password asks again at once.
+  services.passwords.check(wanted.password, wanted)
+  await takeSignUp(services, request, wanted.email)
+  const outcome = await signUp(services.database, services.passwords, { ...wanted, challenge })
+  if (outcome.kind === 'taken') {
+    logEvent(request.log, 'sign-up with a taken address')
+    return signUpBody(wanted)
+  }
+  logEvent(request.log, 'signed up', { userId: outcome.userId })
+  const link = { email: wanted.email, token: outcome.token, code: '', type: 'signup', redirectTo } as const
+  services.afterAnswer.run(() => mailLink(services, link), request.log)
+  return signUpBody(wanted)
+}
+
+async function openAtOnce(request: FastifyRequest, services: EndpointServices): Promise<SessionBody> {
+  const wanted = readSignUp(request)
+  const device = deviceOf(request)
+  const signedIn = await signUpConfirmed(services.database, services.passwords, { ...wanted, device })
+  if (signedIn === null) {
+    logEvent(request.log, 'sign-up with a taken address')
+    throw new WireError(authErrors.userAlreadyExists)
+  }
+  logEvent(request.log, 'signed up', { userId: signedIn.user.id })
+  return newSessionBody(request, services, signedIn)
+}
+
+/** Everything else that a client sends along (a role, `app_metadata`) is not looked at. */
+function readSignUp(request: FastifyRequest): SignUp {
+  const fields = readFields(request)
+  if (readText(fields, 'email') === null) {
+    const isPhone = readText(fields, 'phone') !== null
+    throw new WireError(isPhone ? authErrors.phoneDisabled : authErrors.anonymousDisabled)
+  }
+  const password = readText(fields, 'password')
+  if (password === null) throw new WireError(authErrors.missingPassword)
+  return { email: readAddress(fields), password, userMetadata: readUserMetadata(fields) ?? {} }
+}

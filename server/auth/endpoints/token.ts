@@ -1,0 +1,119 @@
+/** `POST /token` (GoTrue, `api/token.go`): a session for a password, a refresh token, or a code of PKCE. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { logEvent } from '#http/events.ts'
+import { WireError, type WireErrorRow } from '#http/wire-error.ts'
+import { readEmail } from '#identity/email.ts'
+import { exchangeCode } from '#identity/session/exchange-code.ts'
+import { refresh } from '#identity/session/refresh.ts'
+import { signIn } from '#identity/session/sign-in.ts'
+import { deviceOf } from '#auth/device.ts'
+import { authErrors } from '#auth/errors.ts'
+import { inTurns } from '#auth/in-turns.ts'
+import { readFields, readQuery, readText } from '#auth/request-body.ts'
+import type { EndpointServices } from '#auth/services.ts'
+import { takeRefresh, takeSignIn } from '#auth/rate-limits.ts'
+import { type SessionBody, newSessionBody, sessionBody } from '#auth/session-body.ts'
+
+const signInRefusals = {
+  'wrong credentials': authErrors.invalidCredentials,
+  'not confirmed': authErrors.emailNotConfirmed,
+  banned: authErrors.userBanned,
+} as const
+
+const refreshRefusals = {
+  not_found: authErrors.refreshTokenNotFound,
+  expired: authErrors.sessionExpired,
+  banned: authErrors.userBanned,
+  already_used: authErrors.refreshTokenAlreadyUsed,
+} as const
+
+const exchangeRefusals = {
+  'unknown code': authErrors.flowStateNotFound,
+  expired: authErrors.flowStateExpired,
+  'wrong verifier': authErrors.badCodeVerifier,
+} as const
+
+/** Grants of upstream's that this server does not have. */
+const grantRefusals = new Map<string | null, WireErrorRow>([
+  ['id_token', authErrors.providerDisabled],
+  ['web3', authErrors.web3Disabled],
+])
+
+/** Answers a session; the grant is named in the query. */
+export function addToken(app: FastifyInstance, services: EndpointServices): void {
+  const onRequest = inTurns((request) => readQuery(request, 'grant_type') === 'password')
+  app.post('/token', { onRequest }, (request) => {
+    const grantType = readQuery(request, 'grant_type')
+    if (grantType === 'password') return grantByPassword(request, services)
+    if (grantType === 'refresh_token') return grantByRefreshToken(request, services)
+    if (grantType === 'pkce') return grantByCode(request, services)
+    throw new WireError(grantRefusals.get(grantType) ?? authErrors.unsupportedGrant)
+  })
+}
+
+async function grantByPassword(request: FastifyRequest, services: EndpointServices): Promise<SessionBody> {
+  const fields = readFields(request)
+  const address = readText(fields, 'email')
+  if (address === null) {
+    const isPhone = readText(fields, 'phone') !== null
+    throw new WireError(isPhone ? authErrors.phoneDisabled : authErrors.missingEmail)
+  }
+  // What is no address is nobody's: same work, same answer.
+  const email = readEmail(address)
+  const password = readText(fields, 'password') ?? ''
+  // Who cannot be served now is turned away before the database is asked anything, and before a try is counted.
+  return services.passwords.admit(() => countedSignIn(request, services, { email, password }))
+}
+
+async function countedSignIn(
+  request: FastifyRequest,
+  services: EndpointServices,
+  credentials: { readonly email: string | null; readonly password: string },
+): Promise<SessionBody> {
+  const taken = await takeSignIn(services, request, credentials.email)
+  const device = deviceOf(request)
+  const outcome = await signIn(services.database, services.passwords, { ...credentials, device }).catch(
+    async (error: unknown) => {
+      // Ours, not theirs. What cannot be handed back while the database is away is free when its window ends.
+      await taken.handBack().catch((lost: unknown) => request.log.error(lost, 'a place was not handed back'))
+      throw error
+    },
+  )
+  if (outcome.kind === 'signed in') {
+    await taken.succeeded(outcome.signedIn.user.id)
+    return newSessionBody(request, services, outcome.signedIn)
+  }
+  logEvent(request.log, 'sign-in refused', { userId: outcome.userId, reason: outcome.kind })
+  throw new WireError(signInRefusals[outcome.kind])
+}
+
+async function grantByRefreshToken(
+  request: FastifyRequest,
+  services: EndpointServices,
+): Promise<SessionBody> {
+  const verdict = services.refreshTokenKey.read(readText(readFields(request), 'refresh_token') ?? '')
+  if (!verdict.ok) {
+    logEvent(request.log, 'refresh refused', { reason: verdict.reason })
+    throw new WireError(
+      verdict.reason === 'malformed' ? authErrors.refreshTokenMalformed : authErrors.refreshTokenNotFound,
+    )
+  }
+  await takeRefresh(services, request, verdict.token.sessionId)
+  const outcome = await refresh(services.database, verdict.token)
+  if (outcome.kind === 'refreshed') return sessionBody(services, outcome.signedIn)
+  const event = outcome.kind === 'already_used' ? 'refresh token used twice' : 'refresh refused'
+  logEvent(request.log, event, { sessionId: verdict.token.sessionId, reason: outcome.kind })
+  throw new WireError(refreshRefusals[outcome.kind])
+}
+
+async function grantByCode(request: FastifyRequest, services: EndpointServices): Promise<SessionBody> {
+  const fields = readFields(request)
+  const authCode = readText(fields, 'auth_code')
+  const verifier = readText(fields, 'code_verifier')
+  if (authCode === null || verifier === null) throw new WireError(authErrors.missingCodeOrVerifier)
+  const presented = { authCode, verifier, device: deviceOf(request) }
+  const outcome = await exchangeCode(services.database, presented)
+  if (outcome.kind === 'signed in') return newSessionBody(request, services, outcome.signedIn)
+  logEvent(request.log, 'link refused', { type: 'pkce', reason: outcome.kind })
+  throw new WireError(exchangeRefusals[outcome.kind])
+}

@@ -1,0 +1,121 @@
+/**
+ * `GET` and `PUT /user` (GoTrue, `api/user.go`). A new address counts once both addresses have agreed, and asking for
+ * one that is taken is answered alike; a new password needs the present one, a recovery link or a mailed code
+ * (docs/decisions/0021). Either of these without a new password says once more who is there, for what asks for it
+ * (0044). Refused: a phone, and whatever only the server may write.
+ */
+import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { logEvent } from '#http/events.ts'
+import { WireError } from '#http/wire-error.ts'
+import { type ChangeOutcome, type UserChange, changeUser, readSignedInUser } from '#identity/change-user.ts'
+import type { EmailChange } from '#identity/email-change.ts'
+import { oneTimeCodeMac } from '#identity/one-time-tokens.ts'
+import { passwordChangedMail } from '#mail/password-changed-mail.ts'
+import { requireUser } from '#auth/bearer-user.ts'
+import { mailEmailChange, newEmailChange } from '#auth/links/email-change-links.ts'
+import { authErrors } from '#auth/errors.ts'
+import { incidentOf, noticeOf } from '#auth/notice.ts'
+import { takeCode, takeMail, takePasswordQuestion } from '#auth/rate-limits.ts'
+import { redirectTarget } from '#auth/links/redirect.ts'
+import {
+  type Fields,
+  readAddress,
+  readChallenge,
+  readFields,
+  readQuery,
+  readText,
+  readUserMetadata,
+} from '#auth/request-body.ts'
+import type { EndpointServices } from '#auth/services.ts'
+import { userBody } from '#auth/user-body.ts'
+
+const changeRefusals = {
+  'same password': authErrors.samePassword,
+  'too much data': authErrors.invalidData,
+  'proof needed': authErrors.currentPasswordRequired,
+  'wrong current password': authErrors.currentPasswordInvalid,
+  'wrong nonce': authErrors.nonceInvalid,
+} as const
+
+/** Both answer the user as the database has them now. */
+export function addUser(app: FastifyInstance, services: EndpointServices): void {
+  app.get('/user', (request) => getUser(request, services))
+  app.put('/user', (request) => putUser(request, services))
+}
+
+async function getUser(request: FastifyRequest, { database, tokenKey }: EndpointServices) {
+  const claims = await requireUser(request, tokenKey)
+  return userBody(await readSignedInUser(database, claims))
+}
+
+async function putUser(request: FastifyRequest, services: EndpointServices) {
+  const claims = await requireUser(request, services.tokenKey)
+  const fields = readFields(request)
+  refuseForeignFields(fields)
+  const email = readNewEmail(fields)
+  const next = readText(fields, 'password')
+  const proof = readProof(fields, services, claims)
+  const change = { data: readUserMetadata(fields), email, password: next, proof }
+  if (email !== null)
+    await takeMail(services, request, { email: email.email, purpose: 'email change', claims })
+  // However it is proven: each costs hashes, and everybody who signs in waits in the line for them.
+  if (next !== null || proof.currentPassword !== null) await takePasswordQuestion(services, claims.session_id)
+  const wasRight = proof.nonceMac === null ? null : await takeCode(services, { claims })
+  const outcome = await changeUser(services.database, services.passwords, { claims, change })
+  if (outcome.kind !== 'wrong nonce') await wasRight?.()
+  logChange(request, claims, { change, outcome })
+  if (outcome.kind !== 'changed') throw new WireError(changeRefusals[outcome.kind])
+  const { user, isEmailAsked, isEmailTaken } = outcome
+  const redirectTo = redirectTarget(readQuery(request, 'redirect_to'), services)
+  const incident = incidentOf(request)
+  services.afterAnswer.run(async () => {
+    if (email !== null && isEmailAsked)
+      await mailEmailChange(services, {
+        change: email,
+        currentEmail: user.email,
+        redirectTo,
+        incident,
+        isTaken: isEmailTaken,
+      })
+    if (next !== null)
+      await services.mailer.send(passwordChangedMail(noticeOf(services, user.email, incident)))
+  }, request.log)
+  return userBody(user)
+}
+
+function logChange(
+  { log }: FastifyRequest,
+  { sub: userId, session_id: sessionId }: AccessTokenClaims,
+  { change, outcome }: { change: UserChange; outcome: ChangeOutcome },
+): void {
+  const isProven = change.proof.currentPassword !== null || change.proof.nonceMac !== null
+  if (change.password === null && !isProven) return
+  if (outcome.kind === 'changed')
+    logEvent(log, change.password === null ? 'proof shown' : 'password changed', { userId, sessionId })
+  else
+    logEvent(log, change.password === null ? 'proof refused' : 'password change refused', {
+      userId,
+      sessionId,
+      reason: outcome.kind,
+    })
+}
+
+function refuseForeignFields(fields: Fields): void {
+  if (fields['app_metadata'] !== undefined && fields['app_metadata'] !== null)
+    throw new WireError(authErrors.notAdmin)
+  if (readText(fields, 'phone') !== null) throw new WireError(authErrors.phoneDisabled)
+}
+
+function readNewEmail(fields: Fields): EmailChange | null {
+  if (readText(fields, 'email') === null) return null
+  return newEmailChange(readAddress(fields), readChallenge(fields))
+}
+
+function readProof(fields: Fields, { codeKey }: EndpointServices, claims: AccessTokenClaims) {
+  const nonce = readText(fields, 'nonce')
+  return {
+    currentPassword: readText(fields, 'current_password'),
+    nonceMac: nonce === null ? null : oneTimeCodeMac(codeKey, nonce, claims.sub),
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * `GET` and `POST /verify` (GoTrue, `api/verify.go`): a mailed link signs in. As upstream, following a link to `GET` is
+ * enough, so a mail scanner that opens links spends it; `HEAD` does not, and the page's own links only post.
+ * `POST` with `type: recovery` also takes the token by which a second factor is taken back (docs/decisions/0044).
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { logEvent } from '#http/events.ts'
+import { WireError } from '#http/wire-error.ts'
+import { type OneTimeTokenType, oneTimeCodeMac } from '#identity/one-time-tokens.ts'
+import { undoFactor } from '#identity/factor/undo.ts'
+import { type Presented, type Redemption, redeem } from '#identity/session/redeem.ts'
+import { deviceOf } from '#auth/device.ts'
+import { asWireError } from '#auth/error-answer.ts'
+import { authErrors } from '#auth/errors.ts'
+import type { VerificationType } from '#auth/links/link-address.ts'
+import { takeCode } from '#auth/rate-limits.ts'
+import {
+  codeRedirect,
+  errorRedirect,
+  messageRedirect,
+  redirectTarget,
+  sessionRedirect,
+} from '#auth/links/redirect.ts'
+import { type Fields, readAddress, readFields, readQuery, readText } from '#auth/request-body.ts'
+import type { EndpointServices } from '#auth/services.ts'
+import { type SessionBody, newSessionBody } from '#auth/session-body.ts'
+
+/** What clients call them → what was mailed. `email` means whatever a new or known address was sent. */
+const verificationTypes: ReadonlyMap<string, readonly OneTimeTokenType[]> = new Map<
+  VerificationType | 'email',
+  readonly OneTimeTokenType[]
+>([
+  ['signup', ['signup']],
+  ['magiclink', ['magiclink']],
+  ['email', ['signup', 'magiclink']],
+  ['recovery', ['recovery']],
+  ['invite', ['invite']],
+  ['email_change', ['email_change_current', 'email_change_new']],
+])
+
+const undoneMessage = 'Second factor removed. Every session has ended.'
+const halfMessage = 'Confirmation link accepted. Please proceed to confirm link sent to the other email'
+
+/** `GET` redirects to the page with the session, or the refusal, in the fragment; `POST` answers a session. */
+export function addVerify(app: FastifyInstance, services: EndpointServices): void {
+  app.get('/verify', { exposeHeadRoute: false }, async (request, reply) =>
+    reply.redirect(await followLink(request, services), 303),
+  )
+  app.post('/verify', (request) => verifyToken(request, services))
+}
+
+async function followLink(request: FastifyRequest, services: EndpointServices): Promise<string> {
+  const target = redirectTarget(readQuery(request, 'redirect_to'), services)
+  const token = readQuery(request, 'token')
+  try {
+    const type = readQuery(request, 'type')
+    if (token === null) throw new WireError(authErrors.missingToken)
+    const types = typesOf(type)
+    const redemption = await redeem(services.database, {
+      presented: { token, email: null },
+      types,
+      device: deviceOf(request),
+      mayAnswerCode: true,
+    })
+    logRedemption(request, types, redemption)
+    if (redemption.kind === 'refused') throw new WireError(authErrors.linkExpired)
+    if (redemption.kind === 'half') return messageRedirect(target, halfMessage)
+    if (redemption.kind === 'code') return codeRedirect(target, redemption.authCode)
+    return sessionRedirect(
+      target,
+      await newSessionBody(request, services, redemption.signedIn),
+      shownType(type, redemption),
+    )
+  } catch (error) {
+    const refusal = asWireError(error)
+    // A person is looking at a browser: trouble of ours is shown by the page too.
+    if (refusal.status >= 500) request.log.error(error, 'authentication surface failed')
+    return errorRedirect(target, refusal, { isPkce: token?.startsWith('pkce_') === true })
+  }
+}
+
+async function verifyToken(
+  request: FastifyRequest,
+  services: EndpointServices,
+): Promise<SessionBody | { msg: string; code: string }> {
+  const fields = readFields(request)
+  const type = readText(fields, 'type')
+  const types = typesOf(type)
+  const isHash = readText(fields, 'token_hash') !== null
+  const presented = readPresented(fields, services)
+  const device = deviceOf(request)
+  if (type === 'recovery' && 'token' in presented && presented.email === null) {
+    const userId = await undoFactor(services.database, presented.token)
+    if (userId !== null) {
+      logEvent(request.log, 'second factor removed', { userId, factor: 'undone' })
+      return { msg: undoneMessage, code: '200' }
+    }
+  }
+  const wasRight = 'codeMac' in presented ? await takeCode(services, presented) : null
+  const redemption = await redeem(services.database, { presented, types, device, mayAnswerCode: false })
+  logRedemption(request, types, redemption)
+  if (redemption.kind !== 'refused') await wasRight?.()
+  if (redemption.kind === 'half') return { msg: halfMessage, code: '200' }
+  if (redemption.kind === 'signed in') return newSessionBody(request, services, redemption.signedIn)
+  throw new WireError(isHash ? authErrors.linkExpired : authErrors.tokenExpired)
+}
+
+function logRedemption(
+  { log }: FastifyRequest,
+  types: readonly OneTimeTokenType[],
+  redemption: Redemption,
+): void {
+  if (redemption.kind === 'refused') logEvent(log, 'link refused', { type: types.join(' ') })
+  // Under PKCE whose it is comes out with the code.
+  const userId = redemption.kind === 'signed in' ? redemption.signedIn.user.id : null
+  const isDone = redemption.kind === 'signed in' || redemption.kind === 'code'
+  if (isDone && types.includes('email_change_new')) logEvent(log, 'email changed', { userId })
+}
+
+/** The token of a link, alone or with its address; or six digits, which mean nothing without one. */
+function readPresented(fields: Fields, { codeKey }: EndpointServices): Presented {
+  const hash = readText(fields, 'token_hash')
+  if (hash !== null) return { token: hash, email: null }
+  const typed = readText(fields, 'token')
+  if (typed === null) throw new WireError(authErrors.missingToken)
+  if (readText(fields, 'email') === null) throw new WireError(authErrors.missingTokenOwner)
+  const email = readAddress(fields)
+  return /^\d{6}$/.test(typed)
+    ? { codeMac: oneTimeCodeMac(codeKey, typed, email), email }
+    : { token: typed, email }
+}
+
+/** Where a password must be chosen before anything else, the page is told that it is a recovery. */
+function shownType(type: string | null, { method }: Redemption & { kind: 'signed in' }): string {
+  return method === 'recovery' ? 'recovery' : (type ?? '')
+}
+
+function typesOf(name: string | null): readonly OneTimeTokenType[] {
+  if (name === null) throw new WireError(authErrors.missingVerificationType)
+  const types = verificationTypes.get(name)
+  if (types === undefined) throw new WireError(authErrors.unsupportedVerificationType)
+  return types
+}

@@ -1,0 +1,46 @@
+/** The two links of a change of address: one to the present address, one to the next. */
+import type { EmailChange } from '#identity/email-change.ts'
+import { newOneTimeToken } from '#identity/one-time-tokens.ts'
+import type { CodeChallenge } from '#identity/session/pkce.ts'
+import { addressTakenMail } from '#mail/address-taken-mail.ts'
+import { emailChangeMail } from '#mail/email-change-mail.ts'
+import type { Incident } from '#mail/security-advice.ts'
+import { linkAddress } from './link-address.ts'
+import { noticeOf } from '#auth/notice.ts'
+import type { EndpointServices } from '#auth/services.ts'
+
+/** A change to this address, with tokens that nobody has seen yet; none for the address that has agreed before. */
+export function newEmailChange(
+  email: string,
+  challenge: CodeChallenge | null,
+  agreed: 'current' | 'next' | null = null,
+): EmailChange {
+  const half = (which: 'current' | 'next') =>
+    which === agreed ? null : { token: newOneTimeToken(challenge), codeMac: null }
+  return { email, challenge, current: half('current'), next: half('next') }
+}
+
+/** Sends the links. Somebody who has the next address already is told instead. Throws when a mail is not taken. */
+export async function mailEmailChange(
+  services: EndpointServices,
+  request: {
+    readonly change: EmailChange
+    readonly currentEmail: string
+    /** As `redirectTarget` answers it. */
+    readonly redirectTo: string
+    readonly incident: Incident
+    /** Whether somebody has the next address. */
+    readonly isTaken: boolean
+  },
+): Promise<void> {
+  const { change, currentEmail, redirectTo, incident, isTaken } = request
+  const { mailer, config } = services
+  const send = (to: string, token: string) => {
+    const link = linkAddress(config.siteUrl, { token, type: 'email_change', redirectTo })
+    return mailer.send(emailChangeMail({ ...noticeOf(services, to, incident), link, newEmail: change.email }))
+  }
+  if (change.current !== null) await send(currentEmail, change.current.token)
+  if (change.next === null) return
+  if (isTaken) await mailer.send(addressTakenMail(noticeOf(services, change.email, incident)))
+  else await send(change.email, change.next.token)
+}

@@ -1,0 +1,74 @@
+/** Mails the links that anybody may ask for. */
+import type { FastifyBaseLogger } from 'fastify'
+import {
+  type LinkType,
+  issueLink,
+  mayBeSent,
+  newOneTimeCode,
+  newOneTimeToken,
+  oneTimeCodeMac,
+} from '#identity/one-time-tokens.ts'
+import type { CodeChallenge } from '#identity/session/pkce.ts'
+import { confirmationMail } from '#mail/confirmation-mail.ts'
+import { invitationMail } from '#mail/invitation-mail.ts'
+import { magicLinkMail } from '#mail/magic-link-mail.ts'
+import type { Mail } from '#mail/mailer.ts'
+import { recoveryMail } from '#mail/recovery-mail.ts'
+import { linkAddress } from './link-address.ts'
+import type { EndpointServices } from '#auth/services.ts'
+
+export type LinkRequest = {
+  readonly email: string
+  readonly type: LinkType
+  /** As `redirectTarget` answers it. */
+  readonly redirectTo: string
+  readonly challenge: CodeChallenge | null
+}
+
+/** A letter of any of these links. The code is empty where the link's mail says none. */
+type Letter = {
+  readonly to: string
+  readonly link: string
+  readonly code: string
+  readonly brandName: string
+}
+
+const mails: Record<LinkType, (letter: Letter) => Mail> = {
+  signup: confirmationMail,
+  recovery: recoveryMail,
+  magiclink: magicLinkMail,
+  invite: invitationMail,
+}
+
+/**
+ * Makes a link and sends it, to an address that may have one. Answers after the same work for any
+ * address: the token, too, is made after the answer, because keeping it waits for the disk.
+ */
+export async function sendFreshLink(
+  services: EndpointServices,
+  link: LinkRequest,
+  log: FastifyBaseLogger,
+): Promise<void> {
+  if (!(await mayBeSent(services.database, link))) return
+  services.afterAnswer.run(() => makeAndMailLink(services, link), log)
+}
+
+/** Makes a link and sends it; neither where the address may not have one. */
+export async function makeAndMailLink(services: EndpointServices, link: LinkRequest): Promise<void> {
+  const { database, codeKey } = services
+  const { email, type, challenge } = link
+  const token = newOneTimeToken(challenge)
+  const code = type === 'magiclink' ? newOneTimeCode() : ''
+  const codeMac = code === '' ? null : oneTimeCodeMac(codeKey, code, email)
+  if (await issueLink(database, { type, email, token, codeMac, challenge }))
+    await mailLink(services, { ...link, token, code })
+}
+
+/** Sends a link that spends the token. Throws when the mail is not taken. */
+export async function mailLink(
+  { mailer, config: { siteUrl, brandName } }: EndpointServices,
+  link: Omit<LinkRequest, 'challenge'> & { readonly token: string; readonly code: string },
+): Promise<void> {
+  const { email: to, type, code } = link
+  await mailer.send(mails[type]({ to, link: linkAddress(siteUrl, link), code, brandName }))
+}

@@ -1,0 +1,69 @@
+/** Where a mailed link leads in the end, and what the page finds in the address (wire-contract §1.7). */
+import type { Origins } from '#http/origins.ts'
+import type { WireError } from '#http/wire-error.ts'
+import type { SessionBody } from '#auth/session-body.ts'
+
+/** Longer addresses would not fit on a line of a mail (RFC 5322: 998 characters). */
+const targetLengthMax = 512
+
+/**
+ * The page that a client asked for, when its origin may be named, otherwise the site (security.md AN-09).
+ * Neither `Host` nor `Referer` is looked at: both are the sender's to choose.
+ */
+export function redirectTarget(
+  asked: string | null,
+  { config, redirectOrigins }: { config: { siteUrl: string }; redirectOrigins: Origins },
+): string {
+  const site = new URL(config.siteUrl).href
+  if (asked === null || asked.length > targetLengthMax || !URL.canParse(asked)) return site
+  const url = new URL(asked)
+  // The origin of a blob: address is that of the page which made it.
+  const isPage = url.protocol === 'https:' || url.protocol === 'http:'
+  const isOurs = redirectOrigins.allows(url.origin) && url.username === '' && url.password === ''
+  if (!isPage || !isOurs || url.href.length > targetLengthMax) return site
+  url.hash = ''
+  return url.href
+}
+
+/** The address that signs the page in; `type` says after what. */
+export function sessionRedirect(target: string, session: SessionBody, type: string): string {
+  return withFragment(target, {
+    access_token: session.access_token,
+    expires_at: String(session.expires_at),
+    expires_in: String(session.expires_in),
+    refresh_token: session.refresh_token,
+    token_type: session.token_type,
+    type,
+  })
+}
+
+/** The address of a page that exchanges the code for a session (PKCE). */
+export function codeRedirect(target: string, code: string): string {
+  const url = new URL(target)
+  url.searchParams.set('code', code)
+  return url.href
+}
+
+/** The address that tells the page what is still missing. */
+export function messageRedirect(target: string, message: string): string {
+  return withFragment(target, { message })
+}
+
+/** The address that tells the page why nobody was signed in; under PKCE the query says so too. */
+export function errorRedirect(target: string, error: WireError, { isPkce }: { isPkce: boolean }): string {
+  const fields = {
+    error: error.status >= 500 ? 'server_error' : 'access_denied',
+    error_code: error.code,
+    error_description: error.message,
+  }
+  const url = new URL(target)
+  if (isPkce) for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value)
+  return withFragment(url.href, fields)
+}
+
+/** Keys in their order, and the empty `sb` by which the client knows who made the address. */
+function withFragment(target: string, fields: Readonly<Record<string, string>>): string {
+  const parameters = new URLSearchParams({ ...fields, sb: '' })
+  parameters.sort()
+  return `${target}#${parameters.toString()}`
+}

@@ -1,0 +1,47 @@
+// Seen red with every refusal of the database taken for one that passes: mails waited for ever, and no word of it.
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { DatabaseUnavailable, SqlError } from './database.ts'
+import { Errand } from './coalesced-task.ts'
+
+const refusal = (sqlState: string) => new SqlError({ message: sqlState, sqlState })
+
+/** Has the work end like this, one time after the other, and answers what was reported. */
+async function reportedOf(outcomes: readonly (Error | null)[]): Promise<string[]> {
+  const reported: string[] = []
+  let time = 0
+  const errand = new Errand(
+    async () => {
+      const outcome = outcomes[time] ?? null
+      time += 1
+      if (outcome !== null) throw outcome
+    },
+    (error) => reported.push((error as Error).message),
+  )
+  for (const _outcome of outcomes) {
+    errand.run()
+    await nextTurn()
+  }
+  await errand.close()
+  return reported
+}
+
+test('a database that is away or busy is no failure: the clock asks again', async () => {
+  const passing = ['40P01', '53100', '57P01', '08006'].map(refusal)
+
+  expect(await reportedOf([new DatabaseUnavailable('away'), ...passing])).toEqual([])
+})
+
+test('a refusal that does not pass is reported, once until the work was done again', async () => {
+  const [denied, undefinedTable] = [refusal('42501'), refusal('42P01')]
+
+  expect(await reportedOf([denied, denied, undefinedTable, null, undefinedTable])).toEqual([
+    '42501',
+    '42P01',
+    '42P01',
+  ])
+})
+
+test('a mistake of ours is reported, and the work goes on', async () => {
+  expect(await reportedOf([new TypeError('ours'), null, new TypeError('ours')])).toEqual(['ours', 'ours'])
+})

@@ -1,0 +1,129 @@
+/** The embedded engine's own directory in `$DATA_DIR`: made once, and opened only by the version that made it. */
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import {
+  DataDirectoryError,
+  codeOf,
+  engineDirectoryOf,
+  restoringDirectory,
+  userName,
+} from './data-directory.ts'
+import { freeBytes } from './disk-space.ts'
+import { engineMajorVersion } from './parameters.ts'
+
+/** Where the engine keeps its files; made when missing. Throws `DataDirectoryError` for another engine's. */
+export async function initialisedEngineDirectory(directory: string): Promise<string> {
+  const engineDirectory = engineDirectoryOf(directory)
+  const versionFile = join(engineDirectory, 'PG_VERSION')
+  if (existsSync(versionFile)) {
+    const version = readVersion(versionFile)
+    if (!/^\d+$/.test(version)) {
+      throw new DataDirectoryError(
+        `${versionFile} está dañado: no dice ninguna versión de PostgreSQL. Restaura la última copia en un DATA_DIR nuevo: ` +
+          'npm run restore -- ARCHIVO',
+      )
+    }
+    if (version !== engineMajorVersion) {
+      throw new DataDirectoryError(
+        `${engineDirectory} es de PostgreSQL ${version}, y este servidor lleva el ${engineMajorVersion}. ` +
+          'Con la versión de Finanzas que lo creó: npm run backup; con esta, en un DATA_DIR nuevo: npm run restore -- ARCHIVO',
+      )
+    }
+    return engineDirectory
+  }
+  if (existsSync(engineDirectory)) {
+    throw new DataDirectoryError(
+      `${engineDirectory} no es una base de datos (le falta PG_VERSION). Muévelo a otro lugar y arranca otra vez.`,
+    )
+  }
+  if (existsSync(restoringDirectory(directory))) {
+    throw new DataDirectoryError(
+      `Una restauración en ${directory} quedó a medias. Repite npm run restore -- ARCHIVO; ` +
+        `o, para un banco nuevo y vacío, borra ${restoringDirectory(directory)}.`,
+    )
+  }
+  await initialiseEngine(engineDirectory)
+  return engineDirectory
+}
+
+/** Makes an empty database of the engine where there is nothing yet. */
+export async function initialiseEngine(engineDirectory: string): Promise<void> {
+  // Under another name first: what was interrupted half-way is never taken for a database. And under one of
+  // its own: who is killed may leave a process behind that still writes to the last one.
+  const beginning = `${engineDirectory}.new-`
+  removeBeginnings(beginning)
+  const fresh = `${beginning}${randomUUID()}`
+  refuseWithoutRoom(dirname(engineDirectory))
+  const program = fileURLToPath(new URL('initialise.ts', import.meta.url))
+  await promisify(execFile)(process.execPath, [program, fresh]).catch((error: unknown) => {
+    throw cannotMake(engineDirectory, error)
+  })
+  moveDurably(fresh, engineDirectory)
+}
+
+/** What an empty bank takes, and what must stay free for it to take writes. */
+const newBankBytes = 128 * 1024 * 1024
+
+/** Throws `DataDirectoryError` where a new bank would not fit. */
+export function refuseWithoutRoom(directory: string, neededBytes = newBankBytes): void {
+  const free = freeBytes(directory)
+  if (free >= neededBytes) return
+  throw new DataDirectoryError(
+    `El disco de ${directory} tiene ${megabytes(free)} MB libres; un banco nuevo necesita ${megabytes(neededBytes)} MB.`,
+  )
+}
+
+function cannotMake(engineDirectory: string, error: unknown): DataDirectoryError {
+  const printed = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error)
+  const said = printed.split('\n').find((line) => line.includes('Error')) ?? printed.trim()
+  return new DataDirectoryError(`No se pudo crear la base de datos en ${engineDirectory}: ${said.trim()}`, {
+    cause: error,
+  })
+}
+
+function megabytes(bytes: number): number {
+  return Math.floor(bytes / 1024 / 1024)
+}
+
+function removeBeginnings(beginning: string): void {
+  const names = readdirSync(dirname(beginning)).filter((name) => name.startsWith(basename(beginning)))
+  for (const name of names) {
+    try {
+      rmSync(join(dirname(beginning), name), { recursive: true, force: true })
+    } catch {
+      // Somebody writes there at this moment; the next beginning removes it.
+    }
+  }
+}
+
+/** Gives a directory its name, and sees to it that the name survives a power cut. */
+export function moveDurably(from: string, to: string): void {
+  renameSync(from, to)
+  const parent = openSync(dirname(to), 'r')
+  fsyncSync(parent)
+  closeSync(parent)
+}
+
+function readVersion(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    throw new DataDirectoryError(
+      `El usuario ${userName()} no puede leer ${path} (${codeOf(error)}). Dale la carpeta de datos (chown).`,
+      { cause: error },
+    )
+  }
+}

@@ -1,0 +1,15 @@
+/**
+ * Makes an empty database directory, as a process of its own: initialising takes several times the
+ * memory of serving, and a WebAssembly memory never shrinks. Usage: node pglite-initialise.ts DIRECTORY
+ */
+import { PGlite } from '@electric-sql/pglite'
+import { DurableFileSystem } from './durable-file-system.ts'
+import { engineStartParameters } from './parameters.ts'
+
+const [directory = ''] = process.argv.slice(2)
+const engine = await PGlite.create({
+  fs: new DurableFileSystem(directory),
+  startParams: engineStartParameters,
+})
+await engine.exec('checkpoint')
+await engine.close()

@@ -1,0 +1,279 @@
+/**
+ * The embedded engine: PGlite in a worker thread, one connection, one queue. Shares everything about
+ * batches with PostgreSQL; only the way of the bytes differs.
+ */
+import { Worker } from 'node:worker_threads'
+import { serialize } from 'pg-protocol'
+import { Parser } from 'pg-protocol/dist/parser.js'
+import {
+  type Database,
+  type DatabaseLoad,
+  DatabaseUnavailable,
+  type Owner,
+  type RowsOf,
+  SqlError,
+  type SqlStatement,
+} from '#database/database.ts'
+import { DataDirectoryError } from './data-directory.ts'
+import { freeBytes } from './disk-space.ts'
+import { Progress } from './heartbeat.ts'
+import type { EngineReply, EngineRequest } from './worker.ts'
+import { type Scope, scopeStatement } from '#database/scope.ts'
+import { PreparedStatements, type ServerMessage, WireBatch, sqlErrorOf } from '#database/wire-batch.ts'
+
+/** The engine knows no statement timeout: a batch that takes longer costs it its thread. */
+const watchdogMs = 5000
+/** How long after a failed opening the next one is tried, when somebody asks. */
+const reopenAfterMs = 1000
+
+type Waiting = {
+  resolve: (answer: Uint8Array) => void
+  reject: (error: Error) => void
+  isOwner: boolean
+}
+type Mode = { writes: boolean; owner: boolean }
+/** What is sent to the thread, but its number. */
+type Errand = { bytes: Uint8Array<ArrayBuffer>; writes: boolean; owner: boolean } | { copyTo: string }
+
+/** The thread with the engine, replaced by a new one when it is stuck; its data are safe by design. */
+class Engine {
+  readonly #directory: string
+  #worker: Worker | null = null
+  #opening: Promise<void>
+  readonly #waiting = new Map<number, Waiting>()
+  #lastId = 0
+  #watchdog: NodeJS.Timeout | null = null
+  #progress = new Progress()
+  #failedAt: number | null = null
+  #ownerRequests = 0
+  /** What the present thread's connection has prepared. */
+  prepared = new PreparedStatements({ isKept: true })
+
+  constructor(directory: string) {
+    this.#directory = directory
+    this.#opening = this.#open()
+  }
+
+  /** Resolves once requests can be sent. Throws `DatabaseUnavailable` while the directory cannot be opened. */
+  get opened(): Promise<void> {
+    if (this.#failedAt !== null && Date.now() - this.#failedAt > reopenAfterMs)
+      this.#reopen(Promise.resolve())
+    return this.#opening
+  }
+
+  /** Sends bytes and answers with the engine's. The owner's work may take its time, everybody else is watched. */
+  send(bytes: Uint8Array, { writes, owner }: Mode): Promise<Uint8Array> {
+    // A copy of its own can be handed over; a pooled buffer would be cloned with all that is in its pool.
+    return this.#submit({ bytes: new Uint8Array(bytes), writes, owner })
+  }
+
+  /** One works, the others wait. */
+  load(): DatabaseLoad {
+    const { size } = this.#waiting
+    return { running: Math.min(size, 1), waiting: Math.max(size - 1, 0) }
+  }
+
+  /** Copies the engine's files to a new directory, at one moment between two requests. */
+  async copyTo(directory: string): Promise<void> {
+    await this.#submit({ copyTo: directory })
+  }
+
+  async #submit(errand: Errand): Promise<Uint8Array> {
+    await this.opened
+    const worker = this.#worker
+    if (worker === null) throw new DatabaseUnavailable('The database is closed.')
+    this.#lastId += 1
+    const id = this.#lastId
+    const isOwner = 'copyTo' in errand || errand.owner
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject, isOwner })
+      if (isOwner) this.#ownerRequests += 1
+      this.#watch()
+      const handedOver = 'bytes' in errand ? [errand.bytes.buffer] : []
+      worker.postMessage({ id, ...errand } satisfies EngineRequest, handedOver)
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.#opening.catch(() => undefined)
+    const worker = this.#worker
+    if (worker === null) return
+    this.#worker = null
+    this.#unwatch()
+    const exited = new Promise((resolve) => worker.once('exit', resolve))
+    worker.postMessage('close')
+    await exited
+  }
+
+  #open(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#progress = new Progress()
+      const worker = new Worker(new URL('worker.ts', import.meta.url), {
+        workerData: { directory: this.#directory, memory: this.#progress.memory },
+      })
+      worker.on('message', (reply: EngineReply) => {
+        if (reply.kind === 'ready') {
+          this.#worker = worker
+          resolve()
+        } else if (reply.kind === 'failed') {
+          reject(new Error(reply.message))
+          void worker.terminate()
+        } else if (reply.kind === 'answer') {
+          this.#answered(reply.id)?.resolve(reply.bytes)
+        } else {
+          const waiting = this.#answered(reply.id)
+          if (reply.reason === null) waiting?.resolve(new Uint8Array())
+          else waiting?.reject(new Error(`The database's files could not be copied: ${reply.reason}`))
+        }
+      })
+      worker.on('error', (error) => {
+        reject(error)
+        if (this.#worker === worker) this.#replace(error)
+      })
+    })
+  }
+
+  #answered(id: number): Waiting | undefined {
+    const waiting = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    if (waiting?.isOwner === true) this.#ownerRequests -= 1
+    // Progress: whoever is next has the whole time again.
+    this.#unwatch()
+    if (this.#waiting.size > 0) this.#watch()
+    return waiting
+  }
+
+  #watch(): void {
+    // Who waits behind the owner's work waits for it.
+    if (this.#ownerRequests > 0) this.#unwatch()
+    else this.#watchdog ??= setTimeout(() => this.#check(), watchdogMs)
+  }
+
+  /** Nothing was answered for the whole time. Answers of a group come together: it may be one that has just begun. */
+  #check(): void {
+    const { id, ms } = this.#progress.running
+    if (ms < watchdogMs) {
+      this.#watchdog = setTimeout(() => this.#check(), watchdogMs - ms)
+      return
+    }
+    const overran = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    this.#replace(new Error(`No answer within ${watchdogMs} ms`))
+    // As PostgreSQL ends it. The others are told to come back; this one would do the same again.
+    overran?.reject(
+      new SqlError({ sqlState: '57014', message: 'canceling statement due to statement timeout' }),
+    )
+  }
+
+  #unwatch(): void {
+    if (this.#watchdog !== null) clearTimeout(this.#watchdog)
+    this.#watchdog = null
+  }
+
+  /** Ends the thread, tells everybody who waits, and opens a new one: crash recovery, nothing acknowledged is lost. */
+  #replace(cause: Error): void {
+    const worker = this.#worker
+    this.#worker = null
+    this.#unwatch()
+    const lost = [...this.#waiting.values()]
+    this.#waiting.clear()
+    this.#ownerRequests = 0
+    this.prepared = new PreparedStatements({ isKept: true })
+    this.#reopen(Promise.resolve(worker?.terminate()))
+    for (const { reject } of lost)
+      reject(new DatabaseUnavailable('The database did not answer in time.', { cause }))
+  }
+
+  #reopen(after: Promise<unknown>): void {
+    this.#failedAt = null
+    this.#opening = after
+      .then(() => this.#open())
+      .catch((error: unknown) => {
+        this.#failedAt = Date.now()
+        throw new DatabaseUnavailable('The database cannot be opened.', { cause: error })
+      })
+    // Whoever asks next meets the failure; nobody may be asking now.
+    this.#opening.catch(() => undefined)
+  }
+}
+
+/** Migrations and upkeep. */
+const asOwner: Mode = { writes: true, owner: true }
+
+/** An embedded engine; the owner and the requests share the one connection. */
+export type EmbeddedEngine = {
+  readonly database: Database
+  readonly owner: Owner
+  /** Copies the files to a new directory; requests wait meanwhile. Throws an `Error` with what the disk said. */
+  readonly copyTo: (directory: string) => Promise<void>
+}
+
+/** Opens a directory that was initialised. */
+export async function openPglite(directory: string): Promise<EmbeddedEngine> {
+  const engine = new Engine(directory)
+  await engine.opened.catch((error: unknown) => {
+    throw cannotOpen(directory, error)
+  })
+  const listeners: (() => void)[] = []
+
+  const run = async (statements: readonly SqlStatement<unknown>[], mode: Mode) => {
+    await engine.opened
+    const batch = new WireBatch(statements, engine.prepared)
+    readAnswer(await engine.send(batch.bytes, mode), (message) => batch.take(message))
+    return batch.rows()
+  }
+  return {
+    database: {
+      engine: 'pglite',
+      async transaction<const S extends readonly SqlStatement<unknown>[]>(scope: Scope, statements: S) {
+        const writes = scope.access === 'write'
+        const [, ...rows] = await run([scopeStatement(scope), ...statements], { writes, owner: false })
+        if (writes) for (const listener of listeners) listener()
+        return rows as RowsOf<S>
+      },
+      load: () => engine.load(),
+      onWrite(listener) {
+        listeners.push(listener)
+      },
+      close: () => engine.close(),
+    },
+    owner: {
+      async script(sql) {
+        readAnswer(await engine.send(serialize.query(sql), asOwner), (message) => {
+          if (message.name === 'error')
+            throw sqlErrorOf(message as unknown as Parameters<typeof sqlErrorOf>[0])
+        })
+      },
+      async query<R>(statement: SqlStatement<R>) {
+        const [rows = []] = await run([statement], asOwner)
+        return rows as R[]
+      },
+      async close() {
+        // The connection belongs to the database.
+      },
+    },
+    copyTo: (directory) => engine.copyTo(directory),
+  }
+}
+
+/** Why a bank's files cannot be opened, in a sentence. */
+function cannotOpen(directory: string, error: unknown): DataDirectoryError {
+  const said = error instanceof Error ? error.message : String(error)
+  const free = Math.floor(freeBytes(directory) / 1024 / 1024)
+  return new DataDirectoryError(
+    free < openingMb
+      ? `El disco de ${directory} tiene ${free} MB libres; el banco necesita ${openingMb} MB para abrirse.`
+      : `La base de datos de ${directory} no se puede abrir: ${said}. ` +
+          'Restaura la última copia en un DATA_DIR nuevo: npm run restore -- ARCHIVO',
+    { cause: error },
+  )
+}
+
+/** Room for the log that is written while what a crash left is made good. */
+const openingMb = 16
+
+function readAnswer(bytes: Uint8Array, take: (message: ServerMessage) => void): void {
+  new Parser().parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), (message) =>
+    take(message),
+  )
+}

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { DatabaseUnavailable, SqlError } from '#database/database.ts'
+import { explainDatabase, placeOf } from './explain-failure.ts'
+
+const url = 'postgres://banco:geheim@db.example/finanzas'
+const socketUrl = 'postgres://banco:geheim@%2Frun%2Fpostgresql/finanzas'
+
+/** What is said where a connection to an address failed as PostgreSQL or the system said. */
+const said = (message: string, code = '', at = url) =>
+  explainDatabase(
+    new DatabaseUnavailable('x', { cause: Object.assign(new Error(message), { code }), place: placeOf(at) }),
+  ) ?? ''
+
+test.each([
+  ['Connection terminated due to connection timeout', '', 'PostgreSQL no responde en db.example:5432.'],
+  ['timeout expired', '', 'PostgreSQL no responde en db.example:5432.'],
+  ['sorry, too many clients already', '53300', 'max_connections'],
+  ['the database system is starting up', '57P03', 'Prueba otra vez'],
+  ['contraseña equivocada', '28P01', 'no acepta la contraseña de banco.'],
+  [
+    'no pg_hba.conf entry for host "10.0.0.9"',
+    '28000',
+    'no deja entrar a banco: "no pg_hba.conf entry for host',
+  ],
+  [
+    'server login has been failing, cached error: x',
+    '08P01',
+    'no deja entrar a banco: "server login has been',
+  ],
+])('%s (%s) is said in a sentence without the password', (message, code, expected) => {
+  expect(said(message, code)).toContain(expected)
+  expect(said(message, code)).not.toContain('geheim')
+})
+
+test.each([
+  ['The server at this address follows another one.', 'es una réplica'],
+  ['No answer within 7000 ms', 'ha dejado de responder'],
+])('%s, which is ours, is said in Spanish', (message, expected) => {
+  const sentence = explainDatabase(new DatabaseUnavailable('x', { cause: new Error(message) }))
+
+  expect(sentence).toContain(expected)
+  expect(sentence).not.toContain(message)
+})
+
+test('where a socket lets the system’s user in alone, the line that helps is said', () => {
+  expect(said('Peer authentication failed for user "banco"', '28000', socketUrl)).toContain(
+    '"local finanzas banco scram-sha-256"',
+  )
+  expect(said('connect ENOENT', 'ENOENT', socketUrl)).toContain('socket de PostgreSQL en /run/postgresql.')
+})
+
+test('a full disk and a missing permission are the operator’s; any other refusal is a mistake of ours', () => {
+  const refused = (sqlState: string) => explainDatabase(new SqlError({ sqlState, message: 'said' }))
+
+  expect(refused('53100')).toContain('espacio en el disco')
+  expect(refused('42501')).toContain('DATABASE_DIRECT_URL')
+  expect(refused('42703')).toBeNull()
+  expect(explainDatabase(new Error('a mistake'))).toBeNull()
+})

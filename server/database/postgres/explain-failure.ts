@@ -1,0 +1,96 @@
+/** Why a database cannot be used at the start or by a command, in a sentence for the operator. */
+import { DatabaseUnavailable, SqlError } from '#database/database.ts'
+
+/** Where it was tried, without the password. */
+export type Place = { readonly user: string; readonly server: string; readonly database: string }
+
+/** What `postgres.ts` says, as programs find it in logs. */
+export const followsAnother = 'The server at this address follows another one.'
+export const noAnswerWithin = 'No answer within'
+
+/** From an address of the configuration. */
+export function placeOf(url: string): Place {
+  const { username, host, port, pathname } = new URL(url)
+  const folder = decodeURIComponent(host)
+  const isSocket = folder.startsWith('/')
+  return {
+    user: decodeURIComponent(username) || '(sin usuario)',
+    server: isSocket ? folder.replace(/:\d+$/, '') : port === '' ? `${host}:5432` : host,
+    database: decodeURIComponent(pathname.slice(1)),
+  }
+}
+
+/** The sentence, where the operator can do something; otherwise `null`. What PostgreSQL said stands in it in its words. */
+export function explainDatabase(error: unknown): string | null {
+  if (error instanceof DatabaseUnavailable) return whyUnavailable(error)
+  return error instanceof SqlError ? whyRefused(error) : null
+}
+
+function whyUnavailable({ message, cause, place }: DatabaseUnavailable): string {
+  const said = cause instanceof Error ? cause.message : message
+  const ours = ourSentences.find(([text]) => said.includes(text))?.[1]
+  if (ours !== undefined) return `${ours} ${check}`
+  if (place === null) return `No se puede usar la base de datos: "${said}". ${check}`
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  const sentence = byCode[code] ?? byText.find(([text]) => said.includes(text))?.[1]
+  return (
+    sentence?.(place) ?? `PostgreSQL en ${place.server} no deja entrar a ${place.user}: "${said}". ${check}`
+  )
+}
+
+function whyRefused({ sqlState, message }: SqlError): string | null {
+  if (sqlState === '53100') return `La base de datos no tiene espacio en el disco: "${message}".`
+  if (sqlState !== '42501') return null
+  return (
+    `A este usuario le falta un permiso en la base de datos: "${message}". ` +
+    'Pon en DATABASE_DIRECT_URL la dirección de su dueño (CREATEROLE y BYPASSRLS).'
+  )
+}
+
+const check = 'Revisa DATABASE_URL (y DATABASE_DIRECT_URL, si está puesta).'
+
+/** What is no word of PostgreSQL's but of `postgres.ts`. */
+const ourSentences: readonly (readonly [string, string])[] = [
+  [followsAnother, 'El servidor de la base de datos es una réplica: no se puede escribir en él.'],
+  [noAnswerWithin, 'La base de datos ha dejado de responder.'],
+]
+
+type Sentence = (place: Place) => string
+
+const noAnswer: Sentence = ({ server }) => `PostgreSQL no responde en ${server}. ¿Está encendido? ${check}`
+const unknownHost: Sentence = ({ server }) => `No existe el servidor ${server}. ${check}`
+const wrongPassword: Sentence = ({ user, server }) =>
+  `PostgreSQL en ${server} no acepta la contraseña de ${user}. ${check}`
+
+const byCode: Readonly<Record<string, Sentence>> = {
+  ECONNREFUSED: noAnswer,
+  ETIMEDOUT: noAnswer,
+  EHOSTUNREACH: noAnswer,
+  ENETUNREACH: noAnswer,
+  ENOTFOUND: unknownHost,
+  EAI_AGAIN: unknownHost,
+  ENOENT: ({ server }) => `No hay ningún socket de PostgreSQL en ${server}. ¿Está encendido? ${check}`,
+  '28P01': wrongPassword,
+  '3D000': ({ database, server, user }) =>
+    `En ${server} no existe la base de datos ${database}. Créala: create database ${database} owner ${user};`,
+  '57P03': ({ server }) =>
+    `PostgreSQL en ${server} está arrancando o deteniéndose. Prueba otra vez en un momento.`,
+  '53300': ({ server }) =>
+    `PostgreSQL en ${server} ya tiene todas las conexiones que admite (max_connections).`,
+}
+
+const byText: readonly (readonly [string, Sentence])[] = [
+  [
+    'client password must be a',
+    ({ user, server }) =>
+      `PostgreSQL en ${server} pide la contraseña de ${user}, y la dirección no la lleva. ${check}`,
+  ],
+  [
+    'Peer authentication failed',
+    ({ user, database }) =>
+      `Por el socket, PostgreSQL solo deja entrar como ${user} al usuario del sistema con ese nombre (peer). ` +
+      `Añade a pg_hba.conf, antes de las demás líneas, "local ${database} ${user} scram-sha-256", y recarga PostgreSQL.`,
+  ],
+  ['timeout', noAnswer],
+  ['Connection terminated unexpectedly', noAnswer],
+]

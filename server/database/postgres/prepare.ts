@@ -1,0 +1,279 @@
+/**
+ * From the operator's addresses to a login that may serve (product-decisions §9). Where the given login
+ * may create roles and schemas, the database is prepared with it and served as the least-privileged one.
+ */
+import { AnotherSecret, openDataKey } from '#database/data-key.ts'
+import { type Owner, SqlError, sql } from '#database/database.ts'
+import { type Prefix, isUpToDate, migrate, refuseNewer } from '#database/migrate.ts'
+import { answersThroughPooler, connectOwner, mayLogIn, type PostgresAddress } from './postgres.ts'
+import { whileOthersChangeRoles } from '#database/role-changes.ts'
+import { type ServingLogin, admit, derivedPassword, passwordMark, servingLoginOf } from './serving-login.ts'
+
+/** What keeps a database from being served, in a sentence that says what to do. */
+export class DatabaseSetupError extends Error {
+  override readonly name = 'DatabaseSetupError'
+}
+
+type Login = {
+  readonly name: string
+  readonly superuser: boolean
+  readonly canPrepare: boolean
+  /** What preparing takes and it does not have, as PostgreSQL calls it; empty where there is nothing. */
+  readonly lacking: string
+  readonly ownsDatabase: boolean
+  /** What it has that serving does not take, as PostgreSQL calls it; empty where there is nothing. */
+  readonly surplus: string
+}
+
+/** A database that is prepared. */
+export type PreparedPostgres = PostgresAddress & {
+  /** The key of what is kept sealed; `null` where only the serving login may ask for it. */
+  readonly dataKey: string | null
+  /** The login that serves, where the owner's address is known and the role is ours to make; otherwise `null`. */
+  readonly login: ServingLogin | null
+}
+
+/**
+ * Prepares the database and answers where to serve from.
+ * Throws `DatabaseSetupError`, `DatabaseUnavailable`, and what `migrate` throws.
+ */
+export async function preparePostgres(options: {
+  readonly url: string
+  readonly directUrl: string | null
+  readonly allowSuperuser: boolean
+  readonly jwtSecret: string
+  readonly acceptedSecret?: string | null
+}): Promise<PreparedPostgres> {
+  const { jwtSecret, acceptedSecret = null } = options
+  const owner = await connectOwner(options.directUrl ?? options.url)
+  try {
+    const login = await readLogin(owner)
+    refuseSuperuser(login, options)
+    if (login.canPrepare && options.directUrl === null) await refusePooler(options.url)
+    await refuseUnfinishedRestore(owner)
+    if (!login.canPrepare) {
+      await refuseUnprepared(owner, login)
+      return { ...(await servedFrom(options.url, options)), dataKey: null, login: null }
+    }
+    await migratePostgres(owner)
+    const dataKey = await refusingAnotherSecret(() =>
+      openDataKey(
+        (statement) => owner.query(statement),
+        { jwtSecret, acceptedSecret },
+        { isOnlyServer: false },
+      ),
+    )
+    const serving = await servingLogin(owner, options, dataKey)
+    if (serving !== null) await admitAtStart(owner, serving)
+    else await refuseStranger(owner, options)
+    const address = await servedFrom(serving?.url ?? options.url, options)
+    return { ...address, passwordMark: serving?.passwordMark ?? null, dataKey, login: serving }
+  } finally {
+    await owner.close()
+  }
+}
+
+async function servedFrom(
+  url: string,
+  { directUrl }: { directUrl: string | null },
+): Promise<PostgresAddress> {
+  await refuseSurplus(url)
+  const isPooled = await answersThroughPooler(url)
+  return { url, isPooled, listenUrl: directUrl ?? (isPooled ? null : url) }
+}
+
+/** The login by its addresses; `null` for one that the operator made, which serves as it stands. */
+async function servingLogin(
+  owner: Owner,
+  { url, directUrl }: { url: string; directUrl: string | null },
+  dataKey: string,
+): Promise<ServingLogin | null> {
+  const name = await servingLoginOf(owner)
+  if (directUrl === null) {
+    const password = derivedPassword(dataKey)
+    const own = withLogin(url, { username: name, password })
+    return { name, url: own, directUrl: own, passwordMark: passwordMark(password, dataKey) }
+  }
+  const { username, password } = new URL(url)
+  if (decodeURIComponent(username) !== name) return null
+  return {
+    name,
+    url,
+    directUrl: withLogin(directUrl, { username, password }),
+    passwordMark: passwordMark(decodeURIComponent(password), dataKey),
+  }
+}
+
+function withLogin(url: string, login: { username: string; password: string }): string {
+  return Object.assign(new URL(url), login).href
+}
+
+async function admitAtStart(owner: Owner, login: ServingLogin): Promise<void> {
+  if ((await admit(owner, login)) !== 'others have another password') return
+  throw new DatabaseSetupError(
+    `La base de datos rechaza la contraseña de ${login.name}, y otros servidores están conectados con otra. ` +
+      'Pon la DATABASE_URL de los demás, o detenlos primero (docs/operations.md, "A pooler").',
+  )
+}
+
+/** A login that the server does not make must be there, and be let in. */
+async function refuseStranger(
+  owner: Owner,
+  { url, directUrl }: { url: string; directUrl: string | null },
+): Promise<void> {
+  const { username, password } = new URL(url)
+  if (await mayLogIn(withLogin(directUrl ?? url, { username, password }))) return
+  throw new DatabaseSetupError(
+    `La base de datos no deja entrar a ${decodeURIComponent(username)}. Pon en DATABASE_URL el usuario ${await servingLoginOf(owner)}, ` +
+      'que el servidor crea, con una contraseña que tú elijas.',
+  )
+}
+
+/** What opens the bank's key, with a refusal that the operator reads. */
+export async function refusingAnotherSecret<T>(open: () => Promise<T>): Promise<T> {
+  try {
+    return await open()
+  } catch (error) {
+    throw error instanceof AnotherSecret ? new DatabaseSetupError(error.message, { cause: error }) : error
+  }
+}
+
+/**
+ * Connects as a login that may make everything anew, to load a backup. Throws `DatabaseSetupError` for one
+ * that may not, and `DatabaseUnavailable`.
+ */
+export async function connectPreparing(options: {
+  readonly url: string
+  readonly directUrl: string | null
+  readonly allowSuperuser: boolean
+}): Promise<Owner> {
+  const owner = await connectOwner(options.directUrl ?? options.url)
+  try {
+    const login = await readLogin(owner)
+    refuseSuperuser(login, options)
+    if (!login.canPrepare) throw mayNotPrepare(login)
+    return owner
+  } catch (error) {
+    await owner.close()
+    throw error
+  }
+}
+
+function mayNotPrepare({ name, lacking, ownsDatabase }: Login): DatabaseSetupError {
+  // An owner lacks an attribute; any other login is the wrong one.
+  return new DatabaseSetupError(
+    ownsDatabase || lacking === 'BYPASSRLS'
+      ? `A ${name} le falta ${lacking.replace(' ', ' y ')} para preparar la base de datos. ` +
+          `Como superusuario de PostgreSQL: alter role ${name} ${lacking.toLowerCase()};`
+      : `La base de datos no está preparada, y ${name} no puede prepararla. ` +
+          'Pon en DATABASE_DIRECT_URL la dirección de su dueño (CREATEROLE y BYPASSRLS).',
+  )
+}
+
+/** `migrate`, while servers of other databases of the cluster may do the same. */
+export function migratePostgres(owner: Owner, only: Prefix | null = null): Promise<string[]> {
+  return whileOthersChangeRoles(() => migrate(owner, only))
+}
+
+/** While this table is there, a restore is not complete and nobody may be served. */
+export const unfinishedRestore = 'finanzas_restore.unfinished'
+
+async function refuseUnfinishedRestore(owner: Owner): Promise<void> {
+  const [answer] = await owner.query<{ isUnfinished: boolean }>(sql`
+    select to_regclass(${unfinishedRestore}) is not null as "isUnfinished"`)
+  if (answer?.isUnfinished !== true) return
+  throw new DatabaseSetupError(
+    'Una restauración en esta base de datos quedó a medias. Repite npm run restore con la misma copia, o borra la base de datos y créala de nuevo.',
+  )
+}
+
+/** Refuses to work on a bank that no server of this release has served yet. Changes nothing. */
+export async function refuseUnserved(ownerUrl: string): Promise<void> {
+  const owner = await connectOwner(ownerUrl)
+  try {
+    await refuseUnfinishedRestore(owner)
+    const login = await readLogin(owner)
+    if (!login.canPrepare) return await refuseUnprepared(owner, login)
+    await refuseNewer(owner)
+    if (await isUpToDate(owner)) return
+    throw new DatabaseSetupError(
+      'Ningún servidor de esta versión ha atendido todavía este banco. Inicia uno primero, o usa la orden de la versión anterior.',
+    )
+  } finally {
+    await owner.close()
+  }
+}
+
+function refuseSuperuser(login: Login, { allowSuperuser }: { allowSuperuser: boolean }): void {
+  if (!login.superuser || allowSuperuser) return
+  throw new DatabaseSetupError(
+    `${login.name} es un superusuario. Pon en DATABASE_URL el dueño de la base de datos, con CREATEROLE y BYPASSRLS; ` +
+      'o DATABASE_ALLOW_SUPERUSER=true para prepararla con él: ninguna petición corre como superusuario.',
+  )
+}
+
+/** The lock of the migrations belongs to a connection, and a pooler hands out another one for each statement. */
+async function refusePooler(url: string): Promise<void> {
+  if (!(await answersThroughPooler(url))) return
+  throw new DatabaseSetupError(
+    'En DATABASE_URL responde un pooler. Pon en DATABASE_DIRECT_URL la dirección del dueño sin pasar por él, ' +
+      'y en DATABASE_URL el usuario authenticator_BASE con una contraseña que tú elijas (docs/operations.md, "A pooler").',
+  )
+}
+
+/** Requests run as nobody who could do more than become the roles of requests, whoever made that login. */
+async function refuseSurplus(url: string): Promise<void> {
+  const serving = await connectOwner(url)
+  try {
+    const { name, surplus } = await readLogin(serving)
+    if (surplus === '') return
+    throw new DatabaseSetupError(
+      `Las peticiones correrían como ${name}, que puede más de lo que hace falta: ${surplus}. ` +
+        `Pon en DATABASE_URL el usuario authenticator_BASE, o quita DATABASE_DIRECT_URL y pon en DATABASE_URL el dueño.`,
+    )
+  } finally {
+    await serving.close()
+  }
+}
+
+async function readLogin(owner: Owner): Promise<Login> {
+  const [login] = await owner.query<Login>(sql`
+    select r.rolname as name, r.rolsuper as superuser,
+      r.rolsuper or (r.rolcreaterole and r.rolbypassrls) as "canPrepare",
+      concat_ws(' ',
+        case when not r.rolcreaterole then 'CREATEROLE' end,
+        case when not r.rolbypassrls then 'BYPASSRLS' end
+      ) as lacking,
+      exists (
+        select from pg_database d where d.datname = current_database() and pg_has_role(r.oid, d.datdba, 'member')
+      ) as "ownsDatabase",
+      concat_ws(', ',
+        case when r.rolsuper then 'SUPERUSER' end,
+        case when r.rolcreaterole then 'CREATEROLE' end,
+        case when r.rolcreatedb then 'CREATEDB' end,
+        case when r.rolbypassrls then 'BYPASSRLS' end,
+        case when r.rolreplication then 'REPLICATION' end,
+        case when r.rolinherit then 'INHERIT' end,
+        case when exists (
+          select from pg_shdepend d
+          where d.refclassid = 'pg_authid'::regclass and d.refobjid = r.oid and d.deptype = 'o'
+        ) then 'objetos propios' end
+      ) as surplus
+    from pg_roles r where r.rolname = session_user`)
+  if (login === undefined)
+    throw new DatabaseSetupError('La base de datos no conoce al usuario con el que se entró.')
+  return login
+}
+
+async function refuseUnprepared(owner: Owner, login: Login): Promise<void> {
+  try {
+    await owner.query(sql`select auth.uid()`)
+  } catch (error) {
+    if (!(error instanceof SqlError)) throw error
+    throw mayNotPrepare(login)
+  }
+  // A pooler keeps to one connection for as long as the transaction lasts.
+  await owner.script('begin; set local role supabase_auth_admin')
+  await refuseNewer(owner)
+  await owner.script('commit')
+}

@@ -1,0 +1,102 @@
+/**
+ * Who changes a password must be its owner, not whoever found their browser open (security.md AN-10): they
+ * know the present one, came by a recovery link a moment ago, or type a code that was mailed to them.
+ */
+import type { AccessTokenClaims, AuthenticationMethod } from '@finanzas/contract/claims.ts'
+import { type Database, sql } from '#database/database.ts'
+import { asService } from '#database/scope.ts'
+import type { Passwords } from './passwords.ts'
+import { asSignedIn, sessionEnded } from '#identity/session/sessions.ts'
+
+/** What the caller shows; the client sends what the page gives it. */
+export type PasswordProof = {
+  readonly currentPassword: string | null
+  /** HMAC of the six digits of `reauthenticate`. */
+  readonly nonceMac: string | null
+}
+
+export type ProofVerdict =
+  | {
+      readonly kind: 'proven'
+      /** The hash that the proof was made against: a change counts while it is still there. */
+      readonly stored: string | null
+      /** What the session may say of it; `null` where nothing was shown now. */
+      readonly method: 'password' | 'otp' | null
+    }
+  | { readonly kind: 'same password' | 'proof needed' | 'wrong current password' | 'wrong nonce' }
+
+/** How long after following a recovery link a password may be chosen. */
+const recoverySeconds = 30 * 60
+/** How long after a mailed link or code a first password may be: as long as it is proof for a factor (`auth.require_proof`). */
+const mailSeconds = 10 * 60
+
+/**
+ * Looks at the proof, and that the next password, where there is one, is another one. For its first password an
+ * account is proven by any mailed link or code, not by a session alone: the password would be proof then. Throws `SqlError` FZ401 and `TooManyHashes`.
+ */
+export async function checkProof(
+  database: Database,
+  passwords: Passwords,
+  request: PasswordProof & { readonly claims: AccessTokenClaims; readonly next: string | null },
+): Promise<ProofVerdict> {
+  const { claims, currentPassword, nonceMac, next } = request
+  const [[account]] = await database.transaction(asSignedIn(claims, 'read'), [
+    sql<{ encrypted_password: string | null; email: string; amr: AuthenticationMethod[] }>`
+      select u.encrypted_password, u.email, s.amr
+      from auth.users u
+      join auth.sessions s on s.user_id = u.id
+      where s.id = ${claims.session_id}`,
+  ])
+  if (account === undefined) throw sessionEnded()
+  const stored = account.encrypted_password
+  if (currentPassword !== null) {
+    const { matches } = await passwords.compare(currentPassword, stored)
+    if (!matches) return { kind: 'wrong current password' }
+  } else if (nonceMac !== null) {
+    if (!(await spendNonce(database, account.email, nonceMac))) return { kind: 'wrong nonce' }
+  } else if (!hasJustRecovered(account.amr) && (stored !== null || !hasJustReadMail(account.amr))) {
+    return { kind: 'proof needed' }
+  }
+  if (next !== null && stored !== null && (await passwords.compare(next, stored)).matches)
+    return { kind: 'same password' }
+  const method = currentPassword !== null ? 'password' : nonceMac !== null ? 'otp' : null
+  return { kind: 'proven', stored, method }
+}
+
+/** Whether the signed-in user's password is this one. Throws `SqlError` FZ401 and `TooManyHashes`. */
+export async function isPresentPassword(
+  database: Database,
+  passwords: Passwords,
+  { claims, password }: { claims: AccessTokenClaims; password: string },
+): Promise<boolean> {
+  const [[account]] = await database.transaction(asSignedIn(claims, 'read'), [
+    sql<{ encrypted_password: string | null }>`
+      select u.encrypted_password from auth.users u where u.id = ${claims.sub}`,
+  ])
+  const { matches } = await passwords.compare(password, account?.encrypted_password ?? null)
+  return matches
+}
+
+function hasJustRecovered(amr: readonly AuthenticationMethod[]): boolean {
+  return hasRecent(amr, ['recovery', 'invite'], recoverySeconds)
+}
+
+function hasJustReadMail(amr: readonly AuthenticationMethod[]): boolean {
+  return hasRecent(amr, ['otp'], mailSeconds)
+}
+
+function hasRecent(
+  amr: readonly AuthenticationMethod[],
+  methods: readonly string[],
+  seconds: number,
+): boolean {
+  const earliest = Date.now() / 1000 - seconds
+  return amr.some(({ method, timestamp }) => methods.includes(method) && timestamp >= earliest)
+}
+
+async function spendNonce(database: Database, email: string, nonceMac: string): Promise<boolean> {
+  const [rows] = await database.transaction(asService('supabase_auth_admin', 'write'), [
+    sql`select t.user_id from auth.spend_one_time_token('{reauthentication}', null, ${email}, ${nonceMac}) as t`,
+  ])
+  return rows.length === 1
+}

@@ -1,0 +1,122 @@
+/**
+ * Passwords at rest: argon2id in PHC form (RFC 9106, OWASP Password Storage). Any Unicode is a
+ * password and no character is cut off; GoTrue's limit of 72 bytes is bcrypt's and does not apply.
+ */
+import { randomBytes } from 'node:crypto'
+import { passwordLengthMax } from '@finanzas/contract/limits.ts'
+import { hash, parseOptions, verify } from '@node-rs/argon2'
+import { isCommonPassword } from './blocklist.ts'
+import { HashingQueue } from '#overload/hash-pool.ts'
+
+/** What hashing costs: KiB of memory, passes over it, threads. */
+export type HashingCost = {
+  readonly memoryCost: number
+  readonly timeCost: number
+  readonly parallelism: number
+}
+
+/** The cost of every new hash (security.md AN-01); older hashes rise to it at the next sign-in. */
+const currentCost: HashingCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+
+/** 144 bits: more than anybody can try. */
+const madeUpLength = 24
+
+/** What comparing a password with a stored hash found. */
+export type Comparison = {
+  readonly matches: boolean
+  /** The same password at today's cost, when the stored hash was made at another one. */
+  readonly renewedHash: string | null
+}
+
+/** What is wrong with a password: `common` is among the first that anybody would try. */
+export type Weakness = 'too short' | 'too long' | 'common'
+
+/** A password that this bank does not take, and the lengths in code points that it does take. */
+export class WeakPassword extends Error {
+  override readonly name = 'WeakPassword'
+  readonly lengthMin: number
+  readonly lengthMax = passwordLengthMax
+  readonly weakness: Weakness
+
+  constructor(fields: { lengthMin: number; weakness: Weakness }) {
+    super(`The password is ${fields.weakness}.`)
+    this.lengthMin = fields.lengthMin
+    this.weakness = fields.weakness
+  }
+}
+
+/** Whose password it is: their address makes no password. */
+export type PasswordOwner = { readonly email: string | null }
+
+/** Hashes and compares off the main thread. Both throw `TooManyHashes` when too many wait. */
+export type Passwords = {
+  /** Does work that compares a password. Throws `TooManyHashes` before any of it when too many are at it. */
+  readonly admit: <T>(work: () => Promise<T>) => Promise<T>
+  /** Throws `WeakPassword`, at once. */
+  readonly check: (password: string, owner: PasswordOwner) => void
+  /** Checks too. Throws `WeakPassword`. */
+  readonly hash: (password: string, owner: PasswordOwner) => Promise<string>
+  /** A random one that this bank takes. */
+  readonly makeUp: () => string
+  /** Without a stored hash the work is the same and nothing matches: time tells nobody which accounts exist. */
+  readonly compare: (password: string, stored: string | null) => Promise<Comparison>
+}
+
+/** Passwords of at least `lengthMin` code points that are not the bank's name, at the given cost. */
+export function createPasswords({
+  lengthMin,
+  brandName,
+  cost = currentCost,
+}: {
+  readonly lengthMin: number
+  readonly brandName: string
+  readonly cost?: HashingCost
+}): Passwords {
+  const queue = new HashingQueue()
+  const decoy = decoyHash(cost)
+  const hashOf = (password: string) => queue.run(() => hash(normalise(password), cost))
+  const check = (password: string, { email }: PasswordOwner) => {
+    const { length } = [...normalise(password)]
+    if (length < lengthMin) throw new WeakPassword({ lengthMin, weakness: 'too short' })
+    if (length > passwordLengthMax) throw new WeakPassword({ lengthMin, weakness: 'too long' })
+    if (isCommonPassword(password, { brandName, email }))
+      throw new WeakPassword({ lengthMin, weakness: 'common' })
+  }
+  return {
+    admit: (work) => queue.admit(work),
+    check,
+    makeUp: () =>
+      randomBytes(passwordLengthMax).toString('base64url').slice(0, Math.max(madeUpLength, lengthMin)),
+    async hash(password, owner) {
+      check(password, owner)
+      return hashOf(password)
+    },
+    async compare(password, stored) {
+      const comparable = stored !== null && stored.startsWith('$argon2')
+      const matches = await queue.run(() => verify(comparable ? stored : decoy, normalise(password)))
+      if (!comparable || !matches) return { matches: false, renewedHash: null }
+      return { matches, renewedHash: hasCost(stored, cost) ? null : await hashOf(password) }
+    },
+  }
+}
+
+/** One form for letters that keyboards write in two ways (ñ as one code point or as two). */
+function normalise(password: string): string {
+  return password.normalize('NFC')
+}
+
+function hasCost(stored: string, cost: HashingCost): boolean {
+  const { memoryCost, timeCost, parallelism } = parseOptions(stored)
+  return (
+    stored.startsWith('$argon2id$') &&
+    memoryCost === cost.memoryCost &&
+    timeCost === cost.timeCost &&
+    parallelism === cost.parallelism
+  )
+}
+
+/** A hash of no password: random salt and digest in the right form. */
+function decoyHash({ memoryCost, timeCost, parallelism }: HashingCost): string {
+  const [salt, digest] = [16, 32].map((size) => randomBytes(size).toString('base64').replaceAll('=', ''))
+  return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${salt}$${digest}`
+}

@@ -1,0 +1,64 @@
+/**
+ * Signing in with a password (GoTrue, `api/token.go`). The same work for every address; that an account is not
+ * confirmed or is banned is told only to who knows its password (security.md AN-05, 5.10).
+ */
+import { randomUUID } from 'node:crypto'
+import { type Database, type SqlStatement, sql } from '#database/database.ts'
+import { asService } from '#database/scope.ts'
+import type { Passwords } from '#identity/password/passwords.ts'
+import { type Device, type SignedIn, selectSignedIn } from './sessions.ts'
+
+export type SignInOutcome =
+  | { kind: 'signed in'; signedIn: SignedIn }
+  /** `userId`: whose account it was, for the log alone; `null` for nobody's. */
+  | { kind: 'wrong credentials' | 'not confirmed' | 'banned'; userId: string | null }
+
+/** Opens a session for who knows the password. Throws `TooManyHashes`. */
+export async function signIn(
+  database: Database,
+  passwords: Passwords,
+  request: { readonly email: string | null; readonly password: string; readonly device: Device },
+): Promise<SignInOutcome> {
+  const [[account]] = await database.transaction(asService('supabase_auth_admin', 'read'), [
+    selectAccount(request.email),
+  ])
+  const stored = account?.encrypted_password ?? null
+  const { matches, renewedHash } = await passwords.compare(request.password, stored)
+  const userId = account?.id ?? null
+  if (account === undefined || stored === null || !matches) return { kind: 'wrong credentials', userId }
+  if (account.is_banned) return { kind: 'banned', userId }
+  if (!account.is_confirmed) return { kind: 'not confirmed', userId }
+
+  const sessionId = randomUUID()
+  const [, , [signedIn]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
+    sql`select auth.end_due_factors(${account.id})`,
+    // Only while the password is the one that was compared: it may have been changed meanwhile.
+    sql`
+      with person as (
+        update auth.users u
+        set last_sign_in_at = now(), updated_at = now(), encrypted_password = ${renewedHash ?? stored}
+        where u.id = ${account.id} and u.encrypted_password = ${stored}
+        returning u.id
+      )
+      select auth.open_session(${sessionId}, p.id, 'password', ${JSON.stringify(request.device)})
+      from person p`,
+    selectSignedIn(sessionId),
+  ])
+  return signedIn === undefined ? { kind: 'wrong credentials', userId } : { kind: 'signed in', signedIn }
+}
+
+type Account = {
+  id: string
+  encrypted_password: string | null
+  is_confirmed: boolean
+  is_banned: boolean
+}
+
+function selectAccount(email: string | null): SqlStatement<Account> {
+  return sql`
+    select u.id, u.encrypted_password,
+      u.email_confirmed_at is not null as is_confirmed,
+      coalesce(u.banned_until > now(), false) or u.deleted_at is not null as is_banned
+    from auth.users u
+    where u.email = ${email}`
+}

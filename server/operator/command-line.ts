@@ -1,0 +1,81 @@
+/**
+ * How every command of the operator ends: sentences for people on standard error, with `--json` one line
+ * for programs on standard output; exit code 0 done, 1 refused or failed, 2 called in a wrong way.
+ */
+import { parseArgs } from 'node:util'
+import { type Config, readConfig } from '#config.ts'
+import { keepFilesClosed } from '#database/pglite/closed-files.ts'
+import { warningsOfMisspelledSettings } from '#misspelled-settings.ts'
+import { explain } from '#run-program.ts'
+
+/** What a command has to say. `isGood: false` is a result that is no success, such as a broken ledger. */
+export type Outcome = {
+  readonly sentences: readonly string[]
+  readonly result: unknown
+  readonly isGood?: boolean
+}
+
+/** A call that cannot be meant: the usage is shown. */
+export class WrongUsage extends Error {
+  override readonly name = 'WrongUsage'
+}
+
+/** What the call may name: every value is text, every flag is there or not. */
+type Options = Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>
+type Values<O extends Options> = { [K in keyof O]?: O[K]['type'] extends 'string' ? string : boolean }
+
+/** How a program was called. */
+export type Call<O extends Options> = {
+  readonly values: Values<O>
+  readonly positionals: readonly string[]
+}
+
+/** Reads the arguments, runs the work, says how it went, and ends the process. */
+export async function runCommandLine<const O extends Options>(
+  description: { readonly usage: string; readonly options: O },
+  work: (call: Call<O>, config: Config) => Promise<Outcome>,
+): Promise<never> {
+  keepFilesClosed()
+  try {
+    if (process.argv.slice(2).some((word) => word === '--help' || word === '-h')) {
+      console.log(`Uso: ${description.usage}`)
+      process.exit(0)
+    }
+    const { isJson, ...call } = parse(description.options)
+    for (const warning of warningsOfMisspelledSettings(process.env)) console.error(warning)
+    const { sentences, result, isGood = true } = await work(call, readConfig(process.env))
+    for (const sentence of sentences) console.error(sentence)
+    if (isJson) console.log(JSON.stringify(result))
+    process.exit(isGood ? 0 : 1)
+  } catch (error) {
+    const isUsage = error instanceof WrongUsage
+    console.error(isUsage ? `${error.message}\nUso: ${description.usage}` : explain(error))
+    process.exit(isUsage ? 2 : 1)
+  }
+}
+
+function parse<O extends Options>(options: O): Call<O> & { isJson: boolean } {
+  try {
+    const { values, positionals } = parseArgs({
+      options: { ...options, json: { type: 'boolean' } },
+      allowPositionals: true,
+      strict: true,
+    })
+    return { values, positionals, isJson: 'json' in values }
+  } catch (error) {
+    throw new WrongUsage(wrongOption(error), { cause: error })
+  }
+}
+
+/** Node says in English which option it is about; this says it in the operator's language. */
+function wrongOption(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const option = /'(--?[^ '<=]+)/.exec(error.message)?.[1] ?? ''
+  const isUnknown = 'code' in error && error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'
+  return isUnknown ? `Opción desconocida: ${option}.` : `El valor de la opción ${option} falta o sobra.`
+}
+
+/** Throws `WrongUsage` for words that the command has no use for. */
+export function refuseWords(words: readonly string[]): void {
+  if (words[0] !== undefined) throw new WrongUsage(`Argumento desconocido: ${words[0]}.`)
+}

@@ -1,0 +1,82 @@
+/** `npm run admin`: the operator gives, renews and takes away access, while the bank is running or not. */
+import { WrongUsage, type Outcome, refuseWords, runCommandLine } from '#operator/command-line.ts'
+import { showKeys } from './keys.ts'
+import { runOnBank } from '#operator/run-on-bank.ts'
+import type { Config } from '#config.ts'
+
+const usage = `npm run admin -- ACCIÓN [--json]
+  list                          todos los administradores
+  create CORREO [--name NOMBRE] un administrador nuevo; muestra la contraseña una sola vez
+  reset-access CORREO           una contraseña nueva, mostrada una sola vez; termina sesiones, enlaces, segundos factores y bloqueos
+  revoke CORREO                 cierra todas las sesiones de la persona
+  unban CORREO                  termina un bloqueo
+  keys                          las claves de la API y el usuario de los servidores en PostgreSQL`
+
+type Person = { readonly email: string; readonly fullName: string }
+
+/** What is done with one person, by the word of the command line. */
+const actions: ReadonlyMap<string, (config: Config, person: Person) => Promise<Outcome>> = new Map([
+  ['create', create],
+  ['reset-access', resetAccess],
+  ['revoke', revoke],
+  ['unban', unban],
+])
+
+await runCommandLine(
+  { usage, options: { name: { type: 'string' } } },
+  async ({ values, positionals: [action, email, ...rest] }, config) => {
+    if (action === undefined) throw new WrongUsage('Falta la acción.')
+    const work = actions.get(action)
+    if (work === undefined) {
+      if (action !== 'list' && action !== 'keys') throw new WrongUsage(`Acción desconocida: ${action}.`)
+      refuseWords(email === undefined ? [] : [email])
+      return action === 'list' ? list(config) : showKeys(config)
+    }
+    if (email === undefined) throw new WrongUsage('Falta la dirección de correo.')
+    refuseWords(rest)
+    return work(config, { email, fullName: values.name ?? '' })
+  },
+)
+
+async function list(config: Config): Promise<Outcome> {
+  const administrators = await runOnBank(config, 'admin-list', {})
+  const sentences = administrators.map(
+    ({ email, full_name: name, last_sign_in_at: last, sessions, is_banned: isBanned }) =>
+      [
+        email,
+        name ?? '',
+        `último ingreso: ${last ?? 'nunca'}`,
+        `sesiones: ${sessions}`,
+        isBanned ? 'bloqueado' : '',
+      ]
+        .filter((part) => part !== '')
+        .join('  '),
+  )
+  return { sentences, result: administrators }
+}
+
+async function create(config: Config, person: Person): Promise<Outcome> {
+  const made = await runOnBank(config, 'admin-create', person)
+  return {
+    sentences: [`${person.email} es administrador. Esta contraseña no se muestra otra vez:`, made.password],
+    result: { email: person.email, ...made },
+  }
+}
+
+async function resetAccess(config: Config, { email }: Person): Promise<Outcome> {
+  const { password } = await runOnBank(config, 'admin-reset-access', { email })
+  return {
+    sentences: [`${email} puede entrar de nuevo. Esta contraseña no se muestra otra vez:`, password],
+    result: { email, password },
+  }
+}
+
+async function revoke(config: Config, { email }: Person): Promise<Outcome> {
+  await runOnBank(config, 'admin-revoke', { email })
+  return { sentences: [`Todas las sesiones de ${email} están cerradas.`], result: { email } }
+}
+
+async function unban(config: Config, { email }: Person): Promise<Outcome> {
+  await runOnBank(config, 'admin-unban', { email })
+  return { sentences: [`${email} no está bloqueado.`], result: { email } }
+}

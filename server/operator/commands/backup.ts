@@ -1,0 +1,56 @@
+/** `npm run backup`: one file with the whole bank, while it is running or not. */
+import { resolve } from 'node:path'
+import { type BackupReport, type BackupSource, Backups } from '#backup/backups.ts'
+import { writeSecrets } from '#backup/secrets-file.ts'
+import { readSigningKey } from '#backup/signing-key.ts'
+import type { Config } from '#config.ts'
+import { engineDirectoryOf, lockDirectory, prepareDirectory } from '#database/pglite/data-directory.ts'
+import { askRunningServer } from '#operator/ask.ts'
+import { refuseWithoutBank } from '#operator/bank-here.ts'
+import { refuseWords, runCommandLine } from '#operator/command-line.ts'
+import { counted, sizeInWords } from '#operator/counted.ts'
+
+await runCommandLine(
+  {
+    usage: 'npm run backup [-- [--to ARCHIVO] [--with-secrets] [--json]]',
+    options: { to: { type: 'string' }, 'with-secrets': { type: 'boolean' } },
+  },
+  async ({ values, positionals }, config) => {
+    refuseWords(positionals)
+    const report = await makeBackup(config, values.to === undefined ? null : resolve(values.to))
+    const sentences = [
+      `Copia de seguridad: ${report.file} (${counted(report.rows, 'fila', 'filas')}, ` +
+        `${counted(report.tables, 'tabla', 'tablas')}, ${sizeInWords(report.bytes)}, ${report.seconds.toFixed(1).replace('.', ',')} s).`,
+      `Está firmada con la clave ${report.signedBy}: guarda ese número aparte de las copias.`,
+    ]
+    if (values['with-secrets'] !== true) return { sentences, result: report }
+    const secrets = writeSecrets(config.dataDir, report.file)
+    sentences.push(`Los secretos están en ${secrets}: quien tenga ese archivo puede entrar como cualquiera.`)
+    return { sentences, result: { ...report, secrets } }
+  },
+)
+
+/** Not through `openBank`: a backup before an upgrade must not upgrade anything. */
+async function makeBackup(config: Config, to: string | null): Promise<BackupReport> {
+  await refuseWithoutBank(config)
+  prepareDirectory(config.dataDir)
+  if (config.database !== null) {
+    const ownerUrl = config.database.directUrl ?? config.database.url
+    return make(config, { engine: 'postgres', ownerUrl }, to)
+  }
+  const asked = await askRunningServer(config.dataDir, 'backup', { to })
+  if (asked !== null) return asked.answer as BackupReport
+  const unlock = lockDirectory(config.dataDir)
+  try {
+    const directory = engineDirectoryOf(config.dataDir)
+    return await make(config, { engine: 'pglite', directory, copyTo: null }, to)
+  } finally {
+    unlock()
+  }
+}
+
+function make(config: Config, source: BackupSource, to: string | null): Promise<BackupReport> {
+  const { dataDir } = config
+  const signingKey = readSigningKey(dataDir, config.backup.signingKey)
+  return new Backups({ dataDir, source, signingKey }).make(to)
+}

@@ -1,0 +1,73 @@
+/**
+ * `npm run build:hosted`: the built page as files for a static host, which talks to a hosted project (docs/hosted.md).
+ * Nothing is compiled in: `config.json` says which project, `_headers` carries the policy that this server would send,
+ * and `_redirects` gives every address the page, in the form that static hosts read.
+ */
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { PageConfiguration } from '@finanzas/contract/configuration.ts'
+import { type Config, ConfigError } from '#config.ts'
+import { commonHeaders, contentSecurityPolicy } from '#page/security-headers.ts'
+import { runCommandLine } from '#operator/command-line.ts'
+
+const builtPage = fileURLToPath(new URL('../../../web/dist', import.meta.url))
+const usage =
+  'SUPABASE_URL=https://….supabase.co SUPABASE_ANON_KEY=… SITE_URL=https://… npm run build:hosted [-- --out dist/hosted]'
+
+await runCommandLine({ usage, options: { out: { type: 'string' } } }, async ({ values }, config) => {
+  const out = resolve(values.out ?? 'dist/hosted')
+  const configuration = pageConfiguration(config)
+  // Left to its default, the headers would be those of http://localhost, which demand no HTTPS.
+  required('SITE_URL')
+  await rm(out, { recursive: true, force: true })
+  await mkdir(out, { recursive: true })
+  await cp(builtPage, out, { recursive: true, filter: (file) => !file.endsWith('.built-from') })
+  await writeFile(join(out, 'config.json'), `${JSON.stringify(configuration, null, 2)}\n`)
+  await writeFile(join(out, '_headers'), headersFile(config.siteUrl, configuration))
+  await writeFile(join(out, '_redirects'), '/* /index.html 200\n')
+  return { sentences: [`La página para ${configuration.supabaseUrl} está en ${out}.`], result: { out } }
+})
+
+function pageConfiguration(config: Config): PageConfiguration {
+  return {
+    supabaseUrl: projectAddress(required('SUPABASE_URL')),
+    anonKey: required('SUPABASE_ANON_KEY'),
+    brandName: config.brandName,
+    displayCurrency: config.displayCurrency,
+    avatarUrl: config.avatarUrl,
+    chartUrl: config.chartUrl,
+    passwordLengthMin: config.passwordLengthMin,
+  }
+}
+
+function headersFile(siteUrl: string, configuration: PageConfiguration): string {
+  const everywhere = {
+    ...commonHeaders(siteUrl),
+    'content-security-policy': contentSecurityPolicy({ siteUrl, ...configuration }),
+  }
+  const lines = (headers: Record<string, string>) =>
+    Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`)
+  return [
+    '/*',
+    ...lines(everywhere),
+    '/assets/*',
+    ...lines({ 'cache-control': 'public, max-age=31536000, immutable' }),
+    '/config.json',
+    ...lines({ 'cache-control': 'no-store' }),
+    '',
+  ].join('\n')
+}
+
+function required(name: string): string {
+  const value = process.env[name]
+  if (value === undefined || value === '')
+    throw new ConfigError(`Falta ${name}: qué proyecto, con qué clave y en qué dirección.`)
+  return value
+}
+
+function projectAddress(text: string): string {
+  const isOrigin = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+  if (!isOrigin) throw new ConfigError('SUPABASE_URL debe ser una dirección como https://….supabase.co.')
+  return new URL(text).origin
+}

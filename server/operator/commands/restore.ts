@@ -1,0 +1,78 @@
+/** `npm run restore -- FILE`: a bank from a backup, in an empty `DATA_DIR` or an empty database. */
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { readSigner } from '#backup/read-file.ts'
+import { BackupRefused } from '#backup/refusal.ts'
+import { restoreBackup } from '#backup/restore.ts'
+import { secretsToPut } from '#backup/secrets-file.ts'
+import { findSigningKey, fingerprintOf, publicKeyOf } from '#backup/signing-key.ts'
+import type { Config } from '#config.ts'
+import { lockDirectory, prepareDirectory } from '#database/pglite/data-directory.ts'
+import { WrongUsage, refuseWords, runCommandLine } from '#operator/command-line.ts'
+
+await runCommandLine(
+  {
+    usage: 'npm run restore -- ARCHIVO [--signed-by CLAVE] [--with-secrets] [--json]',
+    options: { 'signed-by': { type: 'string' }, 'with-secrets': { type: 'boolean' } },
+  },
+  async ({ values, positionals: [name, ...others] }, config) => {
+    if (name === undefined) throw new WrongUsage('Falta el archivo de la copia de seguridad.')
+    refuseWords(others)
+    const file = resolve(name)
+    if (!existsSync(file)) throw new BackupRefused(`No existe el archivo ${file}.`)
+    const expected = values['signed-by'] ?? signerHere(config)
+    if (expected === null) await refuseUnknownSigner(file)
+    prepareDirectory(config.dataDir)
+    const unlock = config.database === null ? lockDirectory(config.dataDir) : () => undefined
+    try {
+      const putSecrets =
+        values['with-secrets'] === true ? secretsToPut(config.dataDir, file) : () => undefined
+      const target =
+        config.database === null
+          ? ({ engine: 'pglite', dataDir: config.dataDir } as const)
+          : ({ engine: 'postgres', ...config.database } as const)
+      const manifest = await restoreBackup(target, file, { signedBy: expected })
+      putSecrets()
+      const signedBy = fingerprintOf(manifest.publicKey)
+      return {
+        sentences: [
+          `Restaurada la copia del ${inWords(manifest.takenAt)}. Cada fila coincide y el libro está verificado.`,
+          `Está firmada con la clave ${signedBy}: compárala con el número que guardas.`,
+          `Siguiente paso: inicia el servidor con ${config.database === null ? `DATA_DIR=${config.dataDir}` : 'este mismo DATABASE_URL'}.`,
+        ],
+        result: { file, takenAt: manifest.takenAt, signedBy, contents: manifest.contents },
+      }
+    } finally {
+      unlock()
+    }
+  },
+)
+
+/** Where no key is kept, the operator says whose backups are taken: else a forged one would come in unseen. */
+async function refuseUnknownSigner(file: string): Promise<never> {
+  const signer = await readSigner(file)
+  throw new BackupRefused(
+    `${file} está firmado con la clave ${signer}, y aquí no hay ninguna clave con la que compararla. No se escribió nada. ` +
+      `Si es el número que guardas de tus copias, repite el comando con --signed-by ${signer}`,
+  )
+}
+
+/** The key that signs here, when there is one: only its backups are taken without being asked. */
+function signerHere(config: Config): string | null {
+  const key = config.backup.signingKey ?? findSigningKey(config.dataDir)
+  return key === null ? null : fingerprintOf(publicKeyOf(key))
+}
+
+/** The moment of a backup, in UTC: "22 nov 2026, 10:58 UTC". */
+function inWords(takenAt: string): string {
+  const format = new Intl.DateTimeFormat('es-CO', {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZone: 'UTC',
+  })
+  return `${format.format(new Date(takenAt))} UTC`
+}

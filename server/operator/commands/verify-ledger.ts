@@ -1,0 +1,25 @@
+/** `npm run verify-ledger`: exit code 0 when every chain, balance and list agrees, 1 with the first entry that does not. */
+import { describeBroken } from '#ledger/verify.ts'
+import { refuseWords, runCommandLine } from '#operator/command-line.ts'
+import { counted } from '#operator/counted.ts'
+import { runOnBank } from '#operator/run-on-bank.ts'
+
+await runCommandLine(
+  { usage: 'npm run verify-ledger [-- --json]', options: {} },
+  async ({ positionals }, config) => {
+    refuseWords(positionals)
+    const verdict = await runOnBank(config, 'verify-ledger', null)
+    const { broken, entries, customers, administrators, closedAccounts, auditRows } = verdict
+    const accounts = [
+      counted(customers, 'cliente', 'clientes'),
+      counted(administrators, 'administrador', 'administradores'),
+      ...(closedAccounts > 0 ? [counted(closedAccounts, 'cuenta cerrada', 'cuentas cerradas')] : []),
+    ]
+    const sentence =
+      broken === null
+        ? `Libro verificado: ${counted(entries, 'asiento', 'asientos')}; ${accounts.join(', ')}; ` +
+          `${counted(auditRows, 'registro', 'registros')} de auditoría.`
+        : `El libro NO ES CORRECTO en ${describeBroken(broken)}.`
+    return { sentences: [sentence], result: verdict, isGood: broken === null }
+  },
+)

@@ -1,0 +1,69 @@
+/**
+ * The `postgres_changes` of a channel: what it asked for, made into tests on changes. All or nothing, as
+ * upstream: one entry that cannot be served and the channel hears of no change at all.
+ */
+import type { Change } from '#database/changes.ts'
+import { systemMessages } from '#realtime/errors.ts'
+import { FilterError, parseFilter } from './filter-syntax.ts'
+import { type RowTest, rowTest } from './filters.ts'
+import type { WantedChanges } from '#realtime/connection/join-request.ts'
+import type { PublishedTable } from './published-tables.ts'
+
+/** One entry that is being served; `id` is the one of the join's reply, `conditions` how many its filter has. */
+export type Subscription = {
+  readonly id: number
+  readonly conditions: number
+  matches(change: Change): boolean
+}
+
+/** Why a channel is not subscribed; `message` is for its `system` frame. */
+export class SubscriptionError extends Error {
+  override readonly name = 'SubscriptionError'
+}
+
+/** Makes the subscriptions of what was asked for, with the tables that its role may select from. Throws `SubscriptionError`. */
+export function subscribe(
+  wanted: readonly WantedChanges[],
+  tables: readonly PublishedTable[],
+): Subscription[] {
+  return wanted.map((entry) => {
+    const { id, event } = entry
+    // Or more would be sent than was asked for.
+    if (entry.written['select'] !== undefined) throw new SubscriptionError(systemMessages.columns)
+    const isWatched = (schema: string, table: string) =>
+      (entry.schema === '*' || entry.schema === schema) && (entry.table === '*' || entry.table === table)
+    const watched = tables.filter(({ schema, table }) => isWatched(schema, table))
+    if (watched.length === 0) throw new SubscriptionError(systemMessages.notPublished(describe(entry)))
+    const { test, conditions } = readFilter(entry, watched)
+    return {
+      id,
+      conditions,
+      // A row that leaves the filter by an UPDATE is not told of: the new row counts.
+      matches: ({ schema, table, operation, record, oldRecord }) =>
+        (event === '*' || event === operation) && isWatched(schema, table) && test(record ?? oldRecord ?? {}),
+    }
+  })
+}
+
+function readFilter(
+  { filter }: WantedChanges,
+  watched: readonly PublishedTable[],
+): { test: RowTest; conditions: number } {
+  if (filter === null) return { test: () => true, conditions: 0 }
+  const [table, another] = watched
+  try {
+    if (table === undefined || another !== undefined) throw new FilterError('a filter needs one table')
+    // A column that may not be read must not be guessed at by filters either.
+    const columns = table.columns.filter(({ isSelectable }) => isSelectable)
+    const conditions = parseFilter(filter)
+    return { test: rowTest(conditions, columns), conditions: conditions.length }
+  } catch (error) {
+    if (error instanceof FilterError)
+      throw new SubscriptionError(systemMessages.filter(error.message), { cause: error })
+    throw error
+  }
+}
+
+function describe({ event, schema, table, filter }: WantedChanges): string {
+  return `event: ${event}, schema: ${schema}, table: ${table}, filters: [${filter ?? ''}]`
+}

@@ -1,0 +1,340 @@
+/**
+ * One joined topic of one socket: whose it is, what it listens to, and how it ends. A channel that is
+ * closed with `phx_close` stays closed until the page joins again; after `phx_error` the client rejoins by
+ * itself (wire-contract §4.4; upstream `realtime_channel.ex`). Refused on purpose: private channels, and broadcasts of
+ * raw bytes. One file, because every step reads and moves the one phase of one channel.
+ */
+import {
+  clockSkewSeconds,
+  realtimeFilterConditionsPerSocketMax,
+  realtimeSocketsPerUserMax,
+} from '@finanzas/contract/limits.ts'
+import type { ApiKeyRole } from '#http/api-key.ts'
+import type { Caller } from '#tokens/caller.ts'
+import { type AdmissionServices, type Subscribed, admit, readmit, subscribeAs } from './admission.ts'
+import { reasons, systemMessages } from '#realtime/errors.ts'
+import { type Frame, isRecord } from './frames.ts'
+import { isSamePerson, secondsSince } from './identify.ts'
+import { type JoinRequest, readAccessToken } from './join-request.ts'
+import type { PresenceDiff, Presences, Present } from '#realtime/presence.ts'
+import type { Member, Registry } from './registry.ts'
+import { type Subscription, SubscriptionError } from '#realtime/changes/subscriptions.ts'
+import type { Tellings } from './tellings.ts'
+
+export type ChannelServices = AdmissionServices & {
+  readonly registry: Registry<Channel>
+  readonly presences: Presences<Channel>
+  readonly tellings: Tellings
+}
+
+/** The socket as its channels see it. */
+export type ChannelSocket = {
+  readonly apiKeyRole: ApiKeyRole
+  send(frame: Frame): void
+  /** The filter conditions of its other channels. */
+  conditionsBeside(channel: Channel): number
+  /** A channel is somebody's now. */
+  onCaller(): void
+  onClosed(channel: Channel): void
+}
+
+type Payload = Frame['payload']
+
+const presenceReasons = { 'too large': reasons.presenceTooLarge, 'too many': reasons.tooManyPresent } as const
+
+export const topicPrefix = 'realtime:'
+/** The longest delay that a timer of Node can have. */
+const timerMaxMs = 2 ** 31 - 1
+
+export class Channel implements Member, Present {
+  readonly topic: string
+  readonly joinRef: string | null
+  readonly socket: ChannelSocket
+  readonly #services: ChannelServices
+  #phase: 'joining' | 'joined' | 'closed' = 'joining'
+  #request: JoinRequest | null = null
+  #caller: Caller | null = null
+  #subscriptions: readonly Subscription[] = []
+  #renewals = 0
+  #hearsPresence = false
+  #expiry: NodeJS.Timeout | undefined
+
+  constructor(
+    services: ChannelServices,
+    socket: ChannelSocket,
+    { topic, joinRef }: Pick<Frame, 'topic' | 'joinRef'>,
+  ) {
+    this.#services = services
+    this.socket = socket
+    this.topic = topic
+    this.joinRef = joinRef
+  }
+
+  /** Whose channel it is; `null` before it is joined and after it is closed. */
+  get caller(): Caller | null {
+    return this.#caller
+  }
+
+  get userId(): string | null {
+    return this.#caller?.role === 'authenticated' ? this.#caller.claims.sub : null
+  }
+
+  /** What of the table changes it listens to. */
+  get subscriptions(): readonly Subscription[] {
+    return this.#subscriptions
+  }
+
+  /** How many conditions its filters have. */
+  get conditions(): number {
+    return conditionsOf(this.#subscriptions)
+  }
+
+  /** Answers a `phx_join`. */
+  async join({ ref, payload }: Frame): Promise<void> {
+    const admission = await admit(this.#services, this.socket.apiKeyRole, { name: this.#name, payload })
+    if (this.#phase === 'closed') return
+    if (!admission.ok) {
+      this.#refuse(ref, admission.reason)
+      return
+    }
+    const { request, caller, subscribed } = admission
+    if (!this.#hasRoomFor(caller)) {
+      this.#refuse(ref, reasons.tooManySockets)
+      return
+    }
+    if (request.presence.isEnabled && !this.#mayHearPresence()) {
+      this.#refuse(ref, reasons.tooMuchTold)
+      return
+    }
+    // From here to the reply nothing waits: no change can be delivered before it, and none after it is missed.
+    this.#phase = 'joined'
+    this.#request = request
+    this.#become(caller)
+    const { wanted } = request
+    this.#reply(ref, 'ok', { postgres_changes: wanted.map(({ written, id }) => ({ ...written, id })) })
+    if (request.presence.isEnabled) this.#hearPresence()
+    this.#watch(subscribed)
+  }
+
+  /** Takes an `access_token` push: the channel goes on with the new token, or closes. */
+  async renew({ payload }: Frame): Promise<void> {
+    const token = readAccessToken(payload)
+    const request = this.#request
+    if (token === null || request === null) return
+    this.#renewals += 1
+    const renewal = this.#renewals
+    const identity = await readmit(this.#services, this.socket.apiKeyRole, token)
+    if (!identity.ok) {
+      this.end(identity.message)
+      return
+    }
+    const { caller } = identity
+    const subscribed = isSamePerson(this.#caller, caller)
+      ? this.#subscriptions
+      : await subscribeAs(this.#services.tables, request, caller)
+    // A later token was quicker, or the channel is no more.
+    if (this.#renewals !== renewal || this.#phase !== 'joined') return
+    if (subscribed === null) {
+      this.crash()
+      return
+    }
+    // Or whoever joins as nobody and then says who they are would have as many sockets as they like.
+    if (!this.#hasRoomFor(caller)) {
+      this.end(reasons.tooManySockets)
+      return
+    }
+    this.#become(caller)
+    if (subscribed !== this.#subscriptions) this.#watch(subscribed)
+  }
+
+  /** Hands a broadcast of this channel's client to the other members of the topic. */
+  broadcast({ ref, payload }: Frame): void {
+    if (this.#request === null) return
+    const { self, ack } = this.#request.broadcast
+    if (payload['payload'] instanceof Uint8Array) {
+      if (ack) this.#reply(ref, 'error', { reason: reasons.rawBroadcast })
+      return
+    }
+    const members = this.#services.registry.onTopic(this.topic)
+    const listeners = self ? members : members.filter((member) => member !== this)
+    if (!this.#services.tellings.allow(payload, listeners.length)) {
+      if (ack) this.#reply(ref, 'error', { reason: reasons.tooMuchTold })
+      return
+    }
+    for (const member of listeners) member.send('broadcast', payload)
+    if (ack) this.#reply(ref, 'ok', {})
+  }
+
+  /** Whether it is told who comes and goes. */
+  get hearsPresence(): boolean {
+    return this.#hearsPresence
+  }
+
+  /** The name under which it is present. */
+  get presenceKey(): string {
+    return this.#request?.presence.key ?? ''
+  }
+
+  /** Answers a presence push: `track` with what the client tells of itself, or `untrack`. */
+  track({ ref, payload }: Frame): void {
+    if (this.#phase !== 'joined') return
+    const { presences } = this.#services
+    if (payload['event'] === 'untrack') {
+      this.#tell(presences.untrack(this))
+      this.#reply(ref, 'ok', {})
+    } else if (payload['event'] === 'track') {
+      const reason = this.#appear(isRecord(payload['payload']) ? payload['payload'] : {})
+      if (reason === null) this.#reply(ref, 'ok', {})
+      else this.#reply(ref, 'error', { reason })
+    } else {
+      this.#reply(ref, 'error', { reason: reasons.malformedPresence })
+    }
+  }
+
+  /** Is present from now on, as the client tells; or answers why not. */
+  #appear(told: Payload): string | null {
+    const { presences, registry, tellings } = this.#services
+    // Everybody is told twice: that it has come, and one day that it has gone.
+    const times = 2 * registry.onTopic(this.topic).length
+    const mayTell = tellings.allow(told, times)
+    if (!mayTell || !(this.#hearsPresence || this.#mayHearPresence())) return reasons.tooMuchTold
+    const news = presences.track(this, told)
+    if (typeof news === 'string') return presenceReasons[news]
+    this.#tell(news)
+    // Who is present hears of the others, also when the join did not ask for it.
+    if (!this.#hearsPresence) this.#hearPresence()
+    return null
+  }
+
+  /** Sends an event that is nobody's answer. */
+  send(event: string, payload: Payload): void {
+    if (this.#phase === 'joined')
+      this.socket.send({ joinRef: null, ref: null, topic: this.topic, event, payload })
+  }
+
+  get isJoined(): boolean {
+    return this.#phase === 'joined'
+  }
+
+  /** The client leaves, or joins the topic once more, or the server takes the channel from it. */
+  close(): void {
+    this.#finish('phx_close')
+  }
+
+  /** Closes, and says why. */
+  end(message: string): void {
+    this.#system({ extension: 'system', status: 'error', message })
+    this.close()
+  }
+
+  /** Ends so that the client joins again and reads anew. */
+  crash(): void {
+    this.#finish('phx_error')
+  }
+
+  /** The socket is gone: nobody is told. */
+  drop(): void {
+    this.#phase = 'closed'
+    clearTimeout(this.#expiry)
+    this.#services.registry.remove(this)
+    this.#tell(this.#services.presences.untrack(this))
+    this.#caller = null
+    this.#subscriptions = []
+  }
+
+  #mayHearPresence(): boolean {
+    const { presences, tellings } = this.#services
+    return tellings.allow(presences.state(this.topic), 1)
+  }
+
+  /** From now on it hears who comes and goes; first, who is there. */
+  #hearPresence(): void {
+    this.#hearsPresence = true
+    this.send('presence_state', this.#services.presences.state(this.topic))
+  }
+
+  /** Tells everybody on the topic who listens for it. */
+  #tell(diff: PresenceDiff | null): void {
+    if (diff === null) return
+    for (const member of this.#services.registry.onTopic(this.topic)) {
+      if (member.hearsPresence) member.send('presence_diff', diff)
+    }
+  }
+
+  get #name(): string {
+    return this.topic.slice(topicPrefix.length)
+  }
+
+  /** Listens to the changes from now on, and tells the client whether it does. */
+  #watch(wanted: Subscribed): void {
+    const subscribed = this.#withinBudget(wanted)
+    const hasFailed = subscribed instanceof SubscriptionError
+    this.#subscriptions = hasFailed ? [] : subscribed
+    if (hasFailed) {
+      this.#system({ extension: 'postgres_changes', status: 'error', message: subscribed.message })
+    } else if (subscribed.length > 0) {
+      this.#system({ extension: 'postgres_changes', status: 'ok', message: 'Subscribed to PostgreSQL' })
+    }
+  }
+
+  /** Decided with nothing to wait for until it counts: joins at the same time cannot both take the rest. */
+  #withinBudget(wanted: Subscribed): Subscribed {
+    if (wanted instanceof SubscriptionError) return wanted
+    const conditions = conditionsOf(wanted) + this.socket.conditionsBeside(this)
+    return conditions <= realtimeFilterConditionsPerSocketMax
+      ? wanted
+      : new SubscriptionError(systemMessages.filter('too many conditions in the channels of this socket'))
+  }
+
+  #hasRoomFor(caller: Caller): boolean {
+    if (caller.role !== 'authenticated') return true
+    const sockets = new Set(this.#services.registry.ofUser(caller.claims.sub).map(({ socket }) => socket))
+    return sockets.has(this.socket) || sockets.size < realtimeSocketsPerUserMax
+  }
+
+  /** Goes on in the caller's name; the registry finds channels by it. */
+  #become(caller: Caller): void {
+    this.#services.registry.remove(this)
+    this.#caller = caller
+    this.#services.registry.add(this)
+    this.socket.onCaller()
+    clearTimeout(this.#expiry)
+    if (caller.role === 'authenticated') this.#watchExpiry(caller.claims.exp)
+  }
+
+  #watchExpiry(exp: number): void {
+    const leftMs = (exp + clockSkewSeconds) * 1000 - Date.now()
+    const isNear = leftMs <= timerMaxMs
+    this.#expiry = setTimeout(
+      () => (isNear ? this.end(systemMessages.tokenExpired(secondsSince(exp))) : this.#watchExpiry(exp)),
+      Math.min(leftMs, timerMaxMs),
+    ).unref()
+  }
+
+  #system(payload: Payload): void {
+    this.send('system', { ...payload, channel: this.#name })
+  }
+
+  #reply(ref: string | null, status: 'ok' | 'error', response: Payload): void {
+    const payload = { status, response }
+    this.socket.send({ joinRef: this.joinRef, ref, topic: this.topic, event: 'phx_reply', payload })
+  }
+
+  #refuse(ref: string | null, reason: string): void {
+    if (this.#phase === 'closed') return
+    this.#reply(ref, 'error', { reason })
+    this.drop()
+    this.socket.onClosed(this)
+  }
+
+  #finish(event: 'phx_close' | 'phx_error'): void {
+    if (this.#phase === 'closed') return
+    this.drop()
+    this.socket.send({ joinRef: this.joinRef, ref: this.joinRef, topic: this.topic, event, payload: {} })
+    this.socket.onClosed(this)
+  }
+}
+
+function conditionsOf(subscriptions: readonly Subscription[]): number {
+  return subscriptions.reduce((sum, { conditions }) => sum + conditions, 0)
+}

@@ -1,0 +1,213 @@
+/**
+ * One WebSocket: frames in, channels, frames out, and the limits of security.md RT-05. Heartbeats are
+ * answered here; a socket that joins nothing, says nothing, says too much or does not read is closed.
+ */
+import {
+  realtimeBufferedBytesMax,
+  realtimeChannelsPerSocketMax,
+  realtimeHeartbeatMs,
+  realtimeJoinWaitMs,
+  realtimeMessagesPerSecondMax,
+} from '@finanzas/contract/limits.ts'
+import type { RawData, WebSocket } from 'ws'
+import type { ApiKeyRole } from '#http/api-key.ts'
+import { Channel, type ChannelServices, type ChannelSocket, topicPrefix } from './channel.ts'
+import type { DropReason, RealtimeCounts } from './counts.ts'
+import { closeCodes, reasons } from '#realtime/errors.ts'
+import { type Frame, type SerializerVersion, decodeBinary, decodeText, encodeFrame } from './frames.ts'
+import type { Strangers } from './anonymous-sockets.ts'
+
+/** Who says nothing for so long is gone. Browsers let the timers of hidden pages run once a minute. */
+const silenceMs = 4 * realtimeHeartbeatMs
+
+export type SocketServices = ChannelServices & {
+  readonly strangers: Strangers
+  readonly counts: RealtimeCounts
+  readonly log: { error(fields: object, message: string): void }
+}
+
+export class Socket implements ChannelSocket {
+  readonly apiKeyRole: ApiKeyRole
+  readonly #services: SocketServices
+  readonly #webSocket: WebSocket
+  readonly #version: SerializerVersion
+  readonly #channels = new Map<string, Channel>()
+  readonly #joinWait: NodeJS.Timeout
+  readonly #silence: NodeJS.Timeout
+  #second = 0
+  #messagesInSecond = 0
+
+  constructor(
+    services: SocketServices,
+    webSocket: WebSocket,
+    { version, apiKeyRole }: { version: SerializerVersion; apiKeyRole: ApiKeyRole },
+  ) {
+    this.#services = services
+    this.#webSocket = webSocket
+    this.#version = version
+    this.apiKeyRole = apiKeyRole
+    this.#joinWait = setTimeout(
+      () => this.#refuse('limit', 'no channel was joined'),
+      realtimeJoinWaitMs,
+    ).unref()
+    this.#silence = setTimeout(() => this.#refuse('silent', 'no heartbeat'), silenceMs).unref()
+    webSocket.on('message', (data, isBinary) => this.#orFail(() => this.#take(data, isBinary)))
+    webSocket.on('close', () => this.#forget())
+    // A frame that is too large, or that is no WebSocket frame: `ws` closes, and that is all there is to do.
+    webSocket.on('error', () => undefined)
+    services.strangers.add(this)
+  }
+
+  send(frame: Frame): void {
+    if (this.#webSocket.readyState !== this.#webSocket.OPEN) return
+    this.#webSocket.send(encodeFrame(this.#version, frame))
+    if (this.#webSocket.bufferedAmount > realtimeBufferedBytesMax) {
+      this.#services.counts.dropped.slow += 1
+      this.#webSocket.terminate()
+    }
+  }
+
+  conditionsBeside(channel: Channel): number {
+    let sum = 0
+    for (const each of this.#channels.values()) if (each !== channel) sum += each.conditions
+    return sum
+  }
+
+  onCaller(): void {
+    clearTimeout(this.#joinWait)
+    this.#noteWhose()
+  }
+
+  onClosed(channel: Channel): void {
+    if (this.#channels.get(channel.topic) === channel) this.#channels.delete(channel.topic)
+    this.#noteWhose()
+  }
+
+  /** Drops the connection; the client may come back. */
+  drop(): void {
+    this.#webSocket.terminate()
+  }
+
+  #take(data: RawData, isBinary: boolean): void {
+    this.#silence.refresh()
+    if (this.#isTooMuch()) {
+      this.#refuse('limit', 'too many messages')
+      return
+    }
+    // With the default `binaryType` a message is one buffer.
+    const bytes = data as Buffer
+    const frame = isBinary ? decodeBinary(bytes) : decodeText(this.#version, bytes.toString('utf8'))
+    if (frame !== null) this.#dispatch(frame)
+    // Bytes that are no broadcast are no reason to go.
+    else if (!isBinary) this.#webSocket.close(closeCodes.malformed, 'malformed frame')
+  }
+
+  #refuse(why: DropReason, reason: string): void {
+    this.#services.counts.dropped[why] += 1
+    this.#webSocket.close(closeCodes.policy, reason)
+  }
+
+  #dispatch(frame: Frame): void {
+    const { topic, event, ref, joinRef } = frame
+    if (topic === 'phoenix') {
+      if (event === 'heartbeat') this.#reply(frame, 'ok', {})
+      return
+    }
+    if (event === 'phx_join') {
+      this.#join(frame)
+      return
+    }
+    const channel = this.#channels.get(topic)
+    if (channel === undefined) {
+      // Leaving what was left already is fine.
+      if (event === 'phx_leave') this.#reply(frame, 'ok', {})
+      else if (ref !== null) this.#reply(frame, 'error', { reason: reasons.unmatchedTopic })
+      return
+    }
+    // Meant for an earlier join of the topic.
+    if (joinRef !== null && joinRef !== channel.joinRef) return
+    this.#dispatchToChannel(channel, frame)
+  }
+
+  #dispatchToChannel(channel: Channel, frame: Frame): void {
+    switch (frame.event) {
+      case 'phx_leave':
+        this.#reply(frame, 'ok', {})
+        channel.close()
+        break
+      case 'access_token':
+        this.#finish(channel.renew(frame))
+        break
+      case 'broadcast':
+        channel.broadcast(frame)
+        break
+      case 'presence':
+        channel.track(frame)
+        break
+      default:
+      // Events that this server does not know are ignored, as upstream does.
+    }
+  }
+
+  #join(frame: Frame): void {
+    const { topic } = frame
+    if (!topic.startsWith(topicPrefix) || topic.length === topicPrefix.length) {
+      this.#reply(frame, 'error', { reason: reasons.unmatchedTopic })
+      return
+    }
+    this.#channels.get(topic)?.close()
+    if (this.#channels.size >= realtimeChannelsPerSocketMax) {
+      this.#reply(frame, 'error', { reason: reasons.tooManyChannels })
+      return
+    }
+    const channel = new Channel(this.#services, this, frame)
+    this.#channels.set(topic, channel)
+    this.#finish(channel.join(frame))
+  }
+
+  #reply({ joinRef, ref, topic }: Frame, status: 'ok' | 'error', response: Frame['payload']): void {
+    this.send({ joinRef, ref, topic, event: 'phx_reply', payload: { status, response } })
+  }
+
+  #finish(work: Promise<void>): void {
+    work.catch((error: unknown) => this.#fail(error))
+  }
+
+  /** An error that nobody catches would end the process, for everybody. */
+  #orFail(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  /** What fails here is a mistake of ours: the client reconnects, the log knows why. */
+  #fail(error: unknown): void {
+    this.#services.log.error({ err: error }, 'realtime failed')
+    this.#webSocket.terminate()
+  }
+
+  /** Who has left all channels of a user is a stranger again. */
+  #noteWhose(): void {
+    const { strangers } = this.#services
+    if ([...this.#channels.values()].some(({ userId }) => userId !== null)) strangers.delete(this)
+    else strangers.add(this)
+  }
+
+  #isTooMuch(): boolean {
+    const second = Math.floor(performance.now() / 1000)
+    if (second !== this.#second) this.#messagesInSecond = 0
+    this.#second = second
+    this.#messagesInSecond += 1
+    return this.#messagesInSecond > realtimeMessagesPerSecondMax
+  }
+
+  #forget(): void {
+    clearTimeout(this.#joinWait)
+    clearTimeout(this.#silence)
+    for (const channel of this.#channels.values()) channel.drop()
+    this.#channels.clear()
+    this.#services.strangers.delete(this)
+  }
+}

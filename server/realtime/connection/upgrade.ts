@@ -1,0 +1,56 @@
+/**
+ * Which requests become a WebSocket. Every other one stays a plain request, so that it is checked, answered and
+ * logged like all of them; also one that asks for another protocol, which may be ignored (RFC 9110 §7.8).
+ */
+import type { IncomingMessage } from 'node:http'
+import { type ApiKeyRole, readApiKey } from '#http/api-key.ts'
+import { isCertain } from '#http/framing.ts'
+import type { Origins } from '#http/origins.ts'
+import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
+import { upgradeRefusals } from '#realtime/errors.ts'
+import type { SerializerVersion } from './frames.ts'
+
+const socketPath = '/realtime/v1/websocket'
+
+export type UpgradeServices = { readonly apiKeys: AcceptedApiKeys; readonly origins: Origins }
+
+export type UpgradeRefusal = {
+  readonly ok: false
+  readonly status: number
+  readonly error: string
+  readonly hint?: string
+}
+type UpgradeVerdict =
+  | { readonly ok: true; readonly version: SerializerVersion; readonly apiKeyRole: ApiKeyRole }
+  | UpgradeRefusal
+
+/** Whether the request becomes a socket, and of which kind, or what it is told. */
+export function readUpgrade(request: IncomingMessage, { apiKeys, origins }: UpgradeServices): UpgradeVerdict {
+  const [path, queryText] = (request.url ?? '').split('?', 2)
+  if (path !== socketPath) return { ok: false, ...upgradeRefusals.address }
+  if (!isHandshake(request)) return { ok: false, ...upgradeRefusals.handshake }
+  const { origin } = request.headers
+  // Programs send no Origin; a browser always does.
+  if (origin !== undefined && !origins.allows(origin)) return { ok: false, ...upgradeRefusals.origin }
+  const query = new URLSearchParams(queryText)
+  const apiKey = readApiKey(request, apiKeys, query.get('apikey') ?? undefined)
+  if (!apiKey.ok) return { ok: false, status: 401, error: apiKey.message, hint: apiKey.hint }
+  const version = query.get('vsn') ?? '1.0.0'
+  if (version !== '1.0.0' && version !== '2.0.0') return { ok: false, ...upgradeRefusals.version }
+  return { ok: true, version, apiKeyRole: apiKey.role }
+}
+
+/** What RFC 6455 §4.2.1 asks of a request, and no body, which would be read as frames. */
+function isHandshake(request: IncomingMessage): boolean {
+  const { method, httpVersion, headers } = request
+  return (
+    isCertain(request) &&
+    method === 'GET' &&
+    httpVersion === '1.1' &&
+    headers.upgrade?.toLowerCase() === 'websocket' &&
+    headers['sec-websocket-version'] === '13' &&
+    /^[+/0-9A-Za-z]{22}==$/.test(headers['sec-websocket-key'] ?? '') &&
+    headers['content-length'] === undefined &&
+    headers['transfer-encoding'] === undefined
+  )
+}

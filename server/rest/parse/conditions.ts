@@ -1,0 +1,176 @@
+/**
+ * Filters (`column=eq.1`) and trees of them (`or=(a.eq.1,and(b.gt.2,not.c.is.null))`); PostgREST v16,
+ * QueryParams.hs, pOpExpr and pLogicTree. The operators are in operators.ts.
+ */
+import { restInListMax, restLogicDepthMax } from '@finanzas/contract/limits.ts'
+import {
+  type Cursor,
+  expect,
+  expectEnd,
+  match,
+  readList,
+  readQuoted,
+  refuse,
+  skip,
+  startOf,
+} from './cursor.ts'
+import { restErrors } from '#rest/errors.ts'
+import {
+  type Comparison,
+  type Quantifier,
+  type State,
+  comparisons,
+  quantifiable,
+  refusedOperators,
+  states,
+} from './operators.ts'
+import { type FieldName, readField } from './field.ts'
+
+/** What a field is held against. */
+export type Test =
+  | { readonly operator: Comparison; readonly quantifier: Quantifier | null; readonly value: string }
+  | { readonly operator: 'in'; readonly values: readonly string[] }
+  | { readonly operator: 'is'; readonly value: State }
+
+/** A test of one field, or of an embedded table by its name. */
+export type Filter = {
+  readonly kind: 'filter'
+  readonly field: FieldName
+  readonly isNegated: boolean
+  readonly test: Test
+}
+
+/** A filter, or several that hold together or one by one. */
+export type Condition =
+  | Filter
+  | {
+      readonly kind: 'group'
+      readonly joiner: 'and' | 'or'
+      readonly isNegated: boolean
+      readonly members: readonly Condition[]
+    }
+
+/** Reads what stands after `column=`. Throws PGRST100 and PGRST127. */
+export function parseFilter(field: FieldName, text: string): Filter {
+  const cursor = startOf('filter', text)
+  const filter = readFilter(cursor, field, readRest)
+  expectEnd(cursor)
+  return filter
+}
+
+/** Reads what stands after `and=` or `or=`, parentheses included. Throws PGRST100 and PGRST127. */
+export function parseGroup(joiner: 'and' | 'or', isNegated: boolean, text: string): Condition {
+  const cursor = startOf('logic tree', text)
+  expect(cursor, '(')
+  const group = readMembers(cursor, { joiner, isNegated, depth: 1 })
+  expectEnd(cursor)
+  return group
+}
+
+/** How many fields are held against something, in all groups. */
+export function countFilters(conditions: readonly Condition[]): number {
+  return conditions.reduce(
+    (sum, condition) => sum + (condition.kind === 'filter' ? 1 : countFilters(condition.members)),
+    0,
+  )
+}
+
+type Group = { joiner: 'and' | 'or'; isNegated: boolean; depth: number }
+
+function readMembers(cursor: Cursor, { joiner, isNegated, depth }: Group): Condition {
+  if (depth > restLogicDepthMax) {
+    throw restErrors.unparsable('The logic tree is too deep', `at most ${restLogicDepthMax} levels`)
+  }
+  const members = readList(cursor, () => readMember(cursor, depth))
+  expect(cursor, ')')
+  return { kind: 'group', joiner, isNegated, members }
+}
+
+const groupStart = /(not\.)?(and|or)\(/y
+
+function readMember(cursor: Cursor, depth: number): Condition {
+  const group = match(cursor, groupStart)
+  if (group !== null) {
+    const joiner = group[2] === 'and' ? 'and' : 'or'
+    return readMembers(cursor, { joiner, isNegated: group[1] !== undefined, depth: depth + 1 })
+  }
+  const field = readField(cursor)
+  expect(cursor, '.')
+  return readFilter(cursor, field, readMemberValue)
+}
+
+type ReadValue = (cursor: Cursor) => string
+
+const operatorName = /([a-z_]+)(?:\(([\w $]*)\))?\./y
+
+function readFilter(cursor: Cursor, field: FieldName, readValue: ReadValue): Filter {
+  const isNegated = skip(cursor, 'not.')
+  const start = cursor.at
+  const [, name = '', inParentheses = null] = match(cursor, operatorName) ?? []
+  const test = readTest(cursor, { name, inParentheses, readValue })
+  if (test !== null) return { kind: 'filter', field, isNegated, test }
+  cursor.at = start
+  return refuse(cursor, `"not" or operator (${operatorNames.join(', ')})`)
+}
+
+const operatorNames = [...Object.keys(comparisons), 'in', 'is']
+
+type Operator = { name: string; inParentheses: string | null; readValue: ReadValue }
+
+/** The test that begins with this operator, whose name has been read; `null` when there is no such operator. */
+function readTest(cursor: Cursor, { name, inParentheses, readValue }: Operator): Test | null {
+  const refused = Object.hasOwn(refusedOperators, name) ? refusedOperators[name] : undefined
+  if (refused !== undefined) throw restErrors.notImplemented(`${refused} in filters`)
+  if (isKeyOf(comparisons, name)) {
+    if (inParentheses === null) return { operator: name, quantifier: null, value: readValue(cursor) }
+    const quantifier = inParentheses === 'any' || inParentheses === 'all' ? inParentheses : null
+    if (quantifier === null || !quantifiable.has(name)) return null
+    return { operator: name, quantifier, value: readValue(cursor) }
+  }
+  if (inParentheses !== null) return null
+  if (name === 'in') return { operator: name, values: readValues(cursor) }
+  return name === 'is' ? { operator: name, value: readState(cursor) } : null
+}
+
+function isKeyOf<T extends object>(table: T, name: string): name is keyof T & string {
+  return Object.hasOwn(table, name)
+}
+
+function readState(cursor: Cursor): State {
+  const start = cursor.at
+  const name = match(cursor, /[a-z_]+/iy)?.[0].toLowerCase() ?? ''
+  if (isKeyOf(states, name)) return name
+  cursor.at = start
+  return refuse(cursor, `isVal: (${Object.keys(states).join(', ')})`)
+}
+
+function readValues(cursor: Cursor): string[] {
+  expect(cursor, '(')
+  if (skip(cursor, ')')) return []
+  const values = readList(cursor, readListed)
+  expect(cursor, ')')
+  if (values.length <= restInListMax) return values
+  throw restErrors.unparsable('The list of values is too long', `at most ${restInListMax} values`)
+}
+
+/** A filter of its own is the whole parameter: nothing in its value has a meaning. */
+function readRest(cursor: Cursor): string {
+  const rest = cursor.text.slice(cursor.at)
+  cursor.at = cursor.text.length
+  return rest
+}
+
+const braced = /\{[^{}]*\}(?=[,)])/y
+
+/** In a tree a value may be an array in braces, with commas of its own. */
+function readMemberValue(cursor: Cursor): string {
+  return match(cursor, braced)?.[0] ?? readListed(cursor)
+}
+
+const listed = /[^,)]*/y
+
+/** In a list a value ends at the next comma or closing parenthesis, unless it is quoted. */
+function readListed(cursor: Cursor): string {
+  if (cursor.text[cursor.at] === '"') return readQuoted(cursor)
+  return match(cursor, listed)?.[0] ?? ''
+}

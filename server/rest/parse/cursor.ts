@@ -1,0 +1,81 @@
+/** A place in one query parameter, and the few steps that every part of the grammar is read with. */
+import { restErrors } from '#rest/errors.ts'
+
+/** What is left to read of one query parameter. */
+export type Cursor = {
+  /** What is being read, as PostgREST calls it in its message: `filter`, `order`, … */
+  readonly subject: string
+  readonly text: string
+  at: number
+}
+
+/** The beginning of a parameter's text. */
+export function startOf(subject: string, text: string): Cursor {
+  return { subject, text, at: 0 }
+}
+
+/** Throws PGRST100 for what stands at the cursor. */
+export function refuse(cursor: Cursor, expecting: string): never {
+  const found = cursor.text[cursor.at]
+  const unexpected = found === undefined ? 'unexpected end of input' : `unexpected "${found}"`
+  throw restErrors.unparsable(
+    `"failed to parse ${cursor.subject} (${cursor.text})" (line 1, column ${cursor.at + 1})`,
+    `${unexpected} expecting ${expecting}`,
+  )
+}
+
+/** Whether everything has been read. */
+function isAtEnd(cursor: Cursor): boolean {
+  return cursor.at >= cursor.text.length
+}
+
+/** Steps over the literal when it stands here, and says whether it did. */
+export function skip(cursor: Cursor, literal: string): boolean {
+  if (!cursor.text.startsWith(literal, cursor.at)) return false
+  cursor.at += literal.length
+  return true
+}
+
+/** Steps over the literal; throws PGRST100 when something else stands here. */
+export function expect(cursor: Cursor, literal: string): void {
+  if (!skip(cursor, literal)) refuse(cursor, `"${literal}"`)
+}
+
+/** Throws PGRST100 unless everything was read. */
+export function expectEnd(cursor: Cursor): void {
+  if (!isAtEnd(cursor)) refuse(cursor, 'end of input')
+}
+
+/** What the sticky expression matches here, or `null`; steps over it. */
+export function match(cursor: Cursor, expression: RegExp): RegExpExecArray | null {
+  expression.lastIndex = cursor.at
+  const found = expression.exec(cursor.text)
+  if (found !== null) cursor.at += found[0].length
+  return found
+}
+
+// A dash belongs to the name unless it begins an arrow.
+const plainName = /(?:[\p{L}\p{N}_$ ]|-(?!>))+/uy
+
+/** The name of a column, table or alias, quoted or not; throws PGRST100 when there is none. */
+export function readName(cursor: Cursor): string {
+  if (cursor.text[cursor.at] === '"') return readQuoted(cursor)
+  const name = match(cursor, plainName)?.[0].trim()
+  return name === undefined || name === '' ? refuse(cursor, 'field name (* or [a..z0..9_$])') : name
+}
+
+// Both parts of the alternative begin differently: no text is tried twice.
+const quoted = /"((?:[^"\\]|\\.)*)"/suy
+
+/** Text in double quotes, in which a backslash takes away the meaning of what follows. */
+export function readQuoted(cursor: Cursor): string {
+  const content = match(cursor, quoted)?.[1]
+  return content === undefined ? refuse(cursor, 'text in double quotes') : content.replace(/\\(.)/gsu, '$1')
+}
+
+/** What `read` reads, once or more, with commas between. */
+export function readList<T>(cursor: Cursor, read: (cursor: Cursor) => T): T[] {
+  const items = [read(cursor)]
+  while (skip(cursor, ',')) items.push(read(cursor))
+  return items
+}

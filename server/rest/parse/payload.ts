@@ -1,0 +1,68 @@
+/**
+ * The JSON body of a write. It goes to the database as the text that it is, so that no digit of an
+ * amount is lost in between; here it is only looked at (PostgREST v16, ApiRequest/Payload.hs).
+ */
+import { jsonDepthMax, jsonKeysMax, restWriteRowsMax } from '@finanzas/contract/limits.ts'
+import { isDeeperThan } from '#http/json-depth.ts'
+import { restErrors } from '#rest/errors.ts'
+
+/** A body, as far as it must be understood before the database sees it. */
+export type Payload = {
+  /** The text of a JSON array of objects. */
+  readonly json: string
+  /** The same, as JavaScript reads it: not exact. */
+  readonly rows: readonly Readonly<Record<string, unknown>>[]
+  /** The keys of the first object. */
+  readonly keys: readonly string[]
+  readonly rowsCount: number
+  /** Whether every object has the same keys. */
+  readonly isUniform: boolean
+  readonly isArray: boolean
+}
+
+/** Reads a body that is an object or an array of objects. Throws PGRST102 and PGRST124. */
+export function parsePayload(body: unknown, contentType: string | undefined): Payload {
+  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? 'application/json'
+  if (mediaType !== 'application/json') {
+    throw restErrors.contentType(mediaType)
+  }
+  const text = typeof body === 'string' ? body : ''
+  const value = parseJson(text)
+  const isArray = Array.isArray(value)
+  const rows: readonly unknown[] = isArray ? value : [value]
+  if (!rows.every(isObject)) {
+    throw restErrors.invalidBody(isArray ? 'All object keys must match' : 'Empty or invalid json')
+  }
+  if (rows.length > restWriteRowsMax) throw restErrors.tooManyRows(`The body has ${rows.length} rows`)
+  const keys = Object.keys(rows[0] ?? {})
+  if (rows.some((row) => Object.keys(row).length > jsonKeysMax)) {
+    throw restErrors.invalidBody(`An object of the body has more than ${jsonKeysMax} keys`)
+  }
+  return {
+    json: isArray ? text : `[${text}]`,
+    rows,
+    keys,
+    rowsCount: rows.length,
+    isUniform: rows.every((row) => haveSameKeys(row, keys)),
+    isArray,
+  }
+}
+
+function parseJson(text: string): unknown {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw restErrors.invalidBody()
+  }
+  if (isDeeperThan(value, jsonDepthMax)) throw restErrors.invalidBody('The json is nested too deeply')
+  return value
+}
+
+function haveSameKeys(row: Record<string, unknown>, keys: readonly string[]): boolean {
+  return Object.keys(row).length === keys.length && keys.every((key) => Object.hasOwn(row, key))
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,172 @@
+/**
+ * The query string (PostgREST v16, QueryParams.hs). What is not a word of the grammar is a filter, and a
+ * path in front (`authors.name=`, `authors.order=`) makes it one of an embedded table. Parameters given
+ * twice are refused, filters may be given as often as one likes.
+ */
+import { restEmbedsMax, restFiltersMax, restOrderTermsMax, urlBytesMax } from '@finanzas/contract/limits.ts'
+import { expectEnd, readList, readName, skip, startOf } from './cursor.ts'
+import { restErrors } from '#rest/errors.ts'
+import { beginsAsFilter } from './operators.ts'
+import { type Condition, countFilters, parseFilter, parseGroup } from './conditions.ts'
+import { type FieldName, readPath } from './field.ts'
+import { type OrderTerm, parseOrder } from './order.ts'
+import { type Window, parseCount } from './range.ts'
+import { type SelectItem, parseSelect } from './select.ts'
+
+/** What is asked of one table: the one that is read, or one embedded in it. */
+export type Level = Window & {
+  /** All of them must hold. */
+  readonly conditions: readonly Condition[]
+  readonly order: readonly OrderTerm[]
+  /** What is asked of the tables embedded in this one, by their names in the select list. */
+  readonly embedded: ReadonlyMap<string, Level>
+}
+
+/** What a query string asks for. */
+export type Query = Level & {
+  readonly select: readonly SelectItem[]
+  /** The columns of a body that count; `null` for all of its keys. */
+  readonly columns: readonly string[] | null
+  readonly onConflict: readonly string[] | null
+  /** What is neither a word of the grammar nor a filter: arguments, where a function is called by GET. */
+  readonly arguments: ReadonlyMap<string, string>
+}
+
+type OpenLevel = {
+  conditions: Condition[]
+  order: readonly OrderTerm[] | null
+  limit: number | null
+  offset: number | null
+  embedded: Map<string, OpenLevel>
+}
+
+const wholeTable: readonly SelectItem[] = [{ kind: 'all' }]
+
+/** Reads the query of a URL. Throws PGRST100, PGRST103, PGRST123 and PGRST127. */
+export function parseQuery(url: string, { takesArguments }: { takesArguments: boolean }): Query {
+  if (url.length > urlBytesMax) throw restErrors.addressTooLong()
+  const root = newLevel()
+  const named = new Map<string, string>()
+  const given = new Map<string, string>()
+  const start = url.indexOf('?')
+  for (const [key, value] of new URLSearchParams(start < 0 ? '' : url.slice(start + 1))) {
+    if (key === 'select' || key === 'columns' || key === 'on_conflict') keep(named, key, value)
+    else if (takesArguments && isArgument(key, value)) keep(given, key, value)
+    else note(root, key, value)
+  }
+  checkLimits(root)
+  const namesOf = (key: string) => {
+    const text = named.get(key)
+    return text === undefined ? null : parseNames(text)
+  }
+  const select = named.get('select')
+  return {
+    ...closed(root),
+    select: select === undefined ? wholeTable : parseSelect(select),
+    columns: namesOf('columns'),
+    onConflict: namesOf('on_conflict'),
+    arguments: given,
+  }
+}
+
+function keep(parameters: Map<string, string>, key: string, value: string): void {
+  if (parameters.has(key)) refuseTwice(key)
+  parameters.set(key, value)
+}
+
+function refuseTwice(key: string): never {
+  throw restErrors.unparsable(`The parameter ${key} is given twice`, 'expecting it once')
+}
+
+/** Words that mean the same at every level. */
+const words = ['and', 'or', 'order', 'limit', 'offset'] as const
+
+function isArgument(key: string, value: string): boolean {
+  return !key.includes('.') && !words.some((word) => word === key) && !beginsAsFilter(value)
+}
+
+function note(root: OpenLevel, key: string, value: string): void {
+  const { path, field } = readKey(key)
+  const word = field.path.length === 0 ? (words.find((known) => known === field.column) ?? null) : null
+  const isNegated = (word === 'and' || word === 'or') && path.at(-1) === 'not'
+  const names = isNegated ? path.slice(0, -1) : path
+  // Refused here, because each level is a step deeper into whatever reads the query afterwards.
+  if (names.length > restEmbedsMax) {
+    throw restErrors.unparsable('Too many embedded tables', `at most ${restEmbedsMax}`)
+  }
+  let level = root
+  for (const name of names) {
+    const inner = level.embedded.get(name) ?? newLevel()
+    level.embedded.set(name, inner)
+    level = inner
+  }
+  switch (word) {
+    case 'and':
+    case 'or':
+      level.conditions.push(parseGroup(word, isNegated, value))
+      break
+    case 'order':
+      if (level.order !== null) refuseTwice(key)
+      level.order = parseOrder(value)
+      break
+    case 'limit':
+    case 'offset':
+      if (level[word] !== null) refuseTwice(key)
+      level[word] = parseCount(value)
+      break
+    case null:
+      level.conditions.push(parseFilter(field, value))
+      break
+    default:
+      word satisfies never
+  }
+}
+
+/** `column`, `embedded.column`, `embedded.data->>key`: what is before the last dot, and what is after it. */
+function readKey(key: string): { path: string[]; field: FieldName } {
+  const cursor = startOf('tree path', key)
+  const path: string[] = []
+  let name = readName(cursor)
+  while (skip(cursor, '.')) {
+    path.push(name)
+    name = readName(cursor)
+  }
+  const field = readPath(cursor, name)
+  expectEnd(cursor)
+  return { path, field }
+}
+
+function newLevel(): OpenLevel {
+  return { conditions: [], order: null, limit: null, offset: null, embedded: new Map() }
+}
+
+function closed({ conditions, order, limit, offset, embedded }: OpenLevel): Level {
+  return {
+    conditions,
+    order: order ?? [],
+    limit,
+    offset: offset ?? 0,
+    embedded: new Map([...embedded].map(([name, level]) => [name, closed(level)])),
+  }
+}
+
+function checkLimits(root: OpenLevel): void {
+  const levels = allLevels(root)
+  if (levels.reduce((sum, level) => sum + countFilters(level.conditions), 0) > restFiltersMax) {
+    throw restErrors.unparsable('Too many filters', `at most ${restFiltersMax}`)
+  }
+  if (levels.reduce((sum, level) => sum + (level.order?.length ?? 0), 0) > restOrderTermsMax) {
+    throw restErrors.unparsable('Too many order terms', `at most ${restOrderTermsMax}`)
+  }
+}
+
+function allLevels(level: OpenLevel): OpenLevel[] {
+  return [level, ...[...level.embedded.values()].flatMap(allLevels)]
+}
+
+function parseNames(text: string): string[] {
+  const cursor = startOf('columns parameter', text)
+  const names = readList(cursor, readName)
+  expectEnd(cursor)
+  return names
+}

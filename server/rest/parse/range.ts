@@ -1,0 +1,35 @@
+/** Which of the rows are wanted: `limit`, `offset` and the header `Range` (PostgREST v16, RangeQuery.hs). */
+import { restErrors } from '#rest/errors.ts'
+
+/** Rows from the offset on, at most `limit` of them; `null` for no limit of the client's. */
+export type Window = { readonly limit: number | null; readonly offset: number }
+
+/** Reads a limit or an offset. Throws PGRST100 and PGRST103. */
+export function parseCount(text: string): number {
+  if (/^-\d+$/.test(text)) {
+    throw restErrors.rangeNotSatisfiable('Limit should be greater than or equal to zero.')
+  }
+  if (!/^\d{1,12}$/.test(text))
+    throw restErrors.unparsable('A limit or offset is not a number', 'expecting digits')
+  return Number(text)
+}
+
+const range = /^(\d{1,12})-(\d{0,12})$/
+
+/** The part of the window that the header `Range: first-last` leaves. Throws PGRST103. */
+export function narrow({ limit, offset }: Window, header: string | undefined): Window {
+  const [, first, last] = range.exec(header ?? '') ?? []
+  // As upstream: a header of another form asks for nothing.
+  if (first === undefined || last === undefined) return { limit, offset }
+  const start = Math.max(offset, Number(first))
+  const end = Math.min(
+    last === '' ? Number.POSITIVE_INFINITY : Number(last) + 1,
+    limit === null ? Number.POSITIVE_INFINITY : offset + limit,
+  )
+  if (last !== '' && Number(last) < Number(first)) {
+    throw restErrors.rangeNotSatisfiable(
+      'The lower boundary must be lower than or equal to the upper boundary in the Range header.',
+    )
+  }
+  return { limit: Number.isFinite(end) ? Math.max(0, end - start) : null, offset: start }
+}

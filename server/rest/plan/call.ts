@@ -1,0 +1,65 @@
+/** Which function a call means: the one whose parameters have the names of the arguments (PostgREST v16, Plan/CallPlan.hs). */
+import { restErrors } from '#rest/errors.ts'
+import type { Format } from '#rest/parse/accept.ts'
+import type { Arguments, CallRequest } from '#rest/parse/call.ts'
+import { refuseLooseNumbers } from './numbers.ts'
+import { type LevelPlan, planLevel } from './read.ts'
+import type { Parameter, Schema, SqlFunction, Table } from '#rest/schema/schema.ts'
+
+/** A call of one certain function. */
+export type CallPlan = {
+  readonly called: SqlFunction
+  /** The parameters that the call gives; the others have defaults. */
+  readonly given: readonly Parameter[]
+  readonly arguments: Arguments
+  /** What is read of its rows; of a function that answers single values, no more than how many. */
+  readonly level: LevelPlan
+  readonly format: Format
+  readonly countsTotal: boolean
+  /** Answering any other number of rows than one undoes the call. */
+  readonly requiresSingle: boolean
+  /** Answering more rows undoes the call; `null` where the client does not say. */
+  readonly maxAffected: number | null
+}
+
+/** Plans a call. Throws PGRST101, 107, 128, 202 and 203, 22P02, and what the plan of a read throws. */
+export function planCall(schema: Schema, request: CallRequest): CallPlan {
+  const { name, query, preferences, format } = request
+  const { names, kind } = request.arguments
+  const [called, ...others] = (schema.functions.get(name) ?? []).filter((known) => takes(known, names))
+  if (called === undefined) throw restErrors.noFunction(name, names)
+  if (others.length > 0) throw restErrors.ambiguousFunction([called, ...others].map(signature))
+  if (kind === 'texts' && called.isVolatile) throw restErrors.functionMethod('GET', 'POST')
+  if (preferences.maxAffected !== null && !called.returnsSet) throw restErrors.maxAffectedCall()
+  // What is no row has no columns to name and no head line to write.
+  if (called.row === null && format.kind === 'csv') throw restErrors.mediaType('text/csv')
+  const row = called.row ?? singleValue(called)
+  const items = called.row === null && query.select.every((item) => item.kind === 'all') ? [] : query.select
+  const given = called.parameters.filter((parameter) => names.includes(parameter.name))
+  if (request.arguments.kind === 'json') refuseLooseNumbers(given, request.arguments.rows)
+  return {
+    called,
+    given,
+    arguments: request.arguments,
+    level: planLevel(schema, row, { items, level: query }),
+    format,
+    countsTotal: preferences.countsTotal,
+    requiresSingle: format.kind === 'object' && called.returnsSet,
+    maxAffected: preferences.maxAffected,
+  }
+}
+
+function takes({ parameters }: SqlFunction, names: readonly string[]): boolean {
+  return (
+    names.every((name) => parameters.some((parameter) => parameter.name === name)) &&
+    parameters.every((parameter) => parameter.hasDefault || names.includes(parameter.name))
+  )
+}
+
+function singleValue({ name }: SqlFunction): Table {
+  return { name, columns: new Map(), primaryKey: [], relationships: [] }
+}
+
+function signature({ name, parameters }: SqlFunction): string {
+  return `public.${name}(${parameters.map((parameter) => `${parameter.name} => ${parameter.type}`).join(', ')})`
+}

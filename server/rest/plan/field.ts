@@ -1,0 +1,73 @@
+/** Fields of columns that exist, and the types that they may be cast to. */
+import { restErrors } from '#rest/errors.ts'
+import type { FieldName, JsonStep } from '#rest/parse/field.ts'
+import type { Column, Table } from '#rest/schema/schema.ts'
+
+/** A column that exists, or a way into its JSON. */
+export type Field = {
+  readonly column: Column
+  readonly path: readonly JsonStep[]
+  readonly isText: boolean
+  /** The type of its value, as SQL writes it in a cast. */
+  readonly type: string
+}
+
+/** The field of a table. Throws 42703. */
+export function planField(table: Table, { column: name, path, isText }: FieldName): Field {
+  const column = columnOf(table, name)
+  const type = path.length === 0 ? column.type : isText ? 'text' : 'jsonb'
+  return { column, path, isText, type }
+}
+
+/** The table's column of that name. Throws 42703. */
+export function columnOf(table: Table, name: string): Column {
+  const column = table.columns.get(name)
+  if (column === undefined) throw restErrors.undefinedColumn(table.name, name)
+  return column
+}
+
+/** The whole column as a field. */
+export function fieldOf(column: Column): Field {
+  return { column, path: [], isText: false, type: column.type }
+}
+
+/**
+ * The types that a select list may cast to: what the client writes → what SQL writes. Others do not exist
+ * for a client: a cast to `regclass`, for one, would tell which tables there are.
+ */
+const castTypes: ReadonlyMap<string, string> = new Map([
+  ...[
+    'text',
+    'smallint',
+    'integer',
+    'bigint',
+    'numeric',
+    'real',
+    'double precision',
+    'boolean',
+    'uuid',
+    'date',
+    'time',
+    'timestamp',
+    'timestamptz',
+    'interval',
+    'json',
+    'jsonb',
+  ].map((name): [string, string] => [name, name]),
+  ['varchar', 'text'],
+  ['int2', 'smallint'],
+  ['int', 'integer'],
+  ['int4', 'integer'],
+  ['int8', 'bigint'],
+  ['decimal', 'numeric'],
+  ['float4', 'real'],
+  ['float8', 'double precision'],
+  ['bool', 'boolean'],
+])
+
+/** The type of a cast, as SQL writes it. Throws 42704. */
+export function planCast(type: string): string {
+  const known = castTypes.get(type.toLowerCase())
+  if (known === undefined) throw restErrors.undefinedType(type)
+  return known
+}

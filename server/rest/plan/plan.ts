@@ -1,0 +1,130 @@
+/**
+ * The second stage: what was asked for → what to do with which tables and columns, or the refusal that
+ * says why not (PostgREST v16, Plan.hs). Pure: it looks at the schema, never at the database.
+ */
+import { restErrors } from '#rest/errors.ts'
+import type { ApiRequest } from '#rest/parse/parse.ts'
+import type { Format } from '#rest/parse/accept.ts'
+import { type PlannedCondition, planConditions } from './conditions.ts'
+import { fieldOf } from './field.ts'
+import { type LevelPlan, planLevel, tableOf } from './read.ts'
+import { type Conflict, type WrittenColumns, planColumns, planConflict } from './write.ts'
+import type { NamedTable, Schema, Table } from '#rest/schema/schema.ts'
+
+/** A read of one table and what is embedded in it. */
+export type ReadPlan = {
+  readonly action: 'read'
+  readonly level: LevelPlan
+  readonly format: Format
+  readonly countsTotal: boolean
+}
+
+/** A write to one table and what is answered of it. */
+export type WritePlan = {
+  readonly table: Table
+  /** What is answered of the rows that it touched; `null` when only their number is wanted. */
+  readonly returning: LevelPlan | null
+  readonly format: Format
+  /** Touching any other number of rows than one undoes the write. */
+  readonly requiresSingle: boolean
+  /** Touching more rows undoes the write; `null` where the client does not say. */
+  readonly maxAffected: number | null
+} & (
+  | ({
+      readonly action: 'insert'
+      readonly json: string
+      readonly conflict: Conflict | null
+    } & WrittenColumns)
+  | ({
+      readonly action: 'update'
+      readonly json: string
+      readonly conditions: readonly PlannedCondition[]
+    } & WrittenColumns)
+  | { readonly action: 'delete'; readonly conditions: readonly PlannedCondition[] }
+)
+
+/** What to do for a request to a table. */
+export type Plan = ReadPlan | WritePlan
+
+/** Plans a request to a table. Throws `WireError`. */
+export function planRequest(schema: Schema, request: ApiRequest): Plan {
+  const { query, preferences, format } = request
+  const table = tableOf(schema, request.table)
+  if (request.action === 'read') {
+    const level = planLevel(schema, table, { items: query.select, level: query })
+    return { action: 'read', level, format, countsTotal: preferences.countsTotal }
+  }
+  return planWrite(schema, table, request)
+}
+
+function planWrite(
+  schema: Schema,
+  table: NamedTable,
+  request: Exclude<ApiRequest, { action: 'read' }>,
+): WritePlan {
+  const { query, preferences, format } = request
+  if (query.limit !== null || query.offset > 0) throw restErrors.notImplemented('Limits of writes')
+  const common = {
+    table,
+    returning: planReturning(schema, table, request),
+    format,
+    requiresSingle: format.kind === 'object',
+    maxAffected: request.action === 'insert' ? null : preferences.maxAffected,
+  }
+  switch (request.action) {
+    case 'insert': {
+      const { payload } = request
+      return {
+        ...common,
+        ...planColumns(table, payload, { named: query.columns, missing: preferences.missing }),
+        action: 'insert',
+        json: payload.json,
+        conflict: planConflict(table, preferences.resolution, query.onConflict),
+      }
+    }
+    case 'update': {
+      const { payload } = request
+      if (payload.isArray) throw restErrors.invalidBody()
+      const conditions = planFilter(table, request, 'UPDATE')
+      const columns = planColumns(table, payload, { named: query.columns, missing: preferences.missing })
+      return { ...common, ...columns, action: 'update', json: payload.json, conditions }
+    }
+    case 'delete':
+      return { ...common, action: 'delete', conditions: planFilter(table, request, 'DELETE') }
+    default:
+      return request satisfies never
+  }
+}
+
+/** A change of every row is a mistake more often than a wish, so it is refused (security.md AZ-09). */
+function planFilter(table: Table, { query }: ApiRequest, statement: 'UPDATE' | 'DELETE') {
+  if (query.conditions.length === 0) throw restErrors.unfiltered(statement)
+  return planConditions(table, [], query.conditions)
+}
+
+function planReturning(
+  schema: Schema,
+  table: Table,
+  { query, preferences }: ApiRequest,
+): WritePlan['returning'] {
+  // The filter says which rows are written; all of those are answered.
+  const level = { ...query, conditions: [] }
+  switch (preferences.returned) {
+    case 'representation':
+      return planLevel(schema, table, { items: query.select, level })
+    case 'headers-only': {
+      const key = table.primaryKey.map((column) => ({
+        kind: 'field' as const,
+        key: column.name,
+        field: fieldOf(column),
+        cast: null,
+      }))
+      return { table, selection: key, conditions: [], order: [], limit: null, offset: 0 }
+    }
+    case 'minimal':
+    case null:
+      return null
+    default:
+      return preferences.returned satisfies never
+  }
+}

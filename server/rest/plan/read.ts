@@ -1,0 +1,152 @@
+/**
+ * What is read of a table, and of the tables embedded in it, level by level (PostgREST v16,
+ * Plan/ReadPlan.hs).
+ */
+import { restColumnsMax, restRowsMax, restSameColumnMax } from '@finanzas/contract/limits.ts'
+import { restErrors } from '#rest/errors.ts'
+import type { Level } from '#rest/parse/query.ts'
+import type { SelectItem } from '#rest/parse/select.ts'
+import { impliedBounds } from './bounds.ts'
+import { type PlannedCondition, planConditions } from './conditions.ts'
+import { planRelationship } from './embed.ts'
+import { type Field, fieldOf, planCast, planField } from './field.ts'
+import { type PlannedOrder, planOrder } from './order.ts'
+import type { NamedTable, Relationship, Schema, Table } from '#rest/schema/schema.ts'
+
+/** One entry of the answer's objects, under the key that the client wants. */
+export type Selected =
+  | {
+      readonly kind: 'field'
+      readonly key: string
+      readonly field: Field
+      /** The type to cast to; `null` for none. */
+      readonly cast: string | null
+    }
+  | {
+      readonly kind: 'embed'
+      readonly key: string
+      readonly relationship: Relationship
+      /** Whether rows without an embedded row are left out. */
+      readonly isInner: boolean
+      readonly level: LevelPlan
+    }
+
+/** The entries of the answer's objects, in their order. */
+export type Selection = readonly Selected[]
+
+/** What is read of one table: the one that was asked for, or one embedded in it. */
+export type LevelPlan = {
+  readonly table: Table
+  readonly selection: Selection
+  readonly conditions: readonly PlannedCondition[]
+  readonly order: readonly PlannedOrder[]
+  /** `null`: as many as one read may answer. */
+  readonly limit: number | null
+  readonly offset: number
+}
+
+/** Plans one level and those in it. Throws 42703, 42704, 42712, 42883 and PGRST100, 108, 118, 120, 200, 201 and 205. */
+export function planLevel(
+  schema: Schema,
+  table: Table,
+  asked: { readonly items: readonly SelectItem[]; readonly level: Level },
+): LevelPlan {
+  const { items, level } = asked
+  const selection = planSelection(schema, table, asked)
+  for (const name of level.embedded.keys()) {
+    if (!items.some((item) => item.kind === 'embed' && keyOf(item) === name)) {
+      throw restErrors.notEmbedded(name)
+    }
+  }
+  const conditions = planConditions(table, selection, level.conditions)
+  return {
+    table,
+    selection,
+    conditions: [...conditions, ...impliedBounds(conditions)],
+    order: planOrder(table, selection, level.order),
+    limit: level.limit === null ? null : Math.min(level.limit, restRowsMax),
+    offset: level.offset,
+  }
+}
+
+/** The table of that name. Throws PGRST205. */
+export function tableOf(schema: Schema, name: string): NamedTable {
+  const table = schema.tables.get(name)
+  if (table === undefined) throw restErrors.noTable(name)
+  return table
+}
+
+/** Whether every key is what SQL calls its entry anyway, and calls no other: other keys are the client's words. */
+export function areOwnNames(entries: readonly Selected[]): boolean {
+  return entries.every(hasOwnName) && new Set(entries.map(({ key }) => key)).size === entries.length
+}
+
+function hasOwnName(entry: Selected): boolean {
+  return entry.kind === 'embed'
+    ? entry.key === entry.level.table.name
+    : entry.field.path.length === 0 && entry.key === entry.field.column.name
+}
+
+const nothing: Level = { conditions: [], order: [], limit: null, offset: 0, embedded: new Map() }
+
+function planSelection(
+  schema: Schema,
+  table: Table,
+  { items, level }: { readonly items: readonly SelectItem[]; readonly level: Level },
+): Selection {
+  const selection = items.flatMap((item): Selected[] => {
+    switch (item.kind) {
+      case 'all':
+        return [...table.columns.values()].map((column) => ({
+          kind: 'field',
+          key: column.name,
+          field: fieldOf(column),
+          cast: null,
+        }))
+      case 'field': {
+        const field = planField(table, item.field)
+        const cast = item.cast === null ? null : planCast(item.cast)
+        return [{ kind: 'field', key: item.alias ?? nameOf(field), field, cast }]
+      }
+      case 'embed': {
+        const relationship = planRelationship(table, item)
+        const key = keyOf(item)
+        const inner = { items: item.items, level: level.embedded.get(key) ?? nothing }
+        const planned = planLevel(schema, tableOf(schema, relationship.target), inner)
+        return [{ kind: 'embed', key, relationship, isInner: item.isInner, level: planned }]
+      }
+      default:
+        return item satisfies never
+    }
+  })
+  const names = selection.flatMap((entry) => (entry.kind === 'embed' ? [entry.key] : []))
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) throw restErrors.embeddedTwice(twice)
+  // Objects with other keys than SQL's names are made by a function of 100 arguments, a key and a value each.
+  if (selection.length > restColumnsMax && !areOwnNames(selection)) {
+    throw restErrors.unparsable('The select list is too long', `at most ${restColumnsMax} entries`)
+  }
+  refuseRepeated(selection)
+  return selection
+}
+
+function refuseRepeated(selection: Selection): void {
+  const times = new Map<string, number>()
+  for (const entry of selection) {
+    if (entry.kind !== 'field' || entry.field.path.length > 0) continue
+    const { name } = entry.field.column
+    times.set(name, (times.get(name) ?? 0) + 1)
+    if ((times.get(name) ?? 0) > restSameColumnMax)
+      throw restErrors.unparsable(`The select list repeats '${name}'`, `at most ${restSameColumnMax} times`)
+  }
+}
+
+function keyOf({ alias, target }: Extract<SelectItem, { kind: 'embed' }>): string {
+  return alias ?? target
+}
+
+/** As upstream: the last key of a JSON path, or the column where the path has none. */
+function nameOf({ column, path }: Field): string {
+  const last = path.findLast((step) => 'key' in step)
+  return last === undefined ? column.name : last.key
+}

@@ -1,0 +1,66 @@
+/** Which columns a body writes, and what happens to rows that are there already. */
+import { restErrors } from '#rest/errors.ts'
+import type { Payload } from '#rest/parse/payload.ts'
+import type { Preferences } from '#rest/parse/preferences.ts'
+import { columnOf } from './field.ts'
+import { refuseLooseNumbers } from './numbers.ts'
+import type { Column, NamedTable, Table } from '#rest/schema/schema.ts'
+
+/** The columns that a body writes. */
+export type WrittenColumns = {
+  readonly columns: readonly Column[]
+  /**
+   * By the name of a column: the SQL that the catalogue has for where a row leaves it out. Empty where
+   * what is left out is null, or where nothing is.
+   */
+  readonly defaults: ReadonlyMap<string, string>
+}
+
+/** What an insert does about a row with the same key. */
+export type Conflict = { readonly key: readonly Column[]; readonly resolution: 'merge' | 'ignore' }
+
+type Wanted = {
+  /** `columns=`; `null` for all keys of the body. */
+  readonly named: readonly string[] | null
+  readonly missing: Preferences['missing']
+}
+
+/**
+ * The columns that the body writes: those of `columns=`, or all of its keys.
+ * Throws PGRST102 when its objects differ, PGRST204 for a key that is no column, and 22P02.
+ */
+export function planColumns(table: NamedTable, payload: Payload, { named, missing }: Wanted): WrittenColumns {
+  if (named === null && !payload.isUniform) throw restErrors.invalidBody('All object keys must match')
+  const columns = [...new Set(named ?? payload.keys)].map((name) => {
+    const column = table.columns.get(name)
+    if (column === undefined) throw restErrors.noColumn(table.name, name)
+    return column
+  })
+  refuseLooseNumbers(columns, payload.rows)
+  const isComplete = payload.isUniform && (named ?? []).every((name) => payload.keys.includes(name))
+  return {
+    columns,
+    defaults: new Map(
+      missing !== 'default' || isComplete
+        ? []
+        : columns.flatMap(({ name, defaultSql }): [string, string][] =>
+            defaultSql === null ? [] : [[name, defaultSql]],
+          ),
+    ),
+  }
+}
+
+/**
+ * The key that decides whether a row is there already: `on_conflict`, or the primary key; `null` when there
+ * is none or nobody asked. Throws 42703.
+ */
+export function planConflict(
+  table: Table,
+  resolution: Preferences['resolution'],
+  onConflict: readonly string[] | null,
+): Conflict | null {
+  if (resolution === null) return null
+  const key = onConflict?.map((name) => columnOf(table, name)) ?? table.primaryKey
+  if (key.length === 0) return null
+  return { key, resolution: resolution === 'merge-duplicates' ? 'merge' : 'ignore' }
+}

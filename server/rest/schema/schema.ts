@@ -1,0 +1,146 @@
+/** What the table API knows of the database: tables, columns, keys and functions of schema `public`. */
+import type { Catalogue } from './catalogue.ts'
+import type { CatalogueFunction } from './catalogue-functions.ts'
+import type { CatalogueTable } from './catalogue-tables.ts'
+import { readKeys } from './keys.ts'
+
+/** A column of a table. */
+export type Column = {
+  readonly name: string
+  /** As SQL writes it in a cast, e.g. `timestamp with time zone`. */
+  readonly type: string
+}
+
+/** A column as a table has it, with what a writer and a reader of the schema must know. */
+export type TableColumn = Column & {
+  readonly comment: string | null
+  readonly isNullable: boolean
+  /** What an insert puts where a row says nothing: SQL of the catalogue; `null` for nothing. */
+  readonly defaultSql: string | null
+  /** Whether only the database writes it. */
+  readonly isGenerated: boolean
+}
+
+/** A way from one table to rows of another, along a foreign key in either direction. */
+export type Relationship = {
+  /** The name of the foreign key. */
+  readonly key: string
+  readonly target: string
+  /** Columns here and the columns there that equal them. */
+  readonly pairs: readonly { readonly here: Column; readonly there: Column }[]
+  /** Whether there is at most one row there: it is embedded as an object. */
+  readonly isToOne: boolean
+  /** Whether the foreign key is a key of its own table too: one row here, one row there. */
+  readonly isOneToOne: boolean
+  /** Whether the foreign key's columns are the ones here. */
+  readonly isOutgoing: boolean
+}
+
+/** A table or view. */
+export type Table = {
+  readonly name: string
+  readonly columns: ReadonlyMap<string, Column>
+  /** Empty for tables without one; a view has that of the table whose key it shows. */
+  readonly primaryKey: readonly Column[]
+  readonly relationships: readonly Relationship[]
+}
+
+/** A table or view that a request can name by itself. */
+export type NamedTable = Omit<Table, 'columns'> & {
+  readonly columns: ReadonlyMap<string, TableColumn>
+  readonly comment: string | null
+  readonly isView: boolean
+}
+
+/** A parameter of a function, known by its name. */
+export type Parameter = Column & { readonly hasDefault: boolean }
+
+/** A function that can be called by the names of its arguments. */
+export type SqlFunction = {
+  readonly name: string
+  readonly comment: string | null
+  readonly parameters: readonly Parameter[]
+  /** Whether it may change anything: only such a function needs a POST. */
+  readonly isVolatile: boolean
+  readonly returnsNothing: boolean
+  readonly returnsSet: boolean
+  /** The type of one value that it answers. */
+  readonly returnedType: string
+  /** What its rows look like; `null` when it answers single values. */
+  readonly row: Table | null
+}
+
+/** Everything that requests can name. */
+export type Schema = {
+  readonly tables: ReadonlyMap<string, NamedTable>
+  /** By name; several when it is overloaded. */
+  readonly functions: ReadonlyMap<string, readonly SqlFunction[]>
+  /** By the name of a check constraint: its comment. */
+  readonly sentences: ReadonlyMap<string, string>
+}
+
+/** The schema that the catalogue describes. */
+export function schemaOf({ tables, keys, functions }: Catalogue): Schema {
+  const { primaryKeyOf, relationshipsOf } = readKeys(tables, keys)
+  const byNumber = new Map(
+    tables.map((table): [number, NamedTable] => [
+      table.oid,
+      {
+        name: table.name,
+        comment: table.comment,
+        isView: table.view_query !== null,
+        columns: columnsOf(table),
+        primaryKey: primaryKeyOf(table.oid),
+        relationships: relationshipsOf(table.oid),
+      },
+    ]),
+  )
+  return {
+    tables: new Map([...byNumber.values()].map((table) => [table.name, table])),
+    functions: Map.groupBy(
+      functions.map((known) => functionOf(known, byNumber)),
+      ({ name }) => name,
+    ),
+    sentences: new Map(Object.entries(keys.sentences)),
+  }
+}
+
+function columnsOf({ columns }: CatalogueTable): ReadonlyMap<string, TableColumn> {
+  return new Map(
+    columns.map(({ name, type, comment, is_nullable, default_sql, is_generated }) => [
+      name,
+      {
+        name,
+        type,
+        comment,
+        isNullable: is_nullable,
+        defaultSql: default_sql,
+        isGenerated: is_generated,
+      },
+    ]),
+  )
+}
+
+function functionOf(known: CatalogueFunction, tables: ReadonlyMap<number, Table>): SqlFunction {
+  return {
+    name: known.name,
+    comment: known.comment,
+    parameters: known.parameters.map(({ name, type, has_default }) => ({
+      name,
+      type,
+      hasDefault: has_default,
+    })),
+    isVolatile: known.volatility === 'v',
+    returnsNothing: known.returned_type === 'void',
+    returnsSet: known.returns_set,
+    returnedType: known.returned_type,
+    row: tables.get(known.returned_table) ?? rowOf(known),
+  }
+}
+
+/** Rows that are no table's: they have columns and lead nowhere. */
+function rowOf({ name, returned_columns }: CatalogueFunction): Table | null {
+  if (returned_columns.length === 0) return null
+  const columns = new Map(returned_columns.map((column) => [column.name, column]))
+  return { name, columns, primaryKey: [], relationships: [] }
+}

@@ -1,0 +1,58 @@
+/**
+ * A call of a SQL function (PostgREST v16, Query/QueryBuilder.hs, callPlanToQuery). The function stands in
+ * a part of the statement of its own, which runs exactly once, whatever is then read or counted of its rows.
+ */
+import { restRowsMax } from '@finanzas/contract/limits.ts'
+import type { SqlStatement } from '#database/database.ts'
+import type { CallPlan } from '#rest/plan/call.ts'
+import type { Answer } from './sql.ts'
+import { Parameters, columnDefinitions, quote } from './parts.ts'
+import { readSql } from './read.ts'
+
+/** The statement of a call. A function that answers no rows is read as if it answered one. */
+export function callStatement(plan: CallPlan): SqlStatement<Answer> {
+  const { called, level, format, countsTotal } = plan
+  const parameters = new Parameters()
+  const { from, passed } = passSql(plan, parameters)
+  const single = called.row === null ? '(result)' : ''
+  const call = `select t.* from ${from}"public".${quote(called.name)}(${passed}) as t${single}`
+  const rows = rowsSql(plan, parameters)
+  const read =
+    called.row === null
+      ? valuesSql(plan, rows, parameters)
+      : readSql(level, { from: 'called as t', rows, format, countsTotal }, parameters)
+  return { text: `with called as materialized (${call}) ${read}`, values: parameters.values }
+}
+
+/** What stands before the function in `from`, and what stands in its parentheses. */
+function passSql(
+  { given, arguments: passed }: CallPlan,
+  parameters: Parameters,
+): { from: string; passed: string } {
+  if (passed.kind === 'texts') {
+    const list = given.map(
+      ({ name, type }) => `${quote(name)} => ${parameters.bind(passed.texts.get(name) ?? null, type)}`,
+    )
+    return { from: '', passed: list.join(', ') }
+  }
+  if (given.length === 0) return { from: '', passed: '' }
+  return {
+    from: `json_to_recordset(${parameters.bind(passed.json, 'json')}) as body (${columnDefinitions(given)}), `,
+    passed: given.map(({ name }) => `${quote(name)} => body.${quote(name)}`).join(', '),
+  }
+}
+
+function rowsSql({ requiresSingle, maxAffected }: CallPlan, parameters: Parameters): string {
+  if (requiresSingle) return 'rest.require_single(count(*))'
+  if (maxAffected === null) return 'count(*)'
+  return `rest.require_max_affected(count(*), ${parameters.bind(maxAffected, 'bigint')})`
+}
+
+/** Single values: `void` is one that nobody asks for. */
+function valuesSql({ called, level, countsTotal }: CallPlan, rows: string, parameters: Parameters): string {
+  const body = called.returnsNothing ? 'null' : `coalesce(json_agg(page.result), '[]')::text`
+  const limit = ` limit ${parameters.bind(level.limit ?? restRowsMax, 'bigint')}`
+  const offset = level.offset === 0 ? '' : ` offset ${parameters.bind(level.offset, 'bigint')}`
+  const total = countsTotal ? ', (select count(*) from called) as total' : ''
+  return `select ${body} as body, ${rows} as rows${total} from (select result from called${limit}${offset}) as page`
+}

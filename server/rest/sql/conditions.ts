@@ -1,0 +1,70 @@
+/** `where` (PostgREST v16, Query/SqlFragment.hs, pgFmtFilter). */
+import { restDearTestsMs } from '@finanzas/contract/limits.ts'
+import { comparisons, states } from '#rest/parse/operators.ts'
+import type { Test } from '#rest/parse/conditions.ts'
+import type { PlannedCondition } from '#rest/plan/conditions.ts'
+import type { Field } from '#rest/plan/field.ts'
+import { fieldSql } from './field.ts'
+import { type Parameters, embedAlias } from './parts.ts'
+
+/** All conditions on the table of that alias, each to be joined with `and`. */
+export function conditionsSql(
+  conditions: readonly PlannedCondition[],
+  alias: string,
+  parameters: Parameters,
+): string[] {
+  return conditions.map((condition) => conditionSql(condition, alias, parameters))
+}
+
+/** ` where …` with everything that must hold, or nothing without anything. */
+export function whereSql(conditions: readonly string[]): string {
+  return conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`
+}
+
+function conditionSql(condition: PlannedCondition, alias: string, parameters: Parameters): string {
+  switch (condition.kind) {
+    case 'group': {
+      const members = conditionsSql(condition.members, alias, parameters)
+      return `${condition.isNegated ? 'not ' : ''}(${members.join(` ${condition.joiner} `)})`
+    }
+    case 'embed':
+      return `${embedAlias(alias, condition.entry)}.json is ${condition.isPresent ? 'not ' : ''}null`
+    case 'filter': {
+      const { field, test, isNegated, isDear } = condition
+      const held = testSql(field, test, { alias, parameters })
+      return `${isNegated ? 'not ' : ''}${isDear ? inTimeSql(held) : held}`
+    }
+    default:
+      return condition satisfies never
+  }
+}
+
+/** The test, while there is time for it. In a `case`, because PostgreSQL asks what stands beside it in an order of its own. */
+export function inTimeSql(test: string): string {
+  return `case when rest.has_time(${restDearTestsMs}) then ${test} end`
+}
+
+type Place = { alias: string; parameters: Parameters }
+
+function testSql(field: Field, test: Test, { alias, parameters }: Place): string {
+  const value = fieldSql(field, alias, parameters)
+  // One parameter for the whole list: lists of every length are one statement.
+  if (test.operator === 'in') {
+    return `${value} = any (${parameters.bind(arrayLiteral(test.values), `${field.type}[]`)})`
+  }
+  if (test.operator === 'is') return `${value} ${states[test.value]}`
+  const { operator, quantifier } = test
+  const isPattern = operator === 'like' || operator === 'ilike'
+  const type = isPattern ? 'text' : field.type
+  const operand = isPattern ? test.value.replaceAll('*', '%') : test.value
+  const held =
+    quantifier === null
+      ? parameters.bind(operand, type)
+      : `${quantifier} (${parameters.bind(operand, `${type}[]`)})`
+  return `${value} ${comparisons[operator]} ${held}`
+}
+
+/** PostgreSQL's text form of an array, every value quoted. */
+function arrayLiteral(values: readonly string[]): string {
+  return `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
+}

@@ -1,0 +1,51 @@
+/** `order by` (PostgREST v16, Query/SqlFragment.hs, pgFmtOrderTerm). */
+import type { PlannedOrder } from '#rest/plan/order.ts'
+import type { LevelPlan } from '#rest/plan/read.ts'
+import { conditionsSql, inTimeSql, whereSql } from './conditions.ts'
+import { fieldSql } from './field.ts'
+import { type Parameters, embedAlias, joinSql, tableName } from './parts.ts'
+
+/** ` order by …` for the rows of that alias, or nothing without terms. */
+export function orderSql(
+  { order, selection }: Pick<LevelPlan, 'order' | 'selection'>,
+  alias: string,
+  parameters: Parameters,
+): string {
+  if (order.length === 0) return ''
+  const terms = order.map((term) => {
+    const { direction, nulls } = term
+    const ordered = `${valueSql(term, selection, { alias, parameters })} ${direction}`
+    return nulls === null ? ordered : `${ordered} nulls ${nulls}`
+  })
+  return ` order by ${terms.join(', ')}`
+}
+
+/** A condition for the rows to be ordered, where what they are ordered by costs more than reading a column. */
+export function orderConditions({ order }: Pick<LevelPlan, 'order'>): string[] {
+  const isDear = order.some(({ field, entry }) => field.path.length > 0 || entry !== null)
+  return isDear ? [inTimeSql('true')] : []
+}
+
+type Place = { alias: string; parameters: Parameters }
+
+function valueSql(
+  { field, entry }: PlannedOrder,
+  selection: LevelPlan['selection'],
+  { alias, parameters }: Place,
+): string {
+  const embed = entry === null ? undefined : selection[entry]
+  if (entry === null || embed?.kind !== 'embed') return fieldSql(field, alias, parameters)
+  // The embedded row's own value, under the conditions that it is embedded under.
+  const inner = `${embedAlias(alias, entry)}_order`
+  const value = fieldSql(field, inner, parameters)
+  const { table, conditions } = embed.level
+  const where = whereSql([
+    joinSql(embed.relationship, { here: alias, there: inner }),
+    ...conditionsSql(
+      conditions.filter(({ kind }) => kind !== 'embed'),
+      inner,
+      parameters,
+    ),
+  ])
+  return `(select ${value} from ${tableName(table)} as ${inner}${where})`
+}

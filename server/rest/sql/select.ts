@@ -1,0 +1,107 @@
+/** Select lists and the joins that embed rows of other tables (PostgREST v16, Query/QueryBuilder.hs). */
+import { restRowsMax } from '@finanzas/contract/limits.ts'
+import type { PlannedCondition } from '#rest/plan/conditions.ts'
+import { type LevelPlan, type Selected, areOwnNames } from '#rest/plan/read.ts'
+import type { Table } from '#rest/schema/schema.ts'
+import { conditionsSql, whereSql } from './conditions.ts'
+import { fieldSql } from './field.ts'
+import { orderConditions, orderSql } from './order.ts'
+import { type Parameters, embedAlias, joinSql, quote, tableName } from './parts.ts'
+
+type Embed = Extract<Selected, { kind: 'embed' }>
+
+/** A select list in its parts. */
+export type Projection = {
+  /** What stands after `select`. */
+  readonly list: string
+  /** What stands after `from` and the table. */
+  readonly joins: string
+  /** Whether the joins leave rows out, or a condition looks at what they bring. */
+  readonly isFiltered: boolean
+  /** The JSON object of one row of this list, which is known by that alias. */
+  readonly json: (row: string) => string
+  /** The names of the list's columns. */
+  readonly names: readonly string[]
+  /** The keys of the answer's objects, in the list's order. */
+  readonly keys: readonly string[]
+}
+
+/** How to select the entries of a level from its table, known by that alias. */
+export function project(level: LevelPlan, alias: string, parameters: Parameters): Projection {
+  const { selection } = level
+  const shown = selection.map((entry, index) => ({ entry, index })).filter(({ entry }) => isShown(entry))
+  // Keys that are no names of the schema are values, so they cannot be the names of columns; and what is asked for
+  // twice has one name for two columns.
+  const isRenamed = !areOwnNames(shown.map(({ entry }) => entry))
+  const joins = selection.map((entry, index) =>
+    entry.kind === 'embed' ? lateralJoin(entry, { alias, index, parameters }) : '',
+  )
+  const names = shown.map(({ entry, index }) => (isRenamed ? `c${index}` : quote(entry.key)))
+  const list = shown.map(
+    ({ entry, index }, place) => `${valueSql(entry, { alias, index, parameters })} as ${names[place]}`,
+  )
+  return {
+    list: list.join(', '),
+    joins: joins.join(''),
+    isFiltered:
+      selection.some((entry) => entry.kind === 'embed' && entry.isInner) || lookAtEmbeds(level.conditions),
+    json: (row) =>
+      isRenamed
+        ? `json_build_object(${shown.map(({ entry }, place) => `${parameters.bind(entry.key, 'text')}, ${row}.${names[place]}`).join(', ')})`
+        : `row_to_json(${row}.*)`,
+    names,
+    keys: shown.map(({ entry }) => entry.key),
+  }
+}
+
+function lookAtEmbeds(conditions: readonly PlannedCondition[]): boolean {
+  return conditions.some(
+    (condition) =>
+      condition.kind === 'embed' || (condition.kind === 'group' && lookAtEmbeds(condition.members)),
+  )
+}
+
+/** Embedded rows that were asked for without a column only count, in a condition. */
+function isShown(entry: Selected): boolean {
+  return entry.kind === 'field' || entry.level.selection.length > 0
+}
+
+type Place = { alias: string; index: number; parameters: Parameters }
+
+function valueSql(entry: Selected, { alias, index, parameters }: Place): string {
+  if (entry.kind === 'embed') {
+    const json = `${embedAlias(alias, index)}.json`
+    return entry.relationship.isToOne ? json : `coalesce(${json}, '[]')`
+  }
+  const value = fieldSql(entry.field, alias, parameters)
+  return entry.cast === null ? value : `${value}::${entry.cast}`
+}
+
+/** Brings a column `json`: the object or the array of what is embedded, or null when there is no row. */
+function lateralJoin({ relationship, isInner, level }: Embed, { alias, index, parameters }: Place): string {
+  const inner = `${alias}_${index}`
+  const outer = embedAlias(alias, index)
+  const { list, joins, json } = project(level, inner, parameters)
+  const where = whereSql([
+    joinSql(relationship, { here: alias, there: inner }),
+    ...conditionsSql(level.conditions, inner, parameters),
+    ...orderConditions(level),
+  ])
+  const rows =
+    `select ${list} from ${fromSql(level.table, inner)}${joins}${where}` +
+    orderSql(level, inner, parameters) +
+    windowSql(level, parameters, relationship.isToOne)
+  const value = relationship.isToOne ? json('embedded') : `json_agg(${json('embedded')})`
+  const embedded = `lateral (select ${value} as json from (${rows}) as embedded) as ${outer}`
+  return isInner ? ` join ${embedded} on ${outer}.json is not null` : ` left join ${embedded} on true`
+}
+
+function fromSql(table: Table, alias: string): string {
+  return `${tableName(table)} as ${alias}`
+}
+
+function windowSql({ limit, offset }: LevelPlan, parameters: Parameters, isToOne: boolean): string {
+  const whole = isToOne ? '' : ` limit ${restRowsMax}`
+  const limited = limit === null ? whole : ` limit ${parameters.bind(limit, 'bigint')}`
+  return offset === 0 ? limited : `${limited} offset ${parameters.bind(offset, 'bigint')}`
+}

@@ -1,0 +1,136 @@
+/**
+ * Writes. The body is one parameter, taken apart by the database into the columns that the plan names;
+ * what was written is read again in the same statement (PostgREST v16, Query/QueryBuilder.hs, mutate).
+ */
+import { restWriteRowsMax } from '@finanzas/contract/limits.ts'
+import type { SqlStatement } from '#database/database.ts'
+import type { WritePlan } from '#rest/plan/plan.ts'
+import type { Conflict } from '#rest/plan/write.ts'
+import type { Column } from '#rest/schema/schema.ts'
+import type { Answer } from './sql.ts'
+import { bodySql } from './body.ts'
+import { conditionsSql, whereSql } from './conditions.ts'
+import { orderSql } from './order.ts'
+import { Parameters, columnDefinitions, quote, tableName } from './parts.ts'
+import { project } from './select.ts'
+
+/** The statement of a write. */
+export function writeStatement(plan: WritePlan): SqlStatement<Answer> {
+  const { returning, format } = plan
+  const parameters = new Parameters()
+  if (plan.action === 'update' && plan.columns.length === 0) {
+    return {
+      text: `select '[]' as body, ${rowsSql(plan, parameters)} as rows where false`,
+      values: parameters.values,
+    }
+  }
+  const written = `with written as (${changeSql(plan, parameters)} returning ${returnedSql(plan)})`
+  const inserted = mayMeetRows(plan)
+    ? `, (select count(*) from written) - rest.merged_count() as inserted`
+    : ''
+  const rows = rowsSql(plan, parameters)
+  const answer = (body: string, count: string, from: string) =>
+    `${written} select ${body} as body, ${count} as rows${inserted} from ${from}`
+  if (returning === null) return { text: answer('null', rows, 'written'), values: parameters.values }
+
+  const projection = project(returning, 'written', parameters)
+  const page = `select ${projection.list} from written${projection.joins}${orderSql(returning, 'written', parameters)}`
+  const body = bodySql(format, projection, { row: 'page', parameters })
+  // What is embedded may leave rows out of the answer; what was written counts all the same.
+  const count = projection.isFiltered ? `(select ${rows} from written)` : rows
+  return { text: answer(body, count, `(${page}) as page`), values: parameters.values }
+}
+
+/**
+ * How many rows were written; raises where that is too many. The rows' after triggers run when the statement
+ * is through, so what is refused here has not run them.
+ */
+function rowsSql({ action, requiresSingle, maxAffected }: WritePlan, parameters: Parameters): string {
+  if (requiresSingle) return 'rest.require_single(count(*))'
+  // How many rows an insert writes is in its body, where it has been looked at.
+  if (action === 'insert') return 'count(*)'
+  return maxAffected !== null && maxAffected < restWriteRowsMax
+    ? `rest.require_max_affected(count(*), ${parameters.bind(maxAffected, 'bigint')})`
+    : `rest.require_at_most(count(*), ${restWriteRowsMax})`
+}
+
+function changeSql(plan: WritePlan, parameters: Parameters): string {
+  const table = `${tableName(plan.table)} as t`
+  switch (plan.action) {
+    case 'insert': {
+      const { columns, conflict } = plan
+      const names = columns.map(({ name }) => quote(name)).join(', ')
+      // Without columns every row is made of defaults.
+      return columns.length === 0
+        ? `insert into ${table} select from json_array_elements(${parameters.bind(plan.json, 'json')})`
+        : `insert into ${table} (${names}) ${newRowsSql(plan, parameters)}${conflictSql(columns, conflict)}`
+    }
+    case 'update': {
+      const { from, values } = bodySource(plan, parameters)
+      const settings = plan.columns.map(({ name }, index) => `${quote(name)} = ${values[index]}`).join(', ')
+      return `update ${table} set ${settings} from ${from}${whereSql(conditionsSql(plan.conditions, 't', parameters))}`
+    }
+    case 'delete':
+      return `delete from ${table}${whereSql(conditionsSql(plan.conditions, 't', parameters))}`
+    default:
+      return plan satisfies never
+  }
+}
+
+function newRowsSql(plan: Extract<WritePlan, { action: 'insert' }>, parameters: Parameters): string {
+  const { from, values } = bodySource(plan, parameters)
+  return `select ${values.join(', ')} from ${from}`
+}
+
+type Body = Extract<WritePlan, { json: string }>
+
+/** The rows of the body; what one of them leaves out is the column's default, where that is wanted. */
+function bodySource(
+  { json, columns, defaults }: Body,
+  parameters: Parameters,
+): { from: string; values: readonly string[] } {
+  const body = parameters.bind(json, 'json')
+  const definitions = columnDefinitions(columns)
+  if (defaults.size === 0) {
+    const values = columns.map(({ name }) => `body.${quote(name)}`)
+    return { from: `json_to_recordset(${body}) as body (${definitions})`, values }
+  }
+  const values = columns.map(({ name }) => {
+    const value = `body.${quote(name)}`
+    const otherwise = defaults.get(name)
+    // A key with null has a JSON null, a key that is missing has none at all.
+    return otherwise === undefined
+      ? value
+      : `case when element.object -> ${parameters.bind(name, 'text')} is null then ${otherwise} else ${value} end`
+  })
+  return {
+    from: `json_array_elements(${body}) as element (object), json_to_record(element.object) as body (${definitions})`,
+    values,
+  }
+}
+
+function conflictSql(columns: readonly Column[], conflict: Conflict | null): string {
+  if (conflict === null) return ''
+  const key = conflict.key.map(({ name }) => quote(name)).join(', ')
+  if (conflict.resolution === 'ignore') return ` on conflict (${key}) do nothing`
+  const settings = columns.map(({ name }) => `${quote(name)} = excluded.${quote(name)}`).join(', ')
+  return ` on conflict (${key}) do update set ${settings} where rest.count_merged()`
+}
+
+function mayMeetRows(plan: WritePlan): boolean {
+  return plan.action === 'insert' && plan.conflict?.resolution === 'merge'
+}
+
+/** What the rest of the statement needs of each written row, and no more: reading takes a privilege of its own. */
+function returnedSql(plan: WritePlan): string {
+  const columns = new Set<string>()
+  for (const entry of plan.returning?.selection ?? []) {
+    if (entry.kind === 'field') columns.add(entry.field.column.name)
+    else for (const { here } of entry.relationship.pairs) columns.add(here.name)
+  }
+  for (const { field, entry } of plan.returning?.order ?? []) {
+    if (entry === null) columns.add(field.column.name)
+  }
+  const list = [...columns].map((name) => `t.${quote(name)}`)
+  return list.length === 0 ? '1' : list.join(', ')
+}

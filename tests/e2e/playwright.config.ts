@@ -1,0 +1,75 @@
+/** Browser stories against a server that `npm start`'s own code starts on an empty directory. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { defineConfig } from '@playwright/test'
+
+// Workers read this file again: what the first reading chose is handed to them in the environment.
+process.env['E2E_PORT'] ??= freePort()
+process.env['E2E_DATA_DIR'] ??= mkdtempSync(join(tmpdir(), 'finanzas-e2e-'))
+process.env['E2E_ADMIN_PASSWORD'] ??= crypto.randomUUID()
+
+const url = `http://127.0.0.1:${process.env['E2E_PORT']}`
+const executablePath = process.env['CHROMIUM_PATH']
+
+export default defineConfig({
+  testDir: '.',
+  testMatch: '**/*.test.ts',
+  outputDir: '../test-results',
+  fullyParallel: true,
+  // One more than the cores that we count on: a story waits a good part of its time.
+  workers: 3,
+  // Shared machines stall now and then; what passes only the second time is reported as flaky.
+  retries: process.env['CI'] === 'true' ? 1 : 0,
+  forbidOnly: true,
+  timeout: 120_000,
+  // A machine that stalls for seconds; what is there at once costs nothing.
+  expect: { timeout: 15_000 },
+  use: {
+    baseURL: url,
+    locale: 'es-CO',
+    timezoneId: 'America/Bogota',
+    // Recording every step slows every test down; CI runs what failed again with it.
+    trace: 'on-first-retry',
+    screenshot: 'only-on-failure',
+    launchOptions: {
+      ...(executablePath === undefined ? {} : { executablePath }),
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--disable-background-networking',
+        '--disable-sync',
+        // No third party is reached in a test: their hosts are not found, unless a story answers for them.
+        '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost',
+      ],
+    },
+  },
+  // A server that runs already, at that port and with that directory: nightly/rig/rig.ts has one behind a proxy.
+  ...(process.env['E2E_SERVER'] === 'running' ? {} : { webServer: ownServer() }),
+})
+
+function ownServer() {
+  return {
+    command: `"${process.execPath}" server/main.ts`,
+    cwd: join(import.meta.dirname, '../..'),
+    url: `${url}/ready`,
+    timeout: 60_000,
+    gracefulShutdown: { signal: 'SIGTERM', timeout: 10_000 },
+    env: {
+      PORT: process.env['E2E_PORT'] ?? '',
+      DATA_DIR: process.env['E2E_DATA_DIR'] ?? '',
+      ADMIN_EMAIL: 'admin@banco.example',
+      ADMIN_PASSWORD: process.env['E2E_ADMIN_PASSWORD'] ?? '',
+      AUTH_RATE_LIMITS: 'off',
+      LOG_LEVEL: 'warn',
+    },
+  } as const
+}
+
+function freePort(): string {
+  const program =
+    'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})'
+  return execFileSync(process.execPath, ['-e', program], { encoding: 'utf8' }).trim()
+}

@@ -1,0 +1,125 @@
+/**
+ * A server that is told to end while people use it: it says so at `/ready` first and goes on serving, then every socket
+ * is told to connect elsewhere, and every request is answered. Seen red with a server that closes at once, and with one
+ * whose answers keep their connections open until it closes them.
+ */
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { AwakeClock } from '#testing/clock/awake-clock.ts'
+import { anonKeyOf, clientOf } from './client.ts'
+import { type Program, emptyDirectory, startProgram, untilReady } from './server-program.ts'
+
+const administrator = { email: 'admin@finanzas.local', password: 'una clave larga' }
+const socketsCount = 100
+const writersCount = 16
+/** Long enough for what is asked meanwhile, on a machine that stalls. */
+const drainSeconds = 6
+const goingAway = 1001
+
+const agent = new Agent({ keepAlive: true })
+afterAll(() => agent.destroy())
+
+/** A socket that has joined a channel. */
+async function joinedSocket({ url }: Program, apiKey: string): Promise<WebSocket> {
+  const socket = new WebSocket(
+    `${url.replace('http', 'ws')}/realtime/v1/websocket?apikey=${apiKey}&vsn=1.0.0`,
+  )
+  await once(socket, 'open')
+  const joined = once(socket, 'message')
+  const payload = { config: { broadcast: {}, presence: {}, postgres_changes: [] } }
+  socket.send(
+    JSON.stringify({ topic: 'realtime:public', event: 'phx_join', payload, ref: '1', join_ref: '1' }),
+  )
+  await joined
+  return socket
+}
+
+type Answer = { status: number; connection: string | undefined }
+
+/** A request whose body ends when `release` says so; rejects where it was begun and never answered. */
+async function send(
+  url: string,
+  headers: Record<string, string>,
+  body: string,
+  release?: Promise<unknown>,
+): Promise<Answer> {
+  const sent = request(url, { method: 'POST', agent, headers: { ...headers, 'content-length': body.length } })
+  sent.write(body.slice(0, 10))
+  const answered = once(sent, 'response')
+  await release
+  sent.end(body.slice(10))
+  const [answer] = (await answered) as [IncomingMessage]
+  await once(answer.resume(), 'end')
+  return { status: answer.statusCode ?? 0, connection: answer.headers.connection }
+}
+
+test('everybody is served until the end, and told where it is', async () => {
+  const program = await startProgram({
+    DATA_DIR: await emptyDirectory(),
+    ADMIN_PASSWORD: administrator.password,
+    AUTH_RATE_LIMITS: 'off',
+    DRAIN_SECONDS: String(drainSeconds),
+  })
+  await untilReady(program)
+  const apikey = await anonKeyOf(program)
+  const client = await clientOf(program)
+  const { data } = await client.auth.signInWithPassword(administrator)
+  const sockets = await Promise.all(Array.from({ length: socketsCount }, () => joinedSocket(program, apikey)))
+  const codes: number[] = []
+  const closed = Promise.all(
+    sockets.map(async (socket) => codes.push((await once(socket, 'close'))[0] as number)),
+  )
+  const token = data.session?.access_token
+  const headers = { apikey, authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const record = (release?: Promise<unknown>) => {
+    const body = { user_id: data.user?.id, type: 'expense', description: 'x', amount: 1 }
+    return send(`${program.url}/rest/v1/transactions`, headers, JSON.stringify(body), release)
+  }
+  let isUnready = false
+  const answers: Answer[] = []
+  const whenUnready: Answer[] = []
+  const write = async () => {
+    // As a proxy does, which sends what it has until it has asked again.
+    while (whenUnready.length < 4 * writersCount) {
+      const began = isUnready
+      const answer = await record()
+      ;(began ? whenUnready : answers).push(answer)
+    }
+  }
+  const writing = Promise.all(Array.from({ length: writersCount }, write))
+  await expect.poll(() => answers.length).toBeGreaterThan(writersCount)
+
+  program.process.kill('SIGTERM')
+  await expect.poll(async () => (await fetch(`${program.url}/ready`)).status).toBe(503)
+  isUnready = true
+  await writing
+  const closedWhileServing = codes.length
+  // Begun before the server closes, and complete after it has begun to.
+  const unfinished = Array.from({ length: writersCount }, () => record(closed))
+  const unfinishedAnswers = await Promise.all(unfinished)
+
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
+  expect(new Set(whenUnready.map((each) => JSON.stringify(each)))).toEqual(
+    new Set([JSON.stringify({ status: 201, connection: 'close' })]),
+  )
+  expect(closedWhileServing).toBe(0)
+  expect(codes).toEqual(Array.from({ length: socketsCount }, () => goingAway))
+  expect(unfinishedAnswers.map(({ status }) => status)).toEqual(unfinished.map(() => 201))
+  expect(await program.ended).toBe(0)
+  // A probe that is told so is no failure.
+  expect(program.output()).not.toContain('"/ready"')
+})
+
+test('without a proxy there is nothing to wait for', async () => {
+  const program = await startProgram({ DATA_DIR: await emptyDirectory() })
+  await untilReady(program)
+  const clock = new AwakeClock()
+  onTestFinished(() => clock.stop())
+
+  program.process.kill('SIGTERM')
+
+  expect(await program.ended).toBe(0)
+  expect(clock.ms).toBeLessThan(5000)
+})

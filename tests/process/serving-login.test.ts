@@ -1,0 +1,242 @@
+/**
+ * Which login of PostgreSQL serves requests, and what it may do (security.md AZ-11). Seen red with each
+ * of the two refusals of `prepare-postgres.ts` taken out, with the owner's address served from, with the login made to
+ * inherit and given the owner's role to hand on, and with migrations sent through a pooler.
+ */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findPostgresBinaries } from '#testing/postgres/binaries.ts'
+import { type Cluster, servingUrlOf, startCluster } from '#testing/postgres/cluster.ts'
+import { findPooler, startPooler } from '#testing/postgres/pooler.ts'
+import { askPsql } from './psql.ts'
+import { emptyDirectory, startProgram } from './server-program.ts'
+import { record, signIn, startOn } from './servers-of-one-bank.ts'
+
+const hasPostgres = findPostgresBinaries() !== undefined
+let cluster: Cluster
+
+beforeAll(async () => {
+  if (hasPostgres) cluster = await startCluster({ isDurable: false })
+})
+afterAll(async () => {
+  if (hasPostgres) await cluster.stop()
+})
+
+/** An empty database, by the addresses of three logins: its owner, a superuser, and the one that serves. */
+async function newDatabase() {
+  const name = `bank_${randomUUID().replaceAll('-', '_')}`
+  const owner = await cluster.createDatabase(name)
+  const superuser = Object.assign(new URL(cluster.url), { pathname: name }).href
+  const serving = servingUrlOf(owner)
+  return { name, owner, superuser, serving, login: new URL(serving).username }
+}
+
+const refusedStart = async (variables: Record<string, string>) => {
+  const program = await startProgram({ DATA_DIR: await emptyDirectory(), ...variables })
+  return { code: await program.ended, said: program.output() }
+}
+
+// The embedded engine has one login and no address.
+describe.skipIf(!hasPostgres)('the login', () => {
+  test.each([
+    ['DATABASE_URL', ({ superuser }) => ({ DATABASE_URL: superuser })],
+    [
+      'DATABASE_DIRECT_URL',
+      ({ superuser, serving }) => ({ DATABASE_URL: serving, DATABASE_DIRECT_URL: superuser }),
+    ],
+  ] as [string, (address: Addresses) => Record<string, string>][])(
+    'a superuser’s address in %s is refused by the variable that would allow it, and nothing is written',
+    async (_name, variables) => {
+      const address = await newDatabase()
+
+      const { code, said } = await refusedStart(variables(address))
+
+      expect(code).toBe(1)
+      expect(said).toMatch(/postgres es un superusuario.*DATABASE_URL.*DATABASE_ALLOW_SUPERUSER=true/)
+      expect(said).not.toContain(new URL(address.superuser).password)
+      expect(await askPsql(cluster, address.owner, "select to_regnamespace('auth') is null")).toEqual(['t'])
+    },
+  )
+
+  test.each([
+    [
+      'a superuser, though one may prepare',
+      'SUPERUSER',
+      ({ superuser, owner }) => ({
+        DATABASE_URL: superuser,
+        DATABASE_DIRECT_URL: owner,
+        DATABASE_ALLOW_SUPERUSER: 'true',
+      }),
+    ],
+    [
+      'the owner itself',
+      'CREATEROLE, CREATEDB, BYPASSRLS, INHERIT, objetos propios',
+      ({ owner }) => ({ DATABASE_URL: owner, DATABASE_DIRECT_URL: owner }),
+    ],
+  ] as [string, string, (address: Addresses) => Record<string, string>][])(
+    'requests are never served by %s',
+    async (_name, surplus, variables) => {
+      const { code, said } = await refusedStart(variables(await newDatabase()))
+
+      expect(code).toBe(1)
+      expect(said).toContain(surplus)
+      expect(said).toContain('Pon en DATABASE_URL el usuario authenticator_')
+    },
+  )
+
+  test('a login that was given more than serving takes is refused, with what it has', async () => {
+    const { owner, superuser, serving, login } = await newDatabase()
+    const addresses = { DATABASE_URL: serving, DATABASE_DIRECT_URL: owner, JWT_SECRET: randomUUID() }
+    const first = await startOn(addresses)
+    first.process.kill('SIGTERM')
+    await first.ended
+
+    try {
+      await askPsql(cluster, superuser, `alter role ${login} inherit createdb`)
+      const { code, said } = await refusedStart(addresses)
+
+      expect(code).toBe(1)
+      expect(said).toContain(`${login}, que puede más de lo que hace falta: CREATEDB, INHERIT.`)
+    } finally {
+      await askPsql(cluster, superuser, `alter role ${login} noinherit nocreatedb`)
+    }
+  })
+
+  // Without PgBouncer's program there is nothing to stand behind.
+  test.skipIf(findPooler() === undefined)(
+    'an owner behind a pooler is refused: migrations need a connection of their own',
+    async () => {
+      const { owner } = await newDatabase()
+      const { username, password } = new URL(owner)
+      const pooler = await startPooler({
+        program: findPooler() ?? '',
+        serverUrl: owner,
+        login: { name: username, password },
+      })
+      try {
+        const { code, said } = await refusedStart({ DATABASE_URL: pooler.url })
+
+        expect(code).toBe(1)
+        expect(said).toContain('DATABASE_DIRECT_URL')
+      } finally {
+        await pooler.stop()
+      }
+    },
+  )
+
+  test.each([
+    ['the owner', ({ owner }) => ({ DATABASE_URL: owner })],
+    [
+      'a superuser that may',
+      ({ superuser }) => ({ DATABASE_URL: superuser, DATABASE_ALLOW_SUPERUSER: 'true' }),
+    ],
+  ] as [string, (address: Addresses) => Record<string, string>][])(
+    'where %s prepares the database, requests are served by the least-privileged login',
+    async (_name, variables) => {
+      const address = await newDatabase()
+      const program = await startOn(variables(address))
+      const { client, userId } = await signIn(program)
+      expect((await record(client, userId)).status).toBe(201)
+
+      const logins = await askPsql(
+        cluster,
+        address.superuser,
+        `select distinct usename from pg_stat_activity where datname = '${address.name}' and pid <> pg_backend_pid()`,
+      )
+
+      expect(logins).toEqual([address.login])
+    },
+  )
+
+  test('that serves has no attribute, owns nothing, and has three rights of its own', async () => {
+    const { asSuperuser, login } = await preparedBank()
+    const attributes = `
+      select rolsuper or rolcreaterole or rolcreatedb or rolbypassrls or rolreplication or rolinherit
+      from pg_roles where rolname = '${login}'`
+    const depending = (kind: 'a' | 'o') => `
+      select pg_describe_object(classid, objid, objsubid) from pg_shdepend
+      where refclassid = 'pg_authid'::regclass and refobjid = '${login}'::regrole and deptype = '${kind}'
+        and dbid = (select oid from pg_database where datname = current_database())
+      order by 1`
+
+    expect(await asSuperuser(attributes)).toEqual(['f'])
+    expect(await asSuperuser(depending('o'))).toEqual([])
+    expect(await asSuperuser(depending('a'))).toEqual([
+      'function auth.require_open_session(uuid,uuid)',
+      'function auth.require_session(uuid,uuid)',
+      'schema auth',
+    ])
+  })
+
+  test('that serves may become the five roles of requests and services, hand none of them on, and none of them commands', async () => {
+    const { asSuperuser, login } = await preparedBank()
+    const roles = `
+      select rolname from pg_roles
+      where pg_has_role('${login}', oid, 'member') and rolname <> '${login}' order by 1`
+    const handedOn = `select roleid::regrole from pg_auth_members where member = '${login}'::regrole and admin_option`
+    const commanding = `${roles.replace('order by 1', '')}
+        and (rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolcanlogin)`
+
+    expect(await asSuperuser(roles)).toEqual([
+      'anon',
+      'authenticated',
+      'service_role',
+      'supabase_auth_admin',
+      'supabase_realtime_admin',
+    ])
+    expect(await asSuperuser(handedOn)).toEqual([])
+    expect(await asSuperuser(commanding)).toEqual([])
+  })
+
+  test('that serves reads and changes nothing as itself', async () => {
+    const { serving, login } = await preparedAddresses()
+    const attempts = attemptsOf(login)
+
+    const answers = await Promise.all(
+      attempts.map(async (statement) => {
+        const said = await askPsql(cluster, serving, statement).then(String, String)
+        return [statement, /ERROR: {2}(\w{5}): /.exec(said)?.[1] ?? said]
+      }),
+    )
+
+    expect(answers).toEqual(attempts.map((statement) => [statement, '42501']))
+  })
+})
+
+/** What somebody would try who got hold of the login's address. */
+const attemptsOf = (login: string) => [
+  'select from public.transactions',
+  'select from public.budgets',
+  'select from auth.users',
+  'select from ledger.journal',
+  'delete from ledger.audit',
+  "select private.record_audit('change_role', null, null, null)",
+  'create table public.mine ()',
+  'create schema mine',
+  'alter table auth.users disable row level security',
+  'alter table public.transactions disable trigger all',
+  'create role mine',
+  `alter role ${login} bypassrls`,
+  `grant finanzas_owner to ${login}`,
+  'set role finanzas_owner',
+  'set role postgres',
+  'set session authorization postgres',
+  "select pg_read_file('/etc/passwd')",
+  "copy (select 1) to program 'true'",
+  'alter system set fsync = off',
+]
+
+/** A database that a server prepared and serves from, with the login that the operator chose. */
+async function preparedAddresses(): Promise<Addresses> {
+  const address = await newDatabase()
+  await startOn({ DATABASE_URL: address.serving, DATABASE_DIRECT_URL: address.owner })
+  return address
+}
+
+/** The same, to be asked as a superuser. */
+async function preparedBank() {
+  const { superuser, login } = await preparedAddresses()
+  return { asSuperuser: (sql: string) => askPsql(cluster, superuser, sql), login }
+}
+
+type Addresses = Awaited<ReturnType<typeof newDatabase>>

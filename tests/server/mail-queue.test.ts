@@ -1,0 +1,350 @@
+// The queue before a real mail server (smtp-server), on a real database. Seen red with: no lease before sending;
+// the row removed before the mail is taken; the mail kept in clear; a certificate that nobody vouches for believed.
+import { type AddressInfo } from 'node:net'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Database, type Owner, sql } from '#server/database/database.ts'
+import { type ThrowAwayBank, openThrowAwayBank } from '#testing/open-test-database.ts'
+import { createMailer } from '#server/mail/create-mailer.ts'
+import { type DeliveryListener, MailQueue, type MailTrouble } from '#server/mail/mail-queue.ts'
+import { MailSeal } from '#server/mail/sealed-mail.ts'
+
+let bank: ThrowAwayBank
+let database: Database
+let owner: Owner
+let mailServer: SMTPServer
+/** Every message that the mail server took, whole. */
+let taken: string[] = []
+/** What it says to a recipient; `null` takes the mail. */
+let answerTo: (address: string) => { message: string; responseCode: number } | null = () => null
+const queues: MailQueue[] = []
+let troubles: [kind: 'delayed' | 'given up', trouble: MailTrouble][] = []
+
+const mail = {
+  to: 'ana@banco.example',
+  subject: 'Confirma tu cuenta',
+  text: 'https://banco.example/auth/v1/verify?token=secreto\n',
+  html: '<p>Hola</p>',
+}
+const seal = new MailSeal('the secret of this test, which is long enough')
+const listener: DeliveryListener = {
+  onDelayed: (trouble) => troubles.push(['delayed', trouble]),
+  onGivenUp: (trouble) => troubles.push(['given up', trouble]),
+  onFailure: (error) => {
+    throw error
+  },
+}
+
+beforeAll(async () => {
+  bank = await openThrowAwayBank()
+  ;({ database, owner } = bank)
+}, 60_000)
+afterAll(() => bank.close())
+beforeEach(async () => {
+  taken = []
+  troubles = []
+  answerTo = () => null
+  await owner.query(sql`delete from auth.outgoing_mails`)
+})
+afterEach(async () => {
+  // First: the server waits for connections that a pool keeps open.
+  await Promise.all(queues.splice(0).map((queue) => queue.close()))
+  await new Promise<void>((resolve) => mailServer.close(resolve))
+})
+
+/** Starts the mail server; answers its port. */
+async function listen(options: SMTPServerOptions = {}, port = 0): Promise<number> {
+  mailServer = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    logger: false,
+    onRcptTo: ({ address }, _session, done) => {
+      const refusal = answerTo(address)
+      done(refusal === null ? null : Object.assign(new Error(refusal.message), refusal))
+    },
+    onData: (stream, _session, done) => {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        taken.push(Buffer.concat(chunks).toString())
+        done()
+      })
+    },
+    ...options,
+  })
+  mailServer.on('error', () => undefined)
+  await new Promise<void>((resolve) => mailServer.listen(port, '127.0.0.1', resolve))
+  return (mailServer.server.address() as AddressInfo).port
+}
+
+function queueTo(smtpUrl: string, options: { leaseSeconds?: number } = {}): MailQueue {
+  const transport = createMailer({
+    smtp: { smtpUrl, from: 'no-reply@banco.example' },
+    outboxDirectory: '',
+    brandName: 'Banco',
+    onKept: () => undefined,
+  })
+  const queue = new MailQueue({ database, seal, transport, ...options })
+  queues.push(queue)
+  return queue
+}
+
+/** The mails that wait, and up to how long: in whole half minutes, of which some may have passed. */
+async function waiting(): Promise<{ attempts: number; secondsMax: number | null }[]> {
+  return owner.query(sql<{ attempts: number; secondsMax: number | null }>`
+    select attempts, (ceil(extract(epoch from next_try_at - now()) / 30) * 30)::integer as "secondsMax"
+    from auth.outgoing_mails`)
+}
+
+test('a mail goes through TLS to a server that asks for a password, and leaves nothing behind', async () => {
+  const seen: unknown[] = []
+  const port = await listen({
+    secure: true,
+    authOptional: false,
+    onAuth: ({ username, password }, _session, done) => {
+      seen.push(username, password)
+      done(null, { user: 'banco' })
+    },
+  })
+  const queue = queueTo(`smtps://banco:cl%40ve@127.0.0.1:${port}?tls.rejectUnauthorized=false`)
+  queue.deliver(listener)
+
+  await queue.send(mail)
+
+  await expect.poll(waiting).toEqual([])
+  expect(taken).toHaveLength(1)
+  expect(taken[0]).toContain('verify?token=secreto')
+  expect(seen).toEqual(['banco', 'cl@ve'])
+})
+
+test('a certificate that nobody vouches for is not believed: the mail waits', async () => {
+  const port = await listen({ secure: true })
+  const queue = queueTo(`smtps://127.0.0.1:${port}`)
+  queue.deliver(listener)
+
+  await queue.send(mail)
+
+  await expect.poll(() => troubles.length).toBe(1)
+  expect(troubles[0]?.[0]).toBe('delayed')
+  expect(taken).toEqual([])
+})
+
+test.each([
+  [
+    'a wrong password',
+    {
+      authOptional: false,
+      onAuth: (_auth: unknown, _session: unknown, done: (error: Error) => void) => done(new Error('no')),
+    },
+    'EAUTH',
+  ],
+  [
+    'a server that is busy',
+    {
+      onMailFrom: (_from: unknown, _session: unknown, done: (error: Error) => void) =>
+        done(Object.assign(new Error('later'), { responseCode: 451 })),
+    },
+    'EENVELOPE',
+  ],
+  [
+    'a sender that the server does not know',
+    {
+      onMailFrom: (_from: unknown, _session: unknown, done: (error: Error) => void) =>
+        done(Object.assign(new Error('who'), { responseCode: 550 })),
+    },
+    'EENVELOPE',
+  ],
+])('%s delays the mail, which waits twice as long each time', async (_, options, code) => {
+  const port = await listen(options)
+  const credentials = code === 'EAUTH' ? 'banco:clave@' : ''
+  const queue = queueTo(`smtp://${credentials}127.0.0.1:${port}`)
+  queue.deliver(listener)
+  await queue.send(mail)
+  await expect.poll(() => troubles.length).toBe(1)
+  await expect.poll(waiting).toEqual([{ attempts: 1, secondsMax: 30 }])
+
+  await owner.query(sql`update auth.outgoing_mails set next_try_at = now()`)
+  queue.deliver(listener)
+
+  // Until then it is leased, for a time between the two.
+  await expect.poll(() => troubles.length).toBe(2)
+  await expect.poll(waiting).toEqual([{ attempts: 2, secondsMax: 60 }])
+  expect(troubles.map(([kind, trouble]) => [kind, trouble.code])).toEqual([
+    ['delayed', code],
+    ['delayed', code],
+  ])
+  expect(JSON.stringify(troubles)).not.toContain('ana@')
+})
+
+test('a mail outlives the mail server’s absence and our own end', async () => {
+  const port = await listen()
+  await new Promise<void>((resolve) => mailServer.close(resolve))
+  const first = queueTo(`smtp://127.0.0.1:${port}`)
+  first.deliver(listener)
+  await first.send(mail)
+  await expect.poll(() => troubles.map(([, { code }]) => code)).toEqual(['ESOCKET'])
+  await first.close()
+
+  await listen({}, port)
+  await owner.query(sql`update auth.outgoing_mails set next_try_at = now()`)
+  queueTo(`smtp://127.0.0.1:${port}`).deliver(listener)
+
+  await expect.poll(() => taken.length).toBe(1)
+  await expect.poll(waiting).toEqual([])
+})
+
+test('a mail that is being sent stays leased, however slow the mail server is', async () => {
+  let answer: () => void = () => undefined
+  const port = await listen({
+    onData: (stream, _session, done) => {
+      stream.resume()
+      stream.on('end', () => (answer = done))
+    },
+  })
+  const queue = queueTo(`smtp://127.0.0.1:${port}`, { leaseSeconds: 1 })
+  queue.deliver(listener)
+  await queue.send(mail)
+  const leases = new Set<string>()
+
+  await expect
+    .poll(async () => {
+      const [row] = await owner.query(sql<{ until: string; isDue: boolean }>`
+        select next_try_at::text as until, next_try_at <= now() as "isDue" from auth.outgoing_mails`)
+      expect(row?.isDue).toBe(false)
+      leases.add(row?.until ?? '')
+      return leases.size
+    })
+    .toBeGreaterThan(3)
+
+  answer()
+  await expect.poll(waiting).toEqual([])
+})
+
+test('a mail that is sent again has the same Message-ID, of the sender’s domain', async () => {
+  const port = await listen({
+    onData: (stream, _session, done) => {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        taken.push(Buffer.concat(chunks).toString())
+        done(taken.length === 1 ? Object.assign(new Error('later'), { responseCode: 451 }) : null)
+      })
+    },
+  })
+  const queue = queueTo(`smtp://127.0.0.1:${port}`)
+  queue.deliver(listener)
+  await queue.send(mail)
+  await expect.poll(async () => (await waiting())[0]?.attempts).toBe(1)
+  await expect.poll(() => troubles.length).toBe(1)
+
+  await owner.query(sql`update auth.outgoing_mails set next_try_at = now()`)
+  queue.deliver(listener)
+
+  await expect.poll(waiting).toEqual([])
+  const ids = taken.map((message) => /^Message-ID: (.*)$/im.exec(message)?.[1]?.trim())
+  expect(ids).toHaveLength(2)
+  expect(ids[0]).toMatch(/^<[\da-f-]{36}@banco\.example>$/)
+  expect(ids[1]).toBe(ids[0])
+})
+
+test('two servers send fifty mails once each', async () => {
+  const port = await listen()
+  const one = queueTo(`smtp://127.0.0.1:${port}`)
+  const other = queueTo(`smtp://127.0.0.1:${port}`)
+  const subjects = Array.from({ length: 50 }, (_, index) => `Correo ${index}`)
+  await Promise.all(
+    subjects.map((subject, index) => (index % 2 === 0 ? one : other).send({ ...mail, subject })),
+  )
+
+  one.deliver(listener)
+  other.deliver(listener)
+
+  await expect.poll(waiting).toEqual([])
+  const sent = taken.map((message) => /^Subject: (.*)$/m.exec(message)?.[1]?.trim() ?? '')
+  expect(sent.toSorted()).toEqual(subjects.toSorted())
+})
+
+test('no such recipient, or a day of trying: the mail is given up aloud, and others go on', async () => {
+  answerTo = (address) =>
+    address.startsWith('nadie') ? { message: 'no such mailbox', responseCode: 550 } : null
+  const port = await listen()
+  const queue = queueTo(`smtp://127.0.0.1:${port}`)
+  await queue.send({ ...mail, to: 'nadie@banco.example' })
+  await queue.send(mail)
+  await owner.query(sql`
+    insert into auth.outgoing_mails (sealed, attempts, created_at)
+    values (${seal.seal({ ...mail, to: 'nadie-2@banco.example' })}, 20, now() - interval '24 hours'),
+           (${new MailSeal('another secret, which nobody knows here').seal(mail)}, 0, now())`)
+
+  queue.deliver(listener)
+
+  await expect.poll(() => troubles.length).toBe(3)
+  expect(troubles.every(([kind]) => kind === 'given up')).toBe(true)
+  const codes = troubles.map(([, { code }]) => code)
+  expect(codes.toSorted((a, b) => a.localeCompare(b))).toEqual(['EENVELOPE', 'EENVELOPE', 'UnreadableMail'])
+  await expect.poll(() => taken.length).toBe(1)
+  await expect
+    .poll(async () => (await waiting()).map(({ secondsMax }) => secondsMax))
+    .toEqual([null, null, null])
+})
+
+test('no address and no link can be read in the database', async () => {
+  await listen()
+  const queue = queueTo('smtp://127.0.0.1:1')
+  await queue.send(mail)
+
+  const [row] = await owner.query(sql<{ sealed: Uint8Array }>`select sealed from auth.outgoing_mails`)
+
+  const bytes = Buffer.from(row?.sealed ?? [])
+  for (const word of ['secreto', 'ana@', 'Confirma']) expect(bytes.includes(word)).toBe(false)
+  expect(seal.open(bytes)).toEqual(mail)
+})
+
+test('whatever somebody writes, it begins no header and no other recipient (security.md IN-07)', async () => {
+  const port = await listen()
+  const queue = queueTo(`smtp://127.0.0.1:${port}`)
+  const breaks = [
+    '\r\n',
+    '\n',
+    '\r',
+    '\u0085',
+    '\u2028',
+    '\u2029',
+    '\v',
+    '\f',
+    '\u0000',
+    '%0d%0a',
+    '\r\n\t',
+    '=?utf-8?B?DQo=?=',
+  ]
+  const corpus = breaks.flatMap((end) => [
+    { ...mail, subject: `Hola${end}Bcc: otra@banco.example` },
+    { ...mail, subject: `Hola${end}${end}<script>` },
+  ])
+  for (const each of corpus) await queue.send(each)
+
+  queue.deliver(listener)
+
+  await expect.poll(() => taken.length).toBe(corpus.length)
+  expect(troubles).toEqual([])
+  for (const message of taken) {
+    const [head = ''] = message.split('\r\n\r\n')
+    const names = head
+      .replaceAll(/\r\n[ \t]+/g, ' ')
+      .split('\r\n')
+      .map((line) => line.split(':', 1)[0])
+    expect(new Set(names).size).toBe(names.length)
+    expect(new Set(names)).toEqual(
+      new Set([
+        'Auto-Submitted',
+        'Content-Type',
+        'Date',
+        'From',
+        'MIME-Version',
+        'Message-ID',
+        'Subject',
+        'To',
+      ]),
+    )
+  }
+})

@@ -1,0 +1,141 @@
+/** A small library: the schema that the tests of this room parse, plan and write SQL against. */
+import type { SqlStatement } from '#server/database/database.ts'
+import type { Catalogue } from '#server/rest/schema/catalogue.ts'
+import type { CatalogueFunction } from '#server/rest/schema/catalogue-functions.ts'
+import type { CatalogueKeys, CatalogueTable } from '#server/rest/schema/catalogue-tables.ts'
+import { type RawRequest, parseRequest } from '#server/rest/parse/parse.ts'
+import { planRequest } from '#server/rest/plan/plan.ts'
+import { type Schema, schemaOf } from '#server/rest/schema/schema.ts'
+import { type Answer, statementOf } from '#server/rest/sql/sql.ts'
+
+/** A table of the catalogue: columns as `name type`, in their order. */
+export function catalogueTable(oid: number, name: string, columns: readonly string[]): CatalogueTable {
+  return {
+    name,
+    oid,
+    comment: null,
+    view_query: null,
+    columns: columns.map((column, index) => {
+      const space = column.indexOf(' ')
+      return {
+        name: column.slice(0, space),
+        type: column.slice(space + 1),
+        number: index + 1,
+        comment: null,
+        is_nullable: true,
+        default_sql: null,
+        is_generated: false,
+      }
+    }),
+  }
+}
+
+function catalogueFunction(
+  name: string,
+  parameters: CatalogueFunction['parameters'],
+  changes: Partial<CatalogueFunction> = {},
+): CatalogueFunction {
+  return {
+    name,
+    parameters,
+    comment: null,
+    volatility: 'v',
+    returns_set: false,
+    returned_type: 'integer',
+    returned_table: 0,
+    returned_columns: [],
+    ...changes,
+  }
+}
+
+function foreignKey(
+  name: string,
+  [table, columns]: [number, number[]],
+  target: number,
+  isUnique = false,
+): CatalogueKeys['foreign'][number] {
+  return { name, table, columns, target, target_columns: [1], is_unique: isUnique }
+}
+
+const parameter = (name: string, type: string, has_default = false) => ({ name, type, has_default })
+
+const books = catalogueTable(3, 'books', [
+  'shelf integer',
+  'id uuid',
+  'author uuid',
+  'title text',
+  'price numeric',
+  'printed timestamp with time zone',
+  'facts jsonb',
+  'tags text[]',
+  'marks json',
+])
+
+/**
+ * Books have an author and loans, an author has one portrait; two keys lead from loans to members.
+ * `novels` is a view of books without the title.
+ */
+const libraryCatalogue: Catalogue = {
+  tables: [
+    catalogueTable(1, 'authors', ['id uuid', 'name text']),
+    catalogueTable(2, 'portraits', ['id uuid', 'painter text']),
+    {
+      ...books,
+      columns: books.columns.map((column) =>
+        column.name === 'price' ? { ...column, default_sql: '10.5' } : column,
+      ),
+    },
+    catalogueTable(4, 'members', ['id uuid', 'name text']),
+    catalogueTable(5, 'loans', ['lender uuid', 'borrower uuid']),
+    {
+      ...catalogueTable(6, 'novels', ['written_by uuid', 'price numeric']),
+      view_query:
+        '({QUERY :rtable ({RTE :subquery {QUERY :targetList ({TARGETENTRY :resno 1 :resorigtbl 1 :resorigcol 1})}})' +
+        ' :targetList ({TARGETENTRY :expr {VAR :varno 1} :resno 1 :resname written_by :resorigtbl 3 :resorigcol 3 :resjunk false}' +
+        ' {TARGETENTRY :expr {OPEXPR :args ({VAR :varno 1})} :resno 2 :resname price :resorigtbl 0 :resorigcol 0}) :override 0})',
+    },
+  ],
+  keys: {
+    sentences: {},
+    primary: [
+      { table: 1, columns: [1] },
+      { table: 2, columns: [1] },
+      { table: 3, columns: [1, 2] },
+      { table: 4, columns: [1] },
+    ],
+    foreign: [
+      foreignKey('portraits_id_fkey', [2, [1]], 1, true),
+      foreignKey('books_author_fkey', [3, [3]], 1),
+      foreignKey('loans_lender_fkey', [5, [1]], 4),
+      foreignKey('loans_borrower_fkey', [5, [2]], 4),
+    ],
+  },
+  functions: [
+    catalogueFunction('lend', [parameter('book', 'uuid'), parameter('days', 'integer', true)], {
+      returned_type: 'void',
+    }),
+    catalogueFunction('count_books', [], { volatility: 's' }),
+    catalogueFunction('list_books', [parameter('about', 'text', true)], {
+      volatility: 's',
+      returns_set: true,
+      returned_type: 'books',
+      returned_table: 3,
+    }),
+    catalogueFunction('list_titles', [], { returns_set: true, returned_type: 'text' }),
+    catalogueFunction('find', [parameter('key', 'uuid')]),
+    catalogueFunction('find', [parameter('key', 'text')]),
+  ],
+}
+
+export const library: Schema = schemaOf(libraryCatalogue)
+
+/** A GET of that path and query, changed as told. */
+export function rawRequest(address: string, changes: Partial<RawRequest> = {}): RawRequest {
+  const table = address.split('?', 1)[0] ?? ''
+  return { method: 'GET', table, url: `/rest/v1/${address}`, headers: {}, body: undefined, ...changes }
+}
+
+/** The statement that the library's table API would send for a request, or that of another schema. */
+export function statementFor(request: RawRequest, schema: Schema = library): SqlStatement<Answer> {
+  return statementOf(planRequest(schema, parseRequest(request)))
+}

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { library, rawRequest } from './example-schema.ts'
+import { type RawRequest, parseRequest } from '#server/rest/parse/parse.ts'
+import { planRequest } from '#server/rest/plan/plan.ts'
+import { respond } from '#server/rest/respond.ts'
+import type { Answer } from '#server/rest/sql/sql.ts'
+
+function answerTo(raw: RawRequest, answer: Answer) {
+  const request = parseRequest(raw)
+  return respond(request, planRequest(library, request), answer, '/books')
+}
+
+const rows = (count: number, total?: number): Answer => ({
+  body: JSON.stringify(Array.from({ length: count }, () => ({ id: 1 }))),
+  rows: count,
+  ...(total === undefined ? {} : { total }),
+})
+
+test.each([
+  ['books', rows(5), 200, '0-4/*'],
+  ['books', rows(0), 200, '*/*'],
+  ['books?offset=5', rows(5), 200, '5-9/*'],
+  ['books', rows(5, 5), 200, '0-4/5'],
+  ['books?limit=5', rows(5, 37), 206, '0-4/37'],
+  ['books', rows(0, 0), 200, '*/0'],
+  ['books?limit=0', rows(0, 37), 206, '*/37'],
+] as const)('GET %s with %o answers %i and the range %s', (address, answer, status, range) => {
+  expect(answerTo(rawRequest(address), answer)).toMatchObject({ status, headers: { 'content-range': range } })
+})
+
+test('an offset past a counted end cannot be answered', () => {
+  expect(() => answerTo(rawRequest('books?offset=10'), rows(0, 3))).toThrow(
+    expect.objectContaining({
+      status: 416,
+      fields: { details: 'An offset of 10 was requested, but there are only 3 rows.', hint: null },
+      headers: { 'content-range': '*/3' },
+    }),
+  )
+})
+
+test('one object is the only row of the array', () => {
+  const request = rawRequest('books', { headers: { accept: 'application/vnd.pgrst.object+json' } })
+
+  expect(answerTo(request, rows(1)).body).toBe('{"id":1}')
+  for (const count of [0, 2]) {
+    expect(() => answerTo(request, rows(count))).toThrow(
+      expect.objectContaining({ status: 406, code: 'PGRST116' }),
+    )
+  }
+})
+
+test('an insert that only met existing rows answers 200, one with a new row 201', () => {
+  const upsert = rawRequest('books', {
+    method: 'POST',
+    body: '{"title":"x"}',
+    headers: { prefer: 'resolution=merge-duplicates' },
+  })
+
+  expect(answerTo(upsert, { body: null, rows: 1, inserted: 0 }).status).toBe(200)
+  expect(answerTo(upsert, { body: null, rows: 2, inserted: 1 }).status).toBe(201)
+})
+
+test('an insert whose headers are wanted says where its row is', () => {
+  const insert = rawRequest('books', {
+    method: 'POST',
+    body: '{"title":"x"}',
+    headers: { prefer: 'return=headers-only' },
+  })
+
+  const { headers, body } = answerTo(insert, { body: '[{"shelf":1,"id":"a b"}]', rows: 1 })
+  expect(headers).toMatchObject({ location: '/books?shelf=eq.1&id=eq.a+b' })
+  expect(body).toBeNull()
+})

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { type Database, type RowsOf, SqlError } from '#server/database/database.ts'
+import { restErrors } from '#server/rest/errors.ts'
+import { catalogueTable } from './example-schema.ts'
+import { createSchemaCache } from '#server/rest/schema/cache.ts'
+import type { Schema } from '#server/rest/schema/schema.ts'
+
+/** A database whose catalogue is that list of tables, and how often it was read. */
+function catalogueOf(names: readonly string[]) {
+  const counter = { reads: 0 }
+  const database: Database = {
+    engine: 'pglite',
+    async transaction<const S>() {
+      counter.reads += 1
+      const tables = names.map((name, index) => catalogueTable(index + 1, name, []))
+      return [
+        [{ tables, keys: { primary: [], foreign: [], sentences: {} }, functions: [] }],
+      ] as unknown as RowsOf<S & []>
+    },
+    load: () => ({ running: 0, waiting: 0 }),
+    onWrite: () => undefined,
+    close: async () => undefined,
+  }
+  return { database, counter }
+}
+
+function planOf(name: string) {
+  return ({ tables }: Schema) => {
+    const table = tables.get(name)
+    if (table === undefined) throw restErrors.noTable(name)
+    return table.name
+  }
+}
+
+test('the catalogue is read once for many requests', async () => {
+  const { database, counter } = catalogueOf(['books'])
+  const cache = createSchemaCache(database)
+
+  expect(await Promise.all([cache.plan(planOf('books')), cache.plan(planOf('books'))])).toEqual([
+    'books',
+    'books',
+  ])
+  expect(counter.reads).toBe(1)
+})
+
+test('an unknown name reads the catalogue again, but not more often than every three seconds', async () => {
+  const names = ['books']
+  const { database, counter } = catalogueOf(names)
+  let nowMs = 0
+  const cache = createSchemaCache(database, () => nowMs)
+  await cache.plan(planOf('books'))
+  names.push('loans')
+
+  await expect(cache.plan(planOf('loans'))).rejects.toMatchObject({ code: 'PGRST205' })
+  nowMs = 3000
+  expect(await cache.plan(planOf('loans'))).toBe('loans')
+  await expect(cache.plan(planOf('nothing'))).rejects.toMatchObject({ code: 'PGRST205' })
+
+  expect(counter.reads).toBe(2)
+})
+
+test('a database that does not know what the schema knows has it read again, every three seconds at most', async () => {
+  const { database, counter } = catalogueOf(['books'])
+  let nowMs = 0
+  const cache = createSchemaCache(database, () => nowMs)
+  const readsAfter = async (sqlState: string) => {
+    cache.forget(new SqlError({ message: '', sqlState }))
+    await cache.plan(planOf('books'))
+    return counter.reads
+  }
+  await cache.plan(planOf('books'))
+
+  expect(await readsAfter('42P01')).toBe(1)
+  nowMs = 2999
+  expect(await readsAfter('42883')).toBe(1)
+  nowMs = 3000
+  expect(await readsAfter('23505')).toBe(1)
+  expect(await readsAfter('42P01')).toBe(2)
+  expect(await readsAfter('42P01')).toBe(2)
+})
+
+test('a schema of 30 seconds is read anew beside the requests, which do not wait for it', async () => {
+  const names = ['books']
+  const { database, counter } = catalogueOf(names)
+  let nowMs = 0
+  const cache = createSchemaCache(database, () => nowMs)
+  await cache.plan(planOf('books'))
+  names.push('loans')
+
+  nowMs = 29_999
+  await cache.plan(planOf('books'))
+  expect(counter.reads).toBe(1)
+  nowMs = 30_000
+  await cache.plan(planOf('books'))
+  await expect.poll(() => cache.exposes('loans')).toBe(true)
+  expect(await cache.plan(planOf('loans'))).toBe('loans')
+  expect(counter.reads).toBe(2)
+})

@@ -1,0 +1,101 @@
+/**
+ * Whether there is an account must not show in the time that a refusal takes (security.md AN-05, AN-06). What can be
+ * held without a clock: each kind of address costs the same database transactions with the same number of SQL
+ * statements, and the same hashing. `npm run nightly -- refusal-timing` measures the times.
+ */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Database, type Owner, sql } from '#server/database/database.ts'
+import { type ThrowAwayBank, openThrowAwayBank } from '#testing/open-test-database.ts'
+import { type Passwords, createPasswords } from '#server/identity/password/passwords.ts'
+import { signIn } from '#server/identity/session/sign-in.ts'
+import { signUp, signUpConfirmed } from '#server/identity/sign-up.ts'
+
+const device = { userAgent: null, ip: '127.0.0.1' }
+const password = 'una clave larga'
+const passwords = createPasswords({
+  lengthMin: 8,
+  brandName: 'Banco Finanzas',
+  cost: { memoryCost: 8, timeCost: 1, parallelism: 1 },
+})
+const newEmail = () => `${randomUUID()}@banco.example`
+
+let bank: ThrowAwayBank
+let owner: Owner
+
+beforeAll(async () => {
+  bank = await openThrowAwayBank()
+  owner = bank.owner
+})
+
+afterAll(() => bank.close())
+
+test('a refused sign-in costs the same work for every kind of address', async () => {
+  const [known, banned, passwordless] = [await customer(), await customer(), await customer()]
+  const waiting = newEmail()
+  await signUp(bank.database, passwords, { email: waiting, password, userMetadata: {}, challenge: null })
+  await owner.query(
+    sql`update auth.users set banned_until = now() + interval '1 day' where email = ${banned}`,
+  )
+  await owner.query(sql`update auth.users set encrypted_password = null where email = ${passwordless}`)
+  const refused = (email: string | null, tried = 'esta no es') =>
+    workOf(async (database, counted) => {
+      const outcome = await signIn(database, counted, { email, password: tried, device })
+      expect(outcome.kind).not.toBe('signed in')
+    })
+
+  const work = await refused(known)
+
+  expect(work).toEqual(['transaction of 1', 'compare'])
+  expect(await refused(newEmail())).toEqual(work)
+  expect(await refused(null)).toEqual(work)
+  expect(await refused(banned)).toEqual(work)
+  expect(await refused(banned, password)).toEqual(work)
+  expect(await refused(waiting)).toEqual(work)
+  expect(await refused(passwordless)).toEqual(work)
+})
+
+test('signing up costs the same work for a new, a waiting and a taken address', async () => {
+  const [taken, waiting] = [await customer(), newEmail()]
+  const signedUp = (email: string) =>
+    workOf((database, counted) =>
+      signUp(database, counted, { email, password, userMetadata: {}, challenge: null }),
+    )
+
+  const work = await signedUp(waiting)
+
+  expect(work).toContain('hash')
+  expect(await signedUp(waiting)).toEqual(work)
+  expect(await signedUp(taken)).toEqual(work)
+})
+
+/** What was asked of the database and of the hashing, in order. */
+async function workOf(
+  work: (database: Database, passwords: Passwords) => Promise<unknown>,
+): Promise<string[]> {
+  const steps: string[] = []
+  const database: Database = Object.assign(Object.create(bank.database) as Database, {
+    transaction: ((scope, statements) => {
+      steps.push(`transaction of ${statements.length}`)
+      return bank.database.transaction(scope, statements)
+    }) satisfies Database['transaction'],
+  })
+  await work(database, {
+    ...passwords,
+    hash(...given) {
+      steps.push('hash')
+      return passwords.hash(...given)
+    },
+    compare(...given) {
+      steps.push('compare')
+      return passwords.compare(...given)
+    },
+  })
+  return steps
+}
+
+async function customer(): Promise<string> {
+  const email = newEmail()
+  await signUpConfirmed(bank.database, passwords, { email, password, userMetadata: {}, device })
+  return email
+}

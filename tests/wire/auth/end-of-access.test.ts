@@ -1,0 +1,78 @@
+// What ends somebody's access ends it at once: requests, refreshes, and live channels within a second
+// (security.md SE-05, AD-04). Seen red: with `endSessions` left out of `updateUser` in server/identity.
+import { REALTIME_SUBSCRIBE_STATES, type RealtimeChannel } from '@supabase/supabase-js'
+import { expect, onTestFinished, test } from 'vitest'
+import { refusal, sessionEnded } from '#tests/wire/client-version.ts'
+import { type Person, operator, signIn, signUpCustomer } from '#tests/wire/people.ts'
+import { AwakeClock } from '#testing/clock/awake-clock.ts'
+
+const channelEndMs = 1000
+
+/** A channel of one's own that is open, and when it stops being so. */
+async function watchChannel({ client, id }: Person): Promise<{ ended: Promise<void> }> {
+  const open = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<void>()
+  const channel: RealtimeChannel = client
+    .channel(`user-${id}`)
+    .on(
+      'postgres_changes',
+      { event: '*', schema: 'public', table: 'transactions', filter: `user_id=eq.${id}` },
+      () => undefined,
+    )
+  channel.subscribe((state) => {
+    if (state === REALTIME_SUBSCRIBE_STATES.SUBSCRIBED) open.resolve()
+    else ended.resolve()
+  })
+  await open.promise
+  return { ended: ended.promise }
+}
+
+const banned = (id: string) => operator().auth.admin.updateUserById(id, { ban_duration: '24h' })
+
+test.each<[string, (person: Person) => Promise<{ error: unknown }>]>([
+  ['a ban', ({ id }) => banned(id)],
+  [
+    'a password that the operator set',
+    ({ id }) => operator().auth.admin.updateUserById(id, { password: 'otra clave larga' }),
+  ],
+  ['a deletion', ({ id }) => operator().auth.admin.deleteUser(id)],
+  [
+    'a password changed elsewhere',
+    async (person) => {
+      const { client } = await signIn(person)
+      return client.auth.updateUser({ password: 'una clave nueva', current_password: person.password })
+    },
+  ],
+  [
+    'a sign-out everywhere',
+    async (person) => (await signIn(person)).client.auth.signOut({ scope: 'global' }),
+  ],
+])('%s ends requests, refreshes and channels', async (_, end) => {
+  const person = await signUpCustomer()
+  const channel = await watchChannel(person)
+  const clock = new AwakeClock()
+  onTestFinished(() => clock.stop())
+
+  expect((await end(person)).error).toBe(null)
+
+  clock.restart()
+  const endedMs = channel.ended.then(() => clock.ms)
+  const { client, session } = person
+  expect((await client.from('budgets').select('balance')).status).toBe(401)
+  expect((await client.auth.getUser(session.access_token)).error).toMatchObject(sessionEnded)
+  const refreshed = await client.auth.refreshSession({ refresh_token: session.refresh_token })
+  expect(refreshed.error).toMatchObject(refusal(400, 'refresh_token_not_found'))
+  expect(await endedMs).toBeLessThanOrEqual(channelEndMs)
+  await client.removeAllChannels()
+})
+
+test('a ban keeps out who knows the password, until it is lifted', async () => {
+  const person = await signUpCustomer()
+  await banned(person.id)
+  await expect(signIn(person)).rejects.toThrow()
+
+  const { data } = await operator().auth.admin.updateUserById(person.id, { ban_duration: 'none' })
+
+  expect(data.user).not.toHaveProperty('banned_until')
+  await expect(signIn(person)).resolves.toBeDefined()
+})

@@ -1,0 +1,129 @@
+// Who may change a password (security.md AN-10): who knows it, who came by a recovery link, who reads their mail.
+// Seen red: with `checkPasswordProof` answering `proven`, and with the tries of a code not counted.
+import { expect, test } from 'vitest'
+import { refusal, sessionEnded } from '#tests/wire/client-version.ts'
+import {
+  followLink,
+  newClient,
+  newEmail,
+  openSession,
+  readMails,
+  signIn,
+  signUpCustomer,
+  waitForCode,
+  waitForMail,
+} from '#tests/wire/people.ts'
+
+const next = 'una clave nueva'
+
+test('a session alone does not change the password', async () => {
+  const person = await signUpCustomer()
+
+  const { error } = await person.client.auth.updateUser({ password: next })
+
+  expect(error).toMatchObject(refusal(400, 'current_password_required'))
+  await expect(signIn(person)).resolves.toBeDefined()
+})
+
+test('a wrong present password does not change it either', async () => {
+  const person = await signUpCustomer()
+
+  const { error } = await person.client.auth.updateUser({ password: next, current_password: 'otra clave' })
+
+  expect(error).toMatchObject(refusal(400, 'current_password_invalid'))
+  await expect(signIn(person)).resolves.toBeDefined()
+})
+
+test('a code that was mailed changes it, once, and the owner is told', async () => {
+  const { client, email, password } = await signUpCustomer()
+  expect((await client.auth.reauthenticate()).error).toBe(null)
+  const nonce = await waitForCode(email, 2)
+
+  const changed = await client.auth.updateUser({ password: next, nonce })
+  const again = await client.auth.updateUser({ password, nonce })
+
+  expect(changed.error).toBe(null)
+  expect(changed.data.user).toHaveProperty('reauthentication_sent_at')
+  expect(again.error).toMatchObject(refusal(422, 'reauthentication_not_valid'))
+  await expect.poll(async () => (await readMails(email))[2]).toContain('acaba de cambiar')
+})
+
+test('after five wrong codes the right one is worthless', async () => {
+  const { client, email } = await signUpCustomer()
+  await client.auth.reauthenticate()
+  const nonce = await waitForCode(email, 2)
+  const wrong = nonce === '000000' ? '000001' : '000000'
+
+  for (let tries = 0; tries < 5; tries += 1) {
+    const { error } = await client.auth.updateUser({ password: next, nonce: wrong })
+    expect(error).toMatchObject(refusal(422, 'reauthentication_not_valid'))
+  }
+
+  const { error } = await client.auth.updateUser({ password: next, nonce })
+  expect(error).toMatchObject(refusal(422, 'reauthentication_not_valid'))
+})
+
+test('somebody else’s code is no code', async () => {
+  const ana = await signUpCustomer()
+  const luis = await signUpCustomer()
+  await ana.client.auth.reauthenticate()
+  await luis.client.auth.reauthenticate()
+  const nonce = await waitForCode(luis.email, 2)
+
+  const { error } = await ana.client.auth.updateUser({ password: next, nonce })
+
+  expect(error).toMatchObject(refusal(422, 'reauthentication_not_valid'))
+})
+
+test('a recovery link changes it once, without the present one', async () => {
+  const { email } = await signUpCustomer()
+  await newClient().auth.resetPasswordForEmail(email)
+  const client = await openSession((await followLink((await waitForMail(email, 2)).link)).fragment)
+
+  const first = await client.auth.updateUser({ password: next })
+  const second = await client.auth.updateUser({ password: 'y otra clave más' })
+
+  expect(first.error).toBe(null)
+  expect(second.error).toMatchObject(refusal(400, 'current_password_required'))
+})
+
+test('two who use one recovery link at the same moment set one password', async () => {
+  const { email } = await signUpCustomer()
+  await newClient().auth.resetPasswordForEmail(email)
+  const client = await openSession((await followLink((await waitForMail(email, 2)).link)).fragment)
+  const candidates = ['una clave nueva', 'y otra clave más', 'y una tercera más']
+
+  const answers = await Promise.all(candidates.map((password) => client.auth.updateUser({ password })))
+
+  expect(answers.filter(({ error }) => error === null)).toHaveLength(1)
+  const refused = answers.filter(({ error }) => error !== null)
+  for (const { error } of refused) expect(error).toMatchObject(refusal(400, 'current_password_required'))
+  const chosen = candidates[answers.findIndex(({ error }) => error === null)] ?? ''
+  await expect(signIn({ email, password: chosen })).resolves.toBeDefined()
+})
+
+test('of a password that lost, the address beside it is not asked for either', async () => {
+  const { email } = await signUpCustomer()
+  await newClient().auth.resetPasswordForEmail(email)
+  const client = await openSession((await followLink((await waitForMail(email, 2)).link)).fragment)
+  const candidates = ['una clave nueva', 'y otra clave más', 'y una tercera más']
+  const wanted = candidates.map((password) => ({ password, email: newEmail() }))
+
+  const answers = await Promise.all(wanted.map((change) => client.auth.updateUser(change)))
+
+  const won = answers.findIndex(({ error }) => error === null)
+  expect((await client.auth.getUser()).data.user?.new_email).toBe(wanted[won]?.email)
+  expect(answers.filter(({ error }) => error === null)).toHaveLength(1)
+})
+
+test('every other session ends, their refresh tokens too', async () => {
+  const person = await signUpCustomer()
+  const phone = await signIn(person)
+
+  await person.client.auth.updateUser({ password: next, current_password: person.password })
+
+  expect((await phone.client.auth.getUser()).error).toMatchObject(sessionEnded)
+  const refreshed = await newClient().auth.refreshSession({ refresh_token: phone.session.refresh_token })
+  expect(refreshed.error).toMatchObject(refusal(400, 'refresh_token_not_found'))
+  expect((await person.client.auth.getUser()).error).toBe(null)
+})

@@ -1,0 +1,167 @@
+// PKCE (RFC 7636): a followed link is worth nothing without what the browser that asked for it kept.
+// Seen red: with `answersChallenge` answering true, with the row of an exchanged code kept, and
+// with codes that outlive a new password.
+import { createHash, randomBytes } from 'node:crypto'
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { expect, inject, test } from 'vitest'
+import { createClient, isOldClient } from '#tests/wire/client-version.ts'
+import { followLink, newEmail, signUpCustomer, waitForMail } from '#tests/wire/people.ts'
+import { newestVersion, rawAuth } from './raw-auth.ts'
+
+/** The real client as a page would create it for this flow; its verifier stays in its own storage. */
+function pkceClient(): SupabaseClient {
+  const { url, anonKey } = inject('server')
+  const kept = new Map<string, string>()
+  return createClient(url, anonKey, {
+    auth: {
+      flowType: 'pkce',
+      autoRefreshToken: false,
+      detectSessionInUrl: false,
+      storage: {
+        getItem: (key) => kept.get(key) ?? null,
+        setItem: (key, value) => void kept.set(key, value),
+        removeItem: (key) => void kept.delete(key),
+      },
+    },
+  })
+}
+
+function codeIn(page: string): string {
+  return new URL(page).searchParams.get('code') ?? ''
+}
+
+/** A code whose verifier the test knows. */
+async function codeFor(
+  challenge: (verifier: string) => { code_challenge: string; code_challenge_method?: string },
+) {
+  const { email } = await signUpCustomer()
+  const verifier = randomBytes(32).toString('base64url')
+  await rawAuth('POST', '/recover', { body: { email, ...challenge(verifier) } })
+  const { page } = await followLink((await waitForMail(email, 2)).link)
+  return { code: codeIn(page), verifier }
+}
+
+const s256 = (verifier: string) => ({
+  code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+  code_challenge_method: 's256',
+})
+
+function exchange(auth_code: string, code_verifier: string) {
+  return rawAuth('POST', '/token?grant_type=pkce', {
+    body: { auth_code, code_verifier },
+    headers: newestVersion,
+  })
+}
+
+test('sign-up, magic link and recovery lead to a code that its own client exchanges', async () => {
+  const client = pkceClient()
+  const email = newEmail()
+  await client.auth.signUp({ email, password: 'una clave larga' })
+  const signUp = await waitForMail(email)
+  expect(new URL(signUp.link).searchParams.get('token')).toMatch(/^pkce_/)
+  const opened = await followLink(signUp.link)
+  expect(opened.fragment.toString()).toBe('')
+  const signedUp = await client.auth.exchangeCodeForSession(codeIn(opened.page))
+  expect(signedUp.data.session?.user.email).toBe(email)
+
+  await client.auth.signInWithOtp({ email })
+  const magic = await followLink((await waitForMail(email, 2)).link)
+  expect((await client.auth.exchangeCodeForSession(codeIn(magic.page))).error).toBe(null)
+
+  await client.auth.resetPasswordForEmail(email)
+  const recovery = await followLink((await waitForMail(email, 3)).link)
+  expect((await client.auth.exchangeCodeForSession(codeIn(recovery.page))).error).toBe(null)
+  expect((await client.auth.updateUser({ password: 'una clave nueva' })).error).toBe(null)
+})
+
+// 2.30.0 asks for a change of address without a challenge, also in this flow.
+test.skipIf(isOldClient)('the second link of a change of address leads to a code too', async () => {
+  const client = pkceClient()
+  const { email, password } = await signUpCustomer()
+  await client.auth.signInWithPassword({ email, password })
+  const next = newEmail()
+  await client.auth.updateUser({ email: next })
+  await followLink((await waitForMail(next)).link)
+
+  const { page } = await followLink((await waitForMail(email, 2)).link)
+
+  const { data } = await client.auth.exchangeCodeForSession(codeIn(page))
+  expect(data.session?.user.email).toBe(next)
+})
+
+test('another client cannot exchange the code', async () => {
+  const { code } = await codeFor(s256)
+
+  const { status, body } = await exchange(code, randomBytes(32).toString('base64url'))
+
+  expect(status).toBe(400)
+  expect(body).toMatchObject({ code: 'bad_code_verifier' })
+})
+
+test('a code is exchanged once', async () => {
+  const { code, verifier } = await codeFor(s256)
+
+  const answers = await Promise.all([1, 2, 3].map(() => exchange(code, verifier)))
+
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404, 404])
+  expect((await exchange(code, verifier)).body).toMatchObject({ code: 'flow_state_not_found' })
+})
+
+test('a new password ends a code that was not exchanged, as it ends every link', async () => {
+  const { email, password, session } = await signUpCustomer()
+  const verifier = randomBytes(32).toString('base64url')
+  await rawAuth('POST', '/recover', { body: { email, ...s256(verifier) } })
+  const { page } = await followLink((await waitForMail(email, 2)).link)
+  const changed = await rawAuth('PUT', '/user', {
+    headers: { authorization: `Bearer ${session.access_token}` },
+    body: { password: 'otra clave larga', current_password: password },
+  })
+  expect(changed.status).toBe(200)
+
+  const { status, body } = await exchange(codeIn(page), verifier)
+
+  expect(status).toBe(404)
+  expect(body).toMatchObject({ code: 'flow_state_not_found' })
+})
+
+test('a challenge without a method is the verifier itself', async () => {
+  const { code, verifier } = await codeFor((text) => ({ code_challenge: text }))
+
+  expect((await exchange(code, verifier)).status).toBe(200)
+})
+
+test('a spent link says so in the query too, where a page of this flow looks', async () => {
+  const { email } = await signUpCustomer()
+  await pkceClient().auth.resetPasswordForEmail(email)
+  const { link } = await waitForMail(email, 2)
+  await followLink(link)
+
+  const { page, fragment } = await followLink(link)
+
+  expect(new URL(page).searchParams.get('error_code')).toBe('otp_expired')
+  expect(fragment.get('error_code')).toBe('otp_expired')
+})
+
+test.each([
+  ['no code', { code_verifier: 'a'.repeat(43) }, 400, 'validation_failed'],
+  ['no verifier', { auth_code: 'a' }, 400, 'validation_failed'],
+  ['a code that was made up', { auth_code: 'a', code_verifier: 'a'.repeat(43) }, 404, 'flow_state_not_found'],
+])('exchanging with %s is refused', async (_, body, status, code) => {
+  const answer = await rawAuth('POST', '/token?grant_type=pkce', { body, headers: newestVersion })
+
+  expect(answer.status).toBe(status)
+  expect(answer.body).toMatchObject({ code })
+})
+
+test.each([
+  ['too short', 'corto', 's256'],
+  ['too long', 'a'.repeat(129), 's256'],
+  ['of other characters', 'ñ'.repeat(43), 's256'],
+  ['of an unknown method', 'a'.repeat(43), 'md5'],
+])('a challenge that is %s is refused', async (_, code_challenge, code_challenge_method) => {
+  const { status } = await rawAuth('POST', '/recover', {
+    body: { email: newEmail(), code_challenge, code_challenge_method },
+  })
+
+  expect(status).toBe(400)
+})

@@ -1,0 +1,209 @@
+// A stolen session, and what its thief can make of it: nothing that the owner cannot take back (docs/decisions/0044).
+import { describe, expect, inject, test } from 'vitest'
+import { addApp } from '#tests/wire/authenticator-app.ts'
+import { isOldClient, refusal, sessionEnded } from '#tests/wire/client-version.ts'
+import { runAsOwner } from '#tests/wire/owner-sql.ts'
+import {
+  type Person,
+  followLink,
+  newClient,
+  openSession,
+  readMails,
+  signIn,
+  signUpCustomer,
+  waitForMail,
+} from '#tests/wire/people.ts'
+import { newestVersion, rawAuth } from './raw-auth.ts'
+
+// Time passes by SQL alone.
+const onPostgres = test.skipIf(inject('server').ownerUrl === null)
+
+/** The token of the link in a mail that tells of a new factor. */
+function undoTokenIn(link: string): string {
+  return new URLSearchParams(new URL(link).hash.slice(1)).get('token_hash') ?? ''
+}
+
+/** The owner, by a recovery link: the `count`-th mail to their address. */
+async function comeByRecoveryLink({ email }: Pick<Person, 'email'>, count: number) {
+  await newClient().auth.resetPasswordForEmail(email)
+  return openSession((await followLink((await waitForMail(email, count)).link)).fragment)
+}
+
+/** Waits for that many mails to the address: what is sent next comes after them. */
+async function countMails({ email }: Pick<Person, 'email'>, count: number): Promise<void> {
+  await expect.poll(async () => (await readMails(email)).length).toBe(count)
+}
+
+async function letWaitPass({ id }: Pick<Person, 'id'>): Promise<void> {
+  await runAsOwner(
+    `update auth.users set factors_end_at = factors_end_at - interval '72 hours' where id = '${id}'`,
+  )
+}
+
+test('the link in the notice takes the app away, ends every session, and leaves the way by mail', async () => {
+  const thief = await signUpCustomer()
+  await addApp(thief)
+  const { link, text } = await waitForMail(thief.email, 2)
+  expect(text).toContain('acaba de recibir una aplicación de autenticación')
+  expect(new URL(link).pathname).toBe('/enlace')
+  // A scanner of mails opens the link: what is behind `#` never reaches the server.
+  await fetch(link)
+  expect((await thief.client.auth.getUser()).error).toBe(null)
+
+  const undone = await newClient().auth.verifyOtp({ type: 'recovery', token_hash: undoTokenIn(link) })
+
+  expect(undone).toMatchObject({ error: null, data: { session: null } })
+  expect((await thief.client.auth.getUser()).error).toMatchObject(sessionEnded)
+  await expect(signIn(thief)).rejects.toThrow()
+  const owner = await comeByRecoveryLink(thief, 3)
+  expect((await owner.auth.updateUser({ password: 'una clave nueva' })).error).toBe(null)
+  const { session } = await signIn({ email: thief.email, password: 'una clave nueva' })
+  expect(session.user.factors ?? []).toEqual([])
+  const again = await newClient().auth.verifyOtp({ type: 'recovery', token_hash: undoTokenIn(link) })
+  expect(again.error).toMatchObject(refusal(403, 'otp_expired'))
+})
+
+// 2.30.0 has no calls for recovery codes.
+describe.skipIf(isOldClient)('recovery codes that were renewed', () => {
+  test('their link takes them away, and leaves the app that was there before them', async () => {
+    const person = await signUpCustomer()
+    const { mfa } = person.client.auth
+    const first = await addApp(person)
+    await mfa.recoveryCodes.generate()
+    const second = await addApp(person)
+    await mfa.unenroll({ factorId: first.factorId })
+    await countMails(person, 5)
+    expect((await mfa.recoveryCodes.regenerate()).error).toBe(null)
+
+    const token = undoTokenIn((await waitForMail(person.email, 6)).link)
+    const undone = await newClient().auth.verifyOtp({ type: 'recovery', token_hash: token })
+
+    expect(undone.error).toBe(null)
+    const owner = await comeByRecoveryLink(person, 7)
+    const { data } = await owner.auth.getUser()
+    expect(data.user?.factors).toMatchObject([{ id: second.factorId, status: 'verified' }])
+  })
+
+  test('the link of an app that was added before them takes them too', async () => {
+    const person = await signUpCustomer()
+    const { mfa } = person.client.auth
+    const owners = await addApp(person)
+    await mfa.recoveryCodes.generate()
+    await countMails(person, 3)
+    await addApp(person)
+    const token = undoTokenIn((await waitForMail(person.email, 4)).link)
+    await mfa.recoveryCodes.regenerate()
+    await countMails(person, 5)
+
+    await newClient().auth.verifyOtp({ type: 'recovery', token_hash: token })
+
+    const owner = await comeByRecoveryLink(person, 6)
+    expect((await owner.auth.getUser()).data.user?.factors).toMatchObject([{ id: owners.factorId }])
+  })
+})
+
+test('no link that is only opened takes an app away', async () => {
+  const person = await signUpCustomer()
+  await addApp(person)
+  const token = undoTokenIn((await waitForMail(person.email, 2)).link)
+
+  for (const type of ['recovery', 'second_factor'])
+    await rawAuth('GET', `/verify?${new URLSearchParams({ type, token }).toString()}`)
+
+  expect((await person.client.auth.getUser()).data.user?.factors).toMatchObject([{ status: 'verified' }])
+})
+
+onPostgres('after 72 hours the link is worthless', async () => {
+  const person = await signUpCustomer()
+  await addApp(person)
+  const token = undoTokenIn((await waitForMail(person.email, 2)).link)
+  await runAsOwner(
+    `update auth.mfa_factors set undo_expires_at = undo_expires_at - interval '72 hours' where user_id = '${person.id}'`,
+  )
+
+  const { error } = await newClient().auth.verifyOtp({ type: 'recovery', token_hash: token })
+
+  expect(error).toMatchObject(refusal(403, 'otp_expired'))
+  expect((await person.client.auth.getUser()).error).toBe(null)
+})
+
+onPostgres(
+  'an owner who missed the notice comes back by a recovery link and 72 hours, whatever the thief does',
+  async () => {
+    const thief = await signUpCustomer()
+    const { app, factorId } = await addApp(thief)
+    const owner = await comeByRecoveryLink(thief, 3)
+    const locked = await owner.auth.updateUser({ password: 'una clave nueva' })
+    expect(locked.error).toMatchObject(refusal(403, 'insufficient_aal'))
+
+    const asked = await owner.auth.mfa.unenroll({ factorId })
+
+    expect(asked.error).toBe(null)
+    const { text } = await waitForText(thief.email, 'pidió quitarle la verificación en dos pasos')
+    expect(text).toContain('La quitaremos el ')
+    // The thief is told nothing, and neither their sessions nor the app and the password call it off.
+    const back = await signIn(thief)
+    await back.client.auth.mfa.challengeAndVerify({ factorId, code: await app.nextCode() })
+    await back.client.auth.updateUser({ current_password: thief.password })
+    expect((await back.client.auth.getUser()).error).toBe(null)
+
+    await letWaitPass(thief)
+    await expect(signIn(thief)).rejects.toThrow()
+
+    expect((await back.client.auth.getUser()).error).toMatchObject(sessionEnded)
+    await runAsOwner(`delete from throttle.buckets`)
+    const again = await comeByRecoveryLink(thief, 5)
+    expect((await again.auth.updateUser({ password: 'una clave nueva' })).error).toBe(null)
+    await expect(signIn({ email: thief.email, password: 'una clave nueva' })).resolves.toBeDefined()
+  },
+)
+
+onPostgres(
+  'who reads the mail and has the app calls it off: nobody’s app ends by a mailbox alone',
+  async () => {
+    const person = await signUpCustomer()
+    const { app, factorId } = await addApp(person)
+    const reader = await comeByRecoveryLink(person, 3)
+    await reader.auth.mfa.unenroll({ factorId })
+
+    await runAsOwner(`delete from throttle.buckets`)
+    const owner = await comeByRecoveryLink(person, 5)
+    const shown = await owner.auth.mfa.challengeAndVerify({ factorId, code: await app.nextCode() })
+    await letWaitPass(person)
+
+    expect(shown.error).toBe(null)
+    expect((await signIn(person)).session.user.factors).toMatchObject([{ id: factorId, status: 'verified' }])
+  },
+)
+
+test('nobody but who came by a recovery link asks for it, and asking again does not ask anew', async () => {
+  const person = await signUpCustomer()
+  const { factorId } = await addApp(person)
+  const byPassword = await signIn(person)
+  const owner = await comeByRecoveryLink(person, 3)
+  const token = (await owner.auth.getSession()).data.session?.access_token ?? ''
+  const ask = () =>
+    rawAuth('DELETE', `/factors/${factorId}`, {
+      headers: { ...newestVersion, authorization: `Bearer ${token}` },
+    })
+
+  const refused = await byPassword.client.auth.mfa.unenroll({ factorId })
+  const first = await ask()
+  const second = await ask()
+
+  expect(refused.error).toMatchObject(refusal(403, 'insufficient_aal'))
+  expect([first.status, second.status]).toEqual([202, 202])
+  expect(second.body).toEqual(first.body)
+  const { id, ends_at: endsAt } = first.body as { id: string; ends_at: string }
+  expect(id).toBe(factorId)
+  expect((new Date(endsAt).getTime() - Date.now()) / 3_600_000).toBeCloseTo(72, 0)
+  await waitForText(person.email, 'La quitaremos el')
+  expect((await readMails(person.email)).filter((text) => text.includes('La quitaremos el'))).toHaveLength(1)
+})
+
+/** The newest mail to the address that says so, once it is there. */
+async function waitForText(email: string, words: string): Promise<{ text: string }> {
+  await expect.poll(async () => (await readMails(email)).some((text) => text.includes(words))).toBe(true)
+  const text = (await readMails(email)).find((mail) => mail.includes(words)) ?? ''
+  return { text }
+}

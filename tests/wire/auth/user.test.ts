@@ -1,0 +1,122 @@
+// What signed-in customers read and change about themselves.
+// Seen red: with data of 16 KiB, with `app_metadata` overlooked, and with other sessions left alive by a new password.
+import { expect, inject, test } from 'vitest'
+import { refusal, sessionEnded } from '#tests/wire/client-version.ts'
+import { newClient, newEmail, signIn, signUpCustomer } from '#tests/wire/people.ts'
+import { newestVersion, rawAuth } from './raw-auth.ts'
+
+test('data is merged, and null takes a key away', async () => {
+  const { client } = await signUpCustomer('Ana Pérez')
+  await client.auth.updateUser({ data: { city: 'Bogotá', theme: { dark: null } } })
+
+  const { data } = await client.auth.updateUser({ data: { full_name: 'Ana María Pérez', city: null } })
+
+  expect(data.user?.user_metadata).toEqual({
+    full_name: 'Ana María Pérez',
+    email_verified: true,
+    theme: { dark: null },
+  })
+})
+
+test('the next access token has the new data', async () => {
+  const { client } = await signUpCustomer('Ana Pérez')
+  await client.auth.updateUser({ data: { full_name: 'Ana María Pérez' } })
+
+  const { data } = await client.auth.refreshSession()
+
+  expect(data.session?.user.user_metadata).toMatchObject({ full_name: 'Ana María Pérez' })
+})
+
+test('data does not grow beyond what a token can carry', async () => {
+  const { client } = await signUpCustomer()
+  await client.auth.updateUser({ data: { first: 'x'.repeat(3000) } })
+
+  const { error } = await client.auth.updateUser({ data: { second: 'x'.repeat(3000) }, email: newEmail() })
+
+  expect(error).toMatchObject(refusal(400, 'validation_failed'))
+  const { data } = await client.auth.getUser()
+  expect(data.user?.user_metadata).not.toHaveProperty('second')
+  // All of it or nothing.
+  expect(data.user?.new_email).toBeUndefined()
+})
+
+test('a new password works, the old one does not, and every other session ends', async () => {
+  const person = await signUpCustomer()
+  const phone = await signIn(person)
+
+  const { error } = await person.client.auth.updateUser({
+    password: 'una clave nueva',
+    current_password: person.password,
+  })
+
+  expect(error).toBe(null)
+  await expect(signIn({ ...person, password: 'una clave nueva' })).resolves.toBeDefined()
+  await expect(signIn(person)).rejects.toThrow()
+  expect((await phone.client.auth.getUser()).error).toMatchObject(sessionEnded)
+  expect((await person.client.auth.getUser()).data.user?.id).toBe(person.id)
+})
+
+test('the new password must be another one, and long enough', async () => {
+  const { client, password } = await signUpCustomer()
+
+  const same = await client.auth.updateUser({ password, current_password: password })
+  const short = await client.auth.updateUser({ password: 'corta', current_password: password })
+
+  expect(same.error).toMatchObject(refusal(422, 'same_password'))
+  expect(short.error).toMatchObject(refusal(422, 'weak_password'))
+})
+
+test('nobody makes themself an administrator by changing their user', async () => {
+  const { client, session } = await signUpCustomer()
+
+  const { status, body } = await rawAuth('PUT', '/user', {
+    body: { app_metadata: { role: 'admin' } },
+    headers: { ...newestVersion, authorization: `Bearer ${session.access_token}` },
+  })
+
+  expect(status).toBe(403)
+  expect(body).toEqual({ code: 'not_admin', message: 'User not allowed' })
+  const { data } = await client.auth.updateUser({ data: { role: 'admin' } })
+  expect(data.user?.app_metadata).toEqual({ provider: 'email', providers: ['email'] })
+  expect(data.user?.role).toBe('authenticated')
+})
+
+test('without a token nobody is signed in', async () => {
+  const { status, body } = await rawAuth('GET', '/user', { headers: newestVersion })
+
+  expect(status).toBe(401)
+  expect(body).toEqual({
+    code: 'no_authorization',
+    message: 'This endpoint requires a valid Bearer token',
+  })
+})
+
+test('the project’s key is nobody’s token', async () => {
+  const { error } = await newClient().auth.getUser(inject('server').anonKey)
+
+  expect(error).toMatchObject(refusal(403, 'bad_jwt'))
+})
+
+test('a token that was changed is refused', async () => {
+  const { session } = await signUpCustomer()
+  const [header, claims = '', signature] = session.access_token.split('.')
+  const changed = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Record<string, unknown>
+  changed['sub'] = '00000000-0000-4000-8000-000000000000'
+  const forged = [header, Buffer.from(JSON.stringify(changed)).toString('base64url'), signature].join('.')
+
+  const { error } = await newClient().auth.getUser(forged)
+
+  expect(error).toMatchObject(refusal(403, 'bad_jwt'))
+})
+
+test('once the session has ended its token is refused in a way that signs the client out', async () => {
+  const { client, session } = await signUpCustomer()
+  await client.auth.signOut()
+
+  const { status, body } = await rawAuth('GET', '/user', {
+    headers: { ...newestVersion, authorization: `Bearer ${session.access_token}` },
+  })
+
+  expect(status).toBe(403)
+  expect(body).toMatchObject({ code: 'session_not_found' })
+})

@@ -1,0 +1,16 @@
+/** Somebody's authenticator app, added as they would add it. */
+import { AuthenticatorApp } from '#testing/authenticator/authenticator-app.ts'
+import type { Person } from './people.ts'
+
+/** Adds an app to somebody's account and shows its first code; the client's session is then aal2. */
+export async function addApp({
+  client,
+}: Pick<Person, 'client'>): Promise<{ app: AuthenticatorApp; factorId: string }> {
+  const { data, error } = await client.auth.mfa.enroll({ factorType: 'totp' })
+  if (error !== null) throw new Error('The app could not be added.', { cause: error })
+  const app = new AuthenticatorApp(data.totp.secret)
+  const factorId = data.id
+  const shown = await client.auth.mfa.challengeAndVerify({ factorId, code: await app.nextCode() })
+  if (shown.error !== null) throw new Error('The first code was refused.', { cause: shown.error })
+  return { app, factorId }
+}

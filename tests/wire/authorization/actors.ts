@@ -1,0 +1,145 @@
+/** Everybody who tries over HTTP, as they come to be: signed up, promoted, demoted, banned, deleted. */
+import { randomUUID } from 'node:crypto'
+import { clockSkewSeconds } from '@finanzas/contract/limits.ts'
+import type { Session, SupabaseClient } from '@supabase/supabase-js'
+import { inject } from 'vitest'
+import type { Actor } from '#supabase/authorization/permissions.ts'
+import { administrator, newEmail, operator, signIn, signUpCustomer } from '#tests/wire/people.ts'
+import { resigned } from '#tests/wire/resigned-token.ts'
+
+/** Somebody who tries, and what they try it on. */
+export type WireActor = {
+  readonly name: Actor
+  readonly headers: Readonly<Record<string, string>>
+  readonly token: string | null
+  readonly password: string
+  /** Their own id; `null` for who is no person. */
+  readonly own: string | null
+  readonly other: string
+  /** Rows that they deleted, and that the other did. */
+  readonly deleted: { readonly own: string | null; readonly other: string }
+  /** People whom nobody misses. */
+  readonly strangers: readonly string[]
+}
+
+type SignedIn = { id: string; email: string; password: string; client: SupabaseClient; session: Session }
+
+const claimsOfAdministrator = { app_metadata: { role: 'admin' }, user_metadata: { role: 'admin' } }
+
+/** Makes them, with rows of their own. */
+export async function makeActors(): Promise<readonly WireActor[]> {
+  const office = (await administrator()).client
+  const [customer, other, forger, banned, deleted] = (await Promise.all(
+    Array.from({ length: 5 }, () => signUpCustomer()),
+  )) as [SignedIn, SignedIn, SignedIn, SignedIn, SignedIn]
+  const boss = await newAdministrator(office)
+  const returning = await newAdministrator(office)
+  const former = await newAdministrator(office)
+  const strangers = await Promise.all([0, 1].map(() => newUser(office, 'user')))
+  const strangerOfService = await newUser(office, 'user')
+
+  await forger.client.auth.updateUser({ data: { role: 'admin', is_admin: true } })
+  const aside = new Map<string, string>()
+  for (const person of [customer, other, forger, boss]) aside.set(person.id, await addRows(person, office))
+  await done(office.from('profiles').update({ role: 'user' }).in('id', [former.id, returning.id]))
+  const returned = await signIn(returning)
+  aside.set(returned.id, await addRows(returned, office))
+  await operator().auth.admin.updateUserById(banned.id, { ban_duration: '24h' })
+  await operator().auth.admin.deleteUser(deleted.id)
+
+  const { anonKey, serviceRoleKey } = inject('server')
+  const asidesOf = (id: string | null, otherId: string) => ({
+    own: id === null ? null : (aside.get(id) ?? randomUUID()),
+    other: aside.get(otherId) ?? '',
+  })
+  const keyed = (name: Actor, headers: Record<string, string>): WireActor => ({
+    name,
+    headers,
+    token: null,
+    password: '',
+    own: null,
+    other: other.id,
+    deleted: asidesOf(null, other.id),
+    strangers: name === 'service' ? [strangerOfService] : [],
+  })
+  const signedIn = (name: Actor, person: SignedIn, token = person.session.access_token): WireActor => {
+    const otherId = person.id === other.id ? customer.id : other.id
+    return {
+      name,
+      headers: { apikey: anonKey, authorization: `Bearer ${token}` },
+      token,
+      password: person.password,
+      own: person.id,
+      other: otherId,
+      deleted: asidesOf(person.id, otherId),
+      strangers: name === 'administrator' ? strangers : [],
+    }
+  }
+  const lying = (person: SignedIn) => resigned(person.session.access_token, claimsOfAdministrator)
+  const exp = Math.floor(Date.now() / 1000) - clockSkewSeconds - 10
+  return [
+    keyed('nobody', {}),
+    keyed('anonymous', { apikey: anonKey, authorization: `Bearer ${anonKey}` }),
+    signedIn('customer', customer),
+    signedIn('forger', forger, await lying(forger)),
+    signedIn('other customer', other),
+    signedIn('administrator', boss),
+    signedIn('returned administrator', returned, await lying(returned)),
+    signedIn('former administrator', former),
+    signedIn('deleted', deleted),
+    signedIn('banned', banned),
+    signedIn('expired', customer, await resigned(customer.session.access_token, { exp })),
+    keyed('service', { apikey: serviceRoleKey, authorization: `Bearer ${serviceRoleKey}` }),
+  ]
+}
+
+/** An expense, a deposit, and an expense that was deleted; answers the id of that. */
+async function addRows({ client, id: user_id }: SignedIn, office: SupabaseClient): Promise<string> {
+  const id = randomUUID()
+  const expense = { user_id, type: 'expense', description: 'Café', amount: 2, category: 'Comida' }
+  await done(
+    client.from('transactions').insert([
+      { ...expense, id: randomUUID() },
+      { ...expense, id },
+    ]),
+  )
+  await done(client.from('transactions').delete().eq('id', id))
+  const { error } = await office.functions.invoke('manage-transactions', {
+    body: {
+      action: 'create',
+      transactionData: {
+        user_id,
+        type: 'deposit',
+        amount: 50,
+        description: 'Nómina',
+        date: new Date().toISOString(),
+        category: 'Deposito',
+      },
+    },
+  })
+  if (error !== null) throw new Error('The deposit was refused.', { cause: error })
+  return id
+}
+
+async function newUser(office: SupabaseClient, role: 'user' | 'admin'): Promise<string> {
+  return (await newAccount(office, role)).id
+}
+
+async function newAdministrator(office: SupabaseClient): Promise<SignedIn> {
+  const { email, password } = await newAccount(office, 'admin')
+  return signIn({ email, password })
+}
+
+async function newAccount(office: SupabaseClient, role: 'user' | 'admin') {
+  const account = { email: newEmail(), password: `clave ${randomUUID()}` }
+  const { data, error } = await office.functions.invoke<{ id: string }>('manage-users', {
+    body: { action: 'create', ...account, role, user_metadata: { full_name: 'Inés Mora' } },
+  })
+  if (data === null) throw new Error('The user was not created.', { cause: error })
+  return { ...account, id: data.id }
+}
+
+async function done(request: PromiseLike<{ error: unknown }>): Promise<void> {
+  const { error } = await request
+  if (error !== null) throw new Error('A row was refused.', { cause: error })
+}

@@ -1,0 +1,171 @@
+// What somebody else does cannot be seen from a customer's answers (security.md AZ-08): the same requests are answered
+// byte for byte the same before another customer has rows, while they have them, and after they are gone.
+// Seen red with: `using (true)` for reading transactions; `using ((select private.require_admin()))` for reading
+// profiles, which refuses where somebody is and answers nothing where nobody is.
+import { randomUUID } from 'node:crypto'
+import { restOrderTermsMax } from '@finanzas/contract/limits.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { administrator, newClient, operator, signUpCustomer } from '#tests/wire/people.ts'
+import { type Answer, type Asked, ask, ways } from './asking.ts'
+import { readOffered } from './description.ts'
+
+type Customer = Awaited<ReturnType<typeof signUpCustomer>>
+
+/** What the other customer will have, known before they have it. */
+type Foreign = { person: string; row: string; deleted: string; email: string }
+
+let customer: Customer
+let corpus: readonly Asked[]
+/** The customer's answers, and those to nobody in particular, at each of the three moments. */
+const moments: Record<'before' | 'with' | 'after', readonly Answer[]> = { before: [], with: [], after: [] }
+
+beforeAll(async () => {
+  customer = await signUpCustomer()
+  await recordRows(customer, ['Café', 'Arriendo', 'Mercado'])
+  const other = await signUpCustomer('Luis Mora')
+  const foreign = { person: other.id, row: randomUUID(), deleted: randomUUID(), email: other.email }
+  corpus = await listQuestions(foreign)
+  // Whatever is made at the first of all requests is made now.
+  await askAll()
+
+  moments.before = await askAll()
+  await makeRows(other, foreign)
+  moments.with = await askAll()
+  const { error } = await operator().auth.admin.deleteUser(other.id)
+  if (error !== null) throw error
+  moments.after = await askAll()
+}, 240_000)
+
+test('there are many questions, and many of them are answered with rows', () => {
+  expect(corpus.length).toBeGreaterThan(250)
+  expect(moments.before.filter(({ status, text }) => status < 300 && text.length > 2).length).toBeGreaterThan(
+    50,
+  )
+})
+
+test('rows of another customer change no answer', () => {
+  expect(differences(moments.before, moments.with)).toEqual([])
+})
+
+test('another customer who is gone changes no answer', () => {
+  expect(differences(moments.before, moments.after)).toEqual([])
+})
+
+function differences(some: readonly Answer[], others: readonly Answer[]): string[] {
+  return some.flatMap((answer, index) => {
+    const other = others[index]
+    return JSON.stringify(answer) === JSON.stringify(other)
+      ? []
+      : [`${answer.asked}: ${JSON.stringify(answer)} became ${JSON.stringify(other)}`]
+  })
+}
+
+async function askAll(): Promise<readonly Answer[]> {
+  const answers: Answer[] = []
+  for (const person of [customer.session.access_token, null])
+    for (const asked of corpus) answers.push(await ask(asked, person))
+  return answers
+}
+
+/** Every table and column that is offered, asked for in every way, and everything that names the other customer. */
+async function listQuestions({ person, row, deleted, email }: Foreign): Promise<readonly Asked[]> {
+  const { tables } = await readOffered()
+  return [
+    ...tables.flatMap(({ name, columns }) => {
+      // Rows that nobody asked for in an order come as the plan has them, and plans follow the sizes of tables.
+      const order = `order=${columns
+        .slice(0, restOrderTermsMax)
+        .map((column) => column.name)
+        .join(',')}`
+      return [
+        ...ways.map((headers): Asked => ({ path: `/${name}?${order}`, headers })),
+        ...ways.map((headers): Asked => ({ method: 'HEAD', path: `/${name}?${order}`, headers })),
+        { path: `/${name}?limit=1&offset=2&${order}`, headers: { prefer: 'count=planned' } },
+        ...columns.flatMap(({ name: column, type }): Asked[] => [
+          { path: `/${name}?select=${column}&order=${column}.desc.nullslast&limit=2` },
+          { path: `/${name}?${column}=not.is.null&${order}`, headers: { prefer: 'count=estimated' } },
+          ...(type === 'uuid'
+            ? [person, row, deleted].map((id): Asked => ({ path: `/${name}?${column}=eq.${id}&${order}` }))
+            : []),
+          ...(type === 'text'
+            ? [{ path: `/${name}?${column}=in.("${secret}","${email}","Café")&${order}` }]
+            : []),
+          ...(type === 'numeric' ? [{ path: `/${name}?${column}=gt.70000&${order}` }] : []),
+        ]),
+      ]
+    }),
+    { path: '/user_safe?select=id,profiles!inner(full_name)' },
+    { path: '/profiles?select=id,user_safe(email)&order=user_safe(email)' },
+    { method: 'PATCH', path: `/budgets?user_id=eq.${person}`, body: { monthly_limit: 5 } },
+    { method: 'PATCH', path: `/profiles?id=eq.${person}`, body: { role: 'admin' } },
+    { method: 'PATCH', path: `/transactions?id=eq.${row}`, body: { amount: 1 } },
+    { method: 'DELETE', path: `/transactions?id=eq.${row}`, headers: { prefer: 'return=representation' } },
+    { method: 'DELETE', path: `/transactions?user_id=eq.${person}&amount=gt.0` },
+    { method: 'POST', path: '/transactions', body: expenseOf(person, row, secret) },
+    {
+      method: 'POST',
+      path: '/transactions',
+      body: expenseOf(person, row, secret),
+      headers: { prefer: 'resolution=merge-duplicates' },
+    },
+    { method: 'POST', path: '/budgets', body: { user_id: person, balance: 5 } },
+    { method: 'POST', path: '/rpc/explain_balance', body: {} },
+    { method: 'POST', path: '/rpc/restore_transaction', body: { id: deleted } },
+    { method: 'POST', path: '/rpc/delete_user', body: { user_id: person } },
+    {
+      method: 'POST',
+      path: '/rpc/register_transaction',
+      body: {
+        user_id: person,
+        type: 'deposit',
+        amount: 1,
+        description: 'x',
+        date: '2026-01-01',
+        category: 'Deposito',
+      },
+    },
+  ]
+}
+
+const secret = `secreto ${randomUUID()}`
+
+function expenseOf(user_id: string, id: string, description: string) {
+  return { user_id, id, type: 'expense', description, amount: 77_123.45, category: 'Comida' }
+}
+
+async function recordRows(person: Customer, descriptions: readonly string[]): Promise<void> {
+  const { error } = await person.client
+    .from('transactions')
+    .insert(descriptions.map((description) => expenseOf(person.id, randomUUID(), description)))
+  if (error !== null) throw error
+}
+
+/** Everything that leaves rows: expenses, one that is deleted, the bank's deposit, a limit, a promotion. */
+async function makeRows(other: Customer, { row, deleted }: Foreign): Promise<void> {
+  const { client } = other
+  const office = (await administrator()).client
+  const many = Array.from({ length: 300 }, () => expenseOf(other.id, randomUUID(), secret))
+  const steps = [
+    () => client.from('transactions').insert([...many, expenseOf(other.id, row, secret)]),
+    () => client.from('transactions').insert(expenseOf(other.id, deleted, secret)),
+    () => client.from('transactions').delete().eq('id', deleted),
+    () => client.from('budgets').update({ monthly_limit: 77_123.45 }).eq('user_id', other.id),
+    () => office.rpc('register_transaction', { ...depositFor(other.id) }),
+    () => newClient().auth.signInWithPassword({ email: other.email, password: other.password }),
+  ]
+  for (const step of steps) {
+    const { error } = await step()
+    if (error !== null) throw error
+  }
+}
+
+function depositFor(user_id: string) {
+  return {
+    user_id,
+    type: 'deposit',
+    amount: '77123.45',
+    description: secret,
+    date: new Date().toISOString(),
+    category: 'Deposito',
+  }
+}

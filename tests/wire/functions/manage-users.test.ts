@@ -1,0 +1,106 @@
+import { beforeAll, expect, test } from 'vitest'
+import { type Person, administrator, newClient, newEmail, signUpCustomer } from '#tests/wire/people.ts'
+import { invoke } from './invoke.ts'
+
+let office: Person['client']
+
+beforeAll(async () => {
+  office = (await administrator()).client
+})
+
+const newUser = (change: object = {}) => ({
+  action: 'create',
+  email: newEmail(),
+  password: 'una clave larga',
+  role: 'user',
+  user_metadata: { full_name: 'Inés Mora' },
+  ...change,
+})
+const rowOf = async (id: unknown) =>
+  (
+    await office
+      .from('profiles')
+      .select('id,full_name,role,user_safe(email,last_sign_in_at)')
+      .eq('id', id)
+      .single()
+  ).data
+
+test('a user whom an administrator creates can sign in at once', async () => {
+  const user = newUser()
+
+  const answer = await invoke(office, 'manage-users', user)
+
+  expect(answer.status).toBe(200)
+  const { data } = await newClient().auth.signInWithPassword(user)
+  expect(data.user?.user_metadata).toMatchObject({ full_name: 'Inés Mora' })
+  expect(await rowOf(answer.body['id'])).toMatchObject({
+    full_name: 'Inés Mora',
+    role: 'user',
+    user_safe: { email: user.email },
+  })
+})
+
+test('an administrator can create an administrator, who counts as one', async () => {
+  const user = newUser({ role: 'admin' })
+  await invoke(office, 'manage-users', user)
+  const client = newClient()
+  const { data } = await client.auth.signInWithPassword(user)
+
+  expect(data.user?.app_metadata['role']).toBe('admin')
+  expect((await client.from('profiles').select('id')).error).toBeNull()
+})
+
+test('an address that is taken is refused in a sentence, in whatever letters', async () => {
+  const user = newUser()
+  await invoke(office, 'manage-users', user)
+
+  const answer = await invoke(office, 'manage-users', newUser({ email: user.email.toUpperCase() }))
+
+  expect(answer).toEqual({ status: 422, body: { error: 'Ya existe un usuario con ese email.' } })
+})
+
+test.each([
+  [{ password: 'corta' }, 422, 'La contraseña debe tener entre 8 y 128 caracteres.'],
+  [{ email: 'nadie' }, 400, 'El email no es válido.'],
+  [{ user_metadata: { full_name: '' } }, 400, 'Falta el nombre completo.'],
+  [{ role: 'owner' }, 400, 'El rol debe ser cliente o administrador.'],
+  [{ app_metadata: {} }, 400, 'El campo «app_metadata» no existe.'],
+])('%j is refused in a sentence', async (change, status, error) => {
+  expect(await invoke(office, 'manage-users', newUser(change))).toEqual({ status, body: { error } })
+})
+
+test('a deleted user cannot sign in, and their open session is over', async () => {
+  const customer = await signUpCustomer()
+
+  const answer = await invoke(office, 'manage-users', { action: 'delete', userId: customer.id })
+
+  expect(answer.status).toBe(200)
+  expect((await customer.client.from('transactions').select('*')).status).toBe(401)
+  expect((await newClient().auth.signInWithPassword(customer)).error?.code).toBe('invalid_credentials')
+})
+
+test('a customer can neither create nor delete', async () => {
+  const { client, id } = await signUpCustomer()
+  const refusal = { status: 403, body: { error: 'Solo un administrador puede hacer esto.' } }
+
+  expect(await invoke(client, 'manage-users', newUser({ role: 'admin' }))).toEqual(refusal)
+  expect(await invoke(client, 'manage-users', { action: 'delete', userId: id })).toEqual(refusal)
+})
+
+test('no administrator deletes themself', async () => {
+  const { data } = await office.auth.getUser()
+
+  const answer = await invoke(office, 'manage-users', { action: 'delete', userId: data.user?.id })
+
+  expect(answer).toEqual({ status: 409, body: { error: 'No puedes eliminar tu propia cuenta desde aquí.' } })
+})
+
+test('nobody can be deleted twice', async () => {
+  const { id } = await signUpCustomer()
+  await invoke(office, 'manage-users', { action: 'delete', userId: id })
+
+  expect(await invoke(office, 'manage-users', { action: 'delete', userId: id })).toEqual({
+    status: 404,
+    body: { error: 'El usuario no existe.' },
+  })
+})

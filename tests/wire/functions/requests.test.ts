@@ -1,0 +1,48 @@
+import { beforeAll, expect, inject, test } from 'vitest'
+import { administrator } from '#tests/wire/people.ts'
+
+const { url, anonKey } = inject('server')
+let token: string
+
+beforeAll(async () => {
+  const { data } = await (await administrator()).client.auth.getSession()
+  token = data.session?.access_token ?? ''
+})
+
+const post = (name: string, init: RequestInit = {}) =>
+  fetch(`${url}/functions/v1/${name}`, {
+    method: 'POST',
+    headers: { apikey: anonKey, authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...init,
+  })
+
+test('what is not JSON is refused with 400', async () => {
+  const answer = await post('manage-users', { body: '{"action":' })
+
+  expect(answer.status).toBe(400)
+  expect(await answer.json()).toEqual({ error: 'El cuerpo no es JSON.' })
+})
+
+test('no body is refused with 400', async () => {
+  expect((await post('manage-users')).status).toBe(400)
+})
+
+test('a body over 64 KiB is refused with 413', async () => {
+  const answer = await post('manage-users', { body: JSON.stringify({ more: 'x'.repeat(64 * 1024) }) })
+
+  expect(answer.status).toBe(413)
+  expect(await answer.json()).toEqual({ error: 'El cuerpo es demasiado grande.' })
+})
+
+test('a function that does not exist is 404, whatever the method', async () => {
+  expect((await post('manage-everything', { body: '{}' })).status).toBe(404)
+  expect((await fetch(`${url}/functions/v1/manage-users`)).status).toBe(404)
+})
+
+test('without the API key, or with a token that nobody signed, the answer is 401', async () => {
+  expect((await post('manage-users', { body: '{}', headers: {} })).status).toBe(401)
+  // The first character of the signature: all bits of the last one do not count.
+  const forgery = token.replace(/\.(.)([^.]*)$/, (_, first, rest) => `.${first === 'A' ? 'B' : 'A'}${rest}`)
+  const forged = { apikey: anonKey, authorization: `Bearer ${forgery}` }
+  expect((await post('manage-users', { body: '{}', headers: forged })).status).toBe(401)
+})

@@ -1,0 +1,23 @@
+/** SQL that goes past the server, as an operator would type it into psql. PostgreSQL only. */
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { inject } from 'vitest'
+import { findPostgresBinaries } from '#testing/postgres/binaries.ts'
+
+/** Runs the script as the owner of all objects; each line of the answer is a row of the last query. */
+export async function runAsOwner(script: string): Promise<string[]> {
+  const { ownerUrl } = inject('server')
+  const binaries = findPostgresBinaries()
+  if (ownerUrl === null || binaries === undefined) throw new Error('There is no PostgreSQL to write to.')
+  const { stdout } = await promisify(execFile)(join(binaries, 'psql'), [
+    '--no-psqlrc',
+    '--quiet',
+    '--tuples-only',
+    '--no-align',
+    '--set=ON_ERROR_STOP=1',
+    `--dbname=${ownerUrl}`,
+    `--command=${script}`,
+  ])
+  return stdout.split('\n').filter((line) => line !== '')
+}

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest'
+import { administrator, signUpCustomer } from '#tests/wire/people.ts'
+import { addExpense, isInsertOf, watch } from './watch.ts'
+
+test('a customer hears of a new expense of their own within a second, with the row as a read gives it', async () => {
+  const ana = await signUpCustomer()
+  const watching = await watch(ana.client, { table: 'transactions', filter: `user_id=eq.${ana.id}` })
+
+  const id = await addExpense(ana, 'Café con leche')
+
+  const change = await watching.change(isInsertOf(id))
+  const { data: row } = await ana.client.from('transactions').select('*').eq('id', id).single()
+  expect(change).toEqual({
+    schema: 'public',
+    table: 'transactions',
+    eventType: 'INSERT',
+    commit_timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    new: row,
+    old: {},
+    errors: null,
+  })
+})
+
+test('a customer hears that their balance moved, with the key alone of what it was', async () => {
+  const ana = await signUpCustomer()
+  const watching = await watch(ana.client, {
+    table: 'budgets',
+    event: 'UPDATE',
+    filter: `user_id=eq.${ana.id}`,
+  })
+
+  await addExpense(ana)
+
+  const change = await watching.change(({ eventType }) => eventType === 'UPDATE')
+  expect(change.new).toEqual({ user_id: ana.id, balance: -4.5, monthly_limit: null })
+  expect(change.old).toEqual({ user_id: ana.id })
+})
+
+test('a customer hears that a transaction of theirs is gone, with its key alone', async () => {
+  const ana = await signUpCustomer()
+  const id = await addExpense(ana)
+  const watching = await watch(ana.client, { table: 'transactions', filter: `user_id=eq.${ana.id}` })
+
+  await ana.client.from('transactions').delete().eq('id', id).eq('user_id', ana.id)
+
+  const change = await watching.change(({ eventType }) => eventType === 'DELETE')
+  expect(change.old).toEqual({ user_id: ana.id, id })
+  expect(change.new).toEqual({})
+})
+
+test('a customer hears of a deposit that an administrator registers', async () => {
+  const ana = await signUpCustomer()
+  const watching = await watch(
+    ana.client,
+    { table: 'transactions', filter: `user_id=eq.${ana.id}` },
+    { table: 'budgets', filter: `user_id=eq.${ana.id}` },
+  )
+  const bank = await administrator()
+
+  const { error } = await bank.client.functions.invoke('manage-transactions', {
+    body: {
+      action: 'create',
+      transactionData: {
+        user_id: ana.id,
+        type: 'deposit',
+        amount: '1250000.50',
+        description: 'Nómina',
+        date: new Date().toISOString(),
+        category: 'Deposito',
+      },
+    },
+  })
+
+  expect(error).toBeNull()
+  const deposit = await watching.change(({ table }) => table === 'transactions')
+  const budget = await watching.change(({ table }) => table === 'budgets')
+  expect(deposit.new).toMatchObject({ type: 'deposit', amount: 1250000.5, recorded_by: 'bank' })
+  expect(budget.new).toMatchObject({ balance: 1250000.5 })
+})
+
+test('changes arrive in the order in which they were committed', async () => {
+  const ana = await signUpCustomer()
+  const watching = await watch(ana.client, { table: 'transactions', event: 'INSERT' })
+
+  const ids: string[] = []
+  for (let count = 0; count < 20; count += 1) ids.push(await addExpense(ana))
+
+  await watching.change(isInsertOf(ids.at(-1) ?? ''))
+  expect(watching.changes.map((change) => 'id' in change.new && change.new['id'])).toEqual(ids)
+})
+
+test('a change that several subscriptions of a channel ask for comes to each of them once', async () => {
+  const ana = await signUpCustomer()
+  const watching = await watch(
+    ana.client,
+    { table: 'transactions', event: 'INSERT' },
+    { table: 'transactions', filter: `user_id=eq.${ana.id}` },
+    { table: 'transactions', filter: 'amount=gt.1000' },
+  )
+
+  const first = await addExpense(ana)
+  const second = await addExpense(ana)
+
+  await watching.change(isInsertOf(second))
+  expect(watching.changes.filter(isInsertOf(first))).toHaveLength(2)
+})

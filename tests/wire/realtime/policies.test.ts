@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { runAsOwner } from '#tests/wire/owner-sql.ts'
+import { type Person, newClient, signUpCustomer } from '#tests/wire/people.ts'
+import { type ChangeEvent, type Wanted, type Watch, watch } from './watch.ts'
+
+// A table of every kind has to be made first, and nobody can do that beside the embedded engine's process.
+describe.skipIf(inject('server').ownerUrl === null)('who hears of a row', () => {
+  const suffix = randomUUID().replaceAll('-', '')
+  const notes = `notes_${suffix}`
+  const open = `open_${suffix}`
+  const closed = `closed_${suffix}`
+  let ana: Person
+  let eva: Person
+
+  beforeAll(async () => {
+    ana = await signUpCustomer()
+    eva = await signUpCustomer()
+    // The columns are named as badly as they can be: like what the server's own SQL might use.
+    await runAsOwner(`
+      create table public.${notes} (image int primary key, owner uuid, place text, secret text);
+      alter table public.${notes} enable row level security;
+      grant select (image, owner, place) on public.${notes} to authenticated;
+      create policy "owners read their notes" on public.${notes} for select to authenticated
+        using (exists (select from public.budgets b where b.user_id = ${notes}.owner) and owner = (select auth.uid()));
+      create policy "everybody reads what is on the wall" on public.${notes} for all to public
+        using (place = 'wall');
+      create policy "nobody reads what is in the safe" on public.${notes} as restrictive for select
+        using (place is distinct from 'safe');
+      create policy "the anonymous read everything" on public.${notes} for select to anon using (true);
+      create table public.${open} (id int primary key, owner uuid);
+      grant select on public.${open} to authenticated, anon;
+      create table public.${closed} (id int primary key, owner uuid);
+      alter table public.${closed} enable row level security;
+      grant select on public.${closed} to authenticated;
+      alter publication supabase_realtime add table public.${notes}, public.${open}, public.${closed};
+      select realtime.capture_published_tables();`)
+    // The server looks at the catalogue every few seconds.
+    await vi.waitFor(async () => expect(await isServed(ana, closed)).toBe(true), {
+      timeout: 40_000,
+      interval: 500,
+    })
+  })
+
+  afterAll(async () => {
+    await runAsOwner(`drop table public.${notes}, public.${open}, public.${closed}`)
+  })
+
+  test('any permissive policy lets a row through, a restrictive one holds it back', async () => {
+    const [anaHears, evaHears] = await bothWatch({ table: notes })
+
+    await runAsOwner(`
+      insert into public.${notes} values
+        (1, '${ana.id}', 'desk', 'x'), (2, '${ana.id}', 'safe', 'x'), (3, '${eva.id}', 'desk', 'x'),
+        (4, '${eva.id}', 'wall', 'x'), (5, null, 'wall', 'x')`)
+
+    await Promise.all([heard(anaHears, 'image', 5), heard(evaHears, 'image', 5)])
+    expect(valuesOf(anaHears, 'image')).toEqual([1, 4, 5])
+    expect(valuesOf(evaHears, 'image')).toEqual([3, 4, 5])
+  })
+
+  test('a row that changes its owner is told to the new one only', async () => {
+    await runAsOwner(`insert into public.${notes} values (10, '${ana.id}', 'desk', 'x')`)
+    const [anaHears, evaHears] = await bothWatch({ table: notes, event: 'UPDATE' })
+
+    await runAsOwner(`update public.${notes} set owner = '${eva.id}' where image = 10`)
+    await runAsOwner(`insert into public.${notes} values (11, null, 'wall', 'x')`)
+    await runAsOwner(`update public.${notes} set owner = owner where image = 11`)
+
+    await Promise.all([heard(anaHears, 'image', 11), heard(evaHears, 'image', 11)])
+    expect(valuesOf(anaHears, 'image')).toEqual([11])
+    expect(valuesOf(evaHears, 'image')).toEqual([10, 11])
+  })
+
+  test('columns without a grant are neither sent nor filtered by', async () => {
+    const watching = await watch(ana.client, { table: notes })
+    const guessing = await watch(ana.client, { table: notes, filter: 'secret=eq.x' })
+
+    await runAsOwner(`insert into public.${notes} values (20, '${ana.id}', 'desk', 'x')`)
+
+    expect((await heard(watching, 'image', 20)).new).toEqual({ image: 20, owner: ana.id, place: 'desk' })
+    await guessing.message(() => true)
+    expect(guessing.messages).toMatchObject([
+      { message: 'Error parsing `filter` params: invalid column for filter secret' },
+    ])
+  })
+
+  test('without row-level security the grant decides, for the anonymous too', async () => {
+    const anonymous = await watch(newClient(), { table: open })
+    const watching = await watch(ana.client, { table: open })
+
+    await runAsOwner(`insert into public.${open} values (1, '${eva.id}')`)
+
+    await Promise.all([heard(watching, 'id', 1), heard(anonymous, 'id', 1)])
+  })
+
+  test('a policy without a grant subscribes nobody', async () => {
+    const anonymous = await watch(newClient(), { table: notes })
+
+    expect(await anonymous.message(() => true)).toContain('Unable to subscribe')
+  })
+
+  test('with row-level security and no policy nobody hears of anything', async () => {
+    const watching = await watch(ana.client, { table: closed }, { table: open })
+
+    await runAsOwner(`
+      insert into public.${closed} values (1, '${ana.id}'); delete from public.${closed};
+      insert into public.${open} values (2, null)`)
+
+    await heard(watching, 'id', 2)
+    expect(watching.changes).toHaveLength(1)
+  })
+
+  function bothWatch(wanted: Wanted): Promise<[Watch, Watch]> {
+    return Promise.all([watch(ana.client, wanted), watch(eva.client, wanted)])
+  }
+})
+
+async function isServed({ client }: Person, table: string): Promise<boolean> {
+  const watching = await watch(client, { table })
+  await watching.message(() => true)
+  await client.removeChannel(watching.channel)
+  return watching.messages.every(({ status }) => status === 'ok')
+}
+
+function heard(watching: Watch, column: string, value: number): Promise<ChangeEvent> {
+  return watching.change((each) => newValue(each, column) === value)
+}
+
+function valuesOf({ changes }: Watch, column: string): unknown[] {
+  return changes.map((each) => newValue(each, column))
+}
+
+function newValue(change: ChangeEvent, column: string): unknown {
+  return (change.new as Record<string, unknown>)[column]
+}

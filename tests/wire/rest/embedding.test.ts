@@ -1,0 +1,183 @@
+// Rows of other tables inside of a row, along foreign keys. Planted fault: a policy of an
+// embedded table that lets everybody read.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { signUpCustomer } from '#tests/wire/people.ts'
+import { type Library, canHaveLibrary, createLibrary, removeLibrary } from './library.ts'
+import { rawRest } from './raw-rest.ts'
+
+// The embedded engine cannot be given tables of a test's own.
+describe.skipIf(!canHaveLibrary)('embedding', () => {
+  let l: Library
+  let ana: Awaited<ReturnType<typeof signUpCustomer>>
+  let luis: typeof ana
+  beforeAll(async () => {
+    ;[l, ana, luis] = await Promise.all([createLibrary(), signUpCustomer(), signUpCustomer()])
+    await ana.client.from(l.authors).insert([
+      { id: 1, name: 'Gabriela' },
+      { id: 2, name: 'Laura' },
+      { id: 3, name: 'Nadie' },
+    ])
+    await ana.client.from(l.portraits).insert({ author: 1, painter: 'Débora' })
+    await ana.client.from(l.books).insert([
+      { id: 1, author: 1, editor: 2, title: 'Uno', price: 5 },
+      { id: 2, author: 1, editor: 1, title: 'Dos', price: 20 },
+      { id: 3, author: 2, editor: null, title: 'Tres', price: 7 },
+      { id: 4, author: null, editor: null, title: 'Cuatro', price: 8 },
+    ])
+    await ana.client.from(l.reviews).insert([
+      { id: 1, book: 1, stars: 5 },
+      { id: 2, book: 1, stars: 3 },
+    ])
+    // The same author and book have rows of another customer, who may link to what they cannot read.
+    await luis.client.from(l.reviews).insert({ id: 3, book: 1, stars: 1 })
+    await luis.client.from(l.books).insert({ id: 5, author: 1, editor: 1, title: 'De Luis', price: 6 })
+  })
+  afterAll(() => removeLibrary(l))
+
+  const read = async (path: string, person = ana) => {
+    const { status, body } = await rawRest('GET', `/${path}`, { as: person })
+    return { status, body }
+  }
+  const rows = (body: unknown) => ({ status: 200, body })
+
+  test('many to one is an object or null, under the name of the table, the key or an alias', async () => {
+    const list = `${l.books}?order=id&select=id`
+
+    expect(await read(`${list},${l.authors}!${l.by_author}(name)&limit=1`)).toEqual(
+      rows([{ id: 1, [l.authors]: { name: 'Gabriela' } }]),
+    )
+    expect(await read(`${list},escritora:${l.authors}!author(name)&id=eq.4`)).toEqual(
+      rows([{ id: 4, escritora: null }]),
+    )
+    expect(await read(`${list},editor(name),${l.by_author}(name)&id=eq.1`)).toEqual(
+      rows([{ id: 1, editor: { name: 'Laura' }, [l.by_author]: { name: 'Gabriela' } }]),
+    )
+  })
+
+  test('one to one is an object in both directions', async () => {
+    expect(await read(`${l.authors}?order=id&select=${l.portraits}(painter)&limit=2`)).toEqual(
+      rows([{ [l.portraits]: { painter: 'Débora' } }, { [l.portraits]: null }]),
+    )
+    expect(await read(`${l.portraits}?select=${l.authors}(name)`)).toEqual(
+      rows([{ [l.authors]: { name: 'Gabriela' } }]),
+    )
+  })
+
+  test('one to many is a list, with filters, order and limit of its own', async () => {
+    const list = `${l.authors}?id=eq.1&select=obras:${l.books}!author(title)`
+
+    expect(await read(`${list}&obras.order=title.desc`)).toEqual(
+      rows([{ obras: [{ title: 'Uno' }, { title: 'Dos' }] }]),
+    )
+    expect(await read(`${list}&obras.order=title&obras.limit=1&obras.offset=1`)).toEqual(
+      rows([{ obras: [{ title: 'Uno' }] }]),
+    )
+    expect(await read(`${list}&obras.price=gt.100`)).toEqual(rows([{ obras: [] }]))
+    expect(await read(`${list}&obras.or=(price.lt.6,price.gt.100)`)).toEqual(
+      rows([{ obras: [{ title: 'Uno' }] }]),
+    )
+  })
+
+  test('an embedded table may embed another', async () => {
+    const path = `${l.authors}?id=eq.1&select=name,${l.books}!author(title,${l.reviews}(stars))`
+
+    expect(await read(`${path}&${l.books}.order=id&${l.books}.${l.reviews}.order=stars`)).toEqual(
+      rows([
+        {
+          name: 'Gabriela',
+          [l.books]: [
+            { title: 'Uno', [l.reviews]: [{ stars: 3 }, { stars: 5 }] },
+            { title: 'Dos', [l.reviews]: [] },
+          ],
+        },
+      ]),
+    )
+  })
+
+  test('!inner leaves out rows without an embedded row, and they do not count', async () => {
+    const { headers, body } = await rawRest(
+      'GET',
+      `/${l.books}?order=id&select=id,editor!inner(name)&editor.name=eq.Laura`,
+      { as: ana, headers: { prefer: 'count=exact' } },
+    )
+
+    expect(body).toEqual([{ id: 1, editor: { name: 'Laura' } }])
+    expect(headers.get('content-range')).toBe('0-0/1')
+    expect(await read(`${l.books}?order=id&select=id,${l.reviews}!inner()`)).toEqual(rows([{ id: 1 }]))
+  })
+
+  test('a filter may ask whether there is an embedded row, also in a tree', async () => {
+    expect(await read(`${l.books}?order=id&select=id,editor()&editor=is.null`)).toEqual(
+      rows([{ id: 3 }, { id: 4 }]),
+    )
+    expect(
+      await read(
+        `${l.books}?order=id&select=id,editor(),${l.reviews}()&or=(editor.is.null,${l.reviews}.not.is.null)`,
+      ),
+    ).toEqual(rows([{ id: 1 }, { id: 3 }, { id: 4 }]))
+  })
+
+  test('rows are ordered by a column of the one row embedded in them', async () => {
+    expect(
+      await read(`${l.books}?select=id,author(name)&order=author(name).desc.nullslast,id.desc`),
+    ).toMatchObject(rows([{ id: 3 }, { id: 2 }, { id: 1 }, { id: 4 }]))
+  })
+
+  test('views are linked where they show the columns of a key, also through another view', async () => {
+    expect(
+      await read(
+        `${l.cheap_books}?order=number&select=number,${l.authors}(name),${l.reviews}(stars)&number=eq.3`,
+      ),
+    ).toEqual(rows([{ number: 3, [l.authors]: { name: 'Laura' }, [l.reviews]: [] }]))
+    expect(await read(`${l.authors}?id=eq.2&select=${l.titled_books}(title)`)).toEqual(
+      rows([{ [l.titled_books]: [{ title: 'TRES' }] }]),
+    )
+  })
+
+  test('what is embedded are the rows that the caller may read, and no more', async () => {
+    expect(await read(`${l.reviews}?select=stars,${l.books}(title)`, luis)).toEqual(
+      rows([{ stars: 1, [l.books]: null }]),
+    )
+    expect(await read(`${l.authors}?id=eq.1&select=${l.books}!author(id)&${l.books}.order=id`)).toEqual(
+      rows([{ [l.books]: [{ id: 1 }, { id: 2 }] }]),
+    )
+    expect(await read(`${l.reviews}?select=stars,${l.books}!inner(title)`, luis)).toEqual(rows([]))
+  })
+
+  test('a write answers the rows that belong to what it wrote', async () => {
+    const { data } = await ana.client
+      .from(l.books)
+      .insert({ id: 40, author: 2, title: 'Cuarenta' })
+      .select(`id,escritora:${l.authors}!${l.by_author}(name)`)
+
+    expect(data).toEqual([{ id: 40, escritora: { name: 'Laura' } }])
+    await ana.client.from(l.books).delete().eq('id', 40)
+  })
+
+  test.each([
+    ['a', 300, 'PGRST201', () => `${l.books}?select=${l.authors}(name)`],
+    ['no', 400, 'PGRST200', () => `${l.authors}?select=${l.reviews}(stars)`],
+    ['a wrong', 400, 'PGRST200', () => `${l.books}?select=${l.authors}!colour(name)`],
+    ['no embedded table for a', 400, 'PGRST108', () => `${l.books}?${l.reviews}.stars=eq.1`],
+    ['no one', 400, 'PGRST118', () => `${l.books}?select=id,${l.reviews}(stars)&order=${l.reviews}(stars)`],
+    ['no simple', 400, 'PGRST120', () => `${l.books}?select=id,editor(name)&editor=eq.1`],
+  ] as const)('%s way answers %i %s', async (_name, status, code, path) => {
+    expect(await read(path())).toMatchObject({ status, body: { code } })
+  })
+
+  test('several ways are told by their keys', async () => {
+    const { body } = await read(`${l.books}?select=${l.authors}(name)`)
+
+    expect(body).toMatchObject({
+      details: [
+        {
+          cardinality: 'many-to-one',
+          embedding: `${l.books} with ${l.authors}`,
+          relationship: `${l.by_author} using ${l.books}(author) and ${l.authors}(id)`,
+        },
+        { relationship: `${l.by_editor} using ${l.books}(editor) and ${l.authors}(id)` },
+      ],
+      hint: `Try changing '${l.authors}' to one of the following: '${l.authors}!${l.by_author}', '${l.authors}!${l.by_editor}'. Find the desired relationship in the 'details' key.`,
+    })
+  })
+})

@@ -1,0 +1,38 @@
+/** Expenses as a customer records them. */
+import type { NewTransaction, Transaction } from '@finanzas/contract/rows.ts'
+import type { Person } from '#tests/wire/people.ts'
+
+/** An expense of that customer, different from the usual one as told. */
+export function expenseOf(person: Person, changes: Partial<NewTransaction> = {}): NewTransaction {
+  return {
+    user_id: person.id,
+    type: 'expense',
+    description: 'Almuerzo',
+    amount: 12.5,
+    category: 'Comida',
+    ...changes,
+  }
+}
+
+/** Records expenses of a customer, and answers their rows. */
+export async function recordExpenses(
+  person: Person,
+  changes: readonly Partial<NewTransaction>[] = [{}],
+): Promise<Transaction[]> {
+  const { data, error } = await person.client
+    .from('transactions')
+    .insert(changes.map((change) => expenseOf(person, change)))
+    .select()
+    .overrideTypes<Transaction[], { merge: false }>()
+  if (error !== null) throw new Error('The expenses were not recorded.', { cause: error })
+  return data
+}
+
+/** How many transactions the customer sees. */
+export async function countTransactions(person: Person): Promise<number> {
+  const { count, error } = await person.client
+    .from('transactions')
+    .select('*', { count: 'exact', head: true })
+  if (count === null) throw new Error('The transactions were not counted.', { cause: error })
+  return count
+}

@@ -1,0 +1,121 @@
+/**
+ * A library that an operator adds to the bank: tables with every kind of link, owned by customers row by
+ * row, and functions of every kind. PostgreSQL only: the embedded engine belongs to one process, and
+ * nobody else can make a table in it.
+ */
+import { randomUUID } from 'node:crypto'
+import { inject } from 'vitest'
+import { runAsOwner } from '#tests/wire/owner-sql.ts'
+import { rawRest } from './raw-rest.ts'
+
+/** Whether the engine under test can have one. */
+export const canHaveLibrary = inject('server').ownerUrl !== null
+
+/** The names of one library's tables and functions; every library has its own. */
+export type Library = ReturnType<typeof namesOf>
+
+function namesOf(suffix: string) {
+  const named = <K extends string>(...names: K[]) =>
+    Object.fromEntries(names.map((name) => [name, `${name}_${suffix}`])) as Record<K, string>
+  return {
+    ...named('authors', 'portraits', 'books', 'reviews', 'cheap_books', 'titled_books', 'secrets'),
+    ...named('list_books', 'list_titles', 'list_pairs', 'count_books', 'newest_book', 'touch_books'),
+    ...named('add_book', 'pick', 'take_body', 'read_secret', 'facts_of', 'lie', 'read_nothing', 'circles'),
+    /** The foreign keys from books to authors. */
+    ...named('by_author', 'by_editor'),
+  }
+}
+
+const servedWaitMs = 40_000
+
+/** Makes a library and waits until it is served. */
+export async function createLibrary(): Promise<Library> {
+  const l = namesOf(randomUUID().replaceAll('-', '').slice(0, 12))
+  const owned = [l.authors, l.portraits, l.books, l.reviews]
+  await runAsOwner(`
+    create table public.${l.authors} (
+      id integer primary key, owner uuid not null default auth.uid(), name text, born date
+    );
+    create table public.${l.portraits} (
+      author integer primary key references public.${l.authors}, owner uuid not null default auth.uid(), painter text
+    );
+    create table public.${l.books} (
+      id integer primary key, owner uuid not null default auth.uid(),
+      author integer constraint ${l.by_author} references public.${l.authors},
+      editor integer constraint ${l.by_editor} references public.${l.authors},
+      title text not null default 'Sin título', price numeric, tags text[], facts jsonb, marks json
+    );
+    create table public.${l.reviews} (
+      id integer primary key, owner uuid not null default auth.uid(),
+      book integer references public.${l.books}, stars integer
+    );
+    create view public.${l.cheap_books} with (security_invoker = true) as
+      select b.id as number, b.author as written_by, b.title from public.${l.books} b where b.price < 10;
+    create view public.${l.titled_books} with (security_invoker = true) as
+      select c.number, c.written_by, upper(c.title) as title
+      from (select * from public.${l.cheap_books}) c;
+    create schema hidden_${l.secrets};
+    create table hidden_${l.secrets}.${l.secrets} (id integer);
+    ${owned
+      .map(
+        (table) => `
+    alter table public.${table} enable row level security;
+    create policy "owners read" on public.${table} for select to authenticated using (owner = (select auth.uid()));
+    create policy "owners write" on public.${table} for all to authenticated
+      using (owner = (select auth.uid())) with check (owner = (select auth.uid()));
+    grant select, insert, update, delete on public.${table} to authenticated;`,
+      )
+      .join('')}
+    grant select on public.${l.cheap_books}, public.${l.titled_books} to authenticated;
+    create function public.${l.list_books}(word text default '', price_max numeric default 1000)
+      returns setof public.${l.books} language sql stable set search_path = ''
+      as $$ select * from public.${l.books} b where b.title like '%' || word || '%' and coalesce(b.price, 0) <= price_max $$;
+    create function public.${l.list_titles}() returns setof text language sql stable set search_path = ''
+      as $$ select b.title from public.${l.books} b order by b.id $$;
+    create function public.${l.list_pairs}(size integer) returns table (number integer, square integer)
+      language sql immutable set search_path = '' as $$ select n, n * n from generate_series(1, size) n $$;
+    create function public.${l.count_books}() returns bigint language sql stable set search_path = ''
+      as $$ select count(*) from public.${l.books} $$;
+    create function public.${l.newest_book}() returns public.${l.books} language sql stable set search_path = ''
+      as $$ select * from public.${l.books} b order by b.id desc limit 1 $$;
+    create function public.${l.touch_books}(word text) returns setof public.${l.books} language sql
+      set search_path = '' as $$ update public.${l.books} set title = word returning * $$;
+    create function public.${l.add_book}(number integer) returns void language sql set search_path = ''
+      as $$ insert into public.${l.books} (id) values (number) $$;
+    create function public.${l.pick}(key integer) returns text language sql immutable set search_path = '' as $$ select 'number' $$;
+    create function public.${l.pick}(key text) returns text language sql immutable set search_path = '' as $$ select 'text' $$;
+    create function public.${l.take_body}(json) returns json language sql immutable set search_path = '' as $$ select $1 $$;
+    create function public.${l.read_secret}() returns bigint language sql stable set search_path = ''
+      as $$ select count(*) from hidden_${l.secrets}.${l.secrets} $$;
+    create function public.${l.facts_of}(facts jsonb) returns jsonb language sql immutable set search_path = ''
+      as $$ select facts $$;
+    create function public.${l.lie}() returns bigint language sql stable set search_path = ''
+      as $$ select count(*) from public.${l.touch_books}('x') $$;
+    create function public.${l.read_nothing}() returns bigint language plpgsql stable set search_path = ''
+      as $$ begin return (select count(*) from public.nothing_of_the_kind); end $$;
+    create table public.${l.circles} (id integer primary key);
+    alter table public.${l.circles} enable row level security;
+    create policy "round and round" on public.${l.circles} for select to authenticated
+      using (exists (select from public.${l.circles} c where c.id = ${l.circles}.id));
+    grant select on public.${l.circles} to authenticated;
+  `)
+  const deadline = Date.now() + servedWaitMs
+  while ((await rawRest('POST', `/rpc/${l.facts_of}`, { body: { facts: {} } })).status !== 200) {
+    if (Date.now() > deadline) throw new Error('The library is not served.')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  return l
+}
+
+/** Takes it away. */
+export async function removeLibrary(l: Library): Promise<void> {
+  await runAsOwner(`
+    drop schema hidden_${l.secrets} cascade;
+    drop function public.${l.pick}(integer);
+    drop function public.${l.pick}(text);
+    drop function public.${l.list_titles}, public.${l.list_pairs}, public.${l.count_books}, public.${l.add_book},
+      public.${l.take_body}, public.${l.read_secret}, public.${l.facts_of}, public.${l.lie}, public.${l.read_nothing};
+    drop table public.${l.authors}, public.${l.portraits}, public.${l.books}, public.${l.reviews},
+      public.${l.circles} cascade;
+  `)
+}

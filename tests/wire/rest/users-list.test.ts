@@ -1,0 +1,118 @@
+// The administrator's list: profiles, each with the part of its user that may be seen.
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { administrator, newClient, signUpCustomer } from '#tests/wire/people.ts'
+import { rawRest } from './raw-rest.ts'
+
+const list = 'id, full_name, role, user_safe(email, last_sign_in_at)'
+
+test('an administrator reads every profile with its user as an object', async () => {
+  const [customer, admin] = await Promise.all([signUpCustomer('Eva Ruiz'), administrator()])
+
+  const { data, error } = await admin.client.from('profiles').select(list)
+
+  expect(error).toBeNull()
+  expect(data).toContainEqual({
+    id: customer.id,
+    full_name: 'Eva Ruiz',
+    role: 'user',
+    user_safe: { email: customer.email, last_sign_in_at: expect.stringMatching(/\+00:00$/) },
+  })
+  expect(data).toContainEqual(expect.objectContaining({ id: admin.id, role: 'admin' }))
+})
+
+test('the user can be embedded under another name, and the profile under the user', async () => {
+  const [customer, admin] = await Promise.all([signUpCustomer('Eva Ruiz'), administrator()])
+
+  const renamed = await admin.client
+    .from('profiles')
+    .select('nombre:full_name,cuenta:user_safe(correo:email)')
+    .eq('id', customer.id)
+  const reversed = await admin.client
+    .from('user_safe')
+    .select('email,profiles(full_name)')
+    .eq('id', customer.id)
+
+  expect(renamed.data).toEqual([{ nombre: 'Eva Ruiz', cuenta: { correo: customer.email } }])
+  expect(reversed.data).toEqual([{ email: customer.email, profiles: { full_name: 'Eva Ruiz' } }])
+})
+
+test('a customer who asks for the list is refused aloud', async () => {
+  const { client, id } = await signUpCustomer()
+
+  const attempts = [
+    client.from('profiles').select(list),
+    client.from('profiles').select(list).order('full_name').limit(1),
+    client.from('profiles').select('id').eq('id', id),
+    client.from('user_safe').select('email'),
+  ]
+
+  for (const { data, error, status } of await Promise.all(attempts)) {
+    expect({ data, status }).toEqual({ data: null, status: 403 })
+    expect(error?.code).toBe('42501')
+  }
+})
+
+test('a customer who asks for somebody else is answered as if there were nobody', async () => {
+  const [{ client }, other] = await Promise.all([signUpCustomer(), signUpCustomer()])
+
+  for (const id of [other.id, randomUUID()]) {
+    expect((await client.from('profiles').select(list).eq('id', id)).data).toEqual([])
+    expect((await client.from('user_safe').select('email').eq('id', id)).data).toEqual([])
+  }
+})
+
+test('nobody who is not signed in reads the list', async () => {
+  const { error, status } = await newClient().from('profiles').select(list)
+
+  expect(status).toBe(401)
+  expect(error?.code).toBe('42501')
+})
+
+test('an administrator changes the role of a customer, a customer changes none', async () => {
+  const [customer, other, admin] = await Promise.all([signUpCustomer(), signUpCustomer(), administrator()])
+  const roleOf = async () =>
+    (await admin.client.from('profiles').select('role').eq('id', customer.id).single()).data
+
+  for (const { client } of [customer, other]) {
+    const refused = await client.from('profiles').update({ role: 'admin' }).eq('id', customer.id)
+    expect(refused.status).toBe(403)
+    expect(refused.error?.code).toBe('42501')
+  }
+  expect(await roleOf()).toEqual({ role: 'user' })
+
+  expect((await admin.client.from('profiles').update({ role: 'admin' }).eq('id', customer.id)).status).toBe(
+    204,
+  )
+  expect(await roleOf()).toEqual({ role: 'admin' })
+  await admin.client.from('profiles').update({ role: 'user' }).eq('id', customer.id)
+})
+
+test('an administrator cannot change a name, nor make up a role', async () => {
+  const [customer, admin] = await Promise.all([signUpCustomer(), administrator()])
+
+  const name = await admin.client.from('profiles').update({ full_name: 'Otra' }).eq('id', customer.id)
+  const role = await admin.client.from('profiles').update({ role: 'owner' }).eq('id', customer.id)
+
+  expect(name.error?.code).toBe('42501')
+  expect(role.error?.code).toBe('23514')
+})
+
+test('a change is answered with what is embedded when that is asked for', async () => {
+  const [customer, admin] = await Promise.all([signUpCustomer(), administrator()])
+
+  const { status, headers, body } = await rawRest(
+    'PATCH',
+    `/profiles?id=eq.${customer.id}&select=role,user_safe(email)`,
+    {
+      as: admin,
+      body: { role: 'user' },
+      headers: { prefer: 'return=representation,count=exact' },
+    },
+  )
+
+  expect(status).toBe(200)
+  expect(headers.get('content-range')).toBe('0-0/1')
+  expect(headers.get('preference-applied')).toBe('return=representation, count=exact')
+  expect(body).toEqual([{ role: 'user', user_safe: { email: customer.email } }])
+})

@@ -1,0 +1,174 @@
+// The import boundaries: which folder may import which. A folder's rule is that of the longest prefix listed here;
+// files of one rule may import one another. architecture.test.ts refuses every import that no rule allows.
+
+/** What the files of a folder, and of the folders below it, may import. */
+export type Boundary = {
+  /** Folders whose files, and those below them, may be imported. */
+  folders: readonly string[]
+  /** npm packages; `node:` stands for Node's own modules, `@scope/` for all of a scope. */
+  packages: readonly string[]
+}
+
+const engine = ['contract', 'server/database', 'server/tokens']
+
+/** Folder by folder; a `*` is any one folder, and its instances may not import one another. */
+const boundaries: Readonly<Record<string, Boundary>> = {
+  contract: { folders: [], packages: [] },
+  'supabase/authorization': { folders: [], packages: [] },
+  'supabase/migrations': { folders: [], packages: [] },
+  'supabase/functions': {
+    folders: ['contract', 'server/functions/handlers'],
+    packages: ['@supabase/supabase-js'],
+  },
+
+  server: { folders: ['contract', 'server'], packages: ['node:', 'fastify', 'sirv'] },
+  'server/tokens': { folders: ['contract'], packages: ['node:', 'jose'] },
+  'server/database': {
+    folders: ['contract', 'server/tokens', 'server/overload'],
+    packages: ['node:', 'pg', 'pg-protocol', '@electric-sql/pglite'],
+  },
+  'server/overload': { folders: ['contract', 'server/database'], packages: ['node:'] },
+  'server/throttle': { folders: engine, packages: ['node:'] },
+  'server/ledger': { folders: engine, packages: ['node:'] },
+  'server/mail': { folders: engine, packages: ['node:', 'nodemailer'] },
+  'server/metrics': { folders: ['server/database'], packages: ['node:', 'fastify'] },
+  'server/http': { folders: ['contract', 'server/tokens'], packages: ['node:', 'fastify'] },
+  'server/page': {
+    folders: ['contract', 'server/http', 'server/database'],
+    packages: ['node:', 'fastify', 'sirv'],
+  },
+  'server/identity': {
+    folders: [...engine, 'server/overload'],
+    packages: ['node:', '@node-rs/argon2', '@zxcvbn-ts/language-common', 'otpauth', 'uqr'],
+  },
+  'server/auth': {
+    folders: [
+      ...engine,
+      'server/http',
+      'server/mail',
+      'server/identity',
+      'server/throttle',
+      'server/overload',
+    ],
+    packages: ['node:', 'fastify'],
+  },
+  'server/rest': { folders: [...engine, 'server/http'], packages: ['node:', 'fastify'] },
+  'server/realtime': { folders: [...engine, 'server/http'], packages: ['node:', 'fastify', 'ws'] },
+  'server/functions': {
+    folders: [
+      ...engine,
+      'server/functions/handlers',
+      'server/http',
+      'server/identity',
+      'server/throttle',
+      'server/overload',
+    ],
+    packages: ['node:', 'fastify'],
+  },
+  'server/functions/handlers': { folders: ['contract'], packages: [] },
+  'server/backup': { folders: [...engine, 'server/ledger'], packages: ['node:'] },
+  'server/demo': { folders: [...engine, 'server/identity'], packages: ['node:'] },
+  'server/operator': {
+    folders: ['contract', 'server'],
+    packages: ['node:'],
+  },
+
+  web: {
+    folders: ['contract', 'web'],
+    packages: [
+      'node:',
+      'react',
+      'react-dom',
+      'react-router',
+      'vite',
+      '@vitejs/plugin-react',
+      '@tailwindcss/vite',
+      '@tanstack/react-query',
+      '@fontsource-variable/figtree',
+    ],
+  },
+  'web/app': {
+    folders: ['contract', 'web/features', 'web/ledger', 'web/session', 'web/backend', 'web/format', 'web/ui'],
+    packages: ['react', 'react-router', 'lucide-react', '@tanstack/react-query'],
+  },
+  'web/features/*': {
+    folders: ['contract', 'web/ledger', 'web/session', 'web/backend', 'web/format', 'web/ui'],
+    packages: ['react', 'react-dom', 'react-router', 'lucide-react', '@tanstack/react-query'],
+  },
+  'web/ledger': {
+    folders: ['contract', 'web/session', 'web/backend', 'web/format', 'web/ui'],
+    packages: ['react', 'react-router', 'lucide-react', '@tanstack/react-query', '@supabase/supabase-js'],
+  },
+  'web/session': {
+    folders: ['contract', 'web/backend'],
+    packages: ['react', '@tanstack/react-query', '@supabase/supabase-js'],
+  },
+  'web/backend': { folders: ['contract'], packages: ['@supabase/supabase-js'] },
+  'web/format': { folders: ['contract'], packages: [] },
+  'web/ui': { folders: [], packages: ['react', 'react-dom', 'lucide-react'] },
+}
+
+/** The folders of tests and tools: one rule for all, any package. They see the product from outside. */
+const outside = ['testing', 'tests', 'nightly', 'bench', 'tools', '.']
+const seenFromOutside = ['contract', 'supabase', 'server', 'testing', 'tests', 'nightly', 'bench', 'tools']
+
+/** The tests that know the server by its URL alone. */
+const black = ['tests/wire', 'tests/e2e', 'tests/process']
+const seenByUrl = ['contract', 'supabase/authorization', 'testing', 'tests', 'tools']
+
+/** What a `*.test.ts` may import on top of its folder's packages. */
+const testPackages = [
+  'vitest',
+  'fast-check',
+  'node:',
+  '@testing-library/',
+  '@supabase/supabase-js',
+  'smtp-server',
+]
+
+/** The rule of a folder, and the name under which it stands; undefined where no rule knows it. */
+export function boundaryOf(folder: string): { name: string; boundary: Boundary } | undefined {
+  const named = Object.keys(boundaries)
+    .filter((name) => isWithin(name, folder))
+    .toSorted((one, other) => other.length - one.length)[0]
+  const boundary = named === undefined ? undefined : boundaries[named]
+  if (named !== undefined && boundary !== undefined) return { name: named, boundary }
+  const byUrl = black.find((name) => isWithin(name, folder))
+  if (byUrl !== undefined) return { name: byUrl, boundary: { folders: seenByUrl, packages: ['*'] } }
+  const tooling = outside.find((name) => isWithin(name, folder))
+  return tooling === undefined
+    ? undefined
+    : { name: tooling, boundary: { folders: seenFromOutside, packages: ['*'] } }
+}
+
+/** Whether a file of `from` may import a file of `to`. */
+export function mayImport(from: string, to: string): boolean {
+  const own = boundaryOf(from)
+  if (own === undefined) return false
+  const other = boundaryOf(to)
+  const isSameInstance = !own.name.endsWith('*') || instanceOf(own.name, from) === instanceOf(own.name, to)
+  if (other?.name === own.name && isSameInstance) return true
+  return own.boundary.folders.some((allowed) => isWithin(allowed, to))
+}
+
+/** Whether a file of `folder` may import the package. */
+export function mayImportPackage(folder: string, name: string, isTest: boolean): boolean {
+  const packages = boundaryOf(folder)?.boundary.packages ?? []
+  return [...packages, ...(isTest ? testPackages : [])].some((entry) => isPackage(name, entry))
+}
+
+function isPackage(name: string, allowed: string): boolean {
+  if (allowed === '*') return true
+  if (allowed.endsWith(':') || allowed.endsWith('/')) return name.startsWith(allowed)
+  return name === allowed || name.startsWith(`${allowed}/`)
+}
+
+function instanceOf(pattern: string, folder: string): string {
+  return folder.split('/').slice(0, pattern.split('/').length).join('/')
+}
+
+function isWithin(pattern: string, folder: string): boolean {
+  const wanted = pattern.split('/')
+  const given = folder.split('/')
+  return wanted.length <= given.length && wanted.every((part, index) => part === '*' || part === given[index])
+}
