@@ -196,11 +196,11 @@ const plants: Array<{
   {
     rule: 'noTodos',
     offence: 'a promise in SQL',
-    path: 'supabase/migrations/20261121000100_profiles.sql',
+    path: 'supabase/migrations/20261122000100_profiles.sql',
     text: 'create table profiles (); -- FIXME grants',
     says: 'do it, open an issue',
     fine: {
-      path: 'supabase/migrations/20261121000100_profiles.sql',
+      path: 'supabase/migrations/20261122000100_profiles.sql',
       text: "insert into faq values ('VER TODO');",
     },
   },

@@ -12,6 +12,7 @@ create table public.budgets (
     monthly_limit > 0 and monthly_limit <= 999999999999.99 and scale(trim_scale(monthly_limit)) <= 2
   )
 );
+
 comment on table public.budgets is 'One row for each customer: the balance that the bank holds, and the monthly limit that the customer set.';
 comment on column public.budgets.user_id is 'Whose it is.';
 comment on column public.budgets.balance is 'Units of the account''s currency with at most two decimals. Moved only by the ledger''s postings; may be negative.';
@@ -23,6 +24,7 @@ comment on constraint budgets_monthly_limit_is_money on public.budgets is 'El lÃ
 
 alter table public.budgets enable row level security;
 alter table public.budgets force row level security;
+alter table public.budgets replica identity full;
 revoke all on public.budgets from anon, authenticated, service_role;
 grant select, update (monthly_limit) on public.budgets to authenticated;
 grant select on public.budgets to service_role;
@@ -44,12 +46,18 @@ create function private.open_budget() returns trigger
   set search_path = ''
 as $$
 begin
+  if exists (select from ledger.journal j where j.user_id = new.id and j.kind = 'closing') then
+    raise exception 'The account of this id is closed.' using errcode = '23505', constraint = 'users_pkey';
+  end if;
   insert into public.budgets (user_id) values (new.id) on conflict do nothing;
   return null;
 end
 $$;
-comment on function private.open_budget() is 'Every user has a budget from the first moment.';
+comment on function private.open_budget() is
+  'Every user has a budget from the first moment. 23505, as for an id that somebody has, for one that a closed account had.';
 revoke execute on function private.open_budget() from public;
 
 create trigger open_budget after insert on auth.users
   for each row execute function private.open_budget();
+
+alter publication supabase_realtime add table public.budgets;

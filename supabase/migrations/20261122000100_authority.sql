@@ -1,8 +1,8 @@
--- Functions that policies and triggers call. Not exposed by the table API: `private` is not among its schemas.
+-- Who counts as an administrator, for policies, triggers and functions. `private` is not exposed by the table API.
 
 create schema private;
 comment on schema private is 'What policies and triggers call; not reachable through the table API.';
-grant usage on schema private to authenticated, service_role;
+grant usage on schema private to authenticated, service_role, supabase_auth_admin;
 
 create function private.is_admin() returns boolean
   language plpgsql stable security definer

@@ -1,9 +1,6 @@
 -- What is kept for a time only, after that time: also where nobody deletes anything or sends a key any more
 -- (docs/privacy.md). The server calls it every ten minutes.
 
-create index audit_by_target on ledger.audit (target);
-create index audit_by_actor on ledger.audit (actor);
-
 create function private.forget_what_is_over(rows_max integer) returns integer
   language plpgsql security definer
   set search_path = ''

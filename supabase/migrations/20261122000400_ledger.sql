@@ -4,6 +4,9 @@
 create schema ledger;
 comment on schema ledger is 'What happened to money, for ever. Not reachable through the table API.';
 
+-- The server's daily check asks as the service; no client can, the schema is not among the table API's.
+grant usage on schema ledger to service_role;
+
 create table ledger.journal (
   user_id uuid not null,
   seq bigint not null,
@@ -16,14 +19,22 @@ create table ledger.journal (
   previous_hash bytea not null,
   hash bytea not null,
   primary key (user_id, seq),
-  constraint journal_kind_known check (kind in ('deposit', 'expense', 'reversal', 'removal', 'closing'))
+  constraint journal_kind_known check (kind in ('deposit', 'expense', 'reversal', 'removal', 'restoration', 'closing'))
 );
+
+-- Not unique: a posting, its reversal and its restoration name one transaction. In the order of the chain, so that the last entry of a transaction is found without its customer's history.
+create index journal_by_transaction on ledger.journal (user_id, transaction_id, seq);
+comment on index ledger.journal_by_transaction is 'Whether a transaction was posted before (ledger.post refuses the second time; it comes back by a restoration), and what happened to it last.';
+
 comment on table ledger.journal is 'Append-only; one row for each time that a customer''s balance moved or a bank-recorded transaction left their list.';
 comment on column ledger.journal.user_id is 'Whose chain this is; the customer may be gone.';
 comment on column ledger.journal.seq is '1, 2, 3, … for each customer, without gaps.';
-comment on column ledger.journal.kind is 'deposit or expense: a new transaction. reversal: an own expense deleted. removal: a bank-recorded one taken out of the list. closing: the customer is gone.';
-comment on column ledger.journal.transaction_id is 'The transaction that was posted, reversed or removed; null for a closing. It may be gone.';
-comment on column ledger.journal.delta is 'Signed units of currency by which the balance moved; 0 for a removal.';
+comment on column ledger.journal.kind is
+  'deposit or expense: a new transaction. reversal: an own expense deleted. removal: a bank-recorded one taken out of the list. restoration: either of the two taken back. closing: the customer is gone.';
+comment on column ledger.journal.transaction_id is
+  'The transaction that was posted, reversed, removed or restored; null for a closing. It may be gone.';
+comment on column ledger.journal.delta is
+  'Signed units of currency by which the balance moved; 0 for a removal and for its restoration.';
 comment on column ledger.journal.balance_after is 'Units of currency: the sum of all deltas up to this one.';
 comment on column ledger.journal.actor is 'Who did it; null for the system.';
 comment on column ledger.journal.recorded_at is 'When it was written, to the microsecond; not when the money moved.';
@@ -32,38 +43,59 @@ comment on column ledger.journal.hash is 'SHA-256 over every other column, see l
 
 alter table ledger.journal enable row level security;
 alter table ledger.journal force row level security;
+grant select on ledger.journal to authenticated;
 
+create policy "customers read their own journal" on ledger.journal
+  for select to authenticated using (user_id = (select auth.uid()));
+comment on policy "customers read their own journal" on ledger.journal is
+  'Through public.journal_entries alone: the schema is not theirs to name. Administrators too: only their own.';
+
+-- In PL/pgSQL: as a query it would be started anew for every entry, and take twice the time.
 create function ledger.length_prefixed(variadic fields text[]) returns bytea
-  language sql immutable
+  language plpgsql immutable
   set search_path = ''
 as $$
-  select string_agg(
-    case
-      when f is null then int4send(-1)
-      else int4send(octet_length(convert_to(f, 'UTF8'))) || convert_to(f, 'UTF8')
-    end,
-    ''::bytea order by position
-  )
-  from unnest(fields) with ordinality as fields (f, position)
+declare
+  field text;
+  encoded bytea := '';
+begin
+  foreach field in array fields loop
+    encoded := encoded || case
+      when field is null then int4send(-1)
+      else int4send(octet_length(field)) || convert_to(field, 'UTF8')
+    end;
+  end loop;
+  return encoded;
+end
 $$;
 comment on function ledger.length_prefixed(text[]) is
   'Each field as four bytes of length (big-endian, -1 for null) and its UTF-8: no two lists of fields read the same.';
 
+-- The encoding of ledger.length_prefixed written out: a call and a loop for each entry are a third of a verification.
 create function ledger.entry_hash(entry ledger.journal) returns bytea
-  language sql immutable
+  language plpgsql immutable
   set search_path = ''
 as $$
-  select sha256(ledger.length_prefixed(
-    entry.user_id::text,
-    entry.seq::text,
-    entry.kind,
-    entry.transaction_id::text,
-    to_char(entry.delta, 'FM999999999999990.00'),
-    to_char(entry.balance_after, 'FM999999999999990.00'),
-    entry.actor::text,
-    (extract(epoch from entry.recorded_at) * 1000000)::bigint::text,
-    encode(entry.previous_hash, 'hex')
-  ))
+declare
+  null_field constant bytea := int4send(-1);
+  seq constant text := entry.seq;
+  delta constant text := to_char(entry.delta, 'FM999999999999990.00');
+  balance_after constant text := to_char(entry.balance_after, 'FM999999999999990.00');
+  recorded_at constant text := (extract(epoch from entry.recorded_at) * 1000000)::bigint;
+begin
+  return sha256(
+    -- Ids are 36 characters, hashes 64.
+    int4send(36) || convert_to(entry.user_id::text, 'UTF8')
+    || int4send(octet_length(seq)) || convert_to(seq, 'UTF8')
+    || int4send(octet_length(entry.kind)) || convert_to(entry.kind, 'UTF8')
+    || coalesce(int4send(36) || convert_to(entry.transaction_id::text, 'UTF8'), null_field)
+    || int4send(octet_length(delta)) || convert_to(delta, 'UTF8')
+    || int4send(octet_length(balance_after)) || convert_to(balance_after, 'UTF8')
+    || coalesce(int4send(36) || convert_to(entry.actor::text, 'UTF8'), null_field)
+    || int4send(octet_length(recorded_at)) || convert_to(recorded_at, 'UTF8')
+    || int4send(64) || convert_to(encode(entry.previous_hash, 'hex'), 'UTF8')
+  );
+end
 $$;
 comment on function ledger.entry_hash(ledger.journal) is
   'The hash that a journal row must carry. Amounts with two decimals, the time in microseconds since 1970, hashes in hex.';
@@ -80,6 +112,14 @@ begin
   from public.budgets b where b.user_id = customer for no key update;
   if not found then
     raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'P0002';
+  end if;
+
+  -- Under the lock: whoever posts for the same customer at this moment comes before or after.
+  if kind in ('deposit', 'expense') and exists (
+    select from ledger.journal j
+    where j.user_id = customer and j.transaction_id = post.transaction_id and j.kind in ('deposit', 'expense')
+  ) then
+    raise exception 'A transaction is posted once.' using errcode = '23505', constraint = 'journal_posts_once';
   end if;
 
   select j.seq, j.hash into entry.seq, entry.previous_hash
@@ -103,15 +143,18 @@ begin
   return entry;
 end
 $$;
-comment on function ledger.post(uuid, text, uuid, numeric) is 'Appends to a customer''s chain and moves their balance, under one row lock; answers the entry.';
-revoke execute on all functions in schema ledger from public;
+comment on function ledger.post(uuid, text, uuid, numeric) is
+  'Appends to a customer''s chain and moves their balance, under one row lock; answers the entry. 23505 for a transaction that was posted before.';
+revoke execute on function
+  ledger.length_prefixed(text[]), ledger.entry_hash(ledger.journal), ledger.post(uuid, text, uuid, numeric)
+  from public;
 
 create function ledger.refuse_change() returns trigger
   language plpgsql
   set search_path = ''
 as $$
 begin
-  raise exception 'The journal is append-only.' using errcode = '42501';
+  raise exception 'The % is append-only.', tg_table_name using errcode = '42501';
 end
 $$;
 comment on function ledger.refuse_change() is 'For tables that only grow: whoever asks, the owner too.';
@@ -120,6 +163,7 @@ revoke execute on function ledger.refuse_change() from public;
 create trigger journal_is_append_only
   before update or delete or truncate on ledger.journal
   for each statement execute function ledger.refuse_change();
+
 
 create function ledger.close_account() returns trigger
   language plpgsql security definer

@@ -45,20 +45,17 @@ comment on column ledger.audit.hash is 'SHA-256 over every other column, see led
 alter table ledger.audit enable row level security;
 alter table ledger.audit force row level security;
 
-create or replace function ledger.refuse_change() returns trigger
-  language plpgsql
-  set search_path = ''
-as $$
-begin
-  raise exception 'The % is append-only.', tg_table_name using errcode = '42501';
-end
-$$;
-comment on function ledger.refuse_change() is 'For tables that only grow: whoever asks, the owner too.';
-revoke execute on function ledger.refuse_change() from public;
-
 create trigger audit_is_append_only
   before update or delete or truncate on ledger.audit
   for each statement execute function ledger.refuse_change();
+
+create index audit_by_target on ledger.audit (target);
+create index audit_by_actor on ledger.audit (actor);
+
+grant select on ledger.audit to authenticated;
+create policy "administrators read the audit" on ledger.audit
+  for select to authenticated using ((select private.is_admin()));
+comment on policy "administrators read the audit" on ledger.audit is 'Through public.audit_entries alone: the schema is not theirs to name.';
 
 create function ledger.audit_hash(entry ledger.audit) returns bytea
   language sql immutable
@@ -128,7 +125,6 @@ $$;
 comment on function private.record_audit(text, uuid, jsonb, jsonb, text, text) is
   'Appends to the audit and answers the entry''s id: for effects that no trigger sees. Who acts is the caller of the request, or whom private.act_as named. Call it last: the chain stays locked until the commit.';
 revoke execute on function private.record_audit(text, uuid, jsonb, jsonb, text, text) from public;
-grant usage on schema private to supabase_auth_admin;
 grant execute on function private.record_audit(text, uuid, jsonb, jsonb, text, text) to service_role, supabase_auth_admin;
 
 create function private.act_as(origin text, actor uuid default null) returns void
@@ -204,6 +200,41 @@ comment on function private.record_refusal(text, uuid, text) is
 revoke execute on function private.record_refusal(text, uuid, text) from public;
 grant execute on function private.record_refusal(text, uuid, text) to authenticated, service_role;
 
+create function public.record_refusal(action text, actor uuid, target uuid, reason text) returns void
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  perform private.act_as('service', actor);
+  perform private.record_refusal(action, target, reason);
+end
+$$;
+comment on function public.record_refusal(text, uuid, uuid, text) is
+  'Records what a function refused a person, up to 60 times an hour for each of them; for services with the service key.';
+revoke execute on function public.record_refusal(text, uuid, uuid, text) from public, anon, authenticated;
+grant execute on function public.record_refusal(text, uuid, uuid, text) to service_role;
+
+create function private.refuse(sentence text, state text, action text, target uuid) returns void
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  raise exception '%', sentence
+    using errcode = state, constraint = concat_ws(':', 'refused', action, target);
+end
+$$;
+comment on function private.refuse(text, text, text, uuid) is
+  'Refuses with a sentence, and names the refusal `refused:<action>:<target>` in the error''s constraint field: the server records what is named so.';
+revoke execute on function private.refuse(text, text, text, uuid) from public;
+grant execute on function private.refuse(text, text, text, uuid) to authenticated;
+
+create function private.audited_role(app_metadata jsonb) returns jsonb
+  language sql immutable
+  set search_path = ''
+  return jsonb_build_object('role', case app_metadata ->> 'role' when 'admin' then 'admin' else 'user' end);
+comment on function private.audited_role(jsonb) is 'What the audit says about a user''s authority.';
+revoke execute on function private.audited_role(jsonb) from public;
+
 create function private.audit_user() returns trigger
   language plpgsql security definer
   set search_path = ''
@@ -244,13 +275,6 @@ end
 $$;
 comment on function private.audit_user() is 'Writes to the audit what happened to a user: whoever did it, in whatever way.';
 revoke execute on function private.audit_user() from public;
-
-create function private.audited_role(app_metadata jsonb) returns jsonb
-  language sql immutable
-  set search_path = ''
-  return jsonb_build_object('role', case app_metadata ->> 'role' when 'admin' then 'admin' else 'user' end);
-comment on function private.audited_role(jsonb) is 'What the audit says about a user''s authority.';
-revoke execute on function private.audited_role(jsonb) from public;
 
 -- All of these run at the commit: the lock on the chain comes after every other lock, so that no two
 -- administrators can wait for each other, and is held for no longer than the commit takes.
@@ -296,123 +320,6 @@ create constraint trigger audit_bank_transaction
   deferrable initially deferred
   for each row when (new.recorded_by = 'bank')
   execute function private.audit_transaction();
-
--- What an administrator, or somebody who would be one, is refused. The error is their answer and rolls everything
--- back; the name in its field for a constraint tells the server what to record afterwards.
-
-create function private.refuse(sentence text, state text, action text, target uuid) returns void
-  language plpgsql
-  set search_path = ''
-as $$
-begin
-  raise exception '%', sentence
-    using errcode = state, constraint = concat_ws(':', 'refused', action, target);
-end
-$$;
-comment on function private.refuse(text, text, text, uuid) is
-  'Refuses with a sentence, and names the refusal `refused:<action>:<target>` in the error''s constraint field: the server records what is named so.';
-revoke execute on function private.refuse(text, text, text, uuid) from public;
-grant execute on function private.refuse(text, text, text, uuid) to authenticated;
-
-create or replace function private.refuse_customers_request() returns trigger
-  language plpgsql
-  set search_path = ''
-as $$
-begin
-  -- Only requests: the mirror of auth.users runs with its owner's rights, for whoever signs up.
-  if current_user = 'authenticated' and not private.is_admin() then
-    perform private.refuse('Solo un administrador puede hacer esto.', '42501', 'change_role', null);
-  end if;
-  return null;
-end
-$$;
-comment on function private.refuse_customers_request() is
-  'Refuses a customer''s change of role aloud (42501), whether the row exists or not.';
-revoke execute on function private.refuse_customers_request() from public;
-
-create or replace function private.guard_last_admin(leaving uuid) returns void
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  -- Counting is not enough: two administrators who demote each other at the same moment both count two.
-  perform pg_advisory_xact_lock(hashtext('finanzas.administrators'));
-  if not exists (
-    select from auth.users u
-    where u.id <> leaving
-      and u.raw_app_meta_data ->> 'role' = 'admin'
-      -- Who may not sign in keeps nobody's place.
-      and (u.banned_until is null or u.banned_until <= now())
-  ) then
-    perform private.refuse('El banco necesita al menos un administrador.', 'P0001', 'remove_last_administrator', leaving);
-  end if;
-end
-$$;
-comment on function private.guard_last_admin(uuid) is 'Refuses to leave the bank without an administrator who may sign in, one caller at a time.';
-revoke execute on function private.guard_last_admin(uuid) from public;
-
-create function private.guard_ban() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  perform private.guard_last_admin(new.id);
-  return new;
-end
-$$;
-comment on function private.guard_ban() is 'Whoever bans an administrator, in whatever way: another one who may sign in stays.';
-revoke execute on function private.guard_ban() from public;
-
-create trigger guard_ban
-  before update of banned_until on auth.users
-  for each row
-  when (
-    old.raw_app_meta_data ->> 'role' = 'admin'
-    and new.banned_until > now()
-    and (old.banned_until is null or old.banned_until <= now())
-  )
-  execute function private.guard_ban();
-
-create or replace function private.change_role() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-declare
-  is_admin boolean;
-begin
-  -- The user's own row moved first and this is its echo: nothing is left to do.
-  select u.raw_app_meta_data ->> 'role' is not distinct from 'admin' into is_admin
-  from auth.users u where u.id = new.id;
-  if is_admin = (new.role = 'admin') then
-    return null;
-  end if;
-
-  perform private.require_admin();
-  if new.id = (select auth.uid()) then
-    perform private.refuse('No puedes cambiar tu propio rol.', 'P0001', 'change_role', new.id);
-  end if;
-  if new.role <> 'admin' then
-    perform private.guard_last_admin(new.id);
-  end if;
-  update auth.users
-  set raw_app_meta_data = case
-        when new.role = 'admin' then raw_app_meta_data || '{"role": "admin"}'
-        else raw_app_meta_data - 'role'
-      end,
-      updated_at = now()
-  where id = new.id;
-  return null;
-end
-$$;
-comment on function private.change_role() is 'Carries a role that an administrator chose into auth.users, where it counts.';
-revoke execute on function private.change_role() from public;
-
--- For administrators to read.
-
-grant select on ledger.audit to authenticated;
-create policy "administrators read the audit" on ledger.audit
-  for select to authenticated using ((select private.is_admin()));
-comment on policy "administrators read the audit" on ledger.audit is 'Through public.audit_entries alone: the schema is not theirs to name.';
 
 create view public.audit_entries with (security_invoker = true) as
 select

@@ -1,52 +1,6 @@
 -- Verification: the ledger against itself, against the balances and against the customers' lists. In SQL,
 -- because the bytes are here; in portions, because a check that takes the database for itself is an outage.
 
--- The same encoding as before, for half the time: as a query it was started anew for every entry.
-create or replace function ledger.length_prefixed(variadic fields text[]) returns bytea
-  language plpgsql immutable
-  set search_path = ''
-as $$
-declare
-  field text;
-  encoded bytea := '';
-begin
-  foreach field in array fields loop
-    encoded := encoded || case
-      when field is null then int4send(-1)
-      else int4send(octet_length(field)) || convert_to(field, 'UTF8')
-    end;
-  end loop;
-  return encoded;
-end
-$$;
-
--- The same hash as before, with that encoding written out: a call and a loop for each entry were a third of a verification.
-create or replace function ledger.entry_hash(entry ledger.journal) returns bytea
-  language plpgsql immutable
-  set search_path = ''
-as $$
-declare
-  null_field constant bytea := int4send(-1);
-  seq constant text := entry.seq;
-  delta constant text := to_char(entry.delta, 'FM999999999999990.00');
-  balance_after constant text := to_char(entry.balance_after, 'FM999999999999990.00');
-  recorded_at constant text := (extract(epoch from entry.recorded_at) * 1000000)::bigint;
-begin
-  return sha256(
-    -- Ids are 36 characters, hashes 64.
-    int4send(36) || convert_to(entry.user_id::text, 'UTF8')
-    || int4send(octet_length(seq)) || convert_to(seq, 'UTF8')
-    || int4send(octet_length(entry.kind)) || convert_to(entry.kind, 'UTF8')
-    || coalesce(int4send(36) || convert_to(entry.transaction_id::text, 'UTF8'), null_field)
-    || int4send(octet_length(delta)) || convert_to(delta, 'UTF8')
-    || int4send(octet_length(balance_after)) || convert_to(balance_after, 'UTF8')
-    || coalesce(int4send(36) || convert_to(entry.actor::text, 'UTF8'), null_field)
-    || int4send(octet_length(recorded_at)) || convert_to(recorded_at, 'UTF8')
-    || int4send(64) || convert_to(encode(entry.previous_hash, 'hex'), 'UTF8')
-  );
-end
-$$;
-
 create function ledger.check_entries(
   after_customer uuid, after_seq bigint, entries_max integer,
   out entries integer, out last_customer uuid, out last_seq bigint,
@@ -99,6 +53,7 @@ $$;
 comment on function ledger.check_entries(uuid, bigint, integer) is
   'Checks the next entries of all chains, in the order of customer and sequence, each against the one before it: sequence, link (previous hash), hash, sum (balance after), closed (an entry after the closing one). Answers how many, the last one, and the first broken one. Fewer than asked for means that these were the last.';
 revoke execute on function ledger.check_entries(uuid, bigint, integer) from public;
+grant execute on function ledger.check_entries(uuid, bigint, integer) to service_role;
 
 create function ledger.check_balances(
   after_customer uuid, entries_max integer,
@@ -184,7 +139,122 @@ $$;
 comment on function ledger.check_balances(uuid, integer) is
   'Checks the next customers: account (a budget, or a closing entry, never both nor neither), balance (the budget against the last entry), transaction (a row of the list against what was posted for it), unposted (a row that never was). Answers how many, the last one (null: there are no more), and the first broken one with the entry that contradicts.';
 revoke execute on function ledger.check_balances(uuid, integer) from public;
+grant execute on function ledger.check_balances(uuid, integer) to service_role;
 
--- The server's daily check asks as the service; no client can, the schema is not among the table API's.
-grant usage on schema ledger to service_role;
-grant execute on function ledger.check_entries(uuid, bigint, integer), ledger.check_balances(uuid, integer) to service_role;
+create function ledger.check_audit(
+  after_id bigint, rows_max integer,
+  out rows integer, out last_id bigint, out broken_id bigint, out fault text
+)
+  language plpgsql stable security definer
+  set search_path = ''
+  set plan_cache_mode = force_custom_plan
+as $$
+begin
+  with portion as materialized (
+    -- The row before the first one comes along.
+    select a.*, a as entry from ledger.audit a
+    where after_id is null or a.id >= after_id
+    order by a.id
+    limit rows_max + 1
+  ),
+  pairs as (
+    select p.*, lag(p.id) over (order by p.id) as id_before, lag(p.hash) over (order by p.id) as hash_before
+    from portion p
+  ),
+  checked as materialized (
+    select
+      p.id,
+      case
+        when p.id <> coalesce(p.id_before, 0) + 1 then 'sequence'
+        when p.previous_hash <> coalesce(p.hash_before, decode(repeat('00', 32), 'hex')) then 'link'
+        when p.recorded_at not between '2000-01-01' and '9999-12-31' then 'hash'
+        when p.hash <> ledger.audit_hash(p.entry) then 'hash'
+      end as fault
+    from pairs p
+    where p.id is distinct from after_id
+  )
+  select c.counted, c.last, b.id, b.fault
+  into rows, last_id, broken_id, fault
+  from (select count(*) as counted, max(k.id) as last from checked k) c
+  left join (select k.* from checked k where k.fault is not null order by k.id limit 1) b on true;
+end
+$$;
+comment on function ledger.check_audit(bigint, integer) is
+  'Checks the next rows of the audit, each against the one before it: sequence, link, hash. Answers how many, the last one, and the first broken one. Fewer than asked for means that these were the last.';
+revoke execute on function ledger.check_audit(bigint, integer) from public;
+grant execute on function ledger.check_audit(bigint, integer) to service_role;
+
+-- The daily check of the ledger, one for all servers of a bank: whose turn it is, and what the last one found. A row and
+-- not a lock of the session: a pooler hands each database transaction to another connection.
+
+create table ledger.daily_check (
+  is_only boolean primary key default true,
+  holder uuid,
+  held_until timestamptz,
+  ended_at timestamptz,
+  is_broken boolean not null default false,
+  constraint daily_check_is_one_row check (is_only),
+  constraint daily_check_is_held_until_a_time check ((holder is null) = (held_until is null))
+);
+comment on table ledger.daily_check is 'Which server verifies the ledger, and what the last verification found. One row, none before the first.';
+comment on column ledger.daily_check.is_only is 'Always true: there is one row.';
+comment on column ledger.daily_check.holder is 'The server that is at it, by a number that it made up when it began; null when nobody is.';
+comment on column ledger.daily_check.held_until is 'When somebody else may take over: the holder moves it ahead while it works.';
+comment on column ledger.daily_check.ended_at is 'When the last verification of all entries ended; null before the first.';
+comment on column ledger.daily_check.is_broken is 'Whether it found an entry that does not hold.';
+
+alter table ledger.daily_check enable row level security;
+alter table ledger.daily_check force row level security;
+
+create function ledger.read_daily_check(
+  server uuid, out is_free boolean, out age_seconds double precision, out is_broken boolean
+)
+  language sql stable security definer
+  set search_path = ''
+as $$
+  -- Of no row: nobody is at it, and there was none.
+  select
+    coalesce(bool_and(c.held_until is null or c.held_until <= now() or c.holder = server), true),
+    extract(epoch from now() - max(c.ended_at))::double precision,
+    coalesce(bool_or(c.is_broken), false)
+  from ledger.daily_check c
+$$;
+comment on function ledger.read_daily_check(uuid) is
+  'What the last verification found, how long ago it ended, and whether this server may begin another: nobody else is at it.';
+revoke execute on function ledger.read_daily_check(uuid) from public;
+grant execute on function ledger.read_daily_check(uuid) to service_role;
+
+create function ledger.hold_daily_check(server uuid, fresh_seconds integer, seconds integer) returns boolean
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  insert into ledger.daily_check as c (holder, held_until) values (server, now() + make_interval(secs => seconds))
+  on conflict (is_only) do update set holder = excluded.holder, held_until = excluded.held_until
+    where c.holder = server or (
+      (c.held_until is null or c.held_until <= now())
+      -- Somebody else may have been at it, and done, since this server looked.
+      and (c.ended_at is null or c.ended_at <= now() - make_interval(secs => fresh_seconds))
+    );
+  return found;
+end
+$$;
+comment on function ledger.hold_daily_check(uuid, integer, integer) is
+  'Takes the verification for this server, or goes on holding it, for so many seconds; false when another server has it, or did it less than so many seconds ago.';
+revoke execute on function ledger.hold_daily_check(uuid, integer, integer) from public;
+grant execute on function ledger.hold_daily_check(uuid, integer, integer) to service_role;
+
+create function ledger.end_daily_check(server uuid, found_broken boolean) returns void
+  language sql security definer
+  set search_path = ''
+as $$
+  update ledger.daily_check c
+  set holder = null, held_until = null,
+    ended_at = case when found_broken is null then c.ended_at else now() end,
+    is_broken = coalesce(found_broken, c.is_broken)
+  where c.holder = server
+$$;
+comment on function ledger.end_daily_check(uuid, boolean) is
+  'Keeps what this server found and lets go; null was broken off and found nothing. Nothing when another server has taken over.';
+revoke execute on function ledger.end_daily_check(uuid, boolean) from public;
+grant execute on function ledger.end_daily_check(uuid, boolean) to service_role;

@@ -1,4 +1,4 @@
--- What the table API calls in its own statements (server/rest/sql/write.ts).
+-- What the table API calls in its own statements (server/rest/sql).
 
 create schema rest;
 comment on schema rest is 'For the statements of /rest/v1; not reachable through it.';
@@ -34,6 +34,21 @@ $$;
 comment on function rest.require_at_most(bigint, bigint) is
   'The number, unless it is over the other one: then FZ413, which undoes the write before its after triggers run.';
 
+create function rest.require_max_affected(rows_written bigint, rows_max bigint) returns bigint
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  if rows_written > rows_max then
+    raise exception 'More rows than the client allows.'
+      using errcode = 'FZ424', detail = format('The query affects %s rows', rows_written);
+  end if;
+  return rows_written;
+end
+$$;
+comment on function rest.require_max_affected(bigint, bigint) is
+  'The number, unless it is over what the client allows: then FZ424, which undoes the write before its after triggers run.';
+
 create function rest.take_overtime() returns boolean
   language plpgsql
   set search_path = ''
@@ -66,6 +81,7 @@ create function rest.merged_count() returns bigint
 as $$
   select coalesce(nullif(current_setting('rest.merged', true), ''), '0')::bigint
 $$;
+comment on function rest.merged_count() is 'How many rows the upsert of this database transaction found there.';
 
 create function rest.count_merged() returns boolean
   language sql volatile
@@ -75,4 +91,31 @@ as $$
 $$;
 comment on function rest.count_merged() is
   'Counts one row that an upsert found there, as its condition: rows of a view or a partitioned table do not say themselves that they are new. Always true.';
-comment on function rest.merged_count() is 'How many rows the upsert of this database transaction found there.';
+
+create function rest.csv_cell(value text) returns text
+  language sql immutable
+  set search_path = ''
+as $$
+  select case
+    when cell ~ '[",\r\n]' or cell ~ '^\s|\s$' then '"' || replace(cell, '"', '""') || '"'
+    else cell
+  end
+  from (
+    select case
+      -- A spreadsheet would calculate it: other than a number, such a text gets an apostrophe in front.
+      when value ~ '^[=+@\t\r-]' and value !~ '^[+-]?\d+(\.\d+)?$' then '''' || value
+      else coalesce(value, '')
+    end as cell
+  ) cells
+$$;
+comment on function rest.csv_cell(text) is
+  'The value as a cell of a CSV table (RFC 4180), never a formula; empty for null.';
+
+create function rest.csv_line(cells text[]) returns text
+  language sql immutable
+  set search_path = ''
+as $$
+  select coalesce(string_agg(rest.csv_cell(cell), ',' order by place), '')
+  from unnest(cells) with ordinality as line (cell, place)
+$$;
+comment on function rest.csv_line(text[]) is 'The values as a line of a CSV table, without its end.';

@@ -1,4 +1,97 @@
--- Undo: what a customer deletes is kept aside for 24 hours, and comes back exactly as it was.
+-- Transactions of customers. Customers record their own expenses; everything else comes from the bank.
+
+create table public.transactions (
+  user_id uuid not null default auth.uid() references auth.users (id) on delete cascade,
+  id uuid not null default gen_random_uuid(),
+  type text not null,
+  description text not null,
+  amount numeric not null,
+  date timestamptz not null default now(),
+  category text,
+  recorded_by text not null default 'customer',
+  -- The customer first: whoever shards this table one day shards it by customer, and a deletion that
+  -- is announced says whose row it was.
+  primary key (user_id, id),
+  constraint transactions_type_known check (type in ('deposit', 'expense')),
+  -- Plain numeric with these conditions: numeric(14,2) would round what it should refuse, and take NaN.
+  constraint transactions_amount_is_money check (
+    amount > 0 and amount <= 999999999999.99 and scale(trim_scale(amount)) <= 2
+  ),
+  -- contract/plain-line.ts has the same characters: first what is refused (controls, separators of lines, turns of the
+  -- direction of writing), then what shows nothing (blanks, joiners, fillers, selectors, tags). Literals, because a
+  -- function would be inlined anew for each INSERT.
+  constraint transactions_description_is_a_line check (
+    char_length(description) <= 200
+    and description is nfc normalized
+    and description !~ '[\u0001-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]'
+    and description ~ '[^ \u00A0\u00AD\u034F\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200D\u202F\u205F-\u2064\u206A-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFFA0\uFFF9-\uFFFB\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]'
+  ),
+  constraint transactions_category_is_a_word check (
+    char_length(category) <= 50
+    and category is nfc normalized
+    and category !~ '[\u0001-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]'
+    and category ~ '[^ \u00A0\u00AD\u034F\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200D\u202F\u205F-\u2064\u206A-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFFA0\uFFF9-\uFFFB\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]'
+  ),
+  constraint transactions_recorder_known check (recorded_by in ('customer', 'bank'))
+);
+create index transactions_newest_first on public.transactions (user_id, date desc, id desc);
+
+comment on table public.transactions is 'One row for each deposit or expense of a customer. Rows are added and deleted, never changed.';
+comment on column public.transactions.user_id is 'Whose it is.';
+comment on column public.transactions.id is 'Unique among the customer''s own; the client may choose it, so that a retry cannot record twice.';
+comment on column public.transactions.type is '"deposit" adds to the balance, "expense" takes from it.';
+comment on column public.transactions.description is 'One line of up to 200 characters.';
+comment on column public.transactions.amount is 'Units of currency, positive, at most two decimals: the type gives the sign.';
+comment on column public.transactions.date is 'When it happened, as the recorder says; within ten years back and one day ahead.';
+comment on column public.transactions.category is 'One of the product''s categories or any other word of up to 50 characters; may be null for deposits.';
+comment on column public.transactions.recorded_by is '"bank" for what came through manage-transactions, "customer" for their own expenses. No client can write it.';
+
+-- What the table API tells whoever does not keep to one of them.
+comment on constraint transactions_type_known on public.transactions is 'El tipo debe ser depósito o gasto.';
+comment on constraint transactions_amount_is_money on public.transactions is 'El monto debe ser mayor que cero, con dos decimales como máximo.';
+comment on constraint transactions_description_is_a_line on public.transactions is 'Escribe una descripción de 200 caracteres como máximo.';
+comment on constraint transactions_category_is_a_word on public.transactions is 'La categoría no es válida.';
+
+alter table public.transactions replica identity full;
+alter table public.transactions enable row level security;
+alter table public.transactions force row level security;
+revoke all on public.transactions from anon, authenticated, service_role;
+grant select, delete, insert (user_id, id, type, description, amount, date, category) on public.transactions to authenticated;
+grant select on public.transactions to service_role;
+
+create policy "customers read their own transactions" on public.transactions
+  for select to authenticated using (user_id = (select auth.uid()));
+comment on policy "customers read their own transactions" on public.transactions is 'Administrators too: only their own.';
+
+create policy "customers record their own expenses" on public.transactions
+  for insert to authenticated with check (user_id = (select auth.uid()) and type = 'expense');
+comment on policy "customers record their own expenses" on public.transactions is 'Deposits come from the bank.';
+
+create policy "customers delete their own transactions" on public.transactions
+  for delete to authenticated using (user_id = (select auth.uid()));
+comment on policy "customers delete their own transactions" on public.transactions is
+  'What a deletion means for the balance is the trigger''s business.';
+
+create policy "the service reads every transaction" on public.transactions for select to service_role using (true);
+comment on policy "the service reads every transaction" on public.transactions is 'For the operator''s own programs.';
+
+alter publication supabase_realtime add table public.transactions;
+
+create function private.refuse_transaction_change() returns trigger
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  raise exception 'A transaction is deleted and recorded again, never changed.' using errcode = '42501';
+end
+$$;
+comment on function private.refuse_transaction_change() is 'The journal has the amounts as they were: they stay so.';
+revoke execute on function private.refuse_transaction_change() from public;
+
+create trigger transactions_do_not_change before update or truncate on public.transactions
+  for each statement execute function private.refuse_transaction_change();
+
+-- Undo: what a customer deletes is kept aside for 24 hours, and comes back exactly as it was ------------------
 
 create table ledger.deleted_transactions (
   -- The budget, not the user: it is locked by whoever writes here, so an account that is being closed and a
@@ -34,19 +127,8 @@ comment on column ledger.deleted_transactions.is_being_restored is 'True only in
 alter table ledger.deleted_transactions enable row level security;
 alter table ledger.deleted_transactions force row level security;
 
-alter table ledger.journal drop constraint journal_kind_known;
-alter table ledger.journal add constraint journal_kind_known check (
-  kind in ('deposit', 'expense', 'reversal', 'removal', 'restoration', 'closing')
-);
-comment on column ledger.journal.kind is
-  'deposit or expense: a new transaction. reversal: an own expense deleted. removal: a bank-recorded one taken out of the list. restoration: either of the two taken back. closing: the customer is gone.';
-comment on column ledger.journal.transaction_id is
-  'The transaction that was posted, reversed, removed or restored; null for a closing. It may be gone.';
-comment on column ledger.journal.delta is
-  'Signed units of currency by which the balance moved; 0 for a removal and for its restoration.';
-
 -- A restored row has been judged once: what was right ten years ago less a day is still the customer's own.
-create or replace function private.check_transaction_date() returns trigger
+create function private.check_transaction_date() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -65,6 +147,9 @@ $$;
 comment on function private.check_transaction_date() is
   'Refuses dates that can only be mistakes. A row that is being restored keeps the date that it had.';
 revoke execute on function private.check_transaction_date() from public;
+
+create trigger check_transaction_date before insert on public.transactions
+  for each row execute function private.check_transaction_date();
 
 create function ledger.require_quota(posted ledger.journal, new_account_max integer) returns void
   language plpgsql security definer
@@ -117,7 +202,7 @@ comment on function ledger.require_quota(ledger.journal, integer) is
   'Refuses (PT429, with the seconds to wait in its detail) what a customer posts themself beyond 1,000 postings in 24 hours, in the first 24 hours of an account beyond as many as it is told.';
 revoke execute on function ledger.require_quota(ledger.journal, integer) from public;
 
-create or replace function private.post_transaction() returns trigger
+create function private.post_transaction() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -179,6 +264,9 @@ $$;
 comment on function private.post_transaction() is
   'Posts a new transaction, reverses a deleted own expense, notes the removal of a bank-recorded one, takes either back for a restored one. What is deleted is kept aside. Refuses what a customer posts themself beyond ledger.require_quota (PT429) and below a balance of -1,000,000,000,000.00 (FZ402).';
 revoke execute on function private.post_transaction() from public;
+
+create trigger post_transaction after insert or delete on public.transactions
+  for each row execute function private.post_transaction();
 
 create function private.forget_deleted_transactions() returns trigger
   language plpgsql security definer

@@ -1,116 +1,135 @@
--- The rest of GoTrue's identity that the product's server speaks (wire-contract §1.5): codes beside links,
--- changes of address, PKCE, second factors. As in 0002 nothing usable is stored: codes and recovery codes
--- are kept as HMAC, secrets of authenticator apps encrypted, both with keys that are not in the database.
+-- The rest of GoTrue's identity that the product's server speaks (wire-contract §1.5): rate limits, one-time tokens,
+-- PKCE, second factors, and the end of all that has expired (docs/decisions/0021, 0023 and 0024).
 
-alter table auth.users
-  add column email_change_confirm_status smallint not null default 0,
-  add column factors_end_at timestamptz;
-create index users_factors_end_at on auth.users (factors_end_at) where factors_end_at is not null;
-comment on column auth.users.factors_end_at is
-  'When all second factors of the account end, because its owner came by a recovery link and cannot show one; null when that was not asked for.';
-comment on column auth.users.email_change is 'The address that the person wants next; null when none is asked for.';
-comment on column auth.users.email_change_confirm_status is 'Which address has agreed to the change: 1 the present one, 2 the next one, 0 none yet.';
+create schema throttle authorization supabase_auth_admin;
+comment on schema throttle is 'Who asked how often; shared by all servers of a bank. Not reachable through the table API.';
+grant usage, create on schema throttle to current_user;
 
-alter table auth.one_time_tokens
-  drop constraint one_time_tokens_token_type_check,
-  add constraint one_time_tokens_token_type_check check (
-    token_type in (
-      'signup', 'recovery', 'magiclink', 'invite', 'email_change_current', 'email_change_new', 'reauthentication'
-    )
-  ),
-  add column code_mac text,
-  add column code_expires_at timestamptz,
-  add column code_tries integer not null default 0,
-  add column code_challenge text,
-  add column code_challenge_method text check (code_challenge_method in ('s256', 'plain')),
-  add constraint one_time_tokens_code_is_whole check ((code_mac is null) = (code_expires_at is null)),
-  add constraint one_time_tokens_challenge_is_whole check ((code_challenge is null) = (code_challenge_method is null));
-comment on column auth.one_time_tokens.code_mac is 'HMAC-SHA-256 of type, address and the six digits, hex, with a key outside of the database; null where nobody was told a code.';
-comment on column auth.one_time_tokens.code_expires_at is 'The code is worthless from then on, also while the link still works.';
-comment on column auth.one_time_tokens.code_tries is 'How often somebody typed a code for this address; five is the end of the code, not of the link.';
-comment on column auth.one_time_tokens.code_challenge is 'PKCE (RFC 7636): the link then leads to a code that only the holder of the verifier can exchange.';
-
-create index one_time_tokens_relates_to on auth.one_time_tokens (relates_to) where code_mac is not null;
-
-create table auth.flow_state (
-  id uuid primary key default gen_random_uuid(),
-  user_id uuid not null references auth.users (id) on delete cascade,
-  auth_code_hash text not null unique,
-  code_challenge text not null,
-  code_challenge_method text not null check (code_challenge_method in ('s256', 'plain')),
-  authentication_method text not null,
-  created_at timestamptz not null default now(),
-  expires_at timestamptz not null
+-- Unlogged: counting waits for no disk. A crash of the database empties it, and everybody starts anew.
+create unlogged table throttle.buckets (
+  key text primary key,
+  taken integer not null,
+  strikes integer not null,
+  ends_at timestamptz not null
 );
-create index flow_state_user_id on auth.flow_state (user_id);
-comment on table auth.flow_state is 'Links that were followed under PKCE and whose code was not exchanged yet.';
-comment on column auth.flow_state.auth_code_hash is 'SHA-256 of the code in the address, hex.';
-comment on column auth.flow_state.authentication_method is 'What the session that comes of it was opened by, as `amr` names it.';
+create index buckets_ends_at on throttle.buckets (ends_at);
+comment on table throttle.buckets is 'One row for each subject of a limit that was used lately.';
+comment on column throttle.buckets.key is 'SHA-256 of limit and subject, so that no e-mail address and no network is kept.';
+comment on column throttle.buckets.taken is 'How many of the window''s places are taken.';
+comment on column throttle.buckets.strikes is 'How many windows before this one were used up one after the other, where waits grow.';
+comment on column throttle.buckets.ends_at is 'The end of the window: until then a full one refuses.';
+alter table throttle.buckets owner to supabase_auth_admin;
 
-create table auth.mfa_factors (
-  id uuid primary key default gen_random_uuid(),
-  user_id uuid not null references auth.users (id) on delete cascade,
-  friendly_name text check (char_length(friendly_name) <= 100),
-  factor_type text not null check (factor_type in ('totp', 'recovery_code')),
-  status text not null default 'unverified' check (status in ('unverified', 'verified')),
-  secret bytea,
-  last_step bigint,
-  failed_tries integer not null default 0,
-  locked_until timestamptz,
-  last_challenged_at timestamptz,
-  undo_hash text unique,
-  undo_expires_at timestamptz,
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now(),
-  constraint mfa_factors_undo_is_whole check ((undo_hash is null) = (undo_expires_at is null)),
-  constraint mfa_factors_secret_is_totps check ((factor_type = 'totp') = (secret is not null))
-);
-create unique index mfa_factors_friendly_name_key on auth.mfa_factors (user_id, friendly_name)
-  where btrim(friendly_name) <> '';
-create unique index mfa_factors_one_recovery on auth.mfa_factors (user_id) where factor_type = 'recovery_code';
-create index mfa_factors_user_id on auth.mfa_factors (user_id);
-comment on table auth.mfa_factors is 'Second factors: authenticator apps, and at most one set of recovery codes.';
-comment on column auth.mfa_factors.status is 'A factor counts from its first right code on.';
-comment on column auth.mfa_factors.secret is 'AES-256-GCM with a key outside of the database and the id as additional data: a copy of the database shows no code.';
-comment on column auth.mfa_factors.last_step is 'The 30-second step of the last code that was accepted: neither it nor an older one is accepted again.';
-comment on column auth.mfa_factors.undo_hash is 'SHA-256 of the token, hex, in the mail that told the owner of this factor: it takes the factor away.';
-comment on column auth.mfa_factors.failed_tries is 'Wrong codes in a row. From the fifth on each is followed by a wait that doubles, up to an hour.';
+create function throttle.take(
+  bucket text, places integer, window_seconds integer, wait_seconds_max integer default null,
+  moment timestamptz default clock_timestamp()
+) returns integer
+  language plpgsql
+  set search_path = ''
+as $$
+-- A window opens with the first place that is taken. With `wait_seconds_max`, who has used up all places gets
+-- one more for each wait, and the waits double up to that many seconds, until an hour has been quiet.
+declare
+  wait interval;
+begin
+  insert into throttle.buckets as b (key, taken, strikes, ends_at)
+  values (bucket, 1, 0, moment + make_interval(secs => window_seconds))
+  on conflict (key) do update
+  set (taken, strikes, ends_at) = (
+    select case when b.ends_at > moment then b.taken + 1 else 1 end, next.strikes,
+      case
+        when b.ends_at > moment then b.ends_at
+        when next.strikes = 0 then moment + make_interval(secs => window_seconds)
+        else moment + make_interval(secs => least(window_seconds * 2 ^ least(next.strikes - 1, 20), wait_seconds_max))
+      end
+    from (
+      select case
+        when b.ends_at > moment then b.strikes
+        when wait_seconds_max is null or moment >= b.ends_at + interval '1 hour' then 0
+        when b.strikes > 0 or b.taken >= places then b.strikes + 1
+        else 0
+      end as strikes
+    ) as next
+  )
+  where b.ends_at <= moment or (b.strikes = 0 and b.taken < places);
+  if found then
+    return 0;
+  end if;
+  select b.ends_at - moment into wait from throttle.buckets b where b.key = bucket;
+  return greatest(1, ceil(extract(epoch from wait)));
+end
+$$;
+comment on function throttle.take(text, integer, integer, integer, timestamptz) is
+  'Takes one place of the bucket and answers 0; when there is none, takes nothing and answers the seconds until there is.';
 
-create table auth.mfa_challenges (
-  id uuid primary key default gen_random_uuid(),
-  factor_id uuid not null references auth.mfa_factors (id) on delete cascade,
-  created_at timestamptz not null default now(),
-  expires_at timestamptz not null
-);
-create index mfa_challenges_factor_id on auth.mfa_challenges (factor_id);
-comment on table auth.mfa_challenges is 'Questions for a code that were not answered yet; each is answered once.';
+alter function throttle.take(text, integer, integer, integer, timestamptz) owner to supabase_auth_admin;
 
-create table auth.mfa_recovery_codes (
-  factor_id uuid not null references auth.mfa_factors (id) on delete cascade,
-  code_mac text not null,
-  used_at timestamptz,
-  primary key (factor_id, code_mac)
-);
-comment on table auth.mfa_recovery_codes is 'Codes on paper for whoever lost their authenticator app; each works once.';
-comment on column auth.mfa_recovery_codes.code_mac is 'HMAC-SHA-256 of the code, hex, with a key outside of the database.';
+create function throttle.give_back(bucket text) returns void
+  language sql
+  set search_path = ''
+begin atomic
+  update throttle.buckets b
+  set taken = case when b.strikes = 0 then b.taken - 1 else b.taken end,
+      -- The single place after a wait: there is one at once again, and the waits are as long as they were.
+      strikes = case when b.strikes > 1 then b.strikes - 1 else b.strikes end,
+      ends_at = case when b.strikes = 0 then b.ends_at else least(b.ends_at, clock_timestamp()) end
+  where b.key = bucket and b.taken > 0;
+end;
+comment on function throttle.give_back(text) is 'Makes one place free that turned out to be nobody''s fault.';
+alter function throttle.give_back(text) owner to supabase_auth_admin;
 
-alter table auth.sessions
-  add column factor_id uuid references auth.mfa_factors (id) on delete set null,
-  add column recent_refreshes timestamptz[] not null default '{}',
-  add constraint sessions_aal_known check (aal in ('aal1', 'aal2'));
-create index sessions_factor_id on auth.sessions (factor_id);
-comment on column auth.sessions.aal is 'aal2 once a second factor was shown in this session.';
-comment on column auth.sessions.factor_id is 'The second factor that was shown.';
-comment on column auth.sessions.recent_refreshes is 'When the newest refresh tokens took the place of the ones before, newest first: a token that was replaced seconds ago is still answered.';
+create function throttle.clear(bucket text) returns void
+  language sql
+  set search_path = ''
+begin atomic
+  delete from throttle.buckets b where b.key = bucket;
+end;
+comment on function throttle.clear(text) is 'Forgets the bucket, with its waits.';
+alter function throttle.clear(text) owner to supabase_auth_admin;
 
-alter table auth.flow_state owner to supabase_auth_admin;
-alter table auth.mfa_factors owner to supabase_auth_admin;
-alter table auth.mfa_challenges owner to supabase_auth_admin;
-alter table auth.mfa_recovery_codes owner to supabase_auth_admin;
-alter table auth.flow_state enable row level security;
-alter table auth.mfa_factors enable row level security;
-alter table auth.mfa_challenges enable row level security;
-alter table auth.mfa_recovery_codes enable row level security;
+create function throttle.take_each(uses jsonb) returns integer
+  language plpgsql
+  set search_path = ''
+as $$
+declare
+  wanted record;
+  wait_seconds integer;
+  taken text[] := '{}';
+begin
+  for wanted in
+    select * from jsonb_to_recordset(uses)
+      as u (bucket text, places integer, window_seconds integer, wait_seconds_max integer)
+  loop
+    wait_seconds := throttle.take(wanted.bucket, wanted.places, wanted.window_seconds, wanted.wait_seconds_max);
+    if wait_seconds > 0 then
+      -- Or who is refused by the minute would use up the hour: anybody could, with somebody else's address.
+      perform throttle.give_back(t.bucket) from unnest(taken) as t (bucket);
+      return wait_seconds;
+    end if;
+    taken := taken || wanted.bucket;
+  end loop;
+  return 0;
+end
+$$;
+comment on function throttle.take_each(jsonb) is
+  'Takes a place of each bucket, in their order, and answers 0; when one has none, takes nothing of any and answers the seconds until it has.';
+alter function throttle.take_each(jsonb) owner to supabase_auth_admin;
+
+create function throttle.is_known(email text, network text) returns boolean
+  language sql stable
+  set search_path = ''
+begin atomic
+  select exists (
+    select from auth.known_networks n
+    join auth.users u on u.id = n.user_id
+    where u.email = is_known.email and n.network = is_known.network
+  );
+end;
+comment on function throttle.is_known(text, text) is 'Whether the owner of the address has signed in from that network during the last 90 days.';
+alter function throttle.is_known(text, text) owner to supabase_auth_admin;
+revoke execute on function throttle.is_known(text, text) from public;
+
+revoke execute on all functions in schema throttle from public;
 
 -- Links and codes ---------------------------------------------------------------------------------------
 
@@ -307,35 +326,6 @@ end
 $$;
 comment on function auth.redeem_one_time_token(text[], text, text, text, uuid, text, jsonb) is
   'Spends a token for what it is for. Outcome: no row (no such token), half (one of two addresses has agreed), code (PKCE: to be exchanged), signed in (the session is open); method is what `amr` will say.';
-
-create function auth.bound_sessions(person uuid, level text) returns void
-  language sql
-  set search_path = ''
-begin atomic
-  -- Each level for itself: who knows the password alone ends no session that has shown a second factor.
-  delete from auth.sessions s
-  where s.id in (
-    select o.id from auth.sessions o
-    where o.user_id = person and o.aal = level
-    order by o.created_at desc, o.id
-    offset 50
-  );
-end;
-comment on function auth.bound_sessions(uuid, text) is 'Keeps the newest fifty sessions of a person at one level (limits.ts: sessionsPerPersonMax) and ends the others.';
-
-create function auth.open_session(new_session uuid, person uuid, method text, device jsonb) returns void
-  language sql
-  set search_path = ''
-begin atomic
-  insert into auth.sessions (id, user_id, amr, user_agent, ip)
-  values (
-    new_session, person,
-    jsonb_build_array(jsonb_build_object('method', method, 'timestamp', floor(extract(epoch from now()))::bigint)),
-    device ->> 'userAgent', device ->> 'ip'
-  );
-  select auth.bound_sessions(person, 'aal1');
-end;
-comment on function auth.open_session(uuid, uuid, text, jsonb) is 'A session that begins now, opened by the method and from the device.';
 
 -- Second factors ----------------------------------------------------------------------------------------
 
@@ -694,3 +684,66 @@ begin
   end loop;
 end
 $$;
+
+-- Retention ---------------------------------------------------------------------------------------------
+
+create function auth.forget_what_is_over(rows_max integer default 1000, moment timestamptz default now()) returns integer
+  language plpgsql
+  set search_path = ''
+as $$
+declare
+  removed integer;
+  total integer := 0;
+begin
+  perform auth.end_due_factors(u.id, moment)
+  from (select o.id from auth.users o where o.factors_end_at <= moment limit rows_max) as u;
+  get diagnostics removed = row_count;
+  total := total + removed;
+  delete from auth.sessions s where s.id in (
+    select o.id from auth.sessions o
+    join auth.users u on u.id = o.user_id
+    where auth.session_ends_at(
+      o.created_at, o.refreshed_at, o.not_after, u.raw_app_meta_data ->> 'role' is not distinct from 'admin'
+    ) <= moment
+    limit rows_max
+  );
+  get diagnostics removed = row_count;
+  total := total + removed;
+  delete from auth.one_time_tokens t where t.token_hash in (
+    select o.token_hash from auth.one_time_tokens o where o.expires_at <= moment limit rows_max
+  );
+  get diagnostics removed = row_count;
+  total := total + removed;
+  delete from auth.flow_state f where f.id in (
+    select o.id from auth.flow_state o where o.expires_at <= moment limit rows_max
+  );
+  get diagnostics removed = row_count;
+  total := total + removed;
+  delete from auth.mfa_challenges c where c.id in (
+    select o.id from auth.mfa_challenges o where o.expires_at <= moment limit rows_max
+  );
+  get diagnostics removed = row_count;
+  total := total + removed;
+  delete from auth.known_networks k where (k.user_id, k.network) in (
+    select o.user_id, o.network from auth.known_networks o
+    where o.last_seen_at <= moment - interval '90 days' limit rows_max
+  );
+  get diagnostics removed = row_count;
+  total := total + removed;
+  delete from auth.outgoing_mails m where m.id in (
+    select o.id from auth.outgoing_mails o
+    where o.next_try_at is null and o.created_at <= moment - interval '7 days' limit rows_max
+  );
+  get diagnostics removed = row_count;
+  total := total + removed;
+  delete from throttle.buckets b where b.key in (
+    select o.key from throttle.buckets o where o.ends_at <= moment - interval '1 hour' limit rows_max
+  );
+  get diagnostics removed = row_count;
+  return total + removed;
+end
+$$;
+comment on function auth.forget_what_is_over(integer, timestamptz) is
+  'Removes what nobody needs any more (docs/privacy.md), up to a number of rows of each kind, and answers how many in all.';
+alter function auth.forget_what_is_over(integer, timestamptz) owner to supabase_auth_admin;
+revoke execute on function auth.forget_what_is_over(integer, timestamptz) from public;
