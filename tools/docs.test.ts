@@ -70,7 +70,3 @@ function linksOf({ path: file, text }: SourceFile): Array<{ file: string; target
     .filter((link) => link !== '' && !/^[a-z]+:/.test(link))
     .map((link) => ({ file, target: path.posix.join(path.posix.dirname(file), decodeURI(link)) }))
 }
-
-function namesIn(text: string, pattern: RegExp): string[] {
-  return [...new Set([...text.matchAll(pattern)].map(([, name = '']) => name))].sort()
-}
