@@ -40,9 +40,7 @@ import { networkOf } from '#throttle/network.ts'
 import type { Throttle } from '#throttle/throttle.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
 import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
-import type { FingerprintKey } from '#tokens/fingerprint-key.ts'
-import type { CodeKey } from '#tokens/code-key.ts'
-import type { FactorKey } from '#tokens/factor-key.ts'
+import type { Keys } from '#tokens/keys.ts'
 import type { RefreshTokenKey } from '#tokens/refresh-token.ts'
 
 /** What the surfaces are made of: built once, in `start.ts`. */
@@ -54,9 +52,7 @@ export type Services = {
   readonly changes: ChangeFeed
   readonly tokenKey: TokenKey
   readonly refreshTokenKey: RefreshTokenKey
-  readonly fingerprintKey: FingerprintKey
-  readonly codeKey: CodeKey
-  readonly factorKey: FactorKey
+  readonly keys: Keys
   readonly apiKeys: AcceptedApiKeys
   readonly origins: Origins
   readonly mailer: Mailer

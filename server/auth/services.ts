@@ -6,8 +6,7 @@ import type { Mailer } from '#mail/mailer.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
 import type { Throttle } from '#throttle/throttle.ts'
 import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
-import type { CodeKey } from '#tokens/code-key.ts'
-import type { FactorKey } from '#tokens/factor-key.ts'
+import type { Keys } from '#tokens/keys.ts'
 import type { RefreshTokenKey } from '#tokens/refresh-token.ts'
 import type { AfterAnswer } from './background-tasks.ts'
 
@@ -16,8 +15,7 @@ export type AuthServices = {
   readonly database: Database
   readonly tokenKey: TokenKey
   readonly refreshTokenKey: RefreshTokenKey
-  readonly codeKey: CodeKey
-  readonly factorKey: FactorKey
+  readonly keys: Keys
   readonly apiKeys: AcceptedApiKeys
   readonly passwords: Passwords
   readonly mailer: Mailer

@@ -9,23 +9,19 @@ import { WireError } from '#http/wire-error.ts'
 import { addAdminLinks } from './endpoints/admin-links.ts'
 import { addAdminUsers } from './endpoints/admin-users.ts'
 import { AfterAnswer } from './background-tasks.ts'
-import { requireApiKey } from './api-key-gate.ts'
+import { requireApiKey, requireService } from './authenticate.ts'
 import { answerError } from './error-answer.ts'
 import { authErrors } from './errors.ts'
 import { addFactors } from './endpoints/factors.ts'
-import { addHealth } from './endpoints/health.ts'
-import { addJwks } from './endpoints/jwks.ts'
+import { addHealth, addJwks, addSettings, addUnsupported } from './endpoints/fixed-answers.ts'
 import { addLogout } from './endpoints/logout.ts'
 import { addOtp } from './endpoints/otp.ts'
 import { addReauthenticate } from './endpoints/reauthenticate.ts'
 import { addRecover } from './endpoints/recover.ts'
 import { addRecoveryCodes } from './endpoints/recovery-codes.ts'
-import { addRefusals } from './endpoints/unsupported.ts'
 import { addBodyParser } from './request-body.ts'
 import { addResend } from './endpoints/resend.ts'
 import type { AuthServices, EndpointServices } from './services.ts'
-import { requireService } from './service-caller.ts'
-import { addSettings } from './endpoints/settings.ts'
 import { addSignup } from './endpoints/signup.ts'
 import { addToken } from './endpoints/token.ts'
 import { addUser } from './endpoints/user.ts'
@@ -64,7 +60,7 @@ export function authSurface(given: AuthServices): FastifyPluginCallback {
       addFactors(keyed, services)
       addRecoveryCodes(keyed, services)
       addSettings(keyed, services)
-      addRefusals(keyed)
+      addUnsupported(keyed)
       void keyed.register((operators, _operatorsOptions, operatorsDone) => {
         operators.addHook('preHandler', requireService(services))
         addAdminUsers(operators, services)

@@ -14,7 +14,7 @@ import type { Passwords } from '#identity/password/passwords.ts'
 import { functionCallsOfUser } from '#throttle/limits.ts'
 import { type Throttle, TooManyRequests } from '#throttle/throttle.ts'
 import type { Caller } from '#tokens/caller.ts'
-import type { FingerprintKey } from '#tokens/fingerprint-key.ts'
+import type { Keys } from '#tokens/keys.ts'
 import type { Place } from './handlers/call.ts'
 import { notSignedIn, sessionEnded, tooManyRequests, unavailable } from './handlers/refusals.ts'
 import { ownAccount } from './own-account.ts'
@@ -24,7 +24,7 @@ export type PlaceServices = {
   readonly database: Database
   readonly passwords: Passwords
   readonly throttle: Throttle
-  readonly fingerprintKey: FingerprintKey
+  readonly keys: Keys
 }
 
 /** The place of one call: in whose name, and with the X-Request-Id of its answer. */
@@ -36,7 +36,7 @@ export function placeOf(
     readonly log: { error(fields: object, message: string): void }
   },
 ): Place {
-  const { database, passwords, throttle, fingerprintKey } = services
+  const { database, passwords, throttle, keys } = services
   const { caller, requestId, log } = call
   return {
     async admit() {
@@ -44,7 +44,7 @@ export function placeOf(
       const { session } = asCaller(caller, 'write')
       await throttle.take([{ limit: functionCallsOfUser, subject: caller.claims.sub }], { session })
     },
-    fingerprint: (body) => fingerprintKey.fingerprint(body),
+    fingerprint: (body) => keys.fingerprints.mac(body),
     bank: (idempotencyKey) => ({
       ...transactionRegister(database, { caller, requestId, idempotencyKey }),
       ...userRegister(database, passwords, { caller, requestId, idempotencyKey }),

@@ -2,7 +2,7 @@
 import type { UserMetadata } from '@finanzas/contract/claims.ts'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
-import type { CodeKey } from '#tokens/code-key.ts'
+import type { Keys } from '#tokens/keys.ts'
 import { asServiceKey } from './admin-users.ts'
 import { askForEmailChange } from './email-change.ts'
 import {
@@ -26,7 +26,7 @@ export type LinkOutcome =
 /** A link to the address; sign-up, invitation and magic link open the account where there is none. */
 export async function generateLink(
   database: Database,
-  codeKey: CodeKey,
+  keys: Keys,
   request: {
     readonly type: LinkType
     readonly email: string
@@ -38,7 +38,7 @@ export async function generateLink(
   if (type !== 'recovery') await openAccount(database, request)
   const token = newOneTimeToken()
   const code = newOneTimeCode()
-  const codeMac = oneTimeCodeMac(codeKey, code, email)
+  const codeMac = oneTimeCodeMac(keys, code, email)
   const [, kept] = await database.transaction(scope, [
     asServiceKey,
     keepLink({ type, email, token, codeMac, challenge: null }),
@@ -52,7 +52,7 @@ export async function generateLink(
 /** One of the two links of a change of address; each half is asked for by itself. */
 export async function generateEmailChangeLink(
   database: Database,
-  codeKey: CodeKey,
+  keys: Keys,
   request: { readonly half: 'current' | 'next'; readonly email: string; readonly newEmail: string },
 ): Promise<LinkOutcome> {
   const { half, email, newEmail } = request
@@ -61,7 +61,7 @@ export async function generateEmailChangeLink(
   if ((await userOf(database, newEmail)) !== null) return { kind: 'email taken' }
   const token = newOneTimeToken()
   const code = newOneTimeCode()
-  const made = { token, codeMac: oneTimeCodeMac(codeKey, code, half === 'current' ? email : newEmail) }
+  const made = { token, codeMac: oneTimeCodeMac(keys, code, half === 'current' ? email : newEmail) }
   const change = {
     email: newEmail,
     current: half === 'current' ? made : null,

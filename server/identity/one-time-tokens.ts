@@ -6,7 +6,7 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
-import type { CodeKey } from '#tokens/code-key.ts'
+import type { Keys } from '#tokens/keys.ts'
 import type { CodeChallenge } from './session/pkce.ts'
 
 /** What a link to an address is for. */
@@ -41,8 +41,8 @@ export function oneTimeTokenHash(token: string): string {
 }
 
 /** What the database holds of six digits, which are good for one owner, an address or a user's id: hex. */
-export function oneTimeCodeMac(key: CodeKey, code: string, owner: string): string {
-  return key.mac(code, ['one-time', owner])
+export function oneTimeCodeMac({ codes }: Keys, code: string, owner: string): string {
+  return codes.mac(['one-time', owner, code])
 }
 
 export type NewLink = {

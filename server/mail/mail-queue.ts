@@ -6,8 +6,9 @@
 import { type Database, sql } from '#database/database.ts'
 import { Errand } from '#database/coalesced-task.ts'
 import { asService } from '#database/scope.ts'
-import type { Mail, Mailer } from './mailer.ts'
-import type { MailSeal } from './sealed-mail.ts'
+import type { Mail } from './mail-page.ts'
+import type { Mailer } from './mailer.ts'
+import type { SealingKey } from '#tokens/keys.ts'
 
 /** Mails that one server sends at the same time. */
 const togetherMax = 4
@@ -40,13 +41,13 @@ type ClaimedMail = { id: string; sealed: Uint8Array; attempts: number; is_last_t
 
 export class MailQueue implements Mailer {
   readonly #database: Database
-  readonly #seal: MailSeal
+  readonly #seal: SealingKey
   readonly #transport: Mailer
   readonly #leaseSeconds: number
   #delivery: Errand | null = null
   #timer: NodeJS.Timeout | null = null
 
-  constructor(options: { database: Database; seal: MailSeal; transport: Mailer; leaseSeconds?: number }) {
+  constructor(options: { database: Database; seal: SealingKey; transport: Mailer; leaseSeconds?: number }) {
     this.#leaseSeconds = options.leaseSeconds ?? leaseSecondsUsual
     this.#database = options.database
     this.#seal = options.seal
@@ -55,7 +56,9 @@ export class MailQueue implements Mailer {
 
   /** Keeps the mail; it goes out as soon as somebody delivers. */
   async send(mail: Mail): Promise<void> {
-    await this.#write(sql`insert into auth.outgoing_mails (sealed) values (${this.#seal.seal(mail)})`)
+    await this.#write(
+      sql`insert into auth.outgoing_mails (sealed) values (${this.#seal.seal(Buffer.from(JSON.stringify(mail)))})`,
+    )
     this.#delivery?.run()
   }
 
@@ -108,7 +111,7 @@ export class MailQueue implements Mailer {
   }
 
   async #deliverOne({ id, sealed, attempts, is_last_try }: ClaimedMail, listener: DeliveryListener) {
-    const mail = this.#seal.open(sealed)
+    const mail = openMail(this.#seal, sealed)
     try {
       if (mail === null)
         throw new UnreadableMail('The mail was sealed under a JWT_SECRET that is not known here.')
@@ -148,6 +151,15 @@ export class MailQueue implements Mailer {
 
   async #write(statement: ReturnType<typeof sql>): Promise<void> {
     await this.#database.transaction(asService('supabase_auth_admin', 'write'), [statement])
+  }
+}
+
+/** The mail, or `null` when another key sealed it. */
+function openMail(seal: SealingKey, sealed: Uint8Array): Mail | null {
+  try {
+    return JSON.parse(seal.open(sealed).toString()) as Mail
+  } catch {
+    return null
   }
 }
 

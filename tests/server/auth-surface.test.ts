@@ -5,11 +5,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DatabaseUnavailable } from '#server/database/database.ts'
 import { type ThrowAwayBank, openThrowAwayBank } from '#testing/open-test-database.ts'
 import { createPasswords } from '#server/identity/password/passwords.ts'
-import { createMailer } from '#server/mail/create-mailer.ts'
+import { createMailer } from '#server/mail/mailer.ts'
 import { TokenKey } from '#server/tokens/access-token.ts'
 import { deriveApiKeys } from '#server/tokens/api-keys.ts'
-import { CodeKey } from '#server/tokens/code-key.ts'
-import { FactorKey } from '#server/tokens/factor-key.ts'
+import { deriveKeys } from '#server/tokens/keys.ts'
 import { RefreshTokenKey } from '#server/tokens/refresh-token.ts'
 import { unlimited } from '#server/throttle/throttle.ts'
 import type { AuthServices } from '#server/auth/services.ts'
@@ -31,8 +30,7 @@ beforeAll(async () => {
     database: bank.database,
     tokenKey,
     refreshTokenKey: RefreshTokenKey.of(secret),
-    codeKey: CodeKey.of(secret),
-    factorKey: FactorKey.of(secret),
+    keys: deriveKeys(secret),
     apiKeys,
     passwords: createPasswords({ lengthMin: 8, brandName: 'Banco' }),
     mailer: createMailer({

@@ -27,13 +27,13 @@ export function addAdminLinks(app: FastifyInstance, services: EndpointServices):
 }
 
 async function invite(request: FastifyRequest, services: EndpointServices) {
-  const { database, codeKey } = services
+  const { database, keys } = services
   const fields = readFields(request)
   const email = readAddress(fields)
   const userMetadata = readUserMetadata(fields) ?? {}
   const redirectTo = redirectTarget(readQuery(request, 'redirect_to'), services)
   const wanted = { type: 'invite', email, passwordHash: null, userMetadata } as const
-  const { user, token } = madeLink(await generateLink(database, codeKey, wanted))
+  const { user, token } = madeLink(await generateLink(database, keys, wanted))
   const link = { email, type: 'invite', redirectTo, token, code: '' } as const
   services.afterAnswer.run(() => mailLink(services, link), request.log)
   return userBody(user)
@@ -57,7 +57,7 @@ async function generate(request: FastifyRequest, services: EndpointServices) {
 
 async function generateByType(
   fields: Fields,
-  { database, codeKey, passwords }: EndpointServices,
+  { database, keys, passwords }: EndpointServices,
 ): Promise<{ type: VerificationType; outcome: LinkOutcome }> {
   const email = readAddress(fields)
   const userMetadata = readUserMetadata(fields) ?? {}
@@ -68,19 +68,19 @@ async function generateByType(
       if (password === null) throw new WireError(authErrors.missingPassword)
       const passwordHash = await passwords.hash(password, { email })
       const wanted = { type, email, passwordHash, userMetadata } as const
-      return { type, outcome: await generateLink(database, codeKey, wanted) }
+      return { type, outcome: await generateLink(database, keys, wanted) }
     }
     case 'magiclink':
     case 'recovery':
     case 'invite': {
       const wanted = { type, email, passwordHash: null, userMetadata } as const
-      return { type, outcome: await generateLink(database, codeKey, wanted) }
+      return { type, outcome: await generateLink(database, keys, wanted) }
     }
     case 'email_change_current':
     case 'email_change_new': {
       const half = type === 'email_change_current' ? 'current' : 'next'
       const wanted = { half, email, newEmail: readAddress(fields, 'new_email') } as const
-      return { type: 'email_change', outcome: await generateEmailChangeLink(database, codeKey, wanted) }
+      return { type: 'email_change', outcome: await generateEmailChangeLink(database, keys, wanted) }
     }
     case null:
     default:

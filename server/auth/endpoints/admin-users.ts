@@ -16,9 +16,8 @@ import {
 } from '#identity/admin-users.ts'
 import { type User, isEmailTaken } from '#identity/users.ts'
 import { isUuid } from '#tokens/uuid.ts'
-import { readBanDuration } from '#auth/ban-duration.ts'
 import { authErrors } from '#auth/errors.ts'
-import { noticeFactor } from '#auth/factor-notice.ts'
+import { noticeFactor } from '#auth/notices.ts'
 import { pageHeaders, readPage } from '#auth/page-headers.ts'
 import {
   type Fields,
@@ -27,8 +26,8 @@ import {
   readFlag,
   readText,
   readUserMetadata,
+  userIdOf,
 } from '#auth/request-body.ts'
-import { userIdOf } from '#auth/service-caller.ts'
 import type { EndpointServices } from '#auth/services.ts'
 import { factorBody, userBody } from '#auth/user-body.ts'
 
@@ -127,9 +126,28 @@ async function readChange(fields: Fields, { passwords }: EndpointServices): Prom
     userMetadata: readUserMetadata(fields, 'user_metadata') ?? {},
     appMetadata: readUserMetadata(fields, 'app_metadata') ?? {},
     banSeconds,
-    // Last, because it is the dear part.
+    // Last, because hashing is expensive.
     passwordHash: password === null ? null : await passwords.hash(password, { email }),
   }
+}
+
+const unitSeconds: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1 }
+/** Some 290 years: Go's longest duration, and more than any ban needs. */
+const secondsMax = 9_000_000_000
+
+/**
+ * GoTrue's `ban_duration` (Go, `time.ParseDuration`) in seconds: hours, minutes and seconds as in `24h` or `1h30m`, 0 for
+ * `none`; `null` for what is no duration.
+ */
+export function readBanDuration(text: string): number | null {
+  if (text === 'none') return 0
+  if (!/^(?:\d{1,10}(?:\.\d{1,3})?[hms])+$/.test(text)) return null
+  const parts = [...text.matchAll(/([\d.]+)([hms])/g)]
+  const seconds = parts.reduce(
+    (sum, [, count, unit = '']) => sum + Number(count) * (unitSeconds[unit] ?? 0),
+    0,
+  )
+  return seconds > 0 && seconds <= secondsMax ? seconds : null
 }
 
 /** What the database refuses of an operator's wish, as the table has it. */

@@ -19,9 +19,9 @@ import {
 import { totpEnrolment } from '#identity/factor/totp.ts'
 import { type FactorOutcome, verifyTotp } from '#identity/factor/verify.ts'
 import { isUuid } from '#tokens/uuid.ts'
-import { requireUser } from '#auth/bearer-user.ts'
+import { requireUser } from '#auth/authenticate.ts'
 import { authErrors } from '#auth/errors.ts'
-import { noticeFactor } from '#auth/factor-notice.ts'
+import { noticeFactor } from '#auth/notices.ts'
 import { takeChallenge } from '#auth/rate-limits.ts'
 import { type Fields, readFields, readText } from '#auth/request-body.ts'
 import type { EndpointServices } from '#auth/services.ts'
@@ -49,12 +49,12 @@ export function addFactors(app: FastifyInstance, services: EndpointServices): vo
 }
 
 async function enrol(request: FastifyRequest, services: EndpointServices) {
-  const { database, factorKey, config } = services
+  const { database, keys, config } = services
   const claims = await requireUser(request, services.tokenKey)
   const fields = readFields(request)
   requireTotp(fields)
   const friendlyName = readFriendlyName(fields)
-  const outcome = await enrollTotp(database, factorKey, { claims, friendlyName })
+  const outcome = await enrollTotp(database, keys, { claims, friendlyName })
   if (outcome.kind !== 'enrolled') throw new WireError(enrolRefusals[outcome.kind])
   const issuer = readText(fields, 'issuer') ?? config.brandName
   const totp = totpEnrolment(outcome.secret, { issuer, label: claims.email })
@@ -75,7 +75,7 @@ async function challenge(request: FastifyRequest, services: EndpointServices) {
 }
 
 async function verify(request: FastifyRequest, services: EndpointServices): Promise<SessionBody> {
-  const { database, factorKey, tokenKey } = services
+  const { database, keys, tokenKey } = services
   const claims = await requireUser(request, tokenKey)
   const factorId = factorIdOf(request)
   const fields = readFields(request)
@@ -83,7 +83,7 @@ async function verify(request: FastifyRequest, services: EndpointServices): Prom
   if (code === null) throw new WireError(authErrors.missingCode)
   const challengeId = readText(fields, 'challenge_id')
   if (!isUuid(challengeId)) throw new WireError(authErrors.challengeExpired)
-  const outcome = await verifyTotp(database, factorKey, { claims, factorId, challengeId, code })
+  const outcome = await verifyTotp(database, keys, { claims, factorId, challengeId, code })
   if (outcome.kind === 'verified' && outcome.undoToken !== null) {
     const { undoToken, signedIn } = outcome
     logEvent(request.log, 'second factor added', { userId: claims.sub, factor: 'app' })

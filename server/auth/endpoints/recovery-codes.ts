@@ -15,9 +15,9 @@ import {
   removeRecoveryCodes,
 } from '#identity/factor/recovery-codes.ts'
 import { verifyRecoveryCode } from '#identity/factor/verify.ts'
-import { requireUser } from '#auth/bearer-user.ts'
+import { requireUser } from '#auth/authenticate.ts'
 import { authErrors } from '#auth/errors.ts'
-import { noticeFactor } from '#auth/factor-notice.ts'
+import { noticeFactor } from '#auth/notices.ts'
 import { raisedSession, readFriendlyName } from './factors.ts'
 import { readFields, readText } from '#auth/request-body.ts'
 import type { EndpointServices } from '#auth/services.ts'
@@ -42,13 +42,13 @@ async function status(request: FastifyRequest, { database, tokenKey }: EndpointS
 }
 
 async function generate(request: FastifyRequest, services: EndpointServices) {
-  const { database, codeKey, tokenKey } = services
+  const { database, keys, tokenKey } = services
   const claims = await requireUser(request, tokenKey)
   // The client sends a body only where a name was given.
   const friendlyName =
     (request.body === undefined ? null : readFriendlyName(readFields(request))) ?? defaultName
   try {
-    const made = await makeRecoveryCodes(database, codeKey, { claims, friendlyName, mustExist: false })
+    const made = await makeRecoveryCodes(database, keys, { claims, friendlyName, mustExist: false })
     if (made === null) throw new WireError(authErrors.recoveryCodesAlone)
     return madeCodes(request, services, made, claims)
   } catch (error) {
@@ -61,15 +61,15 @@ async function generate(request: FastifyRequest, services: EndpointServices) {
 }
 
 async function regenerate(request: FastifyRequest, services: EndpointServices) {
-  const { database, codeKey, tokenKey } = services
+  const { database, keys, tokenKey } = services
   const claims = await requireUser(request, tokenKey)
-  const made = await makeRecoveryCodes(database, codeKey, { claims, friendlyName: null, mustExist: true })
+  const made = await makeRecoveryCodes(database, keys, { claims, friendlyName: null, mustExist: true })
   if (made === null) throw new WireError(authErrors.factorNotFound)
   return madeCodes(request, services, made, claims)
 }
 
 async function verify(request: FastifyRequest, services: EndpointServices): Promise<SessionBody> {
-  const { database, codeKey, tokenKey } = services
+  const { database, keys, tokenKey } = services
   const claims = await requireUser(request, tokenKey)
   const code = readText(readFields(request), 'code')
   if (code === null) throw new WireError(authErrors.missingCode)
@@ -85,7 +85,7 @@ async function verify(request: FastifyRequest, services: EndpointServices): Prom
     })
     throw new WireError(authErrors.recoveryCodeInvalid)
   }
-  const codeMac = recoveryCodeMac(codeKey, claims.sub, code)
+  const codeMac = recoveryCodeMac(keys, claims.sub, code)
   const outcome = await verifyRecoveryCode(database, { claims, factorId: found.id, codeMac })
   if (outcome.kind === 'verified')
     noticeFactor(services, request, {

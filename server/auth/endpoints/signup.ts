@@ -6,7 +6,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { logEvent } from '#http/events.ts'
 import { WireError } from '#http/wire-error.ts'
 import { type SignUp, signUp, signUpConfirmed } from '#identity/sign-up.ts'
-import { deviceOf } from '#auth/device.ts'
 import { authErrors } from '#auth/errors.ts'
 import { mailLink } from '#auth/links/mailed-link.ts'
 import { takeSignUp } from '#auth/rate-limits.ts'
@@ -18,6 +17,7 @@ import {
   readQuery,
   readText,
   readUserMetadata,
+  deviceOf,
 } from '#auth/request-body.ts'
 import type { EndpointServices } from '#auth/services.ts'
 import { type SessionBody, newSessionBody } from '#auth/session-body.ts'

@@ -11,11 +11,11 @@ import { WireError } from '#http/wire-error.ts'
 import { type ChangeOutcome, type UserChange, changeUser, readSignedInUser } from '#identity/change-user.ts'
 import type { EmailChange } from '#identity/email-change.ts'
 import { oneTimeCodeMac } from '#identity/one-time-tokens.ts'
-import { passwordChangedMail } from '#mail/password-changed-mail.ts'
-import { requireUser } from '#auth/bearer-user.ts'
+import { passwordChangedMail } from '#mail/templates.ts'
+import { requireUser } from '#auth/authenticate.ts'
 import { mailEmailChange, newEmailChange } from '#auth/links/email-change-links.ts'
 import { authErrors } from '#auth/errors.ts'
-import { incidentOf, noticeOf } from '#auth/notice.ts'
+import { incidentOf, noticeOf } from '#auth/notices.ts'
 import { takeCode, takeMail, takePasswordQuestion } from '#auth/rate-limits.ts'
 import { redirectTarget } from '#auth/links/redirect.ts'
 import {
@@ -112,10 +112,10 @@ function readNewEmail(fields: Fields): EmailChange | null {
   return newEmailChange(readAddress(fields), readChallenge(fields))
 }
 
-function readProof(fields: Fields, { codeKey }: EndpointServices, claims: AccessTokenClaims) {
+function readProof(fields: Fields, { keys }: EndpointServices, claims: AccessTokenClaims) {
   const nonce = readText(fields, 'nonce')
   return {
     currentPassword: readText(fields, 'current_password'),
-    nonceMac: nonce === null ? null : oneTimeCodeMac(codeKey, nonce, claims.sub),
+    nonceMac: nonce === null ? null : oneTimeCodeMac(keys, nonce, claims.sub),
   }
 }

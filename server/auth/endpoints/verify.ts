@@ -9,7 +9,6 @@ import { WireError } from '#http/wire-error.ts'
 import { type OneTimeTokenType, oneTimeCodeMac } from '#identity/one-time-tokens.ts'
 import { undoFactor } from '#identity/factor/undo.ts'
 import { type Presented, type Redemption, redeem } from '#identity/session/redeem.ts'
-import { deviceOf } from '#auth/device.ts'
 import { asWireError } from '#auth/error-answer.ts'
 import { authErrors } from '#auth/errors.ts'
 import type { VerificationType } from '#auth/links/link-address.ts'
@@ -21,7 +20,7 @@ import {
   redirectTarget,
   sessionRedirect,
 } from '#auth/links/redirect.ts'
-import { type Fields, readAddress, readFields, readQuery, readText } from '#auth/request-body.ts'
+import { deviceOf, type Fields, readAddress, readFields, readQuery, readText } from '#auth/request-body.ts'
 import type { EndpointServices } from '#auth/services.ts'
 import { type SessionBody, newSessionBody } from '#auth/session-body.ts'
 
@@ -118,7 +117,7 @@ function logRedemption(
 }
 
 /** The token of a link, alone or with its address; or six digits, which mean nothing without one. */
-function readPresented(fields: Fields, { codeKey }: EndpointServices): Presented {
+function readPresented(fields: Fields, { keys }: EndpointServices): Presented {
   const hash = readText(fields, 'token_hash')
   if (hash !== null) return { token: hash, email: null }
   const typed = readText(fields, 'token')
@@ -126,7 +125,7 @@ function readPresented(fields: Fields, { codeKey }: EndpointServices): Presented
   if (readText(fields, 'email') === null) throw new WireError(authErrors.missingTokenOwner)
   const email = readAddress(fields)
   return /^\d{6}$/.test(typed)
-    ? { codeMac: oneTimeCodeMac(codeKey, typed, email), email }
+    ? { codeMac: oneTimeCodeMac(keys, typed, email), email }
     : { token: typed, email }
 }
 

@@ -9,11 +9,15 @@ import {
   oneTimeCodeMac,
 } from '#identity/one-time-tokens.ts'
 import type { CodeChallenge } from '#identity/session/pkce.ts'
-import { confirmationMail } from '#mail/confirmation-mail.ts'
-import { invitationMail } from '#mail/invitation-mail.ts'
-import { magicLinkMail } from '#mail/magic-link-mail.ts'
-import type { Mail } from '#mail/mailer.ts'
-import { recoveryMail } from '#mail/recovery-mail.ts'
+import type { Mail } from '#mail/mail-page.ts'
+import {
+  type CodeLetter,
+  type LinkLetter,
+  confirmationMail,
+  invitationMail,
+  magicLinkMail,
+  recoveryMail,
+} from '#mail/templates.ts'
 import { linkAddress } from './link-address.ts'
 import type { EndpointServices } from '#auth/services.ts'
 
@@ -25,15 +29,8 @@ export type LinkRequest = {
   readonly challenge: CodeChallenge | null
 }
 
-/** A letter of any of these links. The code is empty where the link's mail says none. */
-type Letter = {
-  readonly to: string
-  readonly link: string
-  readonly code: string
-  readonly brandName: string
-}
-
-const mails: Record<LinkType, (letter: Letter) => Mail> = {
+/** The code is empty where the link's mail says none. */
+const mails: Record<LinkType, (letter: LinkLetter & CodeLetter) => Mail> = {
   signup: confirmationMail,
   recovery: recoveryMail,
   magiclink: magicLinkMail,
@@ -55,11 +52,11 @@ export async function sendFreshLink(
 
 /** Makes a link and sends it; neither where the address may not have one. */
 export async function makeAndMailLink(services: EndpointServices, link: LinkRequest): Promise<void> {
-  const { database, codeKey } = services
+  const { database, keys } = services
   const { email, type, challenge } = link
   const token = newOneTimeToken(challenge)
   const code = type === 'magiclink' ? newOneTimeCode() : ''
-  const codeMac = code === '' ? null : oneTimeCodeMac(codeKey, code, email)
+  const codeMac = code === '' ? null : oneTimeCodeMac(keys, code, email)
   if (await issueLink(database, { type, email, token, codeMac, challenge }))
     await mailLink(services, { ...link, token, code })
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, SqlError, type SqlStatement, sql } from '#database/database.ts'
-import type { FactorKey } from '#tokens/factor-key.ts'
+import type { Keys } from '#tokens/keys.ts'
 import { asSignedIn, asSignedInByOneFactor } from '#identity/session/sessions.ts'
 import { newTotpSecret } from './totp.ts'
 
@@ -25,7 +25,7 @@ export function requireProof({ session_id: sessionId }: AccessTokenClaims): SqlS
 /** Adds an authenticator app, which counts from its first right code on. Throws `SqlError` FZ401 and 42501. */
 export async function enrollTotp(
   database: Database,
-  factorKey: FactorKey,
+  keys: Keys,
   { claims, friendlyName }: { claims: AccessTokenClaims; friendlyName: string | null },
 ): Promise<Enrolment> {
   const id = randomUUID()
@@ -39,7 +39,7 @@ export async function enrollTotp(
         where f.user_id = ${claims.sub} and f.status = 'unverified' and f.created_at < now() - interval '10 minutes'`,
       sql`
         insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, secret)
-        select ${id}, ${claims.sub}, ${friendlyName}, 'totp', ${factorKey.seal(secret, id)}
+        select ${id}, ${claims.sub}, ${friendlyName}, 'totp', ${keys.factors.seal(secret, id)}
         where (select count(*) from auth.mfa_factors f where f.user_id = ${claims.sub}) < ${factorsMax}
         returning id`,
     ])

@@ -5,7 +5,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, sql } from '#database/database.ts'
-import type { CodeKey } from '#tokens/code-key.ts'
+import type { Keys } from '#tokens/keys.ts'
 import { keepUndo } from './undo.ts'
 import { requireProof } from './factors.ts'
 import { newOneTimeToken } from '#identity/one-time-tokens.ts'
@@ -49,7 +49,7 @@ export async function recoveryCodesStatus(
  */
 export async function makeRecoveryCodes(
   database: Database,
-  codeKey: CodeKey,
+  keys: Keys,
   request: {
     readonly claims: AccessTokenClaims
     readonly friendlyName: string | null
@@ -58,7 +58,7 @@ export async function makeRecoveryCodes(
 ): Promise<RecoveryCodes | null> {
   const { claims, friendlyName, mustExist } = request
   const codes = Array.from({ length: codesCount }, newCode)
-  const macs = codes.map((code) => recoveryCodeMac(codeKey, claims.sub, code))
+  const macs = codes.map((code) => recoveryCodeMac(keys, claims.sub, code))
   const undoToken = newOneTimeToken()
   const [, [kept]] = await database.transaction(asSignedIn(claims, 'write'), [
     requireProof(claims),
@@ -90,8 +90,8 @@ export async function removeRecoveryCodes(
 }
 
 /** What the database holds of a code, however it was typed. */
-export function recoveryCodeMac(codeKey: CodeKey, userId: string, typed: string): string {
-  return codeKey.mac(typed.toLowerCase().replaceAll(/[\s-]/g, ''), ['recovery', userId])
+export function recoveryCodeMac({ codes }: Keys, userId: string, typed: string): string {
+  return codes.mac(['recovery', userId, typed.toLowerCase().replaceAll(/[\s-]/g, '')])
 }
 
 function newCode(): string {

@@ -4,7 +4,7 @@
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
-import type { FactorKey } from '#tokens/factor-key.ts'
+import type { Keys } from '#tokens/keys.ts'
 import { keepUndo } from './undo.ts'
 import { newOneTimeToken } from '#identity/one-time-tokens.ts'
 import {
@@ -31,7 +31,7 @@ type Try = {
 /** Raises the caller's session to aal2 for a right code of an authenticator app. Throws `SqlError` FZ401. */
 export async function verifyTotp(
   database: Database,
-  factorKey: FactorKey,
+  keys: Keys,
   request: {
     readonly claims: AccessTokenClaims
     readonly factorId: string
@@ -42,7 +42,7 @@ export async function verifyTotp(
   const { claims, factorId, challengeId, code } = request
   const tried = await tryFactor(database, claims, { factorId, challengeId })
   if (tried.outcome !== 'open') return refusalOf(tried)
-  const secret = tried.secret === null ? null : factorKey.open(tried.secret, factorId)
+  const secret = tried.secret === null ? null : keys.factors.open(tried.secret, factorId)
   const step = secret === null ? null : matchingStep(secret, code, Date.now())
   if (step === null) return { kind: 'wrong code' }
   const undoToken = tried.is_first ? newOneTimeToken() : null

@@ -1,7 +1,7 @@
 /** Six digits for a signed-in user who is to say once more that it is them (GoTrue, `api/reauthenticate.go`). */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, sql } from '#database/database.ts'
-import type { CodeKey } from '#tokens/code-key.ts'
+import type { Keys } from '#tokens/keys.ts'
 import {
   codeLifeSeconds,
   newOneTimeCode,
@@ -14,7 +14,7 @@ import { asSignedIn, sessionEnded } from '#identity/session/sessions.ts'
 /** Makes and keeps the digits, and answers where they go. Throws `SqlError` FZ401. */
 export async function makeNonce(
   database: Database,
-  codeKey: CodeKey,
+  keys: Keys,
   claims: AccessTokenClaims,
 ): Promise<{ readonly email: string; readonly code: string }> {
   const code = newOneTimeCode()
@@ -29,7 +29,7 @@ export async function makeNonce(
     sql`
       select auth.keep_one_time_token(
         ${claims.sub}, 'reauthentication', ${email}, ${oneTimeTokenHash(newOneTimeToken())},
-        ${codeLifeSeconds}::integer, ${oneTimeCodeMac(codeKey, code, claims.sub)}, ${codeLifeSeconds}::integer, null, null)`,
+        ${codeLifeSeconds}::integer, ${oneTimeCodeMac(keys, code, claims.sub)}, ${codeLifeSeconds}::integer, null, null)`,
   ])
   return { email, code }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readBanDuration } from './ban-duration.ts'
+import { readBanDuration } from './admin-users.ts'
 
 test.each([
   ['none', 0],
