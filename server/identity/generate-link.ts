@@ -3,7 +3,7 @@ import type { UserMetadata } from '@finanzas/contract/claims.ts'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import type { Keys } from '#tokens/keys.ts'
-import { asServiceKey } from './admin-users.ts'
+import { asServiceKey } from './user-management.ts'
 import { askForEmailChange } from './email-change.ts'
 import {
   type LinkType,

@@ -13,7 +13,7 @@ import {
   findUser,
   listUsers,
   updateUser,
-} from '#identity/admin-users.ts'
+} from '#identity/user-management.ts'
 import { type User, isEmailTaken } from '#identity/users.ts'
 import { isUuid } from '#tokens/uuid.ts'
 import { authErrors } from '#auth/errors.ts'

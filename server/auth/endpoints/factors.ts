@@ -15,9 +15,9 @@ import {
   challengeFactor,
   enrollTotp,
   unenrollTotp,
-} from '#identity/factor/factors.ts'
+} from '#identity/factor/totp-enrolment.ts'
 import { totpEnrolment } from '#identity/factor/totp.ts'
-import { type FactorOutcome, verifyTotp } from '#identity/factor/verify.ts'
+import { type FactorOutcome, verifyTotp } from '#identity/factor/factor-verification.ts'
 import { isUuid } from '#tokens/uuid.ts'
 import { requireUser } from '#auth/authenticate.ts'
 import { authErrors } from '#auth/errors.ts'

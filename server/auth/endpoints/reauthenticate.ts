@@ -1,6 +1,6 @@
 /** `GET /reauthenticate` (GoTrue, `api/reauthenticate.go`): six digits to the user's own address. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { makeNonce } from '#identity/password/reauthenticate.ts'
+import { makeNonce } from '#identity/password/reauthentication-code.ts'
 import { reauthenticationMail } from '#mail/templates.ts'
 import { requireUser } from '#auth/authenticate.ts'
 import { incidentOf, noticeOf } from '#auth/notices.ts'

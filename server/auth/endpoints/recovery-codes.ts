@@ -13,8 +13,8 @@ import {
   recoveryCodeMac,
   recoveryCodesStatus,
   removeRecoveryCodes,
-} from '#identity/factor/recovery-codes.ts'
-import { verifyRecoveryCode } from '#identity/factor/verify.ts'
+} from '#identity/factor/recovery-code-set.ts'
+import { verifyRecoveryCode } from '#identity/factor/factor-verification.ts'
 import { requireUser } from '#auth/authenticate.ts'
 import { authErrors } from '#auth/errors.ts'
 import { noticeFactor } from '#auth/notices.ts'

@@ -7,7 +7,7 @@ import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, sql } from '#database/database.ts'
 import type { Keys } from '#tokens/keys.ts'
 import { keepUndo } from './undo.ts'
-import { requireProof } from './factors.ts'
+import { requireProof } from './totp-enrolment.ts'
 import { newOneTimeToken } from '#identity/one-time-tokens.ts'
 import { asSignedIn, asSignedInByOneFactor } from '#identity/session/sessions.ts'
 
