@@ -26,7 +26,6 @@ const levels = {
   'request refused': 'warn',
   'too many requests': 'warn',
   'request failed': 'warn',
-  'action denied': 'warn',
   // People's access.
   'signed up': 'info',
   'sign-up with a taken address': 'warn',
@@ -54,12 +53,9 @@ const levels = {
 /** The words of a line. */
 export type LoggedEvent = keyof typeof levels
 
-/** A logger that events are written to. */
-export type EventLog = Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>
-
 /** Writes the line. Fields hold ids, codes and figures: no address, name, body, header or token. */
 export function logEvent(
-  log: EventLog,
+  log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>,
   event: LoggedEvent,
   fields: Readonly<Record<string, unknown>> = {},
 ): void {

@@ -25,7 +25,6 @@ const sentences: Readonly<Record<LoggedEvent, string | null>> = {
   'request refused': 'Petición rechazada.',
   'too many requests': 'Demasiadas peticiones.',
   'request failed': 'Petición fallida.',
-  'action denied': 'Acción denegada.',
   'signed up': 'Registro nuevo.',
   'sign-up with a taken address': 'Registro con una dirección que ya tiene cuenta.',
   'signed in': 'Ingreso.',
