@@ -12,9 +12,8 @@ import {
   isSessionEnded,
   sql,
 } from '#database/database.ts'
-import { auditedAs } from '#database/refusals.ts'
-import { asCaller } from '#database/scope.ts'
-import { type EventLog, logEvent } from '#http/events.ts'
+import { asCaller, auditedAs } from '#database/scope.ts'
+import type { Denial } from '#http/log.ts'
 import { readEmail } from '#identity/email.ts'
 import { isPresentPassword } from '#identity/password/password-proof.ts'
 import { type Passwords, WeakPassword } from '#identity/password/passwords.ts'
@@ -43,7 +42,11 @@ export type RuntimeServices = {
 }
 
 /** One call: its caller, and the X-Request-Id of its answer. */
-export type CallContext = { readonly caller: Caller; readonly requestId: string; readonly log: EventLog }
+export type CallContext = {
+  readonly caller: Caller
+  readonly requestId: string
+  readonly logDenied: (denial: Denial) => void
+}
 
 const requireAdmin = sql`select private.require_admin()`
 // From here on the statements are the authentication service's own; the claims stay the caller's.
@@ -51,7 +54,7 @@ const becomeAuthenticationService = sql`select set_config('role', 'supabase_auth
 
 export function localRuntime(
   services: RuntimeServices,
-  { caller, requestId, log }: CallContext,
+  { caller, requestId, logDenied }: CallContext,
 ): FunctionRuntime {
   const { database, passwords, throttle, fingerprintKey } = services
 
@@ -123,9 +126,7 @@ export function localRuntime(
       if (error instanceof TooManyRequests) return tooManyRequests(error.retryAfterSeconds, error)
       return isSessionEnded(error) ? sessionEnded(error) : null
     },
-    logDenied(action) {
-      logEvent(log, 'action denied', { userId: signedIn().sub, action })
-    },
+    logDenied: (denied) => logDenied({ actor: signedIn().sub, ...denied }),
   }
 }
 

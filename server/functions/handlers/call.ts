@@ -8,31 +8,64 @@ import { FunctionError, errorOfDatabase, errorResponse } from './errors.ts'
 import { type IdempotencyKey, readIdempotencyKey, replayedAnswer } from './idempotency.ts'
 import type { FunctionRuntime } from './runtime.ts'
 
-type Handler = (body: unknown, runtime: FunctionRuntime, key: IdempotencyKey | null) => Promise<object>
+/** A call whose body has been read: in the log's and the audit's words, and as what it does. */
+type Operation = {
+  readonly action: string
+  /** Id of the user concerned, where the call names one. */
+  readonly target: string | null
+  /** Answers the body of a 200. */
+  run(): Promise<object>
+}
+type Handler = (body: unknown, runtime: FunctionRuntime, key: IdempotencyKey | null) => Operation
 
-/** The functions as the wire names them; a handler answers the body of a 200. */
+/** The functions as the wire names them. */
 const handlers: Readonly<Record<FunctionName, Handler>> = {
-  /** A customer erases their own account: the password is asked again (security.md PR-02). */
-  'delete-account': async (body, runtime) => {
+  'delete-account': (body, runtime) => {
     const { password } = accepted(parseDeleteAccount(body))
-    if (!(await runtime.isOwnPassword(password)))
-      throw new FunctionError(403, 'La contraseña no es correcta.')
-    await runtime.eraseOwnAccount()
-    return { message: 'Tu cuenta fue eliminada. Gracias por haber confiado en nosotros.' }
+    return {
+      action: 'delete_account',
+      target: null,
+      // The password is asked again: an open session must not be enough (security.md PR-02).
+      async run() {
+        if (!(await runtime.isOwnPassword(password)))
+          throw new FunctionError(403, 'La contraseña no es correcta.')
+        await runtime.eraseOwnAccount()
+        return { message: 'Tu cuenta fue eliminada. Gracias por haber confiado en nosotros.' }
+      },
+    }
   },
-  'manage-transactions': async (body, runtime, key) => {
+  'manage-transactions': (body, runtime, key) => {
     const { transactionData } = accepted(parseManageTransactions(body))
-    return { id: await runtime.recordTransaction(transactionData, key) }
+    return {
+      action: 'register_transaction',
+      target: transactionData.user_id,
+      run: async () => ({ id: await runtime.recordTransaction(transactionData, key) }),
+    }
   },
-  'manage-users': async (body, runtime, key) => {
+  'manage-users': (body, runtime, key) => {
     const order = accepted(parseManageUsers(body))
-    if (order.action === 'create') return { id: await runtime.createUser(order, key) }
-    await runtime.deleteUser(order.userId, key)
-    return { id: order.userId }
+    if (order.action === 'create')
+      return {
+        action: 'create_user',
+        target: null,
+        run: async () => ({ id: await runtime.createUser(order, key) }),
+      }
+    const { userId } = order
+    return {
+      action: 'delete_user',
+      target: userId,
+      async run() {
+        await runtime.deleteUser(userId, key)
+        return { id: userId }
+      },
+    }
   },
 }
 
 export type FunctionName = 'delete-account' | 'manage-transactions' | 'manage-users'
+
+/** Statuses about the attempt, not about the server, the session or the form of the body. */
+const deniedStatuses: ReadonlySet<number> = new Set([403, 404, 409])
 
 export function isFunctionName(name: string): name is FunctionName {
   return Object.hasOwn(handlers, name)
@@ -44,12 +77,12 @@ export async function answerCall(
   { headers, body }: { readonly headers: Headers; readonly body: Uint8Array<ArrayBuffer> },
   runtime: FunctionRuntime,
 ): Promise<Response> {
-  let isAdmitted = false
+  let operation: Operation | null = null
   try {
     await runtime.admit()
-    isAdmitted = true
     const key = await readIdempotencyKey(headers.get('idempotency-key'), () => runtime.fingerprint(body))
-    return Response.json(await handlers[name](readJson(body), runtime, key))
+    operation = handlers[name](readJson(body), runtime, key)
+    return Response.json(await operation.run())
   } catch (error) {
     const fromDatabase = runtime.databaseErrorOf(error)
     const replayed = fromDatabase === null ? null : replayedAnswer(fromDatabase)
@@ -59,7 +92,10 @@ export async function answerCall(
         ? error
         : ((fromDatabase === null ? null : errorOfDatabase(fromDatabase, error)) ?? runtime.errorOf(error))
     if (answered === null) throw error
-    if (isAdmitted && answered.status === 403) runtime.logDenied(name)
+    if (operation !== null && deniedStatuses.has(answered.status)) {
+      const { action, target } = operation
+      runtime.logDenied({ action, target, code: fromDatabase?.sqlState ?? null })
+    }
     return errorResponse(answered)
   }
 }

@@ -26,6 +26,14 @@ export type FunctionRuntime = {
   databaseErrorOf(error: unknown): DatabaseError | null
   /** The answer to an outage, an ended session or a rate limit; `null` for a bug. */
   errorOf(error: unknown): FunctionError | null
-  /** Logs that an admitted caller was answered 403. */
-  logDenied(action: string): void
+  /** Logs `action denied`. */
+  logDenied(denied: Denied): void
+}
+
+/** What an admitted caller tried and may not do. */
+export type Denied = {
+  readonly action: string
+  readonly target: string | null
+  /** SQLSTATE of the database's error; `null` where the function refused. */
+  readonly code: string | null
 }

@@ -66,8 +66,8 @@ export function hostedRuntime(project: Project, authorization: string | null): F
       if (error.isOutage) return unavailable(error)
       return error.isTokenRefused ? sessionEnded(error) : null
     },
-    logDenied(action) {
-      console.warn('action denied', { userId: clients().caller.id, action })
+    logDenied(denied) {
+      console.warn(JSON.stringify({ msg: 'action denied', actor: clients().caller.id, ...denied }))
     },
   }
 }
