@@ -10,7 +10,6 @@ import type { ChangeFeed } from '#database/changes.ts'
 import { admitAs } from './overload/admit.ts'
 import { type AdmissionQueue, patienceMs } from './overload/admission-queue.ts'
 import type { Database } from '#database/database.ts'
-import { recordingRefusals } from '#database/refusals.ts'
 import { DatabaseWatch } from '#database/watch.ts'
 import { withoutQuota } from '#database/without-quota.ts'
 import { functionsSurface } from '#functions/surface.ts'
@@ -138,9 +137,7 @@ export function createApp(services: Services): App {
   addCors(app, origins)
   addCompression(app)
 
-  const recording = recordingRefusals(config.rateLimits ? database : withoutQuota(database), (error) =>
-    app.log.error({ err: error }, 'a refusal was not recorded'),
-  )
+  const tableDatabase = config.rateLimits ? database : withoutQuota(database)
   void app.register((surfaces, _options, done) => {
     // With the body at hand: a slow upload is no request yet.
     surfaces.addHook('preHandler', ({ ip, routeOptions }, { raw }, handle) =>
@@ -154,7 +151,9 @@ export function createApp(services: Services): App {
       ),
     )
     void surfaces.register(authSurface(services), { prefix: '/auth/v1' })
-    void surfaces.register(restSurface({ database: recording, tokenKey, apiKeys }), { prefix: '/rest/v1' })
+    void surfaces.register(restSurface({ database: tableDatabase, tokenKey, apiKeys }), {
+      prefix: '/rest/v1',
+    })
     void surfaces.register(functionsSurface(services), { prefix: '/functions/v1' })
     done()
   })

@@ -1,7 +1,6 @@
 /** The caller's own account in this server's database, for the function `delete-account`. */
 import { type Database, sql } from '#database/database.ts'
-import { auditedAs } from '#database/refusals.ts'
-import { asCaller } from '#database/scope.ts'
+import { asCaller, auditedAs } from '#database/scope.ts'
 import { isPresentPassword } from '#identity/password/password-proof.ts'
 import type { Passwords } from '#identity/password/passwords.ts'
 import { passwordQuestionsOfSession } from '#throttle/limits.ts'

@@ -5,9 +5,7 @@ import {
   SqlError,
   isPassing,
   isSessionEnded,
-  lacksSecondFactor,
 } from '#database/database.ts'
-import { auditedAs, recordRefusal } from '#database/refusals.ts'
 import { asCaller } from '#database/scope.ts'
 import { TooManyHashes } from '#overload/hash-pool.ts'
 import type { Passwords } from '#identity/password/passwords.ts'
@@ -15,6 +13,7 @@ import { functionCallsOfUser } from '#throttle/limits.ts'
 import { type Throttle, TooManyRequests } from '#throttle/throttle.ts'
 import type { Caller } from '#tokens/caller.ts'
 import type { FingerprintKey } from '#tokens/fingerprint-key.ts'
+import type { Denial } from '#http/log.ts'
 import type { Place } from './handlers/call.ts'
 import { notSignedIn, sessionEnded, tooManyRequests, unavailable } from './handlers/refusals.ts'
 import { ownAccount } from './own-account.ts'
@@ -33,11 +32,11 @@ export function placeOf(
   call: {
     readonly caller: Caller
     readonly requestId: string
-    readonly log: { error(fields: object, message: string): void }
+    readonly logDenied: (denial: Denial) => void
   },
 ): Place {
   const { database, passwords, throttle, fingerprintKey } = services
-  const { caller, requestId, log } = call
+  const { caller, requestId, logDenied } = call
   return {
     async admit() {
       if (caller.role !== 'authenticated') throw notSignedIn()
@@ -57,15 +56,8 @@ export function placeOf(
       if (error instanceof TooManyRequests) return tooManyRequests(error.retryAfterSeconds, error)
       return isSessionEnded(error) ? sessionEnded(error) : null
     },
-    async record(refused) {
-      try {
-        // A database transaction of its own: the one of the attempt was rolled back.
-        await database.transaction(asCaller(caller, 'write'), [auditedAs(requestId), recordRefusal(refused)])
-      } catch (error) {
-        // The session has ended meanwhile, or has to show a second factor: it acts in nobody's name any more.
-        if (isSessionEnded(error) || lacksSecondFactor(error)) return
-        log.error({ err: error }, 'a refusal was not recorded')
-      }
+    logDenied(denied) {
+      if (caller.role === 'authenticated') logDenied({ actor: caller.claims.sub, ...denied })
     },
   }
 }

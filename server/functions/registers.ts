@@ -5,8 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
-import { auditedAs } from '#database/refusals.ts'
-import { asCaller } from '#database/scope.ts'
+import { asCaller, auditedAs } from '#database/scope.ts'
 import { readEmail } from '#identity/email.ts'
 import { type Passwords, WeakPassword } from '#identity/password/passwords.ts'
 import { createUserStatements } from '#identity/users.ts'

@@ -7,6 +7,7 @@ import { continueAs } from '#overload/admit.ts'
 import { DatabaseBusy } from '#database/database.ts'
 import { readApiKey } from '#http/api-key.ts'
 import { readBearer } from '#http/bearer.ts'
+import { noteDenial } from '#http/log.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
 import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 import { type Caller, readCaller } from '#tokens/caller.ts'
@@ -32,7 +33,11 @@ export function functionsSurface(services: FunctionsServices): FastifyPluginCall
       const verdict = await identify(request, services)
       if (!verdict.ok) return reply.code(401).send(verdict.body)
       if (verdict.caller.role === 'authenticated') continueAs(verdict.caller.claims.sub)
-      const place = placeOf(services, { caller: verdict.caller, requestId: request.id, log: request.log })
+      const place = placeOf(services, {
+        caller: verdict.caller,
+        requestId: request.id,
+        logDenied: (denial) => noteDenial(request, denial),
+      })
       return send(
         reply,
         await answerCall(name, { headers: headersOf(request), body: bodyOf(request) }, place),

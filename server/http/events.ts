@@ -23,6 +23,7 @@ const levels = {
   'X-Forwarded-For arrives, and TRUST_PROXY is not set': 'warn',
   'slow request': 'info',
   'request refused': 'warn',
+  'action denied': 'warn',
   'too many requests': 'warn',
   'request failed': 'warn',
   // Access.

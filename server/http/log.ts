@@ -37,21 +37,42 @@ export function notePlannedRefusal(request: FastifyRequest): void {
   plannedRefusals.add(request)
 }
 
+/** What a signed-in person tried and may not do. */
+export type Denial = {
+  /** Id of the person. */
+  readonly actor: string
+  readonly action: string
+  /** Id of the user concerned, where the request names one. */
+  readonly target: string | null
+  /** SQLSTATE of the database's refusal; `null` where the server refused. */
+  readonly code: string | null
+}
+
+const denials = new WeakMap<FastifyRequest, Denial>()
+
+/** The request's line will be `action denied`, with these fields. */
+export function noteDenial(request: FastifyRequest, denial: Denial): void {
+  denials.set(request, denial)
+}
+
 /** One line for each answer: failures and refusals as warnings, slow ones as `info`, the rest as `debug`. */
 export function addRequestLog(app: FastifyInstance): void {
   const samplers = {
     'request failed': new LineSampler(),
     'request refused': new LineSampler(),
+    'action denied': new LineSampler(),
     'too many requests': new LineSampler(),
   }
   app.addHook('onResponse', (request, reply, done) => {
+    const denial = denials.get(request)
     const line = {
       method: request.method,
       path: pathOf(request),
       status: reply.statusCode,
       durationMs: Math.round(reply.elapsedTime * 10) / 10,
+      ...denial,
     }
-    const event = refusalEvent(reply.statusCode)
+    const event = denial === undefined ? refusalEvent(reply.statusCode) : 'action denied'
     if (plannedRefusals.has(request)) request.log.debug(line, 'request')
     else if (event !== null) {
       const sample = samplers[event].take()

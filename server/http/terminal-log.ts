@@ -23,6 +23,7 @@ const sentences: Readonly<Record<LoggedEvent, string | null>> = {
   'sockets are sent elsewhere': 'Las conexiones en vivo se envían a otro servidor.',
   'slow request': 'Petición lenta.',
   'request refused': 'Petición rechazada.',
+  'action denied': 'Acción no permitida.',
   'too many requests': 'Demasiadas peticiones.',
   'request failed': 'Petición fallida.',
   'signed up': 'Registro nuevo.',

@@ -5,10 +5,17 @@
  * (docs/decisions/0027).
  */
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
-import { type Database, DatabaseBusy, type SqlStatement } from '#database/database.ts'
+import {
+  type Database,
+  DatabaseBusy,
+  SqlError,
+  type SqlStatement,
+  lacksSecondFactor,
+} from '#database/database.ts'
 import { asCaller } from '#database/scope.ts'
 import { readApiKey } from '#http/api-key.ts'
 import { readBearer } from '#http/bearer.ts'
+import { noteDenial } from '#http/log.ts'
 import { WireError } from '#http/wire-error.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
 import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
@@ -85,6 +92,7 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
         return send(reply, await answer(request, caller))
       } catch (error) {
         schemas.invalidate(error)
+        logDenied(request, caller, error)
         throw wireErrorOf(error, { ...schemas, isAnonymous: caller.role === 'anon' })
       }
     }
@@ -106,6 +114,17 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
     })
     done()
   }
+}
+
+/** SQLSTATEs of rules on who may do what: rights, and what triggers refuse an administrator. */
+const deniedSqlStates: ReadonlySet<string> = new Set(['42501', 'P0001'])
+
+function logDenied(request: FastifyRequest, caller: Caller, error: unknown): void {
+  if (caller.role !== 'authenticated' || !(error instanceof SqlError) || lacksSecondFactor(error)) return
+  if (!deniedSqlStates.has(error.sqlState)) return
+  const { table, name } = request.params as { table?: string; name?: string }
+  const action = name === undefined ? `${request.method} ${table}` : `rpc ${name}`
+  noteDenial(request, { actor: caller.claims.sub, action, target: null, code: error.sqlState })
 }
 
 async function identify(

@@ -1,4 +1,4 @@
-/** What a refused call was about, as the audit has it (docs/decisions/0017): as far as its body can be read. */
+/** What a denied call was about, in the audit's words (docs/decisions/0017): as far as its body can be read. */
 
 export type Attempt = {
   readonly action: string

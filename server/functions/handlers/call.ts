@@ -24,8 +24,8 @@ export type Place = {
   databaseRefusalOf(error: unknown): DatabaseRefusal | null
   /** What any other error of this place amounts to, or `null` when it is a mistake of ours. */
   refusalOf(error: unknown): Refusal | null
-  /** Writes to the audit what the caller was refused, after everything was rolled back. Throws nothing. */
-  record(refused: Attempt & { readonly reason: string }): Promise<void>
+  /** Logs what the admitted caller may not do. */
+  logDenied(denied: Attempt & { readonly code: string | null }): void
 }
 
 const handlers: Readonly<Record<FunctionName, (request: Request, bank: Bank) => Promise<Response>>> = {
@@ -37,8 +37,8 @@ const handlers: Readonly<Record<FunctionName, (request: Request, bank: Bank) => 
 /** The functions as the wire names them. */
 export type FunctionName = 'delete-account' | 'manage-transactions' | 'manage-users'
 
-/** Statuses of refusals that say something about the attempt, not about the server or the session. */
-const auditedStatuses: ReadonlySet<number> = new Set([400, 403, 404, 409, 422])
+/** Statuses of refusals that say something about the attempt, not about the server, the session or the form of the body. */
+const deniedStatuses: ReadonlySet<number> = new Set([403, 404, 409])
 
 /** Whether there is a function of that name. */
 export function isFunctionName(name: string): name is FunctionName {
@@ -65,19 +65,11 @@ export async function answerCall(
     const spoken = said === null ? null : refusalOfDatabase(said, error)
     const refusal = error instanceof Refusal ? error : (spoken ?? place.refusalOf(error))
     if (refusal === null) throw error
-    if (isAdmitted && auditedStatuses.has(refusal.status))
-      await place.record({
+    if (isAdmitted && deniedStatuses.has(refusal.status))
+      place.logDenied({
         ...attemptOf(name, new TextDecoder().decode(body)),
-        reason: withoutQuotations(refusal.message),
+        code: said?.sqlState ?? null,
       })
     return refusalResponse(refusal)
   }
-}
-
-/**
- * The sentence as the audit may keep it. What the caller wrote into it may be about anybody, holds quotation marks of
- * its own where they like, or a character that no database takes.
- */
-function withoutQuotations(sentence: string): string {
-  return sentence.replace(/«.*»/su, '«…»')
 }

@@ -8,7 +8,7 @@ import { notSignedIn, sessionEnded, unavailable } from '#server/functions/handle
 import { ApiError } from './api-error.ts'
 import { bankOf } from './bank.ts'
 import { readCaller } from './caller.ts'
-import { type Hands, callSql } from './hands.ts'
+import type { Hands } from './hands.ts'
 import type { Project } from './runtime.ts'
 
 const alone = { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false }
@@ -36,13 +36,8 @@ export function placeOf(project: Project, authorization: string | null): Place {
       if (error.isOutage) return unavailable(error)
       return error.isTokenRefused ? sessionEnded(error) : null
     },
-    async record({ action, target, reason }) {
-      try {
-        const actor = hands().caller.id
-        await callSql(service.rpc('record_refusal', { action, actor, target, reason }))
-      } catch (error) {
-        console.error('a refusal was not recorded', error)
-      }
+    logDenied(denied) {
+      console.warn(JSON.stringify({ msg: 'action denied', actor: hands().caller.id, ...denied }))
     },
   }
 }
