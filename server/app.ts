@@ -16,12 +16,11 @@ import { functionsSurface } from '#functions/surface.ts'
 import { addCompression } from '#http/compression.ts'
 import { addCors } from '#http/cors.ts'
 import { logEvent } from '#http/events.ts'
-import { warnOfForwarded } from '#http/forwarded.ts'
 import { addFramingCheck } from '#http/framing.ts'
-import { addRequestLog, loggerOptions } from '#http/log.ts'
+import { addRequestLog, loggerOptions, warnOfUntrustedProxy } from '#http/log.ts'
 import type { Origins } from '#http/origins.ts'
 import { boundPipelining, unansweredOn } from '#http/pipelining.ts'
-import { refuseUnreadable } from './http/client-error.ts'
+import { handleClientError } from './http/client-error.ts'
 import { forgetWhatIsOver } from '#identity/retention.ts'
 import type { Passwords } from './identity/password/passwords.ts'
 import { checkDaily } from '#ledger/daily-check.ts'
@@ -93,7 +92,7 @@ export function createApp(services: Services): App {
   const { config, database, queue, tokenKey, apiKeys, origins } = services
   // Files of the page say themselves how long they are kept.
   const headers = { ...commonHeaders(config.siteUrl), 'cache-control': 'no-store' }
-  const refuse = refuseUnreadable(headers)
+  const refuse = handleClientError(headers)
   const app = fastify({
     logger: loggerOptions(config.logLevel, { isTerminal: process.stdout.isTTY }),
     logController: new LogController({ disableRequestLogging: true }),
@@ -132,7 +131,7 @@ export function createApp(services: Services): App {
     if (services.isLeaving()) void reply.header('connection', 'close')
     done()
   })
-  if (config.trustProxy === false) warnOfForwarded(app)
+  if (config.trustProxy === false) warnOfUntrustedProxy(app)
   boundPipelining(app)
   addFramingCheck(app)
   addCors(app, origins)
