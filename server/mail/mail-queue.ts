@@ -6,9 +6,10 @@
 import { type Database, sql } from '#database/database.ts'
 import { Errand } from '#database/coalesced-task.ts'
 import { asService } from '#database/scope.ts'
+import { errorCode } from '#database/error-code.ts'
+import type { SealingKey } from '#tokens/keys.ts'
 import type { Mail } from './mail-page.ts'
 import type { Mailer } from './mailer.ts'
-import type { SealingKey } from '#tokens/keys.ts'
 
 /** Mails that one server sends at the same time. */
 const togetherMax = 4
@@ -170,7 +171,7 @@ class UnreadableMail extends Error {
 function describe(cause: unknown): Pick<MailTrouble, 'code' | 'responseCode'> {
   if (!(cause instanceof Error)) return { code: 'unknown', responseCode: null }
   return {
-    code: 'code' in cause ? String(cause.code) : cause.name,
+    code: errorCode(cause) ?? cause.name,
     responseCode: 'responseCode' in cause ? Number(cause.responseCode) : null,
   }
 }
