@@ -21,7 +21,7 @@ import { addRequestLog, loggerOptions, warnOfUntrustedProxy } from '#http/log.ts
 import type { Origins } from '#http/origins.ts'
 import { boundPipelining, unansweredOn } from '#http/pipelining.ts'
 import { handleClientError } from './http/client-error.ts'
-import { forgetWhatIsOver } from '#identity/retention.ts'
+import { purgeExpired } from '#identity/retention.ts'
 import type { Passwords } from './identity/password/passwords.ts'
 import { checkDaily } from '#ledger/daily-check.ts'
 import { bankMetrics } from '#metrics/bank.ts'
@@ -168,9 +168,7 @@ export function createApp(services: Services): App {
     onFailure: (error) => app.log.error({ err: error }, 'the ledger could not be verified'),
   })
   app.addHook('onClose', () => ledgerCheck.close())
-  const endSweeping = forgetWhatIsOver(database, (error) =>
-    app.log.error(error, 'nothing could be swept away'),
-  )
+  const endSweeping = purgeExpired(database, (error) => app.log.error(error, 'nothing could be swept away'))
   app.addHook('onClose', endSweeping)
   const watch = new DatabaseWatch(database, {
     onLongAway() {

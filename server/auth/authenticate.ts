@@ -8,7 +8,7 @@ import type { TokenKey } from '#tokens/access-token.ts'
 import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 import { type Caller, readCaller } from '#tokens/caller.ts'
 import { authErrors } from './errors.ts'
-import type { EndpointServices } from './services.ts'
+import type { AuthServices } from './services.ts'
 
 /** Answers 401 without a valid key, in the shape of the hosted platform's gateway (wire-contract §0). */
 export function requireApiKey(keys: AcceptedApiKeys): onRequestHookHandler {
@@ -33,7 +33,7 @@ export async function requireUser(request: FastifyRequest, key: TokenKey): Promi
  * Lets the service key pass, as API key and as bearer. Throws `no_authorization`, `bad_jwt` and, for signed-in users,
  * administrators of the bank included, `not_admin`.
  */
-export function requireService({ apiKeys, tokenKey }: EndpointServices): preHandlerAsyncHookHandler {
+export function requireService({ apiKeys, tokenKey }: AuthServices): preHandlerAsyncHookHandler {
   return async (request) => {
     const apiKey = readApiKey(request, apiKeys)
     const caller = await readBearerCaller(request, tokenKey, apiKey.ok ? apiKey.role : 'anon')

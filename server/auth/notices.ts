@@ -3,21 +3,21 @@ import type { FastifyRequest } from 'fastify'
 import { type FactorEvent, type Incident, type Notice, secondFactorMail } from '#mail/templates.ts'
 import { undoAddress } from './links/link-address.ts'
 import { deviceOf } from './request-body.ts'
-import type { EndpointServices } from './services.ts'
+import type { AuthServices } from './services.ts'
 
 export function incidentOf(request: FastifyRequest): Incident {
   return { at: new Date(), userAgent: deviceOf(request).userAgent }
 }
 
 /** A notice to this address. */
-export function noticeOf({ config }: EndpointServices, to: string, incident: Incident): Notice {
+export function noticeOf({ config }: AuthServices, to: string, incident: Incident): Notice {
   const { brandName, siteUrl, supportContact } = config
   return { to, brandName, siteUrl, supportContact, incident }
 }
 
 /** Mails the owner what happened to their second factors. `undoToken` is of the link that takes back what was added. */
 export function noticeFactor(
-  services: EndpointServices,
+  services: AuthServices,
   request: FastifyRequest,
   news: {
     readonly to: string
@@ -27,9 +27,9 @@ export function noticeFactor(
     readonly incident?: Incident
   },
 ): void {
-  const { afterAnswer, mailer, config } = services
+  const { backgroundTasks, mailer, config } = services
   const { to, event, undoToken, incident = incidentOf(request) } = news
   const notice = noticeOf(services, to, incident)
   const undoLink = undoToken === undefined ? null : undoAddress(config.siteUrl, undoToken)
-  afterAnswer.run(() => mailer.send(secondFactorMail({ ...notice, event, undoLink })), request.log)
+  backgroundTasks.run(() => mailer.send(secondFactorMail({ ...notice, event, undoLink })), request.log)
 }

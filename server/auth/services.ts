@@ -8,9 +8,8 @@ import type { Throttle } from '#throttle/throttle.ts'
 import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 import type { Keys } from '#tokens/keys.ts'
 import type { RefreshTokenKey } from '#tokens/refresh-token.ts'
-import type { AfterAnswer } from './background-tasks.ts'
+import type { BackgroundTasks } from './background-tasks.ts'
 
-/** Handed over by whoever starts the server. */
 export type AuthServices = {
   readonly database: Database
   readonly tokenKey: TokenKey
@@ -20,6 +19,9 @@ export type AuthServices = {
   readonly passwords: Passwords
   readonly mailer: Mailer
   readonly throttle: Throttle
+  readonly backgroundTasks: BackgroundTasks
+  /** Where a mailed link may lead: the site alone, not the further origins that may call. */
+  readonly redirectOrigins: Origins
   readonly config: {
     readonly siteUrl: string
     readonly isDefaultSite: boolean
@@ -29,11 +31,4 @@ export type AuthServices = {
     readonly supportContact: string
     readonly autoconfirm: boolean
   }
-}
-
-/** The same, with what the surface makes of it for its endpoints. */
-export type EndpointServices = AuthServices & {
-  /** Where a mailed link may lead: the site alone, not the further origins that may call. */
-  readonly redirectOrigins: Origins
-  readonly afterAnswer: AfterAnswer
 }

@@ -8,7 +8,7 @@ import { allowedOrigins } from '#http/origins.ts'
 import { WireError } from '#http/wire-error.ts'
 import { addAdminLinks } from './endpoints/admin-links.ts'
 import { addAdminUsers } from './endpoints/admin-users.ts'
-import { AfterAnswer } from './background-tasks.ts'
+import { BackgroundTasks } from './background-tasks.ts'
 import { requireApiKey, requireService } from './authenticate.ts'
 import { answerError } from './error-answer.ts'
 import { authErrors } from './errors.ts'
@@ -21,19 +21,21 @@ import { addRecover } from './endpoints/recover.ts'
 import { addRecoveryCodes } from './endpoints/recovery-codes.ts'
 import { addBodyParser } from './request-body.ts'
 import { addResend } from './endpoints/resend.ts'
-import type { AuthServices, EndpointServices } from './services.ts'
+import type { AuthServices } from './services.ts'
 import { addSignup } from './endpoints/signup.ts'
 import { addToken } from './endpoints/token.ts'
 import { addUser } from './endpoints/user.ts'
 import { addVerify } from './endpoints/verify.ts'
 
 /** The surface as a plugin, to be registered under its prefix. */
-export function authSurface(given: AuthServices): FastifyPluginCallback {
+export function authSurface(
+  given: Omit<AuthServices, 'backgroundTasks' | 'redirectOrigins'>,
+): FastifyPluginCallback {
   return (app, _options, done) => {
-    const services: EndpointServices = {
+    const services: AuthServices = {
       ...given,
       redirectOrigins: allowedOrigins({ ...given.config, further: [] }),
-      afterAnswer: new AfterAnswer(),
+      backgroundTasks: new BackgroundTasks(),
     }
     addBodyParser(app)
     app.setErrorHandler(answerError)
@@ -41,7 +43,7 @@ export function authSurface(given: AuthServices): FastifyPluginCallback {
     app.all('/*', () => {
       throw new WireError(authErrors.notFound)
     })
-    app.addHook('onClose', () => services.afterAnswer.settled())
+    app.addHook('onClose', () => services.backgroundTasks.settled())
 
     // Opened from a mail, or by whoever watches the server: no page is there to send a key.
     addVerify(app, services)

@@ -19,7 +19,7 @@ import { isPresentPassword } from '#identity/password/password-proof.ts'
 import { type Passwords, WeakPassword } from '#identity/password/passwords.ts'
 import { createUserStatements } from '#identity/users.ts'
 import { TooManyHashes } from '#overload/hash-pool.ts'
-import { functionCallsOfUser, passwordQuestionsOfSession } from '#throttle/limits.ts'
+import { functionCallsPerUser, passwordChecksPerSession } from '#throttle/limits.ts'
 import { type Throttle, TooManyRequests } from '#throttle/throttle.ts'
 import type { Caller } from '#tokens/caller.ts'
 import type { Keys } from '#tokens/keys.ts'
@@ -71,7 +71,7 @@ export function localRuntime(
     async admit() {
       const { sub } = signedIn()
       const { session } = asCaller(caller, 'write')
-      await throttle.take([{ limit: functionCallsOfUser, subject: sub }], { session })
+      await throttle.consume([{ limit: functionCallsPerUser, subject: sub }], { session })
     },
     fingerprint: (body) => keys.fingerprints.mac(body),
 
@@ -112,7 +112,7 @@ export function localRuntime(
 
     async isOwnPassword(password) {
       const claims = signedIn()
-      await throttle.take([{ limit: passwordQuestionsOfSession, subject: claims.session_id }])
+      await throttle.consume([{ limit: passwordChecksPerSession, subject: claims.session_id }])
       return isPresentPassword(database, passwords, { claims, password })
     },
     async eraseOwnAccount() {

@@ -3,11 +3,11 @@ import type { UserMetadata } from '@finanzas/contract/claims.ts'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import type { Keys } from '#tokens/keys.ts'
-import { asServiceKey } from './user-management.ts'
-import { askForEmailChange } from './email-change.ts'
+import { actAsService } from './user-management.ts'
+import { requestEmailChange } from './email-change.ts'
 import {
   type LinkType,
-  keepLink,
+  storeLink,
   newOneTimeCode,
   newOneTimeToken,
   oneTimeCodeMac,
@@ -40,8 +40,8 @@ export async function generateLink(
   const code = newOneTimeCode()
   const codeMac = oneTimeCodeMac(keys, code, email)
   const [, kept] = await database.transaction(scope, [
-    asServiceKey,
-    keepLink({ type, email, token, codeMac, challenge: null }),
+    actAsService,
+    storeLink({ type, email, token, codeMac, challenge: null }),
     record(type === 'invite' ? 'invite_user' : 'generate_link', email),
   ])
   const user = await userOf(database, email)
@@ -69,8 +69,8 @@ export async function generateEmailChangeLink(
     challenge: null,
   }
   await database.transaction(scope, [
-    asServiceKey,
-    askForEmailChange(user.id, change),
+    actAsService,
+    requestEmailChange(user.id, change),
     record('generate_link', email),
   ])
   const changed = await userOf(database, email)

@@ -50,7 +50,7 @@ export async function createUser(
   { id = randomUUID(), email, ...change }: AdminChange & { readonly id?: string; readonly email: string },
 ): Promise<User | null> {
   const [, , , , , [created]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
-    asServiceKey,
+    actAsService,
     // First as anybody's account, then what was asked for on top, as upstream does it: triggers see both.
     sql`
       insert into auth.users (id, email, encrypted_password, raw_app_meta_data)
@@ -70,13 +70,13 @@ export async function createUser(
  */
 export async function updateUser(database: Database, id: string, change: AdminChange): Promise<User | null> {
   const [, , , , , [found]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
-    asServiceKey,
+    actAsService,
     applyChange(id, change),
     endSessions(id, change),
     endLinks(id, change),
     updateIdentity(id),
     selectUser(id),
-    recordUnseen(id, change),
+    recordUntriggered(id, change),
   ])
   return found?.user ?? null
 }
@@ -84,7 +84,7 @@ export async function updateUser(database: Database, id: string, change: AdminCh
 /** Removes a user with everything of theirs; false when there is none. Throws `SqlError` P0001 for the last administrator. */
 export async function deleteUser(database: Database, id: string): Promise<boolean> {
   const [, deleted] = await database.transaction(asService('supabase_auth_admin', 'write'), [
-    asServiceKey,
+    actAsService,
     sql`delete from auth.users u where u.id = ${id} returning u.id`,
   ])
   return deleted.length === 1
@@ -99,7 +99,7 @@ export async function deleteFactor(
   const factor = user?.factors.find(({ id }) => id === factorId)
   if (factor === undefined) return null
   const [, [removed]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
-    asServiceKey,
+    actAsService,
     sql<{ is_removed: boolean }>`select auth.remove_factor(${userId}, ${factorId}) as is_removed`,
     sql`select private.record_audit('remove_factor', ${userId}, null, null)`,
   ])
@@ -107,10 +107,10 @@ export async function deleteFactor(
 }
 
 /** Whoever holds the service key acts in nobody's name. */
-export const asServiceKey = sql`select private.act_as('service')`
+export const actAsService = sql`select private.act_as('service')`
 
 /** What no trigger tells the audit: the values themselves are nobody's business. */
-function recordUnseen(id: string, { passwordHash, email }: AdminChange): SqlStatement {
+function recordUntriggered(id: string, { passwordHash, email }: AdminChange): SqlStatement {
   return sql`
     select private.record_audit(unseen.action, u.id, null, null)
     from auth.users u,

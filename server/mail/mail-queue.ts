@@ -22,7 +22,7 @@ const givenUpAfterSeconds = 24 * 3600
 const pollIntervalMs = 10_000
 
 /** Why a mail was not sent. The mail server's own words are left out: they name the recipient, and this is for the log. */
-export type MailTrouble = {
+export type DeliveryFailure = {
   readonly mail: string
   readonly attempts: number
   /** As the mail library or Node has it, e.g. `ECONNREFUSED`, `EAUTH`. */
@@ -32,9 +32,9 @@ export type MailTrouble = {
 }
 
 export type DeliveryListener = {
-  readonly onDelayed: (trouble: MailTrouble) => void
+  readonly onDelayed: (trouble: DeliveryFailure) => void
   /** Nobody tries again: for the operator's alarm. */
-  readonly onGivenUp: (trouble: MailTrouble) => void
+  readonly onGivenUp: (trouble: DeliveryFailure) => void
   readonly onFailure: (error: unknown) => void
 }
 
@@ -168,7 +168,7 @@ class UnreadableMail extends Error {
   override readonly name = 'UnreadableMail'
 }
 
-function describe(cause: unknown): Pick<MailTrouble, 'code' | 'responseCode'> {
+function describe(cause: unknown): Pick<DeliveryFailure, 'code' | 'responseCode'> {
   if (!(cause instanceof Error)) return { code: 'unknown', responseCode: null }
   return {
     code: errorCode(cause) ?? cause.name,

@@ -176,6 +176,7 @@ function factorWords(notice: Notice & { readonly event: FactorEvent }): FactorWo
         closing: ifItWasNotYou(notice),
       }
     case 'end asked for':
+    default:
       return {
         subject: `Pidieron quitar la verificación en dos pasos de tu cuenta en ${brandName}`,
         happened: `Alguien abrió un enlace de recuperación de tu cuenta de ${brandName} y pidió quitarle la verificación en dos pasos. La quitaremos el ${moment(event.at)}. Ese día cerraremos todas las sesiones y anularemos la contraseña; para entrar, elige «¿Olvidaste tu contraseña?» en ${siteUrl}.`,

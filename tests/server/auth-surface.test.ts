@@ -11,14 +11,13 @@ import { deriveApiKeys } from '#server/tokens/api-keys.ts'
 import { deriveKeys } from '#server/tokens/keys.ts'
 import { RefreshTokenKey } from '#server/tokens/refresh-token.ts'
 import { unlimited } from '#server/throttle/throttle.ts'
-import type { AuthServices } from '#server/auth/services.ts'
 import { authSurface } from '#server/auth/surface.ts'
 
 const secret = 'a secret of more than thirty-two characters'
 
 let bank: TestDatabase
 let app: FastifyInstance
-let services: AuthServices
+let services: Parameters<typeof authSurface>[0]
 let apikey = ''
 
 beforeAll(async () => {
@@ -101,7 +100,7 @@ test('more passwords than can be checked are turned away, with the time to wait'
 })
 
 test('a try to sign in that nobody looked at is not counted', async () => {
-  let handedBack = 0
+  let refunds = 0
   const counting = fastify()
   void counting.register(
     authSurface({
@@ -112,11 +111,11 @@ test('a try to sign in that nobody looked at is not counted', async () => {
       },
       throttle: {
         ...unlimited,
-        takeSignIn: () =>
+        consumeSignIn: () =>
           Promise.resolve({
             succeeded: () => Promise.resolve(),
-            handBack: () => {
-              handedBack += 1
+            refund: () => {
+              refunds += 1
               return Promise.resolve()
             },
           }),
@@ -131,7 +130,7 @@ test('a try to sign in that nobody looked at is not counted', async () => {
   )
 
   expect(statusCode).toBe(503)
-  expect(handedBack).toBe(1)
+  expect(refunds).toBe(1)
   await counting.close()
 })
 

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { type Database, type Owner, sql } from '#server/database/database.ts'
 import { type TestDatabase, openTestDatabase } from '#testing/database.ts'
 import { createMailer } from '#server/mail/mailer.ts'
-import { type DeliveryListener, MailQueue, type MailTrouble } from '#server/mail/mail-queue.ts'
+import { type DeliveryListener, MailQueue, type DeliveryFailure } from '#server/mail/mail-queue.ts'
 import { deriveKeys } from '#server/tokens/keys.ts'
 
 let bank: TestDatabase
@@ -18,7 +18,7 @@ let taken: string[] = []
 /** What it says to a recipient; `null` takes the mail. */
 let answerTo: (address: string) => { message: string; responseCode: number } | null = () => null
 const queues: MailQueue[] = []
-let troubles: [kind: 'delayed' | 'given up', trouble: MailTrouble][] = []
+let troubles: [kind: 'delayed' | 'given up', trouble: DeliveryFailure][] = []
 
 const mail = {
   to: 'ana@banco.example',

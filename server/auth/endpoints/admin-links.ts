@@ -17,16 +17,16 @@ import {
   readText,
   readUserMetadata,
 } from '#auth/request-body.ts'
-import type { EndpointServices } from '#auth/services.ts'
+import type { AuthServices } from '#auth/services.ts'
 import { userBody } from '#auth/user-body.ts'
 
 /** The caller has been asked for the service key before. */
-export function addAdminLinks(app: FastifyInstance, services: EndpointServices): void {
+export function addAdminLinks(app: FastifyInstance, services: AuthServices): void {
   app.post('/invite', (request) => invite(request, services))
   app.post('/admin/generate_link', (request) => generate(request, services))
 }
 
-async function invite(request: FastifyRequest, services: EndpointServices) {
+async function invite(request: FastifyRequest, services: AuthServices) {
   const { database, keys } = services
   const fields = readFields(request)
   const email = readAddress(fields)
@@ -35,11 +35,11 @@ async function invite(request: FastifyRequest, services: EndpointServices) {
   const wanted = { type: 'invite', email, passwordHash: null, userMetadata } as const
   const { user, token } = madeLink(await generateLink(database, keys, wanted))
   const link = { email, type: 'invite', redirectTo, token, code: '' } as const
-  services.afterAnswer.run(() => mailLink(services, link), request.log)
+  services.backgroundTasks.run(() => mailLink(services, link), request.log)
   return userBody(user)
 }
 
-async function generate(request: FastifyRequest, services: EndpointServices) {
+async function generate(request: FastifyRequest, services: AuthServices) {
   const fields = readFields(request)
   const asked = readQuery(request, 'redirect_to') ?? readText(fields, 'redirect_to')
   const redirectTo = redirectTarget(asked, services)
@@ -57,7 +57,7 @@ async function generate(request: FastifyRequest, services: EndpointServices) {
 
 async function generateByType(
   fields: Fields,
-  { database, keys, passwords }: EndpointServices,
+  { database, keys, passwords }: AuthServices,
 ): Promise<{ type: VerificationType; outcome: LinkOutcome }> {
   const email = readAddress(fields)
   const userMetadata = readUserMetadata(fields) ?? {}

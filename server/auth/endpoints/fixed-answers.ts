@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { WireError } from '#http/wire-error.ts'
 import { authErrors } from '#auth/errors.ts'
-import type { EndpointServices } from '#auth/services.ts'
+import type { AuthServices } from '#auth/services.ts'
 
 /** `GET /health` (GoTrue, `api/api.go`). Whether the database answers is said by the server's own `/ready`. */
 export function addHealth(app: FastifyInstance): void {
@@ -19,7 +19,7 @@ export function addJwks(app: FastifyInstance): void {
 }
 
 /** `GET /settings` (GoTrue, `api/settings.go`): which ways of signing in a client may offer. */
-export function addSettings(app: FastifyInstance, { config }: EndpointServices): void {
+export function addSettings(app: FastifyInstance, { config }: AuthServices): void {
   app.get('/settings', () => ({
     external: { anonymous_users: false, email: true, phone: false },
     disable_signup: false,

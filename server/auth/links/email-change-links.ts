@@ -5,7 +5,7 @@ import type { CodeChallenge } from '#identity/session/pkce.ts'
 import { type Incident, addressTakenMail, emailChangeMail } from '#mail/templates.ts'
 import { linkAddress } from './link-address.ts'
 import { noticeOf } from '#auth/notices.ts'
-import type { EndpointServices } from '#auth/services.ts'
+import type { AuthServices } from '#auth/services.ts'
 
 /** A change to this address, with tokens that nobody has seen yet; none for the address that has agreed before. */
 export function newEmailChange(
@@ -20,7 +20,7 @@ export function newEmailChange(
 
 /** Sends the links. Somebody who has the next address already is told instead. Throws when a mail is not taken. */
 export async function mailEmailChange(
-  services: EndpointServices,
+  services: AuthServices,
   request: {
     readonly change: EmailChange
     readonly currentEmail: string

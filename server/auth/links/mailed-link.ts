@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import {
   type LinkType,
   issueLink,
-  mayBeSent,
+  canSendLink,
   newOneTimeCode,
   newOneTimeToken,
   oneTimeCodeMac,
@@ -19,7 +19,7 @@ import {
   recoveryMail,
 } from '#mail/templates.ts'
 import { linkAddress } from './link-address.ts'
-import type { EndpointServices } from '#auth/services.ts'
+import type { AuthServices } from '#auth/services.ts'
 
 export type LinkRequest = {
   readonly email: string
@@ -42,16 +42,16 @@ const mails: Record<LinkType, (letter: LinkLetter & CodeLetter) => Mail> = {
  * address: the token, too, is made after the answer, because keeping it waits for the disk.
  */
 export async function sendFreshLink(
-  services: EndpointServices,
+  services: AuthServices,
   link: LinkRequest,
   log: FastifyBaseLogger,
 ): Promise<void> {
-  if (!(await mayBeSent(services.database, link))) return
-  services.afterAnswer.run(() => makeAndMailLink(services, link), log)
+  if (!(await canSendLink(services.database, link))) return
+  services.backgroundTasks.run(() => makeAndMailLink(services, link), log)
 }
 
 /** Makes a link and sends it; neither where the address may not have one. */
-export async function makeAndMailLink(services: EndpointServices, link: LinkRequest): Promise<void> {
+export async function makeAndMailLink(services: AuthServices, link: LinkRequest): Promise<void> {
   const { database, keys } = services
   const { email, type, challenge } = link
   const token = newOneTimeToken(challenge)
@@ -63,7 +63,7 @@ export async function makeAndMailLink(services: EndpointServices, link: LinkRequ
 
 /** Sends a link that spends the token. Throws when the mail is not taken. */
 export async function mailLink(
-  { mailer, config: { siteUrl, brandName } }: EndpointServices,
+  { mailer, config: { siteUrl, brandName } }: AuthServices,
   link: Omit<LinkRequest, 'challenge'> & { readonly token: string; readonly code: string },
 ): Promise<void> {
   const { email: to, type, code } = link

@@ -5,7 +5,7 @@
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import type { Keys } from '#tokens/keys.ts'
-import { keepUndo } from './undo.ts'
+import { storeUndoToken } from './undo.ts'
 import { newOneTimeToken } from '#identity/one-time-tokens.ts'
 import {
   type SignedIn,
@@ -106,7 +106,7 @@ async function accept(
     selectSignedIn(claims.session_id),
     ...(undoToken === null
       ? []
-      : [keepUndo(undoToken, { userId: claims.sub, factorType: 'totp', factorId })]),
+      : [storeUndoToken(undoToken, { userId: claims.sub, factorType: 'totp', factorId })]),
   ])
   if (signedIn === undefined) throw sessionEnded()
   return answer?.is_accepted === true ? { kind: 'verified', signedIn, undoToken } : { kind: 'wrong code' }

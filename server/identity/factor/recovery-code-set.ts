@@ -6,7 +6,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, sql } from '#database/database.ts'
 import type { Keys } from '#tokens/keys.ts'
-import { keepUndo } from './undo.ts'
+import { storeUndoToken } from './undo.ts'
 import { requireProof } from './totp-enrolment.ts'
 import { newOneTimeToken } from '#identity/one-time-tokens.ts'
 import { asSignedIn, asSignedInByOneFactor } from '#identity/session/sessions.ts'
@@ -68,7 +68,7 @@ export async function makeRecoveryCodes(
         ${claims.sub}, ${randomUUID()}, ${friendlyName}, string_to_array(${macs.join(' ')}, ' '), ${mustExist}
       ) as r
       join auth.users u on u.id = ${claims.sub}`,
-    keepUndo(undoToken, { userId: claims.sub, factorType: 'recovery_code', factorId: null }),
+    storeUndoToken(undoToken, { userId: claims.sub, factorType: 'recovery_code', factorId: null }),
   ])
   if (kept === undefined) return null
   return { id: kept.id, friendlyName: kept.friendly_name, codes, undoToken, email: kept.email }

@@ -106,7 +106,7 @@ export type FactorsEnd = { readonly at: string; readonly email: string; readonly
  * Asks for the end of all the caller's factors, after a wait; `null` for a session that no recovery link has just
  * opened. Throws `SqlError` FZ401.
  */
-export async function askForFactorsEnd(
+export async function requestFactorsEnd(
   database: Database,
   claims: AccessTokenClaims,
 ): Promise<FactorsEnd | null> {
