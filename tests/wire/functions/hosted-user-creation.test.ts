@@ -1,8 +1,7 @@
-// The audit of functions that run in Deno beside a hosted project: the effect is not in their own hands, so they say
-// before and after it what they do.
+// Creating a user on a hosted project: the authentication service does it, so the function's audit has intent and result.
 import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { type Person, administrator, newClient, newEmail, signUpCustomer } from '#tests/wire/people.ts'
-import { invoke } from './invoke.ts'
+import { type Person, administrator, newClient, signUpCustomer } from '#tests/wire/people.ts'
+import { invoke, newUser } from './invoke.ts'
 
 let office: Person
 
@@ -19,19 +18,11 @@ const entries = async (filter: { target: string } | { actor: string }) => {
     .order('id')
   return data ?? []
 }
-const newUser = (change: object = {}) => ({
-  action: 'create',
-  email: newEmail(),
-  password: 'una clave larga',
-  role: 'admin',
-  user_metadata: { full_name: 'Inés Mora' },
-  ...change,
-})
 
 // The server writes effect and record in one database transaction: audit.test.ts.
 describe.skipIf(inject('server').functionsBy === 'server')('in Deno', () => {
   test('a created administrator: intent, effect and result, and who wanted it', async () => {
-    const user = newUser()
+    const user = newUser({ role: 'admin' })
 
     const { body } = await invoke(office.client, 'manage-users', user)
 
@@ -52,7 +43,7 @@ describe.skipIf(inject('server').functionsBy === 'server')('in Deno', () => {
     const colleague = await signUpCustomer()
     await office.client.from('profiles').update({ role: 'admin' }).eq('id', colleague.id)
     const headers = { 'Idempotency-Key': crypto.randomUUID() }
-    const taken = newUser({ email: colleague.email })
+    const taken = newUser({ role: 'admin', email: colleague.email })
 
     expect(await invoke(colleague.client, 'manage-users', taken, headers)).toEqual({
       status: 422,

@@ -1,6 +1,4 @@
-// Trouble of the database that passes is 503 with Retry-After here too: the page says "try again", not "a mistake of
-// ours". a test cannot
-// fill PostgreSQL's disk, so a trigger says what PostgreSQL would. Seen red with 500.
+// A transient error of the database is 503 with Retry-After. A test cannot fill PostgreSQL's disk, so a trigger raises it.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
@@ -9,15 +7,15 @@ import { type Person, administrator, signUpCustomer } from '#tests/wire/people.t
 const fault = `fault_${randomUUID().replaceAll('-', '')}`
 const { url, anonKey, ownerUrl } = inject('server')
 
-// The embedded engine belongs to one process: nobody else can make a trigger.
-describe.skipIf(ownerUrl === null)('while the database has trouble', () => {
+// The embedded engine belongs to the server's process: a test cannot create a trigger.
+describe.skipIf(ownerUrl === null)('while the database fails transiently', () => {
   let office: Person
   let customer: Person
   beforeAll(async () => {
     ;[office, customer] = await Promise.all([administrator(), signUpCustomer()])
     await runAsOwner(
       `create function private.${fault}() returns trigger language plpgsql as
-         $$ begin raise exception 'trouble' using errcode = right(new.description, 5); end $$;
+         $$ begin raise exception 'transient' using errcode = right(new.description, 5); end $$;
        create trigger ${fault} before insert on public.transactions
          for each row when (new.description like '${fault}%') execute function private.${fault}()`,
     )
