@@ -2,7 +2,7 @@ import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-qu
 import { useEffect, useState } from 'react'
 import { logQuietly } from '#backend/log-quietly.ts'
 import { useSession, useUser } from '#session/session.ts'
-import { showToast } from '#ui/toast-store.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
 import { appCopy } from './copy.ts'
 import { Layout } from './layout.tsx'
 import { readAhead } from './read-ahead.ts'

@@ -8,7 +8,7 @@ import {
   isoDay,
   monthStart,
 } from './dates.ts'
-import { fold } from './fold.ts'
+import { fold } from './text.ts'
 import { initials } from './initials.ts'
 import { formatCop, formatUsd } from './money.ts'
 

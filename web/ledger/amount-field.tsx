@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, type ComponentProps, type KeyboardEvent } from 'react'
-import { InputField } from '#ui/field.tsx'
+import { InputField } from '#ui/form/field.tsx'
 import { ledgerCopy } from './copy.ts'
 import { displayedMoney } from './displayed-money.ts'
 import { readAmount, typedAmount } from './read-amount.ts'

@@ -1,4 +1,4 @@
-import { showToast } from '#ui/toast-store.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
 import { ledgerCopy } from './copy.ts'
 
 /** The answer of every placeholder of the specification: one toast, nothing stored. */

@@ -1,9 +1,9 @@
 import { announceNotImplemented } from '#ledger/not-implemented.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { InputField } from '#ui/field.tsx'
-import { textOf } from '#ui/form-text.ts'
-import { useSubmission, type FieldErrors } from '#ui/use-submission.ts'
+import { InputField } from '#ui/form/field.tsx'
+import { textOf } from '#ui/form/form-text.ts'
+import { useSubmission, type FieldErrors } from '#ui/form/use-submission.ts'
 import { accountsCopy } from './copy.ts'
 
 type FieldName = keyof typeof accountsCopy.fields

@@ -6,10 +6,10 @@ import { isOpenedForPassword } from '#session/second-factor.ts'
 import { useSession } from '#session/session.ts'
 import { hasStoredSession } from '#session/stored-session.ts'
 import { Button } from '#ui/button.tsx'
-import { showToast } from '#ui/toast-store.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
 import { AuthFrame } from './auth-frame.tsx'
 import { authCopy } from './copy.ts'
-import { type Opened, adopt, decline, openAsked, openLink, otherAddress } from '#session/link-calls.ts'
+import { type Opened, adopt, decline, openAsked, openLink, otherAddress } from './link-calls.ts'
 import { linkCopy as copy } from './link-copy.ts'
 
 /** The link is for another account than the one that is open here (empty: it cannot be told which), or than it was asked for. */

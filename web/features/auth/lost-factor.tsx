@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { logQuietly } from '#backend/log-quietly.ts'
 import { Button } from '#ui/button.tsx'
-import { showToast } from '#ui/toast-store.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
 import { askForFactorEnd } from './auth-calls.ts'
 import { codeCopy as copy } from './code-copy.ts'
 import { authCopy } from './copy.ts'

@@ -5,11 +5,11 @@ import { PageHeading } from '#ui/page-heading.tsx'
 import { Avatar } from './avatar.tsx'
 import { profileCopy } from './copy.ts'
 import { MoreCard } from './more-card.tsx'
-import { PrivacyCard } from './privacy-card.tsx'
+import { PrivacyCard } from './privacy/privacy-card.tsx'
 import { ProfileDialog } from './profile-dialog.tsx'
 import { SettingsCard } from './settings-card.tsx'
 import { ThemeCard } from './theme-card.tsx'
-import { TwoFactorCard } from './two-factor-card.tsx'
+import { TwoFactorCard } from './two-factor/two-factor-card.tsx'
 
 export function ProfilePage() {
   const user = useUser()

@@ -1,0 +1,84 @@
+import type { EmailOtpType, Session } from '@supabase/supabase-js'
+import { undoLinkType } from '@finanzas/contract/mailed-link.ts'
+import { type BackendClient, backend, detachedClient } from '#backend/client.ts'
+import { logQuietly } from '#backend/log-quietly.ts'
+import type { PendingLink } from '#session/auth-link.ts'
+import { hasStoredSession } from '#session/stored-session.ts'
+
+/** Who is behind a link. The session is alive, and not the page's yet. */
+export type Opened = { session: Session; client: BackendClient }
+
+/**
+ * Spends a link that this browser has asked for, in the page's own client; `refused` where it is not that link, and
+ * nothing is spent: the server looks whether it was sent to this address. `null` where it was spent and opens no session.
+ * Throws the auth surface's other errors.
+ */
+export async function openAsked(
+  link: PendingLink & { kind: 'token' },
+  email: string,
+): Promise<Session | 'refused' | null> {
+  const client = await backend()
+  const { data, error } = await client.auth.verifyOtp({
+    type: otpTypeOf(link.type),
+    email,
+    token: link.tokenHash,
+  })
+  if (error === null) return data.session
+  if (error.code === 'otp_expired') return 'refused'
+  throw error
+}
+
+/**
+ * Spends the link. Answers who is behind it, or `null` where it opens no session: half of a change of address, or a
+ * second factor that was taken back. Throws the auth surface's error.
+ */
+export async function openLink(link: PendingLink): Promise<Opened | null> {
+  const client = await detachedClient()
+  const { data, error } =
+    link.kind === 'token'
+      ? await client.auth.verifyOtp({ type: otpTypeOf(link.type), token_hash: link.tokenHash })
+      : await client.auth.setSession({ access_token: link.accessToken, refresh_token: link.refreshToken })
+  if (error !== null) throw error
+  return data.session === null ? null : { session: data.session, client }
+}
+
+/**
+ * The address of the other account that is open here, empty where it cannot be told: a session whose refresh fails
+ * stays stored. `null` where none is.
+ */
+export async function otherAddress({ session }: Opened): Promise<string | null> {
+  const client = await backend()
+  const { data, error } = await client.auth.getSession()
+  if (data.session === null) return error !== null || hasStoredSession() ? '' : null
+  return data.session.user.id === session.user.id ? null : (data.session.user.email ?? '')
+}
+
+/** Makes the session the page's own; the one before it ends. */
+export async function adopt({ session }: Opened): Promise<void> {
+  const client = await backend()
+  const { data: before } = await client.auth.getSession()
+  if (before.session !== null) {
+    const { error: refusal } = await client.auth.signOut({ scope: 'local' })
+    if (refusal !== null) logQuietly(refusal, 'replaced session')
+  }
+  const { access_token, refresh_token } = session
+  const { error } = await client.auth.setSession({ access_token, refresh_token })
+  if (error !== null) throw error
+}
+
+/** Ends the session that nobody wanted. */
+export async function decline({ client }: Opened): Promise<void> {
+  const { error } = await client.auth.signOut({ scope: 'local' })
+  if (error !== null) logQuietly(error, 'declined link')
+}
+
+const otpTypes: readonly string[] = ['signup', 'invite', 'magiclink', 'recovery', 'email_change', 'email']
+
+function otpTypeOf(type: string): EmailOtpType {
+  if (type === undoLinkType) return 'recovery'
+  return isOtpType(type) ? type : 'email'
+}
+
+function isOtpType(type: string): type is EmailOtpType {
+  return otpTypes.includes(type)
+}
