@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react'
-import { logQuietly } from '#backend/log-quietly.ts'
+import { logQuietly } from '#backend/errors.ts'
 import { forgetFailedChunks } from './chunk.tsx'
 import { Failure } from './failure.tsx'
 

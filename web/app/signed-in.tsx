@@ -1,6 +1,6 @@
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { logQuietly } from '#backend/log-quietly.ts'
+import { logQuietly } from '#backend/errors.ts'
 import { useSession, useUser } from '#session/session.ts'
 import { showToast } from '#ui/toast/toast-store.ts'
 import { appCopy } from './copy.ts'

@@ -1,6 +1,6 @@
 import type { User } from '@supabase/supabase-js'
 import type { BackendClient } from '#backend/client.ts'
-import { logQuietly } from '#backend/log-quietly.ts'
+import { logQuietly } from '#backend/errors.ts'
 import { verifiedFactors } from './second-factor.ts'
 
 /**

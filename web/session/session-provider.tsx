@@ -1,7 +1,7 @@
 import type { AuthChangeEvent, Session as AuthSession } from '@supabase/supabase-js'
 import { startTransition, useCallback, useEffect, useMemo, useReducer, useState, type ReactNode } from 'react'
 import { backend } from '#backend/client.ts'
-import { logQuietly } from '#backend/log-quietly.ts'
+import { logQuietly } from '#backend/errors.ts'
 import type { AuthLink } from './auth-link.ts'
 import { isSameUser, refreshUser } from './current-user.ts'
 import { isOpenedForPassword, missingFactor } from './second-factor.ts'

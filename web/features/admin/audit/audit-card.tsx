@@ -1,13 +1,14 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { errorCode } from '#backend/errors.ts'
+import { adminCopy } from '#features/admin/copy.ts'
+import { usersQuery } from '#features/admin/users/users.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { AuditTable } from './audit-table.tsx'
 import { auditQuery } from './audit.ts'
-import { adminCopy } from '#features/admin/copy.ts'
-import { usersQuery } from '#features/admin/users/users.ts'
 
 /** What administrators, operators and services did with their power over others, and what people were refused. */
 export function AuditCard() {
@@ -53,8 +54,7 @@ export function AuditCard() {
   )
 }
 
-/** The database refuses who is no administrator (42501): trying again would not help. */
+/** Without the administrator's role the database answers 42501: another try would not help. */
 function failureSentence(error: unknown): string {
-  const isForbidden = typeof error === 'object' && error !== null && 'code' in error && error.code === '42501'
-  return isForbidden ? adminCopy.auditForbidden : adminCopy.auditFailed
+  return errorCode(error) === '42501' ? adminCopy.auditForbidden : adminCopy.auditFailed
 }

@@ -1,9 +1,9 @@
 import { useState, type ComponentType } from 'react'
-import { logQuietly } from '#backend/log-quietly.ts'
+import { logQuietly } from '#backend/errors.ts'
+import { dashboardCopy } from '#features/dashboard/copy.ts'
 import { Button } from '#ui/button.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { showToast } from '#ui/toast/toast-store.ts'
-import { dashboardCopy } from '#features/dashboard/copy.ts'
 
 type DialogPart = ComponentType<{ onClose: () => void }>
 

@@ -1,6 +1,6 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { logQuietly } from '#backend/log-quietly.ts'
+import { logQuietly } from '#backend/errors.ts'
 import { readJournal } from '#ledger/read-journal.ts'
 import { explanationQuery } from './explanation.ts'
 import { verifyBalanceApart } from './thread.ts'

@@ -1,10 +1,10 @@
 import { useState } from 'react'
-import { logQuietly } from '#backend/log-quietly.ts'
+import { logQuietly } from '#backend/errors.ts'
+import { profileCopy } from '#features/profile/copy.ts'
 import { useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { showToast } from '#ui/toast/toast-store.ts'
-import { profileCopy } from '#features/profile/copy.ts'
 import { PrivacyDeleteDialog } from './delete-dialog.tsx'
 
 /** Habeas data: taking one's data along, and having oneself erased. Quiet, at the foot of the page. */

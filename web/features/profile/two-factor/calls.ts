@@ -1,10 +1,5 @@
 import { backend } from '#backend/client.ts'
 
-/** Whether the server asks first who is there: the password, or a code that it mails. */
-export function needsProof(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'reauthentication_needed'
-}
-
 /** Shows the account's password once more, or a mailed code. */
 export async function prove(proof: { current_password: string } | { nonce: string }): Promise<void> {
   const client = await backend()
@@ -19,7 +14,7 @@ export async function mailCode(): Promise<void> {
   if (error !== null) throw error
 }
 
-/** An app that was added and has not shown a code yet: the picture to scan, and the secret for who types it. */
+/** An app that was added and has not shown a code yet: the picture to scan, and the secret to type. */
 export type NewApp = { factorId: string; picture: string; secret: string }
 
 /** Each call throws the auth surface's error. */

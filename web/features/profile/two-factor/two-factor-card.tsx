@@ -1,13 +1,13 @@
 import { useState } from 'react'
-import { logQuietly } from '#backend/log-quietly.ts'
+import { errorCode, logQuietly } from '#backend/errors.ts'
+import { profileCopy } from '#features/profile/copy.ts'
 import { verifiedFactors } from '#session/second-factor.ts'
 import { useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { showToast } from '#ui/toast/toast-store.ts'
-import { profileCopy } from '#features/profile/copy.ts'
+import { addApp, makeRecoveryCodes, removeApp, type NewApp } from './calls.ts'
 import { ProofDialog } from './proof-dialog.tsx'
-import { type NewApp, addApp, makeRecoveryCodes, needsProof, removeApp } from './calls.ts'
 import { RecoveryCodesDialog, TwoFactorDialog } from './two-factor-dialog.tsx'
 
 const copy = profileCopy.twoFactor
@@ -18,7 +18,7 @@ export function TwoFactorCard() {
   const [newApp, setNewApp] = useState<NewApp | null>(null)
   const [codes, setCodes] = useState<readonly string[] | null>(null)
   const [isBusy, setIsBusy] = useState(false)
-  /** What goes on once it is known who is there. */
+  /** What goes on after the proof that the server asked for. */
   const [unproven, setUnproven] = useState<(() => void) | null>(null)
 
   const run = async (job: () => Promise<void>, failed: string) => {
@@ -26,7 +26,7 @@ export function TwoFactorCard() {
     try {
       await job()
     } catch (error) {
-      if (needsProof(error)) {
+      if (errorCode(error) === 'reauthentication_needed') {
         setUnproven(() => () => void run(job, failed))
         return
       }

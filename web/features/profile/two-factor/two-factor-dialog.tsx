@@ -1,70 +1,60 @@
+import { profileCopy } from '#features/profile/copy.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { InputField } from '#ui/form/field.tsx'
-import { textOf } from '#ui/form/form-text.ts'
+import { CodeField, readSixDigits } from '#ui/form/code-field.tsx'
+import { DialogForm } from '#ui/form/dialog-form.tsx'
+import { useSubmission } from '#ui/form/form.ts'
 import { showToast } from '#ui/toast/toast-store.ts'
-import { useSubmission, type Reading } from '#ui/form/use-submission.ts'
-import { profileCopy } from '#features/profile/copy.ts'
-import { type NewApp, confirmApp } from './calls.ts'
+import { confirmApp, type NewApp } from './calls.ts'
 
 const copy = profileCopy.twoFactor
 
 type Props = { newApp: NewApp; onTurnedOn: () => void; onClose: () => void }
 
-/** The picture that an authenticator app scans, and the question for its first code. */
+/** The picture that an authenticator app scans, and the field for its first code. */
 export function TwoFactorDialog({ newApp, onTurnedOn, onClose }: Props) {
-  const { errors, isSending, onSubmit } = useSubmission<string, 'code'>({
-    read: readCode,
-    send: async (code) => {
-      try {
-        await confirmApp(newApp.factorId, code)
-      } catch {
-        showToast({ title: copy.turnOnFailed, description: copy.wrongCode, variant: 'destructive' })
-        return { code: copy.wrongCode }
-      }
-      showToast({ title: copy.turnedOnTitle, description: copy.turnedOnText })
-      onTurnedOn()
-      return undefined
-    },
+  const form = useSubmission<string, 'code'>({
+    read: (fields) => readSixDigits(fields, copy.missingCode),
+    send: (code) => confirmApp(newApp.factorId, code),
+    success: { title: copy.turnedOnTitle, description: copy.turnedOnText },
+    failure: () => ({
+      title: copy.turnOnFailed,
+      description: copy.wrongCode,
+      errors: { code: copy.wrongCode },
+    }),
+    onDone: onTurnedOn,
   })
 
   const copySecret = () => copyText(newApp.secret, { done: copy.secretCopied, failed: copy.secretCopyFailed })
 
   return (
-    <Dialog title={copy.title} description={copy.scan} closeLabel={profileCopy.close} onClose={onClose}>
-      <form noValidate onSubmit={onSubmit}>
-        <fieldset disabled={isSending} className="grid gap-5">
-          <img
-            src={newApp.picture}
-            alt={copy.pictureLabel}
-            width={208}
-            height={208}
-            className="mx-auto size-52 rounded-md border border-line"
-          />
-          <div className="grid justify-items-start gap-1">
-            <p className="text-sm text-muted">
-              {copy.typeSecret}{' '}
-              <code className="font-semibold text-ink wrap-anywhere">{inBlocks(newApp.secret)}</code>
-            </p>
-            {/* Nobody scans their own screen: on the phone that has the app the key is copied. */}
-            <Button variant="quiet" size="small" className="-ml-3" onClick={() => void copySecret()}>
-              {copy.copySecret}
-            </Button>
-          </div>
-          <InputField
-            label={copy.code}
-            name="code"
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            error={errors.code}
-            required
-          />
-          <Button type="submit" isBusy={isSending}>
-            {copy.turnOn}
-          </Button>
-        </fieldset>
-      </form>
-    </Dialog>
+    <DialogForm
+      form={form}
+      title={copy.title}
+      description={copy.scan}
+      closeLabel={profileCopy.close}
+      submitLabel={copy.turnOn}
+      onClose={onClose}
+    >
+      <img
+        src={newApp.picture}
+        alt={copy.pictureLabel}
+        width={208}
+        height={208}
+        className="mx-auto size-52 rounded-md border border-line"
+      />
+      <div className="grid justify-items-start gap-1">
+        <p className="text-sm text-muted">
+          {copy.typeSecret}{' '}
+          <code className="font-semibold text-ink wrap-anywhere">{inBlocks(newApp.secret)}</code>
+        </p>
+        {/* A phone cannot scan its own screen: there the key is copied. */}
+        <Button variant="quiet" size="small" className="-ml-3" onClick={() => void copySecret()}>
+          {copy.copySecret}
+        </Button>
+      </div>
+      <CodeField label={copy.code} error={form.errors.code} required />
+    </DialogForm>
   )
 }
 
@@ -107,11 +97,6 @@ async function copyText(text: string, { done, failed }: { done: string; failed: 
   } catch {
     showToast({ title: failed, variant: 'destructive' })
   }
-}
-
-function readCode(fields: FormData): Reading<string, 'code'> {
-  const code = textOf(fields, 'code').replaceAll(/\s/g, '')
-  return /^\d{6}$/.test(code) ? { ok: true, value: code } : { ok: false, errors: { code: copy.missingCode } }
 }
 
 /** Four characters at a time, as people read them. */

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef } from 'react'
 import type { Transaction } from '@finanzas/contract/rows.ts'
-import { logQuietly } from '#backend/log-quietly.ts'
+import { logQuietly } from '#backend/errors.ts'
+import { transactionsCopy } from '#features/transactions/copy.ts'
 import { deleteTransaction, restoreTransaction } from '#ledger/changes.ts'
 import { showToast } from '#ui/toast/toast-store.ts'
-import { transactionsCopy } from '#features/transactions/copy.ts'
 
 /** Deletions that Ctrl+Z can still take back on this page, the latest last. */
 const deletionsMax = 50
