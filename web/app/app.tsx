@@ -2,15 +2,14 @@ import { Suspense } from 'react'
 import { BrowserRouter } from 'react-router'
 import { toastDurationMs, toastSwipeThresholdPx } from '@finanzas/contract/limits.ts'
 import type { AuthLink } from '#session/auth-link.ts'
-import { useSession } from '#session/session.ts'
 import { SessionProvider } from '#session/session-provider.tsx'
-import { DiscardQuestion } from '#ui/discard-question.ts'
+import { useSession } from '#session/session.ts'
 import { FullScreenSpinner } from '#ui/spinner.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
-import { chunk } from './chunk.tsx'
+import { DiscardQuestion } from '#ui/use-safe-close.ts'
 import { appCopy } from './copy.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
-import { login, signedIn } from './preload.ts'
+import { chunk, login, signedIn } from './pages.ts'
 
 const { Chunk: SignedIn } = signedIn
 const { Chunk: LoginPage } = login

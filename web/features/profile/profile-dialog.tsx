@@ -6,7 +6,6 @@ import { DialogForm } from '#ui/form/dialog-form.tsx'
 import { FormError, InputField } from '#ui/form/field.tsx'
 import { textOf, useSubmission, type Reading } from '#ui/form/form.ts'
 import { profileCopy } from './copy.ts'
-import { joinFullName, splitFullName } from './full-name.ts'
 
 type Props = { fullName: string; onClose: () => void }
 
@@ -73,4 +72,16 @@ async function saveFullName(fullName: string): Promise<void> {
   const client = await backend()
   const { error } = await client.auth.updateUser({ data: { full_name: fullName } })
   if (error !== null) throw error
+}
+
+export type NameParts = { firstName: string; lastName: string }
+
+/** Splits at the first space: the first word is the first name, the rest is the last name (spec §2). */
+export function splitFullName(fullName: string): NameParts {
+  const [firstName = '', ...rest] = fullName.split(' ')
+  return { firstName, lastName: rest.join(' ') }
+}
+
+export function joinFullName({ firstName, lastName }: NameParts): string {
+  return `${firstName} ${lastName}`
 }

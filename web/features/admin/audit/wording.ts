@@ -1,9 +1,9 @@
 import type { Json } from '@finanzas/contract/database-types.ts'
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
-import { formatDateShort, formatDateTime } from '#format/dates.ts'
-import { displayedMoney } from '#ledger/displayed-money.ts'
-import type { AuditEntry } from './audit.ts'
 import { adminCopy } from '#features/admin/copy.ts'
+import { formatDateShort, formatDateTime } from '#format/dates.ts'
+import { displayedMinor } from '#ledger/displayed-money.ts'
+import type { AuditEntry } from './audit.ts'
 
 /** What was done or tried; what has no words of its own yet is shown by its name. */
 export function actionInWords({ action }: Pick<AuditEntry, 'action'>): string {
@@ -46,7 +46,7 @@ function stateInWords(state: Json | null): string | null {
   if (role === 'admin' || role === 'user') return adminCopy.roles[role]
   if ((type === 'deposit' || type === 'expense') && typeof amount === 'string' && typeof date === 'string') {
     const amountMinor = minorFromDecimal(amount)
-    const money = amountMinor === null ? amount : displayedMoney(amountMinor / 100)
+    const money = amountMinor === null ? amount : displayedMinor(amountMinor)
     return adminCopy.movement(adminCopy.types[type], money, formatDateShort(date))
   }
   if (bannedUntil !== undefined) return banInWords(bannedUntil)

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { formatDateTime } from '#format/dates.ts'
-import { displayedMoney } from '#ledger/displayed-money.ts'
+import { displayedMinor, signedMinor } from '#ledger/displayed-money.ts'
 import { MoneyText } from '#ledger/money-text.tsx'
 import { useUser } from '#session/session.ts'
 import { Dialog } from '#ui/dialog.tsx'
@@ -50,15 +49,15 @@ function Sum({ explanation }: { explanation: BalanceExplanation }) {
   return (
     <div>
       <dl className="grid gap-2">
-        <Line name={parts.opening} amount={displayedMoney(openingMinor / 100)} />
-        <Line name={parts.deposits} amount={signedMoney(depositsMinor)} />
-        <Line name={parts.expenses} amount={signedMoney(expensesMinor)} />
+        <Line name={parts.opening} amount={displayedMinor(openingMinor)} />
+        <Line name={parts.deposits} amount={signedMinor(depositsMinor)} />
+        <Line name={parts.expenses} amount={signedMinor(expensesMinor)} />
         <Line
           name={parts.corrections}
           hint={balanceCopy.correctionsHint}
-          amount={signedMoney(correctionsMinor)}
+          amount={signedMinor(correctionsMinor)}
         />
-        <Line name={parts.balance} amount={displayedMoney(balanceMinor / 100)} isTotal />
+        <Line name={parts.balance} amount={displayedMinor(balanceMinor)} isTotal />
       </dl>
       <p className="mt-4 text-sm text-muted">{journalSentence(explanation)}</p>
     </div>
@@ -83,11 +82,6 @@ function Line({ name, hint, amount, isTotal = false }: LineProps) {
       </dd>
     </div>
   )
-}
-
-/** A part of a sum, with its sign as text. */
-function signedMoney(minor: MinorUnits): string {
-  return `${minor > 0 ? '+' : ''}${displayedMoney(minor / 100)}`
 }
 
 function journalSentence({ entries, last }: BalanceExplanation): string {

@@ -1,7 +1,7 @@
 import type { Verdict, Verification } from './verification.ts'
 import type { FromThread, ToThread } from './worker.ts'
 // oxlint-disable-next-line import/default -- Vite makes the address of a script of its own out of it
-import workerAddress from './balance-worker.ts?worker&url'
+import workerAddress from './worker.ts?worker&url'
 
 /**
  * `verifyBalance` in a thread of its own, which ends with it. Throws what reading the pages throws, and the

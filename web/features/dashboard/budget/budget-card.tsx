@@ -2,15 +2,15 @@ import { useQuery } from '@tanstack/react-query'
 import { Pencil } from 'lucide-react'
 import { useState } from 'react'
 import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
+import { dashboardCopy } from '#features/dashboard/copy.ts'
 import { formatMonthName } from '#format/dates.ts'
-import { displayedMoney } from '#ledger/displayed-money.ts'
+import { displayedMinor } from '#ledger/displayed-money.ts'
 import { MoneyText } from '#ledger/money-text.tsx'
 import { monthlyLimitQuery } from '#ledger/queries.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { BudgetDialog } from './budget-dialog.tsx'
-import { dashboardCopy } from '#features/dashboard/copy.ts'
 import { monthSpendingQuery } from './month-spending.ts'
 import { SpendingBars } from './spending-bars.tsx'
 
@@ -68,7 +68,7 @@ export function BudgetCard({ userId, now, className }: Props) {
 type BudgetStateProps = { limitMinor: MinorUnits | null; spentMinor: MinorUnits; month: string }
 
 function BudgetState({ limitMinor, spentMinor, month }: BudgetStateProps) {
-  const spent = displayedMoney(spentMinor / 100)
+  const spent = displayedMinor(spentMinor)
   return (
     <>
       <p className="flex flex-wrap items-baseline gap-x-2">
@@ -80,7 +80,7 @@ function BudgetState({ limitMinor, spentMinor, month }: BudgetStateProps) {
             dashboardCopy.spentIn(month)
           ) : (
             <MoneyText className="wrap-anywhere whitespace-normal">
-              {dashboardCopy.spentOf(displayedMoney(limitMinor / 100))}
+              {dashboardCopy.spentOf(displayedMinor(limitMinor))}
             </MoneyText>
           )}
         </span>
@@ -122,6 +122,6 @@ function BudgetMeter({ limitMinor, spentMinor }: { limitMinor: MinorUnits; spent
 
 function budgetSentence(leftMinor: number): string {
   if (leftMinor === 0) return dashboardCopy.budgetReached
-  const amount = displayedMoney(Math.abs(leftMinor) / 100)
+  const amount = displayedMinor(Math.abs(leftMinor))
   return leftMinor > 0 ? dashboardCopy.budgetLeft(amount) : dashboardCopy.budgetExceeded(amount)
 }

@@ -1,7 +1,7 @@
 import type { MinorUnits } from '@finanzas/contract/money.ts'
-import { displayedMoney } from '#ledger/displayed-money.ts'
-import { MoneyText } from '#ledger/money-text.tsx'
 import { dashboardCopy } from '#features/dashboard/copy.ts'
+import { displayedMinor } from '#ledger/displayed-money.ts'
+import { MoneyText } from '#ledger/money-text.tsx'
 import type { CategorySpending, MonthSpending } from './month-spending.ts'
 
 /** Bars that a glance can compare; what is smaller is drawn as one. */
@@ -26,7 +26,7 @@ export function SpendingBars({ spending }: { spending: MonthSpending }) {
                 {name}
               </span>
               <MoneyText className="min-w-0 font-medium wrap-anywhere whitespace-normal">
-                {displayedMoney(groupMinor / 100)}
+                {displayedMinor(groupMinor)}
               </MoneyText>
               <span className="figures min-w-10 text-right text-muted">
                 {dashboardCopy.share(groupMinor / spentMinor)}

@@ -1,16 +1,20 @@
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
+import { profileCopy } from '#features/profile/copy.ts'
 import { readJournal } from '#ledger/read-journal.ts'
 import { readHistory } from '#ledger/read-transactions.ts'
-import { profileCopy } from '#features/profile/copy.ts'
+import { saveFile } from '#ui/save-file.ts'
 import { csvOf, type ExportedTable } from './csv.ts'
 
 /** Fetches everything that names the user, page by page where it is long, and hands it over as two files. */
 export async function downloadOwnData(userId: string): Promise<void> {
   const tables = await readOwnData(userId)
   const json = Object.fromEntries(tables.map(({ name, rows }) => [name, rows]))
-  save(profileCopy.jsonFile, 'application/json', `${JSON.stringify(json, null, 1)}\n`)
-  save(profileCopy.csvFile, 'text/csv', csvOf(tables))
+  saveFile(
+    profileCopy.jsonFile,
+    new Blob([`${JSON.stringify(json, null, 1)}\n`], { type: 'application/json' }),
+  )
+  saveFile(profileCopy.csvFile, new Blob([csvOf(tables)], { type: 'text/csv' }))
 }
 
 async function readOwnData(userId: string): Promise<ExportedTable[]> {
@@ -41,14 +45,4 @@ async function readOwnJournal(): Promise<ExportedTable['rows']> {
   const { signal } = new AbortController()
   for await (const page of readJournal(signal)) rows.push(...page)
   return rows
-}
-
-function save(name: string, type: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type }))
-  const link = document.createElement('a')
-  link.href = address
-  link.download = name
-  link.click()
-  // The download has begun by then; the memory is given back.
-  window.setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }

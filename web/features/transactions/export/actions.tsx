@@ -1,9 +1,10 @@
 import { Download, Printer } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { Transaction } from '@finanzas/contract/rows.ts'
+import { transactionsCopy } from '#features/transactions/copy.ts'
 import { bogotaDay, isoDay } from '#format/dates.ts'
 import { Button } from '#ui/button.tsx'
-import { transactionsCopy } from '#features/transactions/copy.ts'
+import { saveFile } from '#ui/save-file.ts'
 import { csvFile } from './csv.ts'
 
 /** Takes what is shown along: as a file for a spreadsheet, or on paper. */
@@ -15,7 +16,7 @@ export function HistoryActions({ rowsShown }: { rowsShown: () => readonly Transa
     isUnderWay.current = true
     setIsWriting(true)
     const file = await csvFile(rowsShown())
-    save(file, transactionsCopy.csvName(isoDay(bogotaDay(new Date()))))
+    saveFile(transactionsCopy.csvName(isoDay(bogotaDay(new Date()))), file)
     isUnderWay.current = false
     setIsWriting(false)
   }
@@ -31,14 +32,4 @@ export function HistoryActions({ rowsShown }: { rowsShown: () => readonly Transa
       </Button>
     </>
   )
-}
-
-function save(file: Blob, name: string): void {
-  const address = URL.createObjectURL(file)
-  const link = document.createElement('a')
-  link.href = address
-  link.download = name
-  link.click()
-  // The browser has begun to read the file when the click returns.
-  window.setTimeout(() => URL.revokeObjectURL(address))
 }

@@ -1,12 +1,14 @@
+import { useEffect, useState } from 'react'
+import { flushSync } from 'react-dom'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { configuration } from '#backend/configuration.ts'
-import { formatDateShort, formatDateTime } from '#format/dates.ts'
-import { shownCategory } from '#ledger/category-badge.tsx'
-import { displayedAmount, displayedMoney } from '#ledger/displayed-money.ts'
-import { BrandMark } from '#ui/brand-mark.tsx'
 import { transactionsCopy } from '#features/transactions/copy.ts'
 import type { ListItems } from '#features/transactions/list/items.ts'
 import type { Selection } from '#features/transactions/selection/selection.ts'
+import { formatDateShort, formatDateTime } from '#format/dates.ts'
+import { shownCategory } from '#ledger/category-badge.tsx'
+import { displayedAmount, displayedMinor } from '#ledger/displayed-money.ts'
+import { BrandMark } from '#ui/brand-mark.tsx'
 
 type Props = {
   customer: string
@@ -35,9 +37,9 @@ export function PrintedHistory({ customer, selection, rows, items }: Props) {
           <dt className="text-muted">{transactionsCopy.printedSelection}</dt>
           <dd>{describe(selection)}</dd>
           <dt className="text-muted">{transactionsCopy.moneyIn}</dt>
-          <dd className="figures">{displayedMoney(items.inMinor / 100)}</dd>
+          <dd className="figures">{displayedMinor(items.inMinor)}</dd>
           <dt className="text-muted">{transactionsCopy.moneyOut}</dt>
-          <dd className="figures">{displayedMoney(items.outMinor / 100)}</dd>
+          <dd className="figures">{displayedMinor(items.outMinor)}</dd>
         </dl>
       </header>
       <table className="w-full border-collapse text-left">
@@ -81,4 +83,21 @@ function describe({ search, filter, order }: Selection): string {
     printedOrder(orders[order]),
   ]
   return parts.join(', ')
+}
+
+/** True while the page is being printed: what only paper needs is drawn at that moment and no earlier. */
+export function usePrinting(): boolean {
+  const [isPrinting, setIsPrinting] = useState(false)
+  useEffect(() => {
+    // The browser takes its picture as soon as the listener returns.
+    const begin = () => flushSync(() => setIsPrinting(true))
+    const end = () => setIsPrinting(false)
+    window.addEventListener('beforeprint', begin)
+    window.addEventListener('afterprint', end)
+    return () => {
+      window.removeEventListener('beforeprint', begin)
+      window.removeEventListener('afterprint', end)
+    }
+  }, [])
+  return isPrinting
 }

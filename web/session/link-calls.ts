@@ -2,8 +2,8 @@ import type { EmailOtpType, Session } from '@supabase/supabase-js'
 import { undoLinkType } from '@finanzas/contract/mailed-link.ts'
 import { backend, detachedClient, type BackendClient } from '#backend/client.ts'
 import { logQuietly } from '#backend/errors.ts'
-import type { PendingLink } from '#session/auth-link.ts'
-import { hasStoredSession } from '#session/stored-session.ts'
+import type { PendingLink } from './auth-link.ts'
+import { hasStoredSession } from './stored-session.ts'
 
 /** Who is behind a link. The session is alive, and not the page's yet. */
 export type Opened = { session: Session; client: BackendClient }

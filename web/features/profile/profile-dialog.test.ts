@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { joinFullName, splitFullName } from './full-name.ts'
+import { joinFullName, splitFullName } from './profile-dialog.tsx'
 
 test('a full name is split at its first space', () => {
   expect(splitFullName('Laura Restrepo Gómez')).toEqual({ firstName: 'Laura', lastName: 'Restrepo Gómez' })
