@@ -132,10 +132,10 @@ const plants: Array<{
   {
     rule: 'allowedImports',
     offence: 'the wall between web and server',
-    path: 'web/app/routes.tsx',
+    path: 'web/app/layout.tsx',
     text: "import { config } from '@finanzas/server/config.ts'",
     says: 'cannot be followed',
-    fine: { path: 'web/app/routes.tsx', text: "import { AdminPage } from '#features/admin/admin-page.tsx'" },
+    fine: { path: 'web/app/layout.tsx', text: "import { AdminPage } from '#features/admin/admin-page.tsx'" },
   },
   {
     rule: 'allowedImports',

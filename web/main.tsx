@@ -1,18 +1,18 @@
-import './early.ts'
-import './main.css'
 import { startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from '#app/app.tsx'
 import { Failure } from '#app/failure.tsx'
-import { login, preloadSignedIn } from '#app/preload.ts'
 import { backend } from '#backend/client.ts'
 import { loadConfiguration } from '#backend/configuration.ts'
-import { logQuietly } from '#backend/log-quietly.ts'
+import { logQuietly } from '#backend/errors.ts'
 import { askedLink } from '#session/asked-link.ts'
 import { readAuthLink } from '#session/auth-link.ts'
 import { hasStoredSession } from '#session/stored-session.ts'
 import { watchBackButton } from '#ui/back-button.ts'
 import { applyTheme } from '#ui/theme.ts'
+import { login, preloadSignedIn } from './app/pages.ts'
+import './early.ts'
+import './main.css'
 
 const container = document.getElementById('root')
 if (container === null) throw new Error('index.html has no #root')

@@ -20,7 +20,7 @@ import { WireError } from '#http/wire-error.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
 import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 import { type Caller, readCaller } from '#tokens/caller.ts'
-import { refusalOf, unavailable } from './database-errors.ts'
+import { wireErrorOf, unavailable } from './database-errors.ts'
 import { restErrors } from './errors.ts'
 import { describeSchema } from './openapi.ts'
 import { parseRequest } from './parse/parse.ts'
@@ -29,10 +29,9 @@ import { planRequest } from './plan/plan.ts'
 import { planCall } from './plan/call.ts'
 import { type RestResponse, respond, respondCall } from './respond.ts'
 import { createSchemaCache } from './schema/cache.ts'
-import { statementOf } from './sql/sql.ts'
+import { statementOf } from './sql/statement.ts'
 import { callStatement } from './sql/call.ts'
 
-/** What the table API needs of the server. */
 export type RestServices = {
   readonly database: Database
   readonly tokenKey: TokenKey
@@ -41,7 +40,6 @@ export type RestServices = {
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Serves the tables and functions of schema `public`. */
 export function restSurface(services: RestServices): FastifyPluginCallback {
   const { database } = services
   const schemas = createSchemaCache(database)
@@ -93,9 +91,9 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
       try {
         return send(reply, await answer(request, caller))
       } catch (error) {
-        schemas.forget(error)
+        schemas.invalidate(error)
         logDenied(request, caller, error)
-        throw refusalOf(error, { ...schemas, isAnonymous: caller.role === 'anon' })
+        throw wireErrorOf(error, { ...schemas, isAnonymous: caller.role === 'anon' })
       }
     }
 
@@ -108,8 +106,8 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
     app.route({ method: methods, url: '/', exposeHeadRoute: false, handler: handle(answerDescription) })
     app.all('/*', (_request, reply) => refuse(reply, restErrors.path()))
     app.setErrorHandler((error, request, reply) => {
-      const refusal = refusalToShow(error, request)
-      // Who is turned away in a rush is no failure, and thousands of traces would keep everybody else waiting.
+      const refusal = toWireError(error, request)
+      // A shed request is no failure, and thousands of traces would slow all the others.
       if (refusal.status >= 500 && !(refusal.cause instanceof DatabaseBusy))
         request.log.error({ err: refusal.cause ?? error }, 'table API failed')
       return refuse(reply, refusal)
@@ -155,7 +153,7 @@ async function identify(
   }
 }
 
-function refusalToShow(error: unknown, { headers }: FastifyRequest): WireError {
+function toWireError(error: unknown, { headers }: FastifyRequest): WireError {
   if (error instanceof WireError) return error
   if (error instanceof DatabaseBusy) return unavailable(error)
   const { statusCode } = error as { statusCode?: unknown }

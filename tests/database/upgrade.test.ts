@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   MigrationChanged,
   type Release,
@@ -14,6 +14,7 @@ import {
   releasedMigrations,
 } from '#server/database/migrate.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
+import { ownerUrl } from './database.ts'
 import { type PlacedBank, type Places, rowsOf, embeddedPlaces, postgresPlaces } from './bank-places.ts'
 import { fillRandomly } from './random-bank.ts'
 
@@ -41,8 +42,7 @@ const nextRelease = (): Release => {
 let places: Places
 
 beforeAll(async () => {
-  places =
-    process.env['ENGINE'] === 'postgres' ? await postgresPlaces(inject('ownerUrl')) : await embeddedPlaces()
+  places = process.env['ENGINE'] === 'postgres' ? await postgresPlaces(ownerUrl()) : await embeddedPlaces()
 })
 afterAll(() => places.removeAll())
 

@@ -16,7 +16,7 @@ const executablePath = process.env['CHROMIUM_PATH']
 export default defineConfig({
   testDir: '.',
   testMatch: '**/*.test.ts',
-  outputDir: '../test-results',
+  outputDir: '../../test-results',
   fullyParallel: true,
   // One more than the cores that we count on: a story waits a good part of its time.
   workers: 3,

@@ -1,4 +1,40 @@
-import { chunk, forgetFailedChunks } from './chunk.tsx'
+import { createElement, use, type ComponentType, type ReactNode } from 'react'
+
+const failed = new Set<() => void>()
+
+/**
+ * A part of the page that is fetched when it is first needed. One that is there already is drawn at once: React's own
+ * `lazy` would show the spinner before it, and keep it for a third of a second.
+ */
+export function chunk<Props extends object>(fetchPart: () => Promise<ComponentType<Props>>) {
+  let part: ComponentType<Props> | undefined
+  let fetching: Promise<ComponentType<Props>> | undefined
+  const load = (): Promise<ComponentType<Props>> => {
+    if (fetching !== undefined) return fetching
+    fetching = fetchPart()
+    fetching.then(
+      (fetched) => {
+        part = fetched
+      },
+      () => {
+        failed.add(() => {
+          fetching = undefined
+        })
+      },
+    )
+    return fetching
+  }
+  function Chunk(props: Props): ReactNode {
+    return createElement(part ?? use(load()), props)
+  }
+  return { load, Chunk }
+}
+
+/** What could not be fetched will be asked for again. Until then it stays failed, or a page without network would ask for ever. */
+export function forgetFailedChunks(): void {
+  for (const forget of failed) forget()
+  failed.clear()
+}
 
 /** URL → page: the index of the product. Each page is fetched when it is first opened, or before. */
 export const pages = {
@@ -23,4 +59,21 @@ export function preloadPage(pathname: string): void {
 
 function isPagePath(pathname: string): pathname is PagePath {
   return Object.hasOwn(pages, pathname)
+}
+
+/** The part of the page behind the login. */
+export const signedIn = chunk(async () => (await import('./signed-in.tsx')).SignedIn)
+
+/** The login, a piece of its own: who is signed in does not carry it. */
+export const login = chunk(async () => (await import('#features/auth/login-page.tsx')).LoginPage)
+
+/** Starts what somebody without a session will see. */
+export function preloadLogin(): void {
+  login.load().catch(forgetFailedChunks)
+}
+
+/** Starts what a returning customer will see next, while the client is still reading the session. */
+export function preloadSignedIn(pathname: string): void {
+  signedIn.load().catch(forgetFailedChunks)
+  preloadPage(pathname)
 }

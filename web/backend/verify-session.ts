@@ -1,5 +1,5 @@
 import { backend } from './client.ts'
-import { logQuietly } from './log-quietly.ts'
+import { logQuietly } from './errors.ts'
 
 /**
  * Asks the auth surface whether the session still lives. When it was ended elsewhere (a new password, a

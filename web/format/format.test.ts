@@ -8,9 +8,8 @@ import {
   isoDay,
   monthStart,
 } from './dates.ts'
-import { fold } from './fold.ts'
-import { initials } from './initials.ts'
 import { formatCop, formatUsd } from './money.ts'
+import { fold, initials } from './text.ts'
 
 test('dollars are written as en-US does, always with two decimals', () => {
   expect(formatUsd(1250000.5)).toBe('$1,250,000.50')

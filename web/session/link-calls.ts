@@ -1,7 +1,7 @@
 import type { EmailOtpType, Session } from '@supabase/supabase-js'
 import { undoLinkType } from '@finanzas/contract/mailed-link.ts'
-import { type BackendClient, backend, detachedClient } from '#backend/client.ts'
-import { logQuietly } from '#backend/log-quietly.ts'
+import { backend, detachedClient, type BackendClient } from '#backend/client.ts'
+import { logQuietly } from '#backend/errors.ts'
 import type { PendingLink } from './auth-link.ts'
 import { hasStoredSession } from './stored-session.ts'
 

@@ -1,10 +1,9 @@
-import type { AuthChangeEvent, Session as AuthSession } from '@supabase/supabase-js'
+import type { AuthChangeEvent, Session as AuthSession, User } from '@supabase/supabase-js'
 import { startTransition, useCallback, useEffect, useMemo, useReducer, useState, type ReactNode } from 'react'
-import { backend } from '#backend/client.ts'
-import { logQuietly } from '#backend/log-quietly.ts'
+import { backend, type BackendClient } from '#backend/client.ts'
+import { logQuietly } from '#backend/errors.ts'
 import type { AuthLink } from './auth-link.ts'
-import { isSameUser, refreshUser } from './current-user.ts'
-import { isOpenedForPassword, missingFactor } from './second-factor.ts'
+import { isOpenedForPassword, missingFactor, verifiedFactors } from './second-factor.ts'
 import { SessionContext, type Session } from './session.ts'
 
 /**
@@ -114,4 +113,28 @@ function nextSession(session: Session, action: Action): Session {
   // SIGNED_IN comes again at every return to the tab; the same user must not redraw the page.
   if (session.status === 'signed-in' && isSameUser(session.user, user)) return session
   return { status: 'signed-in', user }
+}
+
+/**
+ * Asks once who the signed-in user is now. What changed since the stored session was made, a role for instance, comes
+ * with a new token now instead of at its next refresh (product-decisions §11.29).
+ */
+async function refreshUser(client: BackendClient, known: User): Promise<void> {
+  try {
+    const { data, error } = await client.auth.getUser()
+    if (error === null && !isSameUser(data.user, known)) await client.auth.refreshSession()
+  } catch (error) {
+    logQuietly(error, 'user check')
+  }
+}
+
+/** Whether the page would show both alike. */
+function isSameUser(one: User, other: User): boolean {
+  return (
+    one.id === other.id &&
+    one.email === other.email &&
+    one.app_metadata['role'] === other.app_metadata['role'] &&
+    one.user_metadata['full_name'] === other.user_metadata['full_name'] &&
+    verifiedFactors(one).length === verifiedFactors(other).length
+  )
 }

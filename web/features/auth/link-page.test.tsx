@@ -6,7 +6,7 @@ import { noteAskedLink } from '#session/asked-link.ts'
 import type { PendingLink } from '#session/auth-link.ts'
 import { useSession } from '#session/session.ts'
 import { SessionProvider } from '#session/session-provider.tsx'
-import { Toaster } from '#ui/toaster.tsx'
+import { Toaster } from '#ui/toast/toaster.tsx'
 import { LinkPage } from './link-page.tsx'
 
 const laura = {

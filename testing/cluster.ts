@@ -1,0 +1,173 @@
+// A throw-away PostgreSQL: a new cluster in a temporary directory, on a free loopback port, under a user
+// that is not root. A keeper process removes it when its owner stops it or dies, however it dies.
+import { execFile, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { findPostgresBinaries } from './postgres-binaries.ts'
+import {
+  copyServer,
+  endAbruptly,
+  holdReplication,
+  initialise,
+  setStopped,
+  startAgain,
+  startServer,
+  unprivilegedUser,
+  type Place,
+} from './postgres-server.ts'
+
+/** A running cluster. Every URL names 127.0.0.1 and carries its password. */
+export type Cluster = {
+  /** The superuser on database `postgres`. */
+  url: string
+  /** `finanzas_owner` (createrole, createdb, bypassrls, no superuser) on `finanzas`, which it owns. */
+  ownerUrl: string
+  /** The folder of initdb, psql, pgbench… that this cluster runs from. */
+  binaries: string
+  /** Makes an empty database that `finanzas_owner` owns; answers the owner's URL of it. */
+  createDatabase(name: string): Promise<string>
+  /** Starts a server that follows this one. It ends with the cluster. */
+  startReplica(): Promise<Replica>
+  /** From now on a commit is answered when a replica has it on its disk as well. */
+  waitForReplica(): Promise<void>
+  /** Ends the server as a crash would. The directory stays until `stop`. */
+  kill(): Promise<void>
+  /** Starts it again after `kill`, on the same port. */
+  restart(): Promise<void>
+  /** Stops all its processes where they stand, or lets them go on: a server that says nothing. Linux only. */
+  setStopped(isStopped: boolean): Promise<void>
+  /** From now on its replicas hear nothing more, though it serves. What it answers is to be called after `kill`. Linux only. */
+  holdReplication(): Promise<() => void>
+  /** Ends the server and removes its directory. */
+  stop(): Promise<void>
+}
+
+/** The login that serves the database of an address, with a password of its own. */
+export function servingLoginOf(url: string): { name: string; password: string } {
+  return {
+    name: `authenticator_${new URL(url).pathname.slice(1)}`,
+    password: randomBytes(16).toString('hex'),
+  }
+}
+
+/** The address of a database for that login. */
+export function servingUrlOf(url: string): string {
+  const { name: username, password } = servingLoginOf(url)
+  return Object.assign(new URL(url), { username, password }).href
+}
+
+/** A server that follows another, and answers reads. */
+export type Replica = {
+  /** The address of a database of it, given the one of the server it follows. */
+  urlOf(url: string): string
+  /** Makes it take writes: it follows nobody any more. */
+  promote(): Promise<void>
+}
+
+/**
+ * Starts a cluster; throws when this machine has no PostgreSQL. `isDurable` says whether commits reach
+ * the disk: tests do without, measurements need it.
+ */
+export async function startCluster({ isDurable }: { isDurable: boolean }): Promise<Cluster> {
+  const binaries = findPostgresBinaries()
+  if (binaries === undefined) throw new Error('No PostgreSQL programs on this machine; PG_BIN can name them.')
+
+  const user = await unprivilegedUser()
+  const directory = await mkdtemp(path.join(tmpdir(), 'finanzas-postgres-'))
+  const superuserPassword = randomBytes(16).toString('hex')
+  const ownerPassword = randomBytes(16).toString('hex')
+  const keeper = startKeeper({ binaries, directory, user })
+
+  const stop = async () => {
+    if (keeper.exitCode !== null) return
+    const hasEnded = once(keeper, 'exit')
+    keeper.stdin.end()
+    await hasEnded
+  }
+  try {
+    await initialise({ binaries, directory, user, password: superuserPassword })
+    const first = await startServer({ binaries, directory, user, isDurable })
+    const { port } = first
+    let { server } = first
+    const url = `postgres://postgres:${superuserPassword}@127.0.0.1:${port}/postgres`
+    const ownerUrlOf = (name: string) =>
+      `postgres://finanzas_owner:${ownerPassword}@127.0.0.1:${port}/${name}`
+    const createDatabase = async (name: string) => {
+      await psql({ binaries, url, sql: `create database ${identifier(name)} owner finanzas_owner` })
+      return ownerUrlOf(name)
+    }
+
+    const attributes = 'login createrole createdb bypassrls'
+    await psql({ binaries, url, sql: `create role finanzas_owner ${attributes} password '${ownerPassword}'` })
+    const ownerUrl = await createDatabase('finanzas')
+    let replicas = 0
+    const startReplica = async () => {
+      replicas += 1
+      const place = { binaries, directory: path.join(directory, `replica-${replicas}`), user }
+      await copyServer(place, url)
+      const replica = await startServer({ ...place, isDurable })
+      const urlOf = (other: string) =>
+        Object.assign(new URL(other), { host: `127.0.0.1:${replica.port}` }).href
+      return {
+        urlOf,
+        promote: () => psql({ binaries, url: urlOf(url), sql: 'select pg_promote()' }),
+      }
+    }
+    return {
+      url,
+      ownerUrl,
+      binaries,
+      createDatabase,
+      startReplica,
+      async waitForReplica() {
+        await psql({ binaries, url, sql: "alter system set synchronous_standby_names = '*'" })
+        await psql({ binaries, url, sql: 'select pg_reload_conf()' })
+      },
+      kill: () => endAbruptly(server),
+      async restart() {
+        server = await startAgain(port, { binaries, directory, user, isDurable })
+      },
+      setStopped: (isStopped) => setStopped(server, isStopped),
+      holdReplication: () => holdReplication(server),
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/**
+ * Waits until its standard input ends, which the kernel sees to even when we are killed, then stops the
+ * server and removes the directory. In its own process group, so that Ctrl-C does not end it first.
+ */
+function startKeeper({ binaries, directory, user }: Place) {
+  const script =
+    'cat > /dev/null; for each in "$1"/data "$1"/replica-*/data; do [ -d "$each" ] && "$0" -D "$each" -m immediate -w stop; done; rm -rf "$1"'
+  return spawn('sh', ['-c', script, path.join(binaries, 'pg_ctl'), directory], {
+    ...user,
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+}
+
+async function psql({ binaries, url, sql }: { binaries: string; url: string; sql: string }): Promise<void> {
+  await promisify(execFile)(path.join(binaries, 'psql'), [
+    '--no-psqlrc',
+    '--quiet',
+    '--set=ON_ERROR_STOP=1',
+    '--command',
+    sql,
+    url,
+  ])
+}
+
+function identifier(name: string): string {
+  if (!/^[a-z][a-z0-9_]{0,62}$/.test(name)) throw new Error(`Not a plain database name: ${name}`)
+  return `"${name}"`
+}

@@ -1,0 +1,174 @@
+// One PostgreSQL server process: its data directory made, the process started, and ended as a crash would.
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { freePort } from './ports.ts'
+
+const startAttemptsMax = 3
+const logLinesMax = 50
+const againAttemptsMax = 20
+const againWaitMs = 100
+
+/** Where the programs are, where the cluster is, and as whom it runs. */
+export type Place = { binaries: string; directory: string; user: User }
+
+/** A user of the system, or undefined for the one we run as. */
+type User = { uid: number; gid: number } | undefined
+
+/** PostgreSQL refuses to run as root: then it runs as `postgres` or `nobody`, otherwise as who we are. */
+export async function unprivilegedUser(): Promise<User> {
+  if (process.getuid?.() !== 0) return undefined
+  const accounts = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
+  const account = ['postgres', 'nobody']
+    .map((name) => accounts.find((fields) => fields[0] === name))
+    .find((fields) => fields !== undefined)
+  if (account === undefined)
+    throw new Error('PostgreSQL does not run as root, and there is no user to run it as.')
+  return { uid: Number(account[2]), gid: Number(account[3]) }
+}
+
+/** Makes the data directory, with the superuser `postgres` and its password. */
+export async function initialise({
+  binaries,
+  directory,
+  user,
+  password,
+}: Place & { password: string }): Promise<void> {
+  const passwordFile = path.join(directory, 'password')
+  await writeFile(passwordFile, password, { mode: 0o600 })
+  if (user !== undefined) {
+    await chown(directory, user.uid, user.gid)
+    await chown(passwordFile, user.uid, user.gid)
+  }
+  const settings = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--no-sync']
+  const locale =
+    process.platform === 'linux'
+      ? ['--encoding=UTF8', '--locale=C.UTF-8']
+      : ['--encoding=UTF8', '--no-locale']
+  await promisify(execFile)(
+    path.join(binaries, 'initdb'),
+    ['-D', path.join(directory, 'data'), ...settings, ...locale],
+    {
+      ...user,
+      cwd: '/',
+    },
+  )
+  await rm(passwordFile)
+}
+
+/** Makes the data directory of a server that follows the one at `url`, a superuser's address. */
+export async function copyServer({ binaries, directory, user }: Place, url: string): Promise<void> {
+  await mkdir(directory)
+  if (user !== undefined) await chown(directory, user.uid, user.gid)
+  const source = ['--dbname', url, '--checkpoint=fast', '--wal-method=stream', '--no-sync']
+  await promisify(execFile)(
+    path.join(binaries, 'pg_basebackup'),
+    [...source, '--write-recovery-conf', '--pgdata', path.join(directory, 'data')],
+    { ...user, cwd: '/' },
+  )
+}
+
+/** The process and the loopback port that it listens on. */
+type Server = { server: ChildProcess; port: number }
+
+/** Starts the server and waits until it accepts connections. A free port may be taken before the server listens on it: then another one is tried. */
+export async function startServer(options: Place & { isDurable: boolean }): Promise<Server> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await startServerOn(await freePort(), options)
+    } catch (error) {
+      const isPortTaken = error instanceof Error && error.message.includes('Address already in use')
+      if (!isPortTaken || attempt === startAttemptsMax) throw error
+    }
+  }
+}
+
+/** Starts the server on the port that it had; a killed one may leave processes that take a moment to notice. */
+export async function startAgain(
+  port: number,
+  options: Place & { isDurable: boolean },
+): Promise<ChildProcess> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return (await startServerOn(port, options)).server
+    } catch (error) {
+      const isTheirMemory = error instanceof Error && error.message.includes('shared memory block')
+      if (!isTheirMemory || attempt === againAttemptsMax) throw error
+      await new Promise((resolve) => setTimeout(resolve, againWaitMs))
+    }
+  }
+}
+
+async function startServerOn(
+  port: number,
+  { binaries, directory, user, isDurable }: Place & { isDurable: boolean },
+): Promise<Server> {
+  const durability = isDurable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    `port=${port}`,
+    'unix_socket_directories=',
+    'lc_messages=C',
+    ...durability,
+  ]
+  const server = spawn(
+    path.join(binaries, 'postgres'),
+    ['-D', path.join(directory, 'data'), ...settings.flatMap((setting) => ['-c', setting])],
+    { ...user, cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] },
+  )
+  await untilReady(server)
+  return { server, port }
+}
+
+/** Reads the server's log until it accepts connections, and on, so that the pipe never fills. */
+async function untilReady(server: ChildProcess & { stderr: NodeJS.ReadableStream }): Promise<void> {
+  const lines: string[] = []
+  const log = createInterface(server.stderr)
+  await new Promise<void>((resolve, reject) => {
+    log.on('line', (line) => {
+      if (/ready to accept (?:read-only )?connections/.test(line)) resolve()
+      if (lines.push(line) > logLinesMax) lines.shift()
+    })
+    server.once('error', reject)
+    server.once('close', () => reject(new Error(`PostgreSQL did not start:\n${lines.join('\n')}`)))
+  })
+}
+
+/** Kills the server, as the system would when it is out of memory. */
+export async function endAbruptly(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return
+  const hasEnded = once(server, 'exit')
+  server.kill('SIGKILL')
+  await hasEnded
+}
+
+/**
+ * From now on its replicas hear nothing more of what it writes, though it serves: stops what sends to them where it
+ * stands. The function that it answers ends that, once the server is dead. Linux only.
+ */
+export async function holdReplication(server: ChildProcess): Promise<() => void> {
+  const senders: number[] = []
+  for (const each of await childrenOf(server)) {
+    if ((await readFile(`/proc/${each}/cmdline`, 'utf8').catch(() => '')).includes('walsender'))
+      senders.push(each)
+  }
+  if (senders.length === 0) throw new Error('Nobody follows this server.')
+  for (const each of senders) process.kill(each, 'SIGSTOP')
+  return () => {
+    for (const each of senders) process.kill(each, 'SIGKILL')
+  }
+}
+
+/** Stops the server and all its processes where they stand, or lets them go on. Linux only. */
+export async function setStopped(server: ChildProcess, isStopped: boolean): Promise<void> {
+  for (const each of [server.pid ?? 0, ...(await childrenOf(server))])
+    process.kill(each, isStopped ? 'SIGSTOP' : 'SIGCONT')
+}
+
+async function childrenOf(server: ChildProcess): Promise<number[]> {
+  const list = await readFile(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8')
+  return list.split(' ').filter(Boolean).map(Number)
+}

@@ -1,0 +1,61 @@
+// HAProxy with the very file that an operator gets (deploy/haproxy.cfg), on loopback.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { freePort } from './ports.ts'
+
+/** The file, from the root of the checkout. */
+const proxyConfiguration = 'deploy/haproxy.cfg'
+
+/** `host:port` of what stands behind it. A database server's port for Patroni tells whether it is the primary. */
+export type Behind = {
+  servers: readonly [string, string]
+  postgres: readonly [Database, Database]
+}
+
+type Database = { address: string; patroniPort: number }
+
+export type Proxy = {
+  /** Where people come in. */
+  url: string
+  /** Port of whichever database server is the primary. */
+  primaryPort: number
+  stop(): Promise<void>
+}
+
+/** HAProxy's program, or undefined where it is not installed. */
+export function findProxy(env: NodeJS.ProcessEnv = process.env): string | undefined {
+  const folders = [...(env['PATH'] ?? '').split(path.delimiter), '/usr/sbin']
+  return folders.map((folder) => path.join(folder, 'haproxy')).find((program) => existsSync(program))
+}
+
+/** Starts it; it is up once its process is. Throws with its words when it ends instead. */
+export async function startProxy(program: string, { servers, postgres }: Behind): Promise<Proxy> {
+  const [port, primaryPort] = [await freePort(), await freePort()]
+  const child = spawn(program, ['-f', proxyConfiguration], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      BANK_BIND: `127.0.0.1:${port}`,
+      PRIMARY_BIND: `127.0.0.1:${primaryPort}`,
+      SERVER_1: servers[0],
+      SERVER_2: servers[1],
+      POSTGRES_1: postgres[0].address,
+      POSTGRES_1_PATRONI: String(postgres[0].patroniPort),
+      POSTGRES_2: postgres[1].address,
+      POSTGRES_2_PATRONI: String(postgres[1].patroniPort),
+    },
+  })
+  const ended = once(child, 'exit')
+  // Its log; unread, the pipe would fill.
+  child.stdout.resume()
+  child.stderr.resume()
+  return {
+    url: `http://127.0.0.1:${port}`,
+    primaryPort,
+    async stop() {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}

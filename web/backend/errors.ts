@@ -1,0 +1,11 @@
+/** Errors that the specification wants logged only (spec §8): the silence towards the user is visible here. */
+export function logQuietly(error: unknown, what: string): void {
+  // oxlint-disable-next-line no-console -- the console is where the specification wants it
+  console.warn(`${what}:`, error)
+}
+
+/** The code of an error of the auth service, the table API or a function; empty where it has none. */
+export function errorCode(error: unknown): string {
+  const hasCode = typeof error === 'object' && error !== null && 'code' in error
+  return hasCode && typeof error.code === 'string' ? error.code : ''
+}
