@@ -2,12 +2,13 @@ import { createClient, type RealtimePostgresChangesPayload } from '@supabase/sup
 import { QueryClient } from '@tanstack/react-query'
 import { expect, test, vi } from 'vitest'
 import type { Transaction } from '@finanzas/contract/rows.ts'
+import { transactionRow } from '#testing/transaction-row.ts'
 import type { History } from './history.ts'
 import { applyChange } from './live-channel.ts'
 import { ledgerKeys } from './queries.ts'
 
-const earlier = row({ description: 'Antes', date: '2026-11-20T15:00:00+00:00' })
-const later = row({ description: 'Ahora', date: '2026-11-21T15:00:00+00:00' })
+const earlier = transactionRow({ description: 'Antes', date: '2026-11-20T15:00:00+00:00' })
+const later = transactionRow({ description: 'Ahora', date: '2026-11-21T15:00:00+00:00' })
 
 test('a row that was inserted, changed or deleted elsewhere is so in the list', () => {
   const client = clientWith([earlier])
@@ -77,18 +78,4 @@ function descriptions(client: QueryClient): string[] | undefined {
     .getQueryData<History>(ledgerKeys.history('u'))
     ?.pages.flat()
     .map(({ description }) => description)
-}
-
-function row(part: Partial<Transaction>): Transaction {
-  return {
-    id: crypto.randomUUID(),
-    user_id: 'u',
-    type: 'expense',
-    description: '',
-    amount: 1,
-    date: '',
-    category: null,
-    recorded_by: 'customer',
-    ...part,
-  }
 }
