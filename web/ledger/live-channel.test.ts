@@ -35,7 +35,7 @@ test('a change that came without its values leaves the list to be read again', (
   expect(descriptions(client)).toEqual(['Antes'])
 })
 
-// Channels are public: a stranger who knows the topic can send to every page in it.
+// Channels are public: with a known topic anyone can send to every page in it.
 test('the topic of a page cannot be guessed from the customer’s id', async () => {
   const first = await topicOfNewPage()
   const second = await topicOfNewPage()

@@ -1,4 +1,3 @@
-/** Planted faults: without the apostrophe `=1+1` is a formula; with a decimal point the amount is a text in es-CO. */
 import { expect, test } from 'vitest'
 import { transactionRow } from '#testing/transaction-row.ts'
 import { csvRow } from './csv.ts'

@@ -1,4 +1,3 @@
-/** Planted faults: rows that went left in their orders; a row that only changed its page counted as gone. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Transaction } from '@finanzas/contract/rows.ts'
