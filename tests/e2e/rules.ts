@@ -40,12 +40,12 @@ export async function judge(page: Page, { name, path, open }: State): Promise<vo
 const axe = (page: Page) =>
   // What passes is not told: collecting it takes longer than the judgement.
   new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).setLegacyMode(true)
-const everyRule = (page: Page) =>
+export const everyRule = (page: Page) =>
   axe(page).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
 /** The dark scheme is the same page in other colours. */
 const colourRules = (page: Page) => axe(page).withRules(['color-contrast'])
 
-async function violations(page: Page, rules: (page: Page) => AxeBuilder): Promise<string[]> {
+export async function violations(page: Page, rules: (page: Page) => AxeBuilder): Promise<string[]> {
   const found = await rules(page).analyze()
   return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
