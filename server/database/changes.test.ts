@@ -316,11 +316,11 @@ class Outbox implements Database {
     const horizon = this.#heldFrom ?? this.#lastSeq + 1
     const snapshot = String(this.#ended.length)
     const [xid, seq, limit] = values.map(Number)
-    if (text.includes('insert into realtime.lifetimes')) {
+    if (text.includes('insert into realtime.epochs')) {
       this.lifetime ??= 'next'
       return []
     }
-    if (text.includes("'ended_access'")) {
+    if (text.includes("'revocations'")) {
       const ended = this.#ended
         .slice(values[0] === '1:1:' ? 0 : xid)
         .map((userId) => ({ userId, sessionId: null }))

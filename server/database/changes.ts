@@ -153,7 +153,7 @@ class OutboxFeed implements ChangeFeed {
     const [[end]] = await this.#database.transaction(asService('supabase_realtime_admin', 'read'), [
       sql<{ xid: string; snapshot: string; lifetime: string | null }>`
         select pg_snapshot_xmin(pg_current_snapshot())::text as xid, pg_current_snapshot()::text as snapshot,
-               (select id from realtime.lifetimes) as lifetime`,
+               (select id from realtime.epochs) as lifetime`,
     ])
     if (end === undefined) throw new Error('The database did not say where its end is.')
     const { xid, snapshot, lifetime } = end
@@ -172,7 +172,7 @@ class OutboxFeed implements ChangeFeed {
       // First: what is finished before it, the second statement sees.
       sql<{ horizon: string; lifetime: string | null }>`
         select pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
-               (select id from realtime.lifetimes) as lifetime`,
+               (select id from realtime.epochs) as lifetime`,
       sql<OutboxRow>`
           select xid::text as xid, seq, schema_name, table_name, operation, record, old_record,
                  to_char(outbox.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at
@@ -196,7 +196,7 @@ class OutboxFeed implements ChangeFeed {
     if (last === null || this.#isTooLate) return
     const [[answer]] = await this.#database.transaction(asService('supabase_realtime_admin', 'read'), [
       sql<{ snapshot: string; ended: EndedAccess[]; lifetime: string | null }>`
-        select pg_current_snapshot()::text as snapshot, (select id from realtime.lifetimes) as lifetime, (
+        select pg_current_snapshot()::text as snapshot, (select id from realtime.epochs) as lifetime, (
           select coalesce(jsonb_agg(record), '[]') from (
             select jsonb_build_object(
               'userId', record -> 'user_id', 'sessionId', record -> 'session_id'
@@ -204,7 +204,7 @@ class OutboxFeed implements ChangeFeed {
             from realtime.outbox
             where xid >= pg_snapshot_xmin(${last}::pg_snapshot)
               and not pg_visible_in_snapshot(xid, ${last}::pg_snapshot)
-              and schema_name = 'realtime' and table_name = 'ended_access'
+              and schema_name = 'realtime' and table_name = 'revocations'
             limit ${endedAccessMax}::integer
           ) as news
         ) as ended`,
@@ -237,7 +237,7 @@ class OutboxFeed implements ChangeFeed {
 
   async #beginLifetime(): Promise<void> {
     await this.#database.transaction(asService('supabase_realtime_admin', 'write'), [
-      sql`insert into realtime.lifetimes default values on conflict do nothing`,
+      sql`insert into realtime.epochs default values on conflict do nothing`,
     ])
   }
 

@@ -50,7 +50,7 @@ export class CheckTurn {
     this.#renewedAt = performance.now()
     const [[row]] = await this.#write(
       sql<{ isOurs: boolean }>`
-        select ledger.hold_daily_check(
+        select ledger.lease_daily_check(
           ${this.#server}, ${freshSeconds}::integer, ${heldSeconds}::integer) as "isOurs"`,
     )
     this.#isHeld = row?.isOurs === true
@@ -67,7 +67,7 @@ export class CheckTurn {
   async end(isBroken: boolean | null): Promise<void> {
     if (!this.#isHeld) return
     this.#isHeld = false
-    await this.#write(sql`select ledger.end_daily_check(${this.#server}, ${isBroken}::boolean)`)
+    await this.#write(sql`select ledger.release_daily_check(${this.#server}, ${isBroken}::boolean)`)
   }
 
   #write<R>(statement: ReturnType<typeof sql<R>>): Promise<[R[]]> {

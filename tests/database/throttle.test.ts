@@ -25,7 +25,7 @@ async function take(
   const moment = new Date(began + seconds * 1000).toISOString()
   const [[answer]] = await db.database.transaction(scope, [
     sql<{ wait: number }>`
-      select throttle.take(${bucket}, ${limit.places}, ${limit.window}, ${limit.waitMax ?? null}, ${moment}) as wait`,
+      select throttle.consume(${bucket}, ${limit.places}, ${limit.window}, ${limit.waitMax ?? null}, ${moment}) as wait`,
   ])
   return answer?.wait ?? -1
 }
@@ -81,12 +81,12 @@ test('of a hundred who ask at the same moment as many get a place as there are',
 test('who is refused by one of several limits has taken no place of the others', async () => {
   const [minute, hour] = [crypto.randomUUID(), crypto.randomUUID()]
   const uses = JSON.stringify([
-    { bucket: minute, places: 1, window_seconds: 60, wait_seconds_max: null },
-    { bucket: hour, places: 30, window_seconds: 3600, wait_seconds_max: null },
+    { bucket: minute, capacity: 1, window_seconds: 60, wait_seconds_max: null },
+    { bucket: hour, capacity: 30, window_seconds: 3600, wait_seconds_max: null },
   ])
   const ask = async () => {
     const [[answer]] = await db.database.transaction(scope, [
-      sql<{ wait: number }>`select throttle.take_each(${uses}) as wait`,
+      sql<{ wait: number }>`select throttle.consume_all(${uses}) as wait`,
     ])
     return answer?.wait ?? -1
   }
@@ -96,8 +96,8 @@ test('who is refused by one of several limits has taken no place of the others',
 
   expect(waits[0]).toBe(0)
   expect(Math.max(...waits)).toBeLessThanOrEqual(60)
-  expect(await db.owner.query(sql`select taken from throttle.buckets where key = ${hour}`)).toEqual([
-    { taken: 1 },
+  expect(await db.owner.query(sql`select used from throttle.buckets where key = ${hour}`)).toEqual([
+    { used: 1 },
   ])
 })
 
@@ -107,7 +107,7 @@ test('a place that was handed back can be taken again', async () => {
   await take(bucket, 0, limit)
   expect(await take(bucket, 1, limit)).toBe(59)
 
-  await db.database.transaction(scope, [sql`select throttle.give_back(${bucket})`])
+  await db.database.transaction(scope, [sql`select throttle.refund(${bucket})`])
 
   expect(await take(bucket, 2, limit)).toBe(0)
 })
@@ -118,7 +118,7 @@ test('a place after a wait that was handed back can be taken at once, and no new
   const ago = -Math.floor((Date.now() - began) / 1000)
   for (const second of [0, 1, 60]) await take(bucket, second - ago - 200, limit)
 
-  await db.database.transaction(scope, [sql`select throttle.give_back(${bucket})`])
+  await db.database.transaction(scope, [sql`select throttle.refund(${bucket})`])
 
   expect(await take(bucket, -ago, limit)).toBe(0)
   expect(await take(bucket, -ago, limit)).toBeGreaterThan(60)
