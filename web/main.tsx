@@ -16,7 +16,7 @@ import './main.css'
 
 const container = document.getElementById('root')
 if (container === null) throw new Error('index.html has no #root')
-// The error boundary says what it caught, in the one way in which this page is quiet.
+// The error boundary logs what it caught.
 const root = createRoot(container, { onCaughtError: () => {} })
 
 applyTheme()
@@ -31,12 +31,12 @@ async function start(): Promise<void> {
     const link = readAuthLink(window.location, window.history)
     const isReturning = hasStoredSession()
     if (isReturning || link.kind === 'code') {
-      // Somebody signed in waits for the client and the page: both start now, side by side.
+      // A signed-in page needs the client and its code: both start now, side by side.
       void backend()
       preloadSignedIn(window.location.pathname)
     } else if (link.kind !== 'token' && link.kind !== 'session') {
       // A few hundred bytes that are nearly there: drawn without them, the page would show its spinner once more and
-      // React keep it for a third of a second. What fails here, the login says.
+      // React keep it for a third of a second. The login shows what fails here.
       await login.load().catch(() => {})
     }
     // Drawn in slices: the browser paints and answers between them.

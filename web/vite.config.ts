@@ -39,7 +39,7 @@ export default defineConfig({
             { name: 'shared', test: /\/(contract|web\/(ui|backend|session))\//, minShareCount: 2 },
             {
               name: 'ledger',
-              // The journal is read, and a file written, only when somebody asks for it.
+              // The journal is read, and a file written, only on request.
               test: /\/web\/(ledger\/(?!read-journal)|format\/(?!csv))|@tanstack\/(query-core|react-query)|lucide-react/,
               minShareCount: 2,
             },

@@ -43,7 +43,7 @@ export function App({ link, hasStoredSession }: Props) {
   )
 }
 
-/** Signed out, every path shows the login; what is behind it is not even loaded. */
+/** Signed out, every path shows the login; what is behind it is not loaded. */
 function AuthGate() {
   const { session, pendingLink } = useSession()
   if (pendingLink !== null) return <LinkPage link={pendingLink} />

@@ -30,13 +30,13 @@ export function chunk<Props extends object>(fetchPart: () => Promise<ComponentTy
   return { load, Chunk }
 }
 
-/** What could not be fetched will be asked for again. Until then it stays failed, or a page without network would ask for ever. */
+/** Lets failed chunks be fetched again; until then they stay failed, or a page without network would fetch for ever. */
 export function forgetFailedChunks(): void {
   for (const forget of failed) forget()
   failed.clear()
 }
 
-/** URL → page: the index of the product. Each page is fetched when it is first opened, or before. */
+/** Each page is fetched when it is first opened, or before. */
 export const pages = {
   '/dashboard': chunk(async () => (await import('#features/dashboard/dashboard-page.tsx')).DashboardPage),
   '/transacciones': chunk(
@@ -53,7 +53,7 @@ export type PagePath = keyof typeof pages
 
 /** Starts to fetch the page of that path, or the dashboard's, to which every other path redirects. */
 export function preloadPage(pathname: string): void {
-  // This was only ahead of its time: whoever opens the page asks again.
+  // Opening the page fetches it again.
   pages[isPagePath(pathname) ? pathname : '/dashboard'].load().catch(forgetFailedChunks)
 }
 
@@ -61,18 +61,17 @@ function isPagePath(pathname: string): pathname is PagePath {
   return Object.hasOwn(pages, pathname)
 }
 
-/** The part of the page behind the login. */
 export const signedIn = chunk(async () => (await import('./signed-in.tsx')).SignedIn)
 
-/** The login, a piece of its own: who is signed in does not carry it. */
+/** The login, a piece of its own: a signed-in page does not load it. */
 export const login = chunk(async () => (await import('#features/auth/login-page.tsx')).LoginPage)
 
-/** Starts what somebody without a session will see. */
+/** Fetches what is shown without a session. */
 export function preloadLogin(): void {
   login.load().catch(forgetFailedChunks)
 }
 
-/** Starts what a returning customer will see next, while the client is still reading the session. */
+/** Fetches what is shown with a session, while the client is still reading it. */
 export function preloadSignedIn(pathname: string): void {
   signedIn.load().catch(forgetFailedChunks)
   preloadPage(pathname)

@@ -7,10 +7,10 @@ import { showToast } from '#ui/toast/toast-store.ts'
 import { appCopy } from './copy.ts'
 import { Layout } from './layout.tsx'
 
-/** What was read this moment is not read again by the page that it was read for. */
+/** A prefetched query is not fetched again by the page that it was prefetched for. */
 const freshMs = 1000
 
-/** Everything behind the login. The cache of what was read lives and dies with the signed-in user. */
+/** Everything behind the login. The query cache lives as long as the signed-in user. */
 export function SignedIn() {
   const { deadLink } = useSession()
   const user = useUser()

@@ -48,7 +48,7 @@ test('a day heading names the year only when it is another one', () => {
   expect(formatDay(day, 2026)).toBe('miércoles, 31 de diciembre de 2025')
 })
 
-test('a moment of today is told by its time, an earlier one by its date too', () => {
+test('a moment of today is written as its time, an earlier one with its date', () => {
   const now = new Date('2026-11-21T05:01:00Z')
 
   expect(formatMoment(new Date('2026-11-21T05:00:00Z'), now).replace(/\s/g, ' ')).toBe('12:00 a. m.')

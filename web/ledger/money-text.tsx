@@ -14,7 +14,6 @@ export function MoneyText({ children, className }: { children: string; className
   )
 }
 
-/** The eye that covers and uncovers every amount. */
 export function AmountsEye({ className }: { className?: string }) {
   const [isHidden, toggle] = useAmountsHidden()
   const Icon = isHidden ? EyeOff : Eye

@@ -1,6 +1,6 @@
 import { errorCode } from '#backend/errors.ts'
 
-/** What stands at a form when the auth service refuses; its own words are in the toast (spec §8). */
+/** Shown at the form when the auth service refuses; its own words are in the toast (spec §8). */
 const copy = {
   invalidCredentials: 'El email o la contraseña no son correctos.',
   emailNotConfirmed:
@@ -16,7 +16,7 @@ const copy = {
   unavailable: 'El banco no puede responder en este momento. Inténtalo de nuevo en unos minutos.',
 } as const
 
-/** What the auth service said, for a toast; `fallback` where it said nothing that a person could read. */
+/** The error's own message, for a toast; `fallback` where it has none that is readable. */
 export function refusalMessage(error: unknown, fallback: string): string {
   const message = error instanceof Error ? error.message : ''
   // The client makes a body without a message into JSON.
@@ -38,7 +38,7 @@ const byCode: Readonly<Record<string, { field: RefusedField; sentence: string }>
   validation_failed: { field: 'form', sentence: copy.invalid },
 }
 
-/** What lasts at the form, in Spanish, where the error's code is known (product-decisions §11.32). */
+/** The refusal at the form, in Spanish, where the error's code is known (product-decisions §11.32). */
 export function refusalAtForm(error: unknown): Partial<Record<RefusedField, string>> {
   if (!(error instanceof Error)) return {}
   const known = byCode[errorCode(error)]

@@ -1,4 +1,3 @@
-/** Hands a file over as a download. */
 export function saveFile(name: string, content: Blob): void {
   const address = URL.createObjectURL(content)
   const link = document.createElement('a')

@@ -48,7 +48,6 @@ export function useSafeClose({ panel, question, onClose }: Options): () => void 
   return close
 }
 
-/** What the controls hold. */
 function contentOf(panel: HTMLElement | null): string {
   const controls = panel?.querySelectorAll<HTMLInputElement>('input, select, textarea') ?? []
   return JSON.stringify(Array.from(controls, ({ value }) => value))

@@ -50,7 +50,7 @@ export function AdminPage() {
 
 type AdminSection = 'users' | 'audit'
 
-/** The address tells the section, so that going back and reloading keep it. */
+/** The section is in the address, so that going back and reloading keep it. */
 const sections: readonly { section: AdminSection; to: string; label: string }[] = [
   { section: 'users', to: '/admin', label: adminCopy.usersTitle },
   { section: 'audit', to: '/admin?vista=registro', label: adminCopy.auditTitle },

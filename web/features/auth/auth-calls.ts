@@ -17,14 +17,12 @@ export async function signIn(credentials: Credentials): Promise<boolean> {
   return missingFactor(data.session) === null
 }
 
-/** Shows the code of the user's authenticator app. */
 export async function showCode(factorId: string, code: string): Promise<void> {
   const client = await backend()
   const { error } = await client.auth.mfa.challengeAndVerify({ factorId, code })
   if (error !== null) throw error
 }
 
-/** Spends one of the codes that the user has on paper. */
 export async function spendRecoveryCode(code: string): Promise<void> {
   const client = await backend()
   const { error } = await client.auth.mfa.recoveryCodes.verify({ code })

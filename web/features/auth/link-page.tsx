@@ -14,7 +14,7 @@ import { AuthFrame } from './auth-frame.tsx'
 import { authCopy } from './copy.ts'
 import { linkCopy as copy } from './link-copy.ts'
 
-/** The link is for another account than the one that is open here (empty: it cannot be told which), or than it was asked for. */
+/** The link is for another account than the one open here (empty: unknown), or than it was asked for. */
 type Question = { opened: Opened; present: string | null }
 
 /**

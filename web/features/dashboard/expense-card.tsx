@@ -18,7 +18,6 @@ import { dashboardCopy } from './copy.ts'
 
 type FieldName = 'description' | 'amount' | 'date'
 
-/** The form with which a customer records an expense of their own. */
 export function ExpenseCard({ userId, className }: { userId: string; className: string }) {
   const client = useQueryClient()
   const [today, setToday] = useState(currentDay)

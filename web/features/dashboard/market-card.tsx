@@ -35,7 +35,7 @@ const defaultSymbol = 'NASDAQ:AAPL'
 const probeTimeoutMs = 8000
 
 /**
- * The embedded third-party chart. Its host is asked first: a frame tells nobody that it failed, and
+ * The embedded third-party chart. Its host is asked first: a frame has no event for a failure, and
  * shows the browser's own error page. Nothing about the user leaves the page.
  */
 function MarketChart() {
@@ -68,7 +68,7 @@ function MarketChart() {
   )
 }
 
-/** Asks the chart's host once the card comes into view; with no address configured it asks nobody. */
+/** Asks the chart's host once the card comes into view; without a configured address there is no request. */
 function useProbe(element: { current: Element | null }, address: string) {
   const [state, setState] = useState<'waiting' | 'available' | 'unavailable'>(
     address === '' ? 'unavailable' : 'waiting',

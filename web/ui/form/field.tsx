@@ -71,7 +71,7 @@ export function SelectField({
   )
 }
 
-/** What lasts at a form that was refused for no field's fault. A toast has read it out already. */
+/** A refusal that belongs to no field. A toast has announced it already. */
 export function FormError({ children }: { children: string | undefined }) {
   if (children === undefined) return null
   return <p className="text-sm font-medium text-danger">{children}</p>

@@ -3,7 +3,6 @@ import { useRef } from 'react'
 
 type Props = {
   label: string
-  /** Shown inside the empty field. */
   placeholder: string
   clearLabel: string
   value: string

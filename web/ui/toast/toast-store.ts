@@ -15,7 +15,7 @@ let shown: ShownToast | null = null
 let lastId = 0
 const listeners = new Set<() => void>()
 
-/** Shows a toast. There is one place: a new toast replaces the one that is there. */
+/** Shows a toast; it replaces the one that is shown. */
 export function showToast(message: ToastMessage): void {
   lastId += 1
   publish({ ...message, id: lastId })

@@ -4,7 +4,6 @@ import { ToastCard } from './toast-card.tsx'
 import { dismissToast, shownToast, subscribeToToasts } from './toast-store.ts'
 
 type Props = {
-  /** Names the region for screen readers. */
   regionLabel: string
   closeLabel: string
   durationMs: number

@@ -1,4 +1,3 @@
-/** Planted fault: with `<` for `<=` in `indexAt` the edge between two items belongs to the wrong one. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createOffsets } from './offsets.ts'

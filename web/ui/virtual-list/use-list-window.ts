@@ -84,9 +84,9 @@ export function useListWindow({ list, source, listKey }: Options) {
   }
 }
 
-type Place = { source: ListSource; offsets: Offsets; top: number }
+type ScrollState = { source: ListSource; offsets: Offsets; top: number }
 
-function viewAt({ source, offsets, top, heightPx }: Place & { heightPx: number }): View {
+function viewAt({ source, offsets, top, heightPx }: ScrollState & { heightPx: number }): View {
   const first = Math.max(0, offsets.indexAt(Math.max(0, top)))
   const last = Math.max(first, offsets.indexAt(top + heightPx))
   return { first, last, stickyIndex: lastAtOrBefore(source.sticky, first) }
@@ -116,7 +116,7 @@ type Anchor = readonly { key: string; offset: number }[]
 
 const anchorItems = 8
 
-function anchorAt({ source, offsets, top }: Place): Anchor {
+function anchorAt({ source, offsets, top }: ScrollState): Anchor {
   const first = Math.max(0, offsets.indexAt(top))
   const count = Math.min(anchorItems, source.count - first)
   return Array.from({ length: count }, (_, step) => ({

@@ -38,7 +38,7 @@ export function VirtualList({ source, listKey, label, renderItem, className }: P
   )
   const handleBlur = useCallback(() => setFocusedKey(null), [])
 
-  const place = (index: number): CSSProperties =>
+  const positionOf = (index: number): CSSProperties =>
     index === stickyIndex
       ? { position: 'sticky', top: 'var(--header-height)', zIndex: 1 }
       : { position: 'absolute', top: 0, transform: `translateY(${offsets.offsetOf(index)}px)` }
@@ -59,7 +59,7 @@ export function VirtualList({ source, listKey, label, renderItem, className }: P
           aria-posinset={index + 1}
           aria-setsize={source.count}
           className="inset-x-0 w-full"
-          style={place(index)}
+          style={positionOf(index)}
         >
           {renderItem(index)}
         </li>

@@ -5,7 +5,7 @@ import { unwrap } from '#backend/unwrap.ts'
 
 type AuditColumns = Database['public']['Views']['audit_entries']['Row']
 
-/** Who did what to whom: ids, and names of those who still are there. */
+/** One entry: ids, and names of accounts that still exist. */
 export type AuditEntry = Pick<AuditColumns, 'actor' | 'actor_name' | 'target' | 'target_name' | 'reason'> & {
   id: number
   recorded_at: string
@@ -19,7 +19,7 @@ export type AuditEntry = Pick<AuditColumns, 'actor' | 'actor_name' | 'target' | 
 const columns =
   'id, recorded_at, origin, actor, actor_name, action, target, target_name, outcome, reason, before, after'
 
-/** Entries read at a time: what anybody looks through before they stop. */
+/** Entries read at a time. */
 const rowsStep = 50
 
 /** The audit, newest first, page by page along the id: what is written meanwhile moves nothing. */

@@ -19,17 +19,17 @@ export function changeInWords({ before, after }: Pick<AuditEntry, 'before' | 'af
 
 type Person = {
   id: string | null
-  /** As the audit answered it; nobody has to have a name. */
+  /** As the audit answered it; a name is optional. */
   name: string | null
 }
 
-/** A person's name, or their e-mail address, or what is left of their id when they are gone; `null` for nobody. */
+/** A person's name or e-mail address, or a part of the id of a deleted account; `null` without an id. */
 export function personInWords({ id, name }: Person, namesById: ReadonlyMap<string, string>): string | null {
   if (id === null) return null
   return name?.trim() || namesById.get(id) || adminCopy.goneUser(id)
 }
 
-/** Who acted: a person, a service for a person, or what acts in the bank without one. */
+/** The actor: a person, a service for a person, or an origin without a person. */
 export function actorInWords(
   { origin, actor, actor_name: name }: Pick<AuditEntry, 'origin' | 'actor' | 'actor_name'>,
   namesById: ReadonlyMap<string, string>,

@@ -10,7 +10,7 @@ type Props = {
   onRole: (user: ListedUser) => void
 }
 
-/** Rows drawn at a time: what anybody reads before they search. */
+/** Rows drawn at a time. */
 const rowsStep = 50
 
 const { columns } = adminCopy

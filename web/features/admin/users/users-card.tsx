@@ -10,7 +10,7 @@ import { searchUsers, usersQuery, type ListedUser } from './users.ts'
 
 type Props = { onTransaction: (user: ListedUser) => void; onRole: (user: ListedUser) => void }
 
-/** Everybody who has an account, searched by name, e-mail address and role. */
+/** All accounts, searched by name, e-mail address and role. */
 export function UsersCard({ onTransaction, onRole }: Props) {
   const { data: users, isPending, isError, errorUpdatedAt } = useQuery(usersQuery)
   const [search, setSearch] = useState('')

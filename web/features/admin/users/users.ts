@@ -70,7 +70,7 @@ export async function registerTransaction(
   await invokeFunction('manage-transactions', { action: 'create', transactionData }, idempotencyKey)
 }
 
-/** What a failed call says for itself: the server's own sentence, or ours when there was none. */
+/** The server's own sentence, or ours when there was none. */
 export function sentenceOf(error: unknown): string {
   const hasMessage = typeof error === 'object' && error !== null && 'message' in error
   if (hasMessage && typeof error.message === 'string' && error.message !== '') return error.message

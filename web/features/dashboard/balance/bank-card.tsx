@@ -53,7 +53,7 @@ function Balance({ balance }: { balance: UseQueryResult<number | null> }) {
       </p>
     )
   }
-  // A change of it is told to who does not see it: the first amount, which was always here, is not.
+  // Screen readers announce a change of it, but not the first amount, which was always here.
   return (
     <p role="status" className="min-h-[3.4rem] text-3xl font-semibold tracking-tight sm:text-4xl">
       <span className="sr-only">{`${dashboardCopy.balance}: `}</span>

@@ -1,6 +1,6 @@
 /**
  * The customer's chain, recomputed: the browser's own counterpart of `ledger.entry_hash` and `ledger.check_entries`
- * (supabase/migrations), so that nobody has to take the bank's word for it.
+ * (supabase/migrations), so that the balance can be verified without trusting the bank.
  */
 import { decimalFromMinor, minorFromDecimal } from '@finanzas/contract/money.ts'
 import type { JournalEntry } from '#ledger/read-journal.ts'
@@ -15,7 +15,6 @@ export type ChainCheck =
   | { holds: true; head: ChainHead }
   | { holds: false; fault: ChainFault; entry: JournalEntry }
 
-/** Before the first entry. */
 export const emptyChain: ChainHead = { seq: 0, hash: '0'.repeat(64), balanceMinor: 0 }
 
 /** Whether the entries go on from `head`, each from the one before it; otherwise the first that does not. */
@@ -23,8 +22,8 @@ export async function checkChain(head: ChainHead, entries: readonly JournalEntry
   // Each hash is taken over what the entry itself says came before, so all can be taken at once.
   const hashes = await Promise.all(entries.map(entryHash))
   let before = head
-  for (const [place, entry] of entries.entries()) {
-    const fault = faultOf(entry, before, hashes[place] ?? null)
+  for (const [position, entry] of entries.entries()) {
+    const fault = faultOf(entry, before, hashes[position] ?? null)
     if (fault !== null) return { holds: false, fault, entry }
     before = {
       seq: entry.seq,

@@ -1,4 +1,3 @@
-/** Fetched with the dialog, like everything else in it: few ask. */
 export const balanceCopy = {
   title: '¿Por qué este saldo?',
   explained: 'Todo lo que ha entrado y salido, hasta el último centavo.',

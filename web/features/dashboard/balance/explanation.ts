@@ -11,7 +11,6 @@ export type BalanceExplanation = {
   depositsMinor: MinorUnits
   expensesMinor: MinorUnits
   correctionsMinor: MinorUnits
-  /** How many entries the journal has. */
   entries: number
   /** `null` while there is none. */
   last: { kind: string; recordedAt: string } | null
@@ -23,18 +22,18 @@ export function explanationQuery(userId: string) {
     queryKey: [...ledgerKeys.summary(userId), 'explanation'],
     queryFn: async ({ signal }): Promise<BalanceExplanation> => {
       const client = await backend()
-      const told = unwrap(await client.rpc('explain_balance').abortSignal(signal))
+      const row = unwrap(await client.rpc('explain_balance').abortSignal(signal))
       return {
-        balanceMinor: minor(told.balance),
-        openingMinor: minor(told.opening),
-        depositsMinor: minor(told.deposits),
-        expensesMinor: minor(told.expenses),
-        correctionsMinor: minor(told.corrections),
-        entries: told.entries ?? 0,
+        balanceMinor: minor(row.balance),
+        openingMinor: minor(row.opening),
+        depositsMinor: minor(row.deposits),
+        expensesMinor: minor(row.expenses),
+        correctionsMinor: minor(row.corrections),
+        entries: row.entries ?? 0,
         last:
-          told.last_kind === null || told.last_recorded_at === null
+          row.last_kind === null || row.last_recorded_at === null
             ? null
-            : { kind: told.last_kind, recordedAt: told.last_recorded_at },
+            : { kind: row.last_kind, recordedAt: row.last_recorded_at },
       }
     },
   })

@@ -13,7 +13,7 @@ export type ProofState =
   | { step: 'done'; verdict: Verdict }
   | { step: 'failed' }
 
-/** One verification at a time, given up when nobody looks any more. */
+/** One verification at a time, aborted when the component is unmounted. */
 export function useBalanceProof(userId: string): { state: ProofState; start: () => void } {
   const client = useQueryClient()
   const [state, setState] = useState<ProofState>({ step: 'idle' })

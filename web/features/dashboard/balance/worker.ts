@@ -1,6 +1,6 @@
 /**
- * The thread that verifies, so that the page goes on while a hundred thousand hashes are taken. It is told what the bank
- * explained, asks for one page after the other, tells how far it is, and what it found.
+ * The thread that verifies, so that the page goes on while a hundred thousand hashes are taken. It receives the
+ * explanation, asks for one page after the other, and sends its progress and the verdict.
  */
 import type { JournalEntry } from '#ledger/read-journal.ts'
 import type { BalanceExplanation } from './explanation.ts'
@@ -11,21 +11,21 @@ export type ToThread = { explanation: BalanceExplanation } | { page: readonly Jo
 
 export type FromThread = 'next' | { entries: number } | { verdict: Verdict }
 
-const tell = (message: FromThread) => postMessage(message)
+const send = (message: FromThread) => postMessage(message)
 let take: (page: readonly JournalEntry[] | null) => void = () => undefined
 
 addEventListener('message', ({ data }: MessageEvent<ToThread>) => {
-  // What fails here is an error of the thread, which its owner hears of.
+  // What fails here is an error event of the thread.
   if ('explanation' in data) verify(data.explanation).catch(reportError)
   else take(data.page)
 })
 
 async function verify(explanation: BalanceExplanation): Promise<void> {
-  tell({
+  send({
     verdict: await verifyBalance({
       explanation,
       pages: askForPages(),
-      onProgress: (entries) => tell({ entries }),
+      onProgress: (entries) => send({ entries }),
     }),
   })
 }
@@ -34,7 +34,7 @@ async function* askForPages(): AsyncGenerator<readonly JournalEntry[]> {
   for (;;) {
     const page = await new Promise<readonly JournalEntry[] | null>((resolve) => {
       take = resolve
-      tell('next')
+      send('next')
     })
     if (page === null) return
     yield page

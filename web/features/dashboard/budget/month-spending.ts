@@ -14,7 +14,6 @@ export type CategorySpending = {
 /** What was spent in a month, in minor units: all of it, and by category, the largest first. */
 export type MonthSpending = { spentMinor: MinorUnits; categories: readonly CategorySpending[] }
 
-/** The spending of the month that `now` lies in. */
 export function monthSpendingQuery(userId: string, now: Date) {
   const since = monthStart(now)
   return queryOptions({

@@ -1,4 +1,3 @@
-// Seen red with: the apostrophe left out; quotes that are not doubled.
 import { expect, test } from 'vitest'
 import { csvOf } from './csv.ts'
 

@@ -7,7 +7,6 @@ export async function prove(proof: { current_password: string } | { nonce: strin
   if (error !== null) throw error
 }
 
-/** Has six digits mailed to the account's address. */
 export async function mailCode(): Promise<void> {
   const client = await backend()
   const { error } = await client.auth.reauthenticate()
@@ -32,7 +31,7 @@ export async function confirmApp(factorId: string, code: string): Promise<void> 
   if (error !== null) throw error
 }
 
-/** The user's first recovery codes, or new ones in the place of the old. They are answered once. */
+/** The user's first recovery codes, or new ones that replace the old. They are answered once. */
 export async function makeRecoveryCodes(): Promise<string[]> {
   const client = await backend()
   const { recoveryCodes } = client.auth.mfa
@@ -43,7 +42,7 @@ export async function makeRecoveryCodes(): Promise<string[]> {
   return data.codes
 }
 
-/** Turns the second step off. The refresh is how the page hears of it. */
+/** Turns the second step off; the refresh shows it on the page. */
 export async function removeApp(factorId: string): Promise<void> {
   const client = await backend()
   const { error } = await client.auth.mfa.unenroll({ factorId })

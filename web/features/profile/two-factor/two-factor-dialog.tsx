@@ -99,7 +99,7 @@ async function copyText(text: string, { done, failed }: { done: string; failed: 
   }
 }
 
-/** Four characters at a time, as people read them. */
+/** In blocks of four characters. */
 function inBlocks(text: string): string {
   return text.match(/.{1,4}/g)?.join(' ') ?? text
 }

@@ -28,7 +28,7 @@ export async function csvFile(rows: readonly Transaction[]): Promise<Blob> {
   return new Blob(parts, { type: 'text/csv;charset=utf-8' })
 }
 
-/** One transaction as a line: day in Bogotá, description, category, type, signed amount, who recorded it. */
+/** Day in Bogotá, description, category, type, signed amount, recorder. */
 export function csvRow(row: Transaction): string {
   const { types } = ledgerCopy
   const fields = [

@@ -17,7 +17,7 @@ type Props = {
   items: ListItems
 }
 
-/** What is shown, on paper: every row, with who it is about, when it was printed and what was selected. */
+/** The selected rows on paper, with the customer, the time of printing and the selection. */
 export function PrintedHistory({ customer, selection, rows, items }: Props) {
   return (
     <div className="hidden text-xs print:block">

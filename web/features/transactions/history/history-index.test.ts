@@ -1,24 +1,35 @@
-/** Planted faults: rows that went left in their orders; a row that only changed its page counted as gone. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Transaction } from '@finanzas/contract/rows.ts'
-import { compareNewestFirst } from '#ledger/history.ts'
-import { advanceIndex, emptyIndex, type HistoryIndex } from './history-index.ts'
 import { listItems } from '#features/transactions/list/items.ts'
 import { everything, selectRows, type Selection } from '#features/transactions/selection/selection.ts'
+import { compareNewestFirst } from '#ledger/history.ts'
+import { transactionRow } from '#testing/transaction-row.ts'
+import { advanceIndex, emptyIndex, type HistoryIndex } from './history-index.ts'
 
 const rows = [
-  row({ description: 'Nómina', type: 'deposit', amount: 900, category: null, date: '2026-11-20T15:00:00Z' }),
-  row({
+  transactionRow({
+    description: 'Nómina',
+    type: 'deposit',
+    amount: 900,
+    category: null,
+    date: '2026-11-20T15:00:00Z',
+  }),
+  transactionRow({
     description: 'Pensión',
     type: 'deposit',
     amount: 100,
     category: 'Otro',
     date: '2026-11-20T14:00:00Z',
   }),
-  row({ description: 'Ñame y plátano', amount: 20.5, category: 'Comida', date: '2026-11-20T04:30:00Z' }),
-  row({ description: 'Nevera', amount: 1500, category: 'Compras', date: '2026-11-18T15:00:00Z' }),
-  row({ description: 'Óptica', amount: 300, category: 'Salud', date: '2026-11-17T15:00:00Z' }),
+  transactionRow({
+    description: 'Ñame y plátano',
+    amount: 20.5,
+    category: 'Comida',
+    date: '2026-11-20T04:30:00Z',
+  }),
+  transactionRow({ description: 'Nevera', amount: 1500, category: 'Compras', date: '2026-11-18T15:00:00Z' }),
+  transactionRow({ description: 'Óptica', amount: 300, category: 'Salud', date: '2026-11-17T15:00:00Z' }),
 ]
 
 test('the search ignores capitals and accents', () => {
@@ -41,9 +52,9 @@ test('a category shows its own rows, deposits included', () => {
 
 test('a row without a category counts as its type: an expense is no deposit', () => {
   const uncategorised = [
-    row({ description: 'Sin categoría', type: 'expense', category: null }),
-    row({ description: 'Vacía', type: 'expense', category: '' }),
-    row({ description: 'Consignación', type: 'deposit', category: null }),
+    transactionRow({ description: 'Sin categoría', type: 'expense', category: null }),
+    transactionRow({ description: 'Vacía', type: 'expense', category: '' }),
+    transactionRow({ description: 'Consignación', type: 'deposit', category: null }),
   ]
 
   expect(index(uncategorised).categories).toEqual(['Gasto'])
@@ -56,8 +67,8 @@ test('each distinct category is offered once', () => {
 })
 
 test('Deposito is offered only where it selects other rows than every deposit', () => {
-  const own = row({ description: 'Consignación', type: 'deposit', category: 'Deposito' })
-  const prize = row({ description: 'Premio', type: 'deposit', category: 'Otro' })
+  const own = transactionRow({ description: 'Consignación', type: 'deposit', category: 'Deposito' })
+  const prize = transactionRow({ description: 'Premio', type: 'deposit', category: 'Otro' })
 
   expect(index([own]).categories).toEqual([])
   expect(index([own, prize]).categories).toEqual(['Deposito', 'Otro'])
@@ -76,7 +87,7 @@ test('punctuation at the beginning does not count in the alphabet', () => {
 
   const sorted = found(
     { order: 'description' },
-    shown.map((description) => row({ description })),
+    shown.map((description) => transactionRow({ description })),
   )
 
   expect(sorted).toEqual(['…', 'ábaco', '(Avena)', '«Nido»', '¡Oferta!', '¿Zapatos?', 'Zoológico'])
@@ -162,7 +173,7 @@ function index(history: readonly Transaction[] = rows) {
 
 function makeRows(count: number): Transaction[] {
   return Array.from({ length: count }, (_, number) =>
-    row({
+    transactionRow({
       description: `Ñame ${(number * 7) % 10}`,
       amount: 1 + (number % 5),
       category: ['Comida', 'Salud', null][number % 3] ?? null,
@@ -186,18 +197,4 @@ function found(part: Partial<Selection>, history?: readonly Transaction[]): stri
 
 function selection(part: Partial<Selection>): Selection {
   return { ...everything, ...part }
-}
-
-function row(part: Partial<Transaction>): Transaction {
-  return {
-    id: crypto.randomUUID(),
-    user_id: 'u',
-    type: 'expense',
-    description: '',
-    amount: 1,
-    date: '',
-    category: null,
-    recorded_by: 'customer',
-    ...part,
-  }
 }

@@ -8,10 +8,10 @@ export function withSlots(order: Uint32Array, added: readonly number[], compare:
   const result = new Uint32Array(order.length + added.length)
   let [taken, length] = [0, 0]
   for (const slot of [...added].sort(compare)) {
-    const place = placeOf(order, slot, compare, taken)
-    result.set(order.subarray(taken, place), length)
-    length += place - taken
-    taken = place
+    const position = positionOf(order, slot, compare, taken)
+    result.set(order.subarray(taken, position), length)
+    length += position - taken
+    taken = position
     result[length] = slot
     length += 1
   }
@@ -19,13 +19,12 @@ export function withSlots(order: Uint32Array, added: readonly number[], compare:
   return result
 }
 
-/** The list without some slots. */
 export function withoutSlots(order: Uint32Array, removed: ReadonlySet<number>): Uint32Array {
   return removed.size === 0 ? order : order.filter((slot) => !removed.has(slot))
 }
 
 /** Where a slot belongs among those from `from` on. */
-function placeOf(order: Uint32Array, slot: number, compare: Compare, from: number): number {
+function positionOf(order: Uint32Array, slot: number, compare: Compare, from: number): number {
   let [low, high] = [from, order.length]
   while (low < high) {
     const middle = (low + high) >> 1

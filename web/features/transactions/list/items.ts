@@ -14,7 +14,7 @@ export type ListItems = {
   days: readonly Day[]
   /** Where the headings stand, ascending. */
   headings: readonly number[]
-  /** The sum of everything shown. */
+  /** Sums of everything shown. */
   inMinor: number
   outMinor: number
 }

@@ -95,7 +95,6 @@ function nameOf(day: number): string {
 
 type RowProps = { transaction: Transaction; onRemove: (transaction: Transaction) => void }
 
-/** A transaction with the button that deletes it. */
 function RemovableRow({ transaction, onRemove }: RowProps) {
   return (
     <div className="border-b border-line pr-1 pl-4 hover:bg-sunken/60 sm:pr-3 sm:pl-6">

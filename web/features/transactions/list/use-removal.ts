@@ -6,7 +6,7 @@ import { transactionsCopy } from '#features/transactions/copy.ts'
 import { deleteTransaction, restoreTransaction } from '#ledger/changes.ts'
 import { showToast } from '#ui/toast/toast-store.ts'
 
-/** Deletions that Ctrl+Z can still take back on this page, the latest last. */
+/** Deletions that Ctrl+Z can still undo on this page. */
 const deletionsMax = 50
 
 /**
@@ -67,7 +67,7 @@ export function useRemoval(): (transaction: Transaction) => void {
   )
 }
 
-/** An answer of the database with a sentence of its own, as against a network that gave none. */
+/** An answer of the database with its own sentence, as opposed to a network error. */
 function isRefusal(error: unknown): error is { code: string; message: string } {
   return (
     typeof error === 'object' && error !== null && 'code' in error && 'message' in error && error.code !== ''

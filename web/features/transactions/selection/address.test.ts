@@ -1,4 +1,3 @@
-/** Planted fault: a deposit filter written as a category is read back as one. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readSelection, writeSelection } from './address.ts'

@@ -12,7 +12,6 @@ type Props = {
 
 const orders: readonly Order[] = ['date', 'amount', 'description']
 
-/** What is searched, which categories are shown, and in which order. */
 export function FilterBar({ selection, categories, onChange }: Props) {
   const { search, filter, order } = selection
   // An address may name a category that no row has, or none yet: the choice still says what it is.

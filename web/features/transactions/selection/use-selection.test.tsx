@@ -1,5 +1,4 @@
 // @vitest-environment happy-dom
-/** The address that follows the typing. Seen red with one that is written whatever the browser's address is by then. */
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { Suspense, use } from 'react'
 import { BrowserRouter, Link, Route, Routes } from 'react-router'

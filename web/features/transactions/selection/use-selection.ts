@@ -29,7 +29,7 @@ export function useSelection(): [Selection, (selection: Selection) => void] {
   useEffect(() => {
     if (isWritten) return undefined
     const timer = window.setTimeout(() => {
-      // Somebody has gone elsewhere, and React has not drawn it yet: this would take them back.
+      // The browser is at another address, and React has not drawn it yet: writing now would go back.
       if (visitOfBrowser() !== visit) return
       setParameters((current) => writeSelection(current, { ...readSelection(current), search }), {
         replace: true,
