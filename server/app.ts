@@ -63,14 +63,14 @@ export type Services = {
   readonly throttle: Throttle
   readonly passwords: Passwords
   /** Whether the server was told to end. */
-  readonly isLeaving: () => boolean
+  readonly isDraining: () => boolean
 }
 
 declare module 'fastify' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- Only an interface can be added to.
   interface FastifyContextConfig {
-    /** Brings something to an end: a rush does not turn it away. */
-    isNeverTurnedAway?: true
+    /** Ends something: not shed in a rush. */
+    isNotShed?: true
   }
 }
 
@@ -129,9 +129,12 @@ export function createApp(services: Services): App {
   const requestMetrics = countRequests(app)
   app.addHook('onRequest', (request, reply, done) => {
     void reply.headers(headers).header('x-request-id', request.id)
-    // A connection that stays open would carry a request at the very moment at which it is closed.
-    if (services.isLeaving()) void reply.header('connection', 'close')
     done()
+  })
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    // A connection that stays open would carry a request at the very moment at which it is closed.
+    if (services.isDraining()) void reply.header('connection', 'close')
+    done(null, payload)
   })
   if (config.trustProxy === false) warnOfForwarded(app)
   boundPipelining(app)
@@ -148,7 +151,7 @@ export function createApp(services: Services): App {
       admitAs(
         {
           flow: networkOf(ip),
-          isPatient: routeOptions.config.isNeverTurnedAway === true,
+          isPatient: routeOptions.config.isNotShed === true,
           isLeft: () => raw.destroyed,
         },
         handle,
@@ -194,7 +197,7 @@ export function createApp(services: Services): App {
       configuration: pageConfiguration(services),
       watch,
       isDegraded: () => ledgerCheck.isBroken,
-      isLeaving: services.isLeaving,
+      isDraining: services.isDraining,
     }),
   )
 

@@ -43,7 +43,7 @@ function endOnSignals(server: RunningServer): void {
     if (ending) return
     ending = true
     server
-      .leave()
+      .drain()
       .then(() => {
         setTimeout(() => process.exit(1), closingMsMax).unref()
         return server.close()

@@ -4,7 +4,7 @@
  * ended do not wait for that. Woken by this process's own writes, and by a clock for those of others.
  */
 import { type Database, type Row, sql } from './database.ts'
-import { Errand } from './coalesced-task.ts'
+import { CoalescedTask } from './coalesced-task.ts'
 import { asService } from './scope.ts'
 
 /** One committed change of one row. */
@@ -65,7 +65,7 @@ type Cursor = { readonly xid: string; readonly seq: number; readonly lifetime: s
 class OutboxFeed implements ChangeFeed {
   readonly #database: Database
   readonly #listeners: ChangeListener[] = []
-  readonly #errands: readonly Errand[]
+  readonly #tasks: readonly CoalescedTask[]
   readonly #poll: NodeJS.Timeout
   readonly #sweep: NodeJS.Timeout
   #cursor: Cursor | null = null
@@ -85,10 +85,10 @@ class OutboxFeed implements ChangeFeed {
     const onFailure = (error: unknown) => {
       for (const listener of this.#listeners) listener.onFailure(error)
     }
-    const changes = new Errand(() => this.#drain(), onFailure)
-    const endedAccess = new Errand(() => this.#readEndedAccess(), onFailure)
-    const sweeping = new Errand(() => this.#sweepOld(), onFailure)
-    this.#errands = [changes, endedAccess, sweeping]
+    const changes = new CoalescedTask(() => this.#drain(), onFailure)
+    const endedAccess = new CoalescedTask(() => this.#readEndedAccess(), onFailure)
+    const sweeping = new CoalescedTask(() => this.#sweepOld(), onFailure)
+    this.#tasks = [changes, endedAccess, sweeping]
     const wake = () => {
       endedAccess.run()
       changes.run()
@@ -107,7 +107,7 @@ class OutboxFeed implements ChangeFeed {
     this.#isClosed = true
     clearInterval(this.#poll)
     clearInterval(this.#sweep)
-    await Promise.all(this.#errands.map((errand) => errand.close()))
+    await Promise.all(this.#tasks.map((task) => task.close()))
   }
 
   async #drain(): Promise<void> {

@@ -116,7 +116,7 @@ export function lacksSecondFactor(error: unknown): boolean {
  * Whether the refusal passes: broken connections, conflicts with others, want of memory, disk or connections, a
  * server that ends or starts. Nobody's mistake, worth trying again, an answer of 503.
  */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   return error instanceof SqlError && /^(?:08|40|53|57P)/.test(error.sqlState)
 }
 

@@ -23,7 +23,7 @@ export type Scope = {
   /** The customer's quota of postings does not count (`AUTH_RATE_LIMITS=off`). */
   readonly isWithoutQuota?: true
   /** Passes the admission queue by; only for what asks one thing at a time. */
-  readonly isNeverTurnedAway?: true
+  readonly bypassesAdmission?: true
 }
 
 export type ScopeSession = {
@@ -48,16 +48,16 @@ export function asCaller(caller: Caller, access: Scope['access']): Scope {
 }
 
 /**
- * The rights that all signed-in people share, and nobody's claims: each statement is preceded by `inNameOf` somebody.
+ * The rights that all signed-in people share, and nobody's claims: each statement is preceded by `setClaims` somebody.
  * Every one of their sessions must be alive, or the whole database transaction is refused.
  */
-export function asEachOf(callers: readonly SignedInCaller[], access: Scope['access']): Scope {
+export function asCallers(callers: readonly SignedInCaller[], access: Scope['access']): Scope {
   const others = callers.map(({ claims }) => ({ id: claims.session_id, userId: claims.sub }))
   return { role: 'authenticated', claims: '', session: null, others, access }
 }
 
-/** The statement from which on a database transaction of `asEachOf` sees what this caller sees. */
-export function inNameOf({ claims }: SignedInCaller): SqlStatement {
+/** The statement from which on a database transaction of `asCallers` sees what this caller sees. */
+export function setClaims({ claims }: SignedInCaller): SqlStatement {
   return { text: `select set_config('request.jwt.claims', $1, true)`, values: [JSON.stringify(claims)] }
 }
 
@@ -74,15 +74,15 @@ export function asUser(session: { id: string; userId: string }, access: Scope['a
 export function asService(role: ServiceRole, access: Scope['access']): Scope {
   const own: Scope = { role, claims: '', session: null, access }
   // Sessions that ended must not be noticed in calmer hours only; the change feed asks for one thing at a time.
-  return role === 'supabase_realtime_admin' ? { ...own, isNeverTurnedAway: true } : own
+  return role === 'supabase_realtime_admin' ? { ...own, bypassesAdmission: true } : own
 }
 
 /**
  * Nobody's rights, for the question whether the database answers. A busy one does: a proxy that took busy servers
  * out would leave the others with all the work.
  */
-export function asProbe(): Scope {
-  return { ...asCaller({ role: 'anon' }, 'read'), isNeverTurnedAway: true }
+export function asHealthCheck(): Scope {
+  return { ...asCaller({ role: 'anon' }, 'read'), bypassesAdmission: true }
 }
 
 /** How long a statement of a read in somebody's session may take; the embedded engine has no such clock (docs/decisions/0050). */

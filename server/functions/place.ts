@@ -3,7 +3,7 @@ import {
   type Database,
   DatabaseUnavailable,
   SqlError,
-  isPassing,
+  isTransient,
   isSessionEnded,
   lacksSecondFactor,
 } from '#database/database.ts'
@@ -52,7 +52,7 @@ export function placeOf(
     }),
     databaseRefusalOf: (error) => (error instanceof SqlError ? error : null),
     refusalOf(error) {
-      const isOutage = error instanceof DatabaseUnavailable || isPassing(error)
+      const isOutage = error instanceof DatabaseUnavailable || isTransient(error)
       if (isOutage || error instanceof TooManyHashes) return unavailable(error)
       if (error instanceof TooManyRequests) return tooManyRequests(error.retryAfterSeconds, error)
       return isSessionEnded(error) ? sessionEnded(error) : null

@@ -4,7 +4,7 @@
  * meanwhile; one whose server dies between sending and saying so is sent once more, with the same Message-ID.
  */
 import { type Database, sql } from '#database/database.ts'
-import { Errand } from '#database/coalesced-task.ts'
+import { CoalescedTask } from '#database/coalesced-task.ts'
 import { asService } from '#database/scope.ts'
 import type { Mail, Mailer } from './mailer.ts'
 import type { MailSeal } from './sealed-mail.ts'
@@ -43,7 +43,7 @@ export class MailQueue implements Mailer {
   readonly #seal: MailSeal
   readonly #transport: Mailer
   readonly #leaseSeconds: number
-  #delivery: Errand | null = null
+  #delivery: CoalescedTask | null = null
   #timer: NodeJS.Timeout | null = null
 
   constructor(options: { database: Database; seal: MailSeal; transport: Mailer; leaseSeconds?: number }) {
@@ -61,7 +61,7 @@ export class MailQueue implements Mailer {
 
   /** Begins to deliver, also what was left by a server that has ended. */
   deliver(listener: DeliveryListener): void {
-    const delivery = new Errand(() => this.#deliverWhatIsDue(listener), listener.onFailure)
+    const delivery = new CoalescedTask(() => this.#deliverWhatIsDue(listener), listener.onFailure)
     this.#delivery = delivery
     this.#timer = setInterval(() => delivery.run(), pollIntervalMs).unref()
     delivery.run()

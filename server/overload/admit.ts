@@ -45,7 +45,7 @@ export function admitted(
     database: {
       ...database,
       async transaction<const S extends readonly SqlStatement<unknown>[]>(scope: Scope, statements: S) {
-        if (scope.isNeverTurnedAway === true) return database.transaction<S>(scope, statements)
+        if (scope.bypassesAdmission === true) return database.transaction<S>(scope, statements)
         return queue.run(entryOf(scope), () => database.transaction<S>(scope, statements))
       },
     },

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { HashingQueue, TooManyHashes } from './hash-pool.ts'
+import { HashPool, TooManyHashes } from './hash-pool.ts'
 
 test('two passwords are hashed at once, thirty-two wait, the next one is turned away', async () => {
-  const queue = new HashingQueue({ runningMax: 2 })
+  const queue = new HashPool({ runningMax: 2 })
   const gate = Promise.withResolvers<void>()
   let running = 0
   let runningMost = 0
@@ -22,7 +22,7 @@ test('two passwords are hashed at once, thirty-two wait, the next one is turned 
 })
 
 test('a job that fails gives its place to the next one', async () => {
-  const queue = new HashingQueue()
+  const queue = new HashPool()
   const failing = Array.from({ length: 4 }, () => queue.run(() => Promise.reject(new Error('broken'))))
 
   await Promise.allSettled(failing)
@@ -31,7 +31,7 @@ test('a job that fails gives its place to the next one', async () => {
 })
 
 test('work for a thirty-third password is turned away before it begins', async () => {
-  const queue = new HashingQueue()
+  const queue = new HashPool()
   const gate = Promise.withResolvers<void>()
   let begun = 0
   const work = () => {

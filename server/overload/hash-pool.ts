@@ -19,7 +19,7 @@ export class TooManyHashes extends Error {
 }
 
 /** Runs at most so many jobs at once, in the order in which they came. */
-export class HashingQueue {
+export class HashPool {
   readonly #runningMax: number
   #running = 0
   #admitted = 0

@@ -3,7 +3,7 @@
  * Error/PgError/ServerError.hs). PostgreSQL's own words are passed on where they speak about the
  * request; where they speak about the server, the client reads nothing but the status.
  */
-import { DatabaseUnavailable, SqlError, isPassing, sessionEndedSqlState } from '#database/database.ts'
+import { DatabaseUnavailable, SqlError, isTransient, sessionEndedSqlState } from '#database/database.ts'
 import { WireError, retryAfterSeconds } from '#http/wire-error.ts'
 import { restErrors } from './errors.ts'
 
@@ -81,7 +81,7 @@ export function refusalOf(error: unknown, listener: Listener): unknown {
   if (ambiguous !== undefined && !namesHidden(sqlState, error.message, exposes)) {
     return restErrors.ambiguousFunction([ambiguous])
   }
-  if (isPassing(error)) return unavailable(error)
+  if (isTransient(error)) return unavailable(error)
   const status = statusOf(error)
   if (status === null) return restErrors.internal(error)
   const isUnauthorized = sqlState === '42501' && isAnonymous

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 
 /** Answers while the surface is there. */
 export function addHealth(app: FastifyInstance): void {
-  app.get('/health', { config: { isNeverTurnedAway: true } }, () => ({
+  app.get('/health', { config: { isNotShed: true } }, () => ({
     version: 'finanzas',
     name: 'GoTrue',
     description: 'The part of GoTrue that Finanzas uses',

@@ -8,7 +8,6 @@ import { refresh } from '#identity/session/refresh.ts'
 import { signIn } from '#identity/session/sign-in.ts'
 import { deviceOf } from '#auth/device.ts'
 import { authErrors } from '#auth/errors.ts'
-import { inTurns } from '#auth/in-turns.ts'
 import { readFields, readQuery, readText } from '#auth/request-body.ts'
 import type { EndpointServices } from '#auth/services.ts'
 import { takeRefresh, takeSignIn } from '#auth/rate-limits.ts'
@@ -41,8 +40,7 @@ const grantRefusals = new Map<string | null, WireErrorRow>([
 
 /** Answers a session; the grant is named in the query. */
 export function addToken(app: FastifyInstance, services: EndpointServices): void {
-  const onRequest = inTurns((request) => readQuery(request, 'grant_type') === 'password')
-  app.post('/token', { onRequest }, (request) => {
+  app.post('/token', (request) => {
     const grantType = readQuery(request, 'grant_type')
     if (grantType === 'password') return grantByPassword(request, services)
     if (grantType === 'refresh_token') return grantByRefreshToken(request, services)

@@ -16,7 +16,7 @@ import {
 } from '#database/database.ts'
 import { DataDirectoryError } from './data-directory.ts'
 import { freeBytes } from './disk-space.ts'
-import { Progress } from './heartbeat.ts'
+import { WorkerHeartbeat } from './heartbeat.ts'
 import type { EngineReply, EngineRequest } from './worker.ts'
 import { type Scope, scopeStatement } from '#database/scope.ts'
 import { PreparedStatements, type ServerMessage, WireBatch, sqlErrorOf } from '#database/wire-batch.ts'
@@ -33,7 +33,7 @@ type Waiting = {
 }
 type Mode = { writes: boolean; owner: boolean }
 /** What is sent to the thread, but its number. */
-type Errand = { bytes: Uint8Array<ArrayBuffer>; writes: boolean; owner: boolean } | { copyTo: string }
+type WorkerRequest = { bytes: Uint8Array<ArrayBuffer>; writes: boolean; owner: boolean } | { copyTo: string }
 
 /** The thread with the engine, replaced by a new one when it is stuck; its data are safe by design. */
 class Engine {
@@ -43,7 +43,7 @@ class Engine {
   readonly #waiting = new Map<number, Waiting>()
   #lastId = 0
   #watchdog: NodeJS.Timeout | null = null
-  #progress = new Progress()
+  #progress = new WorkerHeartbeat()
   #failedAt: number | null = null
   #ownerRequests = 0
   /** What the present thread's connection has prepared. */
@@ -78,19 +78,19 @@ class Engine {
     await this.#submit({ copyTo: directory })
   }
 
-  async #submit(errand: Errand): Promise<Uint8Array> {
+  async #submit(request: WorkerRequest): Promise<Uint8Array> {
     await this.opened
     const worker = this.#worker
     if (worker === null) throw new DatabaseUnavailable('The database is closed.')
     this.#lastId += 1
     const id = this.#lastId
-    const isOwner = 'copyTo' in errand || errand.owner
+    const isOwner = 'copyTo' in request || request.owner
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject, isOwner })
       if (isOwner) this.#ownerRequests += 1
       this.#watch()
-      const handedOver = 'bytes' in errand ? [errand.bytes.buffer] : []
-      worker.postMessage({ id, ...errand } satisfies EngineRequest, handedOver)
+      const handedOver = 'bytes' in request ? [request.bytes.buffer] : []
+      worker.postMessage({ id, ...request } satisfies EngineRequest, handedOver)
     })
   }
 
@@ -107,7 +107,7 @@ class Engine {
 
   #open(): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#progress = new Progress()
+      this.#progress = new WorkerHeartbeat()
       const worker = new Worker(new URL('worker.ts', import.meta.url), {
         workerData: { directory: this.#directory, memory: this.#progress.memory },
       })
@@ -137,7 +137,7 @@ class Engine {
     const waiting = this.#waiting.get(id)
     this.#waiting.delete(id)
     if (waiting?.isOwner === true) this.#ownerRequests -= 1
-    // Progress: whoever is next has the whole time again.
+    // Progress: the next request has the whole time again.
     this.#unwatch()
     if (this.#waiting.size > 0) this.#watch()
     return waiting

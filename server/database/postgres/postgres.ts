@@ -10,12 +10,12 @@ import {
   sql,
 } from '#database/database.ts'
 import { followsAnother, noAnswerWithin, placeOf } from './explain-failure.ts'
-import { OtherWriters } from './write-notifier.ts'
+import { WriteNotifier } from './write-notifier.ts'
 import { type Scope, scopeStatement } from '#database/scope.ts'
 import { PreparedStatements, sqlErrorOf, WireBatch } from '#database/wire-batch.ts'
 
 /** Connections that serve requests, unless the operator says otherwise. */
-export const poolSizeUsual = 8
+export const poolSizeDefault = 8
 const connectWaitMs = 5000
 const statementTimeoutMs = 5000
 /** A server that says nothing at all for so long is gone: its own timeout ends every statement before. */
@@ -59,7 +59,7 @@ export type PostgresAddress = {
 export function openPostgres(
   { url, isPooled, listenUrl, passwordMark = null }: PostgresAddress,
   {
-    poolSize = poolSizeUsual,
+    poolSize = poolSizeDefault,
     onLoginRefused = () => undefined,
   }: { poolSize?: number; onLoginRefused?: () => void } = {},
 ): Database {
@@ -82,7 +82,7 @@ export function openPostgres(
     for (const listener of listeners) listener()
   }
   const others =
-    listenUrl === null ? null : new OtherWriters(listenUrl, named('finanzas listener'), tellListeners)
+    listenUrl === null ? null : new WriteNotifier(listenUrl, named('finanzas listener'), tellListeners)
 
   return {
     engine: 'postgres',
@@ -111,7 +111,7 @@ export function openPostgres(
       const rows = rowsOf(batch, scope).slice(preamble.length)
       if (scope.access === 'write') {
         tellListeners()
-        others?.tell()
+        others?.notify()
       }
       return rows as RowsOf<S>
     },

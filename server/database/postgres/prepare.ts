@@ -42,9 +42,9 @@ export async function preparePostgres(options: {
   readonly directUrl: string | null
   readonly allowSuperuser: boolean
   readonly jwtSecret: string
-  readonly acceptedSecret?: string | null
+  readonly previousSecret?: string | null
 }): Promise<PreparedPostgres> {
-  const { jwtSecret, acceptedSecret = null } = options
+  const { jwtSecret, previousSecret = null } = options
   const owner = await connectOwner(options.directUrl ?? options.url)
   try {
     const login = await readLogin(owner)
@@ -59,7 +59,7 @@ export async function preparePostgres(options: {
     const dataKey = await refusingAnotherSecret(() =>
       openDataKey(
         (statement) => owner.query(statement),
-        { jwtSecret, acceptedSecret },
+        { jwtSecret, previousSecret },
         { isOnlyServer: false },
       ),
     )

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { passwordLengthMax } from '@finanzas/contract/limits.ts'
 import { hash, parseOptions, verify } from '@node-rs/argon2'
 import { isCommonPassword } from './blocklist.ts'
-import { HashingQueue } from '#overload/hash-pool.ts'
+import { HashPool } from '#overload/hash-pool.ts'
 
 /** What hashing costs: KiB of memory, passes over it, threads. */
 export type HashingCost = {
@@ -72,7 +72,7 @@ export function createPasswords({
   readonly brandName: string
   readonly cost?: HashingCost
 }): Passwords {
-  const queue = new HashingQueue()
+  const queue = new HashPool()
   const decoy = decoyHash(cost)
   const hashOf = (password: string) => queue.run(() => hash(normalise(password), cost))
   const check = (password: string, { email }: PasswordOwner) => {

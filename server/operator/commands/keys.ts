@@ -34,7 +34,7 @@ export async function showKeys(config: Config): Promise<Outcome> {
 
 async function readLogin(
   ownerUrl: string,
-  secrets: { jwtSecret: string; acceptedSecret: string | null },
+  secrets: { jwtSecret: string; previousSecret: string | null },
 ): Promise<{ name: string; password: string } | null> {
   const owner = await connectOwner(ownerUrl)
   try {

@@ -4,7 +4,7 @@
  */
 import type { Change } from '#database/changes.ts'
 import type { Database, Row, SqlStatement } from '#database/database.ts'
-import { asCaller, asEachOf, inNameOf } from '#database/scope.ts'
+import { asCaller, asCallers, setClaims } from '#database/scope.ts'
 import type { Caller } from '#tokens/caller.ts'
 import type { PublishedTable, PublishedTables } from './published-tables.ts'
 import { visibilityStatement } from './visibility.ts'
@@ -37,10 +37,10 @@ export async function judgeTogether(
   const known = await tables.of('authenticated')
   const questions = groups.map((group) => askedOf(known, group))
   const statements = callers.flatMap((caller, place) => [
-    inNameOf(caller),
+    setClaims(caller),
     ...(questions[place] ?? []).map(statementOf),
   ])
-  const answers = await database.transaction(asEachOf(callers, 'read'), statements)
+  const answers = await database.transaction(asCallers(callers, 'read'), statements)
   let place = 0
   return questions.map((asked) => {
     const own = answers.slice(place + 1, place + 1 + asked.length)
