@@ -59,18 +59,9 @@ async function grantByPassword(request: FastifyRequest, services: EndpointServic
   // What is no address is nobody's: same work, same answer.
   const email = readEmail(address)
   const password = readText(fields, 'password') ?? ''
-  // Who cannot be served now is turned away before the database is asked anything, and before a try is counted.
-  return services.passwords.admit(() => countedSignIn(request, services, { email, password }))
-}
-
-async function countedSignIn(
-  request: FastifyRequest,
-  services: EndpointServices,
-  credentials: { readonly email: string | null; readonly password: string },
-): Promise<SessionBody> {
-  const taken = await takeSignIn(services, request, credentials.email)
-  const device = deviceOf(request)
-  const outcome = await signIn(services.database, services.passwords, { ...credentials, device }).catch(
+  const taken = await takeSignIn(services, request, email)
+  const credentials = { email, password, device: deviceOf(request) }
+  const outcome = await signIn(services.database, services.passwords, credentials).catch(
     async (error: unknown) => {
       // Ours, not theirs. What cannot be handed back while the database is away is free when its window ends.
       await taken.handBack().catch((lost: unknown) => request.log.error(lost, 'a place was not handed back'))
