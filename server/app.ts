@@ -7,8 +7,8 @@ import { type FastifyInstance, LogController, fastify } from 'fastify'
 import { authSurface } from '#auth/surface.ts'
 import type { Config } from '#config.ts'
 import type { ChangeFeed } from '#database/changes.ts'
-import { admitAs } from './overload/admit.ts'
-import { type AdmissionQueue, patienceMs } from './overload/admission-queue.ts'
+import { runAsRequest } from './overload/admission.ts'
+import { type AdmissionQueue, queueTimeoutMs } from './overload/admission-queue.ts'
 import type { Database } from '#database/database.ts'
 import { recordingRefusals } from '#database/refusals.ts'
 import { DatabaseWatch } from '#database/watch.ts'
@@ -80,7 +80,7 @@ const requestTimeoutMs = 10_000
 /** Longer than proxies keep theirs, which is 60 s: the one who uses a connection again must not meet a closed one. */
 const keepAliveTimeoutMs = 75_000
 /** So long nothing may move on a connection: answers that are not read would stay. A request waits in the queue, then it is worked for. */
-const standstillTimeoutMs = patienceMs + 10_000
+const standstillTimeoutMs = queueTimeoutMs + 10_000
 /** Node looks who has been too slow twice a minute otherwise. */
 const slownessCheckMs = 1000
 
@@ -148,11 +148,11 @@ export function createApp(services: Services): App {
   void app.register((surfaces, _options, done) => {
     // With the body at hand: a slow upload is no request yet.
     surfaces.addHook('preHandler', ({ ip, routeOptions }, { raw }, handle) =>
-      admitAs(
+      runAsRequest(
         {
           flow: networkOf(ip),
-          isPatient: routeOptions.config.isNotShed === true,
-          isLeft: () => raw.destroyed,
+          isNotShed: routeOptions.config.isNotShed === true,
+          isAborted: () => raw.destroyed,
         },
         handle,
       ),

@@ -7,7 +7,7 @@ import { backupsDirectory, readBackups } from '#backup/retention.ts'
 import { scheduleBackups } from '#backup/schedule.ts'
 import type { Config } from '#config.ts'
 import { openChangeFeed } from '#database/changes.ts'
-import { admitted } from './overload/admit.ts'
+import { withAdmission } from './overload/admission.ts'
 import type { Database } from '#database/database.ts'
 import { logEvent } from '#http/events.ts'
 import { backlog, boundConnections, claimPort } from '#http/listen.ts'
@@ -88,7 +88,10 @@ export async function startServer(config: Config, announce: Announcements): Prom
     const changes = openChangeFeed(database)
     closers.push(() => changes.close())
 
-    const { database: serving, queue: admissions } = admitted(database, config.database?.poolSize ?? null)
+    const { database: serving, queue: admissions } = withAdmission(
+      database,
+      config.database?.poolSize ?? null,
+    )
     const origins = allowedOrigins({ ...config, further: config.corsOrigins })
     let isDraining = false
     const { fastify: app, metrics } = createApp({

@@ -4,7 +4,7 @@
  * answer is on its way. Nothing is dropped when the server ends: closing waits for what was begun.
  */
 import type { FastifyBaseLogger } from 'fastify'
-import { admitAfterAnswer } from '#overload/admit.ts'
+import { runInBackground } from '#overload/admission.ts'
 
 export class AfterAnswer {
   readonly #running = new Set<Promise<void>>()
@@ -12,7 +12,7 @@ export class AfterAnswer {
   /** Begins the job; the log hears of its failure. */
   run(job: () => Promise<void>, log: FastifyBaseLogger): void {
     const running = new Promise((resolve) => setImmediate(resolve))
-      .then(() => admitAfterAnswer(job))
+      .then(() => runInBackground(job))
       .catch((error: unknown) => log.error(error, 'a mail could not be sent'))
       .finally(() => this.#running.delete(running))
     this.#running.add(running)

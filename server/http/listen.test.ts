@@ -30,7 +30,7 @@ const statusOf = (port: number) =>
 
 test('closing waits for requests that are being answered', async () => {
   const { app, port } = await open()
-  const asked = Array.from({ length: 40 }, () => 
+  const asked = Array.from({ length: 40 }, () =>
     fetch(`http://${host}:${port}/slow`, { headers: { connection: 'close' } }),
   )
   await expect.poll(() => slow.length).toBe(asked.length)
