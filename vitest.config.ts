@@ -1,6 +1,6 @@
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 import { findDeno, findSupabaseCli } from './testing/hosted/programs.ts'
-import { findPostgresBinaries } from './testing/postgres/binaries.ts'
+import { findPostgresBinaries } from './testing/postgres-binaries.ts'
 
 // The same database and wire tests run on both engines; ENGINE tells a test file which one it is on. Global
 // set-up runs outside the tests' processes and reads it from its project: `project.config.env['ENGINE']`.

@@ -6,7 +6,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { machineName, writeReport } from '#testing/report/report.ts'
+import { machineName, writeReport } from '#testing/report.ts'
 import { measuredSizes } from './customers.ts'
 import { type Figure, missedOf } from './figure.ts'
 import { Places } from './places.ts'

@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { type BrowserContext, type Page, chromium } from '@playwright/test'
-import { freePort } from '#testing/ports/free-port.ts'
+import { freePort } from '#testing/ports.ts'
 import { findBrowser } from '#tools/set-up/browser.mjs'
 
 type Budget = { path: string; performance: number }

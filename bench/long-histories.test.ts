@@ -5,15 +5,15 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
-import { type ThrowAwayBank, openThrowAwayBank } from '#testing/open-test-database.ts'
+import { type TestDatabase, openTestDatabase } from '#testing/database.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { customerId } from './customers.ts'
 import { fillLongHistories } from './long-histories.ts'
 
-let bank: ThrowAwayBank
+let bank: TestDatabase
 
 beforeAll(async () => {
-  bank = await openThrowAwayBank()
+  bank = await openTestDatabase()
   await fillLongHistories(bank.owner, [30, 7])
 })
 

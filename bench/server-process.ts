@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { promisify } from 'node:util'
-import { freePort } from '#testing/ports/free-port.ts'
+import { freePort } from '#testing/ports.ts'
 import { jwtSecret, siteUrl } from './wire-request.ts'
 
 /** A process that answers on a port of the loopback address. */

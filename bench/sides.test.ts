@@ -4,7 +4,7 @@
  * embedded server answering the last customer to everybody.
  */
 import { afterAll, expect, test } from 'vitest'
-import { findPostgresBinaries } from '#testing/postgres/binaries.ts'
+import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 import { onEmbedded, onPostgres } from './dashboard-read.ts'
 import { Places } from './places.ts'
 import type { Order } from './scenario.ts'

@@ -1,7 +1,7 @@
 /** What moves money: a customer's expense and an administrator's deposit, each with its posting, its chain and its outbox row. */
 import { randomUUID } from 'node:crypto'
 import { type SqlStatement, sql } from '#server/database/database.ts'
-import { auditedAs } from '#server/database/refusals.ts'
+import { auditedAs } from '#server/database/scope.ts'
 import { asCaller, scopeStatement } from '#server/database/scope.ts'
 import { administratorOf, customerId, readersOf } from './customers.ts'
 import { httpSide } from './http-side.ts'

@@ -62,10 +62,10 @@ export const headersBytesMax = 16 * 1024
 export const restFiltersMax = 30
 export const restOrderTermsMax = 5
 /**
- * How long the dear tests of one statement may take: patterns, lists, ways into JSON and orders by those. They are held
- * against every row that is left, and while they are the embedded engine serves nobody else.
+ * Time budget of one statement for expensive filters: patterns, lists, JSON paths and orders by those. They run once for
+ * each remaining row, and meanwhile the embedded engine serves no other request.
  */
-export const restDearTestsMs = 50
+export const restExpensiveTestsMs = 50
 /** How often one column may stand in a select list whole: a page of long texts is made of megabytes otherwise. */
 export const restSameColumnMax = 4
 export const restInListMax = 100

@@ -4,7 +4,7 @@
  * them stand below.
  */
 import { afterAll, describe, expect, test } from 'vitest'
-import { findPostgresBinaries } from '#testing/postgres/binaries.ts'
+import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 import { runAdministrators } from './ledger/administrators.ts'
 import { runBank } from './bank/bank.ts'
 import { runClock } from './ledger/clock.ts'

@@ -4,7 +4,7 @@
  * `--machine TEXT` names the machine, `--plant key` one run with that fault instead. Exits non-zero when a line is missed.
  */
 import { parseArgs } from 'node:util'
-import { machineName, writeReport } from '#testing/report/report.ts'
+import { machineName, writeReport } from '#testing/report.ts'
 import { controls } from './controls.ts'
 import type { Figure } from './report/figure.ts'
 import { removeTemplate } from './places/place.ts'

@@ -10,19 +10,17 @@ import type { ChangeFeed } from '#database/changes.ts'
 import { runAsRequest } from './overload/admission.ts'
 import { type AdmissionQueue, queueTimeoutMs } from './overload/admission-queue.ts'
 import type { Database } from '#database/database.ts'
-import { recordingRefusals } from '#database/refusals.ts'
 import { DatabaseWatch } from '#database/watch.ts'
 import { withoutQuota } from '#database/without-quota.ts'
 import { functionsSurface } from '#functions/surface.ts'
 import { addCompression } from '#http/compression.ts'
 import { addCors } from '#http/cors.ts'
 import { logEvent } from '#http/events.ts'
-import { warnOfForwarded } from '#http/forwarded.ts'
 import { addFramingCheck } from '#http/framing.ts'
-import { addRequestLog, loggerOptions } from '#http/log.ts'
+import { addRequestLog, loggerOptions, warnOfUntrustedProxy } from '#http/log.ts'
 import type { Origins } from '#http/origins.ts'
 import { boundPipelining, unansweredOn } from '#http/pipelining.ts'
-import { refuseUnreadable } from './http/client-error.ts'
+import { handleClientError } from './http/client-error.ts'
 import { forgetWhatIsOver } from '#identity/retention.ts'
 import type { Passwords } from './identity/password/passwords.ts'
 import { checkDaily } from '#ledger/daily-check.ts'
@@ -94,7 +92,7 @@ export function createApp(services: Services): App {
   const { config, database, queue, tokenKey, apiKeys, origins } = services
   // Files of the page say themselves how long they are kept.
   const headers = { ...commonHeaders(config.siteUrl), 'cache-control': 'no-store' }
-  const refuse = refuseUnreadable(headers)
+  const refuse = handleClientError(headers)
   const app = fastify({
     logger: loggerOptions(config.logLevel, { isTerminal: process.stdout.isTTY }),
     logController: new LogController({ disableRequestLogging: true }),
@@ -136,15 +134,13 @@ export function createApp(services: Services): App {
     if (services.isDraining()) void reply.header('connection', 'close')
     done(null, payload)
   })
-  if (config.trustProxy === false) warnOfForwarded(app)
+  if (config.trustProxy === false) warnOfUntrustedProxy(app)
   boundPipelining(app)
   addFramingCheck(app)
   addCors(app, origins)
   addCompression(app)
 
-  const recording = recordingRefusals(config.rateLimits ? database : withoutQuota(database), (error) =>
-    app.log.error({ err: error }, 'a refusal was not recorded'),
-  )
+  const tableDatabase = config.rateLimits ? database : withoutQuota(database)
   void app.register((surfaces, _options, done) => {
     // With the body at hand: a slow upload is no request yet.
     surfaces.addHook('preHandler', ({ ip, routeOptions }, { raw }, handle) =>
@@ -158,7 +154,9 @@ export function createApp(services: Services): App {
       ),
     )
     void surfaces.register(authSurface(services), { prefix: '/auth/v1' })
-    void surfaces.register(restSurface({ database: recording, tokenKey, apiKeys }), { prefix: '/rest/v1' })
+    void surfaces.register(restSurface({ database: tableDatabase, tokenKey, apiKeys }), {
+      prefix: '/rest/v1',
+    })
     void surfaces.register(functionsSurface(services), { prefix: '/functions/v1' })
     done()
   })

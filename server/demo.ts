@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { errorCode } from '#database/error-code.ts'
 
 const { values } = parseArgs({ options: { keep: { type: 'string' } } })
 const kept = values.keep === undefined ? null : resolve(values.keep)
@@ -39,7 +40,6 @@ function endGroup(signal: NodeJS.Signals): void {
   try {
     process.kill(-bank.pid, signal)
   } catch (error) {
-    const isGone = error instanceof Error && 'code' in error && error.code === 'ESRCH'
-    if (!isGone) throw error
+    if (errorCode(error) !== 'ESRCH') throw error
   }
 }

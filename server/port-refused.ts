@@ -1,4 +1,5 @@
 /** A port that cannot be listened on, in a sentence for the operator. */
+import { errorCode } from '#database/error-code.ts'
 
 /** Which variables name a port and its address. */
 export type PortSetting = { readonly host: string; readonly port: number } & (
@@ -16,8 +17,7 @@ export async function orPortRefused<T>(setting: PortSetting, open: () => Promise
   try {
     return await open()
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null
-    const sentence = typeof code === 'string' ? sentences[code]?.(setting) : undefined
+    const sentence = sentences[errorCode(error) ?? '']?.(setting)
     throw sentence === undefined ? error : new PortRefused(sentence, { cause: error })
   }
 }

@@ -10,6 +10,7 @@ import { AdministratorAddressTaken } from '#identity/first-administrator.ts'
 import { CommandRefused } from '#operator/bank.ts'
 import { PortRefused } from '#port-refused.ts'
 import type { RunningServer } from '#start.ts'
+import { errorCode } from '#database/error-code.ts'
 
 /** Requests that are running when the server closes have this long. */
 const closingMsMax = 10_000
@@ -65,6 +66,6 @@ export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const isForTheOperator = kindsForTheOperator.some((kind) => error instanceof kind)
   if (isForTheOperator) return error.message
-  if ('code' in error && error.code === 'ENOSPC') return `El disco está lleno: ${error.message}`
+  if (errorCode(error) === 'ENOSPC') return `El disco está lleno: ${error.message}`
   return explainDatabase(error) ?? error.stack ?? error.message
 }

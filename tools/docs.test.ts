@@ -21,12 +21,10 @@ describe('decision records', () => {
     expect(numbers).toEqual([...new Set(numbers)])
   })
 
-  test.each(records)('$path says when, why, what, and what follows', ({ path: file, text }) => {
+  test.each(records)('$path says what, and why', ({ path: file, text }) => {
     expect(text).toMatch(new RegExp(`^# ${path.basename(file).slice(0, 4)}: \\S`))
-    expect(text).toMatch(/^Date: \d{4}-\d{2}-\d{2}$/m)
-    expect(text).toMatch(/^Status: accepted$/m)
-    expect(text.match(/^## .*$/gm)).toEqual(['## Context', '## Decision', '## Consequences'])
-    expect(text.split('\n').length).toBeLessThanOrEqual(61)
+    expect(text).toMatch(/^\*\*Decision\.\*\* /m)
+    expect(text).toMatch(/^\*\*Why\.\*\* /m)
   })
 
   test('stand in the index, each with its title, and nothing else does', () => {
@@ -46,17 +44,6 @@ test('every relative link in a document leads to a file', () => {
 
   expect(links.length).toBeGreaterThan(10)
   expect(links.filter(({ target }) => !existsSync(path.join(root, target)))).toEqual([])
-})
-
-test('README.md names each environment variable of server/config.ts once, and no other', () => {
-  const read = namesIn(textOf('server/config.ts'), /\benv(?:\[|,\s*)'([A-Z][A-Z0-9_]*)'/g)
-  const section = /^## [^\n]*onfigura[\s\S]*?(?=^## |$(?![\s\S]))/m.exec(textOf('README.md'))?.[0] ?? ''
-  const firstCells = [...section.matchAll(/^\|([^|]*)\|/gm)].map(([, cell]) => cell).join(' ')
-  // A list and no set: a variable that stands twice is told two things.
-  const documented = [...firstCells.matchAll(/`([A-Z][A-Z0-9_]*)`/g)].map(([, name = '']) => name).sort()
-
-  expect(read.length).toBeGreaterThan(15)
-  expect(documented).toEqual(read)
 })
 
 test('CHANGELOG.md begins with the version that every package of ours has', () => {
@@ -82,8 +69,4 @@ function linksOf({ path: file, text }: SourceFile): Array<{ file: string; target
     .map(([, link = '']) => link.replace(/#.*$/, ''))
     .filter((link) => link !== '' && !/^[a-z]+:/.test(link))
     .map((link) => ({ file, target: path.posix.join(path.posix.dirname(file), decodeURI(link)) }))
-}
-
-function namesIn(text: string, pattern: RegExp): string[] {
-  return [...new Set([...text.matchAll(pattern)].map(([, name = '']) => name))].sort()
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Database, Owner } from '#server/database/database.ts'
 import { openPglite } from '#server/database/pglite/pglite.ts'
 import { connectOwner, openPostgres } from '#server/database/postgres/postgres.ts'
-import { startCluster } from '#testing/postgres/cluster.ts'
+import { startCluster } from '#testing/cluster.ts'
 import { embeddedDataDirectory, temporaryDirectory } from '#nightly/places/place.ts'
 import { type ServerProcess, serverProcess } from '#nightly/places/server-process.ts'
 

@@ -4,7 +4,7 @@
 // user (roles), a right body among the wrong ones, a first administrator called "password", a refresh token in
 // somebody's own data (secrets). How long a refusal takes is measured by the long run alone.
 import { expect, test } from 'vitest'
-import { findPostgresBinaries } from '#testing/postgres/binaries.ts'
+import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 import type { Engine, Figure } from '#nightly/report/figure.ts'
 import { runDefaultAccounts } from './default-accounts.ts'
 import { runDatabaseOutage } from './outage.ts'

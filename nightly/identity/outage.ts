@@ -5,7 +5,7 @@
  */
 import { setTimeout } from 'node:timers/promises'
 import { type SupabaseClient } from '@supabase/supabase-js'
-import { untilReady } from '#testing/ports/until-ready.ts'
+import { untilReady } from '#testing/server.ts'
 import { type Figure, atLeast, none } from '#nightly/report/figure.ts'
 import { identityServer } from '#nightly/places/identity-server.ts'
 

@@ -7,7 +7,7 @@ import { rm } from 'node:fs/promises'
 import { type Places, embeddedPlaces, postgresPlaces } from '#tests/database/bank-places.ts'
 import { backUp, restoreDamaged, roundTrip, timeRoundTrip } from '#tests/database/backup-rounds.ts'
 import { fillRandomly } from '#tests/database/random-bank.ts'
-import { startCluster } from '#testing/postgres/cluster.ts'
+import { startCluster } from '#testing/cluster.ts'
 import { type Figure, atLeast, atMost, grouped, known, none } from '#nightly/report/figure.ts'
 
 /** Makes so many rounds, damages so many copies, and times a bank of so many transactions on each engine. */

@@ -1,6 +1,6 @@
 /** A server for the suites of identity, with people who are signed in. */
 import { type SupabaseClient, createClient } from '@supabase/supabase-js'
-import { startCluster } from '#testing/postgres/cluster.ts'
+import { startCluster } from '#testing/cluster.ts'
 import type { Engine } from '#nightly/report/figure.ts'
 import { embeddedDataDirectory, temporaryDirectory } from './place.ts'
 import { type ServerProcess, serverProcess } from './server-process.ts'

@@ -8,7 +8,7 @@ import { migrate } from '#server/database/migrate.ts'
 import { openPglite } from '#server/database/pglite/pglite.ts'
 import { connectOwner, openPostgres } from '#server/database/postgres/postgres.ts'
 import { preparePostgres } from '#server/database/postgres/prepare.ts'
-import { startCluster } from '#testing/postgres/cluster.ts'
+import { startCluster } from '#testing/cluster.ts'
 import type { Engine } from '#nightly/report/figure.ts'
 
 /** An open database that is gone once it is closed. The owner is a superuser. */

@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { freePort } from '#testing/ports/free-port.ts'
-import { untilReady } from '#testing/ports/until-ready.ts'
+import { freePort } from '#testing/ports.ts'
+import { untilReady } from '#testing/server.ts'
 import { cpuSecondsOf } from './cores.ts'
 
 /** The administrator that every server of the soak begins with. */
@@ -70,7 +70,7 @@ export async function serverProcess(options: {
       started.stdout.on('data', keep)
       started.stderr.on('data', keep)
       child = started
-      await untilReady(url, { process: started, output: () => printed.join('') })
+      await untilReady(url, started, () => printed.join(''))
     },
     output: () => output.join(''),
     signal(signal) {

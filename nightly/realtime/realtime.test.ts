@@ -1,7 +1,7 @@
 // The live connection's suites, small. Seen red with: every caller judged visible; a caller's own changes left out
 // of the second half of a batch.
 import { afterAll, describe, expect, test } from 'vitest'
-import { findPostgresBinaries } from '#testing/postgres/binaries.ts'
+import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 import { redOf } from '#nightly/controls.ts'
 import type { Engine } from '#nightly/report/figure.ts'
 import { removeTemplate } from '#nightly/places/place.ts'

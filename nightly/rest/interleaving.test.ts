@@ -1,7 +1,7 @@
 // Interleaving, small; `npm run nightly -- interleaving` sends 100,000. Seen red with: claims set for the connection and
 // not for the database transaction, and one request in a hundred that finds the ones before it still there.
 import { expect, test } from 'vitest'
-import { findPostgresBinaries } from '#testing/postgres/binaries.ts'
+import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 import { runInterleaving } from './interleaving.ts'
 
 // The embedded engine has one connection: nothing is between two requests on it.

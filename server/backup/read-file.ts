@@ -9,6 +9,7 @@ import { type Manifest, formatVersion, manifestBytesMax, readManifest } from './
 import { BackupRefused } from './refusal.ts'
 import { unknownMigrations } from './schema.ts'
 import { fingerprintOf } from './signing-key.ts'
+import { errorCode } from '#database/error-code.ts'
 
 /** Lines that are handed on at once, by their number and their characters. */
 const linesAtOnce = 1000
@@ -79,7 +80,7 @@ export async function readSigner(path: string): Promise<string> {
 
 async function openManifest(path: string): Promise<Manifest> {
   const file = await open(path, 'r').catch((error: unknown) => {
-    throw new BackupRefused(`No se puede leer ${path} (${codeOf(error)}).`)
+    throw new BackupRefused(`No se puede leer ${path} (${errorCode(error) ?? String(error)}).`)
   })
   try {
     const { size } = await file.stat()
@@ -179,8 +180,8 @@ function isOfTheStream(error: unknown): boolean {
   return (
     error instanceof NotALine ||
     error instanceof SyntaxError ||
-    (error instanceof TypeError && codeOf(error) === 'ERR_ENCODING_INVALID_ENCODED_DATA') ||
-    codeOf(error).startsWith('Z_')
+    (error instanceof TypeError && errorCode(error) === 'ERR_ENCODING_INVALID_ENCODED_DATA') ||
+    errorCode(error)?.startsWith('Z_') === true
   )
 }
 
@@ -195,8 +196,4 @@ function newer(path: string, { release }: Manifest, unknown: readonly string[] =
   return new BackupRefused(
     `${path} se hizo con la versión ${release}, que tiene ${what}. Restáurala con esa versión o con una más nueva.`,
   )
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error)
 }

@@ -5,7 +5,7 @@
  */
 import type { DatabaseRole } from '@finanzas/contract/claims.ts'
 import type { Caller } from '#tokens/caller.ts'
-import type { SqlStatement } from './database.ts'
+import { type SqlStatement, sql } from './database.ts'
 
 /** Database roles of the server's own work: the authentication service and the change feed. */
 export type ServiceRole = 'supabase_auth_admin' | 'supabase_realtime_admin'
@@ -31,6 +31,11 @@ export type ScopeSession = {
   readonly userId: string
   /** What a person may do who has not shown their second factor yet; everything else is refused with 42501. */
   readonly isOneFactorEnough?: true
+}
+
+/** The statement that lets the audit's entries of its database transaction name the request. */
+export function auditedAs(requestId: string): SqlStatement {
+  return sql`select set_config('audit.request_id', ${requestId}, true)`
 }
 
 /** The rights of whoever sent the request; a signed-in user's session must be alive. */

@@ -42,7 +42,7 @@ export function readApiKey(
 
 /**
  * Browsers leave `Origin` out of a GET within one site, but send `Sec-Fetch-Site` with every request (to HTTPS and loopback
- * addresses). `Sec-Fetch-Mode` alone tells nothing: `fetch` of Node sends it too.
+ * addresses). `Sec-Fetch-Mode` alone is no sign of a browser: Node's `fetch` sends it too.
  */
 function isOfBrowser(headers: IncomingHttpHeaders): boolean {
   return headers.origin !== undefined || headers['sec-fetch-site'] !== undefined

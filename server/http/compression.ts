@@ -1,7 +1,7 @@
 /**
  * Long answers travel as gzip (RFC 9110 §8.4.1.3), as a hosted project's do: a page of a thousand transactions is a
  * sixth of its length, which is a second less on a slow phone. Gzip alone, because every client of this wire reads it.
- * A stranger cannot guess at an answer by its length (BREACH): no other page can send the header that says who asks.
+ * BREACH does not apply: no other origin can send the `Authorization` header.
  */
 import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
@@ -11,7 +11,7 @@ import type { FastifyInstance } from 'fastify'
 const answerCharactersMin = 4096
 const compress = promisify(gzip)
 
-/** Compresses every long text that a surface answers to whoever accepts it. Files of the page come compressed already. */
+/** Compresses long text answers for clients that accept gzip. The page's files are compressed when it is built. */
 export function addCompression(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
     if (typeof payload !== 'string' || payload.length < answerCharactersMin) return payload

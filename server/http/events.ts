@@ -1,11 +1,10 @@
 /**
- * What the log says about people, requests and the server itself: every line that is no mere trace of a mistake has
- * its words here (security.md LO-01; docs/logging.md says of each when it is written and with which fields).
- * What was done is news, what was refused a warning, what an operator must look at an error.
+ * The events of the log (security.md LO-01; docs/logging.md lists when each is written and with which fields).
+ * What was done is `info`, what was refused `warn`, what an operator must look at `error`.
  */
 import type { FastifyBaseLogger } from 'fastify'
 
-/** Words of a line, as `msg`, and its level. */
+/** The `msg` of a line and its level. */
 const levels = {
   // The server.
   'the server serves': 'info',
@@ -24,9 +23,10 @@ const levels = {
   'X-Forwarded-For arrives, and TRUST_PROXY is not set': 'warn',
   'slow request': 'info',
   'request refused': 'warn',
+  'action denied': 'warn',
   'too many requests': 'warn',
   'request failed': 'warn',
-  // People's access.
+  // Access.
   'signed up': 'info',
   'sign-up with a taken address': 'warn',
   'signed in': 'info',
@@ -50,7 +50,6 @@ const levels = {
   'recovery codes removed': 'info',
 } as const
 
-/** The words of a line. */
 export type LoggedEvent = keyof typeof levels
 
 /** Writes the line. Fields hold ids, codes and figures: no address, name, body, header or token. */

@@ -1,4 +1,3 @@
-/** Seen red with a check that lets everything pass, and with one that reads on after a refusal. */
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { fastify } from 'fastify'
@@ -10,8 +9,8 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close()
 })
 
-/** What is answered to these bytes, with which statuses, and which paths were read, until the connection ends. */
-async function say(bytes: string): Promise<{ statuses: Set<string>; read: string[] }> {
+/** Sends the bytes; answers the statuses and the paths that were read until the connection ended. */
+async function send(bytes: string): Promise<{ statuses: Set<string>; read: string[] }> {
   const read: string[] = []
   const app = fastify({ http: { requireHostHeader: false } })
   closers.push(() => app.close())
@@ -22,11 +21,11 @@ async function say(bytes: string): Promise<{ statuses: Set<string>; read: string
   })
   await app.listen({ port: 0 })
   const socket = connect((app.server.address() as AddressInfo).port, 'localhost')
-  let heard = ''
-  socket.setEncoding('utf8').on('data', (chunk: string) => (heard += chunk))
+  let received = ''
+  socket.setEncoding('utf8').on('data', (chunk: string) => (received += chunk))
   socket.write(bytes)
   await once(socket, 'close')
-  return { statuses: new Set(heard.match(/(?<=HTTP\/1\.1 )\d+/g)), read }
+  return { statuses: new Set(received.match(/(?<=HTTP\/1\.1 )\d+/g)), read }
 }
 
 const host = 'Host: banco.example\r\n'
@@ -39,7 +38,7 @@ test.each([
   ['of a version that is another protocol', `GET /first HTTP/2.0\r\n${host}`],
   ['without a version', `GET /first\r\n${host}`],
 ])('a request %s is refused, and nothing is read after it', async (_name, head) => {
-  const { statuses, read } = await say(`${head}\r\n${next}`)
+  const { statuses, read } = await send(`${head}\r\n${next}`)
 
   expect(statuses).toEqual(new Set(['400']))
   expect(read).toEqual([])
@@ -50,7 +49,7 @@ test.each([
   ['a coding that nobody here reads', 'gzip, chunked', 'HTTP/1.1'],
 ])('chunks in %s are refused, and nothing is read after them', async (_name, coding, version) => {
   const head = `POST /first ${version}\r\n${host}Connection: keep-alive\r\nTransfer-Encoding: ${coding}\r\n\r\n`
-  const { statuses, read } = await say(`${head}0\r\n\r\n${next}`)
+  const { statuses, read } = await send(`${head}0\r\n\r\n${next}`)
 
   expect(statuses).toEqual(new Set(['400']))
   expect(read).toEqual([])
@@ -60,5 +59,5 @@ test.each([
   ['in the old version, without a host', 'GET /first HTTP/1.0\r\nConnection: keep-alive\r\n\r\n'],
   ['in chunks', `GET /first HTTP/1.1\r\n${host}Transfer-Encoding: Chunked\r\n\r\n0\r\n\r\n`],
 ])('a request %s is read, and the next one too', async (_name, request) => {
-  expect((await say(request + next)).read).toEqual(['/first', '/next'])
+  expect((await send(request + next)).read).toEqual(['/first', '/next'])
 })

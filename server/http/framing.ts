@@ -1,12 +1,12 @@
 /**
- * Requests that Node's parser takes, and that somebody between the client and us may have read otherwise: with another
- * end, or as meant for another host (RFC 9112 §2.3, §3.2, §6.1). They are refused, and with them all that follows.
+ * Request smuggling: requests that Node's parser takes, and that a proxy in front may have read with another end or for
+ * another host (RFC 9112 §2.3, §3.2, §6.1). They are refused, and with them all that follows on the connection.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** Refuses them before anything is done for them: to be added first. */
+/** Must be the first hook. */
 export function addFramingCheck(app: FastifyInstance): void {
   const refused = new WeakSet<Socket>()
   app.addHook('onRequest', (request, reply, done) => {
@@ -14,7 +14,7 @@ export function addFramingCheck(app: FastifyInstance): void {
     if (refused.has(raw.socket)) {
       // It came in the same piece as what was refused, and the parser was faster.
       void reply.code(400).hijack()
-    } else if (isCertain(raw)) {
+    } else if (hasUnambiguousFraming(raw)) {
       // Node reads no further on a connection that was asked to become something else.
       if (raw.headers.upgrade !== undefined) void reply.header('connection', 'close')
       done()
@@ -25,8 +25,8 @@ export function addFramingCheck(app: FastifyInstance): void {
   })
 }
 
-/** Whether everybody who keeps to the standard reads the same. */
-export function isCertain({ httpVersion, headers, rawHeaders }: IncomingMessage): boolean {
+/** Whether every conforming parser reads the same request. */
+export function hasUnambiguousFraming({ httpVersion, headers, rawHeaders }: IncomingMessage): boolean {
   const coding = headers['transfer-encoding']
   // The parser also takes what says that it is of 0.9 or 2.0, and what says nothing of it.
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return false

@@ -8,10 +8,10 @@ import { terminalLog } from './terminal-log.ts'
 
 /** A request that takes longer is worth a line at the usual level. */
 const slowMs = 1000
-/** Lines of a second of one kind about requests that were turned away; thousands would say no more, and cost what is missing. */
-const turnedAwayLinesMax = 10
+/** Sampling: so many lines per second of each kind of refusal. Under load, thousands would cost the CPU that is missing. */
+const refusalLinesPerSecondMax = 10
 
-/** What Fastify's logger is made with. */
+/** The options of Fastify's logger. */
 export function loggerOptions(level: string, { isTerminal }: { readonly isTerminal: boolean }) {
   return {
     level,
@@ -29,7 +29,7 @@ export function loggerOptions(level: string, { isTerminal }: { readonly isTermin
   }
 }
 
-/** Requests whose 503 is what it should be: the probe of a server that was told to end. */
+/** Requests whose 503 is intended: health checks of a draining server. */
 const plannedRefusals = new WeakSet<FastifyRequest>()
 
 /** Keeps the answer from being logged as a failure. */
@@ -37,25 +37,46 @@ export function notePlannedRefusal(request: FastifyRequest): void {
   plannedRefusals.add(request)
 }
 
-/** One line for each answer: failures and refusals as warnings, slow ones as news, the rest for who asks for it. */
+/** What a signed-in person tried and may not do. */
+export type Denial = {
+  /** Id of the person. */
+  readonly actor: string
+  readonly action: string
+  /** Id of the user concerned, where the request names one. */
+  readonly target: string | null
+  /** SQLSTATE of the database's refusal; `null` where the server refused. */
+  readonly code: string | null
+}
+
+const denials = new WeakMap<FastifyRequest, Denial>()
+
+/** The request's line will be `action denied`, with these fields. */
+export function noteDenial(request: FastifyRequest, denial: Denial): void {
+  denials.set(request, denial)
+}
+
+/** One line for each answer: failures and refusals as warnings, slow ones as `info`, the rest as `debug`. */
 export function addRequestLog(app: FastifyInstance): void {
-  const lines = {
-    'request failed': new LinesOfASecond(),
-    'request refused': new LinesOfASecond(),
-    'too many requests': new LinesOfASecond(),
+  const samplers = {
+    'request failed': new LineSampler(),
+    'request refused': new LineSampler(),
+    'action denied': new LineSampler(),
+    'too many requests': new LineSampler(),
   }
   app.addHook('onResponse', (request, reply, done) => {
+    const denial = denials.get(request)
     const line = {
       method: request.method,
       path: pathOf(request),
       status: reply.statusCode,
       durationMs: Math.round(reply.elapsedTime * 10) / 10,
+      ...denial,
     }
-    const event = turnedAwayAs(reply.statusCode)
+    const event = denial === undefined ? refusalEvent(reply.statusCode) : 'action denied'
     if (plannedRefusals.has(request)) request.log.debug(line, 'request')
     else if (event !== null) {
-      const more = lines[event].next()
-      if (more !== null) logEvent(request.log, event, { ...line, ...more })
+      const sample = samplers[event].take()
+      if (sample !== null) logEvent(request.log, event, { ...line, ...sample })
     } else if (reply.statusCode >= 500) logEvent(request.log, 'request failed', line)
     else if (reply.elapsedTime > slowMs) logEvent(request.log, 'slow request', line)
     else request.log.debug(line, 'request')
@@ -63,27 +84,39 @@ export function addRequestLog(app: FastifyInstance): void {
   })
 }
 
-/** What many may be answered at once; `null` for every other answer. */
-function turnedAwayAs(status: number): 'request failed' | 'request refused' | 'too many requests' | null {
+/** Without `TRUST_PROXY` all clients behind a proxy share one address and its rate limits: logged once. */
+export function warnOfUntrustedProxy(app: FastifyInstance): void {
+  let isWritten = false
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (!isWritten && request.headers['x-forwarded-for'] !== undefined) {
+      isWritten = true
+      logEvent(request.log, 'X-Forwarded-For arrives, and TRUST_PROXY is not set')
+    }
+    done()
+  })
+}
+
+/** The event of an answer that thousands may get at once; `null` for every other answer. */
+function refusalEvent(status: number): 'request failed' | 'request refused' | 'too many requests' | null {
   if (status === 503) return 'request failed'
   if (status === 429) return 'too many requests'
   return status === 401 || status === 403 ? 'request refused' : null
 }
 
-/** Which of many equal lines are written: the first ones of each second. */
-class LinesOfASecond {
+/** Lets the first lines of each second through. */
+class LineSampler {
   #second = 0
   #count = 0
 
-  /** `null` for a line too many; the first one of a second says how many of the one before were not written. */
-  next(): { readonly unsaid?: number } | null {
+  /** `null`: do not write the line. The first line of a second counts what the one before suppressed. */
+  take(): { readonly suppressed?: number } | null {
     const now = Math.floor(performance.now() / 1000)
-    const unsaid = now === this.#second ? 0 : Math.max(0, this.#count - turnedAwayLinesMax)
+    const suppressed = now === this.#second ? 0 : Math.max(0, this.#count - refusalLinesPerSecondMax)
     if (now !== this.#second) this.#count = 0
     this.#second = now
     this.#count += 1
-    if (this.#count > turnedAwayLinesMax) return null
-    return unsaid === 0 ? {} : { unsaid }
+    if (this.#count > refusalLinesPerSecondMax) return null
+    return suppressed === 0 ? {} : { suppressed }
   }
 }
 

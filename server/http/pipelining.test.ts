@@ -4,16 +4,16 @@ import { fastify } from 'fastify'
 import { expect, onTestFinished, test } from 'vitest'
 import { boundPipelining, unansweredMax } from './pipelining.ts'
 
-/** A server that answers when it is told to, and a connection to it. */
+/** A server that answers when `answer` is called, and a connection to it. */
 async function open() {
   const app = fastify()
   boundPipelining(app)
   let begun = 0
   let answer = () => {}
-  const told = new Promise<void>((resolve) => (answer = resolve))
+  const released = new Promise<void>((resolve) => (answer = resolve))
   app.get('/', async () => {
     begun += 1
-    await told
+    await released
     return 'answered'
   })
   await app.listen({ port: 0 })
@@ -24,9 +24,9 @@ async function open() {
     answer()
     await app.close()
   })
-  let heard = ''
-  socket.setEncoding('utf8').on('data', (chunk: string) => (heard += chunk))
-  return { socket, answer, begun: () => begun, answers: () => heard.split('answered').length - 1 }
+  let received = ''
+  socket.setEncoding('utf8').on('data', (chunk: string) => (received += chunk))
+  return { socket, answer, begun: () => begun, answers: () => received.split('answered').length - 1 }
 }
 
 const request = 'GET / HTTP/1.1\r\nHost: banco.example\r\n\r\n'

@@ -1,16 +1,15 @@
 /**
  * Requests that come on one connection before earlier ones are answered (RFC 9112 §9.3.2). Node begins them all at once
- * and keeps their answers, without a bound; browsers and proxies send the next request after the answer.
+ * and keeps their answers, without a bound; browsers and proxies do not pipeline.
  */
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** One more ends the connection. */
+/** Unanswered requests on one connection; one more ends it. */
 export const unansweredMax = 32
 
 const unanswered = new WeakMap<Socket, number>()
 
-/** How many requests of the connection wait for their answer to be sent. */
 export function unansweredOn(socket: Socket): number {
   return unanswered.get(socket) ?? 0
 }
@@ -24,7 +23,7 @@ export function boundPipelining(app: FastifyInstance): void {
       done()
       return
     }
-    // Requests that came in the same piece are still read.
+    // Requests in the same chunk are still parsed.
     void reply.hijack()
     socket.destroy()
   })

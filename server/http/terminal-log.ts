@@ -1,10 +1,10 @@
 /**
- * The log as a person at a terminal reads it: one short line for each JSON line, in the operator's language. Traces of
- * mistakes have no sentence in the list: they appear as they are written, for a bug report.
+ * The log at a terminal: one short Spanish line for each JSON line. Errors without an event are printed as they are, for
+ * a bug report.
  */
 import type { LoggedEvent } from './events.ts'
 
-/** What is said of each event; `null`: what the terminal shows says it already. */
+/** `null`: not shown, for the announcement at the start says it. */
 const sentences: Readonly<Record<LoggedEvent, string | null>> = {
   'the server serves': null,
   'the server drains': 'El servidor va a terminar: atiende lo que está en curso.',
@@ -23,6 +23,7 @@ const sentences: Readonly<Record<LoggedEvent, string | null>> = {
   'sockets are sent elsewhere': 'Las conexiones en vivo se envían a otro servidor.',
   'slow request': 'Petición lenta.',
   'request refused': 'Petición rechazada.',
+  'action denied': 'Acción no permitida.',
   'too many requests': 'Demasiadas peticiones.',
   'request failed': 'Petición fallida.',
   'signed up': 'Registro nuevo.',
@@ -53,34 +54,34 @@ const levelNames: ReadonlyMap<unknown, string> = new Map([
   [50, 'ERROR  '],
 ])
 
-/** Fastify says that it listens; the announcement that follows has the address. */
-const saidElsewhere = 'listening'
+/** Fastify's own line; the announcement that follows has the address. */
+const hiddenMessage = 'listening'
 
 /** Takes the log's JSON lines and writes them for a person. */
 export function terminalLog(write: (text: string) => void): { write: (line: string) => void } {
   return {
     write(line) {
-      const said = inWords(JSON.parse(line) as Record<string, unknown>)
-      if (said !== null) write(`${said}\n`)
+      const text = format(JSON.parse(line) as Record<string, unknown>)
+      if (text !== null) write(`${text}\n`)
     },
   }
 }
 
-function inWords(entry: Record<string, unknown>): string | null {
+function format(entry: Record<string, unknown>): string | null {
   const message = textOf(entry['msg'])
   const sentence = Object.hasOwn(sentences, message) ? sentences[message as LoggedEvent] : message
-  if (sentence === null || message === saidElsewhere) return null
+  if (sentence === null || message === hiddenMessage) return null
   const time = new Date(Number(entry['time'])).toLocaleTimeString('es-CO', { hourCycle: 'h23' })
   const level = levelNames.get(entry['level']) ?? ''
   return [`${time}  ${level}${sentence}`, ...detailsOf(entry)].join('  ')
 }
 
-/** What tells one line from another of its kind: names of files, figures and ids, which are the same in any language. */
+/** Names of files, figures and ids: the same in any language. */
 function detailsOf(entry: Record<string, unknown>): string[] {
   const { method, path, status, durationMs, userId, customerId, seq, mail, code, meaning, backup, err } =
     entry
   const failure = err as { message?: unknown; stack?: unknown } | undefined
-  const isMistake = !Object.hasOwn(sentences, textOf(entry['msg']))
+  const isUnknown = !Object.hasOwn(sentences, textOf(entry['msg']))
   return [
     method === undefined
       ? ''
@@ -91,7 +92,7 @@ function detailsOf(entry: Record<string, unknown>): string[] {
     textOf(mail),
     textOf(code),
     textOf((backup as { file?: unknown } | undefined)?.file),
-    textOf((isMistake && failure?.stack) || failure?.message),
+    textOf((isUnknown && failure?.stack) || failure?.message),
   ].filter((detail) => detail !== '')
 }
 

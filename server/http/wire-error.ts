@@ -1,6 +1,6 @@
 /**
- * Errors that a client is told about. Every surface lists its own in one table (`<surface>/errors.ts`)
- * and says how they look on the wire; what is not in a table is a mistake of ours and shows no detail.
+ * Errors that a client may see. Every surface lists its own in one table (`<surface>/errors.ts`) and formats them;
+ * any other error is a fault of the server and shows no detail.
  */
 
 /** One row of a surface's table. */

@@ -8,6 +8,7 @@ import { CoalescedTask } from '#database/coalesced-task.ts'
 import { asService } from '#database/scope.ts'
 import type { Mail, Mailer } from './mailer.ts'
 import type { MailSeal } from './sealed-mail.ts'
+import { errorCode } from '#database/error-code.ts'
 
 /** Mails that one server sends at the same time. */
 const togetherMax = 4
@@ -158,7 +159,7 @@ class UnreadableMail extends Error {
 function describe(cause: unknown): Pick<MailTrouble, 'code' | 'responseCode'> {
   if (!(cause instanceof Error)) return { code: 'unknown', responseCode: null }
   return {
-    code: 'code' in cause ? String(cause.code) : cause.name,
+    code: errorCode(cause) ?? cause.name,
     responseCode: 'responseCode' in cause ? Number(cause.responseCode) : null,
   }
 }

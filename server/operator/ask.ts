@@ -4,6 +4,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { CommandRefused } from './bank.ts'
 import type { SocketReply } from './socket.ts'
 import { socketPath } from './socket-path.ts'
+import { errorCode } from '#database/error-code.ts'
 
 /**
  * Has the command run where the bank is open. `null` when no server runs on this directory: then the caller
@@ -20,7 +21,7 @@ export async function askRunningServer(
   try {
     ;[response] = (await once(call, 'response')) as [IncomingMessage]
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : ''
+    const code = errorCode(error)
     if (code === 'ENOENT' || code === 'ECONNREFUSED') return null
     throw error
   }

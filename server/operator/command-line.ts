@@ -7,6 +7,7 @@ import { type Config, readConfig } from '#config.ts'
 import { keepFilesClosed } from '#database/pglite/closed-files.ts'
 import { warningsOfMisspelledSettings } from '#misspelled-settings.ts'
 import { explain } from '#run-program.ts'
+import { errorCode } from '#database/error-code.ts'
 
 /** What a command has to say. `isGood: false` is a result that is no success, such as a broken ledger. */
 export type Outcome = {
@@ -71,7 +72,7 @@ function parse<O extends Options>(options: O): Call<O> & { isJson: boolean } {
 function wrongOption(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const option = /'(--?[^ '<=]+)/.exec(error.message)?.[1] ?? ''
-  const isUnknown = 'code' in error && error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'
+  const isUnknown = errorCode(error) === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'
   return isUnknown ? `Opción desconocida: ${option}.` : `El valor de la opción ${option} falta o sobra.`
 }
 

@@ -1,4 +1,4 @@
-/** Every command that the operator's socket carries, by the name that the programs in server/commands use. */
+/** Every command that the operator's socket carries, by the name that the programs in server/operator/commands use. */
 import type { BackupReport } from '#backup/backups.ts'
 import { BackupRefused } from '#backup/refusal.ts'
 import { countPeople } from './operator-access.ts'

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
 import { DatabaseUnavailable, SqlError } from '#database/database.ts'
-import { refusalOf } from './database-errors.ts'
+import { wireErrorOf } from './database-errors.ts'
 
 const message = 'as PostgreSQL says it'
 const exposes = (name: string) => name === 'books'
-const sentenceOf = (constraint: string) =>
+const constraintMessage = (constraint: string) =>
   constraint === 'books_have_pages' ? 'Un libro tiene páginas.' : null
+const context = { isAnonymous: false, exposes, constraintMessage }
 const refusal = (sqlState: string, isAnonymous = false) =>
-  refusalOf(new SqlError({ message, sqlState, detail: 'more' }), { isAnonymous, exposes, sentenceOf })
+  wireErrorOf(new SqlError({ message, sqlState, detail: 'more' }), { ...context, isAnonymous })
 
 test.each([
   ['22P02', 400],
@@ -52,7 +53,7 @@ test.each([
 ])('%s is the client’s where it says: %s', (sqlState, said) => {
   const error = new SqlError({ message: said, sqlState })
 
-  expect(refusalOf(error, { isAnonymous: false, exposes, sentenceOf })).toMatchObject({
+  expect(wireErrorOf(error, context)).toMatchObject({
     status: 400,
     code: sqlState,
   })
@@ -60,13 +61,9 @@ test.each([
 
 test('a call that PostgreSQL cannot decide names the function, where requests can', () => {
   const undecided = (name: string) =>
-    refusalOf(
+    wireErrorOf(
       new SqlError({ message: `function public.${name}(a => integer) is not unique`, sqlState: '42725' }),
-      {
-        isAnonymous: false,
-        exposes,
-        sentenceOf,
-      },
+      context,
     )
 
   expect(undecided('books')).toMatchObject({ status: 300, code: 'PGRST203' })
@@ -80,7 +77,7 @@ test('a missing privilege asks somebody who is not signed in to sign in', () => 
 test('who must wait is told for how long', () => {
   const error = new SqlError({ message, sqlState: 'PT429', detail: 'Retry-After: 90' })
 
-  expect(refusalOf(error, { isAnonymous: false, exposes, sentenceOf })).toMatchObject({
+  expect(wireErrorOf(error, context)).toMatchObject({
     status: 429,
     headers: { 'retry-after': '90' },
   })
@@ -110,9 +107,7 @@ test.each(['40001', '40P01', '53300', '57P01', '08006'])(
 )
 
 test('a database that is away is worth trying again', () => {
-  expect(
-    refusalOf(new DatabaseUnavailable('away'), { isAnonymous: false, exposes, sentenceOf }),
-  ).toMatchObject({
+  expect(wireErrorOf(new DatabaseUnavailable('away'), context)).toMatchObject({
     status: 503,
     code: 'PGRST000',
   })
@@ -136,31 +131,24 @@ test.each([
     'A constraint of the database does not allow this',
   ],
 ])('%s %j is told as %j', (sqlState, said, told) => {
-  expect(
-    refusalOf(new SqlError({ message: said, sqlState }), { isAnonymous: false, exposes, sentenceOf }),
-  ).toMatchObject({
+  expect(wireErrorOf(new SqlError({ message: said, sqlState }), context)).toMatchObject({
     message: told,
   })
 })
 
 test('details name no table that a request could not name, and guesses at names are kept back', () => {
   const error = (detail: string) =>
-    refusalOf(new SqlError({ message, sqlState: '23503', detail, hint: 'none' }), {
-      isAnonymous: false,
-      exposes,
-      sentenceOf,
-    })
+    wireErrorOf(new SqlError({ message, sqlState: '23503', detail, hint: 'none' }), context)
 
   expect(error('Key (id)=(1) is not present in table "users".')).toMatchObject({ fields: { details: null } })
   expect(error('Key (id)=(1) is not present in table "books".')).toMatchObject({
     fields: { details: 'Key (id)=(1) is not present in table "books".' },
   })
   expect(
-    refusalOf(new SqlError({ message, sqlState: '42703', hint: 'Perhaps you meant "books.price".' }), {
-      isAnonymous: false,
-      exposes,
-      sentenceOf,
-    }),
+    wireErrorOf(
+      new SqlError({ message, sqlState: '42703', hint: 'Perhaps you meant "books.price".' }),
+      context,
+    ),
   ).toMatchObject({ fields: { hint: null } })
 })
 
@@ -179,7 +167,7 @@ test('a check constraint is told by its comment', () => {
     constraint: 'books_have_pages',
   })
 
-  expect(refusalOf(error, { isAnonymous: false, exposes, sentenceOf })).toMatchObject({
+  expect(wireErrorOf(error, context)).toMatchObject({
     status: 400,
     code: '23514',
     message: 'Un libro tiene páginas.',
@@ -193,7 +181,7 @@ test('a row of a table that no request can name is not shown', () => {
     detail: 'Failing row contains (1, secret).',
   })
 
-  const answer = JSON.stringify(refusalOf(error, { isAnonymous: false, exposes, sentenceOf }))
+  const answer = JSON.stringify(wireErrorOf(error, context))
 
   expect(answer).not.toContain('kept_calls')
   expect(answer).not.toContain('Failing row')

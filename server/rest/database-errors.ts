@@ -1,7 +1,7 @@
 /**
- * What the database refuses, as an answer: SQLSTATE → status (wire-contract §2.3; PostgREST v16,
- * Error/PgError/ServerError.hs). PostgreSQL's own words are passed on where they speak about the
- * request; where they speak about the server, the client reads nothing but the status.
+ * Errors of the database as answers: SQLSTATE → status (wire-contract §2.3; PostgREST v16,
+ * Error/PgError/ServerError.hs). PostgreSQL's message is passed on where it is about the request; where it is
+ * about the server, the client reads the status alone.
  */
 import { DatabaseUnavailable, SqlError, isTransient, sessionEndedSqlState } from '#database/database.ts'
 import { WireError, retryAfterSeconds } from '#http/wire-error.ts'
@@ -10,8 +10,8 @@ import { restErrors } from './errors.ts'
 /** SQLSTATE of `rest.require_single`: one object was asked for, and there was another number of rows. */
 const notSingleSqlState = 'FZ406'
 
-/** SQLSTATE of `rest.take_overtime`: patterns, lists or ways into JSON are held against too many rows. */
-const tooDearSqlState = 'FZ408'
+/** SQLSTATE of `rest.take_overtime`: expensive filters ran over too many rows. */
+const tooExpensiveSqlState = 'FZ408'
 
 /** SQLSTATE of `rest.require_at_most`: the write touches more rows than one may. */
 const tooManyRowsSqlState = 'FZ413'
@@ -24,7 +24,7 @@ const statusByBeginning: readonly (readonly [beginning: string, status: number])
   // A column of a view that is computed, or a view that cannot be written at all.
   ['0A000', 400],
   ['55000', 400],
-  // Somebody else is at work on it for longer than the function wanted to wait.
+  // Lock timeout.
   ['55P03', 500],
   ['22', 400],
   ['23503', 409],
@@ -52,23 +52,23 @@ const statusByBeginning: readonly (readonly [beginning: string, status: number])
   ['P0', 400],
 ]
 
-/** States that functions of the database made up, by the first characters that the standard leaves to them. */
-const madeUp = /^(?:FZ|[5-9I-Z])/
-/** Those that PostgreSQL made up itself. */
-const ofPostgres = /^(?:5[34578]|72|HV|P0|XX)/
+/** States of functions of the database: first characters that the standard leaves to implementations. */
+const customStates = /^(?:FZ|[5-9I-Z])/
+/** Implementation-defined states of PostgreSQL itself. */
+const postgresStates = /^(?:5[34578]|72|HV|P0|XX)/
 
-/** What must be known to say what the database said. */
-export type Listener = {
+/** What decides which part of an error a client may read. */
+export type ErrorContext = {
   readonly isAnonymous: boolean
   /** Whether a request could name a table or function of that name. */
   readonly exposes: (name: string) => boolean
-  /** The sentence of a check constraint; `null` where it has none. */
-  readonly sentenceOf: (constraint: string) => string | null
+  /** The comment of a check constraint; `null` where it has none. */
+  readonly constraintMessage: (constraint: string) => string | null
 }
 
-/** The refusal that an error of the database amounts to; whatever else was thrown is handed back as it is. */
-export function refusalOf(error: unknown, listener: Listener): unknown {
-  const { isAnonymous, exposes } = listener
+/** The `WireError` of an error of the database; anything else is returned as it is. */
+export function wireErrorOf(error: unknown, context: ErrorContext): unknown {
+  const { isAnonymous, exposes } = context
   if (error instanceof DatabaseUnavailable) return unavailable(error)
   if (!(error instanceof SqlError)) return error
   const { sqlState, detail } = error
@@ -76,7 +76,7 @@ export function refusalOf(error: unknown, listener: Listener): unknown {
   if (sqlState === notSingleSqlState) return restErrors.notSingle(detail ?? '')
   if (sqlState === tooManyRowsSqlState) return restErrors.tooManyRows(detail ?? '')
   if (sqlState === maxAffectedSqlState) return restErrors.maxAffected(detail ?? '')
-  if (sqlState === tooDearSqlState) return restErrors.tooDear()
+  if (sqlState === tooExpensiveSqlState) return restErrors.tooExpensive()
   const ambiguous = /^function (.+) is not unique$/.exec(error.message)?.[1]
   if (ambiguous !== undefined && !namesHidden(sqlState, error.message, exposes)) {
     return restErrors.ambiguousFunction([ambiguous])
@@ -86,21 +86,21 @@ export function refusalOf(error: unknown, listener: Listener): unknown {
   if (status === null) return restErrors.internal(error)
   const isUnauthorized = sqlState === '42501' && isAnonymous
   return new WireError(
-    { status: isUnauthorized ? 401 : status, code: sqlState, message: toldOf(error, listener) },
+    { status: isUnauthorized ? 401 : status, code: sqlState, message: messageOf(error, context) },
     {
       fields: {
         details: isDetailHidden(error, exposes) ? null : detail,
-        // PostgreSQL guesses at names; nobody is told of one that they did not know.
+        // PostgreSQL's hints guess at names, also at hidden ones.
         hint: sqlState.startsWith('42') ? null : error.hint,
       },
-      headers: isUnauthorized ? { 'www-authenticate': 'Bearer' } : waitOf(error),
+      headers: isUnauthorized ? { 'www-authenticate': 'Bearer' } : retryAfterOf(error),
       cause: error,
     },
   )
 }
 
 /** `ledger.require_quota` says in its detail how long to wait; on a hosted project the detail is all there is. */
-function waitOf({ sqlState, detail }: SqlError): Record<string, string> {
+function retryAfterOf({ sqlState, detail }: SqlError): Record<string, string> {
   const seconds = sqlState === 'PT429' ? /^Retry-After: (\d+)$/.exec(detail ?? '')?.[1] : undefined
   return seconds === undefined ? {} : { 'retry-after': seconds }
 }
@@ -108,20 +108,23 @@ function waitOf({ sqlState, detail }: SqlError): Record<string, string> {
 const objectNames =
   /\b(?:table|relation|view|function|procedure|sequence|schema|language) "?(?:public\.)?([\w$.]+)/gu
 
-/** Whether the words name an object that no request could name: a function's or a policy's inner matter. */
-function namesHidden(sqlState: string, text: string, exposes: Listener['exposes']): boolean {
+/** Whether the message names an object that no request could name, e.g. inside of a function or policy. */
+function namesHidden(sqlState: string, text: string, exposes: ErrorContext['exposes']): boolean {
   if (!/^(?:23|42)/.test(sqlState)) return false
   return [...text.matchAll(objectNames)].some(([, name = '']) => name !== 'public' && !exposes(name))
 }
 
 /** A row of a table that the message may not name is as hidden as the table. */
-function isDetailHidden({ sqlState, message, detail }: SqlError, exposes: Listener['exposes']): boolean {
+function isDetailHidden({ sqlState, message, detail }: SqlError, exposes: ErrorContext['exposes']): boolean {
   return [message, detail ?? ''].some((text) => namesHidden(sqlState, text, exposes))
 }
 
-function toldOf({ sqlState, message, constraint }: SqlError, { exposes, sentenceOf }: Listener): string {
-  const sentence = sqlState === '23514' && constraint !== null ? sentenceOf(constraint) : null
-  if (sentence !== null) return sentence
+function messageOf(
+  { sqlState, message, constraint }: SqlError,
+  { exposes, constraintMessage }: ErrorContext,
+): string {
+  const comment = sqlState === '23514' && constraint !== null ? constraintMessage(constraint) : null
+  if (comment !== null) return comment
   if (!namesHidden(sqlState, message, exposes)) return message
   if (sqlState === '42501') return 'permission denied'
   return sqlState.startsWith('23') ? 'A constraint of the database does not allow this' : 'Undefined object'
@@ -137,10 +140,10 @@ function statusOf({ sqlState, message }: SqlError): number | null {
   if (sqlState === '21000' && message.startsWith('ON CONFLICT')) return 400
   const status = statusByBeginning.find(([beginning]) => sqlState.startsWith(beginning))?.[1]
   // As upstream answers all that it does not know.
-  return status ?? (madeUp.test(sqlState) && !ofPostgres.test(sqlState) ? 400 : null)
+  return status ?? (customStates.test(sqlState) && !postgresStates.test(sqlState) ? 400 : null)
 }
 
-/** The database is away, or whoever asked it would have waited for too long. */
+/** 503: the database is away, or its queue is too long. */
 export function unavailable(cause: unknown): WireError {
   return restErrors.databaseUnavailable({ 'retry-after': String(retryAfterSeconds) }, cause)
 }

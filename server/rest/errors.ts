@@ -3,7 +3,12 @@
  * PostgREST v16, Error/ApiRequestError.hs and Error/SchemaCacheError.hs). What the database refuses is in
  * database-errors.ts. Hints never guess at names: a guess tells of tables that were not asked for.
  */
-import { bodyBytesMax, restDearTestsMs, restWriteRowsMax, urlBytesMax } from '@finanzas/contract/limits.ts'
+import {
+  bodyBytesMax,
+  restExpensiveTestsMs,
+  restWriteRowsMax,
+  urlBytesMax,
+} from '@finanzas/contract/limits.ts'
 import { WireError } from '#http/wire-error.ts'
 
 type More = {
@@ -137,10 +142,10 @@ export const restErrors = {
         hint: 'Try renaming the parameters or the function itself in the database so function overloading can be resolved',
       },
     ),
-  /** Tests that no index helps take longer than `restDearTestsMs`; what a hosted project's statement timeout answers. */
-  tooDear: () =>
+  /** Tests that no index helps take longer than `restExpensiveTestsMs`; what a hosted project's statement timeout answers. */
+  tooExpensive: () =>
     refusal(400, '57014', 'canceling statement due to statement timeout', {
-      details: `Patterns, lists and JSON paths may take ${restDearTestsMs} ms of a statement`,
+      details: `Patterns, lists and JSON paths may take ${restExpensiveTestsMs} ms of a statement`,
       hint: 'They are held against every row that the other filters leave: narrow those by key or by date.',
     }),
   /** The body or `columns` names a column that the table does not have. */

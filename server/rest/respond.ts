@@ -9,7 +9,7 @@ import type { CallRequest } from './parse/call.ts'
 import { appliedPreferences } from './parse/preferences.ts'
 import type { Plan } from './plan/plan.ts'
 import type { CallPlan } from './plan/call.ts'
-import type { Answer } from './sql/sql.ts'
+import type { Answer } from './sql/parts.ts'
 
 /** An answer on the wire. */
 export type RestResponse = {

@@ -5,15 +5,22 @@
  * (docs/decisions/0027).
  */
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
-import { type Database, DatabaseBusy, type SqlStatement } from '#database/database.ts'
+import {
+  type Database,
+  DatabaseBusy,
+  SqlError,
+  type SqlStatement,
+  lacksSecondFactor,
+} from '#database/database.ts'
 import { asCaller } from '#database/scope.ts'
 import { readApiKey } from '#http/api-key.ts'
 import { readBearer } from '#http/bearer.ts'
+import { noteDenial } from '#http/log.ts'
 import { WireError } from '#http/wire-error.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
 import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 import { type Caller, readCaller } from '#tokens/caller.ts'
-import { refusalOf, unavailable } from './database-errors.ts'
+import { wireErrorOf, unavailable } from './database-errors.ts'
 import { restErrors } from './errors.ts'
 import { describeSchema } from './openapi.ts'
 import { parseRequest } from './parse/parse.ts'
@@ -22,10 +29,9 @@ import { planRequest } from './plan/plan.ts'
 import { planCall } from './plan/call.ts'
 import { type RestResponse, respond, respondCall } from './respond.ts'
 import { createSchemaCache } from './schema/cache.ts'
-import { statementOf } from './sql/sql.ts'
+import { statementOf } from './sql/statement.ts'
 import { callStatement } from './sql/call.ts'
 
-/** What the table API needs of the server. */
 export type RestServices = {
   readonly database: Database
   readonly tokenKey: TokenKey
@@ -34,7 +40,6 @@ export type RestServices = {
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Serves the tables and functions of schema `public`. */
 export function restSurface(services: RestServices): FastifyPluginCallback {
   const { database } = services
   const schemas = createSchemaCache(database)
@@ -86,8 +91,9 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
       try {
         return send(reply, await answer(request, caller))
       } catch (error) {
-        schemas.forget(error)
-        throw refusalOf(error, { ...schemas, isAnonymous: caller.role === 'anon' })
+        schemas.invalidate(error)
+        logDenied(request, caller, error)
+        throw wireErrorOf(error, { ...schemas, isAnonymous: caller.role === 'anon' })
       }
     }
 
@@ -100,14 +106,25 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
     app.route({ method: methods, url: '/', exposeHeadRoute: false, handler: handle(answerDescription) })
     app.all('/*', (_request, reply) => refuse(reply, restErrors.path()))
     app.setErrorHandler((error, request, reply) => {
-      const refusal = refusalToShow(error, request)
-      // Who is turned away in a rush is no failure, and thousands of traces would keep everybody else waiting.
+      const refusal = toWireError(error, request)
+      // A shed request is no failure, and thousands of traces would slow all the others.
       if (refusal.status >= 500 && !(refusal.cause instanceof DatabaseBusy))
         request.log.error({ err: refusal.cause ?? error }, 'table API failed')
       return refuse(reply, refusal)
     })
     done()
   }
+}
+
+/** SQLSTATEs of rules on who may do what: rights, and what triggers refuse an administrator. */
+const deniedSqlStates: ReadonlySet<string> = new Set(['42501', 'P0001'])
+
+function logDenied(request: FastifyRequest, caller: Caller, error: unknown): void {
+  if (caller.role !== 'authenticated' || !(error instanceof SqlError) || lacksSecondFactor(error)) return
+  if (!deniedSqlStates.has(error.sqlState)) return
+  const { table, name } = request.params as { table?: string; name?: string }
+  const action = name === undefined ? `${request.method} ${table}` : `rpc ${name}`
+  noteDenial(request, { actor: caller.claims.sub, action, target: null, code: error.sqlState })
 }
 
 async function identify(
@@ -136,7 +153,7 @@ async function identify(
   }
 }
 
-function refusalToShow(error: unknown, { headers }: FastifyRequest): WireError {
+function toWireError(error: unknown, { headers }: FastifyRequest): WireError {
   if (error instanceof WireError) return error
   if (error instanceof DatabaseBusy) return unavailable(error)
   const { statusCode } = error as { statusCode?: unknown }

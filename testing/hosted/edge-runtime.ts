@@ -8,7 +8,7 @@ import { createServer, request as forward } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { freePort } from '#testing/ports/free-port.ts'
+import { freePort } from '#testing/ports.ts'
 import { findDeno } from './programs.ts'
 
 const root = path.join(import.meta.dirname, '../..')

@@ -4,7 +4,7 @@
 // Seen red with: policies for a role that row-level security does not bind there (four survivors); attempts
 // with filters alone, which a policy for reading shadows (68 survivors).
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findPostgresBinaries } from '#testing/postgres/binaries.ts'
+import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 import { type Change, defences, listChanges } from './authorization-changes.ts'
 import { type Probe, openProbe } from './authorization-probe.ts'
 import { type TestDatabase, openTestDatabase } from './database.ts'

@@ -3,9 +3,10 @@
  * while the engine goes on writing, and on PostgreSQL with a read-committed database transaction.
  */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { restoreBackup } from '#server/backup/restore.ts'
 import { sql } from '#server/database/database.ts'
+import { ownerUrl } from './database.ts'
 import { type PlacedBank, type Places, embeddedPlaces, postgresPlaces } from './bank-places.ts'
 import { backUp } from './backup-rounds.ts'
 
@@ -16,8 +17,7 @@ let places: Places
 let bank: PlacedBank
 
 beforeAll(async () => {
-  places =
-    process.env['ENGINE'] === 'postgres' ? await postgresPlaces(inject('ownerUrl')) : await embeddedPlaces()
+  places = process.env['ENGINE'] === 'postgres' ? await postgresPlaces(ownerUrl()) : await embeddedPlaces()
   bank = await places.newBank()
   for (const id of customers)
     await bank.owner.query(sql`insert into auth.users (id, email) values (${id}, ${`${id}@banco.example`})`)

@@ -7,7 +7,7 @@ import { createHash, generateKeyPairSync, randomInt } from 'node:crypto'
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { beginSnapshot } from '#server/backup/contents.ts'
 import { type Manifest, manifestText, readManifest } from '#server/backup/manifest.ts'
 import { readLines } from '#server/backup/read-file.ts'
@@ -18,6 +18,7 @@ import { type Owner, sql } from '#server/database/database.ts'
 import { releasedMigrations } from '#server/database/migrate.ts'
 import { preparePostgres } from '#server/database/postgres/prepare.ts'
 import { initialisedEngineDirectory } from '#server/database/pglite/engine-directory.ts'
+import { ownerUrl } from './database.ts'
 import { type PlacedBank, type Places, embeddedPlaces, postgresPlaces, rowsOf } from './bank-places.ts'
 import { backUp, restoreDamaged, roundTrip } from './backup-rounds.ts'
 import { fillRandomly } from './random-bank.ts'
@@ -27,8 +28,7 @@ let bank: PlacedBank
 let file: string
 
 beforeAll(async () => {
-  places =
-    process.env['ENGINE'] === 'postgres' ? await postgresPlaces(inject('ownerUrl')) : await embeddedPlaces()
+  places = process.env['ENGINE'] === 'postgres' ? await postgresPlaces(ownerUrl()) : await embeddedPlaces()
   bank = await places.newBank()
   await fillRandomly(bank.owner, 7)
   file = (await backUp(places, bank.source)).file

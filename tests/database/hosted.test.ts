@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Cluster, startCluster } from '#testing/postgres/cluster.ts'
+import { type Cluster, startCluster } from '#testing/cluster.ts'
 
 const migrations = fileURLToPath(new URL('../../supabase/migrations', import.meta.url))
 const admin = crypto.randomUUID()

@@ -1,37 +1,25 @@
-/** Vitest's global set-up of the database tests: what all files of one engine start from. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+/** Vitest's global set-up of the database tests: the migrated database of one engine that every file copies. */
 import type { TestProject } from 'vitest/node'
-import { initialisedEngineDirectory } from '#server/database/pglite/engine-directory.ts'
-import { migrate } from '#server/database/migrate.ts'
-import { openPglite } from '#server/database/pglite/pglite.ts'
-import { startCluster } from '#testing/postgres/cluster.ts'
+import { startCluster } from '#testing/cluster.ts'
+import { migratedDataDirectory } from '#testing/data-directory.ts'
+import { type TemplateCluster, migrateTemplate } from '#testing/database.ts'
 
 declare module 'vitest' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- merging needs an interface
   interface ProvidedContext {
-    /** The embedded engine's directory to copy: initialised and migrated. */
-    migratedDirectory: string
-    /** The owner's address on a PostgreSQL cluster of the tests' own. */
-    ownerUrl: string
-    /** A superuser's address on the same cluster. */
-    superuserUrl: string
+    /** A PostgreSQL cluster of the tests' own; `null` on the embedded engine. */
+    cluster: TemplateCluster | null
   }
 }
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  if (project.config.env['ENGINE'] === 'postgres') {
-    const cluster = await startCluster({ isDurable: false })
-    project.provide('ownerUrl', cluster.ownerUrl)
-    project.provide('superuserUrl', cluster.url)
-    return () => cluster.stop()
+  if (project.config.env['ENGINE'] !== 'postgres') {
+    const template = await migratedDataDirectory()
+    project.provide('cluster', null)
+    return () => template.remove()
   }
-  const directory = await mkdtemp(join(tmpdir(), 'finanzas-template-'))
-  const engineDirectory = await initialisedEngineDirectory(directory)
-  const { database, owner } = await openPglite(engineDirectory)
-  await migrate(owner)
-  await database.close()
-  project.provide('migratedDirectory', engineDirectory)
-  return () => rm(directory, { recursive: true, force: true })
+  const cluster = await startCluster({ isDurable: false })
+  await migrateTemplate(cluster)
+  project.provide('cluster', { url: cluster.url, ownerUrl: cluster.ownerUrl })
+  return () => cluster.stop()
 }

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import { findSupabaseCli } from '#testing/hosted/programs.ts'
 import { runSupabaseCli } from '#testing/hosted/supabase-cli.ts'
-import { startCluster } from '#testing/postgres/cluster.ts'
+import { startCluster } from '#testing/cluster.ts'
 
 const migrations = fileURLToPath(new URL('../../supabase/migrations', import.meta.url))
 

@@ -7,11 +7,12 @@ import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Prefix, migrate, releasedMigrations } from '#server/database/migrate.ts'
 import { sql } from '#server/database/database.ts'
 import { migratePostgres } from '#server/database/postgres/prepare.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
+import { ownerUrl } from './database.ts'
 import { type PlacedBank, type Places, rowsOf, embeddedPlaces, postgresPlaces } from './bank-places.ts'
 import { fillRandomly } from './random-bank.ts'
 
@@ -21,8 +22,7 @@ const releases = { '0.1.0': { platform: '0004', product: '20261121000700' } }
 let places: Places
 
 beforeAll(async () => {
-  places =
-    process.env['ENGINE'] === 'postgres' ? await postgresPlaces(inject('ownerUrl')) : await embeddedPlaces()
+  places = process.env['ENGINE'] === 'postgres' ? await postgresPlaces(ownerUrl()) : await embeddedPlaces()
 })
 afterAll(() => places.removeAll())
 

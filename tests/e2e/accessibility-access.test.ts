@@ -4,7 +4,7 @@
  * seen red.
  */
 import { expect, test } from '@playwright/test'
-import { AuthenticatorApp } from '#testing/authenticator/authenticator-app.ts'
+import { AuthenticatorApp } from '#testing/authenticator-app.ts'
 import { judge } from './judgement.ts'
 import { mailedLink } from './outbox.ts'
 import { type Person, administratorClient, newPerson, storedSession } from './people.ts'

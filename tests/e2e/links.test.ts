@@ -1,6 +1,6 @@
 /** Links from mails: whoever follows one gets into no account unasked (docs/decisions/0044). */
 import { type Browser, type Page, expect, test } from '@playwright/test'
-import { AuthenticatorApp } from '#testing/authenticator/authenticator-app.ts'
+import { AuthenticatorApp } from '#testing/authenticator-app.ts'
 import { mailedLink } from './outbox.ts'
 import { type Person, administratorClient, newPerson, storedSession } from './people.ts'
 import { toast, watchForErrors } from './screens.ts'

@@ -5,8 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Session, type SupabaseClient, createClient } from '@supabase/supabase-js'
-import { freePort } from '#testing/ports/free-port.ts'
-import { untilReady } from '#testing/ports/until-ready.ts'
+import { freePort } from '#testing/ports.ts'
+import { untilReady } from '#testing/server.ts'
 import { newAddress } from './screens.ts'
 
 export type OwnServer = {
@@ -49,7 +49,7 @@ export async function startOwnServer(further: Readonly<Record<string, string>> =
         env,
         stdio: ['ignore', 'ignore', 'inherit'],
       })
-      await untilReady(origin, { process: running })
+      await untilReady(origin, running)
     },
     async kill() {
       if (running === null) return

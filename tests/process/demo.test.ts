@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { freePort } from '#testing/ports/free-port.ts'
+import { freePort } from '#testing/ports.ts'
 import { emptyDirectory } from './server-program.ts'
 
 type Demo = { process: ChildProcess; output: () => string; ended: Promise<number | null>; temporary: string }

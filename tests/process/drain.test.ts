@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { AwakeClock } from '#testing/clock/awake-clock.ts'
+import { AwakeClock } from '#testing/awake-clock.ts'
 import { anonKeyOf, clientOf } from './client.ts'
 import { type Program, emptyDirectory, startProgram, untilReady } from './server-program.ts'
 

@@ -10,7 +10,7 @@ import { type IncomingMessage, request as sendSlowly } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { AuthenticatorApp } from '#testing/authenticator/authenticator-app.ts'
+import { AuthenticatorApp } from '#testing/authenticator-app.ts'
 import { type MailServer, startMailServer } from './mail-server.ts'
 import { runCommand } from './operator-program.ts'
 import { type Program, emptyDirectory, startProgram, untilReady } from './server-program.ts'
@@ -232,8 +232,12 @@ async function lostFactor(bank: Bank): Promise<Provoked[]> {
 async function requestsAndMails(bank: Bank): Promise<Provoked[]> {
   const badToken = await bank.ask('GET', '/rest/v1/budgets?select=balance', { token: 'e.y.z' })
   const badKey = await bank.ask('GET', '/auth/v1/user', { apikey: 'otra' })
-  const { token } = await bank.newCustomer()
+  const { token, userId } = await bank.newCustomer()
   const notTheirs = await bank.ask('GET', '/rest/v1/audit_entries', { token })
+  const notDeleted = await bank.ask('POST', '/functions/v1/manage-users', {
+    token,
+    body: { action: 'delete', userId },
+  })
   const email = `nadie-${randomUUID()}@banco.example`
   const recovery = await bank.ask('POST', '/auth/v1/recover', { body: { email } })
   const again = await bank.ask('POST', '/auth/v1/recover', { body: { email } })
@@ -247,7 +251,16 @@ async function requestsAndMails(bank: Bank): Promise<Provoked[]> {
   return [
     ['request refused', badToken, { method: 'GET', path: '/rest/v1/budgets', status: 401 }],
     ['request refused', badKey, { path: '/auth/v1/user', status: 401 }],
-    ['request refused', notTheirs, { path: '/rest/v1/audit_entries', status: 403 }],
+    [
+      'action denied',
+      notTheirs,
+      { status: 403, actor: userId, action: 'GET audit_entries', target: null, code: '42501' },
+    ],
+    [
+      'action denied',
+      notDeleted,
+      { status: 403, actor: userId, action: 'delete_user', target: userId, code: '42501' },
+    ],
     ['mail asked for', recovery, { purpose: 'recovery' }],
     ['too many requests', again, { method: 'POST', path: '/auth/v1/recover', status: 429 }],
     ['slow request', slow, { path: '/auth/v1/recover', status: 400 }],
@@ -288,12 +301,8 @@ async function audited(bank: Bank): Promise<Provoked[]> {
     runCommand('admin', [command, email, '--json'], { DATA_DIR: bank.dataDir })
 
   const registered = await call(token, 'manage-transactions', deposit)
-  const notRegistered = await call(customer.token, 'manage-transactions', deposit)
   const created = await call(token, 'manage-users', newUser)
-  const notCreated = await call(customer.token, 'manage-users', { ...newUser, ...newPerson() })
-  const notDeleted = await call(customer.token, 'manage-users', { action: 'delete', userId: other.userId })
   await setRole(token, other.userId, 'admin')
-  await setRole(customer.token, customer.userId, 'admin')
   await service('PUT', `/admin/users/${other.userId}`, { ban_duration: '1h' })
   await service('PUT', `/admin/users/${other.userId}`, { ban_duration: 'none' })
   await service('PUT', `/admin/users/${other.userId}`, { password: bank.secret(`clave ${randomUUID()}`) })
@@ -313,24 +322,13 @@ async function audited(bank: Bank): Promise<Provoked[]> {
   await operator('revoke', customer.email)
   const erased = await call(tokenOf(back), 'delete-account', { password })
   const deleted = await call(token, 'manage-users', { action: 'delete', userId: customer.userId })
-  const hammering = await bank.newCustomer()
-  for (let index = 0; index < 61; index += 1) {
-    await bank.ask('POST', '/rest/v1/rpc/delete_user', {
-      token: hammering.token,
-      body: { user_id: other.userId },
-    })
-  }
 
   const byRequest = { origin: 'request' }
   const byService = { origin: 'service', target: other.userId }
   return [
     ['register_transaction done', registered, { ...byRequest, target: customer.userId }],
-    ['register_transaction refused', notRegistered, { ...byRequest, actor: customer.userId }],
     ['create_user done', created, byRequest],
-    ['create_user refused', notCreated, { ...byRequest, actor: customer.userId }],
-    ['delete_user refused', notDeleted, { ...byRequest, actor: customer.userId, target: other.userId }],
     ['change_role done', null, { ...byRequest, target: other.userId, after: { role: 'admin' } }],
-    ['change_role refused', null, { ...byRequest, actor: customer.userId }],
     ['ban_user done', null, byService],
     ['unban_user done', null, byService],
     ['set_password done', null, { ...byService, after: null }],
@@ -342,7 +340,6 @@ async function audited(bank: Bank): Promise<Provoked[]> {
     ['revoke_sessions done', null, { origin: 'operator', target: customer.userId }],
     ['delete_user done', erased, { actor: leaver.userId, target: leaver.userId }],
     ['delete_user done', deleted, { ...byRequest, target: customer.userId }],
-    ['refusals_left_out refused', null, { actor: hammering.userId }],
   ]
 }
 

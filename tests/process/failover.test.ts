@@ -4,8 +4,8 @@
  */
 import { REALTIME_SUBSCRIBE_STATES } from '@supabase/supabase-js'
 import { expect, onTestFinished, test } from 'vitest'
-import { findPostgresBinaries } from '#testing/postgres/binaries.ts'
-import { startCluster } from '#testing/postgres/cluster.ts'
+import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
+import { startCluster } from '#testing/cluster.ts'
 import { openFaultyLine } from './faulty-line.ts'
 import { askPsql } from './psql.ts'
 import { record, signIn, startOn } from './servers-of-one-bank.ts'

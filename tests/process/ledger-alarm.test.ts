@@ -5,8 +5,8 @@
  */
 import { spawnSync } from 'node:child_process'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { findPostgresBinaries } from '#testing/postgres/binaries.ts'
-import { type Cluster, startCluster } from '#testing/postgres/cluster.ts'
+import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
+import { type Cluster, startCluster } from '#testing/cluster.ts'
 import { askPsql } from './psql.ts'
 import { emptyDirectory, startProgram, untilReady } from './server-program.ts'
 

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { REALTIME_SUBSCRIBE_STATES } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
-import { freePort } from '#testing/ports/free-port.ts'
+import { freePort } from '#testing/ports.ts'
 import { clientOf } from './client.ts'
 import { emptyDirectory, startProgram, untilReady } from './server-program.ts'
 

@@ -1,7 +1,7 @@
 // Whoever has a second factor and has not shown it is refused by the functions, and that is no trouble of the server's:
 // the log has no error.
 import { expect, test } from 'vitest'
-import { AuthenticatorApp } from '#testing/authenticator/authenticator-app.ts'
+import { AuthenticatorApp } from '#testing/authenticator-app.ts'
 import { clientOf } from './client.ts'
 import { emptyDirectory, startProgram, untilReady } from './server-program.ts'
 

@@ -11,7 +11,7 @@ export function startCommand(
   given: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): { process: ChildProcess; ended: Promise<Ended> } {
-  const child = spawn(process.execPath, [`server/commands/${name}.ts`, ...given], {
+  const child = spawn(process.execPath, [`server/operator/commands/${name}.ts`, ...given], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], ...environment },
   })

@@ -1,8 +1,8 @@
 /** To a pooler and back, by a rolling restart (docs/operations.md, "A pooler"). */
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
-import { startCluster } from '#testing/postgres/cluster.ts'
-import { findPooler, startPooler } from '#testing/postgres/pooler.ts'
+import { startCluster } from '#testing/cluster.ts'
+import { findPooler, startPooler } from '#testing/pooler.ts'
 import { runCommand } from './operator-program.ts'
 import { askPsql } from './psql.ts'
 import { type Program, emptyDirectory, startProgram, untilReady } from './server-program.ts'

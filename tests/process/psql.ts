@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Cluster } from '#testing/postgres/cluster.ts'
+import type { Cluster } from '#testing/cluster.ts'
 
 /** Runs the SQL at an address of the cluster; answers the rows of the last query, one a line. Throws what psql says. */
 export async function askPsql({ binaries }: Cluster, url: string, sql: string): Promise<string[]> {

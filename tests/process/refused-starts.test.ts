@@ -1,9 +1,9 @@
 /** What the server and the commands say where PostgreSQL does not let them work: one sentence that is true, no stack. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findPostgresBinaries } from '#testing/postgres/binaries.ts'
-import { type Cluster, startCluster } from '#testing/postgres/cluster.ts'
-import { findPooler, startPooler } from '#testing/postgres/pooler.ts'
+import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
+import { type Cluster, startCluster } from '#testing/cluster.ts'
+import { findPooler, startPooler } from '#testing/pooler.ts'
 import { runCommand } from './operator-program.ts'
 import { askPsql } from './psql.ts'
 import { emptyDirectory, startProgram } from './server-program.ts'

@@ -6,9 +6,9 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { createClient } from '@supabase/supabase-js'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { AuthenticatorApp } from '#testing/authenticator/authenticator-app.ts'
-import { findPostgresBinaries } from '#testing/postgres/binaries.ts'
-import { startCluster } from '#testing/postgres/cluster.ts'
+import { AuthenticatorApp } from '#testing/authenticator-app.ts'
+import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
+import { startCluster } from '#testing/cluster.ts'
 import { anonKeyOf, clientOf } from './client.ts'
 import { type Program, emptyDirectory, startProgram, untilReady } from './server-program.ts'
 

@@ -5,9 +5,9 @@
  */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findPostgresBinaries } from '#testing/postgres/binaries.ts'
-import { type Cluster, servingUrlOf, startCluster } from '#testing/postgres/cluster.ts'
-import { findPooler, startPooler } from '#testing/postgres/pooler.ts'
+import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
+import { type Cluster, servingUrlOf, startCluster } from '#testing/cluster.ts'
+import { findPooler, startPooler } from '#testing/pooler.ts'
 import { askPsql } from './psql.ts'
 import { emptyDirectory, startProgram } from './server-program.ts'
 import { record, signIn, startOn } from './servers-of-one-bank.ts'

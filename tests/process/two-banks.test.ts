@@ -1,8 +1,8 @@
 /** Two banks in one cluster of PostgreSQL, a server with another secret, and a login that the database refuses. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findPostgresBinaries } from '#testing/postgres/binaries.ts'
-import { type Cluster, servingLoginOf, servingUrlOf, startCluster } from '#testing/postgres/cluster.ts'
+import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
+import { type Cluster, servingLoginOf, servingUrlOf, startCluster } from '#testing/cluster.ts'
 import { anonKeyOf } from './client.ts'
 import { askPsql } from './psql.ts'
 import { type Program, emptyDirectory, startProgram, untilReady } from './server-program.ts'

@@ -2,7 +2,7 @@
 // there are others. Seen red: with the condition on bans left out of `applyChange`.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, type Owner, sql } from '#server/database/database.ts'
-import { type ThrowAwayBank, openThrowAwayBank } from '#testing/open-test-database.ts'
+import { type TestDatabase, openTestDatabase } from '#testing/database.ts'
 import { type AdminChange, createUser, deleteUser, updateUser } from '#server/identity/admin-users.ts'
 
 const nothing: AdminChange = {
@@ -14,12 +14,12 @@ const nothing: AdminChange = {
   banSeconds: null,
 }
 
-let bank: ThrowAwayBank
+let bank: TestDatabase
 let database: Database
 let owner: Owner
 
 beforeAll(async () => {
-  bank = await openThrowAwayBank()
+  bank = await openTestDatabase()
   ;({ database, owner } = bank)
 }, 60_000)
 

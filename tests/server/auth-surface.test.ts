@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type FastifyInstance, fastify } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DatabaseUnavailable } from '#server/database/database.ts'
-import { type ThrowAwayBank, openThrowAwayBank } from '#testing/open-test-database.ts'
+import { type TestDatabase, openTestDatabase } from '#testing/database.ts'
 import { createPasswords } from '#server/identity/password/passwords.ts'
 import { createMailer } from '#server/mail/create-mailer.ts'
 import { TokenKey } from '#server/tokens/access-token.ts'
@@ -17,13 +17,13 @@ import { authSurface } from '#server/auth/surface.ts'
 
 const secret = 'a secret of more than thirty-two characters'
 
-let bank: ThrowAwayBank
+let bank: TestDatabase
 let app: FastifyInstance
 let services: AuthServices
 let apikey = ''
 
 beforeAll(async () => {
-  bank = await openThrowAwayBank()
+  bank = await openTestDatabase()
   const tokenKey = await TokenKey.of(secret, { siteUrl: 'https://banco.example' })
   const apiKeys = { ...(await deriveApiKeys(tokenKey)), accepted: null }
   apikey = apiKeys.anonKey
@@ -37,7 +37,7 @@ beforeAll(async () => {
     passwords: createPasswords({ lengthMin: 8, brandName: 'Banco' }),
     mailer: createMailer({
       smtp: null,
-      outboxDirectory: join(bank.directory, 'outbox'),
+      outboxDirectory: join(bank.directory ?? '', 'outbox'),
       brandName: 'Banco',
       onKept: () => undefined,
     }),

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, type Owner, sql } from '#server/database/database.ts'
-import { type ThrowAwayBank, openThrowAwayBank } from '#testing/open-test-database.ts'
+import { type TestDatabase, openTestDatabase } from '#testing/database.ts'
 import {
   AdministratorAddressTaken,
   ensureFirstAdministrator,
@@ -24,12 +24,12 @@ const passwords = createPasswords({
 const device = { userAgent: null, ip: '127.0.0.1' }
 const password = 'una clave larga'
 
-let bank: ThrowAwayBank
+let bank: TestDatabase
 let database: Database
 let owner: Owner
 
 beforeAll(async () => {
-  bank = await openThrowAwayBank()
+  bank = await openTestDatabase()
   ;({ database, owner } = bank)
 }, 60_000)
 

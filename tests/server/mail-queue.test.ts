@@ -4,12 +4,12 @@ import { type AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Database, type Owner, sql } from '#server/database/database.ts'
-import { type ThrowAwayBank, openThrowAwayBank } from '#testing/open-test-database.ts'
+import { type TestDatabase, openTestDatabase } from '#testing/database.ts'
 import { createMailer } from '#server/mail/create-mailer.ts'
 import { type DeliveryListener, MailQueue, type MailTrouble } from '#server/mail/mail-queue.ts'
 import { MailSeal } from '#server/mail/sealed-mail.ts'
 
-let bank: ThrowAwayBank
+let bank: TestDatabase
 let database: Database
 let owner: Owner
 let mailServer: SMTPServer
@@ -36,7 +36,7 @@ const listener: DeliveryListener = {
 }
 
 beforeAll(async () => {
-  bank = await openThrowAwayBank()
+  bank = await openTestDatabase()
   ;({ database, owner } = bank)
 }, 60_000)
 afterAll(() => bank.close())

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, type Owner, sql } from '#server/database/database.ts'
-import { type ThrowAwayBank, openThrowAwayBank } from '#testing/open-test-database.ts'
+import { type TestDatabase, openTestDatabase } from '#testing/database.ts'
 import { type Passwords, createPasswords } from '#server/identity/password/passwords.ts'
 import { signIn } from '#server/identity/session/sign-in.ts'
 import { signUp, signUpConfirmed } from '#server/identity/sign-up.ts'
@@ -20,11 +20,11 @@ const passwords = createPasswords({
 })
 const newEmail = () => `${randomUUID()}@banco.example`
 
-let bank: ThrowAwayBank
+let bank: TestDatabase
 let owner: Owner
 
 beforeAll(async () => {
-  bank = await openThrowAwayBank()
+  bank = await openTestDatabase()
   owner = bank.owner
 })
 

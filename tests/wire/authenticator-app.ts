@@ -1,5 +1,5 @@
 /** Somebody's authenticator app, added as they would add it. */
-import { AuthenticatorApp } from '#testing/authenticator/authenticator-app.ts'
+import { AuthenticatorApp } from '#testing/authenticator-app.ts'
 import type { Person } from './people.ts'
 
 /** Adds an app to somebody's account and shows its first code; the client's session is then aal2. */

@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { errorCode } from '#database/error-code.ts'
 
 /** Rights of the group and of others. */
 const othersBits = 0o077
@@ -44,7 +45,7 @@ export function closeToOthers(path: string): void {
   try {
     chmodSync(path, found.mode & 0o7777 & ~othersBits)
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw new CannotClose(path, found.mode, error)
+    if (errorCode(error) !== 'ENOENT') throw new CannotClose(path, found.mode, error)
   }
 }
 
@@ -74,12 +75,8 @@ function link(from: string, to: string): void {
   try {
     linkSync(from, to)
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') throw error
+    if (errorCode(error) === 'EEXIST') throw error
     // Not every network's file system has links; without them a crash may leave half a file.
     copyFileSync(from, to, constants.COPYFILE_EXCL)
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : null
 }

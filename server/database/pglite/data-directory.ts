@@ -19,6 +19,7 @@ import {
 import { hostname, userInfo } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { CannotClose, closeToOthers, closeTree } from './closed-files.ts'
+import { errorCode } from '#database/error-code.ts'
 
 /** What keeps a data directory from being used, in a sentence that says what to do. */
 export class DataDirectoryError extends Error {
@@ -60,7 +61,7 @@ function makeDirectory(directory: string): void {
       mkdirSync(path, { mode: 0o700 })
     } catch (error) {
       // Another server that starts made it a moment ago.
-      if (codeOf(error) !== 'EEXIST') throw error
+      if (errorCode(error) !== 'EEXIST') throw error
     }
   }
   if (!statSync(directory).isDirectory())
@@ -84,7 +85,7 @@ function closeDirectory(directory: string): void {
   } catch (error) {
     if (!(error instanceof CannotClose)) throw error
     throw new DataDirectoryError(
-      `${error.path} está abierto a otros usuarios (modo ${error.mode}) y este no puede cerrarlo (${codeOf(error.cause)}). ` +
+      `${error.path} está abierto a otros usuarios (modo ${error.mode}) y este no puede cerrarlo (${errorCode(error.cause) ?? String(error.cause)}). ` +
         `Ejecuta: chown -R ${userName()} ${directory}`,
       { cause: error },
     )
@@ -123,7 +124,7 @@ export function userName(): string {
 
 /** Why the directory cannot be used, in a sentence. */
 function cannotUse(directory: string, error: unknown): DataDirectoryError {
-  const code = codeOf(error)
+  const code = errorCode(error) ?? String(error)
   const sentences: Readonly<Record<string, string>> = {
     ENOENT: `DATA_DIR ${directory} no se puede crear ahí (ENOENT). Elige otra carpeta.`,
     ENOTDIR: `DATA_DIR ${directory} pasa por un archivo como si fuera una carpeta. Elige otra.`,
@@ -189,7 +190,7 @@ function tryCreate(path: string, holder: Holder): boolean {
     closeSync(descriptor)
     return true
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
+    if (errorCode(error) === 'EEXIST') return false
     throw cannotUse(dirname(path), error)
   }
 }
@@ -219,7 +220,7 @@ function setAside(path: string, dead: Holder | null): void {
     if (JSON.stringify(moved) === JSON.stringify(dead)) rmSync(aside)
     else renameSync(aside, path)
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
+    if (errorCode(error) !== 'ENOENT') throw error
   }
 }
 
@@ -228,7 +229,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return codeOf(error) === 'EPERM'
+    return errorCode(error) === 'EPERM'
   }
 }
 
@@ -245,9 +246,4 @@ function startOf(pid: number): string | null {
   } catch {
     return null
   }
-}
-
-/** The system's word for an error. */
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error)
 }

@@ -14,15 +14,10 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import {
-  DataDirectoryError,
-  codeOf,
-  engineDirectoryOf,
-  restoringDirectory,
-  userName,
-} from './data-directory.ts'
+import { DataDirectoryError, engineDirectoryOf, restoringDirectory, userName } from './data-directory.ts'
 import { freeBytes } from './disk-space.ts'
 import { engineMajorVersion } from './parameters.ts'
+import { errorCode } from '#database/error-code.ts'
 
 /** Where the engine keeps its files; made when missing. Throws `DataDirectoryError` for another engine's. */
 export async function initialisedEngineDirectory(directory: string): Promise<string> {
@@ -122,7 +117,7 @@ function readVersion(path: string): string {
     return readFileSync(path, 'utf8').trim()
   } catch (error) {
     throw new DataDirectoryError(
-      `El usuario ${userName()} no puede leer ${path} (${codeOf(error)}). Dale la carpeta de datos (chown).`,
+      `El usuario ${userName()} no puede leer ${path} (${errorCode(error) ?? String(error)}). Dale la carpeta de datos (chown).`,
       { cause: error },
     )
   }

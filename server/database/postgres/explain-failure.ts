@@ -1,5 +1,6 @@
 /** Why a database cannot be used at the start or by a command, in a sentence for the operator. */
 import { DatabaseUnavailable, SqlError } from '#database/database.ts'
+import { errorCode } from '#database/error-code.ts'
 
 /** Where it was tried, without the password. */
 export type Place = { readonly user: string; readonly server: string; readonly database: string }
@@ -31,8 +32,7 @@ function whyUnavailable({ message, cause, place }: DatabaseUnavailable): string 
   const ours = ourSentences.find(([text]) => said.includes(text))?.[1]
   if (ours !== undefined) return `${ours} ${check}`
   if (place === null) return `No se puede usar la base de datos: "${said}". ${check}`
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  const sentence = byCode[code] ?? byText.find(([text]) => said.includes(text))?.[1]
+  const sentence = byCode[errorCode(cause) ?? ''] ?? byText.find(([text]) => said.includes(text))?.[1]
   return (
     sentence?.(place) ?? `PostgreSQL en ${place.server} no deja entrar a ${place.user}: "${said}". ${check}`
   )

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import { type ApiKeyRole, readApiKey } from '#http/api-key.ts'
-import { isCertain } from '#http/framing.ts'
+import { hasUnambiguousFraming } from '#http/framing.ts'
 import type { Origins } from '#http/origins.ts'
 import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 import { upgradeRefusals } from '#realtime/errors.ts'
@@ -44,7 +44,7 @@ export function readUpgrade(request: IncomingMessage, { apiKeys, origins }: Upgr
 function isHandshake(request: IncomingMessage): boolean {
   const { method, httpVersion, headers } = request
   return (
-    isCertain(request) &&
+    hasUnambiguousFraming(request) &&
     method === 'GET' &&
     httpVersion === '1.1' &&
     headers.upgrade?.toLowerCase() === 'websocket' &&

@@ -1,4 +1,4 @@
-/** A place in one query parameter, and the few steps that every part of the grammar is read with. */
+/** A position in one query parameter, and the steps that every part of the grammar is read with. */
 import { restErrors } from '#rest/errors.ts'
 
 /** What is left to read of one query parameter. */

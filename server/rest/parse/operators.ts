@@ -1,7 +1,7 @@
 /**
  * Every filter operator on one page: its name on the wire, its sign in SQL (PostgREST v16,
  * QueryParams.hs, pOpExpr; Query/SqlFragment.hs). `in` and `is` have values of their own kind and stand in
- * parse-conditions.ts. Refused on purpose: `match` and `imatch`, whose patterns a client could make run
+ * conditions.ts. Refused on purpose: `match` and `imatch`, whose patterns a client could make run
  * for ever, and full text (`fts` and its kin), which makes a document of every row of the caller's as it is read. Left
  * out: the five operators that only ranges have.
  */

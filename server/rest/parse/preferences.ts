@@ -1,6 +1,6 @@
 /**
  * The `Prefer` header (RFC 7240; PostgREST v16, Preferences.hs). Estimated counts are answered exactly:
- * the planner's estimate ignores row-level security and would tell of other people's rows.
+ * the planner's estimate ignores row-level security and would count rows of other customers.
  */
 import { restErrors } from '#rest/errors.ts'
 
@@ -31,7 +31,7 @@ export function parsePreferences(header: string | undefined): Preferences {
   const unknown = header
     .split(',')
     .map((preference) => preference.trim())
-    .filter((preference) => preference !== '' && !note(preferences, preference))
+    .filter((preference) => preference !== '' && !apply(preferences, preference))
   if (preferences.handling !== 'strict') return { ...preferences, maxAffected: null }
   if (unknown.length > 0) throw restErrors.preferences(unknown)
   return preferences
@@ -53,7 +53,7 @@ export function appliedPreferences(preferences: Preferences, isWrite: boolean): 
 
 const maxAffected = /^max-affected=(\d{1,9})$/
 
-function note(preferences: Writable, preference: string): boolean {
+function apply(preferences: Writable, preference: string): boolean {
   const max = maxAffected.exec(preference)?.[1]
   if (max !== undefined) {
     preferences.maxAffected = Number(max)

@@ -52,7 +52,7 @@ export function parseQuery(url: string, { takesArguments }: { takesArguments: bo
   for (const [key, value] of new URLSearchParams(start < 0 ? '' : url.slice(start + 1))) {
     if (key === 'select' || key === 'columns' || key === 'on_conflict') keep(named, key, value)
     else if (takesArguments && isArgument(key, value)) keep(given, key, value)
-    else note(root, key, value)
+    else addParameter(root, key, value)
   }
   checkLimits(root)
   const namesOf = (key: string) => {
@@ -85,7 +85,7 @@ function isArgument(key: string, value: string): boolean {
   return !key.includes('.') && !words.some((word) => word === key) && !beginsAsFilter(value)
 }
 
-function note(root: OpenLevel, key: string, value: string): void {
+function addParameter(root: OpenLevel, key: string, value: string): void {
   const { path, field } = readKey(key)
   const word = field.path.length === 0 ? (words.find((known) => known === field.column) ?? null) : null
   const isNegated = (word === 'and' || word === 'or') && path.at(-1) === 'not'

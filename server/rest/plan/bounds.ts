@@ -1,10 +1,10 @@
 /**
- * The bound that a page by key implies. Who reads on after the row (X, Y) asks for
+ * The bound that a page by key implies. A page after the row (X, Y) is asked for by
  * `or=(date.lt.X,and(date.eq.X,id.lt.Y))`, and PostgreSQL takes no bound for an index from an `or`: it
  * would read the list from its beginning for every page. So what all members say is said once more:
  * `date <= X`. It never changes what is answered.
  */
-import type { PlannedCondition } from './conditions.ts'
+import type { PlannedCondition } from './level.ts'
 
 type Filter = Extract<PlannedCondition, { kind: 'filter' }>
 type Direction = 'lte' | 'gte'

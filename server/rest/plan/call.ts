@@ -3,7 +3,8 @@ import { restErrors } from '#rest/errors.ts'
 import type { Format } from '#rest/parse/accept.ts'
 import type { Arguments, CallRequest } from '#rest/parse/call.ts'
 import { refuseLooseNumbers } from './numbers.ts'
-import { type LevelPlan, planLevel } from './read.ts'
+import type { LevelPlan } from './level.ts'
+import { planLevel } from './read.ts'
 import type { Parameter, Schema, SqlFunction, Table } from '#rest/schema/schema.ts'
 
 /** A call of one certain function. */

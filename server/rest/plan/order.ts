@@ -2,15 +2,8 @@
 import { restErrors } from '#rest/errors.ts'
 import type { OrderTerm } from '#rest/parse/order.ts'
 import { type Field, fieldOf, planField } from './field.ts'
-import type { Selection } from './read.ts'
+import type { PlannedOrder, Selection } from './level.ts'
 import type { Table } from '#rest/schema/schema.ts'
-
-/** A term on a field that exists. */
-export type PlannedOrder = Pick<OrderTerm, 'direction' | 'nulls'> & {
-  readonly field: Field
-  /** The number of the selection's entry that embeds the field's table; `null` for the table itself. */
-  readonly entry: number | null
-}
 
 /**
  * The order that the client wants, and the primary key downwards where it leaves rows equal: pages that

@@ -5,9 +5,10 @@
 import { restErrors } from '#rest/errors.ts'
 import type { ApiRequest } from '#rest/parse/parse.ts'
 import type { Format } from '#rest/parse/accept.ts'
-import { type PlannedCondition, planConditions } from './conditions.ts'
+import { planConditions } from './conditions.ts'
 import { fieldOf } from './field.ts'
-import { type LevelPlan, planLevel, tableOf } from './read.ts'
+import type { LevelPlan, PlannedCondition } from './level.ts'
+import { planLevel, tableOf } from './read.ts'
 import { type Conflict, type WrittenColumns, planColumns, planConflict } from './write.ts'
 import type { NamedTable, Schema, Table } from '#rest/schema/schema.ts'
 

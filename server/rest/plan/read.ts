@@ -7,43 +7,12 @@ import { restErrors } from '#rest/errors.ts'
 import type { Level } from '#rest/parse/query.ts'
 import type { SelectItem } from '#rest/parse/select.ts'
 import { impliedBounds } from './bounds.ts'
-import { type PlannedCondition, planConditions } from './conditions.ts'
+import { planConditions } from './conditions.ts'
 import { planRelationship } from './embed.ts'
 import { type Field, fieldOf, planCast, planField } from './field.ts'
-import { type PlannedOrder, planOrder } from './order.ts'
-import type { NamedTable, Relationship, Schema, Table } from '#rest/schema/schema.ts'
-
-/** One entry of the answer's objects, under the key that the client wants. */
-export type Selected =
-  | {
-      readonly kind: 'field'
-      readonly key: string
-      readonly field: Field
-      /** The type to cast to; `null` for none. */
-      readonly cast: string | null
-    }
-  | {
-      readonly kind: 'embed'
-      readonly key: string
-      readonly relationship: Relationship
-      /** Whether rows without an embedded row are left out. */
-      readonly isInner: boolean
-      readonly level: LevelPlan
-    }
-
-/** The entries of the answer's objects, in their order. */
-export type Selection = readonly Selected[]
-
-/** What is read of one table: the one that was asked for, or one embedded in it. */
-export type LevelPlan = {
-  readonly table: Table
-  readonly selection: Selection
-  readonly conditions: readonly PlannedCondition[]
-  readonly order: readonly PlannedOrder[]
-  /** `null`: as many as one read may answer. */
-  readonly limit: number | null
-  readonly offset: number
-}
+import { type LevelPlan, type Selected, type Selection, areOwnNames } from './level.ts'
+import { planOrder } from './order.ts'
+import type { NamedTable, Schema, Table } from '#rest/schema/schema.ts'
 
 /** Plans one level and those in it. Throws 42703, 42704, 42712, 42883 and PGRST100, 108, 118, 120, 200, 201 and 205. */
 export function planLevel(
@@ -74,17 +43,6 @@ export function tableOf(schema: Schema, name: string): NamedTable {
   const table = schema.tables.get(name)
   if (table === undefined) throw restErrors.noTable(name)
   return table
-}
-
-/** Whether every key is what SQL calls its entry anyway, and calls no other: other keys are the client's words. */
-export function areOwnNames(entries: readonly Selected[]): boolean {
-  return entries.every(hasOwnName) && new Set(entries.map(({ key }) => key)).size === entries.length
-}
-
-function hasOwnName(entry: Selected): boolean {
-  return entry.kind === 'embed'
-    ? entry.key === entry.level.table.name
-    : entry.field.path.length === 0 && entry.key === entry.field.column.name
 }
 
 const nothing: Level = { conditions: [], order: [], limit: null, offset: 0, embedded: new Map() }

@@ -19,7 +19,7 @@ export type WrittenColumns = {
 /** What an insert does about a row with the same key. */
 export type Conflict = { readonly key: readonly Column[]; readonly resolution: 'merge' | 'ignore' }
 
-type Wanted = {
+type ColumnOptions = {
   /** `columns=`; `null` for all keys of the body. */
   readonly named: readonly string[] | null
   readonly missing: Preferences['missing']
@@ -29,7 +29,11 @@ type Wanted = {
  * The columns that the body writes: those of `columns=`, or all of its keys.
  * Throws PGRST102 when its objects differ, PGRST204 for a key that is no column, and 22P02.
  */
-export function planColumns(table: NamedTable, payload: Payload, { named, missing }: Wanted): WrittenColumns {
+export function planColumns(
+  table: NamedTable,
+  payload: Payload,
+  { named, missing }: ColumnOptions,
+): WrittenColumns {
   if (named === null && !payload.isUniform) throw restErrors.invalidBody('All object keys must match')
   const columns = [...new Set(named ?? payload.keys)].map((name) => {
     const column = table.columns.get(name)
@@ -52,7 +56,7 @@ export function planColumns(table: NamedTable, payload: Payload, { named, missin
 
 /**
  * The key that decides whether a row is there already: `on_conflict`, or the primary key; `null` when there
- * is none or nobody asked. Throws 42703.
+ * is none or no resolution is asked for. Throws 42703.
  */
 export function planConflict(
   table: Table,

@@ -4,14 +4,13 @@
  * SchemaCache.hs, which waits for a NOTIFY instead).
  */
 import { type Database, SqlError } from '#database/database.ts'
-import { asCaller } from '#database/scope.ts'
-import { catalogueStatement } from './catalogue.ts'
 import { isUnknownName } from '#rest/errors.ts'
-import { type Schema, schemaOf } from './schema.ts'
+import { readSchema } from './read-schema.ts'
+import type { Schema } from './schema.ts'
 
 /** Changes of the schema are rare, and asking for what is not there must stay cheap. */
 const ageBeforeReloadMs = 3000
-/** A column that was added shows in `*` without anybody naming it, once the schema is read anew. */
+/** A new column shows in `*` only once the schema is read again. */
 const ageBeforeRefreshMs = 30_000
 
 /** The schema as it was when it was last read. */
@@ -21,17 +20,16 @@ export type SchemaCache = {
    * asked once more with a new one. Throws what `plan` throws, `SqlError` and `DatabaseUnavailable`.
    */
   plan<T>(plan: (schema: Schema) => T): Promise<T>
-  /** Notes that the database knows less than the schema says: the next request reads it again, unless it is new. */
-  forget(error: unknown): void
+  /** Invalidates the schema where the error says that an object is undefined, unless it was read a moment ago. */
+  invalidate(error: unknown): void
   /** Whether a request could name a table or function of that name, as the schema was last read. */
   readonly exposes: (name: string) => boolean
-  /** What the comment of a check constraint says, as the schema was last read; `null` for none. */
-  readonly sentenceOf: (constraint: string) => string | null
+  /** The comment of a check constraint, as the schema was last read; `null` for none. */
+  readonly constraintMessage: (constraint: string) => string | null
 }
 
 type Loaded = { readonly schema: Promise<Schema>; readonly atMs: number; isRefreshing: boolean }
 
-/** A cache that is empty until it is asked. */
 export function createSchemaCache(database: Database, now: () => number = Date.now): SchemaCache {
   let loaded: Loaded | null = null
   let latest: Schema | null = null
@@ -72,22 +70,15 @@ export function createSchemaCache(database: Database, now: () => number = Date.n
         return plan(await load())
       }
     },
-    forget(error) {
+    invalidate(error) {
       if (!(error instanceof SqlError) || !undefinedObject.test(error.sqlState)) return
-      // A request can have it say so at will, with an operator that there is not for a column's type.
+      // A request can provoke this at will, with an operator that a column's type does not have.
       if (loaded !== null && now() - loaded.atMs >= ageBeforeReloadMs) loaded = null
     },
-    sentenceOf: (constraint) => latest?.sentences.get(constraint) ?? null,
+    constraintMessage: (constraint) => latest?.constraintMessages.get(constraint) ?? null,
     exposes: (name) => latest?.tables.has(name) === true || latest?.functions.has(name) === true,
   }
 }
 
 // Undefined table, column and function.
 const undefinedObject = /^42(?:P01|703|883)$/
-
-async function readSchema(database: Database): Promise<Schema> {
-  const [rows] = await database.transaction(asCaller({ role: 'anon' }, 'read'), [catalogueStatement])
-  const [catalogue] = rows
-  if (catalogue === undefined) throw new Error('The catalogue answered no row.')
-  return schemaOf(catalogue)
-}

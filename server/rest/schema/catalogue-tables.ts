@@ -36,8 +36,8 @@ export type CatalogueKeys = {
     /** Whether the columns are unique in their own table: then the key links one row to one row. */
     readonly is_unique: boolean
   }[]
-  /** Comments of check constraints by their names: what people are told who do not keep to one. */
-  readonly sentences: Readonly<Record<string, string>>
+  /** Comments of check constraints by their names: the message of a violation. */
+  readonly constraint_messages: Readonly<Record<string, string>>
 }
 
 /** Answers `CatalogueTable[]`. */
@@ -94,7 +94,7 @@ export const keysSql = `
         where u.conrelid = k.conrelid and u.contype in ('p', 'u') and u.conkey <@ k.conkey
       )
     ) order by k.conname) filter (where k.contype = 'f'), '[]'),
-    'sentences', coalesce(jsonb_object_agg(k.conname, d.description)
+    'constraint_messages', coalesce(jsonb_object_agg(k.conname, d.description)
       filter (where k.contype = 'c' and d.description is not null), '{}')
   )
   from pg_constraint k

@@ -1,8 +1,4 @@
 /** What the table API knows of the database: tables, columns, keys and functions of schema `public`. */
-import type { Catalogue } from './catalogue.ts'
-import type { CatalogueFunction } from './catalogue-functions.ts'
-import type { CatalogueTable } from './catalogue-tables.ts'
-import { readKeys } from './keys.ts'
 
 /** A column of a table. */
 export type Column = {
@@ -75,72 +71,6 @@ export type Schema = {
   readonly tables: ReadonlyMap<string, NamedTable>
   /** By name; several when it is overloaded. */
   readonly functions: ReadonlyMap<string, readonly SqlFunction[]>
-  /** By the name of a check constraint: its comment. */
-  readonly sentences: ReadonlyMap<string, string>
-}
-
-/** The schema that the catalogue describes. */
-export function schemaOf({ tables, keys, functions }: Catalogue): Schema {
-  const { primaryKeyOf, relationshipsOf } = readKeys(tables, keys)
-  const byNumber = new Map(
-    tables.map((table): [number, NamedTable] => [
-      table.oid,
-      {
-        name: table.name,
-        comment: table.comment,
-        isView: table.view_query !== null,
-        columns: columnsOf(table),
-        primaryKey: primaryKeyOf(table.oid),
-        relationships: relationshipsOf(table.oid),
-      },
-    ]),
-  )
-  return {
-    tables: new Map([...byNumber.values()].map((table) => [table.name, table])),
-    functions: Map.groupBy(
-      functions.map((known) => functionOf(known, byNumber)),
-      ({ name }) => name,
-    ),
-    sentences: new Map(Object.entries(keys.sentences)),
-  }
-}
-
-function columnsOf({ columns }: CatalogueTable): ReadonlyMap<string, TableColumn> {
-  return new Map(
-    columns.map(({ name, type, comment, is_nullable, default_sql, is_generated }) => [
-      name,
-      {
-        name,
-        type,
-        comment,
-        isNullable: is_nullable,
-        defaultSql: default_sql,
-        isGenerated: is_generated,
-      },
-    ]),
-  )
-}
-
-function functionOf(known: CatalogueFunction, tables: ReadonlyMap<number, Table>): SqlFunction {
-  return {
-    name: known.name,
-    comment: known.comment,
-    parameters: known.parameters.map(({ name, type, has_default }) => ({
-      name,
-      type,
-      hasDefault: has_default,
-    })),
-    isVolatile: known.volatility === 'v',
-    returnsNothing: known.returned_type === 'void',
-    returnsSet: known.returns_set,
-    returnedType: known.returned_type,
-    row: tables.get(known.returned_table) ?? rowOf(known),
-  }
-}
-
-/** Rows that are no table's: they have columns and lead nowhere. */
-function rowOf({ name, returned_columns }: CatalogueFunction): Table | null {
-  if (returned_columns.length === 0) return null
-  const columns = new Map(returned_columns.map((column) => [column.name, column]))
-  return { name, columns, primaryKey: [], relationships: [] }
+  /** Comments of check constraints by their names. */
+  readonly constraintMessages: ReadonlyMap<string, string>
 }

@@ -5,9 +5,8 @@
 import { restRowsMax } from '@finanzas/contract/limits.ts'
 import type { SqlStatement } from '#database/database.ts'
 import type { CallPlan } from '#rest/plan/call.ts'
-import type { Answer } from './sql.ts'
-import { Parameters, columnDefinitions, quote } from './parts.ts'
-import { readSql } from './read.ts'
+import { type Answer, Parameters, columnDefinitions, quote } from './parts.ts'
+import { readSql } from './statement.ts'
 
 /** The statement of a call. A function that answers no rows is read as if it answered one. */
 export function callStatement(plan: CallPlan): SqlStatement<Answer> {
@@ -48,7 +47,7 @@ function rowsSql({ requiresSingle, maxAffected }: CallPlan, parameters: Paramete
   return `rest.require_max_affected(count(*), ${parameters.bind(maxAffected, 'bigint')})`
 }
 
-/** Single values: `void` is one that nobody asks for. */
+/** Single values; `void` has no body. */
 function valuesSql({ called, level, countsTotal }: CallPlan, rows: string, parameters: Parameters): string {
   const body = called.returnsNothing ? 'null' : `coalesce(json_agg(page.result), '[]')::text`
   const limit = ` limit ${parameters.bind(level.limit ?? restRowsMax, 'bigint')}`

@@ -1,11 +1,10 @@
 /** `where` (PostgREST v16, Query/SqlFragment.hs, pgFmtFilter). */
-import { restDearTestsMs } from '@finanzas/contract/limits.ts'
+import { restExpensiveTestsMs } from '@finanzas/contract/limits.ts'
 import { comparisons, states } from '#rest/parse/operators.ts'
 import type { Test } from '#rest/parse/conditions.ts'
-import type { PlannedCondition } from '#rest/plan/conditions.ts'
 import type { Field } from '#rest/plan/field.ts'
-import { fieldSql } from './field.ts'
-import { type Parameters, embedAlias } from './parts.ts'
+import type { PlannedCondition } from '#rest/plan/level.ts'
+import { type Parameters, embedAlias, fieldSql } from './parts.ts'
 
 /** All conditions on the table of that alias, each to be joined with `and`. */
 export function conditionsSql(
@@ -30,23 +29,23 @@ function conditionSql(condition: PlannedCondition, alias: string, parameters: Pa
     case 'embed':
       return `${embedAlias(alias, condition.entry)}.json is ${condition.isPresent ? 'not ' : ''}null`
     case 'filter': {
-      const { field, test, isNegated, isDear } = condition
-      const held = testSql(field, test, { alias, parameters })
-      return `${isNegated ? 'not ' : ''}${isDear ? inTimeSql(held) : held}`
+      const { field, test, isNegated, isExpensive } = condition
+      const comparison = testSql(field, test, { alias, parameters })
+      return `${isNegated ? 'not ' : ''}${isExpensive ? withinBudgetSql(comparison) : comparison}`
     }
     default:
       return condition satisfies never
   }
 }
 
-/** The test, while there is time for it. In a `case`, because PostgreSQL asks what stands beside it in an order of its own. */
-export function inTimeSql(test: string): string {
-  return `case when rest.has_time(${restDearTestsMs}) then ${test} end`
+/** The test, within the statement's time budget. In a `case`, because PostgreSQL orders the operands of `and` as it likes. */
+export function withinBudgetSql(test: string): string {
+  return `case when rest.has_time(${restExpensiveTestsMs}) then ${test} end`
 }
 
-type Place = { alias: string; parameters: Parameters }
+type Context = { alias: string; parameters: Parameters }
 
-function testSql(field: Field, test: Test, { alias, parameters }: Place): string {
+function testSql(field: Field, test: Test, { alias, parameters }: Context): string {
   const value = fieldSql(field, alias, parameters)
   // One parameter for the whole list: lists of every length are one statement.
   if (test.operator === 'in') {
@@ -57,11 +56,11 @@ function testSql(field: Field, test: Test, { alias, parameters }: Place): string
   const isPattern = operator === 'like' || operator === 'ilike'
   const type = isPattern ? 'text' : field.type
   const operand = isPattern ? test.value.replaceAll('*', '%') : test.value
-  const held =
+  const comparison =
     quantifier === null
       ? parameters.bind(operand, type)
       : `${quantifier} (${parameters.bind(operand, `${type}[]`)})`
-  return `${value} ${comparisons[operator]} ${held}`
+  return `${value} ${comparisons[operator]} ${comparison}`
 }
 
 /** PostgreSQL's text form of an array, every value quoted. */

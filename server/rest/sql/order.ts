@@ -1,9 +1,7 @@
 /** `order by` (PostgREST v16, Query/SqlFragment.hs, pgFmtOrderTerm). */
-import type { PlannedOrder } from '#rest/plan/order.ts'
-import type { LevelPlan } from '#rest/plan/read.ts'
-import { conditionsSql, inTimeSql, whereSql } from './conditions.ts'
-import { fieldSql } from './field.ts'
-import { type Parameters, embedAlias, joinSql, tableName } from './parts.ts'
+import type { LevelPlan, PlannedOrder } from '#rest/plan/level.ts'
+import { conditionsSql, withinBudgetSql, whereSql } from './conditions.ts'
+import { type Parameters, embedAlias, fieldSql, joinSql, tableName } from './parts.ts'
 
 /** ` order by …` for the rows of that alias, or nothing without terms. */
 export function orderSql(
@@ -22,16 +20,16 @@ export function orderSql(
 
 /** A condition for the rows to be ordered, where what they are ordered by costs more than reading a column. */
 export function orderConditions({ order }: Pick<LevelPlan, 'order'>): string[] {
-  const isDear = order.some(({ field, entry }) => field.path.length > 0 || entry !== null)
-  return isDear ? [inTimeSql('true')] : []
+  const isExpensive = order.some(({ field, entry }) => field.path.length > 0 || entry !== null)
+  return isExpensive ? [withinBudgetSql('true')] : []
 }
 
-type Place = { alias: string; parameters: Parameters }
+type Context = { alias: string; parameters: Parameters }
 
 function valueSql(
   { field, entry }: PlannedOrder,
   selection: LevelPlan['selection'],
-  { alias, parameters }: Place,
+  { alias, parameters }: Context,
 ): string {
   const embed = entry === null ? undefined : selection[entry]
   if (entry === null || embed?.kind !== 'embed') return fieldSql(field, alias, parameters)

@@ -1,12 +1,25 @@
-/** What every statement is put together from: parameters, quoted names, column definitions. */
+/** The parts of every statement: parameters, quoted names, fields, column definitions; and what it answers. */
 import type { SqlValue } from '#database/database.ts'
+import type { Field } from '#rest/plan/field.ts'
 import type { Column, Relationship, Table } from '#rest/schema/schema.ts'
+
+/** The one row that every statement of the table API answers. */
+export type Answer = {
+  /** The rows as the text of a JSON array or of a CSV table; `null` when they were not asked for. */
+  body: string | null
+  /** The number of rows in `body`, or written. */
+  rows: number
+  /** The number of rows without limit and offset, when that was asked for. */
+  total?: number
+  /** How many of the written rows are new, for an upsert. */
+  inserted?: number
+}
 
 /** The values of one statement, in the order of their numbers. */
 export class Parameters {
   readonly values: SqlValue[] = []
 
-  /** Adds a value; answers its place in the text, cast to a type of the schema. */
+  /** Adds a value; answers its number in the text, cast to a type of the schema. */
   bind(value: SqlValue, type: string): string {
     this.values.push(value)
     return `$${this.values.length}::${type}`
@@ -38,4 +51,17 @@ export function joinSql({ pairs }: Relationship, alias: { here: string; there: s
   return pairs
     .map(({ here, there }) => `${alias.there}.${quote(there.name)} = ${alias.here}.${quote(here.name)}`)
     .join(' and ')
+}
+
+/** A column, or the path into its JSON, whose keys are parameters (PostgREST v16, SqlFragment.hs, pgFmtField). */
+export function fieldSql({ column, path, isText }: Field, alias: string, parameters: Parameters): string {
+  const value = `${alias}.${quote(column.name)}`
+  if (path.length === 0) return value
+  const json = column.type === 'jsonb' ? value : `to_jsonb(${value})`
+  const steps = path.map((step, index) => {
+    const arrow = isText && index === path.length - 1 ? '->>' : '->'
+    const operand = 'key' in step ? parameters.bind(step.key, 'text') : parameters.bind(step.index, 'integer')
+    return ` ${arrow} ${operand}`
+  })
+  return `(${json}${steps.join('')})`
 }

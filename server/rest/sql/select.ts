@@ -1,12 +1,11 @@
 /** Select lists and the joins that embed rows of other tables (PostgREST v16, Query/QueryBuilder.hs). */
 import { restRowsMax } from '@finanzas/contract/limits.ts'
-import type { PlannedCondition } from '#rest/plan/conditions.ts'
-import { type LevelPlan, type Selected, areOwnNames } from '#rest/plan/read.ts'
+import type { Format } from '#rest/parse/accept.ts'
+import { type LevelPlan, type PlannedCondition, type Selected, areOwnNames } from '#rest/plan/level.ts'
 import type { Table } from '#rest/schema/schema.ts'
 import { conditionsSql, whereSql } from './conditions.ts'
-import { fieldSql } from './field.ts'
 import { orderConditions, orderSql } from './order.ts'
-import { type Parameters, embedAlias, joinSql, quote, tableName } from './parts.ts'
+import { type Parameters, embedAlias, fieldSql, joinSql, quote, tableName } from './parts.ts'
 
 type Embed = Extract<Selected, { kind: 'embed' }>
 
@@ -38,7 +37,7 @@ export function project(level: LevelPlan, alias: string, parameters: Parameters)
   )
   const names = shown.map(({ entry, index }) => (isRenamed ? `c${index}` : quote(entry.key)))
   const list = shown.map(
-    ({ entry, index }, place) => `${valueSql(entry, { alias, index, parameters })} as ${names[place]}`,
+    ({ entry, index }, position) => `${valueSql(entry, { alias, index, parameters })} as ${names[position]}`,
   )
   return {
     list: list.join(', '),
@@ -47,11 +46,26 @@ export function project(level: LevelPlan, alias: string, parameters: Parameters)
       selection.some((entry) => entry.kind === 'embed' && entry.isInner) || lookAtEmbeds(level.conditions),
     json: (row) =>
       isRenamed
-        ? `json_build_object(${shown.map(({ entry }, place) => `${parameters.bind(entry.key, 'text')}, ${row}.${names[place]}`).join(', ')})`
+        ? `json_build_object(${shown.map(({ entry }, position) => `${parameters.bind(entry.key, 'text')}, ${row}.${names[position]}`).join(', ')})`
         : `row_to_json(${row}.*)`,
     names,
     keys: shown.map(({ entry }) => entry.key),
   }
+}
+
+/** The text of an answer: a JSON array of the rows of that alias, or lines of CSV with the keys as the first. */
+export function bodySql(
+  { kind, stripsNulls }: Format,
+  { json, names, keys }: Pick<Projection, 'json' | 'names' | 'keys'>,
+  { row, parameters }: { row: string; parameters: Parameters },
+): string {
+  if (kind === 'csv') {
+    const head = keys.map((key) => parameters.bind(key, 'text')).join(', ')
+    const cells = names.map((name) => `${row}.${name}::text`).join(', ')
+    return `concat_ws(chr(10), rest.csv_line(array[${head}]::text[]), string_agg(rest.csv_line(array[${cells}]::text[]), chr(10)))`
+  }
+  const object = stripsNulls ? `json_strip_nulls(${json(row)})` : json(row)
+  return `coalesce(json_agg(${object}), '[]')::text`
 }
 
 function lookAtEmbeds(conditions: readonly PlannedCondition[]): boolean {
@@ -66,9 +80,9 @@ function isShown(entry: Selected): boolean {
   return entry.kind === 'field' || entry.level.selection.length > 0
 }
 
-type Place = { alias: string; index: number; parameters: Parameters }
+type Context = { alias: string; index: number; parameters: Parameters }
 
-function valueSql(entry: Selected, { alias, index, parameters }: Place): string {
+function valueSql(entry: Selected, { alias, index, parameters }: Context): string {
   if (entry.kind === 'embed') {
     const json = `${embedAlias(alias, index)}.json`
     return entry.relationship.isToOne ? json : `coalesce(${json}, '[]')`
@@ -78,7 +92,7 @@ function valueSql(entry: Selected, { alias, index, parameters }: Place): string 
 }
 
 /** Brings a column `json`: the object or the array of what is embedded, or null when there is no row. */
-function lateralJoin({ relationship, isInner, level }: Embed, { alias, index, parameters }: Place): string {
+function lateralJoin({ relationship, isInner, level }: Embed, { alias, index, parameters }: Context): string {
   const inner = `${alias}_${index}`
   const outer = embedAlias(alias, index)
   const { list, joins, json } = project(level, inner, parameters)

@@ -7,12 +7,10 @@ import type { SqlStatement } from '#database/database.ts'
 import type { WritePlan } from '#rest/plan/plan.ts'
 import type { Conflict } from '#rest/plan/write.ts'
 import type { Column } from '#rest/schema/schema.ts'
-import type { Answer } from './sql.ts'
-import { bodySql } from './body.ts'
 import { conditionsSql, whereSql } from './conditions.ts'
 import { orderSql } from './order.ts'
-import { Parameters, columnDefinitions, quote, tableName } from './parts.ts'
-import { project } from './select.ts'
+import { type Answer, Parameters, columnDefinitions, quote, tableName } from './parts.ts'
+import { bodySql, project } from './select.ts'
 
 /** The statement of a write. */
 export function writeStatement(plan: WritePlan): SqlStatement<Answer> {
@@ -25,9 +23,7 @@ export function writeStatement(plan: WritePlan): SqlStatement<Answer> {
     }
   }
   const written = `with written as (${changeSql(plan, parameters)} returning ${returnedSql(plan)})`
-  const inserted = mayMeetRows(plan)
-    ? `, (select count(*) from written) - rest.merged_count() as inserted`
-    : ''
+  const inserted = isMerge(plan) ? `, (select count(*) from written) - rest.merged_count() as inserted` : ''
   const rows = rowsSql(plan, parameters)
   const answer = (body: string, count: string, from: string) =>
     `${written} select ${body} as body, ${count} as rows${inserted} from ${from}`
@@ -97,11 +93,11 @@ function bodySource(
   }
   const values = columns.map(({ name }) => {
     const value = `body.${quote(name)}`
-    const otherwise = defaults.get(name)
+    const fallback = defaults.get(name)
     // A key with null has a JSON null, a key that is missing has none at all.
-    return otherwise === undefined
+    return fallback === undefined
       ? value
-      : `case when element.object -> ${parameters.bind(name, 'text')} is null then ${otherwise} else ${value} end`
+      : `case when element.object -> ${parameters.bind(name, 'text')} is null then ${fallback} else ${value} end`
   })
   return {
     from: `json_array_elements(${body}) as element (object), json_to_record(element.object) as body (${definitions})`,
@@ -117,7 +113,7 @@ function conflictSql(columns: readonly Column[], conflict: Conflict | null): str
   return ` on conflict (${key}) do update set ${settings} where rest.count_merged()`
 }
 
-function mayMeetRows(plan: WritePlan): boolean {
+function isMerge(plan: WritePlan): boolean {
   return plan.action === 'insert' && plan.conflict?.resolution === 'merge'
 }
 

@@ -1,12 +1,13 @@
 /** A small library: the schema that the tests of this room parse, plan and write SQL against. */
 import type { SqlStatement } from '#server/database/database.ts'
-import type { Catalogue } from '#server/rest/schema/catalogue.ts'
+import { type Catalogue, schemaOf } from '#server/rest/schema/read-schema.ts'
 import type { CatalogueFunction } from '#server/rest/schema/catalogue-functions.ts'
 import type { CatalogueKeys, CatalogueTable } from '#server/rest/schema/catalogue-tables.ts'
 import { type RawRequest, parseRequest } from '#server/rest/parse/parse.ts'
 import { planRequest } from '#server/rest/plan/plan.ts'
-import { type Schema, schemaOf } from '#server/rest/schema/schema.ts'
-import { type Answer, statementOf } from '#server/rest/sql/sql.ts'
+import type { Schema } from '#server/rest/schema/schema.ts'
+import type { Answer } from '#server/rest/sql/parts.ts'
+import { statementOf } from '#server/rest/sql/statement.ts'
 
 /** A table of the catalogue: columns as `name type`, in their order. */
 export function catalogueTable(oid: number, name: string, columns: readonly string[]): CatalogueTable {
@@ -96,7 +97,7 @@ const libraryCatalogue: Catalogue = {
     },
   ],
   keys: {
-    sentences: {},
+    constraint_messages: {},
     primary: [
       { table: 1, columns: [1] },
       { table: 2, columns: [1] },

@@ -3,7 +3,7 @@ import { library, rawRequest } from './example-schema.ts'
 import { type RawRequest, parseRequest } from '#server/rest/parse/parse.ts'
 import { planRequest } from '#server/rest/plan/plan.ts'
 import { respond } from '#server/rest/respond.ts'
-import type { Answer } from '#server/rest/sql/sql.ts'
+import type { Answer } from '#server/rest/sql/parts.ts'
 
 function answerTo(raw: RawRequest, answer: Answer) {
   const request = parseRequest(raw)

@@ -14,7 +14,7 @@ function catalogueOf(names: readonly string[]) {
       counter.reads += 1
       const tables = names.map((name, index) => catalogueTable(index + 1, name, []))
       return [
-        [{ tables, keys: { primary: [], foreign: [], sentences: {} }, functions: [] }],
+        [{ tables, keys: { primary: [], foreign: [], constraint_messages: {} }, functions: [] }],
       ] as unknown as RowsOf<S & []>
     },
     load: () => ({ running: 0, waiting: 0 }),
@@ -64,7 +64,7 @@ test('a database that does not know what the schema knows has it read again, eve
   let nowMs = 0
   const cache = createSchemaCache(database, () => nowMs)
   const readsAfter = async (sqlState: string) => {
-    cache.forget(new SqlError({ message: '', sqlState }))
+    cache.invalidate(new SqlError({ message: '', sqlState }))
     await cache.plan(planOf('books'))
     return counter.reads
   }

@@ -1,10 +1,9 @@
-// What SQL the table API can write at all: 10,000 requests here, 100,000 others in `npm run nightly -- fuzz`. The list grows
-// by what this test prints, once somebody has looked at it.
-// Seen red with: an operator that is not on the list written into a filter.
+// What SQL the table API can write at all: 2,000 requests here, 100,000 others in `npm run nightly -- fuzz`. The list
+// grows by what this test prints, after a review.
 import { expect, test } from 'vitest'
 import { unlistedShapes } from './sql-shapes.ts'
 
-const requests = 10_000
+const requests = 2000
 
 test('every two neighbouring words of SQL are on the list', { timeout: 60_000 }, () => {
   const { written, unlisted } = unlistedShapes({ requests, seed: 20_261_121 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { catalogueTable, library, rawRequest, statementFor } from './example-schema.ts'
 import { parseCall } from '#server/rest/parse/call.ts'
 import { planCall } from '#server/rest/plan/call.ts'
-import { schemaOf } from '#server/rest/schema/schema.ts'
+import { schemaOf } from '#server/rest/schema/read-schema.ts'
 import { callStatement } from '#server/rest/sql/call.ts'
 
 const read = (address: string, prefer?: string) =>
@@ -153,7 +153,7 @@ test('a write that must touch one row counts them in the database', () => {
 test('names of the schema are quoted, whatever they are made of', () => {
   const odd = schemaOf({
     tables: [catalogueTable(1, 'a"b', ['c";drop text'])],
-    keys: { primary: [], foreign: [], sentences: {} },
+    keys: { primary: [], foreign: [], constraint_messages: {} },
     functions: [],
   })
 
@@ -186,7 +186,7 @@ test('a function is called by the names of its arguments, in a part of the state
   })
 })
 
-test('JSON paths and casts are parameters and names of the schema, and what is dear has its time', () => {
+test('JSON paths and casts are parameters and names of the schema, and expensive filters have a time budget', () => {
   const { text, values } = read(
     'books?select=size:facts->a->>0,marks->x,price::text&facts->>b=eq.1&tags=cs.{a}&price=gt(any).{1}&id=in.(1)',
   )
@@ -195,21 +195,21 @@ test('JSON paths and casts are parameters and names of the schema, and what is d
   expect(text).toContain('(to_jsonb(t."marks") -> $3::text) as c1')
   expect(text).toContain('t."price"::text as c2')
   expect(text).toContain(
-    `where ${inTime(`(t."facts" ->> $4::text) = $5::text`)} and t."tags" @> $6::text[]` +
-      ` and ${inTime(`t."price" > any ($7::numeric[])`)} and t."id" = any ($8::uuid[])`,
+    `where ${withinBudget(`(t."facts" ->> $4::text) = $5::text`)} and t."tags" @> $6::text[]` +
+      ` and ${withinBudget(`t."price" > any ($7::numeric[])`)} and t."id" = any ($8::uuid[])`,
   )
   expect(values.slice(0, 3)).toEqual(['a', 0, 'x'])
 })
 
-test('what rows are ordered by has its time as well, where it is no column of theirs', () => {
+test('an order by anything but a column has the time budget too', () => {
   expect(read('books?select=id&order=facts->a').text).toContain(
-    `from "public"."books" as t where ${inTime('true')} order by`,
+    `from "public"."books" as t where ${withinBudget('true')} order by`,
   )
   expect(read('books?select=id&order=title').text).not.toContain('has_time')
 })
 
 /** The test as the statement has it: no row is held against it when its time is over. */
-function inTime(test: string): string {
+function withinBudget(test: string): string {
   return `case when rest.has_time(50) then ${test} end`
 }
 

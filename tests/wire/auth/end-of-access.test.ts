@@ -4,7 +4,7 @@ import { REALTIME_SUBSCRIBE_STATES, type RealtimeChannel } from '@supabase/supab
 import { expect, onTestFinished, test } from 'vitest'
 import { refusal, sessionEnded } from '#tests/wire/client-version.ts'
 import { type Person, operator, signIn, signUpCustomer } from '#tests/wire/people.ts'
-import { AwakeClock } from '#testing/clock/awake-clock.ts'
+import { AwakeClock } from '#testing/awake-clock.ts'
 
 const channelEndMs = 1000
 

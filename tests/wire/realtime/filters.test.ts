@@ -5,7 +5,7 @@ import {
 } from '@finanzas/contract/limits.ts'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { signIn, signUpCustomer } from '#tests/wire/people.ts'
-import { AwakeClock } from '#testing/clock/awake-clock.ts'
+import { AwakeClock } from '#testing/awake-clock.ts'
 import { addExpense, isInsertOf, watch } from './watch.ts'
 
 test('every operator narrows what a channel hears', async () => {

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
 import { signUpCustomer } from '#tests/wire/people.ts'
-import { AwakeClock } from '#testing/clock/awake-clock.ts'
+import { AwakeClock } from '#testing/awake-clock.ts'
 import { recordExpenses } from './expenses.ts'
 import { rawRest } from './raw-rest.ts'
 

@@ -5,7 +5,7 @@ import { chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
-import { freePort } from '#testing/ports/free-port.ts'
+import { freePort } from './ports.ts'
 
 const startAttemptsMax = 3
 const logLinesMax = 50

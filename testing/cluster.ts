@@ -7,7 +7,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { findPostgresBinaries } from './binaries.ts'
+import { findPostgresBinaries } from './postgres-binaries.ts'
 import {
   copyServer,
   endAbruptly,
@@ -18,7 +18,7 @@ import {
   startServer,
   unprivilegedUser,
   type Place,
-} from './server.ts'
+} from './postgres-server.ts'
 
 /** A running cluster. Every URL names 127.0.0.1 and carries its password. */
 export type Cluster = {

@@ -1,15 +1,33 @@
-/** A read: one page of rows, how many they are, and how many there would be without a page's bounds. */
+/**
+ * The third stage: a plan → one SQL statement that answers one row. Values are always parameters, names
+ * come from the schema alone: the text of the statement depends on the shape of the request and on
+ * nothing that a client wrote, so it is also what the database prepares once.
+ */
 import { restRowsMax } from '@finanzas/contract/limits.ts'
+import type { SqlStatement } from '#database/database.ts'
 import type { Format } from '#rest/parse/accept.ts'
-import type { LevelPlan } from '#rest/plan/read.ts'
-import { bodySql } from './body.ts'
+import type { LevelPlan } from '#rest/plan/level.ts'
+import type { Plan, ReadPlan } from '#rest/plan/plan.ts'
 import { conditionsSql, whereSql } from './conditions.ts'
 import { orderConditions, orderSql } from './order.ts'
-import type { Parameters } from './parts.ts'
-import { project } from './select.ts'
+import { type Answer, Parameters, tableName } from './parts.ts'
+import { bodySql, project } from './select.ts'
+import { writeStatement } from './write.ts'
 
-/** What a read is made of, besides its level. */
-export type ReadParts = {
+/** The statement of a plan. */
+export function statementOf(plan: Plan): SqlStatement<Answer> {
+  return plan.action === 'read' ? readStatement(plan) : writeStatement(plan)
+}
+
+function readStatement({ level, format, countsTotal }: ReadPlan): SqlStatement<Answer> {
+  const parameters = new Parameters()
+  const from = `${tableName(level.table)} as t`
+  const text = readSql(level, { from, rows: 'count(*)', format, countsTotal }, parameters)
+  return { text, values: parameters.values }
+}
+
+/** The parts of a read besides its level. */
+type ReadParts = {
   /** Where the rows come from, under the alias `t`. */
   readonly from: string
   /** How their number is answered, made of the number itself. */
@@ -18,7 +36,7 @@ export type ReadParts = {
   readonly countsTotal: boolean
 }
 
-/** The text of a read. */
+/** A read: one page of rows, their number, and the number there would be without the bounds of the page. */
 export function readSql(level: LevelPlan, parts: ReadParts, parameters: Parameters): string {
   const { from, rows, format, countsTotal } = parts
   const projection = project(level, 't', parameters)

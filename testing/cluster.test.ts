@@ -6,7 +6,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { findPostgresBinaries } from './binaries.ts'
+import { findPostgresBinaries } from './postgres-binaries.ts'
 import { startCluster, type Cluster } from './cluster.ts'
 
 // Without PostgreSQL on the machine there is nothing to start; vitest.config.ts says so and CI refuses it.

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { freePort } from '#testing/ports/free-port.ts'
+import { freePort } from './ports.ts'
 
 /** The file, from the root of the checkout. */
 const proxyConfiguration = 'deploy/haproxy.cfg'

@@ -7,8 +7,8 @@ import { chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { freePort } from '#testing/ports/free-port.ts'
-import { unprivilegedUser } from './server.ts'
+import { freePort } from './ports.ts'
+import { unprivilegedUser } from './postgres-server.ts'
 
 export type Pooler = {
   /** Where it answers for `login`. */

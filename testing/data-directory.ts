@@ -1,0 +1,59 @@
+/** Data directories of the embedded engine for tests: copies of one template, because making one takes seconds. */
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readFile, readdir, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { initialisedEngineDirectory } from '#server/database/pglite/engine-directory.ts'
+import { migrate } from '#server/database/migrate.ts'
+import { openPglite } from '#server/database/pglite/pglite.ts'
+
+const root = join(import.meta.dirname, '..')
+const cache = join(root, 'node_modules/.cache/finanzas')
+
+export type TemporaryDirectory = { readonly path: string; readonly remove: () => Promise<void> }
+
+/** An empty directory under the system's temporary one. */
+export async function temporaryDirectory(): Promise<TemporaryDirectory> {
+  const path = await mkdtemp(join(tmpdir(), 'finanzas-test-'))
+  return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) }
+}
+
+/** A `DATA_DIR` with an empty, migrated database and nothing else: no secrets, no administrator. */
+export async function migratedDataDirectory(): Promise<TemporaryDirectory> {
+  const template = await ensureTemplate()
+  const directory = await temporaryDirectory()
+  await cp(template, directory.path, { recursive: true })
+  return directory
+}
+
+/** The directory to copy, made by the first process that needs it and kept until a migration or the engine changes. */
+async function ensureTemplate(): Promise<string> {
+  const template = join(cache, `template-${await fingerprint()}`)
+  if (existsSync(template)) return template
+  await mkdir(cache, { recursive: true })
+  const outdated = (await readdir(cache)).filter((name) => name.startsWith('template-'))
+  for (const name of outdated) await rm(join(cache, name), { recursive: true, force: true })
+  const fresh = await temporaryDirectory()
+  const { database, owner } = await openPglite(await initialisedEngineDirectory(fresh.path))
+  await migrate(owner)
+  await database.close()
+  const candidate = await mkdtemp(join(cache, 'new-'))
+  await cp(fresh.path, candidate, { recursive: true })
+  await fresh.remove()
+  // Another process may have been faster: a directory that is there is not replaced.
+  await rename(candidate, template).catch(() => rm(candidate, { recursive: true, force: true }))
+  return template
+}
+
+/** Changes with everything that a new database is made of. */
+async function fingerprint(): Promise<string> {
+  const hash = createHash('sha256')
+  for (const folder of ['server/database/platform', 'server/database/pglite', 'supabase/migrations']) {
+    for (const name of (await readdir(join(root, folder))).toSorted()) {
+      if (!name.endsWith('.test.ts')) hash.update(await readFile(join(root, folder, name)))
+    }
+  }
+  hash.update(await readFile(join(root, 'node_modules/@electric-sql/pglite/package.json')))
+  return hash.digest('hex').slice(0, 16)
+}

@@ -1,0 +1,105 @@
+/** A migrated, empty database of either engine, below the server. */
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import type { Database, Owner } from '#server/database/database.ts'
+import { engineDirectoryOf } from '#server/database/pglite/data-directory.ts'
+import { openPglite } from '#server/database/pglite/pglite.ts'
+import { connectOwner, openPostgres } from '#server/database/postgres/postgres.ts'
+import { preparePostgres } from '#server/database/postgres/prepare.ts'
+import { type Cluster, startCluster } from './cluster.ts'
+import { migratedDataDirectory } from './data-directory.ts'
+
+export type TestEngine = 'pglite' | 'postgres'
+
+export type TestDatabase = {
+  readonly engine: TestEngine
+  readonly database: Database
+  readonly owner: Owner
+  /** The `DATA_DIR` of the embedded engine; `null` on PostgreSQL. */
+  readonly directory: string | null
+  /** A connection with every right, which the caller closes. The embedded engine's owner has them already. */
+  connectSuperuser(): Promise<Owner>
+  /** Closes it and removes it. */
+  close(): Promise<void>
+}
+
+/** A cluster with a database to copy: `ownerUrl` is the migrated one's. */
+export type TemplateCluster = Pick<Cluster, 'url' | 'ownerUrl'>
+
+/** Opens one; on PostgreSQL as a copy in the given cluster, or in a durable one of its own. */
+export function openTestDatabase(
+  engine: TestEngine = 'pglite',
+  cluster?: TemplateCluster,
+): Promise<TestDatabase> {
+  if (engine === 'pglite') return openEmbedded()
+  return cluster === undefined ? openOnOwnCluster() : openOnCluster(cluster)
+}
+
+/** Migrates the database of a cluster, so that `openTestDatabase` can copy it. */
+export async function migrateTemplate({ ownerUrl }: TemplateCluster): Promise<void> {
+  await preparePostgres(prepared(ownerUrl))
+}
+
+async function openEmbedded(): Promise<TestDatabase> {
+  const directory = await migratedDataDirectory()
+  const { database, owner } = await openPglite(engineDirectoryOf(directory.path))
+  return {
+    engine: 'pglite',
+    database,
+    owner,
+    directory: directory.path,
+    connectSuperuser: () => Promise.resolve({ ...owner, close: () => Promise.resolve() }),
+    async close() {
+      await database.close()
+      await directory.remove()
+    },
+  }
+}
+
+async function openOnOwnCluster(): Promise<TestDatabase> {
+  const cluster = await startCluster({ isDurable: true })
+  const open = await openAt(cluster.ownerUrl, cluster)
+  return {
+    ...open,
+    async close() {
+      await open.close()
+      await cluster.stop()
+    },
+  }
+}
+
+async function openOnCluster(cluster: TemplateCluster): Promise<TestDatabase> {
+  const url = new URL(cluster.ownerUrl)
+  const template = url.pathname.slice(1)
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  url.pathname = '/postgres'
+  const maintenance = new pg.Client({ connectionString: url.href })
+  await maintenance.connect()
+  await maintenance.query(`create database ${name} template ${template}`)
+  await maintenance.end()
+  url.pathname = `/${name}`
+  return openAt(url.href, cluster)
+}
+
+async function openAt(ownerUrl: string, cluster: TemplateCluster): Promise<TestDatabase> {
+  const database = openPostgres(await preparePostgres(prepared(ownerUrl)))
+  const owner = await connectOwner(ownerUrl)
+  return {
+    engine: 'postgres',
+    database,
+    owner,
+    directory: null,
+    connectSuperuser: () =>
+      connectOwner(Object.assign(new URL(cluster.url), { pathname: new URL(ownerUrl).pathname }).href),
+    async close() {
+      await database.close()
+      await owner.close()
+    },
+  }
+}
+
+/** One secret for a whole cluster: the login that serves belongs to all of its databases. */
+function prepared(url: string) {
+  const jwtSecret = 'one secret for every database of the test cluster'
+  return { url, directUrl: null, allowSuperuser: false, jwtSecret }
+}

@@ -1,0 +1,64 @@
+/** Clients and customers of a server under test, over the wire. */
+import { type Session, type SupabaseClient, createClient } from '@supabase/supabase-js'
+import { administrator } from './server.ts'
+
+export type Credentials = { readonly email: string; readonly password: string }
+
+/** A signed-in customer or administrator. */
+export type Person = Credentials & {
+  readonly id: string
+  readonly client: SupabaseClient
+  readonly session: Session
+}
+
+/** Where the client calls, and the key that it sends. */
+export type Target = { readonly url: string; readonly anonKey: string | (() => Promise<string>) }
+
+/** Storage and timers off: clients of one process share nothing. */
+export const isolatedAuth = { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false }
+
+/** A client without a session. */
+export async function anonymousClient({ url, anonKey }: Target): Promise<SupabaseClient> {
+  const key = typeof anonKey === 'string' ? anonKey : await anonKey()
+  return createClient(url, key, { auth: isolatedAuth })
+}
+
+/** An address that no account has. */
+export function newEmail(): string {
+  return `cliente-${crypto.randomUUID()}@banco.example`
+}
+
+export function newCredentials(): Credentials {
+  return { email: newEmail(), password: `clave ${crypto.randomUUID()}` }
+}
+
+/** A new customer, signed in. The server must confirm sign-ups at once (`AUTH_AUTOCONFIRM`). */
+export async function signUp(server: Target, credentials: Credentials = newCredentials()): Promise<Person> {
+  const client = await anonymousClient(server)
+  const { data, error } = await client.auth.signUp(credentials)
+  return personOf(client, credentials, data.session, error)
+}
+
+/** Signs in with a password; by default as the administrator of `testEnvironment`. */
+export async function signIn(server: Target, credentials: Credentials = administrator): Promise<Person> {
+  const client = await anonymousClient(server)
+  const { data, error } = await client.auth.signInWithPassword(credentials)
+  return personOf(client, credentials, data.session, error)
+}
+
+/** The same session at another server. */
+export async function carrySession({ session, ...person }: Person, to: Target): Promise<Person> {
+  const client = await anonymousClient(to)
+  const { data, error } = await client.auth.setSession(session)
+  return personOf(client, person, data.session, error)
+}
+
+function personOf(
+  client: SupabaseClient,
+  { email, password }: Credentials,
+  session: Session | null,
+  cause: unknown,
+): Person {
+  if (session === null) throw new Error(`${email} was not signed in.`, { cause })
+  return { email, password, id: session.user.id, client, session }
+}

@@ -1,0 +1,178 @@
+/** The server as an operator starts it: a process with an environment, which can be ended and started again. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type TemporaryDirectory, migratedDataDirectory } from './data-directory.ts'
+import { freePort } from './ports.ts'
+
+const readyWaitMs = 120_000
+const pollMs = 20
+const answerWaitMs = 2000
+const ticksPerSecond = 100
+
+/** The administrator of a server with `testEnvironment`. */
+export const administrator = { email: 'admin@banco.example', password: 'una clave de prueba larga' }
+
+/** What most tests need; `environment` replaces it as a whole. */
+export const testEnvironment = {
+  ADMIN_EMAIL: administrator.email,
+  ADMIN_PASSWORD: administrator.password,
+  AUTH_RATE_LIMITS: 'off',
+  LOG_LEVEL: 'warn',
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export type ServerOptions = {
+  /** Default: a copy of the migrated template, removed by `remove`. */
+  readonly dataDir?: string
+  /** Default: `testEnvironment`. PATH, PORT and DATA_DIR are added. */
+  readonly environment?: Environment
+  /** Arguments of Node before the program. */
+  readonly nodeArguments?: readonly string[]
+}
+
+export type TestServer = {
+  readonly url: string
+  readonly port: number
+  readonly dataDir: string
+  /** The process started last. Throws before the first start. */
+  readonly process: ChildProcess
+  /** Milliseconds from the last start to the first 200 of `/ready`. */
+  readonly startMs: number
+  /** Starts it without waiting. */
+  readonly spawn: () => void
+  /** Starts it and waits until `/ready` answers 200. Throws with its output when it ends instead. */
+  readonly start: () => Promise<void>
+  /** Waits until `/ready` answers 200. */
+  readonly untilReady: () => Promise<void>
+  /** Everything that it has printed since its last start. */
+  readonly output: () => string
+  /** The exit code of the process started last, once its output is complete; `null` after a signal. */
+  readonly ended: Promise<number | null>
+  /** Ends it, if it runs; the exit code and how long that took. */
+  readonly stop: (signal?: 'SIGTERM' | 'SIGKILL') => Promise<{ code: number | null; ms: number }>
+  /** Kills it and removes the data directory that was made for it. */
+  readonly remove: () => Promise<void>
+  /** The public API key, as the page reads it. */
+  readonly anonKey: () => Promise<string>
+  /** Only where the server made its keys itself. */
+  readonly serviceRoleKey: () => Promise<string>
+  /** Resident memory now and at its highest, in MB. Linux only. */
+  readonly memoryMb: () => Promise<{ now: number; peak: number }>
+  /** Processor time since the last start, all threads together. Linux only. */
+  readonly cpuSeconds: () => Promise<number>
+}
+
+/** A server that does not run yet; its port and data directory stay the same over all its starts. */
+export async function createServer(options: ServerOptions = {}): Promise<TestServer> {
+  const { nodeArguments = [] } = options
+  const environment: Environment = options.environment ?? testEnvironment
+  const own: TemporaryDirectory | null = options.dataDir === undefined ? await migratedDataDirectory() : null
+  const dataDir = options.dataDir ?? own?.path ?? ''
+  const port = Number(environment['PORT'] ?? (await freePort()))
+  const url = `http://127.0.0.1:${port}`
+  let child: ChildProcess | null = null
+  let ended: Promise<number | null> = Promise.resolve(null)
+  let printed: string[] = []
+  let startMs = Number.NaN
+  const running = () => {
+    if (child === null) throw new Error('The server was never started.')
+    return child
+  }
+  const server: TestServer = {
+    url,
+    port,
+    dataDir,
+    get process() {
+      return running()
+    },
+    get startMs() {
+      return startMs
+    },
+    spawn() {
+      const output: string[] = []
+      printed = output
+      child = spawn(process.execPath, [...nodeArguments, '--v8-pool-size=1', 'server/main.ts'], {
+        cwd: join(import.meta.dirname, '..'),
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { PATH: process.env['PATH'], DATA_DIR: dataDir, ...environment, PORT: String(port) },
+      })
+      for (const stream of [child.stdout, child.stderr])
+        stream?.on('data', (chunk: Buffer) => output.push(chunk.toString()))
+      // Not `exit`: the last lines may come after it.
+      ended = once(child, 'close').then(([code]: (number | null)[]) => code ?? null)
+    },
+    async start() {
+      const startedAt = performance.now()
+      server.spawn()
+      await server.untilReady()
+      startMs = performance.now() - startedAt
+    },
+    untilReady: () => untilReady(url, running(), () => printed.join('')),
+    output: () => printed.join(''),
+    get ended() {
+      return ended
+    },
+    async stop(signal = 'SIGTERM') {
+      const startedAt = performance.now()
+      running().kill(signal)
+      return { code: await ended, ms: performance.now() - startedAt }
+    },
+    async remove() {
+      if (child !== null) await server.stop('SIGKILL')
+      await own?.remove()
+    },
+    async anonKey() {
+      const answer = await fetch(`${url}/config.json`)
+      return ((await answer.json()) as { anonKey: string }).anonKey
+    },
+    async serviceRoleKey() {
+      const secrets = await readFile(join(dataDir, 'secrets.json'), 'utf8')
+      return (JSON.parse(secrets) as { serviceRoleKey: string }).serviceRoleKey
+    },
+    async memoryMb() {
+      const status = await readFile(`/proc/${running().pid}/status`, 'utf8')
+      const megabytes = (name: string) =>
+        Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]) / 1024
+      return { now: megabytes('VmRSS'), peak: megabytes('VmHWM') }
+    },
+    cpuSeconds: () => cpuSecondsOf(running().pid ?? 0),
+  }
+  return server
+}
+
+/** Starts a server and waits until it is ready; a failed start leaves nothing behind. */
+export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
+  const server = await createServer(options)
+  try {
+    await server.start()
+  } catch (error) {
+    await server.remove()
+    throw error
+  }
+  return server
+}
+
+/** Waits until `/ready` answers 200. Throws after two minutes, and at once when the process has ended. */
+export async function untilReady(url: string, program?: ChildProcess, output?: () => string): Promise<void> {
+  const deadline = performance.now() + readyWaitMs
+  while (performance.now() < deadline) {
+    const code = program?.exitCode ?? program?.signalCode ?? null
+    if (code !== null) throw new Error(`The server ended with ${code}: ${output?.() ?? ''}`)
+    const signal = AbortSignal.timeout(answerWaitMs)
+    if ((await fetch(`${url}/ready`, { signal }).catch(() => null))?.ok === true) return
+    await pause(pollMs)
+  }
+  throw new Error(`The server was not ready after ${readyWaitMs} ms: ${output?.() ?? ''}`)
+}
+
+/** Processor seconds of a process since it started, all its threads together. Linux only. */
+export async function cpuSecondsOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+  // The name in parentheses may hold blanks.
+  const [, , , , , , , , , , , user, system] = stat.slice(stat.lastIndexOf(') ') + 2).split(' ')
+  return (Number(user) + Number(system)) / ticksPerSecond
+}
