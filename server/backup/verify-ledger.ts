@@ -1,6 +1,6 @@
 /** The check that a restored ledger must pass before anybody is served from it. */
 import type { Database, Owner, RowsOf, SqlStatement } from '#database/database.ts'
-import type { Scope } from '#database/scope.ts'
+import type { Scope } from '#database/database.ts'
 import { describeBroken, verifyLedger } from '#ledger/verify.ts'
 import { BackupRefused } from './refusal.ts'
 

@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type AdmissionOptions, AdmissionQueue, type QueuedRequest } from './admission-queue.ts'
 import type { Database, SqlStatement } from '#database/database.ts'
-import type { Scope } from '#database/scope.ts'
+import type { Scope } from '#database/database.ts'
 
 export type RequestContext = Pick<QueuedRequest, 'isNotShed' | 'isAborted'> & {
   /** The client's network, until its user is known. */

@@ -4,7 +4,8 @@
  * requests at once are a thousand, not one that was counted too late.
  */
 import type { Database } from '#database/database.ts'
-import { type ScopeSession, asService } from '#database/scope.ts'
+import type { ScopeSession } from '#database/database.ts'
+import { asService } from '#database/scope.ts'
 import { type Origin, type Use, forgiveStatement, giveBackStatement, takeEachStatement } from './buckets.ts'
 import { type RefreshOf, takeRefreshStatement } from './refreshes.ts'
 import { rememberNetwork, takeSignInStatement, usesOf } from './sign-in-attempts.ts'

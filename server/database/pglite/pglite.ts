@@ -7,10 +7,11 @@ import { serialize } from 'pg-protocol'
 import { Parser } from 'pg-protocol/dist/parser.js'
 import {
   type Database,
-  type DatabaseLoad,
   DatabaseUnavailable,
+  NoAnswer,
   type Owner,
   type RowsOf,
+  type Scope,
   SqlError,
   type SqlStatement,
 } from '#database/database.ts'
@@ -18,7 +19,7 @@ import { DataDirectoryError } from './data-directory.ts'
 import { freeBytes } from './disk-space.ts'
 import { WorkerHeartbeat } from './heartbeat.ts'
 import type { EngineReply, EngineRequest } from './worker.ts'
-import { type Scope, scopeStatement } from '#database/scope.ts'
+import { scopeStatement } from '#database/scope.ts'
 import { PreparedStatements, type ServerMessage, WireBatch, sqlErrorOf } from '#database/wire-batch.ts'
 
 /** The engine knows no statement timeout: a batch that takes longer costs it its thread. */
@@ -67,10 +68,9 @@ class Engine {
     return this.#submit({ bytes: new Uint8Array(bytes), writes, owner })
   }
 
-  /** One works, the others wait. */
-  load(): DatabaseLoad {
-    const { size } = this.#waiting
-    return { running: Math.min(size, 1), waiting: Math.max(size - 1, 0) }
+  /** Requests that the thread holds. */
+  get size(): number {
+    return this.#waiting.size
   }
 
   /** Copies the engine's files to a new directory, at one moment between two requests. */
@@ -158,7 +158,7 @@ class Engine {
     }
     const overran = this.#waiting.get(id)
     this.#waiting.delete(id)
-    this.#replace(new Error(`No answer within ${watchdogMs} ms`))
+    this.#replace(new NoAnswer(watchdogMs))
     // As PostgreSQL ends it. The others are told to come back; this one would do the same again.
     overran?.reject(
       new SqlError({ sqlState: '57014', message: 'canceling statement due to statement timeout' }),
@@ -231,7 +231,7 @@ export async function openPglite(directory: string): Promise<EmbeddedEngine> {
         if (writes) for (const listener of listeners) listener()
         return rows as RowsOf<S>
       },
-      load: () => engine.load(),
+      running: () => engine.size,
       onWrite(listener) {
         listeners.push(listener)
       },
