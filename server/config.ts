@@ -3,10 +3,10 @@
  * (product-decisions §9; the README's table is checked against this file).
  */
 import type { KeyObject } from 'node:crypto'
-import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { passwordLengthMax } from '@finanzas/contract/limits.ts'
 import { parseSigningKey } from '#backup/signing-key.ts'
+import { isLoopback } from '#http/loopback.ts'
 import { poolSizeDefault } from './database/postgres/postgres.ts'
 import { isCommonPassword } from './identity/password/blocklist.ts'
 import { readEmail } from '#identity/email.ts'
@@ -336,11 +336,4 @@ function logLevel(value: string): LogLevel {
   const levels: readonly string[] = ['debug', 'info', 'warn', 'error', 'silent']
   if (!levels.includes(value)) throw new ConfigError(`LOG_LEVEL debe ser uno de estos: ${levels.join(', ')}.`)
   return value as LogLevel
-}
-
-function isLoopback(host: string): boolean {
-  const name = host.replace(/^\[(.*)\]$/, '$1')
-  // RFC 6761: nothing below localhost is anybody else's.
-  if (name === 'localhost' || name.endsWith('.localhost')) return true
-  return name === '::1' || (isIP(name) === 4 && name.startsWith('127.'))
 }

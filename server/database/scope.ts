@@ -3,7 +3,14 @@
  * database transaction only (compare PostgREST's PreQuery). The check is first because the role could not make it.
  */
 import type { Caller } from '#tokens/caller.ts'
-import { type Scope, type ScopeSession, type ServiceRole, type SqlStatement, sql } from './database.ts'
+import {
+  type Database,
+  type Scope,
+  type ScopeSession,
+  type ServiceRole,
+  type SqlStatement,
+  sql,
+} from './database.ts'
 
 /** The statement that lets the audit's entries of its database transaction name the request. */
 export function auditedAs(requestId: string): SqlStatement {
@@ -84,4 +91,12 @@ export function scopeStatement(scope: Scope): SqlStatement {
 
 function requirement({ isOneFactorEnough }: ScopeSession): string {
   return isOneFactorEnough === true ? 'auth.require_open_session' : 'auth.require_session'
+}
+
+/** For load tests (`AUTH_RATE_LIMITS=off`): the quota of own postings does not count. */
+export function withoutQuota(database: Database): Database {
+  return {
+    ...database,
+    transaction: (scope, statements) => database.transaction({ ...scope, isWithoutQuota: true }, statements),
+  }
 }

@@ -1,5 +1,6 @@
 /** Mail through the operator's mail server (RFC 5321); nodemailer speaks to it. */
 import { createTransport } from 'nodemailer'
+import { isLoopback } from '#http/loopback.ts'
 import type { Mailer } from './mailer.ts'
 
 /** A mail server that does not answer is given up after this long, so that nothing piles up. */
@@ -19,7 +20,7 @@ export function smtp({
     url,
     pool: true,
     // Mails hold links that sign in: an `smtp:` server that offers no encryption is told none of them.
-    requireTLS: !isLoopback(url),
+    requireTLS: !isLoopback(new URL(url).hostname),
     maxConnections: connectionsMax,
     connectionTimeout: waitMs,
     greetingTimeout: waitMs,
@@ -45,8 +46,4 @@ export function smtp({
       return Promise.resolve()
     },
   }
-}
-
-function isLoopback(url: string): boolean {
-  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(url).hostname)
 }

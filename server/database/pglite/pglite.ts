@@ -16,7 +16,7 @@ import {
   type SqlStatement,
 } from '#database/database.ts'
 import { DataDirectoryError } from './data-directory.ts'
-import { freeBytes } from './disk-space.ts'
+import { freeBytes, megabytes } from './disk-space.ts'
 import { WorkerHeartbeat } from './heartbeat.ts'
 import type { EngineReply, EngineRequest } from './worker.ts'
 import { scopeStatement } from '#database/scope.ts'
@@ -259,7 +259,7 @@ export async function openPglite(directory: string): Promise<EmbeddedEngine> {
 /** Why a bank's files cannot be opened, in a sentence. */
 function cannotOpen(directory: string, error: unknown): DataDirectoryError {
   const said = error instanceof Error ? error.message : String(error)
-  const free = Math.floor(freeBytes(directory) / 1024 / 1024)
+  const free = megabytes(freeBytes(directory))
   return new DataDirectoryError(
     free < openingMb
       ? `El disco de ${directory} tiene ${free} MB libres; el banco necesita ${openingMb} MB para abrirse.`

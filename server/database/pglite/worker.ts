@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { serialize } from 'pg-protocol'
-import { refusalWithoutRoom } from './disk-space.ts'
+import { diskFullAnswer } from './disk-space.ts'
 import { DurableFileSystem } from './durable-file-system.ts'
 import { becomeServingLogin, engineStartParameters } from './parameters.ts'
 import { WorkerHeartbeat, idle } from './heartbeat.ts'
@@ -62,7 +62,7 @@ async function serve(directory: string, progress: WorkerHeartbeat): Promise<void
   const runGroup = () => {
     const heldBack: EngineReply[] = []
     let hasWritten = false
-    const refusal = refusalWithoutRoom(directory)
+    const refusal = diskFullAnswer(directory)
     for (const request of waiting.splice(0, groupMax)) {
       if ('copyTo' in request) {
         heldBack.push({
