@@ -19,10 +19,10 @@ import { isPresentPassword } from '#identity/password/password-proof.ts'
 import { type Passwords, WeakPassword } from '#identity/password/passwords.ts'
 import { createUserStatements } from '#identity/users.ts'
 import { TooManyHashes } from '#overload/hash-pool.ts'
-import { functionCallsOfUser, passwordQuestionsOfSession } from '#throttle/limits.ts'
+import { functionCallsPerUser, passwordChecksPerSession } from '#throttle/limits.ts'
 import { type Throttle, TooManyRequests } from '#throttle/throttle.ts'
 import type { Caller } from '#tokens/caller.ts'
-import type { FingerprintKey } from '#tokens/fingerprint-key.ts'
+import type { Keys } from '#tokens/keys.ts'
 import {
   malformedEmail,
   notSignedIn,
@@ -38,7 +38,7 @@ export type RuntimeServices = {
   readonly database: Database
   readonly passwords: Passwords
   readonly throttle: Throttle
-  readonly fingerprintKey: FingerprintKey
+  readonly keys: Keys
 }
 
 /** One call: its caller, and the X-Request-Id of its answer. */
@@ -56,7 +56,7 @@ export function localRuntime(
   services: RuntimeServices,
   { caller, requestId, logDenied }: CallContext,
 ): FunctionRuntime {
-  const { database, passwords, throttle, fingerprintKey } = services
+  const { database, passwords, throttle, keys } = services
 
   const signedIn = () => {
     if (caller.role !== 'authenticated') throw notSignedIn()
@@ -71,9 +71,9 @@ export function localRuntime(
     async admit() {
       const { sub } = signedIn()
       const { session } = asCaller(caller, 'write')
-      await throttle.take([{ limit: functionCallsOfUser, subject: sub }], { session })
+      await throttle.consume([{ limit: functionCallsPerUser, subject: sub }], { session })
     },
-    fingerprint: (body) => fingerprintKey.fingerprint(body),
+    fingerprint: (body) => keys.fingerprints.mac(body),
 
     async recordTransaction({ user_id, type, amount, description, date, category }, key) {
       const [, rows] = await write([
@@ -112,7 +112,7 @@ export function localRuntime(
 
     async isOwnPassword(password) {
       const claims = signedIn()
-      await throttle.take([{ limit: passwordQuestionsOfSession, subject: claims.session_id }])
+      await throttle.consume([{ limit: passwordChecksPerSession, subject: claims.session_id }])
       return isPresentPassword(database, passwords, { claims, password })
     },
     async eraseOwnAccount() {
