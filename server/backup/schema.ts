@@ -1,7 +1,7 @@
 /** Which migrations a bank has, and whether this release has them too. */
 import { createHash } from 'node:crypto'
 import type { Owner } from '#database/database.ts'
-import { type MigrationTable, type Released, appliedIn, releasedMigrations } from '#database/migrate.ts'
+import { type MigrationTable, type Released, appliedTextsIn, releasedMigrations } from '#database/migrate.ts'
 import type { AppliedMigration, Manifest } from './manifest.ts'
 
 /** What has been applied to this database, oldest first. */
@@ -22,7 +22,7 @@ export function unknownMigrations(migrations: Manifest['migrations']): string[] 
 }
 
 async function recordedIn(owner: Owner, table: MigrationTable): Promise<AppliedMigration[]> {
-  const applied = await appliedIn(owner, table)
+  const applied = await appliedTextsIn(owner, table)
   return applied.map(({ version, name, text }) => ({
     version,
     name,

@@ -69,13 +69,9 @@ export async function migrate(
 /** Whether every migration of this release was applied. */
 export async function isUpToDate(owner: Owner): Promise<boolean> {
   const { platform, product } = releasedMigrations()
-  const isAppliedIn = (applied: readonly Applied[]) => {
-    const versions = new Set(applied.map(({ version }) => version))
-    return (migration: Released) => versions.has(migration.version)
-  }
   return (
-    platform.every(isAppliedIn(await appliedIn(owner, 'platform_migrations'))) &&
-    product.every(isAppliedIn(await appliedIn(owner, 'schema_migrations')))
+    missing(platform, await appliedIn(owner, 'platform_migrations')).length === 0 &&
+    missing(product, await appliedIn(owner, 'schema_migrations')).length === 0
   )
 }
 
@@ -84,13 +80,9 @@ export async function refuseNewer(
   owner: Owner,
   { platform, product }: Release = releasedMigrations(),
 ): Promise<void> {
-  const isUnknownTo = (released: readonly Released[]) => {
-    const versions = new Set(released.map(({ version }) => version))
-    return (applied: Applied) => !versions.has(applied.version)
-  }
   const unknown = [
-    ...(await appliedIn(owner, 'platform_migrations')).filter(isUnknownTo(platform)),
-    ...(await appliedIn(owner, 'schema_migrations')).filter(isUnknownTo(product)),
+    ...missing(await appliedIn(owner, 'platform_migrations'), platform),
+    ...missing(await appliedIn(owner, 'schema_migrations'), product),
   ]
   if (unknown.length === 0) return
   const names = unknown.map(({ version, name }) => `${version}_${name}`).join(', ')
@@ -100,15 +92,32 @@ export async function refuseNewer(
   )
 }
 
+/** The migrations of one list that are not in another. */
+function missing(from: readonly Applied[], among: readonly Applied[]): Applied[] {
+  const versions = new Set(among.map(({ version }) => version))
+  return from.filter(({ version }) => !versions.has(version))
+}
+
 /** Where applied migrations are recorded: ours, and the product's as the Supabase CLI does. */
 export type MigrationTable = 'platform_migrations' | 'schema_migrations'
 
-/** A migration as it was applied; `text` is `null` where the CLI applied it, which splits a file into statements. */
-export type Applied = { readonly version: string; readonly name: string; readonly text: string | null }
+type Applied = { readonly version: string; readonly name: string }
 
-/** The applied migrations, oldest first. */
-export function appliedIn(owner: Owner, table: MigrationTable): Promise<Applied[]> {
+/** Oldest first. The serving login may read these columns, and no others. */
+function appliedIn(owner: Owner, table: MigrationTable): Promise<Applied[]> {
   return owner.query<Applied>({
+    text: `select version, coalesce(name, '') as name
+           from supabase_migrations.${table} order by version collate "C"`,
+    values: [],
+  })
+}
+
+/** With the text as it was applied; `null` where the CLI applied it, which splits a file into statements. */
+export function appliedTextsIn(
+  owner: Owner,
+  table: MigrationTable,
+): Promise<(Applied & { readonly text: string | null })[]> {
+  return owner.query({
     text: `select version, coalesce(name, '') as name,
              case when cardinality(statements) = 1 then statements[1] end as text
            from supabase_migrations.${table} order by version collate "C"`,
@@ -130,7 +139,7 @@ async function applyMissing(
   migrations: readonly Released[],
   table: MigrationTable,
 ): Promise<string[]> {
-  const applied = new Map((await appliedIn(owner, table)).map(({ version, text }) => [version, text]))
+  const applied = new Map((await appliedTextsIn(owner, table)).map(({ version, text }) => [version, text]))
   const names: string[] = []
   for (const migration of migrations) {
     const known = applied.get(migration.version)
