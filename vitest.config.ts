@@ -2,110 +2,108 @@ import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 import { findDeno, findSupabaseCli } from './testing/hosted/programs.ts'
 import { findPostgresBinaries } from './testing/postgres-binaries.ts'
 
-// The same database and wire tests run on both engines; ENGINE tells a test file which one it is on. Global
-// set-up runs outside the tests' processes and reads it from its project: `project.config.env['ENGINE']`.
-const engines = findPostgresBinaries() === undefined ? ['pglite'] : ['pglite', 'postgres']
+// The gate's projects: each rule once, on PostgreSQL where the machine has it. vitest.nightly.config.ts has the rest:
+// every database and wire test on the embedded engine, with the old client and under Deno, and the proofs at size.
 
 const isCi = process.env['CI'] === 'true'
+export const hasPostgres = findPostgresBinaries() !== undefined
+export const canRunHosted = findDeno() !== undefined && findSupabaseCli() !== undefined
 
-if (!engines.includes('postgres')) {
-  const reason = 'PostgreSQL was not found (PG_BIN can name its programs)'
-  if (isCi) throw new Error(`${reason}: in CI the tests do not go on without it.`)
-  process.stderr.write(`${reason}: the tests on it are left out, those on the embedded engine run.\n`)
+if (!hasPostgres)
+  warn('PostgreSQL was not found (PG_BIN can name its programs): all tests run on the embedded engine')
+if (!canRunHosted)
+  warn(
+    'Deno and the Supabase CLI were not found (npm ci --prefix testing/hosted/packages): their tests are left out',
+  )
+
+function warn(sentence: string): void {
+  if (isCi) throw new Error(`${sentence}; in CI they must be there.`)
+  process.stderr.write(`${sentence}.\n`)
 }
 
-/**
- * CI's machines stall for seconds now and then: what failed there is tried once more, and the gate names it
- * (docs/decisions/0039). A property that fast-check found broken is a finding and stays one.
- */
-const triedAgain = isCi ? { retry: { count: 1, condition: /^(?!Property failed)/ } } : {}
+/** Files whose outcome can differ on the embedded engine: its types, errors, concurrency, change feed and files. */
+const embeddedDatabaseFiles = [
+  'backup',
+  'catalogue',
+  'ledger',
+  'statement-time',
+  'throttle',
+  'transactions',
+  'upgrade',
+  'verify',
+]
+const embeddedWireFiles = [
+  'auth/refresh',
+  'auth/sign-in',
+  'functions/manage-transactions',
+  'realtime/filters',
+  'realtime/own-changes',
+  'realtime/policies',
+  'rest/amounts',
+  'rest/error-codes',
+  'rest/errors',
+  'rest/formats',
+  'rest/limits',
+  'rest/restore-transaction',
+  'rest/transactions',
+]
+/** The sign-in paths of the client that the specification's product was built on. */
+const oldClientFiles = ['auth/confirmation', 'auth/recovery', 'auth/refresh', 'auth/sign-in']
+/** Where Deno in place of Node can make a difference: requests, answers and the calls back into the project. */
+const denoFiles = ['functions/manage-transactions', 'functions/manage-users', 'functions/requests']
 
-/** For races in money and for what draws its own seeds: a finding there is one, though the next try be well. */
-const triedOnce = { retry: 0 }
+export type Engine = 'pglite' | 'postgres'
 
-/** Time for what is waited for on a machine that stalls: it costs nothing where it comes soon. */
+const all = ['**/*']
 const patient = { expect: { poll: { timeout: 15_000 } } }
-
-/** Those that ask a server, or an engine, of their own. */
 const withServer = { ...patient, testTimeout: 30_000, hookTimeout: 90_000 }
+const testFiles = (folder: string, files: readonly string[]) =>
+  files.map((file) => `${folder}/${file}.test.ts`)
 
-const canRunHosted = findDeno() !== undefined && findSupabaseCli() !== undefined
-
-if (!canRunHosted) {
-  const reason = 'Deno and the Supabase CLI were not found (npm ci --prefix testing/hosted/packages)'
-  if (isCi) throw new Error(`${reason}: in CI the tests do not go on without them.`)
-  process.stderr.write(`${reason}: the functions are not tried as a hosted project runs them.\n`)
-}
-
-const perEngine = engines.flatMap((engine): TestProjectConfiguration[] => [
-  {
+export function databaseProject(engine: Engine, files: readonly string[] = all): TestProjectConfiguration {
+  return {
     test: {
       name: `database:${engine}`,
-      include: ['tests/database/**/*.test.ts'],
+      include: testFiles('tests/database', files),
       env: { ENGINE: engine },
       globalSetup: ['tests/database/set-up.ts'],
       ...withServer,
-      ...triedOnce,
     },
-  },
-  {
-    test: {
-      name: `wire:${engine}`,
-      include: ['tests/wire/{auth,rest,functions,realtime}/**/*.test.ts'],
-      env: { ENGINE: engine },
-      globalSetup: ['tests/wire/set-up.ts'],
-      ...withServer,
-      ...triedAgain,
-    },
-  },
-  {
-    // On a server of its own: it tries everything that the server offers, and other files make tables.
-    test: {
-      name: `authorization:${engine}`,
-      include: ['tests/wire/authorization/**/*.test.ts'],
-      env: { ENGINE: engine },
-      globalSetup: ['tests/wire/set-up.ts'],
-      ...withServer,
-      ...triedAgain,
-    },
-  },
-])
-
-// The client that the specification's product was built on; the engine makes no difference to it.
-const oldClient: TestProjectConfiguration = {
-  test: {
-    name: 'wire:supabase-js-2.30',
-    include: ['tests/wire/auth/**/*.test.ts'],
-    env: { ENGINE: 'pglite', CLIENT: '2.30' },
-    globalSetup: ['tests/wire/set-up.ts'],
-    ...withServer,
-    ...triedAgain,
-  },
+  }
 }
 
-// The functions as the Supabase CLI deploys them and Deno runs them, the rest of the project being this server.
-const hosted: TestProjectConfiguration = {
-  test: {
-    name: 'wire:deno',
-    include: ['tests/wire/functions/**/*.test.ts'],
-    env: { ENGINE: engines.at(-1) ?? 'pglite', FUNCTIONS: 'deno' },
-    globalSetup: ['tests/wire/set-up.ts'],
-    ...withServer,
-    ...triedAgain,
-  },
+export function wireProject(
+  name: string,
+  options: { engine: Engine; files?: readonly string[]; env?: Record<string, string> },
+): TestProjectConfiguration {
+  const { engine, files = ['{auth,rest,functions,realtime}/**/*'], env } = options
+  return {
+    test: {
+      name,
+      include: testFiles('tests/wire', files),
+      env: { ENGINE: engine, ...env },
+      globalSetup: ['tests/wire/set-up.ts'],
+      ...withServer,
+    },
+  }
 }
+
+/** On a server of its own: it tries everything that is offered, and other files make tables. */
+export function authorizationProject(engine: Engine): TestProjectConfiguration {
+  return wireProject(`authorization:${engine}`, { engine, files: ['authorization/**/*'] })
+}
+
+const engine: Engine = hasPostgres ? 'postgres' : 'pglite'
 
 export default defineConfig({
   test: {
-    // Two cores are what we count on; a passing run must not depend on more.
     maxWorkers: 2,
     projects: [
       {
         test: {
           name: 'unit',
-          include: ['{contract,server,testing,tests/server,tools}/**/*.test.ts', 'web/**/*.test.ts'],
+          include: ['{contract,server,testing,tests/server,tools,web}/**/*.test.ts'],
           ...withServer,
-          ...triedAgain,
         },
       },
       {
@@ -116,45 +114,36 @@ export default defineConfig({
           // Testing Library empties the page after each test where it finds a global afterEach.
           globals: true,
           ...patient,
-          ...triedAgain,
           testTimeout: 30_000,
         },
       },
+      databaseProject(engine),
+      wireProject(`wire:${engine}`, { engine }),
+      authorizationProject(engine),
       {
         test: {
           name: 'process',
           include: ['tests/process/**/*.test.ts'],
-          // Servers and clusters are started and ended in each.
+          ...patient,
           testTimeout: 120_000,
           hookTimeout: 90_000,
-          ...patient,
-          ...triedAgain,
         },
       },
-      {
-        test: {
-          name: 'nightly',
-          include: ['nightly/**/*.test.ts'],
-          // Servers are started and killed, and disks reopened, several times in each.
-          testTimeout: 300_000,
-          ...patient,
-          ...triedOnce,
-        },
-      },
-      {
-        test: {
-          name: 'bench',
-          include: ['bench/**/*.test.ts'],
-          // A cluster and several servers are started, and asked for a second each.
-          testTimeout: 60_000,
-          hookTimeout: 90_000,
-          ...patient,
-          ...triedAgain,
-        },
-      },
-      ...perEngine,
-      oldClient,
-      ...(canRunHosted ? [hosted] : []),
+      { test: { name: 'proofs', include: ['nightly/gate.test.ts'], ...patient, testTimeout: 300_000 } },
+      ...(hasPostgres
+        ? [
+            databaseProject('pglite', embeddedDatabaseFiles),
+            wireProject('wire:pglite', { engine: 'pglite', files: embeddedWireFiles }),
+          ]
+        : []),
+      wireProject('wire:supabase-js-2.30', {
+        engine: 'pglite',
+        files: oldClientFiles,
+        env: { CLIENT: '2.30' },
+      }),
+      ...(canRunHosted
+        ? [wireProject('wire:deno', { engine, files: denoFiles, env: { FUNCTIONS: 'deno' } })]
+        : []),
     ],
   },
 })

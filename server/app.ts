@@ -21,7 +21,7 @@ import { addRequestLog, loggerOptions, warnOfUntrustedProxy } from '#http/log.ts
 import type { Origins } from '#http/origins.ts'
 import { boundPipelining, unansweredOn } from '#http/pipelining.ts'
 import { handleClientError } from './http/client-error.ts'
-import { forgetWhatIsOver } from '#identity/retention.ts'
+import { purgeExpired } from '#identity/retention.ts'
 import type { Passwords } from './identity/password/passwords.ts'
 import { checkDaily } from '#ledger/daily-check.ts'
 import { bankMetrics } from '#metrics/bank.ts'
@@ -38,9 +38,7 @@ import { networkOf } from '#throttle/network.ts'
 import type { Throttle } from '#throttle/throttle.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
 import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
-import type { FingerprintKey } from '#tokens/fingerprint-key.ts'
-import type { CodeKey } from '#tokens/code-key.ts'
-import type { FactorKey } from '#tokens/factor-key.ts'
+import type { Keys } from '#tokens/keys.ts'
 import type { RefreshTokenKey } from '#tokens/refresh-token.ts'
 
 /** What the surfaces are made of: built once, in `start.ts`. */
@@ -52,9 +50,7 @@ export type Services = {
   readonly changes: ChangeFeed
   readonly tokenKey: TokenKey
   readonly refreshTokenKey: RefreshTokenKey
-  readonly fingerprintKey: FingerprintKey
-  readonly codeKey: CodeKey
-  readonly factorKey: FactorKey
+  readonly keys: Keys
   readonly apiKeys: AcceptedApiKeys
   readonly origins: Origins
   readonly mailer: Mailer
@@ -172,9 +168,7 @@ export function createApp(services: Services): App {
     onFailure: (error) => app.log.error({ err: error }, 'the ledger could not be verified'),
   })
   app.addHook('onClose', () => ledgerCheck.close())
-  const endSweeping = forgetWhatIsOver(database, (error) =>
-    app.log.error(error, 'nothing could be swept away'),
-  )
+  const endSweeping = purgeExpired(database, (error) => app.log.error(error, 'nothing could be swept away'))
   app.addHook('onClose', endSweeping)
   const watch = new DatabaseWatch(database, {
     onLongAway() {

@@ -14,9 +14,8 @@ import { holdPort } from '#http/listen.ts'
 import { allowedOrigins } from '#http/origins.ts'
 import { ensureFirstAdministrator, noticeOfNoMailbox } from '#identity/first-administrator.ts'
 import { createPasswords } from './identity/password/passwords.ts'
-import { createMailer } from '#mail/create-mailer.ts'
+import { createMailer } from '#mail/mailer.ts'
 import { MailQueue } from '#mail/mail-queue.ts'
-import { MailSeal } from '#mail/sealed-mail.ts'
 import { backupMetric, mailMetric } from '#metrics/bank.ts'
 import { type ScrapePort, holdScrapePort } from '#metrics/listener.ts'
 import { version, watchProcess } from '#metrics/process.ts'
@@ -26,9 +25,7 @@ import { openOperatorSocket } from '#operator/socket.ts'
 import { socketPath } from '#operator/socket-path.ts'
 import { orPortRefused } from '#port-refused.ts'
 import { openThrottle, unlimited } from '#throttle/throttle.ts'
-import { FingerprintKey } from '#tokens/fingerprint-key.ts'
-import { CodeKey } from '#tokens/code-key.ts'
-import { FactorKey } from '#tokens/factor-key.ts'
+import { deriveKeys } from '#tokens/keys.ts'
 import { RefreshTokenKey } from '#tokens/refresh-token.ts'
 
 export type RunningServer = {
@@ -68,7 +65,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
     closers.push(() => bank.close())
     const { database, secrets } = bank
     const { jwtSecret, acceptedSecret, tokenKey, apiKeys } = secrets
-    const dataKey = await bank.openDataKey()
+    const keys = deriveKeys(await bank.openDataKey())
     const passwords = createPasswords({ lengthMin: config.passwordLengthMin, brandName: config.brandName })
     await ensureFirstAdministrator(database, passwords, { ...config.administrator, ...announce })
     if (config.mail !== null) {
@@ -82,8 +79,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
       onKept: announce.onMailKept,
     })
     // The outbox is a safe place already; a mail server may be away.
-    const queue =
-      config.mail === null ? null : new MailQueue({ database, seal: new MailSeal(dataKey), transport })
+    const queue = config.mail === null ? null : new MailQueue({ database, seal: keys.mails, transport })
     const mailer = queue ?? transport
     closers.push(() => mailer.close())
     const changes = openChangeFeed(database)
@@ -99,9 +95,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
       changes,
       tokenKey,
       refreshTokenKey: RefreshTokenKey.of(jwtSecret, acceptedSecret),
-      fingerprintKey: FingerprintKey.of(dataKey),
-      codeKey: CodeKey.of(dataKey),
-      factorKey: FactorKey.of(dataKey),
+      keys,
       apiKeys,
       origins,
       mailer,

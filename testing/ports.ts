@@ -1,4 +1,3 @@
-// A port of the loopback address for a server of a test or a measurement.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
@@ -10,21 +9,13 @@ const portsPerProcess = 16
 
 let given = 0
 
-/**
- * A port that nobody listens on, and that no other test's process is given meanwhile: one of the system's choice could
- * be taken by somebody else before the server that it is for listens there.
- */
+/** A free port that no other test process is given: one of the system's choice could be taken before its server listens. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = portOf(process.pid, given)
+    const port = firstPort + ((process.pid * portsPerProcess + (given % portsPerProcess)) % portsCount)
     given += 1
     if (await isFree(port)) return port
   }
-}
-
-/** The `count`-th port of a process; after its own sixteen it begins anew. */
-export function portOf(processId: number, count: number): number {
-  return firstPort + ((processId * portsPerProcess + (count % portsPerProcess)) % portsCount)
 }
 
 async function isFree(port: number): Promise<boolean> {

@@ -170,7 +170,7 @@ export async function untilReady(url: string, program?: ChildProcess, output?: (
 }
 
 /** Processor seconds of a process since it started, all its threads together. Linux only. */
-export async function cpuSecondsOf(pid: number): Promise<number> {
+async function cpuSecondsOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
   // The name in parentheses may hold blanks.
   const [, , , , , , , , , , , user, system] = stat.slice(stat.lastIndexOf(') ') + 2).split(' ')

@@ -92,16 +92,20 @@ const boundaries: Readonly<Record<string, Boundary>> = {
     packages: ['react', 'react-router', 'lucide-react', '@tanstack/react-query'],
   },
   'web/features/*': {
-    folders: ['contract', 'web/ledger', 'web/session', 'web/backend', 'web/format', 'web/ui'],
+    folders: ['contract', 'web/ledger', 'web/session', 'web/backend', 'web/format', 'web/ui', 'web/testing'],
     packages: ['react', 'react-dom', 'react-router', 'lucide-react', '@tanstack/react-query'],
   },
   'web/ledger': {
-    folders: ['contract', 'web/session', 'web/backend', 'web/format', 'web/ui'],
+    folders: ['contract', 'web/session', 'web/backend', 'web/format', 'web/ui', 'web/testing'],
     packages: ['react', 'react-router', 'lucide-react', '@tanstack/react-query', '@supabase/supabase-js'],
   },
   'web/session': {
-    folders: ['contract', 'web/backend'],
+    folders: ['contract', 'web/backend', 'web/testing'],
     packages: ['react', '@tanstack/react-query', '@supabase/supabase-js'],
+  },
+  'web/testing': {
+    folders: ['contract', 'web/backend'],
+    packages: ['vitest', '@testing-library/'],
   },
   'web/backend': { folders: ['contract'], packages: ['@supabase/supabase-js'] },
   'web/format': { folders: ['contract'], packages: [] },

@@ -5,8 +5,6 @@ export type LockedPackage = {
   version?: string
   integrity?: string
   resolved?: string
-  /** SPDX, an identifier or an expression. */
-  license?: string
   /** A workspace, linked into node_modules. */
   link?: boolean
   optional?: boolean
@@ -39,7 +37,7 @@ export function runtimePackages({ packages }: Lockfile, workspace: string): stri
 }
 
 /** The places of what one package asks for at run time, as far as the lockfile has it. */
-export function dependenciesOf({ packages }: Lockfile, place: string): string[] {
+function dependenciesOf({ packages }: Lockfile, place: string): string[] {
   const { dependencies, optionalDependencies } = packages[place] ?? {}
   return Object.keys({ ...dependencies, ...optionalDependencies })
     .map((name) => placeOf(name, place, packages))

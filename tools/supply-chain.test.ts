@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -64,6 +65,35 @@ test('the server runs on at most 75 packages of others, binaries for other platf
   expect(needed).toContain('node_modules/fastify')
   expect(needed).not.toContain('node_modules/react')
   expect(needed.length).toBeLessThanOrEqual(75)
+})
+
+test('the bill of materials names every package that the server and the page run on, with its licence', () => {
+  type Component = { group?: string; name: string; version: string; licenses?: unknown[] }
+  const printed = execFileSync('npm', ['run', '--silent', 'sbom'], { cwd: root, maxBuffer: 8 * 2 ** 20 })
+  const { bomFormat, components } = JSON.parse(printed.toString()) as {
+    bomFormat: string
+    components: Component[]
+  }
+
+  const named = components.map(
+    ({ group, name, version }) => `${group === undefined ? '' : `${group}/`}${name}@${version}`,
+  )
+  const needed = ['server', 'web']
+    .flatMap((workspace) => runtimePackages(lockfile, workspace))
+    .filter((place) => !isWorkspace(place) && lockfile.packages[place]?.version !== undefined)
+    .map((place) => `${place.split('node_modules/').at(-1)}@${lockfile.packages[place]?.version}`)
+  expect(bomFormat).toBe('CycloneDX')
+  expect(needed.length).toBeGreaterThan(80)
+  expect(needed.filter((one) => !named.includes(one))).toEqual([])
+  const unlicensed = components.filter(({ licenses = [] }) => licenses.length === 0).map(({ name }) => name)
+  expect(unlicensed.toSorted()).toEqual(['contract', 'server', 'web'])
+})
+
+test('the image carries the bill of materials', () => {
+  const recipe = readFileSync(path.join(root, 'deploy/Dockerfile'), 'utf8')
+
+  expect(recipe).toContain('RUN node tools/sbom.ts > sbom.cdx.json\n')
+  expect(recipe).toMatch(/^COPY --from=runtime \/bank\/sbom\.cdx\.json /m)
 })
 
 /**

@@ -1,22 +1,22 @@
-import './early.ts'
-import './main.css'
 import { startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from '#app/app.tsx'
 import { Failure } from '#app/failure.tsx'
-import { login, preloadSignedIn } from '#app/preload.ts'
 import { backend } from '#backend/client.ts'
 import { loadConfiguration } from '#backend/configuration.ts'
-import { logQuietly } from '#backend/log-quietly.ts'
+import { logQuietly } from '#backend/errors.ts'
 import { askedLink } from '#session/asked-link.ts'
 import { readAuthLink } from '#session/auth-link.ts'
 import { hasStoredSession } from '#session/stored-session.ts'
 import { watchBackButton } from '#ui/back-button.ts'
 import { applyTheme } from '#ui/theme.ts'
+import { login, preloadSignedIn } from './app/pages.ts'
+import './early.ts'
+import './main.css'
 
 const container = document.getElementById('root')
 if (container === null) throw new Error('index.html has no #root')
-// The error boundary says what it caught, in the one way in which this page is quiet.
+// The error boundary logs what it caught.
 const root = createRoot(container, { onCaughtError: () => {} })
 
 applyTheme()
@@ -31,12 +31,12 @@ async function start(): Promise<void> {
     const link = readAuthLink(window.location, window.history)
     const isReturning = hasStoredSession()
     if (isReturning || link.kind === 'code') {
-      // Somebody signed in waits for the client and the page: both start now, side by side.
+      // A signed-in page needs the client and its code: both start now, side by side.
       void backend()
       preloadSignedIn(window.location.pathname)
     } else if (link.kind !== 'token' && link.kind !== 'session') {
       // A few hundred bytes that are nearly there: drawn without them, the page would show its spinner once more and
-      // React keep it for a third of a second. What fails here, the login says.
+      // React keep it for a third of a second. The login shows what fails here.
       await login.load().catch(() => {})
     }
     // Drawn in slices: the browser paints and answers between them.

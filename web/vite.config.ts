@@ -1,13 +1,9 @@
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import tailwindcss from '@tailwindcss/vite'
-import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
-
-/** Where `npm run dev` finds the server. */
-const serverOrigin = 'http://127.0.0.1:3000'
-const surfaces = ['/auth/v1', '/rest/v1', '/functions/v1', '/config.json']
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -32,7 +28,7 @@ export default defineConfig({
             // Loaded and run beside the entry, not after it: see early.ts.
             {
               name: 'early',
-              test: /preload-helper|\/web\/(early|app\/(preload|pages)|backend\/client-library)\.ts/,
+              test: /preload-helper|\/web\/(early|app\/pages|backend\/client-library)\.ts/,
               priority: 3,
             },
             {
@@ -43,19 +39,13 @@ export default defineConfig({
             { name: 'shared', test: /\/(contract|web\/(ui|backend|session))\//, minShareCount: 2 },
             {
               name: 'ledger',
-              // The journal is read, and a file written, only when somebody asks for it.
+              // The journal is read, and a file written, only on request.
               test: /\/web\/(ledger\/(?!read-journal)|format\/(?!csv))|@tanstack\/(query-core|react-query)|lucide-react/,
               minShareCount: 2,
             },
           ],
         },
       },
-    },
-  },
-  server: {
-    proxy: {
-      ...Object.fromEntries(surfaces.map((surface) => [surface, serverOrigin])),
-      '/realtime/v1': { target: serverOrigin, ws: true },
     },
   },
 })

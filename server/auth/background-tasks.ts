@@ -1,12 +1,11 @@
 /**
- * Work that goes on after the answer. Whether an address is known must not show in how long the answer
- * takes, and sending a mail takes longer than sending none (security.md 5.10); so mail waits until the
- * answer is on its way. Nothing is dropped when the server ends: closing waits for what was begun.
+ * Work that runs after the answer. Sending a mail takes longer than sending none, and the time of the answer must not
+ * tell whether an address is known (security.md 5.10). Closing waits for what has begun.
  */
 import type { FastifyBaseLogger } from 'fastify'
 import { admitAfterAnswer } from '#overload/admit.ts'
 
-export class AfterAnswer {
+export class BackgroundTasks {
   readonly #running = new Set<Promise<void>>()
 
   /** Begins the job; the log hears of its failure. */

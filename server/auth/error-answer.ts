@@ -48,7 +48,7 @@ export function asWireError(error: unknown): WireError {
     return new WireError(authErrors.sessionNotFound, { cause: error })
   if (lacksSecondFactor(error)) return new WireError(authErrors.insufficientAal, { cause: error })
   if (needsProof(error)) return new WireError(authErrors.reauthenticationNeeded, { cause: error })
-  const isOutage = error instanceof DatabaseUnavailable || isPassing(error) || isNobodysFault(error)
+  const isOutage = error instanceof DatabaseUnavailable || isPassing(error) || isOutageState(error)
   if (isOutage || error instanceof TooManyHashes) {
     const headers = { 'retry-after': String(retryAfterSeconds) }
     return new WireError(authErrors.unavailable, { headers, cause: error })
@@ -82,7 +82,7 @@ function weakPassword(error: WeakPassword): WireError {
  * A cancelled statement, trouble with the disk, a lock that was not had, a standby that was not promoted yet: no
  * session is to blame.
  */
-function isNobodysFault(error: unknown): boolean {
+function isOutageState(error: unknown): boolean {
   return error instanceof SqlError && /^(?:57|58|25006|55P03)/.test(error.sqlState)
 }
 

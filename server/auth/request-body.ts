@@ -1,4 +1,4 @@
-/** Bodies of `/auth/v1`: a JSON object whatever the content type says, as GoTrue reads them. */
+/** What requests of `/auth/v1` say. A body is a JSON object whatever the content type says, as GoTrue reads it. */
 import { authBodyBytesMax } from '@finanzas/contract/limits.ts'
 import type { UserMetadata } from '@finanzas/contract/claims.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -6,10 +6,13 @@ import { WireError } from '#http/wire-error.ts'
 import { userMetadataBytesMax } from '#identity/change-user.ts'
 import { readEmail } from '#identity/email.ts'
 import { type CodeChallenge, readCodeChallenge } from '#identity/session/pkce.ts'
+import type { Device } from '#identity/session/sessions.ts'
+import { isUuid } from '#tokens/uuid.ts'
 import { authErrors } from './errors.ts'
 
 /** Objects and lists inside one another, in `data`. */
 const dataDepthMax = 16
+const userAgentLengthMax = 256
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -97,4 +100,17 @@ function isStorable(value: unknown, depth = 0): boolean {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Where a session is opened from, for the list of a user's sessions. */
+export function deviceOf(request: FastifyRequest): Device {
+  const userAgent = request.headers['user-agent']
+  return { userAgent: userAgent?.slice(0, userAgentLengthMax) ?? null, ip: request.ip }
+}
+
+/** The user that the path names. Throws when it is no UUID. */
+export function userIdOf(request: FastifyRequest): string {
+  const { userId } = request.params as { userId: string }
+  if (!isUuid(userId)) throw new WireError(authErrors.userIdMalformed)
+  return userId
 }

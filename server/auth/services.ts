@@ -6,22 +6,22 @@ import type { Mailer } from '#mail/mailer.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
 import type { Throttle } from '#throttle/throttle.ts'
 import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
-import type { CodeKey } from '#tokens/code-key.ts'
-import type { FactorKey } from '#tokens/factor-key.ts'
+import type { Keys } from '#tokens/keys.ts'
 import type { RefreshTokenKey } from '#tokens/refresh-token.ts'
-import type { AfterAnswer } from './background-tasks.ts'
+import type { BackgroundTasks } from './background-tasks.ts'
 
-/** Handed over by whoever starts the server. */
 export type AuthServices = {
   readonly database: Database
   readonly tokenKey: TokenKey
   readonly refreshTokenKey: RefreshTokenKey
-  readonly codeKey: CodeKey
-  readonly factorKey: FactorKey
+  readonly keys: Keys
   readonly apiKeys: AcceptedApiKeys
   readonly passwords: Passwords
   readonly mailer: Mailer
   readonly throttle: Throttle
+  readonly backgroundTasks: BackgroundTasks
+  /** Where a mailed link may lead: the site alone, not the further origins that may call. */
+  readonly redirectOrigins: Origins
   readonly config: {
     readonly siteUrl: string
     readonly isDefaultSite: boolean
@@ -31,11 +31,4 @@ export type AuthServices = {
     readonly supportContact: string
     readonly autoconfirm: boolean
   }
-}
-
-/** The same, with what the surface makes of it for its endpoints. */
-export type EndpointServices = AuthServices & {
-  /** Where a mailed link may lead: the site alone, not the further origins that may call. */
-  readonly redirectOrigins: Origins
-  readonly afterAnswer: AfterAnswer
 }

@@ -8,36 +8,34 @@ import { allowedOrigins } from '#http/origins.ts'
 import { WireError } from '#http/wire-error.ts'
 import { addAdminLinks } from './endpoints/admin-links.ts'
 import { addAdminUsers } from './endpoints/admin-users.ts'
-import { AfterAnswer } from './background-tasks.ts'
-import { requireApiKey } from './api-key-gate.ts'
+import { BackgroundTasks } from './background-tasks.ts'
+import { requireApiKey, requireService } from './authenticate.ts'
 import { answerError } from './error-answer.ts'
 import { authErrors } from './errors.ts'
 import { addFactors } from './endpoints/factors.ts'
-import { addHealth } from './endpoints/health.ts'
-import { addJwks } from './endpoints/jwks.ts'
+import { addHealth, addJwks, addSettings, addUnsupported } from './endpoints/fixed-answers.ts'
 import { addLogout } from './endpoints/logout.ts'
 import { addOtp } from './endpoints/otp.ts'
 import { addReauthenticate } from './endpoints/reauthenticate.ts'
 import { addRecover } from './endpoints/recover.ts'
 import { addRecoveryCodes } from './endpoints/recovery-codes.ts'
-import { addRefusals } from './endpoints/unsupported.ts'
 import { addBodyParser } from './request-body.ts'
 import { addResend } from './endpoints/resend.ts'
-import type { AuthServices, EndpointServices } from './services.ts'
-import { requireService } from './service-caller.ts'
-import { addSettings } from './endpoints/settings.ts'
+import type { AuthServices } from './services.ts'
 import { addSignup } from './endpoints/signup.ts'
 import { addToken } from './endpoints/token.ts'
 import { addUser } from './endpoints/user.ts'
 import { addVerify } from './endpoints/verify.ts'
 
 /** The surface as a plugin, to be registered under its prefix. */
-export function authSurface(given: AuthServices): FastifyPluginCallback {
+export function authSurface(
+  given: Omit<AuthServices, 'backgroundTasks' | 'redirectOrigins'>,
+): FastifyPluginCallback {
   return (app, _options, done) => {
-    const services: EndpointServices = {
+    const services: AuthServices = {
       ...given,
       redirectOrigins: allowedOrigins({ ...given.config, further: [] }),
-      afterAnswer: new AfterAnswer(),
+      backgroundTasks: new BackgroundTasks(),
     }
     addBodyParser(app)
     app.setErrorHandler(answerError)
@@ -45,7 +43,7 @@ export function authSurface(given: AuthServices): FastifyPluginCallback {
     app.all('/*', () => {
       throw new WireError(authErrors.notFound)
     })
-    app.addHook('onClose', () => services.afterAnswer.settled())
+    app.addHook('onClose', () => services.backgroundTasks.settled())
 
     // Opened from a mail, or by whoever watches the server: no page is there to send a key.
     addVerify(app, services)
@@ -64,7 +62,7 @@ export function authSurface(given: AuthServices): FastifyPluginCallback {
       addFactors(keyed, services)
       addRecoveryCodes(keyed, services)
       addSettings(keyed, services)
-      addRefusals(keyed)
+      addUnsupported(keyed)
       void keyed.register((operators, _operatorsOptions, operatorsDone) => {
         operators.addHook('preHandler', requireService(services))
         addAdminUsers(operators, services)

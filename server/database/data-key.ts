@@ -2,7 +2,7 @@
  * The key of everything that is kept sealed or as a code, from the database (docs/decisions/0036): what was kept under one
  * `JWT_SECRET` can be read under the next.
  */
-import { DataKeySeal, newDataKey } from '#tokens/data-key.ts'
+import { newDataKey, openDataKey as unseal, sealDataKey } from '#tokens/keys.ts'
 import { type Database, type SqlStatement, sql } from './database.ts'
 import { asService } from './scope.ts'
 
@@ -44,7 +44,6 @@ export async function openDataKey(
   secrets: SecretPair,
   { isOnlyServer }: { readonly isOnlyServer: boolean },
 ): Promise<string> {
-  const present = DataKeySeal.of(secrets.jwtSecret)
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const stored = await storedKeys(ask)
     const opened = openAny(stored, secrets)
@@ -52,13 +51,13 @@ export async function openDataKey(
       const { key, version, isAccepted } = opened
       if (isAccepted)
         await ask(sql`
-          update auth.data_keys k set sealed = ${present.seal(key)} where k.version = ${version}::integer`)
+          update auth.data_keys k set sealed = ${sealDataKey(secrets.jwtSecret, key)} where k.version = ${version}::integer`)
       return key
     }
     if (stored.length > 0 && !isOnlyServer) throw new AnotherSecret()
     const next = (stored[0]?.version ?? 0) + 1
     await ask(sql`
-      insert into auth.data_keys (version, sealed) values (${next}::integer, ${present.seal(newDataKey())})
+      insert into auth.data_keys (version, sealed) values (${next}::integer, ${sealDataKey(secrets.jwtSecret, newDataKey())})
       on conflict do nothing`)
   }
   throw new Error('Other servers make data keys without end: do all have the same JWT_SECRET?')
@@ -72,14 +71,11 @@ function storedKeys(ask: Ask): Promise<StoredKey[]> {
 
 /** What the present secret opens counts before what only the accepted one does. */
 function openAny(keys: readonly StoredKey[], { jwtSecret, acceptedSecret }: SecretPair) {
-  const seals = [
-    { seal: DataKeySeal.of(jwtSecret), isAccepted: false },
-    ...(acceptedSecret === null ? [] : [{ seal: DataKeySeal.of(acceptedSecret), isAccepted: true }]),
-  ]
-  for (const { seal, isAccepted } of seals) {
+  for (const secret of [jwtSecret, acceptedSecret]) {
+    if (secret === null) continue
     for (const { version, sealed } of keys) {
-      const key = seal.open(sealed)
-      if (key !== null) return { key, version, isAccepted }
+      const key = unseal(secret, sealed)
+      if (key !== null) return { key, version, isAccepted: secret !== jwtSecret }
     }
   }
   return null

@@ -24,8 +24,11 @@ export class MigrationChanged extends Error {
 const platformFolder = fileURLToPath(new URL('platform', import.meta.url))
 const productFolder = fileURLToPath(new URL('../../supabase/migrations', import.meta.url))
 
+/** Migrations of a release, oldest first. */
+export type Release = { readonly platform: readonly Released[]; readonly product: readonly Released[] }
+
 /** All migrations of this release, oldest first. */
-export function releasedMigrations(): { platform: Released[]; product: Released[] } {
+export function releasedMigrations(): Release {
   return { platform: readMigrations(platformFolder), product: readMigrations(productFolder) }
 }
 
@@ -37,13 +40,16 @@ export type Prefix = { readonly platform: readonly string[]; readonly product: r
  * Throws `SqlError` when a file fails (nothing of it stays), `MigrationChanged`, and `DatabaseNewer` before anything.
  * With `only`, stops at the schema that an older release had: a backup is loaded into the schema it is of.
  */
-export async function migrate(owner: Owner, only: Prefix | null = null): Promise<string[]> {
+export async function migrate(
+  owner: Owner,
+  only: Prefix | null = null,
+  released: Release = releasedMigrations(),
+): Promise<string[]> {
   // Released with the connection; the embedded engine has one connection and nobody to wait for.
   await owner.query(sql`select pg_advisory_lock(hashtext('finanzas.migrations'))`)
   try {
     await owner.script(bookkeeping)
-    await refuseNewer(owner)
-    const released = releasedMigrations()
+    await refuseNewer(owner, released)
     const isWanted = (versions: readonly string[] | undefined) => (migration: Released) =>
       versions?.includes(migration.version) ?? true
     const platform = released.platform.filter(isWanted(only?.platform))
@@ -73,8 +79,10 @@ export async function isUpToDate(owner: Owner): Promise<boolean> {
 }
 
 /** Throws `DatabaseNewer` where migrations were applied that this release does not have. */
-export async function refuseNewer(owner: Owner): Promise<void> {
-  const { platform, product } = releasedMigrations()
+export async function refuseNewer(
+  owner: Owner,
+  { platform, product }: Release = releasedMigrations(),
+): Promise<void> {
   const unknown = [
     ...(await unknownIn(owner, platform, 'platform_migrations')),
     ...(await unknownIn(owner, product, 'schema_migrations')),

@@ -7,23 +7,22 @@ import { continueAs } from '#overload/admit.ts'
 import { DatabaseBusy } from '#database/database.ts'
 import { readApiKey } from '#http/api-key.ts'
 import { readBearer } from '#http/bearer.ts'
-import { noteDenial } from '#http/log.ts'
+import { type Denial, noteDenial } from '#http/log.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
 import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 import { type Caller, readCaller } from '#tokens/caller.ts'
 import { answerCall, isFunctionName } from './handlers/call.ts'
-import { refusalResponse, unavailable } from './handlers/refusals.ts'
-import { type PlaceServices, placeOf } from './place.ts'
+import { errorResponse, unavailable } from './handlers/errors.ts'
+import { type RuntimeServices, localRuntime } from './local-runtime.ts'
 
-export type FunctionsServices = PlaceServices & {
+export type FunctionsServices = RuntimeServices & {
   readonly tokenKey: TokenKey
   readonly apiKeys: AcceptedApiKeys
 }
 
-/** Serves the product's functions. */
 export function functionsSurface(services: FunctionsServices): FastifyPluginCallback {
   return (app, _options, done) => {
-    // The function reads its body itself: to the surface it is bytes.
+    // The function parses its body itself.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, parsed) => parsed(null, body))
 
@@ -33,20 +32,18 @@ export function functionsSurface(services: FunctionsServices): FastifyPluginCall
       const verdict = await identify(request, services)
       if (!verdict.ok) return reply.code(401).send(verdict.body)
       if (verdict.caller.role === 'authenticated') continueAs(verdict.caller.claims.sub)
-      const place = placeOf(services, {
-        caller: verdict.caller,
-        requestId: request.id,
-        logDenied: (denial) => noteDenial(request, denial),
-      })
+      const { caller } = verdict
+      const logDenied = (denial: Denial) => noteDenial(request, denial)
+      const runtime = localRuntime(services, { caller, requestId: request.id, logDenied })
       return send(
         reply,
-        await answerCall(name, { headers: headersOf(request), body: bodyOf(request) }, place),
+        await answerCall(name, { headers: headersOf(request), body: bodyOf(request) }, runtime),
       )
     })
     app.all('/*', (_request, reply) => reply.code(404).type('text/plain').send('Function not found'))
     app.setErrorHandler((error: { statusCode?: number }, request, reply) => {
-      // Turned away before the function was asked.
-      if (error instanceof DatabaseBusy) return send(reply, refusalResponse(unavailable(error)))
+      // Shed before the function was called.
+      if (error instanceof DatabaseBusy) return send(reply, errorResponse(unavailable(error)))
       const { statusCode = 500 } = error
       const status = statusCode >= 400 && statusCode < 500 ? statusCode : 500
       if (status === 500) request.log.error({ err: error }, 'function failed')
@@ -61,7 +58,7 @@ function sentenceOf(status: number): string {
   return status < 500 ? 'La solicitud no se pudo leer.' : 'Error interno.'
 }
 
-/** Any valid token passes, as on a hosted project: whether its holder may is the function's question. */
+/** Any valid token passes, as on a hosted project; the function decides what its holder may do. */
 async function identify(
   request: FastifyRequest,
   { tokenKey, apiKeys }: FunctionsServices,

@@ -1,7 +1,7 @@
 /** What signed-in users change about themselves (GoTrue, `api/user.go`). */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, SqlError, type SqlStatement, sql } from '#database/database.ts'
-import { type EmailChange, askForEmailChange } from './email-change.ts'
+import { type EmailChange, requestEmailChange } from './email-change.ts'
 import { type PasswordProof, type ProofVerdict, checkProof } from './password/password-proof.ts'
 import type { Passwords } from './password/passwords.ts'
 import { asSignedIn, asSignedInByOneFactor, selectSignedIn, sessionEnded } from './session/sessions.ts'
@@ -73,7 +73,7 @@ export async function changeUser(
         select auth.note_proof(${claims.sub}, ${claims.session_id}, ${proven.method})
         where ${proven.method}::text is not null`,
       // After the password, because a new one ends what was mailed before.
-      askForEmailChange(claims.sub, email),
+      requestEmailChange(claims.sub, email),
       selectSignedIn(claims.session_id),
     ])
     if (signedIn === undefined) throw sessionEnded()

@@ -22,7 +22,7 @@ export type EmailChange = {
 const linkLifeSeconds = 3600
 
 /** Keeps what the two links need; changes nothing when there is no change. */
-export function askForEmailChange(userId: string, change: EmailChange | null): SqlStatement {
+export function requestEmailChange(userId: string, change: EmailChange | null): SqlStatement {
   const hashOf = (half: Half | null | undefined) => (half ? oneTimeTokenHash(half.token) : null)
   return sql`
     select auth.ask_for_email_change(
@@ -66,5 +66,5 @@ export async function renewEmailChange(
   userId: string,
   change: EmailChange,
 ): Promise<void> {
-  await database.transaction(asService('supabase_auth_admin', 'write'), [askForEmailChange(userId, change)])
+  await database.transaction(asService('supabase_auth_admin', 'write'), [requestEmailChange(userId, change)])
 }

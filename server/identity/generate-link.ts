@@ -2,12 +2,12 @@
 import type { UserMetadata } from '@finanzas/contract/claims.ts'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
-import type { CodeKey } from '#tokens/code-key.ts'
-import { asServiceKey } from './admin-users.ts'
-import { askForEmailChange } from './email-change.ts'
+import type { Keys } from '#tokens/keys.ts'
+import { actAsService } from './user-management.ts'
+import { requestEmailChange } from './email-change.ts'
 import {
   type LinkType,
-  keepLink,
+  storeLink,
   newOneTimeCode,
   newOneTimeToken,
   oneTimeCodeMac,
@@ -26,7 +26,7 @@ export type LinkOutcome =
 /** A link to the address; sign-up, invitation and magic link open the account where there is none. */
 export async function generateLink(
   database: Database,
-  codeKey: CodeKey,
+  keys: Keys,
   request: {
     readonly type: LinkType
     readonly email: string
@@ -38,10 +38,10 @@ export async function generateLink(
   if (type !== 'recovery') await openAccount(database, request)
   const token = newOneTimeToken()
   const code = newOneTimeCode()
-  const codeMac = oneTimeCodeMac(codeKey, code, email)
+  const codeMac = oneTimeCodeMac(keys, code, email)
   const [, kept] = await database.transaction(scope, [
-    asServiceKey,
-    keepLink({ type, email, token, codeMac, challenge: null }),
+    actAsService,
+    storeLink({ type, email, token, codeMac, challenge: null }),
     record(type === 'invite' ? 'invite_user' : 'generate_link', email),
   ])
   const user = await userOf(database, email)
@@ -52,7 +52,7 @@ export async function generateLink(
 /** One of the two links of a change of address; each half is asked for by itself. */
 export async function generateEmailChangeLink(
   database: Database,
-  codeKey: CodeKey,
+  keys: Keys,
   request: { readonly half: 'current' | 'next'; readonly email: string; readonly newEmail: string },
 ): Promise<LinkOutcome> {
   const { half, email, newEmail } = request
@@ -61,7 +61,7 @@ export async function generateEmailChangeLink(
   if ((await userOf(database, newEmail)) !== null) return { kind: 'email taken' }
   const token = newOneTimeToken()
   const code = newOneTimeCode()
-  const made = { token, codeMac: oneTimeCodeMac(codeKey, code, half === 'current' ? email : newEmail) }
+  const made = { token, codeMac: oneTimeCodeMac(keys, code, half === 'current' ? email : newEmail) }
   const change = {
     email: newEmail,
     current: half === 'current' ? made : null,
@@ -69,8 +69,8 @@ export async function generateEmailChangeLink(
     challenge: null,
   }
   await database.transaction(scope, [
-    asServiceKey,
-    askForEmailChange(user.id, change),
+    actAsService,
+    requestEmailChange(user.id, change),
     record('generate_link', email),
   ])
   const changed = await userOf(database, email)

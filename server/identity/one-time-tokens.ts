@@ -6,7 +6,7 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
-import type { CodeKey } from '#tokens/code-key.ts'
+import type { Keys } from '#tokens/keys.ts'
 import type { CodeChallenge } from './session/pkce.ts'
 
 /** What a link to an address is for. */
@@ -41,8 +41,8 @@ export function oneTimeTokenHash(token: string): string {
 }
 
 /** What the database holds of six digits, which are good for one owner, an address or a user's id: hex. */
-export function oneTimeCodeMac(key: CodeKey, code: string, owner: string): string {
-  return key.mac(code, ['one-time', owner])
+export function oneTimeCodeMac({ codes }: Keys, code: string, owner: string): string {
+  return codes.mac(['one-time', owner, code])
 }
 
 export type NewLink = {
@@ -57,7 +57,7 @@ export type NewLink = {
  * Keeps the token for whoever has the address, in the place of an earlier one of its type. Answers no
  * row, and keeps nothing, when there is no such user, or none who may have such a link.
  */
-export function keepLink(link: NewLink): SqlStatement<{ user_id: string }> {
+export function storeLink(link: NewLink): SqlStatement<{ user_id: string }> {
   const { token, type, email, codeMac, challenge } = link
   return sql`
     with addressed as (
@@ -77,7 +77,7 @@ export function keepLink(link: NewLink): SqlStatement<{ user_id: string }> {
 }
 
 /** Whether a link of this type may be sent to the address; asking takes the same work for any address. */
-export async function mayBeSent(
+export async function canSendLink(
   database: Database,
   { type, email }: { readonly type: LinkType; readonly email: string },
 ): Promise<boolean> {
@@ -91,6 +91,6 @@ export async function mayBeSent(
 
 /** Keeps the token of a link for the address. Answers whether it may be sent (any more). */
 export async function issueLink(database: Database, link: NewLink): Promise<boolean> {
-  const [kept] = await database.transaction(asService('supabase_auth_admin', 'write'), [keepLink(link)])
+  const [kept] = await database.transaction(asService('supabase_auth_admin', 'write'), [storeLink(link)])
   return kept.length === 1
 }

@@ -8,10 +8,7 @@ const intervalMs = 10 * 60_000
 const rowsMax = 500
 
 /** Sweeps every ten minutes until the answer is called. Several servers may do so. */
-export function forgetWhatIsOver(
-  database: Database,
-  onFailure: (error: unknown) => void,
-): () => Promise<void> {
+export function purgeExpired(database: Database, onFailure: (error: unknown) => void): () => Promise<void> {
   const sweeping = new Errand(() => sweep(database), onFailure)
   const timer = setInterval(() => sweeping.run(), intervalMs).unref()
   return async () => {

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import type { UserMetadata } from '@finanzas/contract/claims.ts'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
-import { keepLink, newOneTimeToken } from './one-time-tokens.ts'
+import { storeLink, newOneTimeToken } from './one-time-tokens.ts'
 import type { Passwords } from './password/passwords.ts'
 import type { CodeChallenge } from './session/pkce.ts'
 import { type Device, type SignedIn, selectSignedIn } from './session/sessions.ts'
@@ -39,7 +39,7 @@ export async function signUp(
   const [, , [kept]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
     insertUser(newUser, { isConfirmed: false, agreedHash }),
     createIdentity(newUser.id),
-    keepLink({ token, type: 'signup', email, codeMac: null, challenge }),
+    storeLink({ token, type: 'signup', email, codeMac: null, challenge }),
   ])
   return kept === undefined ? { kind: 'taken' } : { kind: 'to confirm', userId: kept.user_id, token }
 }

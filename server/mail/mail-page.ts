@@ -1,17 +1,17 @@
 /** What every mail of the bank looks like: a greeting, one thing to do on a line of its own, one closing remark. */
-import type { Mail } from './mailer.ts'
 
-/** Whom it goes to, and who sends it. */
+/** The text part holds every link on a line of its own. */
+export type Mail = {
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
 export type Addressee = { readonly to: string; readonly brandName: string }
 
-/** A mail whose reader follows a link. The address is built from the configured site alone. */
-export type Letter = Addressee & { readonly link: string }
-
-/** A mail whose reader types a code. */
-export type CodeLetter = Addressee & { readonly code: string }
-
-/** The words of one mail, as plain text. */
-export type MailCopy = {
+/** Plain text. */
+type MailCopy = {
   readonly subject: string
   readonly paragraphs: readonly string[]
   /** What the reader has to do, if anything. */
@@ -19,7 +19,6 @@ export type MailCopy = {
   readonly closing: string
 }
 
-/** The mail with both of its parts. */
 export function writeMail({ to, brandName }: Addressee, copy: MailCopy): Mail {
   const blocks = ['Hola:', ...copy.paragraphs, ...nextAsText(copy), copy.closing, brandName]
   return { to, subject: copy.subject, text: `${blocks.join('\n\n')}\n`, html: page(copy, brandName) }

@@ -6,9 +6,10 @@
 import { type Database, sql } from '#database/database.ts'
 import { Errand } from '#database/coalesced-task.ts'
 import { asService } from '#database/scope.ts'
-import type { Mail, Mailer } from './mailer.ts'
-import type { MailSeal } from './sealed-mail.ts'
 import { errorCode } from '#database/error-code.ts'
+import type { SealingKey } from '#tokens/keys.ts'
+import type { Mail } from './mail-page.ts'
+import type { Mailer } from './mailer.ts'
 
 /** Mails that one server sends at the same time. */
 const togetherMax = 4
@@ -21,7 +22,7 @@ const givenUpAfterSeconds = 24 * 3600
 const pollIntervalMs = 10_000
 
 /** Why a mail was not sent. The mail server's own words are left out: they name the recipient, and this is for the log. */
-export type MailTrouble = {
+export type DeliveryFailure = {
   readonly mail: string
   readonly attempts: number
   /** As the mail library or Node has it, e.g. `ECONNREFUSED`, `EAUTH`. */
@@ -31,9 +32,9 @@ export type MailTrouble = {
 }
 
 export type DeliveryListener = {
-  readonly onDelayed: (trouble: MailTrouble) => void
+  readonly onDelayed: (trouble: DeliveryFailure) => void
   /** Nobody tries again: for the operator's alarm. */
-  readonly onGivenUp: (trouble: MailTrouble) => void
+  readonly onGivenUp: (trouble: DeliveryFailure) => void
   readonly onFailure: (error: unknown) => void
 }
 
@@ -41,13 +42,13 @@ type ClaimedMail = { id: string; sealed: Uint8Array; attempts: number; is_last_t
 
 export class MailQueue implements Mailer {
   readonly #database: Database
-  readonly #seal: MailSeal
+  readonly #seal: SealingKey
   readonly #transport: Mailer
   readonly #leaseSeconds: number
   #delivery: Errand | null = null
   #timer: NodeJS.Timeout | null = null
 
-  constructor(options: { database: Database; seal: MailSeal; transport: Mailer; leaseSeconds?: number }) {
+  constructor(options: { database: Database; seal: SealingKey; transport: Mailer; leaseSeconds?: number }) {
     this.#leaseSeconds = options.leaseSeconds ?? leaseSecondsUsual
     this.#database = options.database
     this.#seal = options.seal
@@ -56,7 +57,9 @@ export class MailQueue implements Mailer {
 
   /** Keeps the mail; it goes out as soon as somebody delivers. */
   async send(mail: Mail): Promise<void> {
-    await this.#write(sql`insert into auth.outgoing_mails (sealed) values (${this.#seal.seal(mail)})`)
+    await this.#write(
+      sql`insert into auth.outgoing_mails (sealed) values (${this.#seal.seal(Buffer.from(JSON.stringify(mail)))})`,
+    )
     this.#delivery?.run()
   }
 
@@ -109,7 +112,7 @@ export class MailQueue implements Mailer {
   }
 
   async #deliverOne({ id, sealed, attempts, is_last_try }: ClaimedMail, listener: DeliveryListener) {
-    const mail = this.#seal.open(sealed)
+    const mail = openMail(this.#seal, sealed)
     try {
       if (mail === null)
         throw new UnreadableMail('The mail was sealed under a JWT_SECRET that is not known here.')
@@ -152,11 +155,20 @@ export class MailQueue implements Mailer {
   }
 }
 
+/** The mail, or `null` when another key sealed it. */
+function openMail(seal: SealingKey, sealed: Uint8Array): Mail | null {
+  try {
+    return JSON.parse(seal.open(sealed).toString()) as Mail
+  } catch {
+    return null
+  }
+}
+
 class UnreadableMail extends Error {
   override readonly name = 'UnreadableMail'
 }
 
-function describe(cause: unknown): Pick<MailTrouble, 'code' | 'responseCode'> {
+function describe(cause: unknown): Pick<DeliveryFailure, 'code' | 'responseCode'> {
   if (!(cause instanceof Error)) return { code: 'unknown', responseCode: null }
   return {
     code: errorCode(cause) ?? cause.name,

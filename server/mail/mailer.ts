@@ -1,18 +1,133 @@
-/** Sending mail, whatever carries it: SMTP, or files in the outbox. */
-
-/** One mail to one person; the text part holds every link on a line of its own. */
-export type Mail = {
-  readonly to: string
-  readonly subject: string
-  readonly text: string
-  readonly html: string
-}
+/** Sending mail: through the operator's mail server (RFC 5321), or as files in the outbox. nodemailer writes both. */
+import { mkdir, open, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createTransport } from 'nodemailer'
+import type { Mail } from './mail-page.ts'
 
 export interface Mailer {
   /**
-   * Takes the mail over. Answers once it is sent or safely kept. A mail that may be sent twice has an id, by which its
-   * reader's program knows it again.
+   * Answers once the mail is sent or safely kept. A mail that may be sent twice has an id, which becomes its
+   * Message-ID, so that mail programs drop the duplicate.
    */
   send(mail: Mail, id?: string): Promise<void>
   close(): Promise<void>
+}
+
+/** Called for each mail in the outbox; `link` is the first one of its text. */
+export type OnKept = (link: string | null, to: string) => void
+
+/** `onKept` is called for mails in the outbox only. */
+export function createMailer(options: {
+  readonly smtp: { readonly smtpUrl: string; readonly from: string } | null
+  readonly outboxDirectory: string
+  readonly brandName: string
+  readonly onKept: OnKept
+}): Mailer {
+  if (options.smtp === null) {
+    return outbox({ directory: options.outboxDirectory, from: 'no-reply@localhost', onKept: options.onKept })
+  }
+  const { smtpUrl, from } = options.smtp
+  // MAIL_FROM may name the sender itself: `Banco <no-reply@banco.example>`.
+  const sender = from.includes('<') ? from : { name: options.brandName, address: from }
+  return smtp({ url: smtpUrl, from: sender })
+}
+
+const smtpTimeoutMs = 10_000
+const smtpConnectionsMax = 2
+
+// A mail is text: it may not name files or addresses to be fetched.
+const textOnly = { disableFileAccess: true, disableUrlAccess: true }
+
+/** `url` is `smtp:` or `smtps:`. `send` throws when the server does not take the mail. */
+function smtp({ url, from }: { url: string; from: string | { name: string; address: string } }): Mailer {
+  const domain = (typeof from === 'string' ? from : from.address).split('@').at(-1)?.replace(/>.*$/, '')
+  const transport = createTransport({
+    ...textOnly,
+    url,
+    pool: true,
+    // Mails hold links that sign in: an `smtp:` server that offers no encryption is told none of them.
+    requireTLS: !isLoopback(url),
+    maxConnections: smtpConnectionsMax,
+    connectionTimeout: smtpTimeoutMs,
+    greetingTimeout: smtpTimeoutMs,
+    socketTimeout: smtpTimeoutMs,
+  })
+  return {
+    async send({ to, subject, text, html }, id) {
+      await transport.sendMail({
+        ...headersOf({ from, to, subject }),
+        text,
+        html,
+        ...(id === undefined ? {} : { messageId: `<${id}@${domain}>` }),
+      })
+    },
+    close() {
+      transport.close()
+      return Promise.resolve()
+    },
+  }
+}
+
+function isLoopback(url: string): boolean {
+  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(url).hostname)
+}
+
+const fileNameRecipientLengthMax = 100
+
+/** One file for each mail, `<time>-<recipient>.eml` (product-decisions §9), in a folder that is made at the first one. */
+function outbox(options: { directory: string; from: string; onKept: OnKept }): Mailer {
+  const { directory, from, onKept } = options
+  const transport = createTransport({ ...textOnly, streamTransport: true, buffer: true, newline: 'windows' })
+  let lastTime = 0
+  return {
+    async send({ to, subject, text, html }) {
+      // Two mails of one moment get two names, in their order.
+      lastTime = Math.max(Date.now(), lastTime + 1)
+      const date = new Date(lastTime)
+      const { message } = await transport.sendMail({
+        ...headersOf({ from, to, subject }),
+        date,
+        text: unwrapped('text/plain', text),
+        html: unwrapped('text/html', html),
+      })
+      await mkdir(directory, { recursive: true, mode: 0o700 })
+      await writeAtomically(join(directory, fileName(to, date)), message)
+      onKept(/^https?:\/\/\S+$/m.exec(text)?.[0] ?? null, to)
+    },
+    close: () => Promise.resolve(),
+  }
+}
+
+/** A part that is neither encoded nor wrapped: the operator finds its link in the file exactly as it is. */
+function unwrapped(type: string, content: string): { raw: string } {
+  return { raw: `Content-Type: ${type}; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n${content}` }
+}
+
+/** As an address object, so that a comma or a line break in `to` adds no recipient and no header. */
+function headersOf<From>({ from, to, subject }: { from: From; to: string; subject: string }) {
+  return {
+    from,
+    to: { name: '', address: to },
+    subject,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+  }
+}
+
+/** Renames the file when it is whole: a reader of the folder never sees half a mail. */
+async function writeAtomically(path: string, content: Buffer | NodeJS.ReadableStream): Promise<void> {
+  const partial = `${path}.part`
+  const file = await open(partial, 'wx', 0o600)
+  try {
+    await file.writeFile(content)
+    await file.datasync()
+  } finally {
+    await file.close()
+  }
+  await rename(partial, path)
+}
+
+function fileName(to: string, date: Date): string {
+  const time = date.toISOString().replaceAll(/[-:]/g, '')
+  const recipient = to.replaceAll(/[^a-z0-9@._+-]/gi, '_').slice(0, fileNameRecipientLengthMax)
+  return `${time}-${recipient}.eml`
 }

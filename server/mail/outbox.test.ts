@@ -2,8 +2,8 @@ import { mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { confirmationMail } from './confirmation-mail.ts'
-import { createMailer } from './create-mailer.ts'
+import { confirmationMail } from './templates.ts'
+import { createMailer } from './mailer.ts'
 
 let folder = ''
 let told: [link: string | null, to: string][] = []
@@ -54,4 +54,31 @@ test('an address does not lead out of the folder', async () => {
 
   const [file = ''] = await readdir(join(folder, 'outbox'))
   expect(file).toMatch(/Z-\.\._\.\._etc_passwd\.eml$/)
+})
+
+/** The one file that the mail became. */
+async function written(mail: { to?: string; subject?: string; text?: string; html?: string }) {
+  await mailer().send({ to: 'ana@banco.example', subject: 's', text: '', html: '', ...mail })
+  const [file = ''] = await readdir(join(folder, 'outbox'))
+  return readFile(join(folder, 'outbox', file), 'utf8')
+}
+
+test('a message has two 8bit parts, unwrapped, and CRLF at the end of every line', async () => {
+  const message = await written({ text: `Hola ñ:\n\n${link}\n`, html: '<p>ñ</p>' })
+
+  expect(message.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/)
+  expect(message.match(/Content-Transfer-Encoding: 8bit/g)).toHaveLength(2)
+  expect(message).toContain(`\r\n\r\nHola ñ:\r\n\r\n${link}\r\n`)
+  expect(message).toContain('<p>ñ</p>')
+})
+
+test('neither a subject nor an address begins another header', async () => {
+  const message = await written({
+    to: 'a@b.co\r\nBcc: c@d.co',
+    subject: 'Hola\r\nBcc: c@d.co\r\n\r\ntexto',
+  })
+
+  const [headers = ''] = message.split('\r\n\r\n')
+  expect(headers).toContain('To: ')
+  expect(headers).not.toMatch(/^(?:Bcc|texto)/im)
 })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, type Server, createServer } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createMailer } from './create-mailer.ts'
+import { createMailer } from './mailer.ts'
 
 /** A mail server that takes everything, and keeps what it was told line by line. */
 let server: Server
@@ -58,6 +58,18 @@ test('the operator’s own name for the sender stays', async () => {
 
   expect(heard).toContain('From: Avisos <no-reply@banco.example>')
 })
+
+test.each(['ana@banco.example, otra@otro.example', 'ana@banco.example\r\nRCPT TO:<otra@otro.example>'])(
+  'an address such as %j adds no recipient',
+  async (to) => {
+    const smtp = mailer('no-reply@banco.example')
+    await smtp.send({ ...mail, to }).catch(() => undefined)
+    await smtp.close()
+
+    expect(heard.filter((line) => line.startsWith('RCPT')).length).toBeLessThanOrEqual(1)
+    expect(heard).not.toContain('RCPT TO:<otra@otro.example>')
+  },
+)
 
 test('a mail that the server does not take is an error', async () => {
   mayBeSentTo = () => false

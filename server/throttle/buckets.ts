@@ -1,61 +1,80 @@
-/** The counts themselves, one row of `throttle.buckets` for each subject of a limit. */
+/** SQL statements on `throttle.buckets`, which has one row for each subject of a limit. */
 import { createHash } from 'node:crypto'
 import { type SqlStatement, sql } from '#database/database.ts'
-import type { Limit } from './limits.ts'
+import { type Limit, refreshesPerNetwork, refreshesPerSession } from './limits.ts'
 
-/** A limit, and who or what is counted. */
+/** One use of a limit, and the subject that is counted: an account, a session or a network. */
 export type Use = {
   readonly limit: Limit
   readonly subject: string
-  /** Not counted where the person is known on the network that asks: what strangers there do is not theirs. */
-  readonly isOfStrangers?: true
+  /** Not counted where the account's owner has signed in from the requesting network before. */
+  readonly isForUnknownNetworks?: true
 }
 
-/** Who asks, or is asked about, and from where. */
+/** The account that a request is about, and where the request comes from. */
 export type Origin = {
-  /** As `readEmail` answers it; `null` is nobody, and shares one count. */
+  /** As `readEmail` answers it; all malformed addresses (`null`) share one count. */
   readonly email: string | null
   readonly network: string
 }
 
-/** Takes a place of each, or of none; answers 0, or in how many seconds there is one. */
-export function takeEachStatement(
+/** Consumes one of each limit, or none; answers 0, or the seconds until all of them have capacity. */
+export function consumeAllStatement(
   uses: readonly Use[],
   origin: Origin | null = null,
 ): SqlStatement<{ wait_seconds: number }> {
-  if (origin === null) return sql`select throttle.take_each(${wantedOf(uses)}) as wait_seconds`
-  const ofKnown = uses.filter(({ isOfStrangers }) => isOfStrangers !== true)
+  if (origin === null) return sql`select throttle.take_each(${parametersOf(uses)}) as wait_seconds`
+  const inKnownNetwork = uses.filter(({ isForUnknownNetworks }) => isForUnknownNetworks !== true)
   const { email, network } = origin
   return sql`
     select throttle.take_each(
-      case when throttle.is_known(${email}, ${network}) then ${wantedOf(ofKnown)}::jsonb else ${wantedOf(uses)}::jsonb end
+      case when throttle.is_known(${email}, ${network})
+        then ${parametersOf(inKnownNetwork)}::jsonb else ${parametersOf(uses)}::jsonb
+      end
     ) as wait_seconds`
 }
 
-function wantedOf(uses: readonly Use[]): string {
+/** A refresh counts for its session, so that neighbours behind one address do not use up each other's; else its network. */
+export function consumeRefreshStatement({
+  sessionId,
+  network,
+}: {
+  readonly sessionId: string
+  readonly network: string
+}): SqlStatement<{ wait_seconds: number }> {
+  const perSession = bucketKey({ limit: refreshesPerSession, subject: sessionId })
+  const perNetwork = bucketKey({ limit: refreshesPerNetwork, subject: network })
+  return sql`
+    select case when exists (select from auth.sessions s where s.id = ${sessionId})
+      then throttle.take(${perSession}, ${refreshesPerSession.capacity}, ${refreshesPerSession.windowSeconds})
+      else throttle.take(${perNetwork}, ${refreshesPerNetwork.capacity}, ${refreshesPerNetwork.windowSeconds})
+    end as wait_seconds`
+}
+
+/** Refunds one use; a back-off that has grown stays. */
+export function refundStatement(use: Use): SqlStatement {
+  return sql`select throttle.give_back(${bucketKey(use)})`
+}
+
+/** Refunds one use, and ends a back-off: the attempt succeeded. */
+export function resetStatement(use: Use): SqlStatement {
+  return use.limit.waitSecondsMax === undefined
+    ? refundStatement(use)
+    : sql`select throttle.clear(${bucketKey(use)})`
+}
+
+/** A hash, so that the table holds no e-mail address and no network. */
+export function bucketKey({ limit, subject }: Use): string {
+  return createHash('sha256').update(`${limit.name}\n${subject}`).digest('base64url')
+}
+
+function parametersOf(uses: readonly Use[]): string {
   return JSON.stringify(
     uses.map((use) => ({
       bucket: bucketKey(use),
-      places: use.limit.places,
+      places: use.limit.capacity,
       window_seconds: use.limit.windowSeconds,
       wait_seconds_max: use.limit.waitSecondsMax ?? null,
     })),
   )
-}
-
-/** Hands a place back. Waits that grew stay: nothing is known of who it was. */
-export function giveBackStatement(use: Use): SqlStatement {
-  return sql`select throttle.give_back(${bucketKey(use)})`
-}
-
-/** Hands a place back. Waits that grew are over: whoever it was is who they say. */
-export function forgiveStatement(use: Use): SqlStatement {
-  return use.limit.waitSecondsMax === undefined
-    ? giveBackStatement(use)
-    : sql`select throttle.clear(${bucketKey(use)})`
-}
-
-/** A hash: the table holds no address of anybody. */
-export function bucketKey({ limit, subject }: Use): string {
-  return createHash('sha256').update(`${limit.name}\n${subject}`).digest('base64url')
 }

@@ -1,9 +1,8 @@
-/** What counts as one place of the internet when its requests are counted. */
 import { isIPv4 } from 'node:net'
 
 /**
- * The network of an address: an IPv4 address as it is, of an IPv6 address its first 64 bits, because whoever
- * has one address of such a network has all of them. Anything else is a place of its own.
+ * What rate limits count as one network: an IPv4 address as it is; of an IPv6 address the first 64 bits, because a
+ * customer of a provider has all addresses behind them. Other text stays as it is.
  */
 export function networkOf(address: string): string {
   const [bare = ''] = address.toLowerCase().split('%', 1)

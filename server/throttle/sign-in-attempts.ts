@@ -1,47 +1,50 @@
 /**
- * Tries to sign in (security.md AN-07). Each account has a count of its own for networks in which its owner has
- * signed in before, and nothing else is counted there: neither who guesses from elsewhere, from however many
- * addresses, nor who guesses at others behind the same address can lock the owner out.
+ * Sign-in attempts (security.md AN-07). Each account has a count of its own for networks in which its owner has signed in
+ * before, and nothing else counts there: neither guesses from elsewhere, from however many addresses, nor guesses at
+ * other accounts behind the same address can lock the owner out.
  */
 import { type SqlStatement, sql } from '#database/database.ts'
 import { type Origin, type Use, bucketKey } from './buckets.ts'
-import { type Limit, signInsOfKnown, signInsOfNetwork, signInsOfStrangers } from './limits.ts'
+import { signInsFromKnownNetwork, signInsFromUnknownNetwork, signInsPerNetwork } from './limits.ts'
 
-/** Takes the places of a try. `is_known` tells which of its counts they were; the waits are 0 where there was a place. */
-export function takeSignInStatement(attempt: Origin): SqlStatement<{
+/** `is_known` tells which of the two sets of limits was consumed; the waits are 0 where there was capacity. */
+export function consumeSignInStatement(attempt: Origin): SqlStatement<{
   is_known: boolean
   wait_seconds: number
   network_wait_seconds: number
 }> {
   const [known] = usesOf(attempt, true)
-  const [stranger, ofNetwork] = usesOf(attempt, false)
+  const [unknown, network] = usesOf(attempt, false)
+  const { capacity, windowSeconds } = network.limit
   return sql`
     select k.is_known,
       case when k.is_known
-        then throttle.take(${bucketKey(known)}, ${known.limit.places}, ${known.limit.windowSeconds}, ${wait(known.limit)})
-        else throttle.take(${bucketKey(stranger)}, ${stranger.limit.places}, ${stranger.limit.windowSeconds}, ${wait(stranger.limit)})
+        then throttle.take(
+          ${bucketKey(known)}, ${known.limit.capacity}, ${known.limit.windowSeconds}, ${known.limit.waitSecondsMax ?? null})
+        else throttle.take(
+          ${bucketKey(unknown)}, ${unknown.limit.capacity}, ${unknown.limit.windowSeconds}, ${unknown.limit.waitSecondsMax ?? null})
       end as wait_seconds,
       case when k.is_known
         then 0
-        else throttle.take(${bucketKey(ofNetwork)}, ${ofNetwork.limit.places}, ${ofNetwork.limit.windowSeconds}, ${wait(ofNetwork.limit)})
+        else throttle.take(${bucketKey(network)}, ${capacity}, ${windowSeconds}, null)
       end as network_wait_seconds
     from (select throttle.is_known(${attempt.email}, ${attempt.network}) as is_known) as k`
 }
 
-/** What a try takes; all of it is handed back when the password was right. */
+/** What an attempt consumes; all of it is refunded when the password was right. */
 export function usesOf({ email, network }: Origin, isKnown: true): [Use]
 export function usesOf({ email, network }: Origin, isKnown: false): [Use, Use]
 export function usesOf({ email, network }: Origin, isKnown: boolean): Use[]
 export function usesOf({ email, network }: Origin, isKnown: boolean): Use[] {
   return isKnown
-    ? [{ limit: signInsOfKnown, subject: `${email ?? ''} ${network}` }]
+    ? [{ limit: signInsFromKnownNetwork, subject: `${email ?? ''} ${network}` }]
     : [
-        { limit: signInsOfStrangers, subject: email ?? '' },
-        { limit: signInsOfNetwork, subject: network },
+        { limit: signInsFromUnknownNetwork, subject: email ?? '' },
+        { limit: signInsPerNetwork, subject: network },
       ]
 }
 
-/** From now on the network is one of the person's. Kept to the day: more writes would wait for the disk more often. */
+/** Adds the network to the known ones. Accurate to the day: more writes would wait for the disk more often. */
 export function rememberNetwork(person: { userId: string; network: string }): SqlStatement {
   return sql`
     insert into auth.known_networks as k (user_id, network)
@@ -54,8 +57,4 @@ export function rememberNetwork(person: { userId: string; network: string }): Sq
         and fresh.last_seen_at > now() - interval '1 day'
     )
     on conflict (user_id, network) do update set last_seen_at = excluded.last_seen_at`
-}
-
-function wait({ waitSecondsMax }: Limit): number | null {
-  return waitSecondsMax ?? null
 }

@@ -1,11 +1,11 @@
 /**
  * The screens between somebody and their account, judged as every other one is: the new password, the codes on paper,
- * the question for a code. By the rules of judgement.ts; accessibility.test.ts names the faults with which those were
+ * the question for a code. By the rules of rules.ts; accessibility.test.ts names the faults with which those were
  * seen red.
  */
 import { expect, test } from '@playwright/test'
 import { AuthenticatorApp } from '#testing/authenticator-app.ts'
-import { judge } from './judgement.ts'
+import { judge } from './rules.ts'
 import { mailedLink } from './outbox.ts'
 import { type Person, administratorClient, newPerson, storedSession } from './people.ts'
 import { sendCredentials, toast, watchForErrors } from './screens.ts'
@@ -24,101 +24,119 @@ async function turnOnSecondStep({ client }: Person): Promise<void> {
   if (refusal !== null) throw refusal
 }
 
-test('the new password with what is missing breaks no rule and stays within the screen', async ({ page }) => {
-  watchForErrors(page)
-  const { email } = await newCustomer()
-  await page.goto('/login')
-  await page.getByRole('button', { name: '¿Olvidaste tu contraseña?' }).click()
-  await page.getByLabel('Email').fill(email)
-  await page.getByRole('button', { name: 'Enviar enlace' }).click()
-  await expect(toast(page)).toContainText('Revisa tu correo')
+test(
+  'the new password with what is missing breaks no rule and stays within the screen',
+  { tag: '@nightly' },
+  async ({ page }) => {
+    watchForErrors(page)
+    const { email } = await newCustomer()
+    await page.goto('/login')
+    await page.getByRole('button', { name: '¿Olvidaste tu contraseña?' }).click()
+    await page.getByLabel('Email').fill(email)
+    await page.getByRole('button', { name: 'Enviar enlace' }).click()
+    await expect(toast(page)).toContainText('Revisa tu correo')
 
-  await judge(page, {
-    name: 'the new password',
-    path: await mailedLink(email),
-    open: () => page.getByRole('button', { name: 'Guardar contraseña' }).click(),
-  })
-})
+    await judge(page, {
+      name: 'the new password',
+      path: await mailedLink(email),
+      open: () => page.getByRole('button', { name: 'Guardar contraseña' }).click(),
+    })
+  },
+)
 
-test('the codes on paper break no rule and stay within the screen', async ({ browser }) => {
-  const person = await newCustomer()
-  await turnOnSecondStep(person)
-  const { data } = await person.client.auth.getSession()
-  if (data.session === null) throw new Error('The session is gone.')
-  const context = await browser.newContext({
-    storageState: storedSession({ ...person, session: data.session }),
-  })
-  const page = await context.newPage()
-  watchForErrors(page)
+test(
+  'the codes on paper break no rule and stay within the screen',
+  { tag: '@nightly' },
+  async ({ browser }) => {
+    const person = await newCustomer()
+    await turnOnSecondStep(person)
+    const { data } = await person.client.auth.getSession()
+    if (data.session === null) throw new Error('The session is gone.')
+    const context = await browser.newContext({
+      storageState: storedSession({ ...person, session: data.session }),
+    })
+    const page = await context.newPage()
+    watchForErrors(page)
 
-  await judge(page, {
-    name: 'the codes on paper',
-    path: '/perfil',
-    open: async () => {
-      await page.getByRole('button', { name: 'Nuevos códigos de recuperación' }).click()
-      await expect(page.getByRole('dialog').getByRole('listitem')).toHaveCount(10)
-    },
-  })
-  await context.close()
-})
+    await judge(page, {
+      name: 'the codes on paper',
+      path: '/perfil',
+      open: async () => {
+        await page.getByRole('button', { name: 'Nuevos códigos de recuperación' }).click()
+        await expect(page.getByRole('dialog').getByRole('listitem')).toHaveCount(10)
+      },
+    })
+    await context.close()
+  },
+)
 
-test('the question for a code breaks no rule and stays within the screen', async ({ page }) => {
-  watchForErrors(page)
-  const person = await newCustomer()
-  await turnOnSecondStep(person)
-  await page.goto('/login')
-  await sendCredentials(page, { ...person, button: 'Iniciar Sesión' })
-  await expect(page.getByRole('heading', { name: 'Escribe tu código' })).toBeVisible()
+test(
+  'the question for a code breaks no rule and stays within the screen',
+  { tag: '@nightly' },
+  async ({ page }) => {
+    watchForErrors(page)
+    const person = await newCustomer()
+    await turnOnSecondStep(person)
+    await page.goto('/login')
+    await sendCredentials(page, { ...person, button: 'Iniciar Sesión' })
+    await expect(page.getByRole('heading', { name: 'Escribe tu código' })).toBeVisible()
 
-  await judge(page, {
-    name: 'the question for a code',
-    path: '/',
-    open: () => page.getByRole('button', { name: 'Continuar' }).click(),
-  })
-})
+    await judge(page, {
+      name: 'the question for a code',
+      path: '/',
+      open: () => page.getByRole('button', { name: 'Continuar' }).click(),
+    })
+  },
+)
 
-test('the question of a link, and its other ones, break no rule and stay within the screen', async ({
-  browser,
-}) => {
-  const [person, other] = [await newCustomer(), await newCustomer()]
-  const context = await browser.newContext({ storageState: storedSession(person) })
-  const page = await context.newPage()
-  watchForErrors(page)
-  const { access_token, refresh_token } = other.session
+test(
+  'the question of a link, and its other ones, break no rule and stay within the screen',
+  { tag: '@nightly' },
+  async ({ browser }) => {
+    const [person, other] = [await newCustomer(), await newCustomer()]
+    const context = await browser.newContext({ storageState: storedSession(person) })
+    const page = await context.newPage()
+    watchForErrors(page)
+    const { access_token, refresh_token } = other.session
 
-  await judge(page, {
-    name: 'the notice of a new second factor',
-    path: '/enlace#token_hash=abc&type=second_factor',
-    open: () => page.getByRole('heading', { name: '¿No fuiste tú?' }).waitFor(),
-  })
-  await judge(page, {
-    name: 'the question before another account',
-    path: `/perfil#${new URLSearchParams({ access_token, refresh_token, token_type: 'bearer' }).toString()}`,
-    open: () => page.getByRole('heading', { name: /^¿Entrar como/ }).waitFor(),
-  })
-  await context.close()
-})
+    await judge(page, {
+      name: 'the notice of a new second factor',
+      path: '/enlace#token_hash=abc&type=second_factor',
+      open: () => page.getByRole('heading', { name: '¿No fuiste tú?' }).waitFor(),
+    })
+    await judge(page, {
+      name: 'the question before another account',
+      path: `/perfil#${new URLSearchParams({ access_token, refresh_token, token_type: 'bearer' }).toString()}`,
+      open: () => page.getByRole('heading', { name: /^¿Entrar como/ }).waitFor(),
+    })
+    await context.close()
+  },
+)
 
-test('the question for the password before the second step changes breaks no rule', async ({ browser }) => {
-  const person = await newCustomer()
-  const context = await browser.newContext({ storageState: storedSession(person) })
-  const page = await context.newPage()
-  watchForErrors(page)
-  await page.route('**/auth/v1/factors', (route) =>
-    route.fulfill({
-      status: 400,
-      headers: { 'x-supabase-api-version': '2024-01-01' },
-      json: { code: 'reauthentication_needed', message: 'Show the current password first.' },
-    }),
-  )
+test(
+  'the question for the password before the second step changes breaks no rule',
+  { tag: '@nightly' },
+  async ({ browser }) => {
+    const person = await newCustomer()
+    const context = await browser.newContext({ storageState: storedSession(person) })
+    const page = await context.newPage()
+    watchForErrors(page)
+    await page.route('**/auth/v1/factors', (route) =>
+      route.fulfill({
+        status: 400,
+        headers: { 'x-supabase-api-version': '2024-01-01' },
+        json: { code: 'reauthentication_needed', message: 'Show the current password first.' },
+      }),
+    )
 
-  await judge(page, {
-    name: 'the question for the password',
-    path: '/perfil',
-    open: async () => {
-      await page.getByRole('button', { name: 'Activar' }).click()
-      await page.getByRole('dialog', { name: 'Confirma que eres tú' }).waitFor()
-    },
-  })
-  await context.close()
-})
+    await judge(page, {
+      name: 'the question for the password',
+      path: '/perfil',
+      open: async () => {
+        await page.getByRole('button', { name: 'Activar' }).click()
+        await page.getByRole('dialog', { name: 'Confirma que eres tú' }).waitFor()
+      },
+    })
+    await context.close()
+  },
+)

@@ -4,7 +4,7 @@
  * muted colour of too little contrast, an input without a label, and a long address in the head of a dialog.
  */
 import { type Page, expect, test } from '@playwright/test'
-import { type State, judge } from './judgement.ts'
+import { type State, everyRule, judge, violations } from './rules.ts'
 import {
   type Person,
   administratorClient,
@@ -107,7 +107,7 @@ const administratorStates: readonly State[] = [
   { name: 'a transaction', path: '/admin', open: atOneUser(press(/^Nueva transacción para /)) },
 ]
 
-test.describe('by rule', () => {
+test.describe('by rule', { tag: '@nightly' }, () => {
   test.use({ reducedMotion: 'reduce' })
 
   for (const state of publicStates) {
@@ -125,7 +125,7 @@ for (const [stateTest, states] of [
   [customerTest, customerStates],
   [administratorTest, administratorStates],
 ] as const) {
-  stateTest.describe('by rule', () => {
+  stateTest.describe('by rule', { tag: '@nightly' }, () => {
     stateTest.use({ reducedMotion: 'reduce' })
 
     for (const state of states) {
@@ -168,3 +168,21 @@ function signedInAs(who: { fullName: string; role: 'user' | 'admin' }) {
     },
   })
 }
+
+/** In the gate each page once, in one width and scheme; by night every state. */
+administratorTest('each page breaks no rule of axe', async ({ page }) => {
+  for (const path of [
+    '/dashboard',
+    '/transacciones',
+    '/cuentas',
+    '/documentos',
+    '/soporte',
+    '/perfil',
+    '/admin',
+  ]) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await page.waitForLoadState('networkidle')
+    expect(await violations(page, everyRule), path).toEqual([])
+  }
+})

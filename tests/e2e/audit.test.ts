@@ -88,6 +88,7 @@ administratorTest(
 
 administratorTest(
   'it goes on page by page, and no entry comes twice or is left out, whatever is written meanwhile',
+  { tag: '@nightly' },
   async ({ page, person, administrator }) => {
     const customer = await newPerson(administrator, { fullName: newName(), role: 'user' })
     const record = (amount: number) =>

@@ -84,54 +84,62 @@ test('the chain that the server wrote is found whole', async ({ page, person, ad
   await expect(dialog(page).getByRole('button', { name: 'Verificar' })).toBeFocused()
 })
 
-test('a history of several pages is found whole, in a thread of its own, with its progress', async ({
-  page,
-  person,
-}) => {
-  await recordCoffees(person, 1200)
-  const held = await holdRequests(page, secondPage)
-  await openAndVerify(page)
-  await expect(dialog(page).getByRole('progressbar')).toHaveAttribute('aria-valuenow', '1000')
-  await expect(dialog(page).getByRole('progressbar')).toHaveAttribute('aria-valuemax', '1200')
-  expect(page.workers()).toHaveLength(1)
-  held.release()
+test(
+  'a history of several pages is found whole, in a thread of its own, with its progress',
+  { tag: '@nightly' },
+  async ({ page, person }) => {
+    await recordCoffees(person, 1200)
+    const held = await holdRequests(page, secondPage)
+    await openAndVerify(page)
+    await expect(dialog(page).getByRole('progressbar')).toHaveAttribute('aria-valuenow', '1000')
+    await expect(dialog(page).getByRole('progressbar')).toHaveAttribute('aria-valuemax', '1200')
+    expect(page.workers()).toHaveLength(1)
+    held.release()
 
-  await expect(verdict(page)).toContainText('Todo coincide: los 1.200 registros')
-  await expect(dialog(page).getByRole('definition').last()).toHaveText('-$120.00')
-  await expect.poll(() => page.workers()).toEqual([])
-})
+    await expect(verdict(page)).toContainText('Todo coincide: los 1.200 registros')
+    await expect(dialog(page).getByRole('definition').last()).toHaveText('-$120.00')
+    await expect.poll(() => page.workers()).toEqual([])
+  },
+)
 
-test('whoever closes the explanation has ended the verification', async ({ page, person }) => {
-  await recordCoffees(person, 1200)
-  const held = await holdRequests(page, secondPage)
-  await openAndVerify(page)
-  await expect(dialog(page).getByRole('progressbar')).toHaveAttribute('aria-valuenow', '1000')
+test(
+  'whoever closes the explanation has ended the verification',
+  { tag: '@nightly' },
+  async ({ page, person }) => {
+    await recordCoffees(person, 1200)
+    const held = await holdRequests(page, secondPage)
+    await openAndVerify(page)
+    await expect(dialog(page).getByRole('progressbar')).toHaveAttribute('aria-valuenow', '1000')
 
-  await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
 
-  await expect(dialog(page)).toHaveCount(0)
-  await expect.poll(() => page.workers()).toEqual([])
-  held.release()
-})
+    await expect(dialog(page)).toHaveCount(0)
+    await expect.poll(() => page.workers()).toEqual([])
+    held.release()
+  },
+)
 
-for (const { name, change, sentence } of [
+for (const { name, change, sentence, tag } of [
   {
     name: 'whose amount was changed',
+    tag: [],
     change: (entry: Entry) => ({ ...entry, delta: -0.21 }),
     sentence: /^No coincide en el registro 3 \(gasto, \d\d de \w+ de \d{4}\): no es lo que se registró\./,
   },
   {
     name: 'that follows another one',
+    tag: ['@nightly'],
     change: (entry: Entry) => ({ ...entry, previous_hash: 'a'.repeat(64) }),
     sentence: /^No coincide en el registro 3 \(gasto, .+\): no sigue al anterior\./,
   },
   {
     name: 'that is missing',
+    tag: ['@nightly'],
     change: () => null,
     sentence: /^No coincide en el registro 4 \(gasto eliminado, .+\): falta el anterior o se repite\./,
   },
 ]) {
-  test(`an entry ${name} is found and named`, async ({ page, person, administrator }) => {
+  test(`an entry ${name} is found and named`, { tag }, async ({ page, person, administrator }) => {
     await fillAccount(person, administrator)
     await changeAnswers(page, (entries) =>
       entries.map((entry) => (entry.seq === 3 ? change(entry) : entry)).filter((entry) => entry !== null),
@@ -142,13 +150,17 @@ for (const { name, change, sentence } of [
   })
 }
 
-test('a history that ends too early is found out', async ({ page, person, administrator }) => {
-  await fillAccount(person, administrator)
-  await changeAnswers(page, (entries) => entries.slice(0, 2))
-  await openAndVerify(page)
+test(
+  'a history that ends too early is found out',
+  { tag: '@nightly' },
+  async ({ page, person, administrator }) => {
+    await fillAccount(person, administrator)
+    await changeAnswers(page, (entries) => entries.slice(0, 2))
+    await openAndVerify(page)
 
-  await expect(verdict(page)).toHaveText(/^No coincide en el registro 3: falta\./)
-})
+    await expect(verdict(page)).toHaveText(/^No coincide en el registro 3: falta\./)
+  },
+)
 
 test('an empty account has an empty history, and that is right', async ({ page }) => {
   await openAndVerify(page)

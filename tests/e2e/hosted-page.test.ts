@@ -8,54 +8,62 @@ import { promisify } from 'node:util'
 import { expect, test } from '@playwright/test'
 import { createClient } from '@supabase/supabase-js'
 import { freePort } from '#testing/ports.ts'
+import { startServer, testEnvironment } from '#testing/server.ts'
 import { startStaticHost } from '#testing/hosted/static-host.ts'
-import { startOwnServer } from './own-server.ts'
 import { newAddress, sendCredentials, watchForErrors } from './screens.ts'
 
-test('a page on a static host signs a customer in at its project, and follows their balance', async ({
-  page,
-}) => {
-  watchForErrors(page)
-  const port = await freePort()
-  const out = await mkdtemp(join(tmpdir(), 'finanzas-hosted-page-'))
-  const project = await startOwnServer({ CORS_ORIGINS: `http://127.0.0.1:${port}` })
-  const { anonKey } = (await (await fetch(`${project.origin}/config.json`)).json()) as { anonKey: string }
-  await promisify(execFile)(process.execPath, ['server/operator/commands/hosted-page.ts', '--out', out], {
-    cwd: join(import.meta.dirname, '../..'),
-    env: {
-      PATH: process.env['PATH'],
-      SUPABASE_URL: project.origin,
-      SUPABASE_ANON_KEY: anonKey,
-      SITE_URL: `http://127.0.0.1:${port}`,
-      AVATAR_URL: '',
-      CHART_URL: '',
-    },
-  })
-  const host = await startStaticHost(out, port)
-  try {
-    const customer = { email: newAddress(), password: 'una clave larga y mía' }
-    const { error } = await createClient(project.origin, anonKey).auth.signUp(customer)
-    expect(error).toBeNull()
+test(
+  'a page on a static host signs a customer in at its project, and follows their balance',
+  { tag: '@nightly' },
+  async ({ page }) => {
+    watchForErrors(page)
+    const port = await freePort()
+    const out = await mkdtemp(join(tmpdir(), 'finanzas-hosted-page-'))
+    const project = await startServer({
+      environment: {
+        ...testEnvironment,
+        AUTH_AUTOCONFIRM: 'true',
+        CORS_ORIGINS: `http://127.0.0.1:${port}`,
+      },
+    })
+    const anonKey = await project.anonKey()
+    await promisify(execFile)(process.execPath, ['server/operator/commands/hosted-page.ts', '--out', out], {
+      cwd: join(import.meta.dirname, '../..'),
+      env: {
+        PATH: process.env['PATH'],
+        SUPABASE_URL: project.url,
+        SUPABASE_ANON_KEY: anonKey,
+        SITE_URL: `http://127.0.0.1:${port}`,
+        AVATAR_URL: '',
+        CHART_URL: '',
+      },
+    })
+    const host = await startStaticHost(out, port)
+    try {
+      const customer = { email: newAddress(), password: 'una clave larga y mía' }
+      const { error } = await createClient(project.url, anonKey).auth.signUp(customer)
+      expect(error).toBeNull()
 
-    await page.goto(`${host.origin}/dashboard`)
-    await sendCredentials(page, { ...customer, button: 'Iniciar Sesión' })
-    await expect(page).toHaveURL(/\/dashboard$/)
-    await expect(page).toHaveTitle('Panel - Banco Finanzas')
-    const bank = page.getByRole('region', { name: 'Detalles de la Banca' })
-    await expect(bank.getByText('$0.00', { exact: true })).toBeVisible()
+      await page.goto(`${host.origin}/dashboard`)
+      await sendCredentials(page, { ...customer, button: 'Iniciar Sesión' })
+      await expect(page).toHaveURL(/\/dashboard$/)
+      await expect(page).toHaveTitle('Panel - Banco Finanzas')
+      const bank = page.getByRole('region', { name: 'Detalles de la Banca' })
+      await expect(bank.getByText('$0.00', { exact: true })).toBeVisible()
 
-    const form = page.getByRole('region', { name: 'Añadir Nuevo Gasto' })
-    await form.getByLabel('Descripción').fill('Café')
-    await form.getByLabel('Monto').fill('3.50')
-    await form.getByRole('button', { name: 'Añadir gasto' }).click()
+      const form = page.getByRole('region', { name: 'Añadir Nuevo Gasto' })
+      await form.getByLabel('Descripción').fill('Café')
+      await form.getByLabel('Monto').fill('3.50')
+      await form.getByRole('button', { name: 'Añadir gasto' }).click()
 
-    // By the live connection: the form itself does not know the balance.
-    await expect(bank.getByText('-$3.50', { exact: true })).toBeVisible()
-  } finally {
-    // Or it complains that its server is gone.
-    await page.close()
-    host.close()
-    await project.remove()
-    await rm(out, { recursive: true, force: true })
-  }
-})
+      // By the live connection: the form itself does not know the balance.
+      await expect(bank.getByText('-$3.50', { exact: true })).toBeVisible()
+    } finally {
+      // Or it complains that its server is gone.
+      await page.close()
+      host.close()
+      await project.remove()
+      await rm(out, { recursive: true, force: true })
+    }
+  },
+)

@@ -60,19 +60,23 @@ test('tokens in an address put nobody into another account: they are asked, and 
   await page.context().close()
 })
 
-test('who says yes is in the other account, and the session before is over', async ({ browser }) => {
-  const [one, other] = await twoPeople()
-  const page = await browserOf(browser, one)
+test(
+  'who says yes is in the other account, and the session before is over',
+  { tag: '@nightly' },
+  async ({ browser }) => {
+    const [one, other] = await twoPeople()
+    const page = await browserOf(browser, one)
 
-  await page.goto(`/#${fragmentOf(other)}`)
-  await page.getByRole('button', { name: `Entrar como ${other.email}` }).click()
+    await page.goto(`/#${fragmentOf(other)}`)
+    await page.getByRole('button', { name: `Entrar como ${other.email}` }).click()
 
-  await expect(toast(page)).toContainText(`Entraste como ${other.email}.`)
-  await page.goto('/perfil')
-  await expect(page.getByText(other.email)).toBeVisible()
-  expect((await one.client.auth.getUser()).error).not.toBe(null)
-  await page.context().close()
-})
+    await expect(toast(page)).toContainText(`Entraste como ${other.email}.`)
+    await page.goto('/perfil')
+    await expect(page.getByText(other.email)).toBeVisible()
+    expect((await one.client.auth.getUser()).error).not.toBe(null)
+    await page.context().close()
+  },
+)
 
 test('a link that was asked for on one device opens on another, by a press of its button', async ({
   browser,
@@ -126,17 +130,21 @@ test('the link in the notice of a new app takes it back, with every session', as
   await owner.context().close()
 })
 
-test('who reads the mail and lost the app asks for its end, and is told when', async ({ page }) => {
-  const [person] = await twoPeople()
-  await addApp(person)
-  watchForErrors(page)
-  await page.goto(await askForRecovery(page, person))
+test(
+  'who reads the mail and lost the app asks for its end, and is told when',
+  { tag: '@nightly' },
+  async ({ page }) => {
+    const [person] = await twoPeople()
+    await addApp(person)
+    watchForErrors(page)
+    await page.goto(await askForRecovery(page, person))
 
-  await page.getByRole('button', { name: 'No tengo mi teléfono ni mis códigos' }).click()
-  await page.getByRole('button', { name: 'Quitarla en 72 horas' }).click()
+    await page.getByRole('button', { name: 'No tengo mi teléfono ni mis códigos' }).click()
+    await page.getByRole('button', { name: 'Quitarla en 72 horas' }).click()
 
-  await expect(page.getByText(/^La quitaremos el \d+ de /)).toBeVisible()
-})
+    await expect(page.getByText(/^La quitaremos el \d+ de /)).toBeVisible()
+  },
+)
 
 test('before the second step changes the page asks for the password, and goes on with it', async ({
   browser,

@@ -49,9 +49,13 @@ test('while signing in the fields are disabled and a spinner shows, and pressing
   expect(held.count()).toBe(1)
 })
 
-test('only one of the two credentials is as incomplete as none, and nothing is sent', async ({ page }) => {
+test('none or one of the two credentials is incomplete, in the words of the specification, and nothing is sent', async ({
+  page,
+}) => {
   const held = await holdRequests(page, signInRequest)
   await page.goto('/login')
+  await page.getByRole('button', { name: 'Iniciar Sesión', exact: true }).click()
+  await expect(page.getByLabel('Email')).toBeFocused()
   await page.getByLabel('Email').fill('laura@correo.example')
   await page.getByRole('button', { name: 'Iniciar Sesión', exact: true }).click()
 

@@ -1,13 +1,12 @@
-/** Browser stories against a server that `npm start`'s own code starts on an empty directory. */
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+/** Browser tests against a server that `npm start`'s own code starts on a copy of the migrated template. */
 import { join } from 'node:path'
 import { defineConfig } from '@playwright/test'
+import { migratedDataDirectory } from '#testing/data-directory.ts'
+import { freePort } from '#testing/ports.ts'
 
 // Workers read this file again: what the first reading chose is handed to them in the environment.
-process.env['E2E_PORT'] ??= freePort()
-process.env['E2E_DATA_DIR'] ??= mkdtempSync(join(tmpdir(), 'finanzas-e2e-'))
+process.env['E2E_PORT'] ??= String(await freePort())
+process.env['E2E_DATA_DIR'] ??= (await migratedDataDirectory()).path
 process.env['E2E_ADMIN_PASSWORD'] ??= crypto.randomUUID()
 
 const url = `http://127.0.0.1:${process.env['E2E_PORT']}`
@@ -16,21 +15,21 @@ const executablePath = process.env['CHROMIUM_PATH']
 export default defineConfig({
   testDir: '.',
   testMatch: '**/*.test.ts',
-  outputDir: '../test-results',
+  outputDir: '../../test-results',
+  // `npm run nightly` sets E2E_NIGHTLY: it runs those that are tagged, the gate all others.
+  ...(process.env['E2E_NIGHTLY'] === undefined ? { grepInvert: /@nightly/ } : { grep: /@nightly/ }),
   fullyParallel: true,
-  // One more than the cores that we count on: a story waits a good part of its time.
+  // One more than the cores that we count on: a test waits a good part of its time.
   workers: 3,
-  // Shared machines stall now and then; what passes only the second time is reported as flaky.
+  // Shared machines stall now and then; the last lines name what passed only the second time: `flaky`.
   retries: process.env['CI'] === 'true' ? 1 : 0,
   forbidOnly: true,
   timeout: 120_000,
-  // A machine that stalls for seconds; what is there at once costs nothing.
   expect: { timeout: 15_000 },
   use: {
     baseURL: url,
     locale: 'es-CO',
     timezoneId: 'America/Bogota',
-    // Recording every step slows every test down; CI runs what failed again with it.
     trace: 'on-first-retry',
     screenshot: 'only-on-failure',
     launchOptions: {
@@ -41,7 +40,7 @@ export default defineConfig({
         '--disable-quic',
         '--disable-background-networking',
         '--disable-sync',
-        // No third party is reached in a test: their hosts are not found, unless a story answers for them.
+        // No third party is reached in a test: their hosts are not found, unless a test answers for them.
         '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost',
       ],
     },
@@ -66,10 +65,4 @@ function ownServer() {
       LOG_LEVEL: 'warn',
     },
   } as const
-}
-
-function freePort(): string {
-  const program =
-    'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})'
-  return execFileSync(process.execPath, ['-e', program], { encoding: 'utf8' }).trim()
 }

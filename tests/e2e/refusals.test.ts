@@ -1,29 +1,9 @@
-import { type Page, expect, test } from '@playwright/test'
+import { expect, test } from '@playwright/test'
 import { mailedLink } from './outbox.ts'
 import { newAddress, sendCredentials, signInAsAdministrator, toast, watchForErrors } from './screens.ts'
+import { customerTest } from './story.ts'
 
 test.beforeEach(({ page }) => watchForErrors(page))
-
-/** A customer who has confirmed; their dashboard is on the screen. */
-async function joinAsCustomer(page: Page) {
-  const customer = { email: newAddress(), password: 'una clave larga y mía' }
-  await page.goto('/login')
-  await page.getByRole('button', { name: 'Regístrate' }).click()
-  await sendCredentials(page, { ...customer, button: 'Registrarse' })
-  await expect(toast(page)).toContainText('¡Registro exitoso! 🚀')
-  const link = await mailedLink(customer.email)
-  await page.goto(link)
-  await expect(page).toHaveURL(/\/dashboard$/)
-  return { ...customer, link }
-}
-
-test('empty credentials are told so, in the words of the specification', async ({ page }) => {
-  await page.goto('/')
-  await page.getByRole('button', { name: 'Iniciar Sesión', exact: true }).click()
-
-  await expect(toast(page)).toContainText('Campos incompletos')
-  await expect(toast(page)).toContainText('Por favor, introduce tu email y contraseña.')
-})
 
 test('a wrong password is refused and the address stays in its field', async ({ page }) => {
   await page.goto('/')
@@ -46,7 +26,12 @@ test('signed out, every path shows the login', async ({ page }) => {
 })
 
 test('a link that was used tells what to do', async ({ page }) => {
-  const { link } = await joinAsCustomer(page)
+  const email = newAddress()
+  await page.goto('/login')
+  await page.getByRole('button', { name: 'Regístrate' }).click()
+  await sendCredentials(page, { email, password: 'una clave larga y mía', button: 'Registrarse' })
+  const link = await mailedLink(email)
+  await page.goto(link)
   await page.getByRole('button', { name: 'Cerrar Sesión' }).click()
   await expect(page).toHaveURL(/\/login$/)
 
@@ -56,34 +41,38 @@ test('a link that was used tells what to do', async ({ page }) => {
   await expect(page.getByRole('main')).toContainText('El enlace caducó o ya se usó.')
 })
 
-test('a customer who types /admin, or any other address, lands on the dashboard', async ({ page }) => {
-  await joinAsCustomer(page)
+customerTest(
+  'a customer who types /admin, or any other address, lands on the dashboard',
+  async ({ page }) => {
+    for (const path of ['/admin', '/no-existe', '/']) {
+      await page.goto(path)
+      await expect(page).toHaveURL(/\/dashboard$/)
+    }
+    await expect(page.getByRole('link', { name: 'Admin' })).toHaveCount(0)
+  },
+)
 
-  for (const path of ['/admin', '/no-existe', '/']) {
-    await page.goto(path)
-    await expect(page).toHaveURL(/\/dashboard$/)
-  }
-  await expect(page.getByRole('link', { name: 'Admin' })).toHaveCount(0)
-})
+customerTest(
+  'an amount that is no money is refused beside its field, and what was typed stays',
+  async ({ page }) => {
+    await page.goto('/dashboard')
+    const form = page.getByRole('region', { name: 'Añadir Nuevo Gasto' })
+    await form.getByLabel('Descripción').fill('<b>Café</b>')
 
-test('an amount that is no money is refused beside its field, and what was typed stays', async ({ page }) => {
-  await joinAsCustomer(page)
-  const form = page.getByRole('region', { name: 'Añadir Nuevo Gasto' })
-  await form.getByLabel('Descripción').fill('<b>Café</b>')
-
-  for (const amount of ['0', '-5', 'NaN', '1.005', '1000000000000']) {
-    await form.getByLabel('Monto').fill(amount)
+    for (const amount of ['0', '-5', 'NaN', '1.005', '1000000000000']) {
+      await form.getByLabel('Monto').fill(amount)
+      await form.getByRole('button', { name: 'Añadir gasto' }).click()
+      await expect(form.getByLabel('Monto')).toHaveAttribute('aria-invalid', 'true')
+      await expect(form.getByLabel('Monto')).toHaveValue(amount)
+    }
+    await form.getByLabel('Monto').fill('4,50')
     await form.getByRole('button', { name: 'Añadir gasto' }).click()
-    await expect(form.getByLabel('Monto')).toHaveAttribute('aria-invalid', 'true')
-    await expect(form.getByLabel('Monto')).toHaveValue(amount)
-  }
-  await form.getByLabel('Monto').fill('4,50')
-  await form.getByRole('button', { name: 'Añadir gasto' }).click()
 
-  const history = page.getByRole('region', { name: 'Historial de Transacciones' })
-  await expect(history.getByText('<b>Café</b>')).toBeVisible()
-  await expect(history.getByText('-$4.50')).toBeVisible()
-})
+    const history = page.getByRole('region', { name: 'Historial de Transacciones' })
+    await expect(history.getByText('<b>Café</b>')).toBeVisible()
+    await expect(history.getByText('-$4.50')).toBeVisible()
+  },
+)
 
 test('an administrator is refused what would harm the bank, in a sentence', async ({ page }) => {
   await signInAsAdministrator(page)

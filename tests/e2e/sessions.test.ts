@@ -89,131 +89,133 @@ test('INITIAL_SESSION, SIGNED_IN, USER_UPDATED, TOKEN_REFRESHED and SIGNED_OUT',
   )
 })
 
-test('PASSWORD_RECOVERY opens the form for a new password, and only then the account', async ({
-  page,
-  context,
-}) => {
-  watchForErrors(page)
-  const events = await listenToEvents(context)
-  const { email } = await join(page)
-  await leave(page)
-  await page.getByRole('button', { name: '¿Olvidaste tu contraseña?' }).click()
-  await page.getByLabel('Email').fill(email)
-  await page.getByRole('button', { name: 'Enviar enlace' }).click()
-  await expect(toast(page)).toContainText('Revisa tu correo')
-
-  await page.goto(await mailedLink(email, 'recovery'))
-
-  await expect(page.getByRole('heading', { name: 'Crea una contraseña nueva' })).toBeVisible()
-  await expect.poll(() => events).toContain('PASSWORD_RECOVERY')
-  await page.getByLabel('Contraseña nueva', { exact: true }).fill('otra clave larga y mía')
-  await page.getByLabel('Repite la contraseña').fill('otra clave larga y mía')
-  await page.getByRole('button', { name: 'Guardar contraseña' }).click()
-  await expect(toast(page)).toContainText('Contraseña cambiada')
-  await expect(page).toHaveURL(/\/dashboard$/)
-})
-
-test('MFA_CHALLENGE_VERIFIED: the second step is turned on, asked for, and got past with a code on paper', async ({
-  page,
-  context,
-}) => {
-  test.setTimeout(150_000)
-  watchForErrors(page)
-  const events = await listenToEvents(context)
-  const { email } = await join(page)
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-  let app = new AuthenticatorApp('A'.repeat(32))
-  let paper: string[] = []
-
-  await test.step('the profile shows a picture, takes the first code, and shows ten codes once', async () => {
-    await page.goto('/perfil')
-    const section = page.getByRole('region', { name: 'Verificación en dos pasos' })
-    await section.getByRole('button', { name: 'Activar' }).click()
-    const dialog = page.getByRole('dialog')
-    await expect(dialog.getByRole('img', { name: /Código QR/ })).toBeVisible()
-    expect(
-      await dialog.getByRole('img').evaluate((image: HTMLImageElement) => image.naturalWidth),
-    ).toBeGreaterThan(0)
-    await page.screenshot({ path: 'test-results/story/dos-pasos-activar.png' })
-    const secret = (await dialog.locator('code').innerText()).replaceAll(' ', '')
-    app = new AuthenticatorApp(secret)
-    await dialog.getByLabel('Código de seis dígitos').fill(await app.nextCode())
-    await dialog.getByRole('button', { name: 'Activar' }).click()
-    await expect(page.getByRole('dialog', { name: 'Códigos de recuperación' })).toBeVisible()
-    paper = await page
-      .getByRole('list', { name: 'Códigos de recuperación' })
-      .getByRole('listitem')
-      .allInnerTexts()
-    expect(new Set(paper).size).toBe(10)
-    await page.screenshot({ path: 'test-results/story/dos-pasos-codigos.png' })
-    // The browser asks, and is answered with no: the codes stay.
-    await page.keyboard.press('Escape')
-    await expect(page.getByRole('dialog', { name: 'Códigos de recuperación' })).toBeVisible()
-    await page.getByRole('button', { name: 'Ya los guardé' }).click()
-    await expect(section.getByRole('button', { name: 'Desactivar' })).toBeVisible()
-    await expect.poll(() => events).toContain('MFA_CHALLENGE_VERIFIED')
+test(
+  'PASSWORD_RECOVERY opens the form for a new password, and only then the account',
+  { tag: '@nightly' },
+  async ({ page, context }) => {
+    watchForErrors(page)
+    const events = await listenToEvents(context)
+    const { email } = await join(page)
     await leave(page)
-  })
-
-  await test.step('after the password the code is asked for, and nothing of the account is fetched before', async () => {
-    asked.length = 0
-    events.length = 0
-    await sendCredentials(page, { email, password, button: 'Iniciar Sesión' })
-    await expect(codeQuestion(page)).toBeVisible()
-    await page.reload()
-    await expect(codeQuestion(page)).toBeVisible()
-    expect(asked.filter((path) => path.startsWith('/rest/') || path.startsWith('/realtime/'))).toEqual([])
-    await page.screenshot({ path: 'test-results/story/dos-pasos-codigo.png', fullPage: true })
-  })
-
-  await test.step('a wrong code says so and the question stays; the right one opens the account', async () => {
-    await page.getByRole('button', { name: 'Continuar' }).click()
-    await expect(page.getByText('Escribe el código de seis dígitos.')).toBeVisible()
-    await page.getByLabel('Código').fill(app.lastCode())
-    await page.getByRole('button', { name: 'Continuar' }).click()
-    await expect(toast(page)).toContainText('El código no es correcto o ya se usó.')
-    await page.getByLabel('Código').fill(await app.nextCode())
-    await page.getByRole('button', { name: 'Continuar' }).click()
-    await expect(page).toHaveURL(/\/dashboard$/)
-    await expect(toast(page)).toContainText('¡Bienvenido de nuevo! 🎉')
-    await expect.poll(() => events).toContain('MFA_CHALLENGE_VERIFIED')
-    await leave(page)
-  })
-
-  await test.step('without the phone a code on paper does', async () => {
-    await sendCredentials(page, { email, password, button: 'Iniciar Sesión' })
-    await page.getByRole('button', { name: /usar un código de recuperación/ }).click()
-    await page.getByLabel('Código de recuperación').fill(paper[0] ?? '')
-    await page.getByRole('button', { name: 'Continuar' }).click()
-    await expect(page).toHaveURL(/\/dashboard$/)
-    await leave(page)
-  })
-
-  await test.step('a recovery link asks for the code before the new password', async () => {
     await page.getByRole('button', { name: '¿Olvidaste tu contraseña?' }).click()
     await page.getByLabel('Email').fill(email)
     await page.getByRole('button', { name: 'Enviar enlace' }).click()
     await expect(toast(page)).toContainText('Revisa tu correo')
+
     await page.goto(await mailedLink(email, 'recovery'))
-    await expect(codeQuestion(page)).toBeVisible()
-    await page.getByLabel('Código').fill(await app.nextCode())
-    await page.getByRole('button', { name: 'Continuar' }).click()
+
+    await expect(page.getByRole('heading', { name: 'Crea una contraseña nueva' })).toBeVisible()
+    await expect.poll(() => events).toContain('PASSWORD_RECOVERY')
     await page.getByLabel('Contraseña nueva', { exact: true }).fill('otra clave larga y mía')
     await page.getByLabel('Repite la contraseña').fill('otra clave larga y mía')
     await page.getByRole('button', { name: 'Guardar contraseña' }).click()
+    await expect(toast(page)).toContainText('Contraseña cambiada')
     await expect(page).toHaveURL(/\/dashboard$/)
-  })
+  },
+)
 
-  await test.step('it is turned off again', async () => {
-    page.on('dialog', (dialog) => void dialog.accept())
-    await page.goto('/perfil')
-    const section = page.getByRole('region', { name: 'Verificación en dos pasos' })
-    await section.getByRole('button', { name: 'Desactivar' }).click()
-    await expect(toast(page)).toContainText('Verificación desactivada')
-    await expect(section.getByRole('button', { name: 'Activar' })).toBeVisible()
-  })
-})
+test(
+  'MFA_CHALLENGE_VERIFIED: the second step is turned on, asked for, and got past with a code on paper',
+  { tag: '@nightly' },
+  async ({ page, context }) => {
+    test.setTimeout(150_000)
+    watchForErrors(page)
+    const events = await listenToEvents(context)
+    const { email } = await join(page)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    let app = new AuthenticatorApp('A'.repeat(32))
+    let paper: string[] = []
+
+    await test.step('the profile shows a picture, takes the first code, and shows ten codes once', async () => {
+      await page.goto('/perfil')
+      const section = page.getByRole('region', { name: 'Verificación en dos pasos' })
+      await section.getByRole('button', { name: 'Activar' }).click()
+      const dialog = page.getByRole('dialog')
+      await expect(dialog.getByRole('img', { name: /Código QR/ })).toBeVisible()
+      expect(
+        await dialog.getByRole('img').evaluate((image: HTMLImageElement) => image.naturalWidth),
+      ).toBeGreaterThan(0)
+      await page.screenshot({ path: 'test-results/story/dos-pasos-activar.png' })
+      const secret = (await dialog.locator('code').innerText()).replaceAll(' ', '')
+      app = new AuthenticatorApp(secret)
+      await dialog.getByLabel('Código de seis dígitos').fill(await app.nextCode())
+      await dialog.getByRole('button', { name: 'Activar' }).click()
+      await expect(page.getByRole('dialog', { name: 'Códigos de recuperación' })).toBeVisible()
+      paper = await page
+        .getByRole('list', { name: 'Códigos de recuperación' })
+        .getByRole('listitem')
+        .allInnerTexts()
+      expect(new Set(paper).size).toBe(10)
+      await page.screenshot({ path: 'test-results/story/dos-pasos-codigos.png' })
+      // The browser asks, and is answered with no: the codes stay.
+      await page.keyboard.press('Escape')
+      await expect(page.getByRole('dialog', { name: 'Códigos de recuperación' })).toBeVisible()
+      await page.getByRole('button', { name: 'Ya los guardé' }).click()
+      await expect(section.getByRole('button', { name: 'Desactivar' })).toBeVisible()
+      await expect.poll(() => events).toContain('MFA_CHALLENGE_VERIFIED')
+      await leave(page)
+    })
+
+    await test.step('after the password the code is asked for, and nothing of the account is fetched before', async () => {
+      asked.length = 0
+      events.length = 0
+      await sendCredentials(page, { email, password, button: 'Iniciar Sesión' })
+      await expect(codeQuestion(page)).toBeVisible()
+      await page.reload()
+      await expect(codeQuestion(page)).toBeVisible()
+      expect(asked.filter((path) => path.startsWith('/rest/') || path.startsWith('/realtime/'))).toEqual([])
+      await page.screenshot({ path: 'test-results/story/dos-pasos-codigo.png', fullPage: true })
+    })
+
+    await test.step('a wrong code says so and the question stays; the right one opens the account', async () => {
+      await page.getByRole('button', { name: 'Continuar' }).click()
+      await expect(page.getByText('Escribe el código de seis dígitos.')).toBeVisible()
+      await page.getByLabel('Código').fill(app.lastCode())
+      await page.getByRole('button', { name: 'Continuar' }).click()
+      await expect(toast(page)).toContainText('El código no es correcto o ya se usó.')
+      await page.getByLabel('Código').fill(await app.nextCode())
+      await page.getByRole('button', { name: 'Continuar' }).click()
+      await expect(page).toHaveURL(/\/dashboard$/)
+      await expect(toast(page)).toContainText('¡Bienvenido de nuevo! 🎉')
+      await expect.poll(() => events).toContain('MFA_CHALLENGE_VERIFIED')
+      await leave(page)
+    })
+
+    await test.step('without the phone a code on paper does', async () => {
+      await sendCredentials(page, { email, password, button: 'Iniciar Sesión' })
+      await page.getByRole('button', { name: /usar un código de recuperación/ }).click()
+      await page.getByLabel('Código de recuperación').fill(paper[0] ?? '')
+      await page.getByRole('button', { name: 'Continuar' }).click()
+      await expect(page).toHaveURL(/\/dashboard$/)
+      await leave(page)
+    })
+
+    await test.step('a recovery link asks for the code before the new password', async () => {
+      await page.getByRole('button', { name: '¿Olvidaste tu contraseña?' }).click()
+      await page.getByLabel('Email').fill(email)
+      await page.getByRole('button', { name: 'Enviar enlace' }).click()
+      await expect(toast(page)).toContainText('Revisa tu correo')
+      await page.goto(await mailedLink(email, 'recovery'))
+      await expect(codeQuestion(page)).toBeVisible()
+      await page.getByLabel('Código').fill(await app.nextCode())
+      await page.getByRole('button', { name: 'Continuar' }).click()
+      await page.getByLabel('Contraseña nueva', { exact: true }).fill('otra clave larga y mía')
+      await page.getByLabel('Repite la contraseña').fill('otra clave larga y mía')
+      await page.getByRole('button', { name: 'Guardar contraseña' }).click()
+      await expect(page).toHaveURL(/\/dashboard$/)
+    })
+
+    await test.step('it is turned off again', async () => {
+      page.on('dialog', (dialog) => void dialog.accept())
+      await page.goto('/perfil')
+      const section = page.getByRole('region', { name: 'Verificación en dos pasos' })
+      await section.getByRole('button', { name: 'Desactivar' }).click()
+      await expect(toast(page)).toContainText('Verificación desactivada')
+      await expect(section.getByRole('button', { name: 'Activar' })).toBeVisible()
+    })
+  },
+)
 
 async function storedSession(page: Page): Promise<{ key: string; refreshToken: unknown }> {
   return page.evaluate(() => {

@@ -1,14 +1,11 @@
-/**
- * The two third parties of the specification, and nobody else: the chart's frame and the avatar. The edge of
- * the network answers for them. Seen red with an image of another host in a page.
- */
+/** The two third parties of the specification, the chart's frame and the avatar; the network's edge answers for them. */
 import { type Page, expect } from '@playwright/test'
 import { customerTest as test } from './story.ts'
 
 const routes = ['/dashboard', '/transacciones', '/cuentas', '/documentos', '/soporte', '/perfil']
 
 /** Remembers every request that leaves the bank. */
-function watchStrangers(page: Page): URL[] {
+function watchThirdParties(page: Page): URL[] {
   const asked: URL[] = []
   page.on('request', (request) => {
     const address = new URL(request.url())
@@ -17,7 +14,7 @@ function watchStrangers(page: Page): URL[] {
   return asked
 }
 
-async function visitEverything(page: Page): Promise<void> {
+async function visit(page: Page, routes: readonly string[]): Promise<void> {
   for (const route of routes) {
     await page.goto(route)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
@@ -27,11 +24,11 @@ async function visitEverything(page: Page): Promise<void> {
 }
 
 test('the page asks the chart’s and the avatar’s host, and nobody else', async ({ page }) => {
-  const asked = watchStrangers(page)
+  const asked = watchThirdParties(page)
   await page.route(/tradingview-widget\.com|ui-avatars\.com/, (route) =>
     route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }),
   )
-  await visitEverything(page)
+  await visit(page, routes)
 
   expect(new Set(asked.map(({ hostname }) => hostname))).toEqual(
     new Set(['www.tradingview-widget.com', 'ui-avatars.com']),
@@ -39,13 +36,13 @@ test('the page asks the chart’s and the avatar’s host, and nobody else', asy
 })
 
 test('an operator who switches both off has a page that asks nobody', async ({ page }) => {
-  const asked = watchStrangers(page)
+  const asked = watchThirdParties(page)
   await page.route('**/config.json', async (route) => {
     const answer = await route.fetch()
     const configuration = (await answer.json()) as Record<string, unknown>
     await route.fulfill({ json: { ...configuration, avatarUrl: '', chartUrl: '' } })
   })
-  await visitEverything(page)
+  await visit(page, ['/dashboard', '/perfil'])
 
   expect(asked).toEqual([])
   await expect(page.getByText('LG', { exact: true })).toBeVisible()
@@ -57,7 +54,7 @@ test('the chart is a dark daily one of NASDAQ:AAPL, in a sandbox, and learns not
   page,
   person,
 }) => {
-  const asked = watchStrangers(page)
+  const asked = watchThirdParties(page)
   await page.route(/tradingview-widget\.com/, (route) =>
     route.fulfill({ contentType: 'text/html', body: '<title>Gráfico</title>' }),
   )
@@ -88,7 +85,7 @@ test('a chart that cannot be reached is told calmly, and the page stays whole', 
 })
 
 test('the avatar’s service is told the initials and nothing else', async ({ page, person }) => {
-  const asked = watchStrangers(page)
+  const asked = watchThirdParties(page)
   await page.route(/ui-avatars\.com/, (route) =>
     route.fulfill({
       contentType: 'image/svg+xml',

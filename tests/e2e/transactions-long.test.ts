@@ -42,47 +42,49 @@ async function openLongHistory(page: Page, userId: string): Promise<void> {
   await expect(main(page).getByText('10.000 movimientos', { exact: true })).toBeVisible({ timeout: 20_000 })
 }
 
-test('only the rows in view are drawn, and each of them is reached by scrolling', async ({
-  page,
-  person,
-}) => {
-  await openLongHistory(page, person.id)
+test(
+  'only the rows in view are drawn, and each of them is reached by scrolling',
+  { tag: '@nightly' },
+  async ({ page, person }) => {
+    await openLongHistory(page, person.id)
 
-  expect(await main(page).getByRole('listitem').count()).toBeLessThan(drawnRowsMax)
-  await page.keyboard.press('End')
-  await expect(main(page).getByText('Falabella 9999')).toBeVisible()
-  expect(await main(page).getByRole('listitem').count()).toBeLessThan(drawnRowsMax)
-  await page.keyboard.press('Home')
-  await expect(main(page).getByText('Falabella 0', { exact: true })).toBeVisible()
-})
+    expect(await main(page).getByRole('listitem').count()).toBeLessThan(drawnRowsMax)
+    await page.keyboard.press('End')
+    await expect(main(page).getByText('Falabella 9999')).toBeVisible()
+    expect(await main(page).getByRole('listitem').count()).toBeLessThan(drawnRowsMax)
+    await page.keyboard.press('Home')
+    await expect(main(page).getByText('Falabella 0', { exact: true })).toBeVisible()
+  },
+)
 
-test('what a failing read left out is shown as not there: the rows that came stay, sums of a part are no sums', async ({
-  page,
-  person,
-}) => {
-  await serveLongHistory(page, person.id)
-  let isFailing = true
-  await page.route(/\/rest\/v1\/transactions\?.*date\.lt\./, (route) =>
-    isFailing
-      ? route.fulfill({ status: 400, json: { code: 'XX000', message: 'x', details: null, hint: null } })
-      : route.fallback(),
-  )
-  await page.goto('/transacciones')
-  const summary = main(page).getByRole('region', { name: 'Resumen' })
-  const retry = main(page).getByRole('button', { name: 'Reintentar' })
-  await expect(retry).toBeVisible()
-  await expect(main(page).getByText('Falabella 0', { exact: true })).toBeVisible()
-  await expect(summary).toHaveText(/Entradas\s*—\s*Salidas\s*—$/)
-  await expect(main(page)).not.toContainText('No se pud')
+test(
+  'what a failing read left out is shown as not there: the rows that came stay, sums of a part are no sums',
+  { tag: '@nightly' },
+  async ({ page, person }) => {
+    await serveLongHistory(page, person.id)
+    let isFailing = true
+    await page.route(/\/rest\/v1\/transactions\?.*date\.lt\./, (route) =>
+      isFailing
+        ? route.fulfill({ status: 400, json: { code: 'XX000', message: 'x', details: null, hint: null } })
+        : route.fallback(),
+    )
+    await page.goto('/transacciones')
+    const summary = main(page).getByRole('region', { name: 'Resumen' })
+    const retry = main(page).getByRole('button', { name: 'Reintentar' })
+    await expect(retry).toBeVisible()
+    await expect(main(page).getByText('Falabella 0', { exact: true })).toBeVisible()
+    await expect(summary).toHaveText(/Entradas\s*—\s*Salidas\s*—$/)
+    await expect(main(page)).not.toContainText('No se pud')
 
-  isFailing = false
-  await retry.click()
+    isFailing = false
+    await retry.click()
 
-  await expect(main(page).getByText('10.000 movimientos', { exact: true })).toBeVisible({ timeout: 20_000 })
-  await expect(summary).not.toContainText('—')
-})
+    await expect(main(page).getByText('10.000 movimientos', { exact: true })).toBeVisible({ timeout: 20_000 })
+    await expect(summary).not.toContainText('—')
+  },
+)
 
-test('a key in the search shows its rows at once', async ({ page, person }) => {
+test('a key in the search shows its rows at once', { tag: '@nightly' }, async ({ page, person }) => {
   await openLongHistory(page, person.id)
   await page.evaluate(() => {
     const state = document.documentElement.dataset
@@ -119,39 +121,44 @@ test('a key in the search shows its rows at once', async ({ page, person }) => {
   expect(waits.toSorted((a, b) => a - b)[1]).toBeLessThan(keyMsMax)
 })
 
-test('a row that arrives above leaves the row that is read where it is, and the focus on it', async ({
-  page,
-  person,
-}) => {
-  await openLongHistory(page, person.id)
-  await page.mouse.move(600, 500)
-  await page.mouse.wheel(0, 20_000)
-  const focused = main(page)
-    .getByRole('button', { name: /^Eliminar / })
-    .nth(12)
-  await focused.focus()
-  const name = (await focused.getAttribute('aria-label')) ?? ''
-  const row = main(page).getByRole('button', { name, exact: true })
-  const before = await row.boundingBox()
+test(
+  'a row that arrives above leaves the row that is read where it is, and the focus on it',
+  { tag: '@nightly' },
+  async ({ page, person }) => {
+    await openLongHistory(page, person.id)
+    await page.mouse.move(600, 500)
+    await page.mouse.wheel(0, 20_000)
+    const focused = main(page)
+      .getByRole('button', { name: /^Eliminar / })
+      .nth(12)
+    await focused.focus()
+    const name = (await focused.getAttribute('aria-label')) ?? ''
+    const row = main(page).getByRole('button', { name, exact: true })
+    const before = await row.boundingBox()
 
-  await expectLive(async (round) => {
-    await recordExpenses(person, [{ description: 'Llegada', amount: 5, category: 'Otro' }])
-    return main(page).getByText(`10.00${round + 1} movimientos`, { exact: true })
-  })
+    await expectLive(async (round) => {
+      await recordExpenses(person, [{ description: 'Llegada', amount: 5, category: 'Otro' }])
+      return main(page).getByText(`10.00${round + 1} movimientos`, { exact: true })
+    })
 
-  await expect(row).toBeFocused()
-  expect((await row.boundingBox())?.y).toBeCloseTo(before?.y ?? Number.NaN, 0)
-})
+    await expect(row).toBeFocused()
+    expect((await row.boundingBox())?.y).toBeCloseTo(before?.y ?? Number.NaN, 0)
+  },
+)
 
-test('a row that has the focus keeps it when it is scrolled out of view', async ({ page, person }) => {
-  await openLongHistory(page, person.id)
-  const first = main(page).getByRole('button', { name: 'Eliminar Falabella 0', exact: true })
-  await first.focus()
-  await page.mouse.move(600, 500)
-  await page.mouse.wheel(0, 50_000)
-  await expect(
-    main(page).getByText('Éxito 610', { exact: true }).or(main(page).locator('li').nth(20)),
-  ).toBeVisible()
+test(
+  'a row that has the focus keeps it when it is scrolled out of view',
+  { tag: '@nightly' },
+  async ({ page, person }) => {
+    await openLongHistory(page, person.id)
+    const first = main(page).getByRole('button', { name: 'Eliminar Falabella 0', exact: true })
+    await first.focus()
+    await page.mouse.move(600, 500)
+    await page.mouse.wheel(0, 50_000)
+    await expect(
+      main(page).getByText('Éxito 610', { exact: true }).or(main(page).locator('li').nth(20)),
+    ).toBeVisible()
 
-  await expect(first).toBeFocused()
-})
+    await expect(first).toBeFocused()
+  },
+)

@@ -55,21 +55,21 @@ test('an undone deletion brings back the same row, and the balance is right agai
   expect(await balanceOf(person)).toBe(48.4)
 })
 
-test('a movement of the bank comes back too, still recorded by the bank', async ({
-  page,
-  person,
-  administrator,
-}) => {
-  await recordByBank(administrator, person, salary)
-  const before = await rowsOf(person)
-  await page.goto('/transacciones')
-  await deleteButton(page, 'Nómina').click()
-  await toast(page).getByRole('button', { name: 'Deshacer' }).click()
+test(
+  'a movement of the bank comes back too, still recorded by the bank',
+  { tag: '@nightly' },
+  async ({ page, person, administrator }) => {
+    await recordByBank(administrator, person, salary)
+    const before = await rowsOf(person)
+    await page.goto('/transacciones')
+    await deleteButton(page, 'Nómina').click()
+    await toast(page).getByRole('button', { name: 'Deshacer' }).click()
 
-  await expect(main(page).getByText('Registrado por el banco.')).toBeVisible()
-  expect(await rowsOf(person)).toEqual(before)
-  expect(await balanceOf(person)).toBe(100)
-})
+    await expect(main(page).getByText('Registrado por el banco.')).toBeVisible()
+    expect(await rowsOf(person)).toEqual(before)
+    expect(await balanceOf(person)).toBe(100)
+  },
+)
 
 test('each toast takes back its own deletion, and Ctrl+Z one after the other', async ({ page, person }) => {
   await recordExpenses(person, expenses)
@@ -90,7 +90,7 @@ test('each toast takes back its own deletion, and Ctrl+Z one after the other', a
   expect(await rowsOf(person)).toHaveLength(3)
 })
 
-test('the whole of it can be done without a mouse', async ({ page, person }) => {
+test('the whole of it can be done without a mouse', { tag: '@nightly' }, async ({ page, person }) => {
   await recordExpenses(person, expenses)
   await page.goto('/transacciones')
   await deleteButton(page, 'Bus').focus()

@@ -50,6 +50,7 @@ const settled = (page: Page) => async () => {
 
 base(
   'the login is painted with 105 kB of scripts, 10 kB of styles and one font of 25 kB',
+  { tag: '@nightly' },
   async ({ page }) => {
     // The client comes after the form is on the screen: here it never comes, and the form is there all the same.
     await page.route(/\/assets\/supabase-/, (route) => route.abort())
@@ -63,21 +64,29 @@ base(
   },
 )
 
-administratorTest('the dashboard is painted with 175 kB of scripts', async ({ page }) => {
-  const { scripts, styles, names } = await weigh(page, '/dashboard', async () => {
-    await expect(page.getByText('$0.00').first()).toBeVisible()
-  })
+administratorTest(
+  'the dashboard is painted with 175 kB of scripts',
+  { tag: '@nightly' },
+  async ({ page }) => {
+    const { scripts, styles, names } = await weigh(page, '/dashboard', async () => {
+      await expect(page.getByText('$0.00').first()).toBeVisible()
+    })
 
-  expect(scripts, names.join(', ')).toBeLessThanOrEqual(budgets.dashboardScripts)
-  expect(scripts).toBeGreaterThan(budgets.loginScripts)
-  expect(styles).toBeLessThanOrEqual(budgets.styles)
-})
+    expect(scripts, names.join(', ')).toBeLessThanOrEqual(budgets.dashboardScripts)
+    expect(scripts).toBeGreaterThan(budgets.loginScripts)
+    expect(styles).toBeLessThanOrEqual(budgets.styles)
+  },
+)
 
 for (const route of routes) {
-  administratorTest(`${route} needs no more than 190 kB of scripts, opened first`, async ({ page }) => {
-    const { scripts, names } = await weigh(page, route, settled(page))
+  administratorTest(
+    `${route} needs no more than 190 kB of scripts, opened first`,
+    { tag: '@nightly' },
+    async ({ page }) => {
+      const { scripts, names } = await weigh(page, route, settled(page))
 
-    expect(scripts, names.join(', ')).toBeLessThanOrEqual(budgets.anyRouteScripts)
-    expect(names.some((name) => name.includes('-page-'))).toBe(true)
-  })
+      expect(scripts, names.join(', ')).toBeLessThanOrEqual(budgets.anyRouteScripts)
+      expect(names.some((name) => name.includes('-page-'))).toBe(true)
+    },
+  )
 }

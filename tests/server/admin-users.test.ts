@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, type Owner, sql } from '#server/database/database.ts'
 import { type TestDatabase, openTestDatabase } from '#testing/database.ts'
-import { type AdminChange, createUser, deleteUser, updateUser } from '#server/identity/admin-users.ts'
+import { type AdminChange, createUser, deleteUser, updateUser } from '#server/identity/user-management.ts'
 
 const nothing: AdminChange = {
   email: null,

@@ -5,21 +5,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DatabaseUnavailable } from '#server/database/database.ts'
 import { type TestDatabase, openTestDatabase } from '#testing/database.ts'
 import { createPasswords } from '#server/identity/password/passwords.ts'
-import { createMailer } from '#server/mail/create-mailer.ts'
+import { createMailer } from '#server/mail/mailer.ts'
 import { TokenKey } from '#server/tokens/access-token.ts'
 import { deriveApiKeys } from '#server/tokens/api-keys.ts'
-import { CodeKey } from '#server/tokens/code-key.ts'
-import { FactorKey } from '#server/tokens/factor-key.ts'
+import { deriveKeys } from '#server/tokens/keys.ts'
 import { RefreshTokenKey } from '#server/tokens/refresh-token.ts'
 import { unlimited } from '#server/throttle/throttle.ts'
-import type { AuthServices } from '#server/auth/services.ts'
 import { authSurface } from '#server/auth/surface.ts'
 
 const secret = 'a secret of more than thirty-two characters'
 
 let bank: TestDatabase
 let app: FastifyInstance
-let services: AuthServices
+let services: Parameters<typeof authSurface>[0]
 let apikey = ''
 
 beforeAll(async () => {
@@ -31,8 +29,7 @@ beforeAll(async () => {
     database: bank.database,
     tokenKey,
     refreshTokenKey: RefreshTokenKey.of(secret),
-    codeKey: CodeKey.of(secret),
-    factorKey: FactorKey.of(secret),
+    keys: deriveKeys(secret),
     apiKeys,
     passwords: createPasswords({ lengthMin: 8, brandName: 'Banco' }),
     mailer: createMailer({
@@ -103,7 +100,7 @@ test('more passwords than can be checked are turned away, with the time to wait'
 })
 
 test('a try to sign in that nobody looked at is not counted', async () => {
-  let handedBack = 0
+  let refunds = 0
   const counting = fastify()
   void counting.register(
     authSurface({
@@ -114,11 +111,11 @@ test('a try to sign in that nobody looked at is not counted', async () => {
       },
       throttle: {
         ...unlimited,
-        takeSignIn: () =>
+        consumeSignIn: () =>
           Promise.resolve({
             succeeded: () => Promise.resolve(),
-            handBack: () => {
-              handedBack += 1
+            refund: () => {
+              refunds += 1
               return Promise.resolve()
             },
           }),
@@ -133,7 +130,7 @@ test('a try to sign in that nobody looked at is not counted', async () => {
   )
 
   expect(statusCode).toBe(503)
-  expect(handedBack).toBe(1)
+  expect(refunds).toBe(1)
   await counting.close()
 })
 

@@ -50,10 +50,10 @@ async function recoveryToken(email: string): Promise<string> {
 
 function follow(type: 'signup' | 'recovery', token: string) {
   return redeem(database, {
-    presented: { token, email: null },
+    credential: { token, email: null },
     types: [type],
     device,
-    mayAnswerCode: true,
+    canAnswerCode: true,
   })
 }
 

@@ -5,9 +5,9 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Database, type Owner, sql } from '#server/database/database.ts'
 import { type TestDatabase, openTestDatabase } from '#testing/database.ts'
-import { createMailer } from '#server/mail/create-mailer.ts'
-import { type DeliveryListener, MailQueue, type MailTrouble } from '#server/mail/mail-queue.ts'
-import { MailSeal } from '#server/mail/sealed-mail.ts'
+import { createMailer } from '#server/mail/mailer.ts'
+import { type DeliveryListener, MailQueue, type DeliveryFailure } from '#server/mail/mail-queue.ts'
+import { deriveKeys } from '#server/tokens/keys.ts'
 
 let bank: TestDatabase
 let database: Database
@@ -18,7 +18,7 @@ let taken: string[] = []
 /** What it says to a recipient; `null` takes the mail. */
 let answerTo: (address: string) => { message: string; responseCode: number } | null = () => null
 const queues: MailQueue[] = []
-let troubles: [kind: 'delayed' | 'given up', trouble: MailTrouble][] = []
+let troubles: [kind: 'delayed' | 'given up', trouble: DeliveryFailure][] = []
 
 const mail = {
   to: 'ana@banco.example',
@@ -26,7 +26,8 @@ const mail = {
   text: 'https://banco.example/auth/v1/verify?token=secreto\n',
   html: '<p>Hola</p>',
 }
-const seal = new MailSeal('the secret of this test, which is long enough')
+const { mails: seal } = deriveKeys('the secret of this test, which is long enough')
+const sealed = (content: object, key = seal) => key.seal(Buffer.from(JSON.stringify(content)))
 const listener: DeliveryListener = {
   onDelayed: (trouble) => troubles.push(['delayed', trouble]),
   onGivenUp: (trouble) => troubles.push(['given up', trouble]),
@@ -273,8 +274,8 @@ test('no such recipient, or a day of trying: the mail is given up aloud, and oth
   await queue.send(mail)
   await owner.query(sql`
     insert into auth.outgoing_mails (sealed, attempts, created_at)
-    values (${seal.seal({ ...mail, to: 'nadie-2@banco.example' })}, 20, now() - interval '24 hours'),
-           (${new MailSeal('another secret, which nobody knows here').seal(mail)}, 0, now())`)
+    values (${sealed({ ...mail, to: 'nadie-2@banco.example' })}, 20, now() - interval '24 hours'),
+           (${sealed(mail, deriveKeys('another secret').mails)}, 0, now())`)
 
   queue.deliver(listener)
 
@@ -297,7 +298,7 @@ test('no address and no link can be read in the database', async () => {
 
   const bytes = Buffer.from(row?.sealed ?? [])
   for (const word of ['secreto', 'ana@', 'Confirma']) expect(bytes.includes(word)).toBe(false)
-  expect(seal.open(bytes)).toEqual(mail)
+  expect(JSON.parse(seal.open(bytes).toString())).toEqual(mail)
 })
 
 test('whatever somebody writes, it begins no header and no other recipient (security.md IN-07)', async () => {

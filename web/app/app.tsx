@@ -2,15 +2,14 @@ import { Suspense } from 'react'
 import { BrowserRouter } from 'react-router'
 import { toastDurationMs, toastSwipeThresholdPx } from '@finanzas/contract/limits.ts'
 import type { AuthLink } from '#session/auth-link.ts'
-import { useSession } from '#session/session.ts'
 import { SessionProvider } from '#session/session-provider.tsx'
-import { DiscardQuestion } from '#ui/discard-question.ts'
+import { useSession } from '#session/session.ts'
 import { FullScreenSpinner } from '#ui/spinner.tsx'
-import { Toaster } from '#ui/toaster.tsx'
-import { chunk } from './chunk.tsx'
+import { Toaster } from '#ui/toast/toaster.tsx'
+import { DiscardQuestion } from '#ui/use-safe-close.ts'
 import { appCopy } from './copy.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
-import { login, signedIn } from './preload.ts'
+import { chunk, login, signedIn } from './pages.ts'
 
 const { Chunk: SignedIn } = signedIn
 const { Chunk: LoginPage } = login
@@ -44,7 +43,7 @@ export function App({ link, hasStoredSession }: Props) {
   )
 }
 
-/** Signed out, every path shows the login; what is behind it is not even loaded. */
+/** Signed out, every path shows the login; what is behind it is not loaded. */
 function AuthGate() {
   const { session, pendingLink } = useSession()
   if (pendingLink !== null) return <LinkPage link={pendingLink} />

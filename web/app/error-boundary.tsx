@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react'
-import { logQuietly } from '#backend/log-quietly.ts'
-import { forgetFailedChunks } from './chunk.tsx'
+import { logQuietly } from '#backend/errors.ts'
 import { Failure } from './failure.tsx'
+import { forgetFailedChunks } from './pages.ts'
 
 type State = { hasFailed: boolean }
 

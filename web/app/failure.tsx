@@ -1,7 +1,7 @@
 import { Button } from '#ui/button.tsx'
 import { appCopy } from './copy.ts'
 
-/** What is left to say when the page cannot continue; with `onRetry` it can try again as it stands. */
+/** Shown when the page cannot continue; with `onRetry` it can try again without a reload. */
 export function Failure({ onRetry }: { onRetry?: () => void }) {
   return (
     <div

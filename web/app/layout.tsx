@@ -1,13 +1,13 @@
 import { Suspense, useEffect } from 'react'
-import { NavigationType, useLocation, useNavigationType } from 'react-router'
+import { Navigate, NavigationType, Route, Routes, useLocation, useNavigationType } from 'react-router'
 import { useLiveLedger } from '#ledger/live-ledger.ts'
-import { useUser } from '#session/session.ts'
+import { isAdministrator, useUser } from '#session/session.ts'
 import { Spinner } from '#ui/spinner.tsx'
 import { ConnectionLine } from './connection-line.tsx'
 import { appCopy } from './copy.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { BottomBar, TopBar } from './navigation.tsx'
-import { PageRoutes } from './routes.tsx'
+import { pages, preloadPage, type PagePath } from './pages.ts'
 
 export function Layout() {
   const user = useUser()
@@ -54,4 +54,29 @@ function useScrollToTop(pathname: string): void {
   useEffect(() => {
     if (navigationType !== NavigationType.Pop) window.scrollTo(0, 0)
   }, [pathname, navigationType])
+}
+
+/** The page that was opened comes first: the others are fetched when it has had this long. */
+const aheadDelayMs = 2500
+
+/** The pages of a signed-in user; `/admin` exists for administrators only, every other path is the dashboard. */
+function PageRoutes() {
+  const isAdmin = isAdministrator(useUser())
+  useEffect(() => {
+    const timer = window.setTimeout(() => pathsOf(isAdmin).forEach(preloadPage), aheadDelayMs)
+    return () => window.clearTimeout(timer)
+  }, [isAdmin])
+  return (
+    <Routes>
+      {pathsOf(isAdmin).map((path) => {
+        const { Chunk } = pages[path]
+        return <Route key={path} path={path} element={<Chunk />} />
+      })}
+      <Route path="*" element={<Navigate to="/dashboard" replace />} />
+    </Routes>
+  )
+}
+
+function pathsOf(isAdmin: boolean): PagePath[] {
+  return (Object.keys(pages) as PagePath[]).filter((path) => path !== '/admin' || isAdmin)
 }

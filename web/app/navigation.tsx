@@ -103,7 +103,6 @@ const customerTabs: readonly TabEntry[] = [
 ]
 const administratorTab: TabEntry = { ...administratorEntry, icon: ShieldCheck }
 
-/** The bar at the foot of a phone. */
 export function BottomBar() {
   const tabs = isAdministrator(useUser()) ? [...customerTabs, administratorTab] : customerTabs
   return (

@@ -1,6 +1,42 @@
-import { chunk, forgetFailedChunks } from './chunk.tsx'
+import { createElement, use, type ComponentType, type ReactNode } from 'react'
 
-/** URL → page: the index of the product. Each page is fetched when it is first opened, or before. */
+const failed = new Set<() => void>()
+
+/**
+ * A part of the page that is fetched when it is first needed. One that is there already is drawn at once: React's own
+ * `lazy` would show the spinner before it, and keep it for a third of a second.
+ */
+export function chunk<Props extends object>(fetchPart: () => Promise<ComponentType<Props>>) {
+  let part: ComponentType<Props> | undefined
+  let fetching: Promise<ComponentType<Props>> | undefined
+  const load = (): Promise<ComponentType<Props>> => {
+    if (fetching !== undefined) return fetching
+    fetching = fetchPart()
+    fetching.then(
+      (fetched) => {
+        part = fetched
+      },
+      () => {
+        failed.add(() => {
+          fetching = undefined
+        })
+      },
+    )
+    return fetching
+  }
+  function Chunk(props: Props): ReactNode {
+    return createElement(part ?? use(load()), props)
+  }
+  return { load, Chunk }
+}
+
+/** Lets failed chunks be fetched again; until then they stay failed, or a page without network would fetch for ever. */
+export function forgetFailedChunks(): void {
+  for (const forget of failed) forget()
+  failed.clear()
+}
+
+/** Each page is fetched when it is first opened, or before. */
 export const pages = {
   '/dashboard': chunk(async () => (await import('#features/dashboard/dashboard-page.tsx')).DashboardPage),
   '/transacciones': chunk(
@@ -17,10 +53,26 @@ export type PagePath = keyof typeof pages
 
 /** Starts to fetch the page of that path, or the dashboard's, to which every other path redirects. */
 export function preloadPage(pathname: string): void {
-  // This was only ahead of its time: whoever opens the page asks again.
+  // Opening the page fetches it again.
   pages[isPagePath(pathname) ? pathname : '/dashboard'].load().catch(forgetFailedChunks)
 }
 
 function isPagePath(pathname: string): pathname is PagePath {
   return Object.hasOwn(pages, pathname)
+}
+
+export const signedIn = chunk(async () => (await import('./signed-in.tsx')).SignedIn)
+
+/** The login, a piece of its own: a signed-in page does not load it. */
+export const login = chunk(async () => (await import('#features/auth/login-page.tsx')).LoginPage)
+
+/** Fetches what is shown without a session. */
+export function preloadLogin(): void {
+  login.load().catch(forgetFailedChunks)
+}
+
+/** Fetches what is shown with a session, while the client is still reading it. */
+export function preloadSignedIn(pathname: string): void {
+  signedIn.load().catch(forgetFailedChunks)
+  preloadPage(pathname)
 }

@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router'
 import { refusalMessage } from '#session/refusal.ts'
 import { signOut } from '#session/sign-out.ts'
 import { Button } from '#ui/button.tsx'
-import { showToast } from '#ui/toast-store.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
 import { appCopy } from './copy.ts'
 
 export function SignOutButton() {

@@ -1,16 +1,16 @@
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { logQuietly } from '#backend/log-quietly.ts'
+import { logQuietly } from '#backend/errors.ts'
+import { balanceQuery, latestQuery, monthlyLimitQuery } from '#ledger/queries.ts'
 import { useSession, useUser } from '#session/session.ts'
-import { showToast } from '#ui/toast-store.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
 import { appCopy } from './copy.ts'
 import { Layout } from './layout.tsx'
-import { readAhead } from './read-ahead.ts'
 
-/** What was read this moment is not read again by the page that it was read for. */
+/** A prefetched query is not fetched again by the page that it was prefetched for. */
 const freshMs = 1000
 
-/** Everything behind the login. The cache of what was read lives and dies with the signed-in user. */
+/** Everything behind the login. The query cache lives as long as the signed-in user. */
 export function SignedIn() {
   const { deadLink } = useSession()
   const user = useUser()
@@ -50,4 +50,16 @@ function createQueryClient(): QueryClient {
       },
     },
   })
+}
+
+/**
+ * Starts to read what the dashboard will show while it is still being drawn, which takes a slow phone longer than the
+ * reading. The page finds the readings under way or done. What fails here fails there, and is said there. A history is
+ * not read ahead: its thousand rows would be worked on before the page that is to show them is on screen.
+ */
+function readAhead(client: QueryClient, userId: string, pathname: string): void {
+  if (pathname !== '/dashboard' && pathname !== '/') return
+  void client.prefetchQuery(balanceQuery(userId))
+  void client.prefetchQuery(latestQuery(userId))
+  void client.prefetchQuery(monthlyLimitQuery(userId))
 }

@@ -24,13 +24,13 @@ async function createBackendClient(): Promise<BackendClient> {
       auth: { flowType: 'pkce', experimental: { recoveryCodes: true } },
     })
   } catch (error) {
-    // A later call may find the network back.
+    // A later call tries again.
     client = undefined
     throw error
   }
 }
 
-/** A client that keeps nothing: who is behind a link is asked with it before the page's own session is touched. */
+/** A client that stores nothing: it opens a link before the page's own session is touched. */
 export async function detachedClient(): Promise<BackendClient> {
   const createClient = await loadCreateClient()
   return createClient<Database>(backendUrl(), configuration().anonKey, {

@@ -48,7 +48,7 @@ test('a customer can send what a customer may write, amounts as decimal text too
   void client.from('budgets').update({ balance: 1_000_000 })
   // @ts-expect-error -- a transaction is deleted and recorded again, never changed
   void transactions.update({ amount: 1 })
-  // @ts-expect-error -- who recorded it is the database's to say
+  // @ts-expect-error -- the database sets the recorder
   void transactions.insert({ ...expense, recorded_by: 'bank' })
   expect(client).toBeDefined()
 })

@@ -2,7 +2,7 @@ import type { PageConfiguration } from '@finanzas/contract/configuration.ts'
 
 let loaded: PageConfiguration | undefined
 
-/** Reads `/config.json` once, before anything else starts; nothing is compiled in. */
+/** Reads `/config.json` once, before anything else starts. */
 export async function loadConfiguration(): Promise<PageConfiguration> {
   const response = await fetch('/config.json')
   if (!response.ok) throw new Error(`GET /config.json answered ${response.status}`)
@@ -10,7 +10,6 @@ export async function loadConfiguration(): Promise<PageConfiguration> {
   return loaded
 }
 
-/** The configuration that `loadConfiguration` read. */
 export function configuration(): PageConfiguration {
   if (loaded === undefined) throw new Error('loadConfiguration has not finished')
   return loaded

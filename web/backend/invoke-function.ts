@@ -2,11 +2,11 @@ import { backend } from './client.ts'
 
 type Outcome = { hasAnswered: boolean; status?: number; sentence: string }
 
-/** Why a function did not do what was asked; the message is its own sentence, empty when it said none. */
+/** A function's refusal; the message is its own sentence, or empty. */
 export class FunctionRefusal extends Error {
   override readonly name = 'FunctionRefusal'
   readonly hasAnswered: boolean
-  /** Whether it may have been done all the same: no answer came, or the server failed. */
+  /** Whether it may have taken effect all the same: no answer came, or the server failed. */
   readonly isOutcomeUnknown: boolean
 
   constructor({ hasAnswered, status = 0, sentence }: Outcome, options?: ErrorOptions) {

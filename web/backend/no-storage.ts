@@ -1,8 +1,8 @@
 /**
  * Stands in the page for the client's file storage (see vite.config.ts). The product stores no files and its server
- * has no such surface; the real one is an eighth of the client, which everybody would wait for and nobody call.
+ * has no such surface; the real one is an eighth of the client and would never be called.
  */
 export function StorageClient(): void {}
 
-/** Asked about by the client's own exports; nothing ever throws it. */
+/** Exported again by the client; never thrown. */
 export class StorageApiError extends Error {}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { FunctionRefusal } from './invoke-function.ts'
-import { createRepeatableCall, type Attempt } from './repeatable-call.ts'
+import { createRepeatableCall, newIdempotencyKey, type Attempt } from './repeatable-call.ts'
 
 const deposit = { amount: 75.25, description: 'En ventanilla' }
 
@@ -60,6 +60,15 @@ test('the same request after a success is another one', async () => {
   const first = await press(deposit)
 
   expect((await press(deposit)).key).not.toBe(first.key)
+})
+
+test('every key is a random UUID (RFC 9562, version 4) of its own', () => {
+  const keys = Array.from({ length: 1000 }, newIdempotencyKey)
+
+  expect(new Set(keys).size).toBe(1000)
+  for (const key of keys) {
+    expect(key).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  }
 })
 
 function calls() {

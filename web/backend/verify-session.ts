@@ -1,10 +1,10 @@
 import { backend } from './client.ts'
-import { logQuietly } from './log-quietly.ts'
+import { logQuietly } from './errors.ts'
 
 /**
  * Asks the auth surface whether the session still lives. When it was ended elsewhere (a new password, a
- * changed role) the client hears so and signs out by itself. Answers whether there is a session still; one that
- * could not be asked about counts.
+ * changed role) the client signs out by itself. Answers whether there is a session still; one that could not be
+ * checked counts.
  */
 export async function verifySession(): Promise<boolean> {
   try {

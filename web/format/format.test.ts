@@ -8,9 +8,8 @@ import {
   isoDay,
   monthStart,
 } from './dates.ts'
-import { fold } from './fold.ts'
-import { initials } from './initials.ts'
 import { formatCop, formatUsd } from './money.ts'
+import { fold, initials } from './text.ts'
 
 test('dollars are written as en-US does, always with two decimals', () => {
   expect(formatUsd(1250000.5)).toBe('$1,250,000.50')
@@ -49,7 +48,7 @@ test('a day heading names the year only when it is another one', () => {
   expect(formatDay(day, 2026)).toBe('miércoles, 31 de diciembre de 2025')
 })
 
-test('a moment of today is told by its time, an earlier one by its date too', () => {
+test('a moment of today is written as its time, an earlier one with its date', () => {
   const now = new Date('2026-11-21T05:01:00Z')
 
   expect(formatMoment(new Date('2026-11-21T05:00:00Z'), now).replace(/\s/g, ' ')).toBe('12:00 a. m.')

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, type ComponentProps, type KeyboardEvent } from 'react'
-import { InputField } from '#ui/field.tsx'
+import { InputField } from '#ui/form/field.tsx'
 import { ledgerCopy } from './copy.ts'
-import { displayedMoney } from './displayed-money.ts'
+import { displayedMinor, displayedMoney } from './displayed-money.ts'
 import { readAmount, typedAmount } from './read-amount.ts'
 
 /** How long after the last key the amount is read out: not at each digit. */
@@ -24,7 +24,7 @@ export function AmountField({ defaultMinor = null, ...props }: Props) {
   const [typed, setTyped] = useState(initial)
   const input = useRef<HTMLInputElement>(null)
   const amount = readAmount(typed)
-  const echo = amount.ok ? ledgerCopy.amountRead(displayedMoney(amount.amountMinor / 100)) : ''
+  const echo = amount.ok ? ledgerCopy.amountRead(displayedMinor(amount.amountMinor)) : ''
 
   useEffect(() => {
     const form = input.current?.form

@@ -25,7 +25,6 @@ export function applyBudget(client: QueryClient, { user_id, balance, monthly_lim
   client.setQueryData(monthlyLimitQuery(user_id).queryKey, monthly_limit)
 }
 
-/** Reads again what the dashboard shows. */
 export async function refreshSummary(client: QueryClient, userId: string): Promise<void> {
   await client.invalidateQueries({ queryKey: ledgerKeys.summary(userId) })
 }

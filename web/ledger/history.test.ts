@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Transaction } from '@finanzas/contract/rows.ts'
+import { transactionRow } from '#testing/transaction-row.ts'
 import {
   beginReading,
   endReading,
@@ -142,14 +143,5 @@ function idsOf(history: History): string[] {
 }
 
 function row(id: string, second: number): Transaction {
-  return {
-    id,
-    user_id: 'u',
-    type: 'expense',
-    description: id,
-    amount: 1,
-    date: new Date(second * 1000).toISOString(),
-    category: 'Otro',
-    recorded_by: 'customer',
-  }
+  return transactionRow({ id, description: id, date: new Date(second * 1000).toISOString() })
 }

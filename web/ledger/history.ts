@@ -74,11 +74,10 @@ export function upsertRow(history: History, row: Transaction): History {
   const target = Math.min(fitting, rest.length - 1)
   const page = rest[target]
   if (page === undefined) return { pages: [[row]], isComplete, changes }
-  const place = firstIndex(page, (other) => compareNewestFirst(row, other) < 0)
-  return { pages: rest.with(target, page.toSpliced(place, 0, row)), isComplete, changes }
+  const position = firstIndex(page, (other) => compareNewestFirst(row, other) < 0)
+  return { pages: rest.with(target, page.toSpliced(position, 0, row)), isComplete, changes }
 }
 
-/** The history without that row. */
 export function removeRow(history: History, id: string): History {
   return { ...history, pages: withoutRow(history, id), changes: withChange(history, id, null) }
 }
@@ -146,7 +145,7 @@ function firstIndex<Value>(values: readonly Value[], passes: (value: Value) => b
   return low
 }
 
-// Pages are never empty: whoever empties one takes it out.
+// Pages are never empty: a page that loses its last row is removed.
 function firstOf(page: readonly Transaction[]): Transaction {
   return page[0] as Transaction
 }

@@ -2,12 +2,13 @@ import { createClient, type RealtimePostgresChangesPayload } from '@supabase/sup
 import { QueryClient } from '@tanstack/react-query'
 import { expect, test, vi } from 'vitest'
 import type { Transaction } from '@finanzas/contract/rows.ts'
+import { transactionRow } from '#testing/transaction-row.ts'
 import type { History } from './history.ts'
 import { applyChange } from './live-channel.ts'
 import { ledgerKeys } from './queries.ts'
 
-const earlier = row({ description: 'Antes', date: '2026-11-20T15:00:00+00:00' })
-const later = row({ description: 'Ahora', date: '2026-11-21T15:00:00+00:00' })
+const earlier = transactionRow({ description: 'Antes', date: '2026-11-20T15:00:00+00:00' })
+const later = transactionRow({ description: 'Ahora', date: '2026-11-21T15:00:00+00:00' })
 
 test('a row that was inserted, changed or deleted elsewhere is so in the list', () => {
   const client = clientWith([earlier])
@@ -34,7 +35,7 @@ test('a change that came without its values leaves the list to be read again', (
   expect(descriptions(client)).toEqual(['Antes'])
 })
 
-// Channels are public: a stranger who knows the topic can send to every page in it.
+// Channels are public: with a known topic anyone can send to every page in it.
 test('the topic of a page cannot be guessed from the customer’s id', async () => {
   const first = await topicOfNewPage()
   const second = await topicOfNewPage()
@@ -77,18 +78,4 @@ function descriptions(client: QueryClient): string[] | undefined {
     .getQueryData<History>(ledgerKeys.history('u'))
     ?.pages.flat()
     .map(({ description }) => description)
-}
-
-function row(part: Partial<Transaction>): Transaction {
-  return {
-    id: crypto.randomUUID(),
-    user_id: 'u',
-    type: 'expense',
-    description: '',
-    amount: 1,
-    date: '',
-    category: null,
-    recorded_by: 'customer',
-    ...part,
-  }
 }

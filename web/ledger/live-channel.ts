@@ -19,7 +19,7 @@ type Join = {
  * Joins the customer's channel once; answers the function that leaves it. The client would join again
  * after an error, but not after a close (an expired token), so every loss is treated as final and the
  * caller joins anew, under a new topic: the client hands out an old channel under an old one. The topic is random,
- * because the channel is public: a stranger who could guess it could send to the page.
+ * because the channel is public: with a guessed topic anyone could send to the page.
  */
 export function joinLedgerChannel({ api, client, userId, refresh, onJoined, onLost }: Join): () => void {
   let isOver = false

@@ -1,7 +1,7 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { backend } from '#backend/client.ts'
-import { logQuietly } from '#backend/log-quietly.ts'
+import { logQuietly } from '#backend/errors.ts'
 import { verifySession } from '#backend/verify-session.ts'
 import { joinLedgerChannel } from './live-channel.ts'
 import { ledgerKeys } from './queries.ts'
@@ -31,7 +31,7 @@ function followLedger(client: QueryClient, userId: string): () => void {
     failures = 0
     isLost = false
     isLive = true
-    // What changed while nobody listened was not announced.
+    // Changes while the channel was down were not announced.
     refresh.schedule({ withHistory: true })
   }
 
@@ -43,7 +43,7 @@ function followLedger(client: QueryClient, userId: string): () => void {
     void client.invalidateQueries({ queryKey: ledgerKeys.history(userId), refetchType: 'none' })
     const delayMs = retryDelaysMs[Math.min(failures, retryDelaysMs.length - 1)]
     failures += 1
-    // It did not come back at once: reading tells whether the figures on screen are still those of now.
+    // It did not come back at once: a reading shows whether the figures on screen are current.
     if (failures === 2) refresh.schedule({ withHistory: false })
     window.clearTimeout(retryTimer)
     retryTimer = window.setTimeout(joinIfSeen, delayMs)
@@ -76,7 +76,7 @@ function followLedger(client: QueryClient, userId: string): () => void {
     }
   }
 
-  // A hidden page gets no socket from the client; it joins when somebody looks again.
+  // A hidden page gets no socket from the client; it joins when it is visible again.
   const joinIfSeen = () => {
     if (isLost && document.visibilityState === 'visible') void join()
   }

@@ -1,5 +1,5 @@
 import { Eye, EyeOff } from 'lucide-react'
-import { useAmountsHidden } from './amounts-hidden.ts'
+import { useSyncExternalStore } from 'react'
 import { ledgerCopy } from './copy.ts'
 
 /** An amount that was formatted already, in tabular figures, covered at a fixed length while amounts are hidden. */
@@ -14,7 +14,6 @@ export function MoneyText({ children, className }: { children: string; className
   )
 }
 
-/** The eye that covers and uncovers every amount. */
 export function AmountsEye({ className }: { className?: string }) {
   const [isHidden, toggle] = useAmountsHidden()
   const Icon = isHidden ? EyeOff : Eye
@@ -29,4 +28,41 @@ export function AmountsEye({ className }: { className?: string }) {
       <Icon aria-hidden="true" className="size-5" />
     </button>
   )
+}
+
+const storageKey = 'finanzas-amounts-hidden'
+const listeners = new Set<() => void>()
+
+/** Whether amounts are covered on this device, and the switch for it. */
+function useAmountsHidden(): [boolean, () => void] {
+  return [useSyncExternalStore(subscribe, areHidden), toggle]
+}
+
+// Every amount on the screen asks, at every drawing: storage is read once and when another tab writes it.
+let hidden: boolean | undefined
+
+function areHidden(): boolean {
+  hidden ??= window.localStorage.getItem(storageKey) === 'true'
+  return hidden
+}
+
+function toggle(): void {
+  hidden = !areHidden()
+  window.localStorage.setItem(storageKey, String(hidden))
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  if (listeners.size === 0) window.addEventListener('storage', handleStorage)
+  listeners.add(listener)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size === 0) window.removeEventListener('storage', handleStorage)
+  }
+}
+
+function handleStorage(event: StorageEvent): void {
+  if (event.key !== storageKey && event.key !== null) return
+  hidden = undefined
+  for (const listener of listeners) listener()
 }

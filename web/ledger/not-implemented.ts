@@ -1,7 +1,12 @@
-import { showToast } from '#ui/toast-store.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
 import { ledgerCopy } from './copy.ts'
 
-/** The answer of every placeholder of the specification: one toast, nothing stored. */
+/** The toast of every placeholder of the specification: nothing is stored. */
+export const notImplemented = {
+  title: ledgerCopy.notImplementedTitle,
+  description: ledgerCopy.notImplementedText,
+} as const
+
 export function announceNotImplemented(): void {
-  showToast({ title: ledgerCopy.notImplementedTitle, description: ledgerCopy.notImplementedText })
+  showToast(notImplemented)
 }

@@ -21,7 +21,6 @@ export const untilRead = {
     state.status === 'error' ? failedAgainMs : false,
 }
 
-/** The latest transactions, newest first, at most `dashboardTransactionsMax`. */
 export function latestQuery(userId: string) {
   return queryOptions({
     ...untilRead,
@@ -78,7 +77,7 @@ export function historyQuery(userId: string) {
     queryKey,
     // Comparing 100,000 rows one by one would take longer than reading them.
     structuralSharing: false,
-    // Live updates keep it; who joins the channel again asks for a new reading.
+    // Live updates keep it; joining the channel again reads it anew.
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ client, signal }): Promise<History> => {
       const update = (change: (history: History | undefined) => History) =>
@@ -89,7 +88,7 @@ export function historyQuery(userId: string) {
           history = update((current) => mergePage(current ?? history, page))
         }
       } finally {
-        // One that was given up in favour of the next leaves the stage to that one.
+        // An aborted reading leaves the end to the one that replaced it.
         if (!signal.aborted) history = update((current) => endReading(current ?? history))
       }
       return history

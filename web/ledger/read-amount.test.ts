@@ -58,7 +58,7 @@ test('every amount that the bank displays can be typed back', () => {
         expect(readAmount(sign + formatCop(amountMinor / 100), 'COP')).toEqual(read)
       }
       for (const currency of currencies) {
-        // With its decimals an amount can be told in the other currency's writing too.
+        // With its decimals an amount is unambiguous in the other currency's writing too.
         expect(readAmount(formatUsd(amountMinor / 100), currency)).toEqual(read)
         expect(readAmount(formatCop(amountMinor / 100), currency)).toEqual(read)
         expect(readAmount(typedAmount(amountMinor, currency), currency)).toEqual(read)

@@ -1,4 +1,9 @@
-import { amountMinorMax, minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
+import {
+  amountMinorMax,
+  minorFromDecimal,
+  numberFromMinor,
+  type MinorUnits,
+} from '@finanzas/contract/money.ts'
 import { configuration } from '#backend/configuration.ts'
 import { ledgerCopy } from './copy.ts'
 
@@ -44,7 +49,7 @@ export function readAmount(typed: string, currency = configuration().displayCurr
 
 /** An amount as a field holds it: as the bank's currency is written, but without groups, mark and needless decimals. */
 export function typedAmount(minor: number, currency = configuration().displayCurrency): string {
-  const text = (minor / 100).toFixed(minor % 100 === 0 ? 0 : 2)
+  const text = numberFromMinor(minor as MinorUnits).toFixed(minor % 100 === 0 ? 0 : 2)
   return currency === 'COP' ? text.replace('.', pesos.decimal) : text
 }
 

@@ -26,10 +26,10 @@ export async function* readJournal(signal: AbortSignal): AsyncGenerator<JournalE
   for (let page = await coming.shift(); page !== undefined; page = await coming.shift()) {
     const isLast = page.length < restRowsMax
     while (coming.length < (isLast ? 0 : pagesAhead)) {
-      // Entries are numbered without gaps: nobody has to see the end of a page to ask for the next one.
+      // Entries are numbered without gaps: the next page can be requested before this one has arrived.
       const next = readPage(asked * restRowsMax, signal)
       asked += 1
-      // Whoever stops here never asks how it ended.
+      // A consumer that stops leaves its rejection unhandled.
       next.catch(() => {})
       coming.push(next)
     }

@@ -9,7 +9,6 @@ type Read = {
   signal: AbortSignal
 }
 
-/** The latest transactions, newest first. */
 export async function readLatest({ userId, signal }: Read, rowsMax: number): Promise<Transaction[]> {
   const client = await backend()
   return unwrap(await ownTransactions(client, userId).limit(rowsMax).abortSignal(signal))

@@ -20,7 +20,7 @@ export function createRefreshSchedule(client: QueryClient, userId: string): Refr
   const run = () => {
     timer = undefined
     void refreshSummary(client, userId)
-    // A reading under way is given up for the new one, which leaves what it finds unchanged.
+    // A reading under way is aborted for the new one.
     if (wantsHistory) void client.invalidateQueries({ queryKey: historyKey })
     wantsHistory = false
   }

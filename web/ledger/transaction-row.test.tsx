@@ -3,6 +3,7 @@ import { cleanup, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { loadConfiguration } from '#backend/configuration.ts'
+import { transactionRow } from '#testing/transaction-row.ts'
 import type { IconSubject } from './category-badge.tsx'
 import { TransactionRow } from './transaction-row.tsx'
 
@@ -45,16 +46,5 @@ function iconOf(part: Partial<Transaction>, by: IconSubject): string {
 }
 
 function show(part: Partial<Transaction>, iconBy: IconSubject) {
-  const transaction: Transaction = {
-    id: crypto.randomUUID(),
-    user_id: 'u',
-    type: 'expense',
-    description: 'Algo',
-    amount: 12,
-    date: '2026-11-20T15:00:00+00:00',
-    category: 'Otro',
-    recorded_by: 'customer',
-    ...part,
-  }
-  return render(<TransactionRow transaction={transaction} iconBy={iconBy} />)
+  return render(<TransactionRow transaction={transactionRow(part)} iconBy={iconBy} />)
 }

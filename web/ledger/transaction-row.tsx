@@ -14,7 +14,7 @@ type Props = {
   action?: ReactNode
 }
 
-/** One transaction: icon, description, badge, date, signed amount, and who recorded it when it was the bank. */
+/** One transaction: icon, description, badge, date, signed amount, and a note when the bank recorded it. */
 export function TransactionRow({ transaction, iconBy, action }: Props) {
   const { type, description, date, recorded_by } = transaction
   return (

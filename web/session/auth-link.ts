@@ -1,11 +1,10 @@
-/** What a link from a mail left in the address (wire-contract §1.7). None of it is taken before somebody says so. */
 import { hasCodeVerifier } from './stored-session.ts'
 
-/** A link that waits for a press of a button: nothing has been spent, and nobody was signed in by it. */
+/** A link that waits for a press of a button: nothing has been spent, and no session opened (wire-contract §1.7). */
 export type PendingLink =
-  /** One of the bank's own: its token is spent by `verifyOtp`, on whatever device. */
+  /** One of the bank's own: its token is spent by `verifyOtp`, on any device. */
   | { kind: 'token'; type: string; tokenHash: string }
-  /** A session that somebody else's server call opened, as `GET /verify` hands it over. */
+  /** A session that a call of another program opened, as `GET /verify` hands it over. */
   | { kind: 'session'; accessToken: string; refreshToken: string }
 
 export type AuthLink =

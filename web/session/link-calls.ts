@@ -1,11 +1,11 @@
 import type { EmailOtpType, Session } from '@supabase/supabase-js'
 import { undoLinkType } from '@finanzas/contract/mailed-link.ts'
-import { type BackendClient, backend, detachedClient } from '#backend/client.ts'
-import { logQuietly } from '#backend/log-quietly.ts'
+import { backend, detachedClient, type BackendClient } from '#backend/client.ts'
+import { logQuietly } from '#backend/errors.ts'
 import type { PendingLink } from './auth-link.ts'
 import { hasStoredSession } from './stored-session.ts'
 
-/** Who is behind a link. The session is alive, and not the page's yet. */
+/** The session that a link opened; alive, and not the page's yet. */
 export type Opened = { session: Session; client: BackendClient }
 
 /**
@@ -29,7 +29,7 @@ export async function openAsked(
 }
 
 /**
- * Spends the link. Answers who is behind it, or `null` where it opens no session: half of a change of address, or a
+ * Spends the link. Answers its session, or `null` where it opens none: half of a change of address, or a
  * second factor that was taken back. Throws the auth surface's error.
  */
 export async function openLink(link: PendingLink): Promise<Opened | null> {
@@ -43,7 +43,7 @@ export async function openLink(link: PendingLink): Promise<Opened | null> {
 }
 
 /**
- * The address of the other account that is open here, empty where it cannot be told: a session whose refresh fails
+ * The address of the other account that is open here, empty where it is unknown: a session whose refresh fails
  * stays stored. `null` where none is.
  */
 export async function otherAddress({ session }: Opened): Promise<string | null> {
@@ -66,7 +66,7 @@ export async function adopt({ session }: Opened): Promise<void> {
   if (error !== null) throw error
 }
 
-/** Ends the session that nobody wanted. */
+/** Ends the session that was declined. */
 export async function decline({ client }: Opened): Promise<void> {
   const { error } = await client.auth.signOut({ scope: 'local' })
   if (error !== null) logQuietly(error, 'declined link')

@@ -1,6 +1,22 @@
-import { refusalCopy as copy } from './copy.ts'
+import { errorCode } from '#backend/errors.ts'
 
-/** What the auth service said, for a toast; `fallback` where it said nothing that a person could read. */
+/** Shown at the form when the auth service refuses; its own words are in the toast (spec §8). */
+const copy = {
+  invalidCredentials: 'El email o la contraseña no son correctos.',
+  emailNotConfirmed:
+    'Aún no has confirmado tu email. Abre el enlace del correo que te enviamos; si no lo tienes, regístrate otra vez con el mismo email y te enviaremos otro.',
+  weakPassword: 'Esta contraseña es muy fácil de adivinar o muy corta. Elige otra.',
+  samePassword: 'La contraseña nueva debe ser distinta de la anterior.',
+  userBanned: 'Esta cuenta está bloqueada. Comunícate con el banco.',
+  userExists: 'Ya hay una cuenta con este email. Inicia sesión.',
+  mailTooSoon: 'Acabamos de enviarte un correo. Espera un momento antes de pedir otro.',
+  tooManyRequests: 'Fueron demasiados intentos. Espera un momento antes del siguiente.',
+  invalid: 'Revisa lo que escribiste: el banco no lo pudo leer.',
+  unreachable: 'No pudimos comunicarnos con el banco. Revisa tu conexión e inténtalo de nuevo.',
+  unavailable: 'El banco no puede responder en este momento. Inténtalo de nuevo en unos minutos.',
+} as const
+
+/** The error's own message, for a toast; `fallback` where it has none that is readable. */
 export function refusalMessage(error: unknown, fallback: string): string {
   const message = error instanceof Error ? error.message : ''
   // The client makes a body without a message into JSON.
@@ -22,10 +38,10 @@ const byCode: Readonly<Record<string, { field: RefusedField; sentence: string }>
   validation_failed: { field: 'form', sentence: copy.invalid },
 }
 
-/** What lasts at the form, in Spanish, where the error's code is known (product-decisions §11.32). */
+/** The refusal at the form, in Spanish, where the error's code is known (product-decisions §11.32). */
 export function refusalAtForm(error: unknown): Partial<Record<RefusedField, string>> {
   if (!(error instanceof Error)) return {}
-  const known = 'code' in error && typeof error.code === 'string' ? byCode[error.code] : undefined
+  const known = byCode[errorCode(error)]
   if (known !== undefined) return { [known.field]: known.sentence }
   if (error.name !== 'AuthRetryableFetchError') return {}
   return { form: 'status' in error && error.status === 0 ? copy.unreachable : copy.unavailable }

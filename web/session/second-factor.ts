@@ -1,13 +1,12 @@
 import type { Factor, Session, User } from '@supabase/supabase-js'
 
-/** The user's authenticator apps that have shown a right code at least once. */
 export function verifiedFactors(user: User): Factor[] {
   return (user.factors ?? []).filter(
     ({ factor_type, status }) => factor_type === 'totp' && status === 'verified',
   )
 }
 
-/** The second factor that was not shown in the session yet; the database refuses such a session. */
+/** The second factor that the session still lacks; the database refuses such a session. */
 export function missingFactor(session: Session): Factor | null {
   const [factor] = verifiedFactors(session.user)
   return factor === undefined || claimsOf(session.access_token)['aal'] === 'aal2' ? null : factor
@@ -22,7 +21,7 @@ export function isOpenedForPassword(session: Session): boolean {
   )
 }
 
-/** What the token says of itself; read for the screen only, nothing is decided by it. */
+/** The token's claims, unverified; for display only. */
 function claimsOf(accessToken: string): Record<string, unknown> {
   try {
     const payload = (accessToken.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')

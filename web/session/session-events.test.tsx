@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
-import { act, cleanup, configure, render, screen, waitFor } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { act, configure, render, screen, waitFor } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { backend } from '#backend/client.ts'
-import { loadConfiguration } from '#backend/configuration.ts'
-import { fullNameOf, useSession } from './session.ts'
+import { clearPage, laura, serve } from '#testing/auth-service.ts'
 import { SessionProvider } from './session-provider.tsx'
+import { fullNameOf, useSession } from './session.ts'
 
 // A machine that stalls takes longer than the second that Testing Library waits.
 configure({ asyncUtilTimeout: 15_000 })
@@ -12,15 +12,11 @@ configure({ asyncUtilTimeout: 15_000 })
 /** The library's own way of announcing an event, as each of its calls ends. */
 type Announcer = { _notifyAllSubscribers: (event: string, session: unknown) => Promise<void> }
 
-const laura = { id: 'u1', email: 'laura@ejemplo.co', app_metadata: {}, user_metadata: { full_name: 'Laura' } }
 const sessionOf = (user: typeof laura) => ({ access_token: 'a.b.c', refresh_token: 'r', user })
 
 beforeEach(async () => {
   window.localStorage.clear()
-  vi.stubGlobal('fetch', async () =>
-    Response.json({ supabaseUrl: 'http://banco.test', anonKey: 'anon', brandName: 'Banco' }),
-  )
-  await loadConfiguration()
+  await serve(() => undefined)
   render(
     <SessionProvider link={{ kind: 'none' }} hasStoredSession>
       <Reader />
@@ -28,10 +24,7 @@ beforeEach(async () => {
   )
 })
 
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
-})
+afterEach(clearPage)
 
 test('until the first session is read nobody knows, then nobody is signed in', async () => {
   expect(shown()).toBe('loading')

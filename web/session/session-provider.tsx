@@ -1,21 +1,20 @@
-import type { AuthChangeEvent, Session as AuthSession } from '@supabase/supabase-js'
+import type { AuthChangeEvent, Session as AuthSession, User } from '@supabase/supabase-js'
 import { startTransition, useCallback, useEffect, useMemo, useReducer, useState, type ReactNode } from 'react'
-import { backend } from '#backend/client.ts'
-import { logQuietly } from '#backend/log-quietly.ts'
+import { backend, type BackendClient } from '#backend/client.ts'
+import { logQuietly } from '#backend/errors.ts'
 import type { AuthLink } from './auth-link.ts'
-import { isSameUser, refreshUser } from './current-user.ts'
-import { isOpenedForPassword, missingFactor } from './second-factor.ts'
+import { isOpenedForPassword, missingFactor, verifiedFactors } from './second-factor.ts'
 import { SessionContext, type Session } from './session.ts'
 
 /**
  * How long the client tries to refresh a stored session (spec §4). Then the login is shown, also when no answer came at
- * all; the session stays, the client tries again at each of its ticks, and its event brings the person in.
+ * all; the session stays, the client tries again at each of its ticks, and its event signs in.
  */
 const loadingMaxMs = 30_000
 
 type Props = {
   link: AuthLink
-  /** Whether a session was found in storage; without one nobody has to wait for the client. */
+  /** Whether a session was found in storage; without one the login is shown before the client is loaded. */
   hasStoredSession: boolean
   children: ReactNode
 }
@@ -26,7 +25,7 @@ type Action =
   | { type: 'recovery-finished' }
   | { type: 'loading-ended' }
 
-/** Follows the client's session. Its callback only sets state: a call awaited inside would wait for itself. */
+/** Follows the client's session. Its callback only sets state: a call of the client awaited inside would deadlock. */
 export function SessionProvider({ link, hasStoredSession, children }: Props) {
   const mustWait = hasStoredSession || link.kind === 'code'
   const [pendingLink, setPendingLink] = useState(
@@ -51,7 +50,7 @@ export function SessionProvider({ link, hasStoredSession, children }: Props) {
           window.setTimeout(() => void refreshUser(client, auth.user))
         }
         const action: Action = { type: 'auth-event', event, auth }
-        // What the spinner gives way to is drawn in slices; everything later replaces what somebody reads, at once.
+        // What replaces the spinner is drawn in slices; everything later replaces content, at once.
         if (event === 'INITIAL_SESSION') startTransition(() => dispatch(action))
         else dispatch(action)
       })
@@ -81,7 +80,7 @@ export function SessionProvider({ link, hasStoredSession, children }: Props) {
   return <SessionContext value={value}>{children}</SessionContext>
 }
 
-/** Waits until what has been drawn is on screen; in a tab that nobody looks at, until somebody does. */
+/** Waits for the next paint; a hidden tab has none until it is visible. */
 function nextPaint(): Promise<void> {
   return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
 }
@@ -114,4 +113,28 @@ function nextSession(session: Session, action: Action): Session {
   // SIGNED_IN comes again at every return to the tab; the same user must not redraw the page.
   if (session.status === 'signed-in' && isSameUser(session.user, user)) return session
   return { status: 'signed-in', user }
+}
+
+/**
+ * Reads the signed-in user once. What changed since the stored session was made, a role for instance, comes
+ * with a new token now instead of at its next refresh (product-decisions §11.29).
+ */
+async function refreshUser(client: BackendClient, known: User): Promise<void> {
+  try {
+    const { data, error } = await client.auth.getUser()
+    if (error === null && !isSameUser(data.user, known)) await client.auth.refreshSession()
+  } catch (error) {
+    logQuietly(error, 'user check')
+  }
+}
+
+/** Whether the page shows both alike. */
+function isSameUser(one: User, other: User): boolean {
+  return (
+    one.id === other.id &&
+    one.email === other.email &&
+    one.app_metadata['role'] === other.app_metadata['role'] &&
+    one.user_metadata['full_name'] === other.user_metadata['full_name'] &&
+    verifiedFactors(one).length === verifiedFactors(other).length
+  )
 }

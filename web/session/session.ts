@@ -5,7 +5,7 @@ import type { PendingLink } from './auth-link.ts'
 export type Session =
   | { status: 'loading' }
   | { status: 'signed-out' }
-  /** The password was right, and the account has a second factor that was not shown yet. */
+  /** The password was right, and the account's second factor is missing. */
   | { status: 'second-factor'; factorId: string; isRecovering: boolean }
   /** Signed in by a recovery link: a new password comes first. */
   | { status: 'recovering'; user: User }
@@ -31,19 +31,18 @@ export function useSession(): SessionContextValue {
   return value
 }
 
-/** The signed-in user; only for screens that the gate shows to nobody else. */
+/** The signed-in user; only below the gate of `App`. */
 export function useUser(): User {
   const { session } = useSession()
   if (session.status !== 'signed-in') throw new Error('useUser needs a signed-in user')
   return session.user
 }
 
-/** Whether the page shows the administrator's entries. The database decides what they may do. */
+/** For display; the database decides what an administrator may do. */
 export function isAdministrator(user: User): boolean {
   return user.app_metadata['role'] === 'admin'
 }
 
-/** The name that the user gave, or an empty text. */
 export function fullNameOf(user: User): string {
   const name: unknown = user.user_metadata['full_name']
   return typeof name === 'string' ? name.trim() : ''

@@ -1,6 +1,6 @@
 import { backendUrl } from '#backend/configuration.ts'
 
-/** Whether the client will find a session under its default key, told without loading the client. */
+/** Whether the client will find a session under its default key, read without loading the client. */
 export function hasStoredSession(): boolean {
   return isStored('')
 }

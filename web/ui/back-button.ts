@@ -1,16 +1,16 @@
-type Held = { place: number; onStep: () => void }
+type Held = { index: number; onStep: () => void }
 
 let held: Held | null = null
 let isReturning = false
 
-/** Listens to steps in the browser's history; called before the router is drawn, which must not hear of some of them. */
+/** Listens to steps in the browser's history; called before the router, which must not get some of them. */
 export function watchBackButton(): void {
   window.addEventListener('popstate', handleStep)
 }
 
-/** Keeps the page where it is until the answered function is called: a step in the history calls back instead. */
+/** Holds the page until the returned function is called: a step in the history calls back instead. */
 export function holdPage(onStep: () => void): () => void {
-  const hold: Held = { place: placeInHistory(), onStep }
+  const hold: Held = { index: historyIndex(), onStep }
   held = hold
   return () => {
     if (held === hold) held = null
@@ -18,7 +18,7 @@ export function holdPage(onStep: () => void): () => void {
 }
 
 function handleStep(event: PopStateEvent): void {
-  const steps = held === null ? Number.NaN : held.place - placeInHistory()
+  const steps = held === null ? Number.NaN : held.index - historyIndex()
   if (isReturning) {
     isReturning = false
     event.stopImmediatePropagation()
@@ -31,7 +31,7 @@ function handleStep(event: PopStateEvent): void {
 }
 
 /** The router's number of the entry; `NaN` for one that it did not make. */
-function placeInHistory(): number {
+function historyIndex(): number {
   const state: unknown = window.history.state
   return typeof state === 'object' && state !== null && 'idx' in state ? Number(state.idx) : Number.NaN
 }

@@ -41,7 +41,6 @@ export function Button({ variant, size, isBusy = false, disabled, className, chi
   )
 }
 
-/** The same look for a link. */
 export function buttonClass({ variant = 'primary', size = 'regular' }: Look = {}): string {
   return `${shape} ${variants[variant]} ${sizes[size]}`
 }

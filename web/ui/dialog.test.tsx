@@ -6,7 +6,7 @@ import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { watchBackButton } from './back-button.ts'
 import { Dialog } from './dialog.tsx'
-import { DiscardQuestion } from './discard-question.ts'
+import { DiscardQuestion } from './use-safe-close.ts'
 
 let root: Root
 

@@ -6,7 +6,6 @@ type Props = {
   /** What the browser's tab shows. */
   documentTitle: string
   heading: string
-  /** A line above the heading. */
   overline?: ReactNode
   children?: ReactNode
 }

@@ -10,7 +10,6 @@ const inks = {
 type Props = ComponentProps<'section'> & {
   /** As banknotes of different values are printed in different inks. */
   ink?: keyof typeof inks
-  /** Place and size of the rosette. */
   rosette: string
 }
 

@@ -1,6 +1,8 @@
-import { use, useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
+import { createContext, use, useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
 import { holdPage } from './back-button.ts'
-import { DiscardQuestion } from './discard-question.ts'
+
+/** What a dialog asks before what was typed in it is thrown away; the application gives the words. */
+export const DiscardQuestion = createContext('')
 
 type Options = {
   panel: RefObject<HTMLElement | null>
@@ -46,7 +48,6 @@ export function useSafeClose({ panel, question, onClose }: Options): () => void 
   return close
 }
 
-/** What the controls hold. */
 function contentOf(panel: HTMLElement | null): string {
   const controls = panel?.querySelectorAll<HTMLInputElement>('input, select, textarea') ?? []
   return JSON.stringify(Array.from(controls, ({ value }) => value))

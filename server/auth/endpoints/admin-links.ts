@@ -17,29 +17,29 @@ import {
   readText,
   readUserMetadata,
 } from '#auth/request-body.ts'
-import type { EndpointServices } from '#auth/services.ts'
+import type { AuthServices } from '#auth/services.ts'
 import { userBody } from '#auth/user-body.ts'
 
 /** The caller has been asked for the service key before. */
-export function addAdminLinks(app: FastifyInstance, services: EndpointServices): void {
+export function addAdminLinks(app: FastifyInstance, services: AuthServices): void {
   app.post('/invite', (request) => invite(request, services))
   app.post('/admin/generate_link', (request) => generate(request, services))
 }
 
-async function invite(request: FastifyRequest, services: EndpointServices) {
-  const { database, codeKey } = services
+async function invite(request: FastifyRequest, services: AuthServices) {
+  const { database, keys } = services
   const fields = readFields(request)
   const email = readAddress(fields)
   const userMetadata = readUserMetadata(fields) ?? {}
   const redirectTo = redirectTarget(readQuery(request, 'redirect_to'), services)
   const wanted = { type: 'invite', email, passwordHash: null, userMetadata } as const
-  const { user, token } = madeLink(await generateLink(database, codeKey, wanted))
+  const { user, token } = madeLink(await generateLink(database, keys, wanted))
   const link = { email, type: 'invite', redirectTo, token, code: '' } as const
-  services.afterAnswer.run(() => mailLink(services, link), request.log)
+  services.backgroundTasks.run(() => mailLink(services, link), request.log)
   return userBody(user)
 }
 
-async function generate(request: FastifyRequest, services: EndpointServices) {
+async function generate(request: FastifyRequest, services: AuthServices) {
   const fields = readFields(request)
   const asked = readQuery(request, 'redirect_to') ?? readText(fields, 'redirect_to')
   const redirectTo = redirectTarget(asked, services)
@@ -57,7 +57,7 @@ async function generate(request: FastifyRequest, services: EndpointServices) {
 
 async function generateByType(
   fields: Fields,
-  { database, codeKey, passwords }: EndpointServices,
+  { database, keys, passwords }: AuthServices,
 ): Promise<{ type: VerificationType; outcome: LinkOutcome }> {
   const email = readAddress(fields)
   const userMetadata = readUserMetadata(fields) ?? {}
@@ -68,19 +68,19 @@ async function generateByType(
       if (password === null) throw new WireError(authErrors.missingPassword)
       const passwordHash = await passwords.hash(password, { email })
       const wanted = { type, email, passwordHash, userMetadata } as const
-      return { type, outcome: await generateLink(database, codeKey, wanted) }
+      return { type, outcome: await generateLink(database, keys, wanted) }
     }
     case 'magiclink':
     case 'recovery':
     case 'invite': {
       const wanted = { type, email, passwordHash: null, userMetadata } as const
-      return { type, outcome: await generateLink(database, codeKey, wanted) }
+      return { type, outcome: await generateLink(database, keys, wanted) }
     }
     case 'email_change_current':
     case 'email_change_new': {
       const half = type === 'email_change_current' ? 'current' : 'next'
       const wanted = { half, email, newEmail: readAddress(fields, 'new_email') } as const
-      return { type: 'email_change', outcome: await generateEmailChangeLink(database, codeKey, wanted) }
+      return { type: 'email_change', outcome: await generateEmailChangeLink(database, keys, wanted) }
     }
     case null:
     default:

@@ -13,12 +13,11 @@ import {
   findUser,
   listUsers,
   updateUser,
-} from '#identity/admin-users.ts'
+} from '#identity/user-management.ts'
 import { type User, isEmailTaken } from '#identity/users.ts'
 import { isUuid } from '#tokens/uuid.ts'
-import { readBanDuration } from '#auth/ban-duration.ts'
 import { authErrors } from '#auth/errors.ts'
-import { noticeFactor } from '#auth/factor-notice.ts'
+import { noticeFactor } from '#auth/notices.ts'
 import { pageHeaders, readPage } from '#auth/page-headers.ts'
 import {
   type Fields,
@@ -27,13 +26,13 @@ import {
   readFlag,
   readText,
   readUserMetadata,
+  userIdOf,
 } from '#auth/request-body.ts'
-import { userIdOf } from '#auth/service-caller.ts'
-import type { EndpointServices } from '#auth/services.ts'
+import type { AuthServices } from '#auth/services.ts'
 import { factorBody, userBody } from '#auth/user-body.ts'
 
 /** The caller has been asked for the service key before. */
-export function addAdminUsers(app: FastifyInstance, services: EndpointServices): void {
+export function addAdminUsers(app: FastifyInstance, services: AuthServices): void {
   app.get('/admin/users', (request, reply) => list(request, reply, services))
   app.post('/admin/users', (request) => create(request, services))
   app.get('/admin/users/:userId', (request) => read(request, services))
@@ -43,14 +42,14 @@ export function addAdminUsers(app: FastifyInstance, services: EndpointServices):
   app.delete('/admin/users/:userId/factors/:factorId', (request) => removeFactor(request, services))
 }
 
-async function list(request: FastifyRequest, reply: FastifyReply, { database, config }: EndpointServices) {
+async function list(request: FastifyRequest, reply: FastifyReply, { database, config }: AuthServices) {
   const page = readPage(request)
   const { users, total } = await listUsers(database, page)
   void reply.headers(pageHeaders(`${config.siteUrl}/auth/v1/admin/users`, { ...page, total }))
   return { users: users.map(userBody), aud: 'authenticated' }
 }
 
-async function create(request: FastifyRequest, services: EndpointServices) {
+async function create(request: FastifyRequest, services: AuthServices) {
   const fields = readFields(request)
   const id = readText(fields, 'id')
   if (id !== null && !isUuid(id)) throw new WireError(authErrors.userIdMalformed)
@@ -58,37 +57,37 @@ async function create(request: FastifyRequest, services: EndpointServices) {
   const { email } = change
   if (email === null) throw new WireError(authErrors.missingUserEmail)
   const wanted = { ...change, email, ...(id === null ? {} : { id }) }
-  const user = await asRefused(createUser(services.database, wanted))
+  const user = await translateRefusals(createUser(services.database, wanted))
   if (user === null) throw new WireError(authErrors.unexpected)
   return userBody(user)
 }
 
-async function update(request: FastifyRequest, services: EndpointServices) {
+async function update(request: FastifyRequest, services: AuthServices) {
   const id = userIdOf(request)
   const change = await readChange(readFields(request), services)
-  const user = await asRefused(updateUser(services.database, id, change))
+  const user = await translateRefusals(updateUser(services.database, id, change))
   if (user === null) throw new WireError(authErrors.userNotFound)
   return userBody(user)
 }
 
-async function remove(request: FastifyRequest, { database }: EndpointServices) {
+async function remove(request: FastifyRequest, { database }: AuthServices) {
   const id = userIdOf(request)
   const isSoft = request.body !== undefined && readFlag(readFields(request), 'should_soft_delete')
   if (isSoft) throw new WireError(authErrors.unsupportedUserField)
-  if (!(await asRefused(deleteUser(database, id)))) throw new WireError(authErrors.userNotFound)
+  if (!(await translateRefusals(deleteUser(database, id)))) throw new WireError(authErrors.userNotFound)
   return {}
 }
 
-async function read(request: FastifyRequest, services: EndpointServices) {
+async function read(request: FastifyRequest, services: AuthServices) {
   return userBody(await existingUser(request, services))
 }
 
-async function listFactors(request: FastifyRequest, services: EndpointServices) {
+async function listFactors(request: FastifyRequest, services: AuthServices) {
   const { factors } = await existingUser(request, services)
   return factors.map(factorBody)
 }
 
-async function removeFactor(request: FastifyRequest, services: EndpointServices) {
+async function removeFactor(request: FastifyRequest, services: AuthServices) {
   const { factorId } = request.params as { factorId: string }
   const user = await existingUser(request, services)
   const ids = { userId: user.id, factorId }
@@ -104,13 +103,13 @@ async function removeFactor(request: FastifyRequest, services: EndpointServices)
   return factorBody(factor)
 }
 
-async function existingUser(request: FastifyRequest, { database }: EndpointServices): Promise<User> {
+async function existingUser(request: FastifyRequest, { database }: AuthServices): Promise<User> {
   const user = await findUser(database, userIdOf(request))
   if (user === null) throw new WireError(authErrors.userNotFound)
   return user
 }
 
-async function readChange(fields: Fields, { passwords }: EndpointServices): Promise<AdminChange> {
+async function readChange(fields: Fields, { passwords }: AuthServices): Promise<AdminChange> {
   const role = readText(fields, 'role')
   const isForeign =
     (role !== null && role !== 'authenticated') ||
@@ -127,13 +126,32 @@ async function readChange(fields: Fields, { passwords }: EndpointServices): Prom
     userMetadata: readUserMetadata(fields, 'user_metadata') ?? {},
     appMetadata: readUserMetadata(fields, 'app_metadata') ?? {},
     banSeconds,
-    // Last, because it is the dear part.
+    // Last, because hashing is expensive.
     passwordHash: password === null ? null : await passwords.hash(password, { email }),
   }
 }
 
+const unitSeconds: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1 }
+/** Some 290 years: Go's longest duration, and more than any ban needs. */
+const secondsMax = 9_000_000_000
+
+/**
+ * GoTrue's `ban_duration` (Go, `time.ParseDuration`) in seconds: hours, minutes and seconds as in `24h` or `1h30m`, 0 for
+ * `none`; `null` for what is no duration.
+ */
+export function readBanDuration(text: string): number | null {
+  if (text === 'none') return 0
+  if (!/^(?:\d{1,10}(?:\.\d{1,3})?[hms])+$/.test(text)) return null
+  const parts = [...text.matchAll(/([\d.]+)([hms])/g)]
+  const seconds = parts.reduce(
+    (sum, [, count, unit = '']) => sum + Number(count) * (unitSeconds[unit] ?? 0),
+    0,
+  )
+  return seconds > 0 && seconds <= secondsMax ? seconds : null
+}
+
 /** What the database refuses of an operator's wish, as the table has it. */
-async function asRefused<T>(wish: Promise<T>): Promise<T> {
+async function translateRefusals<T>(wish: Promise<T>): Promise<T> {
   try {
     return await wish
   } catch (error) {

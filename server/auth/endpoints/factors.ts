@@ -11,20 +11,20 @@ import { logEvent } from '#http/events.ts'
 import { WireError, type WireErrorRow } from '#http/wire-error.ts'
 import {
   type FactorsEnd,
-  askForFactorsEnd,
+  requestFactorsEnd,
   challengeFactor,
   enrollTotp,
   unenrollTotp,
-} from '#identity/factor/factors.ts'
+} from '#identity/factor/totp-enrolment.ts'
 import { totpEnrolment } from '#identity/factor/totp.ts'
-import { type FactorOutcome, verifyTotp } from '#identity/factor/verify.ts'
+import { type FactorOutcome, verifyTotp } from '#identity/factor/factor-verification.ts'
 import { isUuid } from '#tokens/uuid.ts'
-import { requireUser } from '#auth/bearer-user.ts'
+import { requireUser } from '#auth/authenticate.ts'
 import { authErrors } from '#auth/errors.ts'
-import { noticeFactor } from '#auth/factor-notice.ts'
-import { takeChallenge } from '#auth/rate-limits.ts'
+import { noticeFactor } from '#auth/notices.ts'
+import { limitChallenges } from '#auth/rate-limits.ts'
 import { type Fields, readFields, readText } from '#auth/request-body.ts'
-import type { EndpointServices } from '#auth/services.ts'
+import type { AuthServices } from '#auth/services.ts'
 import { type SessionBody, sessionBody } from '#auth/session-body.ts'
 
 /** Code points of a name. */
@@ -41,20 +41,20 @@ const enrolRefusals = {
 } as const
 
 /** Adding and removing asks for a session that has shown a factor, where there is one, and for a proof. */
-export function addFactors(app: FastifyInstance, services: EndpointServices): void {
+export function addFactors(app: FastifyInstance, services: AuthServices): void {
   app.post('/factors', (request) => enrol(request, services))
   app.post('/factors/:id/challenge', (request) => challenge(request, services))
   app.post('/factors/:id/verify', (request) => verify(request, services))
   app.delete('/factors/:id', (request, reply) => unenrol(request, reply, services))
 }
 
-async function enrol(request: FastifyRequest, services: EndpointServices) {
-  const { database, factorKey, config } = services
+async function enrol(request: FastifyRequest, services: AuthServices) {
+  const { database, keys, config } = services
   const claims = await requireUser(request, services.tokenKey)
   const fields = readFields(request)
   requireTotp(fields)
   const friendlyName = readFriendlyName(fields)
-  const outcome = await enrollTotp(database, factorKey, { claims, friendlyName })
+  const outcome = await enrollTotp(database, keys, { claims, friendlyName })
   if (outcome.kind !== 'enrolled') throw new WireError(enrolRefusals[outcome.kind])
   const issuer = readText(fields, 'issuer') ?? config.brandName
   const totp = totpEnrolment(outcome.secret, { issuer, label: claims.email })
@@ -66,16 +66,16 @@ async function enrol(request: FastifyRequest, services: EndpointServices) {
   }
 }
 
-async function challenge(request: FastifyRequest, services: EndpointServices) {
+async function challenge(request: FastifyRequest, services: AuthServices) {
   const claims = await requireUser(request, services.tokenKey)
-  await takeChallenge(services, claims.session_id)
+  await limitChallenges(services, claims.session_id)
   const made = await challengeFactor(services.database, claims, factorIdOf(request))
   if (made === null) throw new WireError(authErrors.factorNotFound)
   return { id: made.id, type: 'totp', expires_at: made.expiresAt }
 }
 
-async function verify(request: FastifyRequest, services: EndpointServices): Promise<SessionBody> {
-  const { database, factorKey, tokenKey } = services
+async function verify(request: FastifyRequest, services: AuthServices): Promise<SessionBody> {
+  const { database, keys, tokenKey } = services
   const claims = await requireUser(request, tokenKey)
   const factorId = factorIdOf(request)
   const fields = readFields(request)
@@ -83,7 +83,7 @@ async function verify(request: FastifyRequest, services: EndpointServices): Prom
   if (code === null) throw new WireError(authErrors.missingCode)
   const challengeId = readText(fields, 'challenge_id')
   if (!isUuid(challengeId)) throw new WireError(authErrors.challengeExpired)
-  const outcome = await verifyTotp(database, factorKey, { claims, factorId, challengeId, code })
+  const outcome = await verifyTotp(database, keys, { claims, factorId, challengeId, code })
   if (outcome.kind === 'verified' && outcome.undoToken !== null) {
     const { undoToken, signedIn } = outcome
     logEvent(request.log, 'second factor added', { userId: claims.sub, factor: 'app' })
@@ -98,11 +98,11 @@ async function verify(request: FastifyRequest, services: EndpointServices): Prom
   })
 }
 
-async function unenrol(request: FastifyRequest, reply: FastifyReply, services: EndpointServices) {
+async function unenrol(request: FastifyRequest, reply: FastifyReply, services: AuthServices) {
   const claims = await requireUser(request, services.tokenKey)
   const id = factorIdOf(request)
   const removed = await unenrollTotp(services.database, claims, id).catch(async (error: unknown) => {
-    const end = lacksSecondFactor(error) ? await askForFactorsEnd(services.database, claims) : null
+    const end = lacksSecondFactor(error) ? await requestFactorsEnd(services.database, claims) : null
     if (end === null) throw error
     return end
   })
@@ -121,7 +121,7 @@ async function unenrol(request: FastifyRequest, reply: FastifyReply, services: E
 /** The owner hears of it once, however often it is asked for. */
 function noteEnd(
   request: FastifyRequest,
-  services: EndpointServices,
+  services: AuthServices,
   { at, email, isNew }: FactorsEnd,
   { sub: userId, session_id: sessionId }: AccessTokenClaims,
 ): void {
@@ -132,7 +132,7 @@ function noteEnd(
 
 /** The session that showed a factor. Throws what became of it otherwise. */
 export function raisedSession(
-  services: EndpointServices,
+  services: AuthServices,
   outcome: FactorOutcome,
   shown: {
     readonly log: FastifyBaseLogger

@@ -3,13 +3,13 @@ import type { FastifyInstance } from 'fastify'
 import { logEvent } from '#http/events.ts'
 import { WireError } from '#http/wire-error.ts'
 import { type LogoutScope, endSessions } from '#identity/session/sessions.ts'
-import { requireUser } from '#auth/bearer-user.ts'
+import { requireUser } from '#auth/authenticate.ts'
 import { authErrors } from '#auth/errors.ts'
 import { readQuery } from '#auth/request-body.ts'
-import type { EndpointServices } from '#auth/services.ts'
+import type { AuthServices } from '#auth/services.ts'
 
 /** Answers 204. */
-export function addLogout(app: FastifyInstance, services: EndpointServices): void {
+export function addLogout(app: FastifyInstance, services: AuthServices): void {
   app.post('/logout', { config: { isNeverTurnedAway: true } }, async (request, reply) => {
     const claims = await requireUser(request, services.tokenKey)
     const scope = readQuery(request, 'scope') ?? 'global'

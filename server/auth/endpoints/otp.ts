@@ -7,7 +7,7 @@ import { WireError } from '#http/wire-error.ts'
 import { openAccount } from '#identity/open-account.ts'
 import { authErrors } from '#auth/errors.ts'
 import { makeAndMailLink, sendFreshLink } from '#auth/links/mailed-link.ts'
-import { takeMail } from '#auth/rate-limits.ts'
+import { limitMails } from '#auth/rate-limits.ts'
 import { redirectTarget } from '#auth/links/redirect.ts'
 import {
   readAddress,
@@ -18,15 +18,15 @@ import {
   readText,
   readUserMetadata,
 } from '#auth/request-body.ts'
-import type { EndpointServices } from '#auth/services.ts'
+import type { AuthServices } from '#auth/services.ts'
 
 /** Answers `{}`, whether the address is known or not. */
-export function addOtp(app: FastifyInstance, services: EndpointServices): void {
+export function addOtp(app: FastifyInstance, services: AuthServices): void {
   app.post('/otp', (request) => sendOtp(request, services))
   app.post('/magiclink', (request) => sendOtp(request, services))
 }
 
-async function sendOtp(request: FastifyRequest, services: EndpointServices) {
+async function sendOtp(request: FastifyRequest, services: AuthServices) {
   const fields = readFields(request)
   if (readText(fields, 'email') === null) {
     const isPhone = readText(fields, 'phone') !== null
@@ -37,12 +37,12 @@ async function sendOtp(request: FastifyRequest, services: EndpointServices) {
   const link = { email, type: 'magiclink', redirectTo, challenge: readChallenge(fields) } as const
   const userMetadata = readUserMetadata(fields) ?? {}
   const mayOpen = fields['create_user'] === undefined || readFlag(fields, 'create_user')
-  await takeMail(services, request, { email, purpose: 'magic link' })
+  await limitMails(services, request, { email, purpose: 'magic link' })
   if (!mayOpen) {
     await sendFreshLink(services, link, request.log)
     return {}
   }
-  services.afterAnswer.run(async () => {
+  services.backgroundTasks.run(async () => {
     await openAccount(services.database, { email, passwordHash: null, userMetadata })
     await makeAndMailLink(services, link)
   }, request.log)

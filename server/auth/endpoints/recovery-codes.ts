@@ -13,20 +13,20 @@ import {
   recoveryCodeMac,
   recoveryCodesStatus,
   removeRecoveryCodes,
-} from '#identity/factor/recovery-codes.ts'
-import { verifyRecoveryCode } from '#identity/factor/verify.ts'
-import { requireUser } from '#auth/bearer-user.ts'
+} from '#identity/factor/recovery-code-set.ts'
+import { verifyRecoveryCode } from '#identity/factor/factor-verification.ts'
+import { requireUser } from '#auth/authenticate.ts'
 import { authErrors } from '#auth/errors.ts'
-import { noticeFactor } from '#auth/factor-notice.ts'
+import { noticeFactor } from '#auth/notices.ts'
 import { raisedSession, readFriendlyName } from './factors.ts'
 import { readFields, readText } from '#auth/request-body.ts'
-import type { EndpointServices } from '#auth/services.ts'
+import type { AuthServices } from '#auth/services.ts'
 import type { SessionBody } from '#auth/session-body.ts'
 
 const defaultName = 'Recovery codes'
 
 /** Making and removing codes asks for a session that has shown a factor, and for a proof. The codes are answered once. */
-export function addRecoveryCodes(app: FastifyInstance, services: EndpointServices): void {
+export function addRecoveryCodes(app: FastifyInstance, services: AuthServices): void {
   app.get('/factors/recovery-codes', (request) => status(request, services))
   app.post('/factors/recovery-codes', (request) => generate(request, services))
   app.post('/factors/recovery-codes/regenerate', (request) => regenerate(request, services))
@@ -34,21 +34,21 @@ export function addRecoveryCodes(app: FastifyInstance, services: EndpointService
   app.delete('/factors/recovery-codes', (request) => remove(request, services))
 }
 
-async function status(request: FastifyRequest, { database, tokenKey }: EndpointServices) {
+async function status(request: FastifyRequest, { database, tokenKey }: AuthServices) {
   const claims = await requireUser(request, tokenKey)
   const found = await recoveryCodesStatus(database, claims)
   if (found === null) throw new WireError(authErrors.factorNotFound)
   return { id: found.id, type: 'recovery_code', total: found.total, remaining: found.remaining }
 }
 
-async function generate(request: FastifyRequest, services: EndpointServices) {
-  const { database, codeKey, tokenKey } = services
+async function generate(request: FastifyRequest, services: AuthServices) {
+  const { database, keys, tokenKey } = services
   const claims = await requireUser(request, tokenKey)
   // The client sends a body only where a name was given.
   const friendlyName =
     (request.body === undefined ? null : readFriendlyName(readFields(request))) ?? defaultName
   try {
-    const made = await makeRecoveryCodes(database, codeKey, { claims, friendlyName, mustExist: false })
+    const made = await makeRecoveryCodes(database, keys, { claims, friendlyName, mustExist: false })
     if (made === null) throw new WireError(authErrors.recoveryCodesAlone)
     return madeCodes(request, services, made, claims)
   } catch (error) {
@@ -60,16 +60,16 @@ async function generate(request: FastifyRequest, services: EndpointServices) {
   }
 }
 
-async function regenerate(request: FastifyRequest, services: EndpointServices) {
-  const { database, codeKey, tokenKey } = services
+async function regenerate(request: FastifyRequest, services: AuthServices) {
+  const { database, keys, tokenKey } = services
   const claims = await requireUser(request, tokenKey)
-  const made = await makeRecoveryCodes(database, codeKey, { claims, friendlyName: null, mustExist: true })
+  const made = await makeRecoveryCodes(database, keys, { claims, friendlyName: null, mustExist: true })
   if (made === null) throw new WireError(authErrors.factorNotFound)
   return madeCodes(request, services, made, claims)
 }
 
-async function verify(request: FastifyRequest, services: EndpointServices): Promise<SessionBody> {
-  const { database, codeKey, tokenKey } = services
+async function verify(request: FastifyRequest, services: AuthServices): Promise<SessionBody> {
+  const { database, keys, tokenKey } = services
   const claims = await requireUser(request, tokenKey)
   const code = readText(readFields(request), 'code')
   if (code === null) throw new WireError(authErrors.missingCode)
@@ -85,7 +85,7 @@ async function verify(request: FastifyRequest, services: EndpointServices): Prom
     })
     throw new WireError(authErrors.recoveryCodeInvalid)
   }
-  const codeMac = recoveryCodeMac(codeKey, claims.sub, code)
+  const codeMac = recoveryCodeMac(keys, claims.sub, code)
   const outcome = await verifyRecoveryCode(database, { claims, factorId: found.id, codeMac })
   if (outcome.kind === 'verified')
     noticeFactor(services, request, {
@@ -101,7 +101,7 @@ async function verify(request: FastifyRequest, services: EndpointServices): Prom
   })
 }
 
-async function remove(request: FastifyRequest, { database, tokenKey }: EndpointServices) {
+async function remove(request: FastifyRequest, { database, tokenKey }: AuthServices) {
   const claims = await requireUser(request, tokenKey)
   const id = await removeRecoveryCodes(database, claims)
   if (id === null) throw new WireError(authErrors.factorNotFound)
@@ -111,7 +111,7 @@ async function remove(request: FastifyRequest, { database, tokenKey }: EndpointS
 
 function madeCodes(
   request: FastifyRequest,
-  services: EndpointServices,
+  services: AuthServices,
   { id, friendlyName, codes, undoToken, email }: RecoveryCodes,
   claims: AccessTokenClaims,
 ) {

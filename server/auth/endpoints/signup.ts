@@ -6,10 +6,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { logEvent } from '#http/events.ts'
 import { WireError } from '#http/wire-error.ts'
 import { type SignUp, signUp, signUpConfirmed } from '#identity/sign-up.ts'
-import { deviceOf } from '#auth/device.ts'
 import { authErrors } from '#auth/errors.ts'
 import { mailLink } from '#auth/links/mailed-link.ts'
-import { takeSignUp } from '#auth/rate-limits.ts'
+import { limitSignUps } from '#auth/rate-limits.ts'
 import { redirectTarget } from '#auth/links/redirect.ts'
 import {
   readAddress,
@@ -18,13 +17,14 @@ import {
   readQuery,
   readText,
   readUserMetadata,
+  deviceOf,
 } from '#auth/request-body.ts'
-import type { EndpointServices } from '#auth/services.ts'
+import type { AuthServices } from '#auth/services.ts'
 import { type SessionBody, newSessionBody } from '#auth/session-body.ts'
 import { signUpBody } from '#auth/user-body.ts'
 
 /** Answers a user whose address is still to be confirmed, or with `AUTH_AUTOCONFIRM` a session. */
-export function addSignup(app: FastifyInstance, services: EndpointServices): void {
+export function addSignup(app: FastifyInstance, services: AuthServices): void {
   app.post('/signup', (request) =>
     services.config.autoconfirm ? openAtOnce(request, services) : askForConfirmation(request, services),
   )
@@ -32,14 +32,14 @@ export function addSignup(app: FastifyInstance, services: EndpointServices): voi
 
 async function askForConfirmation(
   request: FastifyRequest,
-  services: EndpointServices,
+  services: AuthServices,
 ): Promise<Record<string, unknown>> {
   const wanted = readSignUp(request)
   const redirectTo = redirectTarget(readQuery(request, 'redirect_to'), services)
   const challenge = readChallenge(readFields(request))
   // Before a place is taken: who is asked for a better password asks again at once.
   services.passwords.check(wanted.password, wanted)
-  await takeSignUp(services, request, wanted.email)
+  await limitSignUps(services, request, wanted.email)
   const outcome = await signUp(services.database, services.passwords, { ...wanted, challenge })
   if (outcome.kind === 'taken') {
     logEvent(request.log, 'sign-up with a taken address')
@@ -47,11 +47,11 @@ async function askForConfirmation(
   }
   logEvent(request.log, 'signed up', { userId: outcome.userId })
   const link = { email: wanted.email, token: outcome.token, code: '', type: 'signup', redirectTo } as const
-  services.afterAnswer.run(() => mailLink(services, link), request.log)
+  services.backgroundTasks.run(() => mailLink(services, link), request.log)
   return signUpBody(wanted)
 }
 
-async function openAtOnce(request: FastifyRequest, services: EndpointServices): Promise<SessionBody> {
+async function openAtOnce(request: FastifyRequest, services: AuthServices): Promise<SessionBody> {
   const wanted = readSignUp(request)
   const device = deviceOf(request)
   const signedIn = await signUpConfirmed(services.database, services.passwords, { ...wanted, device })

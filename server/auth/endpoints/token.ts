@@ -6,12 +6,11 @@ import { readEmail } from '#identity/email.ts'
 import { exchangeCode } from '#identity/session/exchange-code.ts'
 import { refresh } from '#identity/session/refresh.ts'
 import { signIn } from '#identity/session/sign-in.ts'
-import { deviceOf } from '#auth/device.ts'
 import { authErrors } from '#auth/errors.ts'
 import { inTurns } from '#auth/in-turns.ts'
-import { readFields, readQuery, readText } from '#auth/request-body.ts'
-import type { EndpointServices } from '#auth/services.ts'
-import { takeRefresh, takeSignIn } from '#auth/rate-limits.ts'
+import { deviceOf, readFields, readQuery, readText } from '#auth/request-body.ts'
+import type { AuthServices } from '#auth/services.ts'
+import { limitRefreshes, limitSignIns } from '#auth/rate-limits.ts'
 import { type SessionBody, newSessionBody, sessionBody } from '#auth/session-body.ts'
 
 const signInRefusals = {
@@ -40,7 +39,7 @@ const grantRefusals = new Map<string | null, WireErrorRow>([
 ])
 
 /** Answers a session; the grant is named in the query. */
-export function addToken(app: FastifyInstance, services: EndpointServices): void {
+export function addToken(app: FastifyInstance, services: AuthServices): void {
   const onRequest = inTurns((request) => readQuery(request, 'grant_type') === 'password')
   app.post('/token', { onRequest }, (request) => {
     const grantType = readQuery(request, 'grant_type')
@@ -51,46 +50,43 @@ export function addToken(app: FastifyInstance, services: EndpointServices): void
   })
 }
 
-async function grantByPassword(request: FastifyRequest, services: EndpointServices): Promise<SessionBody> {
+async function grantByPassword(request: FastifyRequest, services: AuthServices): Promise<SessionBody> {
   const fields = readFields(request)
   const address = readText(fields, 'email')
   if (address === null) {
     const isPhone = readText(fields, 'phone') !== null
     throw new WireError(isPhone ? authErrors.phoneDisabled : authErrors.missingEmail)
   }
-  // What is no address is nobody's: same work, same answer.
+  // A malformed address is treated like an unknown user: same work, same answer.
   const email = readEmail(address)
   const password = readText(fields, 'password') ?? ''
-  // Who cannot be served now is turned away before the database is asked anything, and before a try is counted.
+  // Overload is refused before the database is asked anything, and before the attempt is counted.
   return services.passwords.admit(() => countedSignIn(request, services, { email, password }))
 }
 
 async function countedSignIn(
   request: FastifyRequest,
-  services: EndpointServices,
+  services: AuthServices,
   credentials: { readonly email: string | null; readonly password: string },
 ): Promise<SessionBody> {
-  const taken = await takeSignIn(services, request, credentials.email)
+  const attempt = await limitSignIns(services, request, credentials.email)
   const device = deviceOf(request)
   const outcome = await signIn(services.database, services.passwords, { ...credentials, device }).catch(
     async (error: unknown) => {
-      // Ours, not theirs. What cannot be handed back while the database is away is free when its window ends.
-      await taken.handBack().catch((lost: unknown) => request.log.error(lost, 'a place was not handed back'))
+      // Our failure does not count. What cannot be refunded while the database is away ends with its window.
+      await attempt.refund().catch((lost: unknown) => request.log.error(lost, 'an attempt was not refunded'))
       throw error
     },
   )
   if (outcome.kind === 'signed in') {
-    await taken.succeeded(outcome.signedIn.user.id)
+    await attempt.succeeded(outcome.signedIn.user.id)
     return newSessionBody(request, services, outcome.signedIn)
   }
   logEvent(request.log, 'sign-in refused', { userId: outcome.userId, reason: outcome.kind })
   throw new WireError(signInRefusals[outcome.kind])
 }
 
-async function grantByRefreshToken(
-  request: FastifyRequest,
-  services: EndpointServices,
-): Promise<SessionBody> {
+async function grantByRefreshToken(request: FastifyRequest, services: AuthServices): Promise<SessionBody> {
   const verdict = services.refreshTokenKey.read(readText(readFields(request), 'refresh_token') ?? '')
   if (!verdict.ok) {
     logEvent(request.log, 'refresh refused', { reason: verdict.reason })
@@ -98,7 +94,7 @@ async function grantByRefreshToken(
       verdict.reason === 'malformed' ? authErrors.refreshTokenMalformed : authErrors.refreshTokenNotFound,
     )
   }
-  await takeRefresh(services, request, verdict.token.sessionId)
+  await limitRefreshes(services, request, verdict.token.sessionId)
   const outcome = await refresh(services.database, verdict.token)
   if (outcome.kind === 'refreshed') return sessionBody(services, outcome.signedIn)
   const event = outcome.kind === 'already_used' ? 'refresh token used twice' : 'refresh refused'
@@ -106,13 +102,12 @@ async function grantByRefreshToken(
   throw new WireError(refreshRefusals[outcome.kind])
 }
 
-async function grantByCode(request: FastifyRequest, services: EndpointServices): Promise<SessionBody> {
+async function grantByCode(request: FastifyRequest, services: AuthServices): Promise<SessionBody> {
   const fields = readFields(request)
   const authCode = readText(fields, 'auth_code')
   const verifier = readText(fields, 'code_verifier')
   if (authCode === null || verifier === null) throw new WireError(authErrors.missingCodeOrVerifier)
-  const presented = { authCode, verifier, device: deviceOf(request) }
-  const outcome = await exchangeCode(services.database, presented)
+  const outcome = await exchangeCode(services.database, { authCode, verifier, device: deviceOf(request) })
   if (outcome.kind === 'signed in') return newSessionBody(request, services, outcome.signedIn)
   logEvent(request.log, 'link refused', { type: 'pkce', reason: outcome.kind })
   throw new WireError(exchangeRefusals[outcome.kind])

@@ -11,12 +11,12 @@ import { WireError } from '#http/wire-error.ts'
 import { type ChangeOutcome, type UserChange, changeUser, readSignedInUser } from '#identity/change-user.ts'
 import type { EmailChange } from '#identity/email-change.ts'
 import { oneTimeCodeMac } from '#identity/one-time-tokens.ts'
-import { passwordChangedMail } from '#mail/password-changed-mail.ts'
-import { requireUser } from '#auth/bearer-user.ts'
+import { passwordChangedMail } from '#mail/templates.ts'
+import { requireUser } from '#auth/authenticate.ts'
 import { mailEmailChange, newEmailChange } from '#auth/links/email-change-links.ts'
 import { authErrors } from '#auth/errors.ts'
-import { incidentOf, noticeOf } from '#auth/notice.ts'
-import { takeCode, takeMail, takePasswordQuestion } from '#auth/rate-limits.ts'
+import { incidentOf, noticeOf } from '#auth/notices.ts'
+import { limitCodes, limitMails, limitPasswordChecks } from '#auth/rate-limits.ts'
 import { redirectTarget } from '#auth/links/redirect.ts'
 import {
   type Fields,
@@ -27,7 +27,7 @@ import {
   readText,
   readUserMetadata,
 } from '#auth/request-body.ts'
-import type { EndpointServices } from '#auth/services.ts'
+import type { AuthServices } from '#auth/services.ts'
 import { userBody } from '#auth/user-body.ts'
 
 const changeRefusals = {
@@ -39,17 +39,17 @@ const changeRefusals = {
 } as const
 
 /** Both answer the user as the database has them now. */
-export function addUser(app: FastifyInstance, services: EndpointServices): void {
+export function addUser(app: FastifyInstance, services: AuthServices): void {
   app.get('/user', (request) => getUser(request, services))
   app.put('/user', (request) => putUser(request, services))
 }
 
-async function getUser(request: FastifyRequest, { database, tokenKey }: EndpointServices) {
+async function getUser(request: FastifyRequest, { database, tokenKey }: AuthServices) {
   const claims = await requireUser(request, tokenKey)
   return userBody(await readSignedInUser(database, claims))
 }
 
-async function putUser(request: FastifyRequest, services: EndpointServices) {
+async function putUser(request: FastifyRequest, services: AuthServices) {
   const claims = await requireUser(request, services.tokenKey)
   const fields = readFields(request)
   refuseForeignFields(fields)
@@ -58,18 +58,18 @@ async function putUser(request: FastifyRequest, services: EndpointServices) {
   const proof = readProof(fields, services, claims)
   const change = { data: readUserMetadata(fields), email, password: next, proof }
   if (email !== null)
-    await takeMail(services, request, { email: email.email, purpose: 'email change', claims })
-  // However it is proven: each costs hashes, and everybody who signs in waits in the line for them.
-  if (next !== null || proof.currentPassword !== null) await takePasswordQuestion(services, claims.session_id)
-  const wasRight = proof.nonceMac === null ? null : await takeCode(services, { claims })
+    await limitMails(services, request, { email: email.email, purpose: 'email change', claims })
+  // However it is proven, it costs hashes, which all sign-ins share.
+  if (next !== null || proof.currentPassword !== null) await limitPasswordChecks(services, claims.session_id)
+  const refund = proof.nonceMac === null ? null : await limitCodes(services, { claims })
   const outcome = await changeUser(services.database, services.passwords, { claims, change })
-  if (outcome.kind !== 'wrong nonce') await wasRight?.()
+  if (outcome.kind !== 'wrong nonce') await refund?.()
   logChange(request, claims, { change, outcome })
   if (outcome.kind !== 'changed') throw new WireError(changeRefusals[outcome.kind])
   const { user, isEmailAsked, isEmailTaken } = outcome
   const redirectTo = redirectTarget(readQuery(request, 'redirect_to'), services)
   const incident = incidentOf(request)
-  services.afterAnswer.run(async () => {
+  services.backgroundTasks.run(async () => {
     if (email !== null && isEmailAsked)
       await mailEmailChange(services, {
         change: email,
@@ -112,10 +112,10 @@ function readNewEmail(fields: Fields): EmailChange | null {
   return newEmailChange(readAddress(fields), readChallenge(fields))
 }
 
-function readProof(fields: Fields, { codeKey }: EndpointServices, claims: AccessTokenClaims) {
+function readProof(fields: Fields, { keys }: AuthServices, claims: AccessTokenClaims) {
   const nonce = readText(fields, 'nonce')
   return {
     currentPassword: readText(fields, 'current_password'),
-    nonceMac: nonce === null ? null : oneTimeCodeMac(codeKey, nonce, claims.sub),
+    nonceMac: nonce === null ? null : oneTimeCodeMac(keys, nonce, claims.sub),
   }
 }

@@ -8,12 +8,11 @@ import { logEvent } from '#http/events.ts'
 import { WireError } from '#http/wire-error.ts'
 import { type OneTimeTokenType, oneTimeCodeMac } from '#identity/one-time-tokens.ts'
 import { undoFactor } from '#identity/factor/undo.ts'
-import { type Presented, type Redemption, redeem } from '#identity/session/redeem.ts'
-import { deviceOf } from '#auth/device.ts'
+import { type Credential, type Redemption, redeem } from '#identity/session/redeem.ts'
 import { asWireError } from '#auth/error-answer.ts'
 import { authErrors } from '#auth/errors.ts'
 import type { VerificationType } from '#auth/links/link-address.ts'
-import { takeCode } from '#auth/rate-limits.ts'
+import { limitCodes } from '#auth/rate-limits.ts'
 import {
   codeRedirect,
   errorRedirect,
@@ -21,8 +20,8 @@ import {
   redirectTarget,
   sessionRedirect,
 } from '#auth/links/redirect.ts'
-import { type Fields, readAddress, readFields, readQuery, readText } from '#auth/request-body.ts'
-import type { EndpointServices } from '#auth/services.ts'
+import { deviceOf, type Fields, readAddress, readFields, readQuery, readText } from '#auth/request-body.ts'
+import type { AuthServices } from '#auth/services.ts'
 import { type SessionBody, newSessionBody } from '#auth/session-body.ts'
 
 /** What clients call them → what was mailed. `email` means whatever a new or known address was sent. */
@@ -39,17 +38,18 @@ const verificationTypes: ReadonlyMap<string, readonly OneTimeTokenType[]> = new 
 ])
 
 const undoneMessage = 'Second factor removed. Every session has ended.'
-const halfMessage = 'Confirmation link accepted. Please proceed to confirm link sent to the other email'
+const partlyConfirmedMessage =
+  'Confirmation link accepted. Please proceed to confirm link sent to the other email'
 
 /** `GET` redirects to the page with the session, or the refusal, in the fragment; `POST` answers a session. */
-export function addVerify(app: FastifyInstance, services: EndpointServices): void {
+export function addVerify(app: FastifyInstance, services: AuthServices): void {
   app.get('/verify', { exposeHeadRoute: false }, async (request, reply) =>
     reply.redirect(await followLink(request, services), 303),
   )
   app.post('/verify', (request) => verifyToken(request, services))
 }
 
-async function followLink(request: FastifyRequest, services: EndpointServices): Promise<string> {
+async function followLink(request: FastifyRequest, services: AuthServices): Promise<string> {
   const target = redirectTarget(readQuery(request, 'redirect_to'), services)
   const token = readQuery(request, 'token')
   try {
@@ -57,14 +57,14 @@ async function followLink(request: FastifyRequest, services: EndpointServices): 
     if (token === null) throw new WireError(authErrors.missingToken)
     const types = typesOf(type)
     const redemption = await redeem(services.database, {
-      presented: { token, email: null },
+      credential: { token, email: null },
       types,
       device: deviceOf(request),
-      mayAnswerCode: true,
+      canAnswerCode: true,
     })
     logRedemption(request, types, redemption)
     if (redemption.kind === 'refused') throw new WireError(authErrors.linkExpired)
-    if (redemption.kind === 'half') return messageRedirect(target, halfMessage)
+    if (redemption.kind === 'partly confirmed') return messageRedirect(target, partlyConfirmedMessage)
     if (redemption.kind === 'code') return codeRedirect(target, redemption.authCode)
     return sessionRedirect(
       target,
@@ -81,26 +81,26 @@ async function followLink(request: FastifyRequest, services: EndpointServices): 
 
 async function verifyToken(
   request: FastifyRequest,
-  services: EndpointServices,
+  services: AuthServices,
 ): Promise<SessionBody | { msg: string; code: string }> {
   const fields = readFields(request)
   const type = readText(fields, 'type')
   const types = typesOf(type)
   const isHash = readText(fields, 'token_hash') !== null
-  const presented = readPresented(fields, services)
+  const credential = readCredential(fields, services)
   const device = deviceOf(request)
-  if (type === 'recovery' && 'token' in presented && presented.email === null) {
-    const userId = await undoFactor(services.database, presented.token)
+  if (type === 'recovery' && 'token' in credential && credential.email === null) {
+    const userId = await undoFactor(services.database, credential.token)
     if (userId !== null) {
       logEvent(request.log, 'second factor removed', { userId, factor: 'undone' })
       return { msg: undoneMessage, code: '200' }
     }
   }
-  const wasRight = 'codeMac' in presented ? await takeCode(services, presented) : null
-  const redemption = await redeem(services.database, { presented, types, device, mayAnswerCode: false })
+  const refund = 'codeMac' in credential ? await limitCodes(services, credential) : null
+  const redemption = await redeem(services.database, { credential, types, device, canAnswerCode: false })
   logRedemption(request, types, redemption)
-  if (redemption.kind !== 'refused') await wasRight?.()
-  if (redemption.kind === 'half') return { msg: halfMessage, code: '200' }
+  if (redemption.kind !== 'refused') await refund?.()
+  if (redemption.kind === 'partly confirmed') return { msg: partlyConfirmedMessage, code: '200' }
   if (redemption.kind === 'signed in') return newSessionBody(request, services, redemption.signedIn)
   throw new WireError(isHash ? authErrors.linkExpired : authErrors.tokenExpired)
 }
@@ -118,7 +118,7 @@ function logRedemption(
 }
 
 /** The token of a link, alone or with its address; or six digits, which mean nothing without one. */
-function readPresented(fields: Fields, { codeKey }: EndpointServices): Presented {
+function readCredential(fields: Fields, { keys }: AuthServices): Credential {
   const hash = readText(fields, 'token_hash')
   if (hash !== null) return { token: hash, email: null }
   const typed = readText(fields, 'token')
@@ -126,7 +126,7 @@ function readPresented(fields: Fields, { codeKey }: EndpointServices): Presented
   if (readText(fields, 'email') === null) throw new WireError(authErrors.missingTokenOwner)
   const email = readAddress(fields)
   return /^\d{6}$/.test(typed)
-    ? { codeMac: oneTimeCodeMac(codeKey, typed, email), email }
+    ? { codeMac: oneTimeCodeMac(keys, typed, email), email }
     : { token: typed, email }
 }
 

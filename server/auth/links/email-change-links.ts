@@ -2,12 +2,10 @@
 import type { EmailChange } from '#identity/email-change.ts'
 import { newOneTimeToken } from '#identity/one-time-tokens.ts'
 import type { CodeChallenge } from '#identity/session/pkce.ts'
-import { addressTakenMail } from '#mail/address-taken-mail.ts'
-import { emailChangeMail } from '#mail/email-change-mail.ts'
-import type { Incident } from '#mail/security-advice.ts'
+import { type Incident, addressTakenMail, emailChangeMail } from '#mail/templates.ts'
 import { linkAddress } from './link-address.ts'
-import { noticeOf } from '#auth/notice.ts'
-import type { EndpointServices } from '#auth/services.ts'
+import { noticeOf } from '#auth/notices.ts'
+import type { AuthServices } from '#auth/services.ts'
 
 /** A change to this address, with tokens that nobody has seen yet; none for the address that has agreed before. */
 export function newEmailChange(
@@ -22,7 +20,7 @@ export function newEmailChange(
 
 /** Sends the links. Somebody who has the next address already is told instead. Throws when a mail is not taken. */
 export async function mailEmailChange(
-  services: EndpointServices,
+  services: AuthServices,
   request: {
     readonly change: EmailChange
     readonly currentEmail: string

@@ -3,19 +3,23 @@ import type { FastifyBaseLogger } from 'fastify'
 import {
   type LinkType,
   issueLink,
-  mayBeSent,
+  canSendLink,
   newOneTimeCode,
   newOneTimeToken,
   oneTimeCodeMac,
 } from '#identity/one-time-tokens.ts'
 import type { CodeChallenge } from '#identity/session/pkce.ts'
-import { confirmationMail } from '#mail/confirmation-mail.ts'
-import { invitationMail } from '#mail/invitation-mail.ts'
-import { magicLinkMail } from '#mail/magic-link-mail.ts'
-import type { Mail } from '#mail/mailer.ts'
-import { recoveryMail } from '#mail/recovery-mail.ts'
+import type { Mail } from '#mail/mail-page.ts'
+import {
+  type CodeLetter,
+  type LinkLetter,
+  confirmationMail,
+  invitationMail,
+  magicLinkMail,
+  recoveryMail,
+} from '#mail/templates.ts'
 import { linkAddress } from './link-address.ts'
-import type { EndpointServices } from '#auth/services.ts'
+import type { AuthServices } from '#auth/services.ts'
 
 export type LinkRequest = {
   readonly email: string
@@ -25,15 +29,8 @@ export type LinkRequest = {
   readonly challenge: CodeChallenge | null
 }
 
-/** A letter of any of these links. The code is empty where the link's mail says none. */
-type Letter = {
-  readonly to: string
-  readonly link: string
-  readonly code: string
-  readonly brandName: string
-}
-
-const mails: Record<LinkType, (letter: Letter) => Mail> = {
+/** The code is empty where the link's mail says none. */
+const mails: Record<LinkType, (letter: LinkLetter & CodeLetter) => Mail> = {
   signup: confirmationMail,
   recovery: recoveryMail,
   magiclink: magicLinkMail,
@@ -45,28 +42,28 @@ const mails: Record<LinkType, (letter: Letter) => Mail> = {
  * address: the token, too, is made after the answer, because keeping it waits for the disk.
  */
 export async function sendFreshLink(
-  services: EndpointServices,
+  services: AuthServices,
   link: LinkRequest,
   log: FastifyBaseLogger,
 ): Promise<void> {
-  if (!(await mayBeSent(services.database, link))) return
-  services.afterAnswer.run(() => makeAndMailLink(services, link), log)
+  if (!(await canSendLink(services.database, link))) return
+  services.backgroundTasks.run(() => makeAndMailLink(services, link), log)
 }
 
 /** Makes a link and sends it; neither where the address may not have one. */
-export async function makeAndMailLink(services: EndpointServices, link: LinkRequest): Promise<void> {
-  const { database, codeKey } = services
+export async function makeAndMailLink(services: AuthServices, link: LinkRequest): Promise<void> {
+  const { database, keys } = services
   const { email, type, challenge } = link
   const token = newOneTimeToken(challenge)
   const code = type === 'magiclink' ? newOneTimeCode() : ''
-  const codeMac = code === '' ? null : oneTimeCodeMac(codeKey, code, email)
+  const codeMac = code === '' ? null : oneTimeCodeMac(keys, code, email)
   if (await issueLink(database, { type, email, token, codeMac, challenge }))
     await mailLink(services, { ...link, token, code })
 }
 
 /** Sends a link that spends the token. Throws when the mail is not taken. */
 export async function mailLink(
-  { mailer, config: { siteUrl, brandName } }: EndpointServices,
+  { mailer, config: { siteUrl, brandName } }: AuthServices,
   link: Omit<LinkRequest, 'challenge'> & { readonly token: string; readonly code: string },
 ): Promise<void> {
   const { email: to, type, code } = link

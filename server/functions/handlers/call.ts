@@ -1,75 +1,127 @@
 /**
- * One call of a function, from its request to its answer, wherever it runs: on this server, or in the edge runtime
- * of a hosted project (docs/decisions/0032). What differs between the two is the `Place`.
+ * One call of a function, from its request to its answer (spec §6, §7): read the body, act through the runtime, answer.
+ * The database decides whether the caller may. Runs on this server and in Deno (docs/decisions/0032).
  */
-import { type Attempt, attemptOf } from './attempt.ts'
-import { type OwnAccount, deleteAccount } from './delete-account.ts'
+import { parseDeleteAccount } from '@finanzas/contract/delete-account.ts'
+import { type Parsed, parseManageTransactions, parseManageUsers } from '@finanzas/contract/functions.ts'
+import { FunctionError, errorOfDatabase, errorResponse } from './errors.ts'
 import { type IdempotencyKey, readIdempotencyKey, replayedAnswer } from './idempotency.ts'
-import { type TransactionRegister, manageTransactions } from './manage-transactions.ts'
-import { type UserRegister, manageUsers } from './manage-users.ts'
-import { type DatabaseRefusal, Refusal, refusalOfDatabase, refusalResponse } from './refusals.ts'
+import type { FunctionRuntime } from './runtime.ts'
 
-/** What the functions do, in the name of one caller. */
-export type Bank = TransactionRegister & UserRegister & OwnAccount
-
-/** Where a function runs, as far as one call can tell. */
-export type Place = {
-  /** Lets the caller in, or throws `Refusal`: every function acts in somebody's name, and not too often. */
-  admit(): Promise<void>
-  /** What makes two bodies the same without keeping either: 64 hexadecimal digits. */
-  fingerprint(body: Uint8Array<ArrayBuffer>): string | Promise<string>
-  /** The bank in the admitted caller's name; with a key, an effect happens once. */
-  bank(key: IdempotencyKey | null): Bank
-  /** What the database said, when an error is its refusal. */
-  databaseRefusalOf(error: unknown): DatabaseRefusal | null
-  /** What any other error of this place amounts to, or `null` when it is a mistake of ours. */
-  refusalOf(error: unknown): Refusal | null
-  /** Logs what the admitted caller may not do. */
-  logDenied(denied: Attempt & { readonly code: string | null }): void
+/** A call whose body has been read: in the log's and the audit's words, and as what it does. */
+type Operation = {
+  readonly action: string
+  /** Id of the user concerned, where the call names one. */
+  readonly target: string | null
+  /** Answers the body of a 200. */
+  run(): Promise<object>
 }
-
-const handlers: Readonly<Record<FunctionName, (request: Request, bank: Bank) => Promise<Response>>> = {
-  'delete-account': deleteAccount,
-  'manage-transactions': manageTransactions,
-  'manage-users': manageUsers,
-}
+type Handler = (body: unknown, runtime: FunctionRuntime, key: IdempotencyKey | null) => Operation
 
 /** The functions as the wire names them. */
+const handlers: Readonly<Record<FunctionName, Handler>> = {
+  'delete-account': (body, runtime) => {
+    const { password } = accepted(parseDeleteAccount(body))
+    return {
+      action: 'delete_account',
+      target: null,
+      // The password is asked again: an open session must not be enough (security.md PR-02).
+      async run() {
+        if (!(await runtime.isOwnPassword(password)))
+          throw new FunctionError(403, 'La contraseña no es correcta.')
+        await runtime.eraseOwnAccount()
+        return { message: 'Tu cuenta fue eliminada. Gracias por haber confiado en nosotros.' }
+      },
+    }
+  },
+  'manage-transactions': (body, runtime, key) => {
+    const { transactionData } = accepted(parseManageTransactions(body))
+    return {
+      action: 'register_transaction',
+      target: transactionData.user_id,
+      run: async () => ({ id: await runtime.recordTransaction(transactionData, key) }),
+    }
+  },
+  'manage-users': (body, runtime, key) => {
+    const order = accepted(parseManageUsers(body))
+    if (order.action === 'create')
+      return {
+        action: 'create_user',
+        target: null,
+        run: async () => ({ id: await runtime.createUser(order, key) }),
+      }
+    const { userId } = order
+    return {
+      action: 'delete_user',
+      target: userId,
+      async run() {
+        await runtime.deleteUser(userId, key)
+        return { id: userId }
+      },
+    }
+  },
+}
+
 export type FunctionName = 'delete-account' | 'manage-transactions' | 'manage-users'
 
-/** Statuses of refusals that say something about the attempt, not about the server, the session or the form of the body. */
+/** Statuses about the attempt, not about the server, the session or the form of the body. */
 const deniedStatuses: ReadonlySet<number> = new Set([403, 404, 409])
 
-/** Whether there is a function of that name. */
 export function isFunctionName(name: string): name is FunctionName {
   return Object.hasOwn(handlers, name)
 }
 
-/** Answers a call. Throws only what is a mistake of ours. */
+/** Answers a call. Throws bugs only. */
 export async function answerCall(
   name: FunctionName,
   { headers, body }: { readonly headers: Headers; readonly body: Uint8Array<ArrayBuffer> },
-  place: Place,
+  runtime: FunctionRuntime,
 ): Promise<Response> {
-  let isAdmitted = false
+  let operation: Operation | null = null
   try {
-    await place.admit()
-    isAdmitted = true
-    const key = await readIdempotencyKey(headers.get('idempotency-key'), () => place.fingerprint(body))
-    const request = new Request(`http://functions.local/${name}`, { method: 'POST', body })
-    return await handlers[name](request, place.bank(key))
+    await runtime.admit()
+    const key = await readIdempotencyKey(headers.get('idempotency-key'), () => runtime.fingerprint(body))
+    operation = handlers[name](readJson(body), runtime, key)
+    return Response.json(await operation.run())
   } catch (error) {
-    const said = place.databaseRefusalOf(error)
-    const replayed = said === null ? null : replayedAnswer(said)
+    const fromDatabase = runtime.databaseErrorOf(error)
+    const replayed = fromDatabase === null ? null : replayedAnswer(fromDatabase)
     if (replayed !== null) return replayed
-    const spoken = said === null ? null : refusalOfDatabase(said, error)
-    const refusal = error instanceof Refusal ? error : (spoken ?? place.refusalOf(error))
-    if (refusal === null) throw error
-    if (isAdmitted && deniedStatuses.has(refusal.status))
-      place.logDenied({
-        ...attemptOf(name, new TextDecoder().decode(body)),
-        code: said?.sqlState ?? null,
-      })
-    return refusalResponse(refusal)
+    const answered =
+      error instanceof FunctionError
+        ? error
+        : ((fromDatabase === null ? null : errorOfDatabase(fromDatabase, error)) ?? runtime.errorOf(error))
+    if (answered === null) throw error
+    if (operation !== null && deniedStatuses.has(answered.status)) {
+      const { action, target } = operation
+      runtime.logDenied({ action, target, code: fromDatabase?.sqlState ?? null })
+    }
+    return errorResponse(answered)
   }
+}
+
+function accepted<T>(parsed: Parsed<T>): T {
+  if (!parsed.ok) throw new FunctionError(400, parsed.message)
+  return parsed.value
+}
+
+/** Decimals of at most this many digits survive a JavaScript number; longer ones are rounded. */
+const exactDigitsMax = 15
+
+/**
+ * The body's JSON. A number of more digits is kept as its source text, so that an amount is refused and never rounded
+ * (security.md MO-02). Throws `FunctionError` 400.
+ */
+function readJson(body: Uint8Array<ArrayBuffer>): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body), exactly)
+  } catch (error) {
+    throw new FunctionError(400, 'El cuerpo no es JSON.', { cause: error })
+  }
+}
+
+function exactly(_key: string, value: unknown, { source = '' }: { source?: string } = {}): unknown {
+  if (typeof value !== 'number') return value
+  const digits = source.replace(/e.*$/i, '').replaceAll(/[-.]/g, '').replace(/^0+/, '')
+  return digits.length > exactDigitsMax ? source : value
 }

@@ -6,7 +6,7 @@ import { oneTimeTokenHash } from '#identity/one-time-tokens.ts'
 const undoLifeSeconds = 72 * 3600
 
 /** Keeps the link's token with a factor that counts; `factorId: null` means the only one of its type. */
-export function keepUndo(
+export function storeUndoToken(
   token: string,
   factor: {
     readonly userId: string

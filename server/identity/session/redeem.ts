@@ -6,34 +6,34 @@ import { type OneTimeTokenType, oneTimeTokenHash } from '#identity/one-time-toke
 import { type Device, type SignedIn, selectSignedIn } from './sessions.ts'
 
 /** A link's token, or what was typed: an address with the token or with the HMAC of six digits. */
-export type Presented =
+export type Credential =
   | { readonly token: string; readonly email: string | null }
   | { readonly codeMac: string; readonly email: string }
 
 export type Redemption =
   /** `method` is what the session was opened by: after `recovery` and `invite` a password comes first. */
   | { readonly kind: 'signed in'; readonly signedIn: SignedIn; readonly method: string }
-  /** PKCE: whoever asked for the link exchanges the code for a session. */
+  /** PKCE: the client that asked for the link exchanges the code for a session. */
   | { readonly kind: 'code'; readonly authCode: string }
   /** One of the two addresses of a change has agreed. */
-  | { readonly kind: 'half' }
+  | { readonly kind: 'partly confirmed' }
   | { readonly kind: 'refused' }
 
 /**
  * Spends the token and does what it is for. Refuses, and spends nothing, when there is no such token of
  * these types, it has expired, its code was tried too often, it was sent to another address, or its owner
- * is banned. `mayAnswerCode`: a link that was asked for under PKCE leads to a code instead of a session.
+ * is banned. `canAnswerCode`: a link that was asked for under PKCE leads to a code instead of a session.
  */
 export async function redeem(
   database: Database,
   request: {
-    readonly presented: Presented
+    readonly credential: Credential
     readonly types: readonly OneTimeTokenType[]
     readonly device: Device
-    readonly mayAnswerCode: boolean
+    readonly canAnswerCode: boolean
   },
 ): Promise<Redemption> {
-  const { presented, types, device } = request
+  const { credential, types, device } = request
   const sessionId = randomUUID()
   const authCode = randomUUID()
   const [[redeemed], [signedIn]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
@@ -41,17 +41,17 @@ export async function redeem(
       select r.outcome, r.method
       from auth.redeem_one_time_token(
         string_to_array(${types.join(' ')}, ' '),
-        ${'token' in presented ? oneTimeTokenHash(presented.token) : null},
-        ${presented.email},
-        ${'codeMac' in presented ? presented.codeMac : null},
+        ${'token' in credential ? oneTimeTokenHash(credential.token) : null},
+        ${credential.email},
+        ${'codeMac' in credential ? credential.codeMac : null},
         ${sessionId},
-        ${request.mayAnswerCode ? oneTimeTokenHash(authCode) : null},
+        ${request.canAnswerCode ? oneTimeTokenHash(authCode) : null},
         ${JSON.stringify(device)}
       ) as r`,
     selectSignedIn(sessionId),
   ])
   if (redeemed === undefined) return { kind: 'refused' }
-  if (redeemed.outcome === 'half') return { kind: 'half' }
+  if (redeemed.outcome === 'half') return { kind: 'partly confirmed' }
   if (redeemed.outcome === 'code') return { kind: 'code', authCode }
   return signedIn === undefined
     ? { kind: 'refused' }

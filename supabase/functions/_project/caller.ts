@@ -1,4 +1,4 @@
-/** Who calls a function, as the authentication service has them now: their session, their second factor. */
+/** The caller of a function as the authentication service has them now: session and second factor. */
 import {
   type AuthError,
   type SupabaseClient,
@@ -6,27 +6,27 @@ import {
   isAuthRetryableFetchError,
   isAuthSessionMissingError,
 } from '@supabase/supabase-js'
-import { Refusal, notSignedIn, sessionEnded, unavailable } from '#server/functions/handlers/refusals.ts'
+import { FunctionError, notSignedIn, sessionEnded, unavailable } from '#server/functions/handlers/errors.ts'
 
-/** Codes of a session that is over, or whose user is gone; the client has an error of its own for `session_not_found`. */
+/** Codes of an ended session or a deleted user; the client has an error of its own for `session_not_found`. */
 const endedCodes: ReadonlySet<string | undefined> = new Set([
   'session_expired',
   'user_not_found',
   'user_banned',
 ])
 
-/** The signed-in caller. Throws `Refusal` for nobody, for an ended session, and while a second factor is not shown. */
+/** Throws `FunctionError` without a user, for an ended session, and while a second factor has not been shown. */
 export async function readCaller(client: SupabaseClient, token: string): Promise<User> {
   const { data, error } = await client.auth.getUser(token)
-  if (error !== null) throw refusalOf(error)
+  if (error !== null) throw errorOf(error)
   const { user } = data
   const hasSecondFactor = user.factors?.some(({ status }) => status === 'verified') === true
   if (hasSecondFactor && claimsOf(token)['aal'] !== 'aal2')
-    throw new Refusal(403, 'Escribe el código de tu aplicación de autenticación para continuar.')
+    throw new FunctionError(403, 'Escribe el código de tu aplicación de autenticación para continuar.')
   return user
 }
 
-function refusalOf(error: AuthError): Refusal {
+function errorOf(error: AuthError): FunctionError {
   if (isAuthRetryableFetchError(error)) return unavailable(error)
   return isAuthSessionMissingError(error) || endedCodes.has(error.code)
     ? sessionEnded(error)

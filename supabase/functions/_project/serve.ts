@@ -1,14 +1,20 @@
 /**
  * The entrance of a function on a hosted project. The platform's gateway has asked for a valid token (`verify_jwt`), and
- * lets preflights through; who the caller is, and whether they may, is asked again here and by the database.
+ * lets preflights through; the caller is checked again here, and their rights by the database.
  */
 import { bodyBytesMax } from '@finanzas/contract/limits.ts'
 import { type FunctionName, answerCall } from '#server/functions/handlers/call.ts'
-import { Refusal, refusalResponse } from '#server/functions/handlers/refusals.ts'
-import { placeOf } from './place.ts'
-import { listen, readProject } from './runtime.ts'
+import { FunctionError, errorResponse } from '#server/functions/handlers/errors.ts'
+import type { Project } from './clients.ts'
+import { hostedRuntime } from './hosted-runtime.ts'
 
-// As every service of a hosted project: a token, not an origin, is what opens something.
+/** As far as it is used here; the runtime's own types are Deno's. */
+declare const Deno: {
+  serve(answer: (request: Request) => Promise<Response>): unknown
+  readonly env: { get(name: string): string | undefined }
+}
+
+// As every service of a hosted project: access depends on the token, not on the origin.
 const corsHeaders = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'POST, OPTIONS',
@@ -19,7 +25,7 @@ const corsHeaders = {
 /** Serves one function. */
 export function serve(name: FunctionName): void {
   const project = readProject()
-  listen(async (request) => {
+  Deno.serve(async (request) => {
     if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: corsHeaders })
     const response = await answer(request)
     for (const [header, value] of Object.entries(corsHeaders)) response.headers.set(header, value)
@@ -29,13 +35,29 @@ export function serve(name: FunctionName): void {
   async function answer(request: Request): Promise<Response> {
     if (request.method !== 'POST') return new Response('Function not found', { status: 404 })
     const body = new Uint8Array(await request.arrayBuffer())
-    if (body.length > bodyBytesMax) return refusalResponse(new Refusal(413, 'El cuerpo es demasiado grande.'))
+    if (body.length > bodyBytesMax)
+      return errorResponse(new FunctionError(413, 'El cuerpo es demasiado grande.'))
     try {
-      const place = placeOf(project, request.headers.get('authorization'))
-      return await answerCall(name, { headers: request.headers, body }, place)
+      const runtime = hostedRuntime(project, request.headers.get('authorization'))
+      return await answerCall(name, { headers: request.headers, body }, runtime)
     } catch (error) {
       console.error(error)
-      return refusalResponse(new Refusal(500, 'Error interno.'))
+      return errorResponse(new FunctionError(500, 'Error interno.'))
     }
   }
+}
+
+/** Reads the variables that the platform sets. Throws when one is missing. */
+function readProject(): Project {
+  return {
+    url: variable('SUPABASE_URL'),
+    anonKey: variable('SUPABASE_ANON_KEY'),
+    serviceRoleKey: variable('SUPABASE_SERVICE_ROLE_KEY'),
+  }
+}
+
+function variable(name: string): string {
+  const value = Deno.env.get(name)
+  if (value === undefined || value === '') throw new Error(`${name} is not set.`)
+  return value
 }

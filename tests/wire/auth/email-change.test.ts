@@ -12,7 +12,8 @@ import {
 } from '#tests/wire/people.ts'
 import { rawAuth } from './raw-auth.ts'
 
-const halfMessage = 'Confirmation link accepted. Please proceed to confirm link sent to the other email'
+const partlyConfirmedMessage =
+  'Confirmation link accepted. Please proceed to confirm link sent to the other email'
 
 async function askForChange() {
   const person = await signUpCustomer()
@@ -41,7 +42,7 @@ test.each([
     const [first = '', second = ''] = isPresentFirst ? links : links.toReversed()
 
     const half = await followLink(first)
-    expect(half.fragment.get('message')).toBe(halfMessage)
+    expect(half.fragment.get('message')).toBe(partlyConfirmedMessage)
     await expect(signIn({ email, password })).resolves.toBeDefined()
     const whole = await followLink(second)
 
@@ -73,7 +74,7 @@ test('a client that posts the tokens is told of the first half, and signed in by
   const client = newClient()
   const whole = await client.auth.verifyOtp({ type: 'email_change', email: next, token: second })
 
-  expect([half.status, half.body]).toEqual([200, { msg: halfMessage, code: '200' }])
+  expect([half.status, half.body]).toEqual([200, { msg: partlyConfirmedMessage, code: '200' }])
   expect(whole.data.session?.user.email).toBe(next)
 })
 
@@ -86,7 +87,7 @@ test('asking again makes both links new while neither has agreed', async () => {
   const [link, nextLink] = [(await waitForMail(email, 3)).link, (await waitForMail(next, 2)).link]
   for (const old of [before.link, nextBefore.link])
     expect((await followLink(old)).fragment.get('error_code')).toBe('otp_expired')
-  expect((await followLink(nextLink)).fragment.get('message')).toBe(halfMessage)
+  expect((await followLink(nextLink)).fragment.get('message')).toBe(partlyConfirmedMessage)
   expect((await followLink(link)).fragment.get('type')).toBe('email_change')
 })
 

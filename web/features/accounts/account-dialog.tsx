@@ -1,9 +1,7 @@
-import { announceNotImplemented } from '#ledger/not-implemented.ts'
-import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
-import { InputField } from '#ui/field.tsx'
-import { textOf } from '#ui/form-text.ts'
-import { useSubmission, type FieldErrors } from '#ui/use-submission.ts'
+import { notImplemented } from '#ledger/not-implemented.ts'
+import { DialogForm } from '#ui/form/dialog-form.tsx'
+import { InputField } from '#ui/form/field.tsx'
+import { textOf, useSubmission, type FieldErrors } from '#ui/form/form.ts'
 import { accountsCopy } from './copy.ts'
 
 type FieldName = keyof typeof accountsCopy.fields
@@ -20,7 +18,7 @@ type Props = { title: string; fields: readonly AccountField[]; onClose: () => vo
 
 /** The form of an account. What is typed goes nowhere: the specification stores nothing here. */
 export function AccountDialog({ title, fields, onClose }: Props) {
-  const { errors, onSubmit } = useSubmission<null, FieldName>({
+  const form = useSubmission<null, FieldName>({
     read: (typed) => {
       const missing: FieldErrors<FieldName> = Object.fromEntries(
         fields
@@ -29,30 +27,32 @@ export function AccountDialog({ title, fields, onClose }: Props) {
       )
       return Object.keys(missing).length === 0 ? { ok: true, value: null } : { ok: false, errors: missing }
     },
-    send: async () => {
-      onClose()
-      announceNotImplemented()
-    },
+    send: async () => {},
+    success: notImplemented,
+    failure: () => notImplemented,
+    onDone: onClose,
   })
 
   return (
-    <Dialog title={title} closeLabel={accountsCopy.close} onClose={onClose}>
-      <form noValidate onSubmit={onSubmit} className="grid grid-cols-2 gap-4">
-        {fields.map(({ name, isHalf, ...attributes }) => (
-          <InputField
-            key={name}
-            {...attributes}
-            name={name}
-            label={accountsCopy.fields[name]}
-            error={errors[name]}
-            required
-            className={isHalf === true ? 'col-span-1' : 'col-span-2'}
-          />
-        ))}
-        <Button type="submit" className="col-span-2 mt-1">
-          {accountsCopy.submit}
-        </Button>
-      </form>
-    </Dialog>
+    <DialogForm
+      form={form}
+      title={title}
+      closeLabel={accountsCopy.close}
+      submitLabel={accountsCopy.submit}
+      onClose={onClose}
+      className="grid-cols-2"
+    >
+      {fields.map(({ name, isHalf, ...attributes }) => (
+        <InputField
+          key={name}
+          {...attributes}
+          name={name}
+          label={accountsCopy.fields[name]}
+          error={form.errors[name]}
+          required
+          className={isHalf === true ? 'col-span-1' : 'col-span-2'}
+        />
+      ))}
+    </DialogForm>
   )
 }

@@ -1,16 +1,15 @@
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { useSearchParams } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
 import { Button } from '#ui/button.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
-import { AdminSections, sectionOf } from './admin-sections.tsx'
-import { AuditCard } from './audit-card.tsx'
+import { AuditCard } from './audit/audit-card.tsx'
 import { adminCopy } from './copy.ts'
-import { CreateUserDialog } from './create-user-dialog.tsx'
-import { RoleDialog } from './role-dialog.tsx'
-import { TransactionDialog } from './transaction-dialog.tsx'
-import type { ListedUser } from './users.ts'
-import { UsersCard } from './users-card.tsx'
+import { CreateUserDialog } from './users/create-user-dialog.tsx'
+import { RoleDialog } from './users/role-dialog.tsx'
+import { TransactionDialog } from './users/transaction-dialog.tsx'
+import { UsersCard } from './users/users-card.tsx'
+import type { ListedUser } from './users/users.ts'
 
 type OpenDialog =
   | { kind: 'create' }
@@ -46,5 +45,35 @@ export function AdminPage() {
       {dialog?.kind === 'role' && <RoleDialog user={dialog.user} onClose={close} />}
       {dialog?.kind === 'transaction' && <TransactionDialog user={dialog.user} onClose={close} />}
     </>
+  )
+}
+
+type AdminSection = 'users' | 'audit'
+
+/** The section is in the address, so that going back and reloading keep it. */
+const sections: readonly { section: AdminSection; to: string; label: string }[] = [
+  { section: 'users', to: '/admin', label: adminCopy.usersTitle },
+  { section: 'audit', to: '/admin?vista=registro', label: adminCopy.auditTitle },
+]
+
+function sectionOf(address: URLSearchParams): AdminSection {
+  return address.get('vista') === 'registro' ? 'audit' : 'users'
+}
+
+/** The panel's two sections, as links in the manner of the bar at the top. */
+function AdminSections({ shown }: { shown: AdminSection }) {
+  return (
+    <nav aria-label={adminCopy.sections} className="-mt-2 mb-4 flex gap-1 sm:mb-6">
+      {sections.map(({ section, to, label }) => (
+        <Link
+          key={section}
+          to={to}
+          aria-current={section === shown ? 'page' : undefined}
+          className="flex min-h-11 items-center border-b-2 border-transparent px-3 text-sm font-medium text-muted transition-colors hover:text-ink aria-[current=page]:border-b-brass aria-[current=page]:text-ink"
+        >
+          {label}
+        </Link>
+      ))}
+    </nav>
   )
 }

@@ -96,7 +96,7 @@ export const adminCopy = {
     refusals_left_out: 'Más intentos, sin registrar',
   } as Readonly<Record<string, string>>,
   refused: 'Rechazado',
-  /** Who acted where no person did, by origin. */
+  /** The actor where no person acted, by origin. */
   auditOrigins: {
     operator: 'Operador del banco',
     system: 'Sistema',

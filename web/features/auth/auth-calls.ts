@@ -17,14 +17,12 @@ export async function signIn(credentials: Credentials): Promise<boolean> {
   return missingFactor(data.session) === null
 }
 
-/** Shows the code of the user's authenticator app. */
 export async function showCode(factorId: string, code: string): Promise<void> {
   const client = await backend()
   const { error } = await client.auth.mfa.challengeAndVerify({ factorId, code })
   if (error !== null) throw error
 }
 
-/** Spends one of the codes that the user has on paper. */
 export async function spendRecoveryCode(code: string): Promise<void> {
   const client = await backend()
   const { error } = await client.auth.mfa.recoveryCodes.verify({ code })
@@ -50,12 +48,12 @@ export async function sendRecoveryMail(email: string): Promise<void> {
   if (error !== null) throw error
 }
 
-/** Asks for the end of the second factors that cannot be shown; answers when they end. */
-export async function askForFactorEnd(factorId: string): Promise<Date> {
+/** Asks for the end of the second factors that cannot be shown; answers when they end (ISO 8601). */
+export async function askForFactorEnd(factorId: string): Promise<string> {
   const client = await backend()
   const { data, error } = await client.auth.mfa.unenroll({ factorId })
   if (error !== null) throw error
-  return new Date((data as { ends_at?: string }).ends_at ?? Date.now())
+  return (data as { ends_at?: string }).ends_at ?? new Date().toISOString()
 }
 
 /** Where the bank's mails lead: the page asks there before it spends a link (contract/mailed-link.ts). */

@@ -1,4 +1,4 @@
-/** A file of its own: most people never see the question, and the login is not to wait for its words. */
+/** A file of its own: the login does not wait for its words. */
 export const codeCopy = {
   documentTitle: 'Código de verificación - Finanzas',
   headline: 'Escribe tu código',

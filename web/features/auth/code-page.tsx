@@ -1,48 +1,49 @@
 import { useState } from 'react'
+import { errorCode } from '#backend/errors.ts'
 import { refusalMessage } from '#session/refusal.ts'
 import { signOut } from '#session/sign-out.ts'
 import { Button } from '#ui/button.tsx'
-import { InputField } from '#ui/field.tsx'
-import { textOf } from '#ui/form-text.ts'
-import { showToast } from '#ui/toast-store.ts'
-import { useSubmission, type FieldErrors, type Reading } from '#ui/use-submission.ts'
+import { CodeField, readSixDigits } from '#ui/form/code-field.tsx'
+import { textOf, useSubmission, type Reading } from '#ui/form/form.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
 import { showCode, spendRecoveryCode } from './auth-calls.ts'
 import { AuthFrame } from './auth-frame.tsx'
 import { codeCopy as copy } from './code-copy.ts'
 import { authCopy } from './copy.ts'
 import { LostFactor } from './lost-factor.tsx'
 
-type Way = 'app' | 'recovery'
+type Method = 'app' | 'recovery'
 
-/** The second question at sign-in, for who turned the second step on. */
+/** The second step of a sign-in, for an account with a second factor. */
 export function CodePage({ factorId, isRecovering }: { factorId: string; isRecovering: boolean }) {
-  const [way, setWay] = useState<Way>('app')
+  const [method, setMethod] = useState<Method>('app')
   const { errors, isSending, onSubmit, clearErrors } = useSubmission<string, 'code'>({
-    read: (fields) => readCode(fields, way),
-    send: (code) => send(factorId, { way, code }),
+    read: (fields) => (method === 'app' ? readSixDigits(fields, copy.missing) : readRecoveryCode(fields)),
+    send: (code) => (method === 'app' ? showCode(factorId, code) : spendRecoveryCode(code)),
+    success: { title: authCopy.signInDoneTitle, description: authCopy.signInDoneText },
+    failure: (error) => {
+      const description = sentenceFor(error, method)
+      return { title: copy.failed, description, errors: { code: description } }
+    },
   })
-  const switchWay = () => {
+  const switchMethod = () => {
     clearErrors()
-    setWay(way === 'app' ? 'recovery' : 'app')
+    setMethod(method === 'app' ? 'recovery' : 'app')
   }
 
   return (
     <AuthFrame
       documentTitle={copy.documentTitle}
       headline={copy.headline}
-      intro={way === 'app' ? copy.intro : copy.recoveryIntro}
+      intro={method === 'app' ? copy.intro : copy.recoveryIntro}
     >
       <form noValidate onSubmit={onSubmit}>
         <fieldset disabled={isSending} className="grid gap-5">
-          <InputField
-            key={way}
+          <CodeField
+            key={method}
             ref={focusAtOnce}
-            label={way === 'app' ? copy.code : copy.recoveryCode}
-            name="code"
-            inputMode={way === 'app' ? 'numeric' : 'text'}
-            autoComplete="one-time-code"
-            autoCapitalize="none"
-            spellCheck={false}
+            label={method === 'app' ? copy.code : copy.recoveryCode}
+            inputMode={method === 'app' ? 'numeric' : 'text'}
             error={errors.code}
           />
           <Button type="submit" isBusy={isSending}>
@@ -51,8 +52,8 @@ export function CodePage({ factorId, isRecovering }: { factorId: string; isRecov
         </fieldset>
       </form>
       <div className="mt-6 grid justify-items-start gap-1 text-sm">
-        <Button variant="quiet" size="small" className="-ml-3 text-left" onClick={switchWay}>
-          {way === 'app' ? copy.useRecovery : copy.useApp}
+        <Button variant="quiet" size="small" className="-ml-3 text-left" onClick={switchMethod}>
+          {method === 'app' ? copy.useRecovery : copy.useApp}
         </Button>
         {isRecovering && <LostFactor factorId={factorId} />}
         <Button variant="quiet" size="small" className="-ml-3" onClick={() => void leave()}>
@@ -63,36 +64,19 @@ export function CodePage({ factorId, isRecovering }: { factorId: string; isRecov
   )
 }
 
-/** The one thing to do here; after the password the focus would be nowhere. */
+/** The only field; after the password the focus would be nowhere. */
 function focusAtOnce(field: HTMLInputElement | null): void {
   field?.focus()
 }
 
-function readCode(fields: FormData, way: Way): Reading<string, 'code'> {
+function readRecoveryCode(fields: FormData): Reading<string, 'code'> {
   const code = textOf(fields, 'code').replaceAll(/\s/g, '')
-  const isWhole = way === 'app' ? /^\d{6}$/.test(code) : code !== ''
-  if (isWhole) return { ok: true, value: code }
-  return { ok: false, errors: { code: way === 'app' ? copy.missing : copy.missingRecovery } }
+  return code === '' ? { ok: false, errors: { code: copy.missingRecovery } } : { ok: true, value: code }
 }
 
-async function send(
-  factorId: string,
-  { way, code }: { way: Way; code: string },
-): Promise<FieldErrors<'code'> | undefined> {
-  try {
-    await (way === 'app' ? showCode(factorId, code) : spendRecoveryCode(code))
-  } catch (error) {
-    const sentence = sentenceFor(error, way)
-    showToast({ title: copy.failed, description: sentence, variant: 'destructive' })
-    return { code: sentence }
-  }
-  showToast({ title: authCopy.signInDoneTitle, description: authCopy.signInDoneText })
-  return undefined
-}
-
-function sentenceFor(error: unknown, way: Way): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === 'mfa_verification_failed') return way === 'app' ? copy.wrong : copy.wrongRecovery
+function sentenceFor(error: unknown, method: Method): string {
+  const code = errorCode(error)
+  if (code === 'mfa_verification_failed') return method === 'app' ? copy.wrong : copy.wrongRecovery
   if (code === 'over_request_rate_limit' || code === 'mfa_recovery_codes_locked') return copy.locked
   return refusalMessage(error, authCopy.unknownFailure)
 }

@@ -1,4 +1,4 @@
-/** A file of its own: only who comes by a mail's link sees it. */
+/** A file of its own: only a mail's link shows it. */
 export const linkCopy = {
   documentTitle: 'Abrir enlace - Finanzas',
   kinds: {

@@ -1,18 +1,20 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { undoLinkType } from '@finanzas/contract/mailed-link.ts'
+import { errorCode } from '#backend/errors.ts'
 import { askedLink, forgetAskedLink } from '#session/asked-link.ts'
 import type { PendingLink } from '#session/auth-link.ts'
+import { adopt, decline, openAsked, openLink, otherAddress, type Opened } from '#session/link-calls.ts'
+import { refusalMessage } from '#session/refusal.ts'
 import { isOpenedForPassword } from '#session/second-factor.ts'
 import { useSession } from '#session/session.ts'
 import { hasStoredSession } from '#session/stored-session.ts'
 import { Button } from '#ui/button.tsx'
-import { showToast } from '#ui/toast-store.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
 import { AuthFrame } from './auth-frame.tsx'
 import { authCopy } from './copy.ts'
-import { type Opened, adopt, decline, openAsked, openLink, otherAddress } from '#session/link-calls.ts'
 import { linkCopy as copy } from './link-copy.ts'
 
-/** The link is for another account than the one that is open here (empty: it cannot be told which), or than it was asked for. */
+/** The link is for another account than the one open here (empty: unknown), or than it was asked for. */
 type Question = { opened: Opened; present: string | null }
 
 /**
@@ -36,7 +38,10 @@ export function LinkPage({ link }: { link: PendingLink }) {
       await job()
     } catch (error) {
       if (isDead(error)) settleLink('dead')
-      else showToast({ title: copy.failedTitle, description: messageOf(error), variant: 'destructive' })
+      else {
+        const description = refusalMessage(error, authCopy.unknownFailure)
+        showToast({ title: copy.failedTitle, description, variant: 'destructive' })
+      }
     } finally {
       isRunning.current = false
       setIsBusy(false)
@@ -158,13 +163,5 @@ function wordsFor(link: PendingLink) {
 
 /** A link that is worth no second press. */
 function isDead(error: unknown): boolean {
-  return ['otp_expired', 'bad_jwt', 'session_not_found'].includes(codeOf(error))
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error && error.message !== '' ? error.message : authCopy.unknownFailure
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return ['otp_expired', 'bad_jwt', 'session_not_found'].includes(errorCode(error))
 }

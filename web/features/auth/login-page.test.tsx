@@ -4,7 +4,7 @@ import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { loadConfiguration } from '#backend/configuration.ts'
 import { SessionContext } from '#session/session.ts'
-import { Toaster } from '#ui/toaster.tsx'
+import { Toaster } from '#ui/toast/toaster.tsx'
 import { LoginPage } from './login-page.tsx'
 
 // A machine that stalls takes longer than the second that Testing Library waits.

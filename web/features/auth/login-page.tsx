@@ -1,12 +1,11 @@
 import { useState } from 'react'
 import { configuration } from '#backend/configuration.ts'
+import { refusalAtForm, refusalMessage, type RefusedField } from '#session/refusal.ts'
 import { useSession } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
-import { refusalAtForm, refusalMessage, type RefusedField } from '#session/refusal.ts'
-import { FormError, InputField } from '#ui/field.tsx'
-import { rawTextOf, textOf } from '#ui/form-text.ts'
-import { showToast } from '#ui/toast-store.ts'
-import { useSubmission, type FieldErrors, type Reading } from '#ui/use-submission.ts'
+import { FormError, InputField } from '#ui/form/field.tsx'
+import { rawTextOf, textOf, useSubmission, type Reading } from '#ui/form/form.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
 import { sendRecoveryMail, signIn, signUp, type Credentials } from './auth-calls.ts'
 import { AuthFrame } from './auth-frame.tsx'
 import { authCopy } from './copy.ts'
@@ -19,13 +18,22 @@ export function LoginPage() {
   const [mode, setMode] = useState<Mode>('signIn')
   const { deadLink } = useSession()
   const copy = authCopy[mode]
-  const { errors, isSending, onSubmit, clearErrors } = useSubmission<Credentials, RefusedField>({
+  const step = steps[mode]
+  const { errors, isSending, onSubmit, clearErrors } = useSubmission<
+    Credentials,
+    RefusedField,
+    boolean | void
+  >({
     read: (fields) => readCredentials(fields, mode),
-    send: async (credentials) => {
-      const refused = await send(mode, credentials)
-      if (refused === undefined && mode !== 'signIn') setMode('signIn')
-      return refused
-    },
+    send: step.call,
+    // The welcome waits for the code; without confirmation there is no mail to look for.
+    success: (_, isDone) => (isDone === false ? null : { title: step.done, description: step.doneText }),
+    failure: (error) => ({
+      title: step.failed,
+      description: refusalMessage(error, authCopy.unknownFailure),
+      errors: refusalAtForm(error),
+    }),
+    onDone: () => setMode('signIn'),
   })
   const switchTo = (next: Mode) => {
     clearErrors()
@@ -111,22 +119,6 @@ function readCredentials(fields: FormData, mode: Mode): Reading<Credentials, Ref
       ...(needsPassword && password === '' && { password: authCopy.missingPassword }),
     },
   }
-}
-
-/** Sends and says how it went; answers what stays at the form when it was refused. */
-async function send(mode: Mode, credentials: Credentials): Promise<FieldErrors<RefusedField> | undefined> {
-  const { call, failed, done, doneText } = steps[mode]
-  try {
-    const isSaid = await call(credentials)
-    // The welcome waits for the code, and who needs no confirmation is not sent to their mail.
-    if (isSaid === false) return undefined
-  } catch (error) {
-    const description = refusalMessage(error, authCopy.unknownFailure)
-    showToast({ title: failed, description, variant: 'destructive' })
-    return refusalAtForm(error)
-  }
-  showToast({ title: done, description: doneText })
-  return undefined
 }
 
 const steps = {

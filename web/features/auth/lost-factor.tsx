@@ -1,14 +1,17 @@
 import { useState } from 'react'
-import { logQuietly } from '#backend/log-quietly.ts'
+import { logQuietly } from '#backend/errors.ts'
+import { formatDateTime } from '#format/dates.ts'
+import { refusalMessage } from '#session/refusal.ts'
 import { Button } from '#ui/button.tsx'
-import { showToast } from '#ui/toast-store.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
 import { askForFactorEnd } from './auth-calls.ts'
 import { codeCopy as copy } from './code-copy.ts'
 import { authCopy } from './copy.ts'
 
-/** The way back for who reads the account's mail and can show no factor: it ends after a wait. */
+/** The way back without any factor, for an account whose mail can be read: the factors end after a wait. */
 export function LostFactor({ factorId }: { factorId: string }) {
-  const [step, setStep] = useState<'closed' | 'asking' | Date>('closed')
+  /** `closed`, `asking`, or when the second factors end (ISO 8601). */
+  const [step, setStep] = useState('closed')
   const [isBusy, setIsBusy] = useState(false)
 
   const ask = async () => {
@@ -17,7 +20,7 @@ export function LostFactor({ factorId }: { factorId: string }) {
       setStep(await askForFactorEnd(factorId))
     } catch (error) {
       logQuietly(error, 'end of second factors')
-      const description = error instanceof Error ? error.message : authCopy.unknownFailure
+      const description = refusalMessage(error, authCopy.unknownFailure)
       showToast({ title: copy.endFailed, description, variant: 'destructive' })
     } finally {
       setIsBusy(false)
@@ -36,7 +39,7 @@ export function LostFactor({ factorId }: { factorId: string }) {
       role="status"
       className="my-2 grid gap-3 border-l-2 border-brass bg-warning-soft px-4 py-3 text-warning"
     >
-      <p>{step === 'asking' ? copy.lostText : copy.endAsked(when.format(step))}</p>
+      <p>{step === 'asking' ? copy.lostText : copy.endAsked(formatDateTime(step))}</p>
       {step === 'asking' && (
         <Button
           variant="outline"
@@ -51,9 +54,3 @@ export function LostFactor({ factorId }: { factorId: string }) {
     </div>
   )
 }
-
-const when = new Intl.DateTimeFormat('es-CO', {
-  dateStyle: 'long',
-  timeStyle: 'short',
-  timeZone: 'America/Bogota',
-})

@@ -1,11 +1,9 @@
 import { configuration } from '#backend/configuration.ts'
-import { useSession } from '#session/session.ts'
 import { refusalAtForm, refusalMessage, type RefusedField } from '#session/refusal.ts'
+import { useSession } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
-import { FormError } from '#ui/field.tsx'
-import { rawTextOf } from '#ui/form-text.ts'
-import { showToast } from '#ui/toast-store.ts'
-import { useSubmission, type Reading } from '#ui/use-submission.ts'
+import { FormError } from '#ui/form/field.tsx'
+import { rawTextOf, useSubmission, type Reading } from '#ui/form/form.ts'
 import { saveNewPassword } from './auth-calls.ts'
 import { AuthFrame } from './auth-frame.tsx'
 import { authCopy } from './copy.ts'
@@ -18,18 +16,14 @@ export function NewPasswordPage() {
   const { finishRecovery } = useSession()
   const { errors, isSending, onSubmit } = useSubmission<string, RefusedField | 'repeated'>({
     read: readNewPassword,
-    send: async (password) => {
-      try {
-        await saveNewPassword(password)
-      } catch (error) {
-        const description = refusalMessage(error, authCopy.unknownFailure)
-        showToast({ title: copy.failed, description, variant: 'destructive' })
-        return refusalAtForm(error)
-      }
-      showToast({ title: copy.doneTitle, description: copy.doneText })
-      finishRecovery()
-      return undefined
-    },
+    send: saveNewPassword,
+    success: { title: copy.doneTitle, description: copy.doneText },
+    failure: (error) => ({
+      title: copy.failed,
+      description: refusalMessage(error, authCopy.unknownFailure),
+      errors: refusalAtForm(error),
+    }),
+    onDone: finishRecovery,
   })
 
   return (

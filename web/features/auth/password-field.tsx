@@ -1,5 +1,5 @@
 import { useState, type ComponentProps } from 'react'
-import { InputField } from '#ui/field.tsx'
+import { InputField } from '#ui/form/field.tsx'
 import { authCopy } from './copy.ts'
 
 type Props = Omit<ComponentProps<typeof InputField>, 'type' | 'suffix'>

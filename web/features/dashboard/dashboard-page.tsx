@@ -1,18 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 import { configuration } from '#backend/configuration.ts'
-import { formatDateLong } from '#format/dates.ts'
+import { bogotaDay, formatDateLong } from '#format/dates.ts'
 import { balanceQuery, latestQuery } from '#ledger/queries.ts'
 import { fullNameOf, useUser } from '#session/session.ts'
+import { Card } from '#ui/card.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { Spinner } from '#ui/spinner.tsx'
-import { BankCard } from './bank-card.tsx'
-import { BudgetCard } from './budget-card.tsx'
+import { BankCard } from './balance/bank-card.tsx'
+import { BudgetCard } from './budget/budget-card.tsx'
 import { dashboardCopy } from './copy.ts'
 import { ExpenseCard } from './expense-card.tsx'
 import { LatestCard } from './latest-card.tsx'
 import { MarketCard } from './market-card.tsx'
-import { NewsCard } from './news-card.tsx'
-import { useToday } from './use-today.ts'
 
 export function DashboardPage() {
   const user = useUser()
@@ -41,4 +41,40 @@ export function DashboardPage() {
       </div>
     </>
   )
+}
+
+function NewsCard({ className }: { className: string }) {
+  return (
+    <Card title={dashboardCopy.newsTitle} className={className}>
+      <ul className="grid flex-1 auto-rows-fr divide-y divide-line px-4 sm:px-6">
+        {dashboardCopy.news.map(({ headline, source }) => (
+          <li key={headline} className="grid content-center py-3.5">
+            <p className="leading-snug font-medium text-pretty lg:text-lg">{headline}</p>
+            <p className="mt-1 text-sm text-muted">{source}</p>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+/** How often the page looks whether a new day has begun. */
+const lookIntervalMs = 30_000
+
+/** A moment of the current day; a new one once midnight has passed in Bogotá. */
+function useToday(): Date {
+  const [today, setToday] = useState(() => new Date())
+  useEffect(() => {
+    const look = () => {
+      const now = new Date()
+      setToday((shown) => (bogotaDay(shown) === bogotaDay(now) ? shown : now))
+    }
+    const timer = window.setInterval(look, lookIntervalMs)
+    document.addEventListener('visibilitychange', look)
+    return () => {
+      window.clearInterval(timer)
+      document.removeEventListener('visibilitychange', look)
+    }
+  }, [])
+  return today
 }

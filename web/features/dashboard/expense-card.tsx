@@ -5,40 +5,31 @@ import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
 import { numberFromMinor } from '@finanzas/contract/money.ts'
 import type { NewTransaction } from '@finanzas/contract/rows.ts'
 import { ownBalanceMinCode, ownPostingsMaxCode } from '@finanzas/contract/wire-codes.ts'
-import { logQuietly } from '#backend/log-quietly.ts'
+import { errorCode, logQuietly } from '#backend/errors.ts'
 import { bogotaDay, isoDay, noonInBogota } from '#format/dates.ts'
 import { AmountField } from '#ledger/amount-field.tsx'
 import { addExpense } from '#ledger/changes.ts'
 import { readAmount } from '#ledger/read-amount.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
-import { InputField, SelectField } from '#ui/field.tsx'
-import { textOf } from '#ui/form-text.ts'
-import { showToast } from '#ui/toast-store.ts'
-import { useSubmission, type FieldErrors, type Reading } from '#ui/use-submission.ts'
+import { InputField, SelectField } from '#ui/form/field.tsx'
+import { textOf, useSubmission, type FieldErrors, type Reading } from '#ui/form/form.ts'
 import { dashboardCopy } from './copy.ts'
 
 type FieldName = 'description' | 'amount' | 'date'
 
-/** The form with which a customer records an expense of their own. */
 export function ExpenseCard({ userId, className }: { userId: string; className: string }) {
   const client = useQueryClient()
   const [today, setToday] = useState(currentDay)
   const { errors, isSending, onSubmit } = useSubmission<NewTransaction, FieldName>({
     read: (fields) => readExpense(fields, userId),
-    send: async (expense, form) => {
-      try {
-        await addExpense(client, expense)
-      } catch (error) {
-        logQuietly(error, 'expense insert')
-        showToast({
-          title: dashboardCopy.expenseFailedTitle,
-          description: whyRefused(error),
-          variant: 'destructive',
-        })
-        return
-      }
-      showToast({ title: dashboardCopy.expenseAddedTitle, description: expense.description })
+    send: (expense) => addExpense(client, expense),
+    success: ({ description }) => ({ title: dashboardCopy.expenseAddedTitle, description }),
+    failure: (error) => {
+      logQuietly(error, 'expense insert')
+      return { title: dashboardCopy.expenseFailedTitle, description: sentenceFor(error) }
+    },
+    onDone: (form) => {
       setToday(currentDay())
       form.reset()
     },
@@ -80,16 +71,13 @@ export function ExpenseCard({ userId, className }: { userId: string; className: 
   )
 }
 
-/** What the toast says of a refusal; the rest is worth another try. */
-function whyRefused(error: unknown): string {
-  switch (typeof error === 'object' && error !== null && 'code' in error ? error.code : null) {
-    case ownBalanceMinCode:
-      return dashboardCopy.balanceTooLow
-    case ownPostingsMaxCode:
-      return dashboardCopy.tooManyExpenses
-    default:
-      return dashboardCopy.expenseFailedText
-  }
+const sentences: Readonly<Record<string, string>> = {
+  [ownBalanceMinCode]: dashboardCopy.balanceTooLow,
+  [ownPostingsMaxCode]: dashboardCopy.tooManyExpenses,
+}
+
+function sentenceFor(error: unknown): string {
+  return sentences[errorCode(error)] ?? dashboardCopy.expenseFailedText
 }
 
 function readExpense(fields: FormData, userId: string): Reading<NewTransaction, FieldName> {

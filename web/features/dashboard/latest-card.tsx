@@ -10,7 +10,6 @@ import { dashboardCopy } from './copy.ts'
 
 type Props = { latest: UseQueryResult<Transaction[]>; className: string }
 
-/** The latest transactions. */
 export function LatestCard({ latest, className }: Props) {
   return (
     <Card
@@ -61,7 +60,6 @@ function Latest({ latest }: { latest: UseQueryResult<Transaction[]> }) {
   )
 }
 
-/** As tall as the rows that will replace it. */
 function LatestSkeleton() {
   return (
     <div aria-hidden="true" className="divide-y divide-line">

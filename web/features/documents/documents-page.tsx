@@ -2,7 +2,16 @@ import { Upload } from 'lucide-react'
 import { announceNotImplemented } from '#ledger/not-implemented.ts'
 import { Button } from '#ui/button.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
-import { documentsCopy } from './copy.ts'
+
+const documentsCopy = {
+  documentTitle: 'Documentos - Finanzas',
+  heading: 'Documentos Financieros',
+  upload: 'Subir documento',
+  samples: [
+    { name: 'Extracto bancario - Octubre 2026.pdf', kind: 'PDF', detail: '1,2 MB · 1 de nov de 2026' },
+    { name: 'Declaración de renta 2025.pdf', kind: 'PDF', detail: '845 KB · 12 de ago de 2026' },
+  ],
+} as const
 
 export function DocumentsPage() {
   return (

@@ -1,68 +1,58 @@
 import { fullNameLengthMax } from '@finanzas/contract/limits.ts'
 import { backend } from '#backend/client.ts'
-import { logQuietly } from '#backend/log-quietly.ts'
+import { logQuietly } from '#backend/errors.ts'
 import { refusalAtForm } from '#session/refusal.ts'
-import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
-import { FormError, InputField } from '#ui/field.tsx'
-import { textOf } from '#ui/form-text.ts'
-import { showToast } from '#ui/toast-store.ts'
-import { useSubmission, type Reading } from '#ui/use-submission.ts'
+import { DialogForm } from '#ui/form/dialog-form.tsx'
+import { FormError, InputField } from '#ui/form/field.tsx'
+import { textOf, useSubmission, type Reading } from '#ui/form/form.ts'
 import { profileCopy } from './copy.ts'
-import { joinFullName, splitFullName } from './full-name.ts'
 
 type Props = { fullName: string; onClose: () => void }
 
 export function ProfileDialog({ fullName, onClose }: Props) {
   const { firstName, lastName } = splitFullName(fullName)
-  const { errors, isSending, onSubmit } = useSubmission<string, 'firstName' | 'lastName' | 'form'>({
+  const form = useSubmission<string, 'firstName' | 'lastName' | 'form'>({
     read: readFullName,
-    send: async (newName) => {
-      try {
-        await saveFullName(newName)
-      } catch (error) {
-        logQuietly(error, 'profile update')
-        showToast({
-          title: profileCopy.failedTitle,
-          description: profileCopy.failedText,
-          variant: 'destructive',
-        })
-        const { form } = refusalAtForm(error)
-        return form === undefined ? undefined : { form }
+    send: saveFullName,
+    success: { title: profileCopy.savedTitle, description: profileCopy.savedText },
+    failure: (error) => {
+      logQuietly(error, 'profile update')
+      const { form: lasting } = refusalAtForm(error)
+      return {
+        title: profileCopy.failedTitle,
+        description: profileCopy.failedText,
+        ...(lasting !== undefined && { errors: { form: lasting } }),
       }
-      showToast({ title: profileCopy.savedTitle, description: profileCopy.savedText })
-      onClose()
-      return undefined
     },
+    onDone: onClose,
   })
 
   return (
-    <Dialog title={profileCopy.edit} closeLabel={profileCopy.close} onClose={onClose}>
-      <form noValidate onSubmit={onSubmit}>
-        <fieldset disabled={isSending} className="grid gap-5">
-          <InputField
-            label={profileCopy.firstName}
-            name="firstName"
-            autoComplete="given-name"
-            defaultValue={firstName}
-            error={errors.firstName}
-            required
-          />
-          <InputField
-            label={profileCopy.lastName}
-            name="lastName"
-            autoComplete="family-name"
-            defaultValue={lastName}
-            error={errors.lastName}
-            required
-          />
-          <FormError>{errors.form}</FormError>
-          <Button type="submit" isBusy={isSending}>
-            {profileCopy.save}
-          </Button>
-        </fieldset>
-      </form>
-    </Dialog>
+    <DialogForm
+      form={form}
+      title={profileCopy.edit}
+      closeLabel={profileCopy.close}
+      submitLabel={profileCopy.save}
+      onClose={onClose}
+    >
+      <InputField
+        label={profileCopy.firstName}
+        name="firstName"
+        autoComplete="given-name"
+        defaultValue={firstName}
+        error={form.errors.firstName}
+        required
+      />
+      <InputField
+        label={profileCopy.lastName}
+        name="lastName"
+        autoComplete="family-name"
+        defaultValue={lastName}
+        error={form.errors.lastName}
+        required
+      />
+      <FormError>{form.errors.form}</FormError>
+    </DialogForm>
   )
 }
 
@@ -82,4 +72,16 @@ async function saveFullName(fullName: string): Promise<void> {
   const client = await backend()
   const { error } = await client.auth.updateUser({ data: { full_name: fullName } })
   if (error !== null) throw error
+}
+
+export type NameParts = { firstName: string; lastName: string }
+
+/** Splits at the first space: the first word is the first name, the rest is the last name (spec §2). */
+export function splitFullName(fullName: string): NameParts {
+  const [firstName = '', ...rest] = fullName.split(' ')
+  return { firstName, lastName: rest.join(' ') }
+}
+
+export function joinFullName({ firstName, lastName }: NameParts): string {
+  return `${firstName} ${lastName}`
 }

@@ -1,15 +1,16 @@
 import { useState } from 'react'
+import { configuration } from '#backend/configuration.ts'
+import { initials } from '#format/text.ts'
 import { fullNameOf, useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
-import { Avatar } from './avatar.tsx'
 import { profileCopy } from './copy.ts'
 import { MoreCard } from './more-card.tsx'
-import { PrivacyCard } from './privacy-card.tsx'
+import { PrivacyCard } from './privacy/privacy-card.tsx'
 import { ProfileDialog } from './profile-dialog.tsx'
 import { SettingsCard } from './settings-card.tsx'
 import { ThemeCard } from './theme-card.tsx'
-import { TwoFactorCard } from './two-factor-card.tsx'
+import { TwoFactorCard } from './two-factor/two-factor-card.tsx'
 
 export function ProfilePage() {
   const user = useUser()
@@ -40,5 +41,33 @@ export function ProfilePage() {
       </div>
       {isEditing && <ProfileDialog fullName={fullName} onClose={() => setIsEditing(false)} />}
     </>
+  )
+}
+
+const sizePx = 112
+
+/** The avatar that the configured service draws from the initials alone; drawn here when there is no service or no answer. */
+function Avatar({ name }: { name: string }) {
+  const { avatarUrl } = configuration()
+  const letters = initials(name)
+  const address = avatarUrl.replace('{initials}', encodeURIComponent(letters))
+  const [failedAddress, setFailedAddress] = useState('')
+
+  return (
+    <span className="grid size-28 place-items-center overflow-hidden rounded-full bg-vault text-2xl font-semibold text-on-vault ring-1 ring-brass ring-offset-4 ring-offset-surface">
+      {avatarUrl === '' || failedAddress === address ? (
+        <span aria-hidden="true">{letters}</span>
+      ) : (
+        <img
+          src={address}
+          alt={''}
+          width={sizePx}
+          height={sizePx}
+          referrerPolicy="no-referrer"
+          onError={() => setFailedAddress(address)}
+          className="size-full object-cover"
+        />
+      )}
+    </span>
   )
 }

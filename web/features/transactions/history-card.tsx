@@ -1,22 +1,22 @@
+import { SearchX } from 'lucide-react'
 import { memo, useCallback, useDeferredValue, useMemo, useState } from 'react'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import type { History } from '#ledger/history.ts'
 import { fullNameOf, useUser } from '#session/session.ts'
+import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { transactionsCopy } from './copy.ts'
-import { EmptyResult } from './empty-result.tsx'
-import { FilterBar } from './filter-bar.tsx'
-import { HistoryActions } from './history-actions.tsx'
+import { HistoryActions } from './export/actions.tsx'
+import { PrintedHistory, usePrinting } from './export/printed-history.tsx'
 import { HistorySummary } from './history-summary.tsx'
-import { advanceIndex, emptyIndex, type HistoryIndex } from './history-index.ts'
-import { listItems } from './list-items.ts'
-import { PrintedHistory } from './printed-history.tsx'
-import { everything, isUnfiltered, selectRows } from './selection.ts'
-import { TransactionList } from './transaction-list.tsx'
-import { usePrinting } from '#ui/use-printing.ts'
-import { useRemoval } from './use-removal.ts'
-import { useSelection } from './use-selection.ts'
+import { advanceIndex, emptyIndex, type HistoryIndex } from './history/history-index.ts'
+import { listItems } from './list/items.ts'
+import { TransactionList } from './list/transaction-list.tsx'
+import { useRemoval } from './list/use-removal.ts'
+import { FilterBar } from './selection/filter-bar.tsx'
+import { everything, isUnfiltered, selectRows } from './selection/selection.ts'
+import { useSelection } from './selection/use-selection.ts'
 
 type Props = {
   history: History
@@ -103,4 +103,18 @@ function useHistoryIndex(pages: History['pages']): HistoryIndex {
   const current = index.pages === pages ? index : advanceIndex(index, pages)
   if (current !== index) setIndex(current)
   return current
+}
+
+function EmptyResult({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
+  return (
+    <div className="grid min-h-64 place-content-center justify-items-center gap-4 border-t border-line p-6 text-center text-muted">
+      <SearchX aria-hidden="true" className="size-7" strokeWidth={1.5} />
+      <p className="max-w-sm text-balance">{transactionsCopy.empty}</p>
+      {isFiltered && (
+        <Button variant="outline" size="small" onClick={onClear}>
+          {transactionsCopy.clearFilters}
+        </Button>
+      )}
+    </div>
+  )
 }

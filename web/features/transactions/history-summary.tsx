@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { displayedMoney } from '#ledger/displayed-money.ts'
+import { displayedMinor, displayedMoney } from '#ledger/displayed-money.ts'
 import { MoneyText } from '#ledger/money-text.tsx'
 import { balanceQuery } from '#ledger/queries.ts'
 import { Button } from '#ui/button.tsx'
@@ -38,11 +38,9 @@ export function HistorySummary({ userId, inMinor, outMinor }: Props) {
             )}
           </dd>
         </div>
-        <Figure label={transactionsCopy.moneyIn}>
-          {inMinor === null ? '—' : displayedMoney(inMinor / 100)}
-        </Figure>
+        <Figure label={transactionsCopy.moneyIn}>{inMinor === null ? '—' : displayedMinor(inMinor)}</Figure>
         <Figure label={transactionsCopy.moneyOut}>
-          {outMinor === null ? '—' : displayedMoney(outMinor / 100)}
+          {outMinor === null ? '—' : displayedMinor(outMinor)}
         </Figure>
       </dl>
     </Plate>

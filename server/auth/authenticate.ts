@@ -1,0 +1,55 @@
+/** What a request must show before an endpoint answers: the project's API key, a user's access token, the service key. */
+import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
+import type { FastifyRequest, onRequestHookHandler, preHandlerAsyncHookHandler } from 'fastify'
+import { readApiKey } from '#http/api-key.ts'
+import { readBearer } from '#http/bearer.ts'
+import { WireError } from '#http/wire-error.ts'
+import type { TokenKey } from '#tokens/access-token.ts'
+import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
+import { type Caller, readCaller } from '#tokens/caller.ts'
+import { authErrors } from './errors.ts'
+import type { AuthServices } from './services.ts'
+
+/** Answers 401 without a valid key, in the shape of the hosted platform's gateway (wire-contract §0). */
+export function requireApiKey(keys: AcceptedApiKeys): onRequestHookHandler {
+  return (request, reply, done) => {
+    const verdict = readApiKey(request, keys)
+    if (verdict.ok) done()
+    else void reply.code(401).send({ message: verdict.message, hint: verdict.hint })
+  }
+}
+
+/**
+ * The claims of the request's token. That its session is alive is checked where the claims are used,
+ * in the same batch. Throws `no_authorization` and `bad_jwt`.
+ */
+export async function requireUser(request: FastifyRequest, key: TokenKey): Promise<AccessTokenClaims> {
+  const caller = await readBearerCaller(request, key, 'anon')
+  if (caller.role !== 'authenticated') throw new WireError(authErrors.missingSub)
+  return caller.claims
+}
+
+/**
+ * Lets the service key pass, as API key and as bearer. Throws `no_authorization`, `bad_jwt` and, for signed-in users,
+ * administrators of the bank included, `not_admin`.
+ */
+export function requireService({ apiKeys, tokenKey }: AuthServices): preHandlerAsyncHookHandler {
+  return async (request) => {
+    const apiKey = readApiKey(request, apiKeys)
+    const caller = await readBearerCaller(request, tokenKey, apiKey.ok ? apiKey.role : 'anon')
+    if (caller.role !== 'service_role') throw new WireError(authErrors.notAdmin)
+  }
+}
+
+async function readBearerCaller(
+  request: FastifyRequest,
+  key: TokenKey,
+  apiKeyRole: 'anon' | 'service_role',
+): Promise<Caller> {
+  const bearer = readBearer(request)
+  if (bearer === null) throw new WireError(authErrors.noAuthorization)
+  const verdict = await readCaller(key, bearer, apiKeyRole)
+  if (verdict.ok) return verdict.caller
+  const { badJwt } = authErrors
+  throw new WireError({ ...badJwt, message: `${badJwt.message}, ${verdict.message}` })
+}

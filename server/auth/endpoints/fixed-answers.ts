@@ -1,0 +1,52 @@
+/** Endpoints whose answer depends on no request: health, keys and settings, and what this server does not offer. */
+import type { FastifyInstance } from 'fastify'
+import { WireError } from '#http/wire-error.ts'
+import { authErrors } from '#auth/errors.ts'
+import type { AuthServices } from '#auth/services.ts'
+
+/** `GET /health` (GoTrue, `api/api.go`). Whether the database answers is said by the server's own `/ready`. */
+export function addHealth(app: FastifyInstance): void {
+  app.get('/health', { config: { isNeverTurnedAway: true } }, () => ({
+    version: 'finanzas',
+    name: 'GoTrue',
+    description: 'The part of GoTrue that Finanzas uses',
+  }))
+}
+
+/** `GET /.well-known/jwks.json` (RFC 7517): no key, so that the client asks `GET /user` instead of checking signatures. */
+export function addJwks(app: FastifyInstance): void {
+  app.get('/.well-known/jwks.json', () => ({ keys: [] }))
+}
+
+/** `GET /settings` (GoTrue, `api/settings.go`): which ways of signing in a client may offer. */
+export function addSettings(app: FastifyInstance, { config }: AuthServices): void {
+  app.get('/settings', () => ({
+    external: { anonymous_users: false, email: true, phone: false },
+    disable_signup: false,
+    mailer_autoconfirm: config.autoconfirm,
+    phone_autoconfirm: false,
+    sms_provider: '',
+    saml_enabled: false,
+  }))
+}
+
+const unsupported = {
+  '/authorize': authErrors.providerDisabled,
+  '/callback': authErrors.providerDisabled,
+  '/user/identities/*': authErrors.manualLinkingDisabled,
+  '/sso': authErrors.samlDisabled,
+  '/sso/*': authErrors.samlDisabled,
+  '/admin/*': authErrors.notSupported,
+  '/oauth/*': authErrors.notSupported,
+  '/passkeys': authErrors.notSupported,
+  '/passkeys/*': authErrors.notSupported,
+} as const
+
+/** Endpoints of GoTrue that this server does not have, each with upstream's code for it, whatever the method. */
+export function addUnsupported(app: FastifyInstance): void {
+  for (const [path, refusal] of Object.entries(unsupported)) {
+    app.all(path, () => {
+      throw new WireError(refusal)
+    })
+  }
+}

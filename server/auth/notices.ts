@@ -1,0 +1,35 @@
+/** Mails about an account's own security, and what they say of the request that caused them. */
+import type { FastifyRequest } from 'fastify'
+import { type FactorEvent, type Incident, type Notice, secondFactorMail } from '#mail/templates.ts'
+import { undoAddress } from './links/link-address.ts'
+import { deviceOf } from './request-body.ts'
+import type { AuthServices } from './services.ts'
+
+export function incidentOf(request: FastifyRequest): Incident {
+  return { at: new Date(), userAgent: deviceOf(request).userAgent }
+}
+
+/** A notice to this address. */
+export function noticeOf({ config }: AuthServices, to: string, incident: Incident): Notice {
+  const { brandName, siteUrl, supportContact } = config
+  return { to, brandName, siteUrl, supportContact, incident }
+}
+
+/** Mails the owner what happened to their second factors. `undoToken` is of the link that takes back what was added. */
+export function noticeFactor(
+  services: AuthServices,
+  request: FastifyRequest,
+  news: {
+    readonly to: string
+    readonly event: FactorEvent
+    readonly undoToken?: string
+    /** Where it is not the request's. */
+    readonly incident?: Incident
+  },
+): void {
+  const { backgroundTasks, mailer, config } = services
+  const { to, event, undoToken, incident = incidentOf(request) } = news
+  const notice = noticeOf(services, to, incident)
+  const undoLink = undoToken === undefined ? null : undoAddress(config.siteUrl, undoToken)
+  backgroundTasks.run(() => mailer.send(secondFactorMail({ ...notice, event, undoLink })), request.log)
+}

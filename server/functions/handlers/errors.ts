@@ -1,0 +1,121 @@
+/**
+ * The functions' errors in one table: status and the Spanish sentence that the page shows (product-decisions §11.16).
+ * Bodies are `{"error": sentence}` (wire-contract §3).
+ */
+
+export class FunctionError extends Error {
+  override readonly name = 'FunctionError'
+  /** HTTP status. */
+  readonly status: number
+  /** `null` when it is not known. */
+  readonly retryAfterSeconds: number | null
+
+  constructor(status: number, sentence: string, options: ErrorOptions & { retryAfterSeconds?: number } = {}) {
+    super(sentence, options)
+    this.status = status
+    this.retryAfterSeconds = options.retryAfterSeconds ?? (status === 503 ? outageRetryAfterSeconds : null)
+  }
+}
+
+const outageRetryAfterSeconds = 2
+
+/** Fields of the database's error that both runtimes know. */
+export type DatabaseError = {
+  /** Five characters: SQLSTATE. */
+  readonly sqlState: string
+  readonly message: string
+  readonly detail: string | null
+  readonly constraint: string | null
+}
+
+export function notSignedIn(cause?: unknown): FunctionError {
+  return new FunctionError(401, 'Inicia sesión para continuar.', { cause })
+}
+
+export function sessionEnded(cause: unknown): FunctionError {
+  return new FunctionError(401, 'Tu sesión terminó. Vuelve a iniciar sesión.', { cause })
+}
+
+/** The database, or another service behind the function, is away or overloaded. */
+export function unavailable(cause: unknown): FunctionError {
+  return new FunctionError(503, 'El servicio no está disponible. Inténtalo de nuevo en unos segundos.', {
+    cause,
+  })
+}
+
+export function tooManyRequests(retryAfterSeconds: number, cause: unknown): FunctionError {
+  return new FunctionError(429, 'Hiciste demasiadas solicitudes. Espera un momento e inténtalo de nuevo.', {
+    cause,
+    retryAfterSeconds,
+  })
+}
+
+export function malformedEmail(cause?: unknown): FunctionError {
+  return new FunctionError(400, 'El email no es válido.', { cause })
+}
+
+export function emailTaken(cause: unknown): FunctionError {
+  return new FunctionError(422, emailTakenSentence, { cause })
+}
+
+/** The password is on the list of common ones, or its length is not within the limits. */
+export function weakPassword(
+  why: 'common' | { readonly lengthMin: number; readonly lengthMax: number },
+  cause: unknown,
+): FunctionError {
+  const sentence =
+    why === 'common'
+      ? 'Esa contraseña es demasiado fácil de adivinar. Elige otra.'
+      : `La contraseña debe tener entre ${why.lengthMin} y ${why.lengthMax} caracteres.`
+  return new FunctionError(422, sentence, { cause })
+}
+
+const emailTakenSentence = 'Ya existe un usuario con ese email.'
+
+/** Errors of the database whose own message is the Spanish sentence to show: SQLSTATE → status. */
+const spokenSqlStates: Readonly<Record<string, number>> = {
+  '42501': 403,
+  P0001: 409,
+  P0002: 404,
+  // `private.replay_answer`: the idempotency key belongs to another body.
+  FZ422: 422,
+}
+
+/** `lock_timeout` of `private.claim_answer`: the first call with this key is still in progress. */
+const inFlightSqlState = '55P03'
+const inFlightSentence = 'La misma solicitud se está procesando todavía. Inténtalo de nuevo en unos segundos.'
+
+/** Sentences for constraints, whose own messages speak of tables; the comments of the constraints say the same. */
+const constraintSentences: Readonly<Record<string, string>> = {
+  budgets_balance_exact: 'El saldo quedaría fuera de lo que el banco puede registrar.',
+  transactions_amount_is_money: 'El monto debe ser mayor que cero, con dos decimales como máximo.',
+  transactions_description_is_a_line: 'Escribe una descripción de 200 caracteres como máximo.',
+  transactions_category_is_a_word: 'La categoría no es válida.',
+  users_email_key: emailTakenSentence,
+}
+
+/** The answer to an error of the database, or `null` when it is a bug. */
+export function errorOfDatabase(
+  { sqlState, message, constraint }: DatabaseError,
+  cause: unknown,
+): FunctionError | null {
+  if (sqlState === inFlightSqlState) return new FunctionError(409, inFlightSentence, { cause })
+  const constraintSentence = constraintSentences[constraint ?? '']
+  if (constraintSentence !== undefined) {
+    return new FunctionError(sqlState === '23505' ? 422 : 400, constraintSentence, { cause })
+  }
+  // A value that no column takes: too large, no such day, a character that no text may hold.
+  if (sqlState.startsWith('22'))
+    return new FunctionError(400, 'Un dato de la solicitud no es válido.', { cause })
+  // Raised by the product's own functions and triggers.
+  if (sqlState === '23514' && constraint === null) return new FunctionError(400, message, { cause })
+  const status = spokenSqlStates[sqlState]
+  return status === undefined ? null : new FunctionError(status, message, { cause })
+}
+
+export function errorResponse({ status, message, retryAfterSeconds: seconds }: FunctionError): Response {
+  return Response.json(
+    { error: message },
+    { status, headers: seconds === null ? {} : { 'retry-after': String(seconds) } },
+  )
+}

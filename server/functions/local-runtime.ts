@@ -1,0 +1,139 @@
+/**
+ * The functions' runtime on this server: its own database, passwords and rate limits. Creating a user takes two
+ * database transactions, because passwords are hashed outside of it: check, hash, then check again with the effect.
+ */
+import { randomUUID } from 'node:crypto'
+import {
+  type Database,
+  DatabaseUnavailable,
+  SqlError,
+  type SqlStatement,
+  isPassing,
+  isSessionEnded,
+  sql,
+} from '#database/database.ts'
+import { asCaller, auditedAs } from '#database/scope.ts'
+import type { Denial } from '#http/log.ts'
+import { readEmail } from '#identity/email.ts'
+import { isPresentPassword } from '#identity/password/password-proof.ts'
+import { type Passwords, WeakPassword } from '#identity/password/passwords.ts'
+import { createUserStatements } from '#identity/users.ts'
+import { TooManyHashes } from '#overload/hash-pool.ts'
+import { functionCallsPerUser, passwordChecksPerSession } from '#throttle/limits.ts'
+import { type Throttle, TooManyRequests } from '#throttle/throttle.ts'
+import type { Caller } from '#tokens/caller.ts'
+import type { Keys } from '#tokens/keys.ts'
+import {
+  malformedEmail,
+  notSignedIn,
+  sessionEnded,
+  tooManyRequests,
+  unavailable,
+  weakPassword,
+} from './handlers/errors.ts'
+import type { IdempotencyKey } from './handlers/idempotency.ts'
+import type { FunctionRuntime } from './handlers/runtime.ts'
+
+export type RuntimeServices = {
+  readonly database: Database
+  readonly passwords: Passwords
+  readonly throttle: Throttle
+  readonly keys: Keys
+}
+
+/** One call: its caller, and the X-Request-Id of its answer. */
+export type CallContext = {
+  readonly caller: Caller
+  readonly requestId: string
+  readonly logDenied: (denial: Denial) => void
+}
+
+const requireAdmin = sql`select private.require_admin()`
+// From here on the statements are the authentication service's own; the claims stay the caller's.
+const becomeAuthenticationService = sql`select set_config('role', 'supabase_auth_admin', true)`
+
+export function localRuntime(
+  services: RuntimeServices,
+  { caller, requestId, logDenied }: CallContext,
+): FunctionRuntime {
+  const { database, passwords, throttle, keys } = services
+
+  const signedIn = () => {
+    if (caller.role !== 'authenticated') throw notSignedIn()
+    return caller.claims
+  }
+  const read = (statements: readonly SqlStatement[]) =>
+    database.transaction(asCaller(caller, 'read'), statements)
+  const write = (statements: readonly SqlStatement[]) =>
+    database.transaction(asCaller(caller, 'write'), [auditedAs(requestId), ...statements])
+
+  return {
+    async admit() {
+      const { sub } = signedIn()
+      const { session } = asCaller(caller, 'write')
+      await throttle.consume([{ limit: functionCallsPerUser, subject: sub }], { session })
+    },
+    fingerprint: (body) => keys.fingerprints.mac(body),
+
+    async recordTransaction({ user_id, type, amount, description, date, category }, key) {
+      const [, rows] = await write([
+        sql`
+          select public.register_transaction(
+            ${user_id}, ${type}, ${amount}, ${description}, ${date}, ${category},
+            ${randomUUID()}, ${key?.key ?? null}, ${key?.bodyHash ?? null}
+          ) as id`,
+      ])
+      return String(rows?.[0]?.['id'])
+    },
+
+    async createUser({ email, password, role, user_metadata: { full_name: fullName } }, key) {
+      const address = readEmail(email)
+      if (address === null) throw malformedEmail()
+      // Hashing is expensive: a caller without the right, or a repeated call, is answered before it.
+      await read([requireAdmin, ...(key === null ? [] : [replayAnswer(key)])])
+      const passwordHash = await passwords.hash(password, { email: address }).catch((error: unknown) => {
+        if (error instanceof WeakPassword)
+          throw weakPassword(error.weakness === 'common' ? 'common' : error, error)
+        throw error
+      })
+      const id = randomUUID()
+      await write([
+        requireAdmin,
+        ...(key === null ? [] : [claimAnswer(key, id)]),
+        becomeAuthenticationService,
+        ...createUserStatements({ id, email: address, passwordHash, fullName, role }),
+      ])
+      return id
+    },
+
+    async deleteUser(userId, key) {
+      await write([sql`select public.delete_user(${userId}, ${key?.key ?? null}, ${key?.bodyHash ?? null})`])
+    },
+
+    async isOwnPassword(password) {
+      const claims = signedIn()
+      await throttle.consume([{ limit: passwordChecksPerSession, subject: claims.session_id }])
+      return isPresentPassword(database, passwords, { claims, password })
+    },
+    async eraseOwnAccount() {
+      await write([sql`select private.delete_own_account()`])
+    },
+
+    databaseErrorOf: (error) => (error instanceof SqlError ? error : null),
+    errorOf(error) {
+      const isOutage = error instanceof DatabaseUnavailable || isPassing(error)
+      if (isOutage || error instanceof TooManyHashes) return unavailable(error)
+      if (error instanceof TooManyRequests) return tooManyRequests(error.retryAfterSeconds, error)
+      return isSessionEnded(error) ? sessionEnded(error) : null
+    },
+    logDenied: (denied) => logDenied({ actor: signedIn().sub, ...denied }),
+  }
+}
+
+function replayAnswer({ key, bodyHash }: IdempotencyKey): SqlStatement {
+  return sql`select private.replay_answer('manage-users', ${key}, ${bodyHash})`
+}
+
+function claimAnswer({ key, bodyHash }: IdempotencyKey, id: string): SqlStatement {
+  return sql`select private.claim_answer('manage-users', ${key}, ${bodyHash}, ${id})`
+}

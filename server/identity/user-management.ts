@@ -1,0 +1,184 @@
+/**
+ * Users as the holder of the service key manages them (GoTrue, `api/admin.go`). Each effect is in the audit as a
+ * service's: by triggers where they see it, by name where they do not (docs/decisions/0017).
+ */
+import { randomUUID } from 'node:crypto'
+import { type Database, type SqlStatement, sql } from '#database/database.ts'
+import { asService } from '#database/scope.ts'
+import { type Factor, type User, appMetadata, createIdentity, userAsJson } from './users.ts'
+
+/** What is given is changed; metadata are merged, and a key whose value is `null` is removed. */
+export type AdminChange = {
+  readonly email: string | null
+  readonly passwordHash: string | null
+  readonly isConfirmed: boolean
+  readonly userMetadata: Readonly<Record<string, unknown>>
+  readonly appMetadata: Readonly<Record<string, unknown>>
+  /** Seconds from now; 0 ends a ban. */
+  readonly banSeconds: number | null
+}
+
+/** One page of the users, newest first, and how many there are. */
+export async function listUsers(
+  database: Database,
+  { page, perPage }: { readonly page: number; readonly perPage: number },
+): Promise<{ readonly users: readonly User[]; readonly total: number }> {
+  const pageOfUsers: SqlStatement<{ user: User }> = {
+    text: `
+      select ${userAsJson} as "user"
+      from auth.users u
+      order by u.created_at desc, u.id
+      limit $1 offset $2`,
+    values: [perPage, (page - 1) * perPage],
+  }
+  const [rows, [count]] = await database.transaction(asService('supabase_auth_admin', 'read'), [
+    pageOfUsers,
+    sql<{ total: number }>`select count(*) as total from auth.users`,
+  ])
+  return { users: rows.map(({ user }) => user), total: count?.total ?? 0 }
+}
+
+/** The user, or `null`. */
+export async function findUser(database: Database, id: string): Promise<User | null> {
+  const [[found]] = await database.transaction(asService('supabase_auth_admin', 'read'), [selectUser(id)])
+  return found?.user ?? null
+}
+
+/** Creates a user, all in one database transaction. Throws `SqlError` as `isEmailTaken` says. */
+export async function createUser(
+  database: Database,
+  { id = randomUUID(), email, ...change }: AdminChange & { readonly id?: string; readonly email: string },
+): Promise<User | null> {
+  const [, , , , , [created]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
+    actAsService,
+    // First as anybody's account, then what was asked for on top, as upstream does it: triggers see both.
+    sql`
+      insert into auth.users (id, email, encrypted_password, raw_app_meta_data)
+      values (${id}, ${email}, ${change.passwordHash}, ${JSON.stringify(appMetadata('user'))})`,
+    createIdentity(id),
+    applyChange(id, { ...change, email: null }),
+    updateIdentity(id),
+    selectUser(id),
+  ])
+  return created?.user ?? null
+}
+
+/**
+ * Changes a user; `null` when there is none. A new password and a ban end all of their sessions at once; a new
+ * password and a new address end every link that was mailed. Throws `SqlError` as `isEmailTaken` says, and P0001
+ * when an administrator may not stop being one, or be banned.
+ */
+export async function updateUser(database: Database, id: string, change: AdminChange): Promise<User | null> {
+  const [, , , , , [found]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
+    actAsService,
+    applyChange(id, change),
+    endSessions(id, change),
+    endLinks(id, change),
+    updateIdentity(id),
+    selectUser(id),
+    recordUntriggered(id, change),
+  ])
+  return found?.user ?? null
+}
+
+/** Removes a user with everything of theirs; false when there is none. Throws `SqlError` P0001 for the last administrator. */
+export async function deleteUser(database: Database, id: string): Promise<boolean> {
+  const [, deleted] = await database.transaction(asService('supabase_auth_admin', 'write'), [
+    actAsService,
+    sql`delete from auth.users u where u.id = ${id} returning u.id`,
+  ])
+  return deleted.length === 1
+}
+
+/** Takes a second factor away from a user who lost it; `null` when they have no such factor. */
+export async function deleteFactor(
+  database: Database,
+  { userId, factorId }: { readonly userId: string; readonly factorId: string },
+): Promise<Factor | null> {
+  const user = await findUser(database, userId)
+  const factor = user?.factors.find(({ id }) => id === factorId)
+  if (factor === undefined) return null
+  const [, [removed]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
+    actAsService,
+    sql<{ is_removed: boolean }>`select auth.remove_factor(${userId}, ${factorId}) as is_removed`,
+    sql`select private.record_audit('remove_factor', ${userId}, null, null)`,
+  ])
+  return removed?.is_removed === true ? factor : null
+}
+
+/** Whoever holds the service key acts in nobody's name. */
+export const actAsService = sql`select private.act_as('service')`
+
+/** What no trigger tells the audit: the values themselves are nobody's business. */
+function recordUntriggered(id: string, { passwordHash, email }: AdminChange): SqlStatement {
+  return sql`
+    select private.record_audit(unseen.action, u.id, null, null)
+    from auth.users u,
+      lateral (
+        values ('set_password', ${passwordHash !== null}::boolean), ('set_email', ${email !== null}::boolean)
+      ) as unseen (action, is_done)
+    where u.id = ${id} and unseen.is_done`
+}
+
+function applyChange(id: string, change: AdminChange): SqlStatement {
+  const userMetadata = change.isConfirmed
+    ? { ...change.userMetadata, email_verified: true }
+    : change.userMetadata
+  return sql`
+    update auth.users u
+    set
+      email = coalesce(${change.email}, u.email),
+      encrypted_password = coalesce(${change.passwordHash}, u.encrypted_password),
+      email_confirmed_at = case
+        when ${change.isConfirmed}::boolean then coalesce(u.email_confirmed_at, now())
+        else u.email_confirmed_at
+      end,
+      raw_user_meta_data = (u.raw_user_meta_data || given.of_user)
+        - array(select e.key from jsonb_each(given.of_user) e where e.value = 'null'),
+      raw_app_meta_data = (u.raw_app_meta_data || given.of_app)
+        - array(select e.key from jsonb_each(given.of_app) e where e.value = 'null'),
+      banned_until = case
+        when given.ban_seconds is null then u.banned_until
+        when given.ban_seconds > 0 then now() + make_interval(secs => given.ban_seconds)
+      end,
+      updated_at = now()
+    from (
+      select
+        ${JSON.stringify(userMetadata)}::jsonb as of_user,
+        ${JSON.stringify(change.appMetadata)}::jsonb as of_app,
+        ${change.banSeconds}::double precision as ban_seconds
+    ) as given
+    where u.id = ${id}`
+}
+
+function endSessions(id: string, { passwordHash, banSeconds }: AdminChange): SqlStatement {
+  return sql`
+    delete from auth.sessions s
+    using auth.users u
+    where u.id = ${id} and s.user_id = u.id
+      and (${passwordHash !== null}::boolean or (${(banSeconds ?? 0) > 0}::boolean and u.banned_until > now()))`
+}
+
+function endLinks(id: string, { passwordHash, email }: AdminChange): SqlStatement {
+  return sql`
+    with unexchanged as (
+      delete from auth.flow_state f
+      where f.user_id = ${id} and ${passwordHash !== null || email !== null}::boolean
+    )
+    delete from auth.one_time_tokens t
+    where t.user_id = ${id} and ${passwordHash !== null || email !== null}::boolean`
+}
+
+function updateIdentity(id: string): SqlStatement {
+  return sql`
+    update auth.identities i
+    set identity_data = i.identity_data || jsonb_build_object(
+          'email', u.email, 'email_verified', u.email_confirmed_at is not null),
+        updated_at = now()
+    from auth.users u
+    where u.id = ${id} and i.user_id = u.id and i.provider = 'email'`
+}
+
+function selectUser(id: string): SqlStatement<{ user: User }> {
+  return { text: `select ${userAsJson} as "user" from auth.users u where u.id = $1`, values: [id] }
+}

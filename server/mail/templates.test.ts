@@ -1,0 +1,163 @@
+import { expect, test } from 'vitest'
+import {
+  addressTakenMail,
+  confirmationMail,
+  emailChangeMail,
+  invitationMail,
+  magicLinkMail,
+  passwordChangedMail,
+  reauthenticationMail,
+  recoveryMail,
+  secondFactorMail,
+} from './templates.ts'
+
+const letter = {
+  to: 'ana@banco.example',
+  link: 'https://banco.example/auth/v1/verify?token=abc&type=signup',
+  code: '048213',
+  newEmail: "o'hara&co@banco.example",
+  brandName: '<b>Banco & "Hijos"</b>',
+  siteUrl: 'https://banco.example',
+  supportContact: 'línea 601 555 0000',
+  incident: {
+    at: new Date('2026-11-22T11:08:00Z'),
+    userAgent:
+      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36',
+  },
+}
+
+const undoLink = 'https://banco.example/enlace#token_hash=abc&type=second_factor'
+const end = { kind: 'end asked for', at: new Date('2026-11-25T11:08:00Z') } as const
+
+const withLink = [
+  ['confirmation', confirmationMail],
+  ['recovery', recoveryMail],
+  ['magic link', magicLinkMail],
+  ['e-mail change', emailChangeMail],
+  ['invitation', invitationMail],
+] as const
+
+const all = [
+  ...withLink,
+  ['reauthentication', reauthenticationMail],
+  ['changed password', passwordChangedMail],
+  [
+    'second factor',
+    (to: typeof letter) => secondFactorMail({ ...to, event: { kind: 'app added' }, undoLink: to.link }),
+  ],
+  ['end of factors', (to: typeof letter) => secondFactorMail({ ...to, event: end, undoLink: null })],
+  ['taken address', addressTakenMail],
+] as const
+
+test.each(withLink)('the %s mail has its link on a line of its own, and in the button', (_, write) => {
+  const { text, html } = write(letter)
+
+  expect(text.split('\n')).toContain(letter.link)
+  expect(html).toContain(`href="${letter.link.replaceAll('&', '&amp;')}"`)
+})
+
+test.each(all)('nothing in the %s mail is taken for markup', (_, write) => {
+  const { html } = write(letter)
+
+  expect(html).not.toContain('<b>')
+  expect(html).toContain('&lt;b&gt;Banco &amp; &quot;Hijos&quot;&lt;/b&gt;')
+  expect(html).not.toContain("o'hara&co")
+})
+
+test.each(all)('the %s mail leads nowhere but to the link that it was given', (_, write) => {
+  const { text, html } = write(letter)
+
+  const addresses = `${text}\n${html.replaceAll('&amp;', '&')}`.match(/[a-z]+:\/\/[^\s"<]+/g) ?? []
+  // The bank's own address stands in the advice.
+  const known = [letter.link, letter.siteUrl]
+  expect(addresses.every((address) => known.includes(address.replace(/[,;.]$/, '')))).toBe(true)
+  expect(html).not.toMatch(/<(?:img|script|link|iframe)|url\(/)
+})
+
+test('the code stands on a line of its own, and notices of what cannot be undone hold no link to follow', () => {
+  expect(reauthenticationMail(letter).text.split('\n')).toContain(letter.code)
+  expect(magicLinkMail(letter).text).toContain(`código ${letter.code} `)
+  const notices = [
+    passwordChangedMail(letter),
+    addressTakenMail(letter),
+    ...(['app removed', 'recovery code used'] as const).map((kind) =>
+      secondFactorMail({ ...letter, event: { kind }, undoLink: null }),
+    ),
+    secondFactorMail({ ...letter, event: end, undoLink: null }),
+  ]
+  for (const { text, html } of notices) {
+    expect(text).not.toMatch(/^https?:/m)
+    expect(html).not.toContain('href')
+  }
+})
+
+test.each([
+  ['changed password', passwordChangedMail(letter)],
+  ['removed app', secondFactorMail({ ...letter, event: { kind: 'app removed' }, undoLink: null })],
+  [
+    'used recovery code',
+    secondFactorMail({ ...letter, event: { kind: 'recovery code used' }, undoLink: null }),
+  ],
+  ['mailed code', reauthenticationMail(letter)],
+  ['e-mail change', emailChangeMail(letter)],
+])('the mail of a %s says when, on which device, and the way that works today', (_, { text }) => {
+  expect(text).toContain(
+    'Fecha: 22 de noviembre de 2026, 6:08 a. m., hora de Colombia. Dispositivo: Chrome en Linux.',
+  )
+  expect(text).toContain(
+    'Si no fuiste tú: abre https://banco.example, elige «¿Olvidaste tu contraseña?» y crea otra; eso cierra todas las sesiones. Luego avísale al banco: línea 601 555 0000.',
+  )
+})
+
+test.each(['app added', 'recovery codes made'] as const)(
+  'the mail of “%s” has the link that takes it back, and what to do then',
+  (kind) => {
+    const { text, html } = secondFactorMail({ ...letter, event: { kind }, undoLink })
+
+    expect(text.split('\n')).toContain(undoLink)
+    expect(html).toContain('No fui yo')
+    expect(text).toContain('antes de 72 horas: quita lo que se agregó, cierra todas las sesiones')
+    expect(text).toContain('Fecha: 22 de noviembre de 2026')
+    expect(text).toContain('avísale al banco: línea 601 555 0000.')
+  },
+)
+
+test('the mail that a factor will end says when, and how its owner keeps it', () => {
+  const { text } = secondFactorMail({ ...letter, event: end, undoLink: null })
+
+  expect(text).toContain('La quitaremos el 25 de noviembre de 2026, 6:08 a. m., hora de Colombia.')
+  expect(text).toContain('escribe el código de tu aplicación')
+})
+
+test('without a contact of the bank’s the advice ends with the bank', () => {
+  expect(passwordChangedMail({ ...letter, supportContact: '' }).text).toContain('Luego avísale al banco.\n')
+})
+
+test.each([
+  [
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36',
+    'Chrome en Linux',
+  ],
+  [
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36 Edg/140.0',
+    'Edge en Windows',
+  ],
+  [
+    'Mozilla/5.0 (Linux; Android 15; SM-S921B) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/28.0 Chrome/130.0 Mobile Safari/537.36',
+    'Samsung Internet en Android',
+  ],
+  [
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/140.0 Mobile/15E148 Safari/604.1',
+    'Chrome en iPhone',
+  ],
+  [
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15',
+    'Safari en Mac',
+  ],
+  ['Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox en Windows'],
+  ['curl/8.5.0', 'desconocido'],
+])('a mail names the browser %s as %s', (userAgent, name) => {
+  const notice = passwordChangedMail({ ...letter, incident: { ...letter.incident, userAgent } })
+
+  expect(notice.text).toContain(`Dispositivo: ${name}.`)
+})

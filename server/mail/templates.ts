@@ -1,0 +1,239 @@
+/**
+ * Every mail that the bank sends, one function each. Links and codes say how long they work; a mail about an account's
+ * security says when and in which browser it happened, and what its reader can do about it today.
+ */
+import { type Addressee, type Mail, writeMail } from './mail-page.ts'
+
+/** A mail with a link, whose address is built from the configured site alone. */
+export type LinkLetter = Addressee & { readonly link: string }
+
+/** A mail with six digits to type. */
+export type CodeLetter = Addressee & { readonly code: string }
+
+/** When something happened, and in which browser; `null` where it was none of the owner's. */
+export type Incident = { readonly at: Date; readonly userAgent: string | null }
+
+/** A mail about an account's security. */
+export type Notice = Addressee & {
+  readonly siteUrl: string
+  /** How the bank is reached, in its own words; empty where the operator has not said. */
+  readonly supportContact: string
+  readonly incident: Incident
+}
+
+export function confirmationMail(letter: LinkLetter): Mail {
+  return writeMail(letter, {
+    subject: `Confirma tu cuenta en ${letter.brandName}`,
+    paragraphs: [
+      `Gracias por registrarte en ${letter.brandName}.`,
+      'Para activar tu cuenta, abre este enlace, en este o en otro dispositivo. Sirve una sola vez y vence en 24 horas.',
+    ],
+    next: { link: letter.link, button: 'Confirmar mi cuenta' },
+    closing: 'Si no fuiste tú quien se registró, ignora este correo: no pasará nada.',
+  })
+}
+
+export function invitationMail(letter: LinkLetter): Mail {
+  return writeMail(letter, {
+    subject: `Te invitaron a ${letter.brandName}`,
+    paragraphs: [
+      `Abrieron una cuenta para ti en ${letter.brandName}.`,
+      'Para aceptarla y elegir tu contraseña, abre este enlace. Sirve una sola vez y vence en 24 horas.',
+    ],
+    next: { link: letter.link, button: 'Aceptar la invitación' },
+    closing: 'Si no la esperabas, ignora este correo: no pasará nada.',
+  })
+}
+
+export function recoveryMail(letter: LinkLetter): Mail {
+  return writeMail(letter, {
+    subject: `Restablece tu contraseña de ${letter.brandName}`,
+    paragraphs: [
+      `Recibimos una solicitud para restablecer tu contraseña de ${letter.brandName}.`,
+      'Para elegir una nueva, abre este enlace, en este o en otro dispositivo. Sirve una sola vez y vence en 60 minutos.',
+    ],
+    next: { link: letter.link, button: 'Elegir una contraseña nueva' },
+    closing: 'Si no lo pediste tú, ignora este correo: tu contraseña sigue siendo la misma.',
+  })
+}
+
+/** The link and the code end with one another. */
+export function magicLinkMail(letter: LinkLetter & CodeLetter): Mail {
+  return writeMail(letter, {
+    subject: `Tu enlace para entrar a ${letter.brandName}`,
+    paragraphs: [
+      `Recibimos una solicitud para entrar a tu cuenta de ${letter.brandName}.`,
+      `Abre este enlace, o escribe el código ${letter.code} donde te lo pidan. Sirve una sola vez y vence en 10 minutos.`,
+    ],
+    next: { link: letter.link, button: 'Entrar' },
+    closing: 'Si no lo pediste tú, ignora este correo y no compartas el código con nadie.',
+  })
+}
+
+/** Goes to the present address and to the new one: the words are right for both. */
+export function emailChangeMail(letter: LinkLetter & Notice & { readonly newEmail: string }): Mail {
+  return writeMail(letter, {
+    subject: `Confirma el cambio de email en ${letter.brandName}`,
+    paragraphs: [
+      `Recibimos una solicitud para que la cuenta de ${letter.brandName} use el email ${letter.newEmail}.`,
+      'Para aprobar el cambio, abre este enlace. Sirve una sola vez y vence en 60 minutos.',
+      whenAndWhere(letter),
+    ],
+    next: { link: letter.link, button: 'Aprobar el cambio' },
+    closing: `No abras el enlace si no lo pediste. ${ifItWasNotYou(letter)}`,
+  })
+}
+
+/** To the owner of an address that another account asked for: the other account is not told that it is taken. */
+export function addressTakenMail(notice: Notice): Mail {
+  return writeMail(notice, {
+    subject: `Alguien quiso usar tu email en ${notice.brandName}`,
+    paragraphs: [
+      `Otra cuenta de ${notice.brandName} pidió usar este email. No cambiamos nada: sigue siendo el de tu cuenta, y a quien lo pidió no le dijimos que lo es.`,
+      whenAndWhere(notice),
+    ],
+    next: null,
+    closing: `Si fuiste tú, no tienes que hacer nada: un email sirve para una sola cuenta. Si no, tampoco; si se repite, avisa. ${tellTheBank(notice.supportContact)}`,
+  })
+}
+
+export function reauthenticationMail(letter: CodeLetter & Notice): Mail {
+  return writeMail(letter, {
+    subject: `Tu código de ${letter.brandName}`,
+    paragraphs: [
+      'Escribe este código para continuar. Sirve una sola vez y vence en 10 minutos.',
+      whenAndWhere(letter),
+    ],
+    next: { code: letter.code },
+    closing: `No lo compartas con nadie: el banco nunca te lo pedirá. ${ifItWasNotYou(letter)}`,
+  })
+}
+
+/** Without a link, so that readers do not learn to follow one. */
+export function passwordChangedMail(notice: Notice): Mail {
+  return writeMail(notice, {
+    subject: `Tu contraseña de ${notice.brandName} cambió`,
+    paragraphs: [
+      `La contraseña de tu cuenta de ${notice.brandName} acaba de cambiar.`,
+      'Cerramos las sesiones que estaban abiertas en otros dispositivos.',
+      whenAndWhere(notice),
+    ],
+    next: null,
+    closing: ifItWasNotYou(notice),
+  })
+}
+
+/** What happened to an account's second factors; `at` is when they will end. */
+export type FactorEvent =
+  | { readonly kind: 'app added' | 'app removed' | 'recovery codes made' | 'recovery code used' }
+  | { readonly kind: 'end asked for'; readonly at: Date }
+
+/** `undoLink` takes away again what was added; the page behind it asks first. */
+export function secondFactorMail(
+  notice: Notice & { readonly event: FactorEvent; readonly undoLink: string | null },
+): Mail {
+  const { subject, happened, closing } = factorWords(notice)
+  const { undoLink } = notice
+  return writeMail(notice, {
+    subject,
+    paragraphs: [happened, whenAndWhere(notice), ...(undoLink === null ? [] : [undoText])],
+    next: undoLink === null ? null : { link: undoLink, button: 'No fui yo' },
+    closing,
+  })
+}
+
+const undoText =
+  'Si no fuiste tú, abre este enlace antes de 72 horas: quita lo que se agregó, cierra todas las sesiones y anula la contraseña.'
+
+type FactorWords = { readonly subject: string; readonly happened: string; readonly closing: string }
+
+function factorWords(notice: Notice & { readonly event: FactorEvent }): FactorWords {
+  const { event, brandName, siteUrl, supportContact } = notice
+  const afterUndoing = `Después elige «¿Olvidaste tu contraseña?» en ${siteUrl} y crea otra. ${tellTheBank(supportContact)}`
+  switch (event.kind) {
+    case 'app added':
+      return {
+        subject: `Agregaste una aplicación de autenticación en ${brandName}`,
+        happened: `Tu cuenta de ${brandName} acaba de recibir una aplicación de autenticación. Desde ahora te pediremos su código al iniciar sesión.`,
+        closing: afterUndoing,
+      }
+    case 'recovery codes made':
+      return {
+        subject: `Creaste códigos de recuperación en ${brandName}`,
+        happened: `Tu cuenta de ${brandName} acaba de recibir códigos de recuperación nuevos. Los anteriores ya no sirven.`,
+        closing: afterUndoing,
+      }
+    case 'app removed':
+      return {
+        subject: `Quitaste una aplicación de autenticación de ${brandName}`,
+        happened: `Tu cuenta de ${brandName} ya no usa una de sus aplicaciones de autenticación.`,
+        closing: ifItWasNotYou(notice),
+      }
+    case 'recovery code used':
+      return {
+        subject: `Alguien usó un código de recuperación en ${brandName}`,
+        happened: `Alguien acaba de entrar a tu cuenta de ${brandName} con uno de tus códigos de recuperación. Ese código ya no sirve.`,
+        closing: ifItWasNotYou(notice),
+      }
+    case 'end asked for':
+    default:
+      return {
+        subject: `Pidieron quitar la verificación en dos pasos de tu cuenta en ${brandName}`,
+        happened: `Alguien abrió un enlace de recuperación de tu cuenta de ${brandName} y pidió quitarle la verificación en dos pasos. La quitaremos el ${moment(event.at)}. Ese día cerraremos todas las sesiones y anularemos la contraseña; para entrar, elige «¿Olvidaste tu contraseña?» en ${siteUrl}.`,
+        closing: `Para impedirlo, abre antes ${siteUrl}, elige «¿Olvidaste tu contraseña?», sigue el enlace y escribe el código de tu aplicación: quien tiene tu correo y tu aplicación eres tú. ${tellTheBank(supportContact)}`,
+      }
+  }
+}
+
+/** For example `Fecha: 22 de noviembre de 2026, 6:08 a. m., hora de Colombia. Dispositivo: Chrome en Linux.` */
+function whenAndWhere({ incident: { at, userAgent } }: Notice): string {
+  const when = `Fecha: ${moment(at)}.`
+  return userAgent === null ? when : `${when} Dispositivo: ${deviceName(userAgent)}.`
+}
+
+/** The way that closes every session and locks out a thief who knows the password. */
+function ifItWasNotYou({ siteUrl, supportContact }: Notice): string {
+  return `Si no fuiste tú: abre ${siteUrl}, elige «¿Olvidaste tu contraseña?» y crea otra; eso cierra todas las sesiones. ${tellTheBank(supportContact)}`
+}
+
+function tellTheBank(supportContact: string): string {
+  return supportContact === '' ? 'Luego avísale al banco.' : `Luego avísale al banco: ${supportContact}.`
+}
+
+/** For example `22 de noviembre de 2026, 6:08 a. m., hora de Colombia`. */
+function moment(at: Date): string {
+  const zone = { timeZone: 'America/Bogota' }
+  const day = at.toLocaleDateString('es-CO', { ...zone, dateStyle: 'long' })
+  const time = at.toLocaleTimeString('es-CO', { ...zone, timeStyle: 'short' })
+  // The library puts spaces there that do not break.
+  return `${day}, ${time.replaceAll(/\s/g, ' ')}, hora de Colombia`
+}
+
+// In this order: Edge, Opera and Samsung's browser name Chrome too, and every one of them but Firefox names Safari.
+const browsers: readonly (readonly [RegExp, string])[] = [
+  [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
+  [/\bOPR\/|\bOpera\b/, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(?:Chrome|CriOS|HeadlessChrome)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+]
+
+const systems: readonly (readonly [RegExp, string])[] = [
+  [/\bAndroid\b/, 'Android'],
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b|\bMacintosh\b/, 'Mac'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bLinux\b/, 'Linux'],
+]
+
+/** A `User-Agent`, which is the browser's own claim, in words: for example `Chrome en Linux`. */
+function deviceName(userAgent: string): string {
+  const nameIn = (names: typeof browsers) => names.find(([pattern]) => pattern.test(userAgent))?.[1]
+  const browser = nameIn(browsers)
+  const system = nameIn(systems)
+  if (browser !== undefined && system !== undefined) return `${browser} en ${system}`
+  return browser ?? system ?? 'desconocido'
+}

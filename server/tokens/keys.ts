@@ -1,0 +1,93 @@
+/**
+ * The keys of what the database holds sealed or as a code, each derived from the data key for one purpose (HKDF,
+ * RFC 5869), and the sealing of the data key itself under the server's secret (docs/decisions/0021, 0036).
+ */
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+
+export type Keys = {
+  /** Short codes at rest: from a plain hash, six digits can be found by trying them all (security.md AN-08). */
+  readonly codes: MacKey
+  /** Fingerprints of request bodies, which may hold a password. */
+  readonly fingerprints: MacKey
+  /** Secrets of authenticator apps, sealed for the id of their factor. */
+  readonly factors: SealingKey
+  /** Mails that wait to be sent: their links open accounts (security.md SE-02). */
+  readonly mails: SealingKey
+}
+
+export function deriveKeys(dataKey: string): Keys {
+  return {
+    codes: new MacKey(dataKey, 'one-time codes'),
+    fingerprints: new MacKey(dataKey, 'request fingerprints'),
+    factors: new SealingKey(dataKey, 'second factors'),
+    mails: new SealingKey(dataKey, 'queued mails'),
+  }
+}
+
+/** HMAC-SHA-256 with a derived key. */
+export class MacKey {
+  readonly #key: Buffer
+
+  constructor(secret: string, purpose: string) {
+    this.#key = derive(secret, purpose)
+  }
+
+  /** 64 hexadecimal digits of these bytes, or of these fields in this order. */
+  mac(content: Uint8Array | readonly string[]): string {
+    const bytes = content instanceof Uint8Array ? content : JSON.stringify(content)
+    return createHmac('sha256', this.#key).update(bytes).digest('hex')
+  }
+}
+
+const algorithm = 'aes-256-gcm'
+const nonceBytes = 12
+const tagBytes = 16
+
+/** AES-256-GCM (NIST SP 800-38D) with a derived key. Sealed is: nonce (12 bytes), tag (16), ciphertext. */
+export class SealingKey {
+  readonly #key: Buffer
+
+  constructor(secret: string, purpose: string) {
+    this.#key = derive(secret, purpose)
+  }
+
+  /** Never the same bytes twice. `owner` is authenticated: the seal opens for the same owner only. */
+  seal(bytes: Uint8Array, owner = ''): Buffer {
+    const nonce = randomBytes(nonceBytes)
+    const cipher = createCipheriv(algorithm, this.#key, nonce).setAAD(Buffer.from(owner))
+    const text = Buffer.concat([cipher.update(bytes), cipher.final()])
+    return Buffer.concat([nonce, cipher.getAuthTag(), text])
+  }
+
+  /** Throws when another key sealed it, or for another owner. */
+  open(sealed: Uint8Array, owner = ''): Buffer {
+    const bytes = Buffer.from(sealed)
+    const nonce = bytes.subarray(0, nonceBytes)
+    const decipher = createDecipheriv(algorithm, this.#key, nonce, { authTagLength: tagBytes })
+    decipher.setAAD(Buffer.from(owner)).setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes))
+    return Buffer.concat([decipher.update(bytes.subarray(nonceBytes + tagBytes)), decipher.final()])
+  }
+}
+
+/** 32 random bytes in base64url. */
+export function newDataKey(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/** What the database holds of the data key. */
+export function sealDataKey(secret: string, dataKey: string): Buffer {
+  return new SealingKey(secret, 'data key').seal(Buffer.from(dataKey))
+}
+
+/** The data key, or `null` when another secret sealed it. */
+export function openDataKey(secret: string, sealed: Uint8Array): string | null {
+  try {
+    return new SealingKey(secret, 'data key').open(sealed).toString()
+  } catch {
+    return null
+  }
+}
+
+function derive(secret: string, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
+}

@@ -1,0 +1,81 @@
+/** The clients of one call on a hosted project, and the errors of its table API. */
+import {
+  type PostgrestSingleResponse,
+  type SupabaseClient,
+  type User,
+  createClient,
+} from '@supabase/supabase-js'
+import type { DatabaseError } from '#server/functions/handlers/errors.ts'
+import type { IdempotencyKey } from '#server/functions/handlers/idempotency.ts'
+
+/** A project's address and keys, as the platform tells its functions. */
+export type Project = {
+  readonly url: string
+  readonly anonKey: string
+  readonly serviceRoleKey: string
+}
+
+export type Clients = {
+  readonly caller: User
+  /** Has the caller's rights. */
+  readonly user: SupabaseClient
+  /** Has the public key's rights. */
+  readonly anon: SupabaseClient
+  /** Has the service key's rights: no policy binds it. */
+  readonly service: SupabaseClient
+}
+
+const auth = { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false }
+
+export function serviceClient({ url, serviceRoleKey }: Project): SupabaseClient {
+  return createClient(url, serviceRoleKey, { auth })
+}
+
+/** A client with the public key, and with the rights of the token where there is one. */
+export function publicClient({ url, anonKey }: Project, token: string | null): SupabaseClient {
+  const headers = token === null ? {} : { authorization: `Bearer ${token}` }
+  return createClient(url, anonKey, { auth, global: { headers } })
+}
+
+/** The answer of a SQL function. Throws `ApiError`. */
+export async function callSql(call: PromiseLike<PostgrestSingleResponse<unknown>>): Promise<unknown> {
+  const { data, error, status } = await call
+  if (error !== null) throw new ApiError(status, error)
+  return data
+}
+
+/** The arguments of a SQL function that claims the key. */
+export function keyArguments(key: IdempotencyKey | null): Record<string, string> {
+  return key === null ? {} : { idempotency_key: key.key, body_hash: key.bodyHash }
+}
+
+/** An error of the table API, with what the wire keeps of the database's fields. */
+export class ApiError extends Error implements DatabaseError {
+  override readonly name = 'ApiError'
+  /** HTTP status; 0 when no answer came. */
+  readonly status: number
+  readonly sqlState: string
+  readonly detail: string | null
+  /** The wire has no field for it: PostgreSQL's message names it. */
+  readonly constraint: string | null
+
+  constructor(
+    status: number,
+    error: { readonly code: string; readonly message: string; readonly details: string | null },
+  ) {
+    super(error.message)
+    this.status = status
+    this.sqlState = error.code
+    this.detail = error.details
+    this.constraint = /\bconstraint "([^"]+)"/.exec(error.message)?.[1] ?? null
+  }
+
+  get isOutage(): boolean {
+    return this.status === 0 || this.status >= 500
+  }
+
+  /** The table API's codes of a token that it does not take (PostgREST, `Error.hs`). */
+  get isTokenRefused(): boolean {
+    return this.sqlState === 'PGRST301' || this.sqlState === 'PGRST303'
+  }
+}

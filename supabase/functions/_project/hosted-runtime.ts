@@ -1,0 +1,82 @@
+/**
+ * The functions' runtime on a hosted project: SQL functions in the caller's name over the table API, the authentication
+ * service for users and passwords, and the service key for what no caller has the right to.
+ */
+import type { User } from '@supabase/supabase-js'
+import { notSignedIn, sessionEnded, tooManyRequests, unavailable } from '#server/functions/handlers/errors.ts'
+import type { FunctionRuntime } from '#server/functions/handlers/runtime.ts'
+import { readCaller } from './caller.ts'
+import {
+  ApiError,
+  type Clients,
+  type Project,
+  callSql,
+  keyArguments,
+  publicClient,
+  serviceClient,
+} from './clients.ts'
+import { createUser } from './create-user.ts'
+
+/** The authentication service does not say when it will take the next password. */
+const passwordRetrySeconds = 60
+
+/** The runtime of one call; `authorization` is the header as it came. */
+export function hostedRuntime(project: Project, authorization: string | null): FunctionRuntime {
+  const token = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1] ?? null
+  const service = serviceClient(project)
+  let caller: User | null = null
+
+  const clients = (): Clients => {
+    if (caller === null) throw notSignedIn()
+    return { caller, service, user: publicClient(project, token), anon: publicClient(project, null) }
+  }
+  return {
+    async admit() {
+      if (token === null) throw notSignedIn()
+      caller = await readCaller(service, token)
+    },
+    fingerprint: (body) => fingerprintOf(project.serviceRoleKey, body),
+
+    async recordTransaction(transaction, key) {
+      const { user } = clients()
+      return String(await callSql(user.rpc('register_transaction', { ...transaction, ...keyArguments(key) })))
+    },
+    createUser: (user, key) => createUser(clients(), user, key),
+    async deleteUser(userId, key) {
+      await callSql(clients().user.rpc('delete_user', { user_id: userId, ...keyArguments(key) }))
+    },
+    async isOwnPassword(password) {
+      const {
+        caller: { email = '' },
+        anon,
+      } = clients()
+      const { error } = await anon.auth.signInWithPassword({ email, password })
+      if (error === null) await anon.auth.signOut({ scope: 'local' })
+      else if (error.status === 429) throw tooManyRequests(passwordRetrySeconds, error)
+      else if (error.code !== 'invalid_credentials') throw unavailable(error)
+      return error === null
+    },
+    async eraseOwnAccount() {
+      await callSql(service.rpc('erase_account', { user_id: clients().caller.id }))
+    },
+
+    databaseErrorOf: (error) => (error instanceof ApiError ? error : null),
+    errorOf(error) {
+      if (!(error instanceof ApiError)) return null
+      if (error.isOutage) return unavailable(error)
+      return error.isTokenRefused ? sessionEnded(error) : null
+    },
+    logDenied(denied) {
+      console.warn(JSON.stringify({ msg: 'action denied', actor: clients().caller.id, ...denied }))
+    },
+  }
+}
+
+/** HMAC-SHA-256 with a key derived from the service key: bodies cannot be guessed from a copy of the database. */
+async function fingerprintOf(secret: string, body: Uint8Array<ArrayBuffer>): Promise<string> {
+  const bytes = new TextEncoder().encode(`request fingerprints ${secret}`)
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign'])
+  const mac = new Uint8Array(await crypto.subtle.sign('HMAC', key, body))
+  return Array.from(mac, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

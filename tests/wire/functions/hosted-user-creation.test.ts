@@ -1,0 +1,82 @@
+// Creating a user on a hosted project: the authentication service does it, so the function's audit has intent and result.
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { type Person, administrator, newClient, signUpCustomer } from '#tests/wire/people.ts'
+import { invoke, newUser } from './invoke.ts'
+
+let office: Person
+
+beforeAll(async () => {
+  office = await administrator()
+})
+
+const entries = async (filter: { target: string } | { actor: string }) => {
+  const [[column, value] = ['', '']] = Object.entries(filter)
+  const { data } = await office.client
+    .from('audit_entries')
+    .select('action,actor,origin,outcome,reason,after')
+    .eq(column, value)
+    .order('id')
+  return data ?? []
+}
+
+// The server writes effect and record in one database transaction: audit.test.ts.
+describe.skipIf(inject('server').functionsBy === 'server')('in Deno', () => {
+  test('a created administrator: intent, effect and result, and who wanted it', async () => {
+    const user = newUser({ role: 'admin' })
+
+    const { body } = await invoke(office.client, 'manage-users', user)
+
+    const found = await entries({ target: String(body['id']) })
+    expect(found[0]).toMatchObject({ action: 'begin_user_creation', actor: office.id, origin: 'request' })
+    expect(found.at(-1)).toEqual({
+      action: 'create_user',
+      actor: office.id,
+      origin: 'service',
+      outcome: 'done',
+      reason: null,
+      after: { role: 'admin' },
+    })
+    expect(JSON.stringify(found)).not.toContain(user.email)
+  })
+
+  test('what the authentication service refuses has no result, and the key is free again', async () => {
+    const colleague = await signUpCustomer()
+    await office.client.from('profiles').update({ role: 'admin' }).eq('id', colleague.id)
+    const headers = { 'Idempotency-Key': crypto.randomUUID() }
+    const taken = newUser({ role: 'admin', email: colleague.email })
+
+    expect(await invoke(colleague.client, 'manage-users', taken, headers)).toEqual({
+      status: 422,
+      body: { error: 'Ya existe un usuario con ese email.' },
+    })
+    expect((await invoke(colleague.client, 'manage-users', newUser(), headers)).status).toBe(200)
+
+    expect(await entries({ actor: colleague.id })).toMatchObject([
+      { action: 'begin_user_creation', outcome: 'done' },
+      { action: 'begin_user_creation', outcome: 'done' },
+      { action: 'create_user', outcome: 'done', origin: 'service' },
+    ])
+  })
+
+  test('who erases themself is named as the one who did it', async () => {
+    const person = await signUpCustomer()
+
+    await invoke(person.client, 'delete-account', { password: person.password })
+
+    expect(await entries({ target: person.id })).toMatchObject([
+      { action: 'delete_user', actor: person.id, origin: 'service', outcome: 'done' },
+    ])
+  })
+
+  test('the steps of a creation are an administrator’s alone, and the service’s are nobody’s', async () => {
+    const customer = await signUpCustomer()
+    const begin = { user_id: crypto.randomUUID(), role: 'admin' }
+
+    expect((await customer.client.rpc('begin_user_creation', begin)).error?.code).toBe('42501')
+    expect((await customer.client.rpc('give_up_user_creation', { idempotency_key: 'k' })).error?.code).toBe(
+      '42501',
+    )
+    expect((await office.client.rpc('erase_account', { user_id: customer.id })).error?.code).toBe('42501')
+    expect((await newClient().rpc('begin_user_creation', begin)).status).toBe(401)
+  })
+})

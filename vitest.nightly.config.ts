@@ -1,0 +1,48 @@
+import { defineConfig } from 'vitest/config'
+import {
+  authorizationProject,
+  canRunHosted,
+  databaseProject,
+  hasPostgres,
+  wireProject,
+} from './vitest.config.ts'
+
+// What the gate runs in part, in full, and tests that take minutes; `npm run nightly` runs it before its suites.
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          name: 'nightly',
+          include: ['{nightly,bench}/**/*.test.ts'],
+          exclude: ['nightly/gate.test.ts'],
+          expect: { poll: { timeout: 15_000 } },
+          testTimeout: 300_000,
+          hookTimeout: 90_000,
+        },
+      },
+      ...(hasPostgres
+        ? [
+            databaseProject('pglite'),
+            wireProject('wire:pglite', { engine: 'pglite' }),
+            authorizationProject('pglite'),
+          ]
+        : []),
+      wireProject('wire:supabase-js-2.30', {
+        engine: 'pglite',
+        files: ['auth/**/*'],
+        env: { CLIENT: '2.30' },
+      }),
+      ...(canRunHosted
+        ? [
+            wireProject('wire:deno', {
+              engine: hasPostgres ? 'postgres' : 'pglite',
+              files: ['functions/**/*'],
+              env: { FUNCTIONS: 'deno' },
+            }),
+          ]
+        : []),
+    ],
+  },
+})

@@ -1,0 +1,148 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import type { Role } from '@finanzas/contract/claims.ts'
+import { createRepeatableCall } from '#backend/repeatable-call.ts'
+import { adminCopy } from '#features/admin/copy.ts'
+import { formatDateShort, formatDateTime } from '#format/dates.ts'
+import { initials } from '#format/text.ts'
+import { useUser } from '#session/session.ts'
+import { Button } from '#ui/button.tsx'
+import { showToast } from '#ui/toast/toast-store.ts'
+import { deleteUser, sentenceOf, usersQuery, type ListedUser } from './users.ts'
+
+type Props = {
+  user: ListedUser
+  onTransaction: (user: ListedUser) => void
+  onRole: (user: ListedUser) => void
+}
+
+const cell = 'block lg:table-cell lg:py-3 lg:pl-6 align-middle'
+
+export function UserRow({ user, onTransaction, onRole }: Props) {
+  const { id, fullName, name, email, role } = user
+  const isSelf = useUser().id === id
+  const row = useRef<HTMLTableRowElement>(null)
+  const { isDeleting, handleDelete } = useDelete(user, row)
+  return (
+    <tr
+      ref={row}
+      role="row"
+      className="grid grid-cols-[1fr_auto] gap-x-3 gap-y-1 px-4 py-4 sm:px-6 transition-colors hover:bg-sunken lg:table-row lg:p-0"
+    >
+      <td role="cell" className={`${cell} min-w-0 font-medium`}>
+        <span className="flex min-w-0 items-center gap-3">
+          <span
+            aria-hidden="true"
+            className="grid size-9 shrink-0 place-items-center rounded-full bg-primary-soft text-xs font-semibold text-primary"
+          >
+            {initials(name)}
+          </span>
+          {fullName === '' ? (
+            <span className="font-normal text-muted">{adminCopy.unnamed}</span>
+          ) : (
+            <span className="min-w-0 wrap-anywhere">{fullName}</span>
+          )}
+          {isSelf && <span className="text-sm font-normal text-muted">{adminCopy.you}</span>}
+        </span>
+      </td>
+      <td
+        role="cell"
+        className={`${cell} col-span-2 row-start-2 min-w-0 pl-12 text-sm text-muted wrap-anywhere lg:text-base lg:text-ink`}
+      >
+        {email}
+      </td>
+      <td role="cell" className={`${cell} col-start-2 row-start-1 self-center`}>
+        <RoleBadge role={role} />
+      </td>
+      <td
+        role="cell"
+        className={`${cell} col-span-2 pl-12 text-sm text-muted lg:text-base lg:whitespace-nowrap`}
+      >
+        <span className="lg:hidden">{`${adminCopy.columns.lastSignIn}: `}</span>
+        <LastSignIn at={user.lastSignInAt} />
+      </td>
+      <td role="cell" className={`${cell} col-span-2 pl-9 lg:pr-3 lg:text-right`}>
+        <span className="flex flex-wrap lg:flex-nowrap lg:justify-end">
+          <Button
+            variant="quiet"
+            size="small"
+            aria-label={adminCopy.newTransactionFor(name)}
+            onClick={() => onTransaction(user)}
+          >
+            {adminCopy.newTransaction}
+          </Button>
+          <Button
+            variant="quiet"
+            size="small"
+            aria-label={adminCopy.editRoleOf(name)}
+            onClick={() => onRole(user)}
+          >
+            {adminCopy.editRole}
+          </Button>
+          <Button
+            variant="danger"
+            size="small"
+            isBusy={isDeleting}
+            aria-label={adminCopy.removeUser(name)}
+            onClick={() => void handleDelete()}
+          >
+            {adminCopy.remove}
+          </Button>
+        </span>
+      </td>
+    </tr>
+  )
+}
+
+function RoleBadge({ role }: { role: Role }) {
+  const look = role === 'admin' ? 'border-brass text-warning bg-warning-soft' : 'border-line text-muted'
+  return (
+    <span className={`inline-block rounded-sm border px-2 py-0.5 text-xs font-medium ${look}`}>
+      {adminCopy.roles[role]}
+    </span>
+  )
+}
+
+function LastSignIn({ at }: { at: string | null }) {
+  if (at === null) return adminCopy.never
+  return (
+    <time dateTime={at} title={formatDateTime(at)}>
+      {formatDateShort(at)}
+    </time>
+  )
+}
+
+/**
+ * Asks in the browser first, as the specification says, and deletes once. The focus goes to the next
+ * user, before it is lost with the row.
+ */
+function useDelete({ id }: ListedUser, row: { current: HTMLElement | null }) {
+  const client = useQueryClient()
+  const [call] = useState(createRepeatableCall)
+  const [isDeleting, setIsDeleting] = useState(false)
+  const isUnderWay = useRef(false)
+
+  const handleDelete = async () => {
+    if (isUnderWay.current || !window.confirm(adminCopy.removeQuestion)) return
+    isUnderWay.current = true
+    setIsDeleting(true)
+    try {
+      await call(id, ({ key }) => deleteUser(id, key))
+      showToast({ title: adminCopy.success, description: adminCopy.removedText })
+      const neighbour = row.current?.nextElementSibling ?? row.current?.previousElementSibling
+      neighbour?.querySelector('button')?.focus()
+      await client.invalidateQueries(usersQuery)
+    } catch (error) {
+      showToast({
+        title: adminCopy.removeFailedTitle,
+        description: sentenceOf(error),
+        variant: 'destructive',
+      })
+    } finally {
+      isUnderWay.current = false
+      setIsDeleting(false)
+    }
+  }
+
+  return { isDeleting, handleDelete }
+}

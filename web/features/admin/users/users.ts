@@ -1,0 +1,93 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { Role } from '@finanzas/contract/claims.ts'
+import { defaultCategory, type CreateTransaction, type CreateUser } from '@finanzas/contract/functions.ts'
+import type { ProfileWithUser } from '@finanzas/contract/rows.ts'
+import { backend } from '#backend/client.ts'
+import { FunctionRefusal, invokeFunction } from '#backend/invoke-function.ts'
+import { unwrap } from '#backend/unwrap.ts'
+import { fold } from '#format/text.ts'
+import { adminCopy } from '#features/admin/copy.ts'
+
+export type ListedUser = {
+  id: string
+  /** Empty while the user has not said it. */
+  fullName: string
+  /** The full name, or what stands for it. */
+  name: string
+  email: string
+  role: Role
+  lastSignInAt: string | null
+  /** What the search looks through, without accents and capitals. */
+  searched: string
+}
+
+export const usersQuery = queryOptions({
+  queryKey: ['users'],
+  queryFn: async ({ signal }): Promise<ListedUser[]> => {
+    const client = await backend()
+    const rows: ProfileWithUser[] = unwrap(
+      await client
+        .from('profiles')
+        .select('id, full_name, role, user_safe(email, last_sign_in_at)')
+        .abortSignal(signal),
+    )
+    return rows.map(listedUser).sort((one, other) => one.name.localeCompare(other.name, 'es'))
+  },
+})
+
+/** The users whose name, e-mail address or role label holds the text. */
+export function searchUsers(users: readonly ListedUser[], search: string): readonly ListedUser[] {
+  const wanted = fold(search.trim())
+  return wanted === '' ? users : users.filter((user) => user.searched.includes(wanted))
+}
+
+export async function createUser(user: Omit<CreateUser, 'action'>, idempotencyKey: string): Promise<void> {
+  await invokeFunction('manage-users', { action: 'create', ...user }, idempotencyKey)
+}
+
+export async function deleteUser(userId: string, idempotencyKey: string): Promise<void> {
+  await invokeFunction('manage-users', { action: 'delete', userId }, idempotencyKey)
+}
+
+export async function updateRole(id: string, role: Role): Promise<void> {
+  const client = await backend()
+  unwrap(await client.from('profiles').update({ role }).eq('id', id))
+}
+
+export type AdministratorTransaction = Pick<
+  CreateTransaction['transactionData'],
+  'user_id' | 'type' | 'description' | 'date'
+> & {
+  /** In whole units, a JSON number (product-decisions §11.27). */
+  amount: number
+}
+
+export async function registerTransaction(
+  transaction: AdministratorTransaction,
+  idempotencyKey: string,
+): Promise<void> {
+  const transactionData = { ...transaction, category: defaultCategory(transaction.type) }
+  await invokeFunction('manage-transactions', { action: 'create', transactionData }, idempotencyKey)
+}
+
+/** The server's own sentence, or ours when there was none. */
+export function sentenceOf(error: unknown): string {
+  const hasMessage = typeof error === 'object' && error !== null && 'message' in error
+  if (hasMessage && typeof error.message === 'string' && error.message !== '') return error.message
+  return error instanceof FunctionRefusal && error.hasAnswered ? adminCopy.serverFailure : adminCopy.noAnswer
+}
+
+function listedUser({ id, full_name, role, user_safe }: ProfileWithUser): ListedUser {
+  const email = user_safe?.email ?? ''
+  const fullName = full_name?.trim() ?? ''
+  const name = fullName || email || adminCopy.unnamed
+  return {
+    id,
+    fullName,
+    name,
+    email,
+    role,
+    lastSignInAt: user_safe?.last_sign_in_at ?? null,
+    searched: fold(`${name}\n${email}\n${adminCopy.roles[role]}`),
+  }
+}

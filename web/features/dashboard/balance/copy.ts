@@ -1,0 +1,54 @@
+export const balanceCopy = {
+  title: '¿Por qué este saldo?',
+  explained: 'Todo lo que ha entrado y salido, hasta el último centavo.',
+  parts: {
+    opening: 'Saldo inicial',
+    deposits: 'Depósitos',
+    expenses: 'Gastos',
+    corrections: 'Correcciones',
+    balance: 'Saldo',
+  },
+  correctionsHint: 'Gastos tuyos que eliminaste o recuperaste.',
+  journalEmpty: 'Tu libro aún no tiene registros.',
+  journalCount: (entries: number) =>
+    `Tu libro tiene ${entries.toLocaleString('es-CO')} ${entries === 1 ? 'registro' : 'registros'}.`,
+  journalLast: (kind: string, time: string) => `El último es del ${time}: ${kind}.`,
+  journalKinds: {
+    deposit: 'depósito',
+    expense: 'gasto',
+    reversal: 'gasto eliminado',
+    removal: 'movimiento quitado de tu lista',
+    restoration: 'movimiento recuperado',
+    closing: 'cierre de la cuenta',
+  } as Readonly<Record<string, string>>,
+  verify: 'Verificar',
+  verifyExplained:
+    'Cada registro lleva una huella que depende de todos los anteriores. Tu navegador las calcula otra vez, sin confiar en el banco.',
+  verifying: 'Verificando…',
+  verifiedSoFar: (done: number, all: number) =>
+    `${done.toLocaleString('es-CO')} de ${all.toLocaleString('es-CO')}`,
+  verified: (entries: number) =>
+    entries === 1
+      ? 'Todo coincide: el único registro está intacto y da tu saldo exacto.'
+      : `Todo coincide: los ${entries.toLocaleString('es-CO')} registros están intactos, cada uno sigue al anterior y suman tu saldo exacto.`,
+  verifiedEmpty: 'Todo coincide: no hay registros y tu saldo es cero.',
+  broken: (entry: string, fault: string) =>
+    `No coincide en el registro ${entry}: ${fault}. Escríbele al banco con este número.`,
+  brokenEntry: (seq: number, kind: string, date: string) =>
+    `${seq.toLocaleString('es-CO')} (${kind}, ${date})`,
+  brokenFaults: {
+    sequence: 'falta el anterior o se repite',
+    link: 'no sigue al anterior',
+    hash: 'no es lo que se registró',
+    sum: 'su saldo no es la suma',
+    missing: 'falta',
+  },
+  brokenTotal: 'No coincide: los registros están intactos, pero no suman tu saldo. Escríbele al banco.',
+  verifyFailed: 'No se pudo leer tu libro hasta el final.',
+  verifyNeedsHttps:
+    'Tu navegador solo puede verificar cuando la dirección empieza por https. Tu saldo no cambia por eso.',
+
+  loadFailed: 'No se pudo cargar.',
+  retry: 'Reintentar',
+  close: 'Cerrar',
+} as const

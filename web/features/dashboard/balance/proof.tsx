@@ -1,0 +1,78 @@
+import { CircleAlert, CircleCheck } from 'lucide-react'
+import { formatDateShort } from '#format/dates.ts'
+import { Button } from '#ui/button.tsx'
+import { RetryLine } from '#ui/retry-line.tsx'
+import { Spinner } from '#ui/spinner.tsx'
+import { balanceCopy } from './copy.ts'
+import type { Verdict } from './verification.ts'
+import { useBalanceProof, type ProofState } from './use-proof.ts'
+
+/** Recomputes the customer's chain when they ask, and says in a sentence whether it holds. */
+export function BalanceProof({ userId }: { userId: string }) {
+  const { state, start } = useBalanceProof(userId)
+  // Browsers compute hashes only for pages that came over https, or from the same machine.
+  if (!window.isSecureContext) return <p className="text-sm text-muted">{balanceCopy.verifyNeedsHttps}</p>
+  return (
+    <div className="grid gap-3 border-t border-line pt-5">
+      <p className="text-sm text-muted">{balanceCopy.verifyExplained}</p>
+      {/* Not disabled while it runs, which would take the focus away: pressing it again does nothing. */}
+      <Button variant="outline" aria-disabled={state.step === 'running'} onClick={start}>
+        {state.step === 'running' && <Spinner size="small" />}
+        {state.step === 'running' ? balanceCopy.verifying : balanceCopy.verify}
+      </Button>
+      {state.step === 'running' && <Progress {...state} />}
+      <div role="status">{state.step === 'done' && <VerdictLine verdict={state.verdict} />}</div>
+      {state.step === 'failed' && (
+        <RetryLine message={balanceCopy.verifyFailed} retryLabel={balanceCopy.retry} onRetry={start} />
+      )}
+    </div>
+  )
+}
+
+function Progress({ entries, all }: Extract<ProofState, { step: 'running' }>) {
+  return (
+    <div className="grid gap-1.5">
+      <div
+        role="progressbar"
+        aria-label={balanceCopy.verifying}
+        aria-valuemin={0}
+        aria-valuemax={all}
+        aria-valuenow={entries}
+        className="h-1.5 overflow-hidden rounded-full bg-line"
+      >
+        <div
+          className="h-full origin-left rounded-full bg-primary"
+          style={{ width: `${all === 0 ? 0 : (entries / all) * 100}%` }}
+        />
+      </div>
+      <p aria-hidden="true" className="figures text-sm text-muted">
+        {balanceCopy.verifiedSoFar(entries, all)}
+      </p>
+    </div>
+  )
+}
+
+function VerdictLine({ verdict }: { verdict: Verdict }) {
+  const Icon = verdict.holds ? CircleCheck : CircleAlert
+  return (
+    <p
+      className={`flex gap-2.5 rounded-md px-3.5 py-3 text-sm font-medium ${
+        verdict.holds ? 'bg-deposito-soft text-deposito' : 'bg-danger-soft text-danger'
+      }`}
+    >
+      <Icon aria-hidden="true" className="mt-px size-4.5 shrink-0" />
+      <span>{verdictSentence(verdict)}</span>
+    </p>
+  )
+}
+
+function verdictSentence(verdict: Verdict): string {
+  const { verified, verifiedEmpty, broken, brokenEntry, brokenFaults, brokenTotal, journalKinds } =
+    balanceCopy
+  if (verdict.holds) return verdict.entries === 0 ? verifiedEmpty : verified(verdict.entries)
+  if (verdict.fault === 'total') return brokenTotal
+  if (verdict.fault === 'missing') return broken(verdict.seq.toLocaleString('es-CO'), brokenFaults.missing)
+  const { seq, kind, recorded_at: recordedAt } = verdict.entry
+  const entry = brokenEntry(seq, journalKinds[kind] ?? kind, formatDateShort(recordedAt))
+  return broken(entry, brokenFaults[verdict.fault])
+}

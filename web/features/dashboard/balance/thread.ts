@@ -1,0 +1,50 @@
+import type { Verdict, Verification } from './verification.ts'
+import type { FromThread, ToThread } from './worker.ts'
+// oxlint-disable-next-line import/default -- Vite makes the address of a script of its own out of it
+import workerAddress from './worker.ts?worker&url'
+
+/**
+ * `verifyBalance` in a thread of its own, which ends with it. Throws what reading the pages throws, and the
+ * signal's reason.
+ */
+export async function verifyBalanceApart(
+  { explanation, pages, onProgress }: Verification,
+  signal: AbortSignal,
+): Promise<Verdict> {
+  const reading = pages[Symbol.asyncIterator]()
+  const found = Promise.withResolvers<Verdict>()
+  const thread = startThread()
+  const send = (message: ToThread) => thread.postMessage(message)
+  const sendNext = async () => {
+    const { value, done } = await reading.next()
+    send({ page: done === true ? null : value })
+  }
+  thread.onmessage = ({ data }: MessageEvent<FromThread>) => {
+    if (data === 'next') sendNext().catch(found.reject)
+    else if ('entries' in data) onProgress(data.entries)
+    else found.resolve(data.verdict)
+  }
+  thread.onerror = ({ message }) => found.reject(new Error(`The thread that verifies failed: ${message}`))
+  const giveUp = () => found.reject(signal.reason)
+  signal.addEventListener('abort', giveUp)
+  try {
+    send({ explanation })
+    return await found.promise
+  } finally {
+    signal.removeEventListener('abort', giveUp)
+    thread.terminate()
+  }
+}
+
+type ScriptPolicy = { createScriptURL(address: string): string }
+type ScriptPolicies = {
+  createPolicy(name: string, rules: { createScriptURL: (address: string) => string }): ScriptPolicy
+}
+
+/** Browsers that know trusted types start no thread from a mere text (the policy in server/page). */
+const policies = (globalThis as { trustedTypes?: ScriptPolicies }).trustedTypes
+const ownThreads = policies?.createPolicy('finanzas-threads', { createScriptURL: () => workerAddress })
+
+function startThread(): Worker {
+  return new Worker(ownThreads?.createScriptURL('') ?? workerAddress, { type: 'module' })
+}

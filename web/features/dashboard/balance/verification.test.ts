@@ -1,0 +1,237 @@
+// The chain is written here a second time, with Node's hashes, and then tampered with.
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { MinorUnits } from '@finanzas/contract/money.ts'
+import type { JournalEntry } from '#ledger/read-journal.ts'
+import type { BalanceExplanation } from './explanation.ts'
+import { verifyBalance, type Verdict } from './verification.ts'
+
+const customer = '0d9b1c2e-7a35-4a7e-9f10-3a1b5c7d9e2f'
+
+test('an entry that PostgreSQL hashed is hashed to the same', async () => {
+  // ledger.entry_hash on PostgreSQL 15, written down: nothing of ours computed it.
+  const entry: JournalEntry = {
+    user_id: customer,
+    seq: 1,
+    kind: 'expense',
+    transaction_id: null,
+    delta: -0.5,
+    balance_after: -0.5,
+    actor: null,
+    recorded_at: '2026-11-21T16:00:00.00012+00:00',
+    previous_hash: '0'.repeat(64),
+    hash: '3c74281f68151cb470ef58041d453d33ee4319d6a1a9b027d681cfad4a6ce77d',
+  }
+
+  expect(await verify([entry])).toEqual({ holds: true, entries: 1 })
+})
+
+describe('a chain of what may happen to an account', () => {
+  const entry = fc.record({
+    kind: fc.constantFrom('deposit', 'expense', 'reversal', 'removal', 'restoration'),
+    deltaMinor: fc.integer({ min: -99_999_999_999_999, max: 99_999_999_999_999 }),
+    byAdministrator: fc.boolean(),
+    microsecond: fc.integer({ min: 0, max: 999_999 }),
+  })
+  const chains = fc.array(entry, { maxLength: 60 }).map(chainOf)
+
+  test('holds as it was written', async () => {
+    await fc.assert(
+      fc.asyncProperty(chains, async (chain) => {
+        expect(await verify(chain)).toEqual({ holds: true, entries: chain.length })
+      }),
+    )
+  })
+
+  test('is found out at the very entry of which anything was changed', async () => {
+    const tampered = fc
+      .tuple(
+        chains.filter(({ length }) => length > 0),
+        fc.nat(),
+        fc.constantFrom(...changes),
+      )
+      .map(([chain, any, change]) => ({ chain, position: any % chain.length, change }))
+    await fc.assert(
+      fc.asyncProperty(tampered, async ({ chain, position, change }) => {
+        const answered = chain.map((one, index) => (index === position ? { ...one, ...change(one) } : one))
+
+        expect(await verify(answered, explain(chain))).toMatchObject({
+          holds: false,
+          entry: { seq: position + 1 },
+        })
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('is found out when an entry is taken out and the later ones are hashed anew', async () => {
+    const chain = chainOf(Array.from({ length: 9 }, (_, position) => posting(position)))
+    const shorter = chainOf([0, 1, 2, 4, 5, 6, 7, 8].map(posting))
+
+    expect(await verify(shorter, explain(chain))).toEqual({ holds: false, fault: 'missing', seq: 9 })
+    expect(await verify(chain.toSpliced(3, 1), explain(chain))).toMatchObject({ fault: 'sequence' })
+  })
+
+  test('is found out at the next entry when one was rewritten and hashed anew', async () => {
+    const postings = Array.from({ length: 9 }, (_, position) => posting(position))
+    const chain = chainOf(postings)
+    const [rewritten] = chainOf(postings.with(4, { ...posting(4), byAdministrator: true })).slice(4)
+
+    expect(await verify(chain.with(4, rewritten as JournalEntry))).toMatchObject({
+      holds: false,
+      fault: 'link',
+      entry: { seq: 6 },
+    })
+  })
+
+  test('is found out at an entry whose balance is not the sum, also when all hashes are right', async () => {
+    const chain = chainOf([posting(0), { ...posting(1), balanceMinor: 1_000_000 }, posting(2)])
+
+    expect(await verify(chain)).toMatchObject({ holds: false, fault: 'sum', entry: { seq: 2 } })
+  })
+
+  test('is found out when it is whole but not what the balance was explained with', async () => {
+    const chain = chainOf([posting(0), posting(1)])
+    const explanation = explain(chain)
+    const more = (minor: MinorUnits) => (minor + 1) as MinorUnits
+
+    for (const part of [
+      'balanceMinor',
+      'openingMinor',
+      'depositsMinor',
+      'expensesMinor',
+      'correctionsMinor',
+    ] as const)
+      expect(await verify(chain, { ...explanation, [part]: more(explanation[part]) })).toEqual({
+        holds: false,
+        fault: 'total',
+      })
+  })
+
+  test('may have grown since the balance was explained', async () => {
+    const chain = chainOf(Array.from({ length: 5 }, (_, position) => posting(position)))
+
+    expect(await verify(chain, explain(chain.slice(0, 3)))).toEqual({ holds: true, entries: 3 })
+  })
+
+  test('is followed through several pages, with its progress', async () => {
+    const chain = chainOf(Array.from({ length: 700 }, (_, position) => posting(position)))
+    const progress: number[] = []
+    const pages = paged([chain.slice(0, 500), chain.slice(500)])
+
+    const verdict = await verifyBalance({
+      explanation: explain(chain),
+      pages,
+      onProgress: (entries) => progress.push(entries),
+    })
+
+    expect(verdict).toEqual({ holds: true, entries: 700 })
+    expect(progress).toEqual(progress.toSorted((one, other) => one - other))
+    expect(progress).toContain(500)
+    expect(progress.at(-1)).toBe(700)
+  })
+})
+
+type Posting = {
+  kind: string
+  deltaMinor: number
+  byAdministrator: boolean
+  microsecond: number
+  /** What the entry says instead of the sum. */
+  balanceMinor?: number
+}
+
+function posting(position: number): Posting {
+  return {
+    kind: position % 3 === 0 ? 'deposit' : 'expense',
+    deltaMinor: position % 3 === 0 ? 10_000 : -1 - position,
+    byAdministrator: false,
+    microsecond: position,
+  }
+}
+
+/** One change for each column, each to something that it was not. */
+const changes: readonly ((entry: JournalEntry) => Partial<JournalEntry>)[] = [
+  () => ({ user_id: '00000000-0000-4000-8000-000000000000' }),
+  ({ seq }) => ({ transaction_id: `ffffffff-0000-4000-8000-${String(seq).padStart(12, '0')}` }),
+  ({ kind }) => ({ kind: kind === 'deposit' ? 'expense' : 'deposit' }),
+  ({ delta }) => ({ delta: delta === 5 ? 6 : 5 }),
+  ({ balance_after: balance }) => ({ balance_after: balance === 5 ? 6 : 5 }),
+  ({ actor }) => ({ actor: actor === null ? customer : null }),
+  () => ({ recorded_at: '2026-11-21T15:59:59.999999+00:00' }),
+  () => ({ previous_hash: 'a'.repeat(64) }),
+  () => ({ hash: 'b'.repeat(64) }),
+]
+
+function chainOf(postings: readonly Posting[]): JournalEntry[] {
+  let before = { hash: '0'.repeat(64), balanceMinor: 0 }
+  return postings.map(
+    ({ kind, deltaMinor, byAdministrator, microsecond, balanceMinor: answered }, position) => {
+      // Within what a balance may be, so that every amount is exact.
+      const isTooMuch = Math.abs(before.balanceMinor + deltaMinor) > 9_000_000_000_000_000
+      const signedMinor = isTooMuch ? -deltaMinor : deltaMinor
+      const balanceMinor = answered ?? before.balanceMinor + signedMinor
+      const fraction = String(microsecond).padStart(6, '0')
+      const entry = {
+        user_id: customer,
+        seq: position + 1,
+        kind,
+        transaction_id: kind === 'removal' ? null : '5e0f1a9c-1111-4222-8333-944455556666',
+        delta: signedMinor / 100,
+        balance_after: balanceMinor / 100,
+        actor: byAdministrator ? '11111111-2222-4333-8444-555555555555' : null,
+        // As PostgreSQL prints it: no zeros at the end, no point without digits.
+        recorded_at: `2026-11-21T16:00:00${`.${fraction}`.replace(/\.?0+$/, '')}+00:00`,
+        previous_hash: before.hash,
+      }
+      const hash = createHash('sha256')
+      const write = (field: string | null) => {
+        const length = Buffer.alloc(4)
+        length.writeInt32BE(field === null ? -1 : Buffer.byteLength(field))
+        hash.update(length).update(field ?? '')
+      }
+      write(entry.user_id)
+      write(`${entry.seq}`)
+      write(entry.kind)
+      write(entry.transaction_id)
+      write(twoDecimals(signedMinor))
+      write(twoDecimals(balanceMinor))
+      write(entry.actor)
+      write(`${Date.parse('2026-11-21T16:00:00Z') / 1000}${fraction}`)
+      write(entry.previous_hash)
+      before = { hash: hash.digest('hex'), balanceMinor }
+      return { ...entry, hash: before.hash }
+    },
+  )
+}
+
+function twoDecimals(minor: number): string {
+  const digits = String(Math.abs(minor)).padStart(3, '0')
+  return `${minor < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
+}
+
+function explain(chain: readonly JournalEntry[]): BalanceExplanation {
+  const sum = (kinds: readonly string[]) =>
+    chain
+      .filter(({ kind }) => kinds.includes(kind))
+      .reduce((total, { delta }) => total + Math.round(delta * 100), 0) as MinorUnits
+  const last = chain.at(-1)
+  return {
+    balanceMinor: Math.round((last?.balance_after ?? 0) * 100) as MinorUnits,
+    openingMinor: 0 as MinorUnits,
+    depositsMinor: sum(['deposit']),
+    expensesMinor: sum(['expense']),
+    correctionsMinor: sum(['reversal', 'removal', 'restoration']),
+    entries: chain.length,
+    last: last === undefined ? null : { kind: last.kind, recordedAt: last.recorded_at },
+  }
+}
+
+function verify(chain: readonly JournalEntry[], explanation = explain(chain)): Promise<Verdict> {
+  return verifyBalance({ explanation, pages: paged([chain]), onProgress: () => {} })
+}
+
+async function* paged(pages: readonly (readonly JournalEntry[])[]) {
+  for (const page of pages) yield page
+}

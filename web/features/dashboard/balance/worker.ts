@@ -1,0 +1,42 @@
+/**
+ * The thread that verifies, so that the page goes on while a hundred thousand hashes are taken. It receives the
+ * explanation, asks for one page after the other, and sends its progress and the verdict.
+ */
+import type { JournalEntry } from '#ledger/read-journal.ts'
+import type { BalanceExplanation } from './explanation.ts'
+import { verifyBalance, type Verdict } from './verification.ts'
+
+/** The explanation first; then a page each time that one is asked for, and `null` after the last. */
+export type ToThread = { explanation: BalanceExplanation } | { page: readonly JournalEntry[] | null }
+
+export type FromThread = 'next' | { entries: number } | { verdict: Verdict }
+
+const send = (message: FromThread) => postMessage(message)
+let take: (page: readonly JournalEntry[] | null) => void = () => undefined
+
+addEventListener('message', ({ data }: MessageEvent<ToThread>) => {
+  // What fails here is an error event of the thread.
+  if ('explanation' in data) verify(data.explanation).catch(reportError)
+  else take(data.page)
+})
+
+async function verify(explanation: BalanceExplanation): Promise<void> {
+  send({
+    verdict: await verifyBalance({
+      explanation,
+      pages: askForPages(),
+      onProgress: (entries) => send({ entries }),
+    }),
+  })
+}
+
+async function* askForPages(): AsyncGenerator<readonly JournalEntry[]> {
+  for (;;) {
+    const page = await new Promise<readonly JournalEntry[] | null>((resolve) => {
+      take = resolve
+      send('next')
+    })
+    if (page === null) return
+    yield page
+  }
+}

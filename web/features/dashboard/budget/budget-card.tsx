@@ -1,0 +1,127 @@
+import { useQuery } from '@tanstack/react-query'
+import { Pencil } from 'lucide-react'
+import { useState } from 'react'
+import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
+import { dashboardCopy } from '#features/dashboard/copy.ts'
+import { formatMonthName } from '#format/dates.ts'
+import { displayedMinor } from '#ledger/displayed-money.ts'
+import { MoneyText } from '#ledger/money-text.tsx'
+import { monthlyLimitQuery } from '#ledger/queries.ts'
+import { Button } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { RetryLine } from '#ui/retry-line.tsx'
+import { BudgetDialog } from './budget-dialog.tsx'
+import { monthSpendingQuery } from './month-spending.ts'
+import { SpendingBars } from './spending-bars.tsx'
+
+type Props = { userId: string; now: Date; className: string }
+
+/** This month's spending against what the customer means to spend, and what it went on. */
+export function BudgetCard({ userId, now, className }: Props) {
+  const [isEditing, setIsEditing] = useState(false)
+  const limit = useQuery(monthlyLimitQuery(userId))
+  const spending = useQuery(monthSpendingQuery(userId, now))
+  const retry = () => {
+    void limit.refetch()
+    void spending.refetch()
+  }
+
+  return (
+    <Card
+      title={dashboardCopy.budgetTitle}
+      className={className}
+      action={
+        <Button
+          variant="quiet"
+          size="icon"
+          className="-mr-3"
+          aria-label={dashboardCopy.editBudget}
+          onClick={() => setIsEditing(true)}
+        >
+          <Pencil aria-hidden="true" className="size-4.5" />
+        </Button>
+      }
+    >
+      <div className="min-h-72 p-4 sm:px-6">
+        {limit.data !== undefined && spending.data !== undefined ? (
+          <>
+            <BudgetState
+              limitMinor={limit.data === null ? null : minorFromDecimal(limit.data)}
+              spentMinor={spending.data.spentMinor}
+              month={formatMonthName(now)}
+            />
+            <SpendingBars spending={spending.data} />
+          </>
+        ) : limit.isError || spending.isError ? (
+          <RetryLine retryLabel={dashboardCopy.retry} onRetry={retry} />
+        ) : (
+          <div aria-hidden="true" className="skeleton h-8 w-40" />
+        )}
+      </div>
+      {isEditing && (
+        <BudgetDialog userId={userId} limit={limit.data ?? null} onClose={() => setIsEditing(false)} />
+      )}
+    </Card>
+  )
+}
+
+type BudgetStateProps = { limitMinor: MinorUnits | null; spentMinor: MinorUnits; month: string }
+
+function BudgetState({ limitMinor, spentMinor, month }: BudgetStateProps) {
+  const spent = displayedMinor(spentMinor)
+  return (
+    <>
+      <p className="flex flex-wrap items-baseline gap-x-2">
+        <MoneyText className="min-w-0 text-xl font-semibold wrap-anywhere whitespace-normal">
+          {spent}
+        </MoneyText>
+        <span className="text-sm text-muted">
+          {limitMinor === null ? (
+            dashboardCopy.spentIn(month)
+          ) : (
+            <MoneyText className="wrap-anywhere whitespace-normal">
+              {dashboardCopy.spentOf(displayedMinor(limitMinor))}
+            </MoneyText>
+          )}
+        </span>
+      </p>
+      {limitMinor === null ? (
+        <p className="mt-3 text-sm text-muted">{dashboardCopy.budgetUnset}</p>
+      ) : (
+        <BudgetMeter limitMinor={limitMinor} spentMinor={spentMinor} />
+      )}
+    </>
+  )
+}
+
+function BudgetMeter({ limitMinor, spentMinor }: { limitMinor: MinorUnits; spentMinor: MinorUnits }) {
+  const leftMinor = limitMinor - spentMinor
+  const percent = limitMinor === 0 ? 100 : Math.min(100, Math.round((spentMinor / limitMinor) * 100))
+  const isOver = leftMinor < 0
+  return (
+    <>
+      <div
+        role="meter"
+        aria-label={dashboardCopy.budgetMeter}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={percent}
+        className="mt-3 h-2 overflow-hidden rounded-full bg-line"
+      >
+        <div
+          className={`h-full rounded-full transition-[width] duration-300 ease-out ${isOver ? 'bg-danger' : 'bg-primary'}`}
+          style={{ width: `${percent}%` }}
+        />
+      </div>
+      <p className={`mt-3 text-sm ${isOver ? 'font-medium text-danger' : 'text-muted'}`}>
+        <MoneyText className="whitespace-normal">{budgetSentence(leftMinor)}</MoneyText>
+      </p>
+    </>
+  )
+}
+
+function budgetSentence(leftMinor: number): string {
+  if (leftMinor === 0) return dashboardCopy.budgetReached
+  const amount = displayedMinor(Math.abs(leftMinor))
+  return leftMinor > 0 ? dashboardCopy.budgetLeft(amount) : dashboardCopy.budgetExceeded(amount)
+}

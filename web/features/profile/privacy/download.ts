@@ -1,0 +1,48 @@
+import { backend } from '#backend/client.ts'
+import { unwrap } from '#backend/unwrap.ts'
+import { profileCopy } from '#features/profile/copy.ts'
+import { readJournal } from '#ledger/read-journal.ts'
+import { readHistory } from '#ledger/read-transactions.ts'
+import { saveFile } from '#ui/save-file.ts'
+import { csvOf, type ExportedTable } from './csv.ts'
+
+/** Fetches everything that names the user, page by page where it is long, and hands it over as two files. */
+export async function downloadOwnData(userId: string): Promise<void> {
+  const tables = await readOwnData(userId)
+  const json = Object.fromEntries(tables.map(({ name, rows }) => [name, rows]))
+  saveFile(
+    profileCopy.jsonFile,
+    new Blob([`${JSON.stringify(json, null, 1)}\n`], { type: 'application/json' }),
+  )
+  saveFile(profileCopy.csvFile, new Blob([csvOf(tables)], { type: 'text/csv' }))
+}
+
+async function readOwnData(userId: string): Promise<ExportedTable[]> {
+  const client = await backend()
+  const [small, transactions, journal] = await Promise.all([
+    client.rpc('export_my_data').then(unwrap),
+    readTransactions(userId),
+    readOwnJournal(),
+  ])
+  const { exported_at: exportedAt, ...tables } = small as Record<string, unknown>
+  return [
+    { name: 'export', rows: [{ exported_at: exportedAt }] },
+    ...Object.entries(tables).map(([name, rows]) => ({ name, rows: rows as ExportedTable['rows'] })),
+    { name: 'public.transactions', rows: transactions },
+    { name: 'public.journal_entries', rows: journal },
+  ]
+}
+
+async function readTransactions(userId: string): Promise<ExportedTable['rows']> {
+  const rows: Readonly<Record<string, unknown>>[] = []
+  const { signal } = new AbortController()
+  for await (const page of readHistory({ userId, signal })) rows.push(...page.rows)
+  return rows
+}
+
+async function readOwnJournal(): Promise<ExportedTable['rows']> {
+  const rows: Readonly<Record<string, unknown>>[] = []
+  const { signal } = new AbortController()
+  for await (const page of readJournal(signal)) rows.push(...page)
+  return rows
+}

@@ -1,0 +1,105 @@
+import { profileCopy } from '#features/profile/copy.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { CodeField, readSixDigits } from '#ui/form/code-field.tsx'
+import { DialogForm } from '#ui/form/dialog-form.tsx'
+import { useSubmission } from '#ui/form/form.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
+import { confirmApp, type NewApp } from './calls.ts'
+
+const copy = profileCopy.twoFactor
+
+type Props = { newApp: NewApp; onTurnedOn: () => void; onClose: () => void }
+
+/** The picture that an authenticator app scans, and the field for its first code. */
+export function TwoFactorDialog({ newApp, onTurnedOn, onClose }: Props) {
+  const form = useSubmission<string, 'code'>({
+    read: (fields) => readSixDigits(fields, copy.missingCode),
+    send: (code) => confirmApp(newApp.factorId, code),
+    success: { title: copy.turnedOnTitle, description: copy.turnedOnText },
+    failure: () => ({
+      title: copy.turnOnFailed,
+      description: copy.wrongCode,
+      errors: { code: copy.wrongCode },
+    }),
+    onDone: onTurnedOn,
+  })
+
+  const copySecret = () => copyText(newApp.secret, { done: copy.secretCopied, failed: copy.secretCopyFailed })
+
+  return (
+    <DialogForm
+      form={form}
+      title={copy.title}
+      description={copy.scan}
+      closeLabel={profileCopy.close}
+      submitLabel={copy.turnOn}
+      onClose={onClose}
+    >
+      <img
+        src={newApp.picture}
+        alt={copy.pictureLabel}
+        width={208}
+        height={208}
+        className="mx-auto size-52 rounded-md border border-line"
+      />
+      <div className="grid justify-items-start gap-1">
+        <p className="text-sm text-muted">
+          {copy.typeSecret}{' '}
+          <code className="font-semibold text-ink wrap-anywhere">{inBlocks(newApp.secret)}</code>
+        </p>
+        {/* A phone cannot scan its own screen: there the key is copied. */}
+        <Button variant="quiet" size="small" className="-ml-3" onClick={() => void copySecret()}>
+          {copy.copySecret}
+        </Button>
+      </div>
+      <CodeField label={copy.code} error={form.errors.code} required />
+    </DialogForm>
+  )
+}
+
+/** The codes for a lost phone, which are shown this once. */
+export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
+  const text = codes.map(inBlocks)
+  const copyAll = () => copyText(text.join('\n'), { done: copy.copied, failed: copy.copyFailed })
+  return (
+    <Dialog
+      title={copy.codesTitle}
+      description={copy.codesText}
+      closeLabel={profileCopy.close}
+      closeQuestion={copy.codesQuestion}
+      onClose={onClose}
+    >
+      <ul
+        aria-label={copy.codesTitle}
+        className="grid gap-x-6 gap-y-1.5 font-medium tabular-nums sm:grid-cols-2"
+      >
+        {text.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+      <div className="mt-6 flex flex-wrap gap-2">
+        <Button onClick={onClose}>{copy.codesKept}</Button>
+        <Button variant="outline" onClick={() => void copyAll()}>
+          {copy.copy}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
+
+async function copyText(text: string, { done, failed }: { done: string; failed: string }): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text)
+    showToast({ title: done })
+  } catch {
+    showToast({ title: failed, variant: 'destructive' })
+  }
+}
+
+/** In blocks of four characters. */
+function inBlocks(text: string): string {
+  return text.match(/.{1,4}/g)?.join(' ') ?? text
+}

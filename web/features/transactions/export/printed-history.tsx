@@ -1,0 +1,103 @@
+import { useEffect, useState } from 'react'
+import { flushSync } from 'react-dom'
+import type { Transaction } from '@finanzas/contract/rows.ts'
+import { configuration } from '#backend/configuration.ts'
+import { transactionsCopy } from '#features/transactions/copy.ts'
+import type { ListItems } from '#features/transactions/list/items.ts'
+import type { Selection } from '#features/transactions/selection/selection.ts'
+import { formatDateShort, formatDateTime } from '#format/dates.ts'
+import { shownCategory } from '#ledger/category-badge.tsx'
+import { displayedAmount, displayedMinor } from '#ledger/displayed-money.ts'
+import { BrandMark } from '#ui/brand-mark.tsx'
+
+type Props = {
+  customer: string
+  selection: Selection
+  rows: readonly Transaction[]
+  items: ListItems
+}
+
+/** The selected rows on paper, with the customer, the time of printing and the selection. */
+export function PrintedHistory({ customer, selection, rows, items }: Props) {
+  return (
+    <div className="hidden text-xs print:block">
+      <header className="mb-4 flex items-end justify-between gap-6 border-b-2 border-ink pb-3">
+        <div>
+          <p className="mb-3 flex items-center gap-2 text-sm font-semibold">
+            <BrandMark className="size-7 [print-color-adjust:exact]" />
+            {configuration().brandName}
+          </p>
+          <p className="text-xl font-semibold tracking-tight">{transactionsCopy.printedHeading}</p>
+        </div>
+        <dl className="grid grid-cols-[auto_auto] gap-x-3 text-right">
+          <dt className="text-muted">{transactionsCopy.printedFor}</dt>
+          <dd>{customer}</dd>
+          <dt className="text-muted">{transactionsCopy.printedOn}</dt>
+          <dd>{formatDateTime(new Date().toISOString())}</dd>
+          <dt className="text-muted">{transactionsCopy.printedSelection}</dt>
+          <dd>{describe(selection)}</dd>
+          <dt className="text-muted">{transactionsCopy.moneyIn}</dt>
+          <dd className="figures">{displayedMinor(items.inMinor)}</dd>
+          <dt className="text-muted">{transactionsCopy.moneyOut}</dt>
+          <dd className="figures">{displayedMinor(items.outMinor)}</dd>
+        </dl>
+      </header>
+      <table className="w-full border-collapse text-left">
+        <thead>
+          <tr className="border-b border-ink">
+            {transactionsCopy.printedColumns.map((column) => (
+              <th key={column} className="py-1 pr-3 font-semibold">
+                {column}
+              </th>
+            ))}
+            <th className="py-1 text-right font-semibold">{transactionsCopy.printedAmount}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.id} className="break-inside-avoid border-b border-line align-baseline">
+              <td className="figures py-1 pr-3">{formatDateShort(row.date)}</td>
+              <td className="py-1 pr-3 wrap-anywhere">{row.description}</td>
+              <td className="py-1 pr-3">{shownCategory(row)}</td>
+              <td className="py-1 pr-3">{transactionsCopy.recorders[row.recorded_by]}</td>
+              <td className="figures py-1 text-right">{displayedAmount(row)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function describe({ search, filter, order }: Selection): string {
+  const { printedEverything, printedCategory, printedSearch, printedOrder, deposits, orders } =
+    transactionsCopy
+  const what = {
+    all: printedEverything,
+    deposits,
+    category: filter.kind === 'category' ? printedCategory(filter.name) : '',
+  }[filter.kind]
+  const parts = [
+    what,
+    ...(search.trim() === '' ? [] : [printedSearch(search.trim())]),
+    printedOrder(orders[order]),
+  ]
+  return parts.join(', ')
+}
+
+/** True while the page is being printed: what only paper needs is drawn at that moment and no earlier. */
+export function usePrinting(): boolean {
+  const [isPrinting, setIsPrinting] = useState(false)
+  useEffect(() => {
+    // The browser takes its picture as soon as the listener returns.
+    const begin = () => flushSync(() => setIsPrinting(true))
+    const end = () => setIsPrinting(false)
+    window.addEventListener('beforeprint', begin)
+    window.addEventListener('afterprint', end)
+    return () => {
+      window.removeEventListener('beforeprint', begin)
+      window.removeEventListener('afterprint', end)
+    }
+  }, [])
+  return isPrinting
+}

@@ -1,0 +1,200 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Transaction } from '@finanzas/contract/rows.ts'
+import { listItems } from '#features/transactions/list/items.ts'
+import { everything, selectRows, type Selection } from '#features/transactions/selection/selection.ts'
+import { compareNewestFirst } from '#ledger/history.ts'
+import { transactionRow } from '#testing/transaction-row.ts'
+import { advanceIndex, emptyIndex, type HistoryIndex } from './history-index.ts'
+
+const rows = [
+  transactionRow({
+    description: 'Nómina',
+    type: 'deposit',
+    amount: 900,
+    category: null,
+    date: '2026-11-20T15:00:00Z',
+  }),
+  transactionRow({
+    description: 'Pensión',
+    type: 'deposit',
+    amount: 100,
+    category: 'Otro',
+    date: '2026-11-20T14:00:00Z',
+  }),
+  transactionRow({
+    description: 'Ñame y plátano',
+    amount: 20.5,
+    category: 'Comida',
+    date: '2026-11-20T04:30:00Z',
+  }),
+  transactionRow({ description: 'Nevera', amount: 1500, category: 'Compras', date: '2026-11-18T15:00:00Z' }),
+  transactionRow({ description: 'Óptica', amount: 300, category: 'Salud', date: '2026-11-17T15:00:00Z' }),
+]
+
+test('the search ignores capitals and accents', () => {
+  expect(found({ search: '  PENSION ' })).toEqual(['Pensión'])
+  expect(found({ search: 'name' })).toEqual(['Ñame y plátano'])
+})
+
+test('the search matches any part of the description and nothing else', () => {
+  expect(found({ search: 'ver' })).toEqual(['Nevera'])
+  expect(found({ search: 'Compras' })).toEqual([])
+})
+
+test('deposits are found by their type, whatever their category', () => {
+  expect(found({ filter: { kind: 'deposits' } })).toEqual(['Nómina', 'Pensión'])
+})
+
+test('a category shows its own rows, deposits included', () => {
+  expect(found({ filter: { kind: 'category', name: 'Otro' } })).toEqual(['Pensión'])
+})
+
+test('a row without a category counts as its type: an expense is no deposit', () => {
+  const uncategorised = [
+    transactionRow({ description: 'Sin categoría', type: 'expense', category: null }),
+    transactionRow({ description: 'Vacía', type: 'expense', category: '' }),
+    transactionRow({ description: 'Consignación', type: 'deposit', category: null }),
+  ]
+
+  expect(index(uncategorised).categories).toEqual(['Gasto'])
+  expect(found({ filter: { kind: 'deposits' } }, uncategorised)).toEqual(['Consignación'])
+  expect(found({ filter: { kind: 'category', name: 'Gasto' } }, uncategorised)).toHaveLength(2)
+})
+
+test('each distinct category is offered once', () => {
+  expect(index().categories).toEqual(['Comida', 'Compras', 'Otro', 'Salud'])
+})
+
+test('Deposito is offered only where it selects other rows than every deposit', () => {
+  const own = transactionRow({ description: 'Consignación', type: 'deposit', category: 'Deposito' })
+  const prize = transactionRow({ description: 'Premio', type: 'deposit', category: 'Otro' })
+
+  expect(index([own]).categories).toEqual([])
+  expect(index([own, prize]).categories).toEqual(['Deposito', 'Otro'])
+  expect(found({ filter: { kind: 'category', name: 'Deposito' } }, [own, prize])).toEqual(['Consignación'])
+  expect(advanceIndex(index([own, prize]), [[own]]).categories).toEqual([])
+})
+
+test('rows come newest first, or largest first, or in Spanish alphabetical order', () => {
+  expect(found({ order: 'date' })).toEqual(['Nómina', 'Pensión', 'Ñame y plátano', 'Nevera', 'Óptica'])
+  expect(found({ order: 'amount' })).toEqual(['Nevera', 'Nómina', 'Óptica', 'Pensión', 'Ñame y plátano'])
+  expect(found({ order: 'description' })).toEqual(['Nevera', 'Nómina', 'Ñame y plátano', 'Óptica', 'Pensión'])
+})
+
+test('punctuation at the beginning does not count in the alphabet', () => {
+  const shown = ['¿Zapatos?', '¡Oferta!', '«Nido»', 'Zoológico', '(Avena)', 'ábaco', '…']
+
+  const sorted = found(
+    { order: 'description' },
+    shown.map((description) => transactionRow({ description })),
+  )
+
+  expect(sorted).toEqual(['…', 'ábaco', '(Avena)', '«Nido»', '¡Oferta!', '¿Zapatos?', 'Zoológico'])
+})
+
+test('in date order the rows stand under their days in Bogotá, each with its total', () => {
+  const prepared = index()
+
+  const items = listItems(prepared, selectRows(prepared, everything), 'date')
+
+  const shown = Array.from(items.codes, (code) =>
+    code < 0 ? items.days[-1 - code]?.totalMinor : prepared.columns.rows[code]?.description,
+  )
+  expect(shown).toEqual([
+    100_000,
+    'Nómina',
+    'Pensión',
+    -2050,
+    'Ñame y plátano',
+    -150_000,
+    'Nevera',
+    -30_000,
+    'Óptica',
+  ])
+  expect(items.headings).toEqual([0, 3, 5, 7])
+})
+
+test('what came in and what went out is added up over the rows that are shown', () => {
+  const prepared = index()
+  const everyRow = listItems(prepared, selectRows(prepared, everything), 'date')
+  const found = listItems(prepared, selectRows(prepared, selection({ search: 'opt' })), 'amount')
+
+  expect([everyRow.inMinor, everyRow.outMinor]).toEqual([100_000, 182_050])
+  expect([found.inMinor, found.outMinor]).toEqual([0, 30_000])
+})
+
+test('in any other order there are no days', () => {
+  const prepared = index()
+
+  const items = listItems(prepared, selectRows(prepared, selection({ order: 'amount' })), 'amount')
+
+  expect(items.length).toBe(rows.length)
+  expect(items.headings).toEqual([])
+})
+
+test('a history of several pages is searched as one', () => {
+  const prepared = advanceIndex(emptyIndex(), [rows.slice(0, 2), rows.slice(2)])
+
+  expect(descriptions(prepared, selectRows(prepared, selection({ search: 'optica' })))).toEqual(['Óptica'])
+})
+
+test('however rows come and go, the index is the one that would be made anew', () => {
+  const some = fc.array(fc.subarray(makeRows(60)), { minLength: 1, maxLength: 8 })
+  fc.assert(
+    fc.property(some, fc.integer({ min: 1, max: 9 }), (histories, pageLength) => {
+      let kept = emptyIndex()
+      for (const history of histories) {
+        const sorted = history.toSorted(compareNewestFirst)
+        const pages = Array.from({ length: Math.ceil(sorted.length / pageLength) }, (_, page) =>
+          sorted.slice(page * pageLength, (page + 1) * pageLength),
+        )
+        kept = advanceIndex(kept, pages)
+        const fresh = advanceIndex(emptyIndex(), pages)
+        for (const order of ['date', 'amount', 'description'] as const) {
+          expect(idsOf(kept, kept.orders[order])).toEqual(idsOf(fresh, fresh.orders[order]))
+        }
+        expect(kept.categories).toEqual(fresh.categories)
+      }
+    }),
+  )
+})
+
+test('slots of rows that are gone do not pile up for ever', () => {
+  let kept = advanceIndex(emptyIndex(), [makeRows(10)])
+  for (let round = 0; round < 1000; round += 1) kept = advanceIndex(kept, [makeRows(10)])
+
+  expect(kept.columns.rows.length).toBeLessThan(2100)
+})
+
+function index(history: readonly Transaction[] = rows) {
+  return advanceIndex(emptyIndex(), [history])
+}
+
+function makeRows(count: number): Transaction[] {
+  return Array.from({ length: count }, (_, number) =>
+    transactionRow({
+      description: `Ñame ${(number * 7) % 10}`,
+      amount: 1 + (number % 5),
+      category: ['Comida', 'Salud', null][number % 3] ?? null,
+      date: `2026-11-20T15:00:${String(number % 13).padStart(2, '0')}+00:00`,
+    }),
+  )
+}
+
+function idsOf({ columns }: HistoryIndex, slots: Uint32Array): string[] {
+  return Array.from(slots, (slot) => columns.rows[slot]?.id ?? '')
+}
+
+function descriptions({ columns }: HistoryIndex, slots: Uint32Array): string[] {
+  return Array.from(slots, (slot) => columns.rows[slot]?.description ?? '')
+}
+
+function found(part: Partial<Selection>, history?: readonly Transaction[]): string[] {
+  const prepared = index(history)
+  return descriptions(prepared, selectRows(prepared, selection(part)))
+}
+
+function selection(part: Partial<Selection>): Selection {
+  return { ...everything, ...part }
+}

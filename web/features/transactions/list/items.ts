@@ -1,0 +1,49 @@
+import type { HistoryIndex, Order } from '#features/transactions/history/history-index.ts'
+
+export type Day = {
+  /** In Bogotá, counted from 1970-01-01; `NaN` for rows with an unreadable date. */
+  day: number
+  totalMinor: number
+}
+
+/** What the list shows from top to bottom: in date order the rows stand under their days, each with its total. */
+export type ListItems = {
+  length: number
+  /** For each item the slot of its row, or `-1 - n` for the heading of day `n`. */
+  codes: Int32Array
+  days: readonly Day[]
+  /** Where the headings stand, ascending. */
+  headings: readonly number[]
+  /** Sums of everything shown. */
+  inMinor: number
+  outMinor: number
+}
+
+export function listItems(index: HistoryIndex, slots: Uint32Array, order: Order): ListItems {
+  const { days: dayOfSlot, signedMinor } = index.columns
+  const codes = new Int32Array(slots.length * 2)
+  const days: Day[] = []
+  const headings: number[] = []
+  let length = 0
+  let [inMinor, outMinor] = [0, 0]
+  let current: Day | undefined
+  for (const slot of slots) {
+    const minor = signedMinor[slot] ?? 0
+    if (minor > 0) inMinor += minor
+    else outMinor -= minor
+    if (order === 'date') {
+      const day = dayOfSlot[slot] ?? Number.NaN
+      if (current === undefined || !Object.is(current.day, day)) {
+        current = { day, totalMinor: 0 }
+        headings.push(length)
+        codes[length] = -1 - days.length
+        days.push(current)
+        length += 1
+      }
+      current.totalMinor += minor
+    }
+    codes[length] = slot
+    length += 1
+  }
+  return { length, codes: codes.subarray(0, length), days, headings, inMinor, outMinor }
+}

@@ -1,0 +1,129 @@
+import { Trash2 } from 'lucide-react'
+import { memo, useCallback, useEffect, useMemo, useState, type CSSProperties } from 'react'
+import { rowStaggerSeconds } from '@finanzas/contract/limits.ts'
+import type { Transaction } from '@finanzas/contract/rows.ts'
+import { transactionsCopy } from '#features/transactions/copy.ts'
+import type { HistoryIndex } from '#features/transactions/history/history-index.ts'
+import { bogotaDay, formatDay, isoDay } from '#format/dates.ts'
+import { signedMinor } from '#ledger/displayed-money.ts'
+import { MoneyText } from '#ledger/money-text.tsx'
+import { TransactionRow } from '#ledger/transaction-row.tsx'
+import { Button } from '#ui/button.tsx'
+import { VirtualList } from '#ui/virtual-list/virtual-list.tsx'
+import type { ListItems } from './items.ts'
+import { listSource } from './source.ts'
+
+type Props = {
+  index: HistoryIndex
+  items: ListItems
+  /** What the list was selected by: another selection is shown from its top. */
+  selectionKey: unknown
+  /** Whether the first rows enter one after the other. */
+  isStaggered: boolean
+  onRemove: (transaction: Transaction) => void
+}
+
+const staggeredItemsMax = 12
+
+/** The rows in view, under their days in date order. */
+export function TransactionList({ index, items, selectionKey, isStaggered, onRemove }: Props) {
+  const isEntering = useFirstMoments() && isStaggered
+  const source = useMemo(() => listSource(index, items), [index, items])
+  const renderItem = useCallback(
+    (position: number) => {
+      // The frame stays when the entrance is over: another one would be a new row, without the focus.
+      return (
+        <div
+          className={isEntering && position < staggeredItemsMax ? 'row-enter' : undefined}
+          style={staggerOf(position)}
+        >
+          <ItemContent index={index} items={items} position={position} onRemove={onRemove} />
+        </div>
+      )
+    },
+    [index, items, isEntering, onRemove],
+  )
+  return (
+    <VirtualList
+      source={source}
+      listKey={selectionKey}
+      label={transactionsCopy.listLabel}
+      renderItem={renderItem}
+      className="overflow-clip rounded-b-lg border-t border-line"
+    />
+  )
+}
+
+// Scrolling draws the list anew at every step; rows that stay keep what they have drawn.
+const Row = memo(RemovableRow)
+const Heading = memo(DayHeading)
+
+type ItemContentProps = Pick<Props, 'index' | 'items' | 'onRemove'> & { position: number }
+
+function ItemContent({ index, items, position, onRemove }: ItemContentProps) {
+  const code = items.codes[position] ?? 0
+  if (code < 0) {
+    const day = items.days[-1 - code]
+    return day === undefined ? null : <Heading day={day.day} totalMinor={day.totalMinor} />
+  }
+  const transaction = index.columns.rows[code]
+  return transaction === undefined ? null : <Row transaction={transaction} onRemove={onRemove} />
+}
+
+function staggerOf(position: number): CSSProperties {
+  return { '--row': position, '--row-stagger': `${rowStaggerSeconds}s` } as CSSProperties
+}
+
+/** The day that the rows below it share, and what they add up to. */
+function DayHeading({ day, totalMinor }: { day: number; totalMinor: number }) {
+  return (
+    <div className="flex min-h-8 items-center justify-between gap-4 border-b border-line bg-sunken pr-14.5 pl-4 text-sm sm:min-h-10 sm:pr-18 sm:pl-6">
+      <h3 className="font-semibold first-letter:uppercase">{nameOf(day)}</h3>
+      <MoneyText className="min-w-0 text-right text-muted wrap-anywhere whitespace-normal">
+        {signedMinor(totalMinor)}
+      </MoneyText>
+    </div>
+  )
+}
+
+function nameOf(day: number): string {
+  const today = bogotaDay(new Date())
+  if (day === today) return transactionsCopy.today
+  if (day === today - 1) return transactionsCopy.yesterday
+  return formatDay(day, Number(isoDay(today).slice(0, 4)))
+}
+
+type RowProps = { transaction: Transaction; onRemove: (transaction: Transaction) => void }
+
+function RemovableRow({ transaction, onRemove }: RowProps) {
+  return (
+    <div className="border-b border-line pr-1 pl-4 hover:bg-sunken/60 sm:pr-3 sm:pl-6">
+      <TransactionRow
+        transaction={transaction}
+        iconBy="category"
+        action={
+          <Button
+            variant="muted-danger"
+            size="icon"
+            aria-label={transactionsCopy.remove(transaction.description)}
+            onClick={() => onRemove(transaction)}
+          >
+            <Trash2 aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
+          </Button>
+        }
+      />
+    </div>
+  )
+}
+
+const entranceMs = 1200
+
+/** True while the rows make their entrance; rows that are scrolled into view later come without one. */
+function useFirstMoments(): boolean {
+  const [isFirst, setIsFirst] = useState(true)
+  useEffect(() => {
+    const timer = window.setTimeout(() => setIsFirst(false), entranceMs)
+    return () => window.clearTimeout(timer)
+  }, [])
+  return isFirst
+}

@@ -1,0 +1,94 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useRef } from 'react'
+import type { Transaction } from '@finanzas/contract/rows.ts'
+import { logQuietly } from '#backend/errors.ts'
+import { transactionsCopy } from '#features/transactions/copy.ts'
+import { deleteTransaction, restoreTransaction } from '#ledger/changes.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
+
+/** Deletions that Ctrl+Z can still undo on this page. */
+const deletionsMax = 50
+
+/**
+ * Deletes a transaction: the row goes at once, so that it cannot be deleted twice, and the toast offers it
+ * back. The toast passes; Ctrl+Z takes back one deletion after the other for as long as the page is open.
+ */
+export function useRemoval(): (transaction: Transaction) => void {
+  const client = useQueryClient()
+  const deletions = useRef<Transaction[]>([])
+
+  const undo = useCallback(
+    async (transaction: Transaction) => {
+      if (!deletions.current.includes(transaction)) return
+      deletions.current = deletions.current.filter((deleted) => deleted !== transaction)
+      try {
+        await restoreTransaction(client, transaction)
+        showToast({ title: transactionsCopy.restoredTitle, description: transaction.description })
+      } catch (error) {
+        const sentence = isRefusal(error) ? error.message : transactionsCopy.restoreFailedText
+        showToast({
+          title: transactionsCopy.restoreFailedTitle,
+          description: sentence,
+          variant: 'destructive',
+        })
+      }
+    },
+    [client],
+  )
+
+  useUndoKey(() => {
+    const latest = deletions.current.at(-1)
+    if (latest !== undefined) void undo(latest)
+  })
+
+  return useCallback(
+    (transaction: Transaction) => {
+      const remove = async () => {
+        try {
+          await deleteTransaction(client, transaction)
+        } catch (error) {
+          logQuietly(error, 'transaction delete')
+          return
+        }
+        deletions.current = [...deletions.current, transaction].slice(-deletionsMax)
+        showToast({
+          title: transactionsCopy.removedTitle,
+          description: transaction.description,
+          action: {
+            label: transactionsCopy.undo,
+            keyShortcuts: 'Control+Z',
+            onSelect: () => void undo(transaction),
+          },
+        })
+      }
+      void remove()
+    },
+    [client, undo],
+  )
+}
+
+/** An answer of the database with its own sentence, as opposed to a network error. */
+function isRefusal(error: unknown): error is { code: string; message: string } {
+  return (
+    typeof error === 'object' && error !== null && 'code' in error && 'message' in error && error.code !== ''
+  )
+}
+
+/** Calls back when Ctrl+Z, or ⌘Z, is pressed outside of a field, where it has a meaning of its own. */
+function useUndoKey(onUndo: () => void): void {
+  const latest = useRef(onUndo)
+  useEffect(() => {
+    latest.current = onUndo
+  })
+  useEffect(() => {
+    const handleKeyDown = (event: KeyboardEvent) => {
+      const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'z'
+      const isTyping = event.target instanceof HTMLInputElement && event.target.value !== ''
+      if (!isUndo || isTyping) return
+      event.preventDefault()
+      latest.current()
+    }
+    document.addEventListener('keydown', handleKeyDown)
+    return () => document.removeEventListener('keydown', handleKeyDown)
+  }, [])
+}

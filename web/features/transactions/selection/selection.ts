@@ -1,0 +1,41 @@
+import { depositCategory } from '@finanzas/contract/categories.ts'
+import type { Transaction } from '@finanzas/contract/rows.ts'
+import { fold } from '#format/text.ts'
+import { shownCategory } from '#ledger/category-badge.tsx'
+import type { HistoryIndex, Order } from '#features/transactions/history/history-index.ts'
+
+/** What a filter shows besides single categories: everything, or every deposit. */
+export type CategoryFilter = { kind: 'all' } | { kind: 'deposits' } | { kind: 'category'; name: string }
+
+export type Selection = { search: string; filter: CategoryFilter; order: Order }
+
+export const everything: Selection = { search: '', filter: { kind: 'all' }, order: 'date' }
+
+/** Whether it shows every row, in whichever order. */
+export function isUnfiltered({ search, filter }: Selection): boolean {
+  return search.trim() === '' && filter.kind === 'all'
+}
+
+/** The slots of the rows that a selection shows, in its order. */
+export function selectRows(index: HistoryIndex, selection: Selection): Uint32Array {
+  const { search, filter, order } = selection
+  const slots = index.orders[order]
+  if (isUnfiltered(selection)) return slots
+  const wanted = fold(search.trim())
+  const { rows, folded } = index.columns
+  return slots.filter((slot) => {
+    const row = rows[slot]
+    return row !== undefined && matches(row, filter) && folded[slot]?.includes(wanted) === true
+  })
+}
+
+/** A deposit, whatever its category, and what is filed under the deposits' own. */
+export function isUnderDeposits({ type, category }: Transaction): boolean {
+  return type === 'deposit' || category === depositCategory
+}
+
+function matches(row: Transaction, filter: CategoryFilter): boolean {
+  if (filter.kind === 'all') return true
+  if (filter.kind === 'deposits') return isUnderDeposits(row)
+  return shownCategory(row) === filter.name
+}

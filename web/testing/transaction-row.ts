@@ -1,0 +1,16 @@
+import type { Transaction } from '@finanzas/contract/rows.ts'
+
+/** A row of `transactions`: an expense of 1 by the customer, unless said otherwise. */
+export function transactionRow(part: Partial<Transaction> = {}): Transaction {
+  return {
+    id: crypto.randomUUID(),
+    user_id: 'u',
+    type: 'expense',
+    description: 'Algo',
+    amount: 1,
+    date: '2026-11-20T15:00:00+00:00',
+    category: 'Comida',
+    recorded_by: 'customer',
+    ...part,
+  }
+}

@@ -1,0 +1,115 @@
+import { ChevronDown } from 'lucide-react'
+import { useId, type ComponentProps, type ReactNode } from 'react'
+
+const control =
+  'w-full min-h-11 rounded-md border border-control bg-surface px-3 py-2 text-base text-ink transition-colors hover:border-ink disabled:opacity-60 aria-invalid:border-danger aria-invalid:outline-danger'
+
+type Labelled = {
+  label: string
+  /** What is wrong with the value; shown beside the field and read with it. */
+  error?: string | undefined
+  hint?: string | undefined
+}
+
+type InputProps = Labelled & ComponentProps<'input'> & { suffix?: ReactNode }
+
+export function InputField({ label, error, hint, suffix, className, ...props }: InputProps) {
+  const { id, describedBy } = useFieldIds(error, hint)
+  return (
+    <Field id={id} label={label} error={error} hint={hint} className={className}>
+      <div className="relative">
+        <input
+          {...props}
+          id={id}
+          className={`${control} ${suffix === undefined ? '' : 'pr-24'}`}
+          aria-invalid={error === undefined ? undefined : true}
+          aria-describedby={describedBy}
+        />
+        {suffix !== undefined && <div className="absolute inset-y-0 right-1 flex items-center">{suffix}</div>}
+      </div>
+    </Field>
+  )
+}
+
+type SelectProps = Labelled & ComponentProps<'select'> & { isLabelHidden?: boolean }
+
+export function SelectField({
+  label,
+  error,
+  hint,
+  className,
+  isLabelHidden,
+  children,
+  ...props
+}: SelectProps) {
+  const { id, describedBy } = useFieldIds(error, hint)
+  return (
+    <Field
+      id={id}
+      label={label}
+      error={error}
+      hint={hint}
+      className={className}
+      isLabelHidden={isLabelHidden}
+    >
+      <div className="relative">
+        <select
+          {...props}
+          id={id}
+          className={`${control} appearance-none truncate pr-9`}
+          aria-invalid={error === undefined ? undefined : true}
+          aria-describedby={describedBy}
+        >
+          {children}
+        </select>
+        <ChevronDown
+          aria-hidden="true"
+          className="pointer-events-none absolute top-1/2 right-3 size-4 -translate-y-1/2 text-muted"
+        />
+      </div>
+    </Field>
+  )
+}
+
+/** A refusal that belongs to no field. A toast has announced it already. */
+export function FormError({ children }: { children: string | undefined }) {
+  if (children === undefined) return null
+  return <p className="text-sm font-medium text-danger">{children}</p>
+}
+
+type FieldProps = Labelled & {
+  id: string
+  className?: string | undefined
+  isLabelHidden?: boolean | undefined
+  children: ReactNode
+}
+
+function Field({ id, label, error, hint, className, isLabelHidden = false, children }: FieldProps) {
+  return (
+    <div className={className}>
+      <label htmlFor={id} className={isLabelHidden ? 'sr-only' : 'mb-1.5 block text-sm font-medium'}>
+        {label}
+      </label>
+      {children}
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className="mt-1.5 text-sm text-muted">
+          {hint}
+        </p>
+      )}
+      {error !== undefined && (
+        <p id={`${id}-error`} className="mt-1.5 text-sm font-medium text-danger">
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function useFieldIds(error: string | undefined, hint: string | undefined) {
+  const id = useId()
+  const described = [
+    ...(hint === undefined ? [] : [`${id}-hint`]),
+    ...(error === undefined ? [] : [`${id}-error`]),
+  ]
+  return { id, describedBy: described.length === 0 ? undefined : described.join(' ') }
+}

@@ -1,0 +1,104 @@
+import { useEffect, useRef, useState, type SubmitEvent } from 'react'
+import { showToast, type ToastMessage } from '#ui/toast/toast-store.ts'
+
+export type FieldErrors<Name extends string> = Partial<Record<Name, string>>
+
+export type Reading<Value, Name extends string> =
+  | { ok: true; value: Value }
+  | { ok: false; errors: FieldErrors<Name> }
+
+type Refusal<Name extends string> = {
+  title: string
+  description: string
+  /** What stays at the form; the toast passes. */
+  errors?: FieldErrors<Name>
+}
+
+type Options<Value, Name extends string, Answer> = {
+  /** Turns what was typed into a value, or says what is wrong with which field. */
+  read: (fields: FormData) => Reading<Value, Name>
+  /** Throws its refusal. */
+  send: (value: Value) => Promise<Answer>
+  /** The toast after it; `null` for none. */
+  success: ToastMessage | ((value: Value, answer: Answer) => ToastMessage | null)
+  failure: (error: unknown) => Refusal<Name>
+  onDone?: (form: HTMLFormElement) => unknown
+}
+
+/**
+ * One submission at a time: reads the form, shows what is wrong beside the fields and focuses the first of them, or
+ * sends what was read and shows a toast. A second submit while the first is under way does nothing.
+ */
+export function useSubmission<Value, Name extends string, Answer = void>({
+  read,
+  send,
+  success,
+  failure,
+  onDone,
+}: Options<Value, Name, Answer>) {
+  const [errors, setErrors] = useState<FieldErrors<Name>>({})
+  const [isSending, setIsSending] = useState(false)
+  // State arrives with the next render, too late for the second half of a double click.
+  const isUnderWay = useRef(false)
+  const form = useRef<HTMLFormElement>(null)
+
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [errors])
+
+  const attempt = async (value: Value, target: HTMLFormElement) => {
+    let answer: Answer
+    try {
+      answer = await send(value)
+    } catch (error) {
+      const { title, description, errors: refused } = failure(error)
+      showToast({ title, description, variant: 'destructive' })
+      if (refused !== undefined) setErrors(refused)
+      return
+    }
+    const message = typeof success === 'function' ? success(value, answer) : success
+    if (message !== null) showToast(message)
+    await onDone?.(target)
+  }
+
+  const submit = async (target: HTMLFormElement) => {
+    if (isUnderWay.current) return
+    const reading = read(new FormData(target))
+    setErrors(reading.ok ? {} : reading.errors)
+    if (!reading.ok) return
+    isUnderWay.current = true
+    setIsSending(true)
+    const focused = document.activeElement
+    try {
+      await attempt(reading.value, target)
+    } finally {
+      isUnderWay.current = false
+      setIsSending(false)
+      // A control that is disabled while sending loses the focus; it gets it back.
+      if (focused instanceof HTMLElement) window.requestAnimationFrame(() => restoreFocus(focused))
+    }
+  }
+
+  const onSubmit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    form.current = event.currentTarget
+    void submit(event.currentTarget)
+  }
+
+  return { errors, isSending, onSubmit, clearErrors: () => setErrors({}) }
+}
+
+function restoreFocus(element: HTMLElement): void {
+  if (element.isConnected && document.activeElement === document.body) element.focus()
+}
+
+/** The text of a field, without surrounding blanks; empty when the field is missing. */
+export function textOf(fields: FormData, name: string): string {
+  return rawTextOf(fields, name).trim()
+}
+
+/** The text of a field exactly as typed, as a password needs it. */
+export function rawTextOf(fields: FormData, name: string): string {
+  const value = fields.get(name)
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,47 @@
+import { Search, X } from 'lucide-react'
+import { useRef } from 'react'
+
+type Props = {
+  label: string
+  placeholder: string
+  clearLabel: string
+  value: string
+  onChange: (value: string) => void
+  className?: string
+}
+
+export function SearchField({ label, placeholder, clearLabel, value, onChange, className }: Props) {
+  const input = useRef<HTMLInputElement>(null)
+  const clear = () => {
+    onChange('')
+    input.current?.focus()
+  }
+  return (
+    <div className={`relative ${className ?? ''}`}>
+      <Search
+        aria-hidden="true"
+        className="pointer-events-none absolute top-1/2 left-3.5 size-4.5 -translate-y-1/2 text-muted"
+      />
+      <input
+        ref={input}
+        type="search"
+        aria-label={label}
+        placeholder={placeholder}
+        autoComplete="off"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        className="min-h-11 w-full appearance-none rounded-md border border-control bg-surface py-2 pr-11 pl-10 text-base hover:border-ink [&::-webkit-search-cancel-button]:hidden"
+      />
+      {value !== '' && (
+        <button
+          type="button"
+          aria-label={clearLabel}
+          onClick={clear}
+          className="absolute top-1/2 right-1 grid size-9 -translate-y-1/2 place-items-center rounded-sm text-muted hover:text-ink"
+        >
+          <X aria-hidden="true" className="size-4" />
+        </button>
+      )}
+    </div>
+  )
+}

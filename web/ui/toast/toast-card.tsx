@@ -1,0 +1,147 @@
+import { X } from 'lucide-react'
+import {
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+  type KeyboardEvent,
+  type PointerEvent,
+} from 'react'
+import type { ShownToast } from './toast-store.ts'
+
+type Props = {
+  toast: ShownToast
+  closeLabel: string
+  durationMs: number
+  swipeThresholdPx: number
+  onDismiss: () => void
+}
+
+const looks = {
+  default: 'border-line bg-raised text-ink',
+  destructive: 'border-transparent bg-danger-solid text-on-danger',
+} as const
+
+/**
+ * A toast that closes by itself, by its button, by Escape or by a swipe to the right. Looked at, focused or
+ * behind another tab, it waits.
+ */
+export function ToastCard({ toast, closeLabel, durationMs, swipeThresholdPx, onDismiss }: Props) {
+  const [isHovered, setIsHovered] = useState(false)
+  const [isFocused, setIsFocused] = useState(false)
+  const { offsetPx, handlers } = useSwipe(swipeThresholdPx, onDismiss)
+  const isUnseen = useSyncExternalStore(subscribeToVisibility, isPageHidden)
+  useCountdown({
+    durationMs,
+    isPaused: isHovered || isFocused || isUnseen || offsetPx > 0,
+    onEnd: onDismiss,
+  })
+
+  const handleKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return
+    // The dialog behind it, if there is one, stays open.
+    event.nativeEvent.stopImmediatePropagation()
+    onDismiss()
+  }
+
+  const selectAction = () => {
+    onDismiss()
+    toast.action?.onSelect()
+  }
+
+  return (
+    <div
+      {...handlers}
+      data-toast={toast.variant ?? 'default'}
+      onMouseEnter={() => setIsHovered(true)}
+      onMouseLeave={() => setIsHovered(false)}
+      onFocus={() => setIsFocused(true)}
+      onBlur={() => setIsFocused(false)}
+      onKeyDown={handleKeyDown}
+      style={{ transform: offsetPx > 0 ? `translateX(${offsetPx}px)` : undefined }}
+      className={`sheet-enter pointer-events-auto flex touch-pan-y items-start select-none gap-3 rounded-lg border py-3 pr-2 pl-5 shadow-float ${looks[toast.variant ?? 'default']}`}
+    >
+      <div className="min-w-0 flex-1 py-1 text-sm wrap-anywhere">
+        <p className="font-semibold">{toast.title}</p>
+        {toast.description !== undefined && <p className="mt-0.5">{toast.description}</p>}
+      </div>
+      {toast.action !== undefined && (
+        <button
+          type="button"
+          aria-keyshortcuts={toast.action.keyShortcuts}
+          onClick={selectAction}
+          className="min-h-9 shrink-0 rounded-md px-3 text-sm font-semibold text-primary underline-offset-4 hover:bg-primary-soft hover:underline"
+        >
+          {toast.action.label}
+        </button>
+      )}
+      <button
+        type="button"
+        aria-label={closeLabel}
+        onClick={onDismiss}
+        className="grid size-9 shrink-0 place-items-center rounded-md opacity-80 hover:opacity-100"
+      >
+        <X aria-hidden="true" className="size-4" />
+      </button>
+    </div>
+  )
+}
+
+function subscribeToVisibility(listener: () => void): () => void {
+  document.addEventListener('visibilitychange', listener)
+  return () => document.removeEventListener('visibilitychange', listener)
+}
+
+function isPageHidden(): boolean {
+  return document.visibilityState === 'hidden'
+}
+
+type Countdown = { durationMs: number; isPaused: boolean; onEnd: () => void }
+
+/** Runs down while it is not paused and goes on from where it stopped. `Infinity` never ends. */
+function useCountdown({ durationMs, isPaused, onEnd }: Countdown): void {
+  const remainingMs = useRef(durationMs)
+  const end = useRef(onEnd)
+  useEffect(() => {
+    end.current = onEnd
+  })
+  useEffect(() => {
+    if (isPaused || remainingMs.current === Number.POSITIVE_INFINITY) return undefined
+    const startedAt = Date.now()
+    const timer = window.setTimeout(() => end.current(), remainingMs.current)
+    return () => {
+      window.clearTimeout(timer)
+      remainingMs.current -= Date.now() - startedAt
+    }
+  }, [isPaused])
+}
+
+/** Follows a drag to the right; one that ends beyond the threshold is a swipe, any other springs back. */
+function useSwipe(thresholdPx: number, onSwipe: () => void) {
+  const startX = useRef<number | null>(null)
+  const [offsetPx, setOffsetPx] = useState(0)
+
+  const release = () => {
+    startX.current = null
+    setOffsetPx(0)
+  }
+  const handlers = {
+    onPointerDown: (event: PointerEvent) => {
+      if (event.button === 0) startX.current = event.clientX
+    },
+    onPointerMove: (event: PointerEvent) => {
+      if (startX.current === null) return
+      const distance = Math.max(0, event.clientX - startX.current)
+      // Only a drag captures the pointer: a captured click would miss the button under it.
+      if (distance > 4) event.currentTarget.setPointerCapture(event.pointerId)
+      setOffsetPx(distance)
+    },
+    onPointerUp: (event: PointerEvent) => {
+      const isSwipe = startX.current !== null && event.clientX - startX.current >= thresholdPx
+      release()
+      if (isSwipe) onSwipe()
+    },
+    onPointerCancel: release,
+  }
+  return { offsetPx, handlers }
+}
