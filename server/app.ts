@@ -30,9 +30,8 @@ import { countRequests } from '#metrics/requests.ts'
 import type { Mailer } from '#mail/mailer.ts'
 import { page } from '#page/page.ts'
 import { commonHeaders } from '#page/security-headers.ts'
-import { realtimeHttp } from '#realtime/http.ts'
 import { openRealtime } from '#realtime/surface.ts'
-import { readUpgrade } from './realtime/connection/upgrade.ts'
+import { readUpgrade, realtimeHttp } from '#realtime/connection/upgrade.ts'
 import { restSurface } from '#rest/surface.ts'
 import { networkOf } from '#throttle/network.ts'
 import type { Throttle } from '#throttle/throttle.ts'
@@ -174,7 +173,7 @@ export function createApp(services: Services): App {
     onLongAway() {
       // The embedded engine is in this process: there is no other server that has it.
       if (database.engine === 'postgres')
-        logEvent(app.log, 'sockets are sent elsewhere', { sockets: realtime.sendElsewhere() })
+        logEvent(app.log, 'sockets are sent elsewhere', { sockets: realtime.disconnectAll() })
     },
     onClockDiffers: (offsetSeconds) =>
       logEvent(app.log, 'ALARM: the clock differs from the database’s', { offsetSeconds }),

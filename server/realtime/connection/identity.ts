@@ -1,4 +1,4 @@
-/** Whose token a channel came with, and whether the session behind it is alive. */
+/** The caller of a channel's token, and whether its session is alive. */
 import {
   type Database,
   DatabaseUnavailable,
@@ -16,7 +16,7 @@ export type Identity =
   | { readonly ok: true; readonly caller: Caller }
   | { readonly ok: false; readonly message: string }
 
-/** Verifies a channel's token; without one the API key of the socket says who it is. */
+/** Verifies a channel's token; without one the socket's API key is the caller. */
 export async function readIdentity(
   tokenKey: TokenKey,
   token: string | null,
@@ -28,7 +28,7 @@ export async function readIdentity(
   return { ok: false, message: systemMessages.tokenExpired(secondsSince(expiryOf(token ?? ''))) }
 }
 
-/** What the database says of the caller's session; `unknown` when it cannot be asked. */
+/** The state of the caller's session; `unknown` during an outage. */
 export async function sessionState(
   database: Database,
   caller: Caller,
@@ -45,7 +45,7 @@ export async function sessionState(
   }
 }
 
-/** Whether the database refused because the session is over, or waits for a second factor: for a channel the same. */
+/** Whether the session has ended, or waits for a second factor, which ends a channel too. */
 export function isSessionEnd(error: unknown): boolean {
   return (error instanceof SqlError && error.sqlState === sessionEndedSqlState) || lacksSecondFactor(error)
 }

@@ -1,15 +1,15 @@
-/** Whether a topic may be joined: what the payload asks for, whose token it brings, and what that person may watch. */
+/** Authorizes joins and renewed tokens: the payload, its token and session, and the tables that the caller may select from. */
 import { type Database, DatabaseUnavailable, SqlError } from '#database/database.ts'
 import type { ApiKeyRole } from '#http/api-key.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
 import type { Caller } from '#tokens/caller.ts'
 import { reasons, systemMessages } from '#realtime/errors.ts'
-import { type Identity, readIdentity, sessionState } from './identify.ts'
+import { type Identity, readIdentity, sessionState } from './identity.ts'
 import { type JoinRequest, readJoinRequest } from './join-request.ts'
 import type { PublishedTables } from '#realtime/changes/published-tables.ts'
 import { type Subscription, SubscriptionError, subscribe } from '#realtime/changes/subscriptions.ts'
 
-export type AdmissionServices = {
+export type JoinServices = {
   readonly database: Database
   readonly tokenKey: TokenKey
   readonly tables: PublishedTables
@@ -18,7 +18,7 @@ export type AdmissionServices = {
 /** The subscriptions of a channel, or why it has none. */
 export type Subscribed = readonly Subscription[] | SubscriptionError
 
-export type Admission =
+export type JoinVerdict =
   | {
       readonly ok: true
       readonly request: JoinRequest
@@ -27,12 +27,12 @@ export type Admission =
     }
   | { readonly ok: false; readonly reason: string }
 
-/** Examines a join; `name` is the topic without its prefix. */
-export async function admit(
-  services: AdmissionServices,
+/** `name` is the topic without its prefix. */
+export async function authorizeJoin(
+  services: JoinServices,
   apiKeyRole: ApiKeyRole,
   join: { readonly name: string; readonly payload: Readonly<Record<string, unknown>> },
-): Promise<Admission> {
+): Promise<JoinVerdict> {
   const request = readJoinRequest(join.payload)
   if (request === null) return { ok: false, reason: reasons.malformedJoin }
   if (request.isPrivate) return { ok: false, reason: reasons.privateChannel(join.name) }
@@ -48,12 +48,9 @@ export async function admit(
   return { ok: true, request, caller, subscribed }
 }
 
-/**
- * Examines the token of an `access_token` push. While the database is away the token's word is enough:
- * each delivery asks for the session again.
- */
-export async function readmit(
-  { database, tokenKey }: AdmissionServices,
+/** Authorizes an `access_token` push. During an outage the token is enough: each delivery checks the session again. */
+export async function authorizeRenewal(
+  { database, tokenKey }: JoinServices,
   apiKeyRole: ApiKeyRole,
   token: string,
 ): Promise<Identity> {
