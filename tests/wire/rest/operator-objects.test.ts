@@ -1,4 +1,5 @@
-// Objects that the bank has none of, and that an operator may add: each is served as PostgREST serves it.
+// Objects that the bank has none of, and that an operator may add while the server runs: each is served as PostgREST
+// serves it.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
@@ -8,6 +9,8 @@ import { rawRest } from './raw-rest.ts'
 const named = (name: string) => `${name}_${suffix}`
 const suffix = randomUUID().replaceAll('-', '').slice(0, 12)
 const [prices, shelves, labels, parts] = [named('prices'), named('shelves'), named('labels'), named('parts')]
+const notes = named('notes')
+const servedSoon = { timeout: 40_000, interval: 100 }
 const merge = { prefer: 'resolution=merge-duplicates,return=representation' }
 
 // The embedded engine cannot be given objects of a test's own.
@@ -15,6 +18,8 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
   let customer: Awaited<ReturnType<typeof signUpCustomer>>
   beforeAll(async () => {
     customer = await signUpCustomer()
+    // The schema has been read before the objects are there.
+    await rawRest('GET', '/budgets', { as: customer })
     await runAsOwner(`
       create domain public.${named('grade')} as integer default 7;
       create table public.${prices} (
@@ -53,10 +58,15 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
       create function public.${named('either')}(a integer) returns text language sql stable as $$ select 'one' $$;
       create function public.${named('either')}(a integer, integer default 0) returns text language sql stable
         as $$ select 'two' $$;
+      create table public.${notes} (id integer primary key, line text default 'nothing');
+      insert into public.${notes} (id) select generate_series(1001, 1501);
+      grant select, insert, update, delete on public.${notes} to authenticated;
+      create function public.${named('fail')}() returns trigger language plpgsql
+        as $$ begin raise exception 'The trigger ran.'; end $$;
+      create trigger fail after update or delete on public.${notes}
+        for each row when (old.id > 1000) execute function public.${named('fail')}();
     `)
-    const isServed = async () =>
-      expect((await rawRest('GET', `/${prices}?limit=0`, { as: customer })).status).toBe(200)
-    await vi.waitFor(isServed, { timeout: 40_000, interval: 100 })
+    await vi.waitFor(async () => expect(await statusOf(`/${prices}?limit=0`)).toBe(200), servedSoon)
   })
   afterAll(() =>
     runAsOwner(`
@@ -69,9 +79,12 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
         public.${named('either')}(integer), public.${named('either')}(integer, integer);
       drop table public.${prices}, public.${shelves}, public.${labels}, public.${parts} cascade;
       drop domain public.${named('grade')};
+      drop table public.${notes};
+      drop function public.${named('fail')};
     `),
   )
   const ask = (path: string) => rawRest('GET', path, { as: customer })
+  const statusOf = async (path: string) => (await ask(path)).status
   const rowsOf = async (path: string) => (await ask(path)).body
 
   test('a char(n) and a bit(n) are compared and written with their length', async () => {
@@ -149,22 +162,66 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
     expect([answer.status, answer.body]).toEqual([400, expect.objectContaining({ code })])
   })
 
+  test('a column that is added is served within seconds, without a restart', async () => {
+    await runAsOwner(`alter table public.${notes} add column colour text`)
+
+    await expect.poll(() => statusOf(`/${notes}?select=colour`), servedSoon).toBe(200)
+  })
+
   test.each([
+    ['table', labels],
     ['view', named('label_view')],
     ['partitioned table', parts],
-  ])('an upsert into a %s works: 201 for new rows, 200 for one that was there', async (_kind, table) => {
-    const upsert = (body: object) =>
-      rawRest('POST', `/${table}?on_conflict=id`, { as: customer, body, headers: merge })
-    const row = { id: 50, name: 'nuevo' }
+  ])('an upsert into a %s: 201 for new rows, 200 for one that was there', async (kind, table) => {
+    const id = kind === 'view' ? 60 : 50
+    const upsert = async (body: object, resolution = 'merge') => {
+      const headers = { prefer: `return=representation,resolution=${resolution}-duplicates` }
+      const answer = await rawRest('POST', `/${table}?on_conflict=id`, { as: customer, body, headers })
+      return [answer.status, answer.body]
+    }
+    const [row, other] = [
+      { id, name: 'nuevo' },
+      { id: id + 1, name: 'más' },
+    ]
 
-    const first = await upsert(row)
-    const second = await upsert({ ...row, name: 'otro' })
-    const both = await upsert([row, { id: 51, name: 'más' }])
-
-    expect([first.status, first.body]).toEqual([201, [row]])
-    expect([second.status, second.body]).toEqual([200, [{ ...row, name: 'otro' }]])
-    expect([both.status, (both.body as unknown[]).length]).toEqual([201, 2])
+    expect(await upsert(row)).toEqual([201, [row]])
+    expect(await upsert({ id, name: 'otro' })).toEqual([200, [{ id, name: 'otro' }]])
+    expect(await upsert([row, other])).toEqual([201, [row, other]])
+    expect(await upsert([row, { id: id + 2, name: 'x' }], 'ignore')).toEqual([
+      201,
+      [{ id: id + 2, name: 'x' }],
+    ])
   })
+
+  test('an insert uses defaults, an update of one row as an object answers it, an empty one changes nothing', async () => {
+    await rawRest('POST', `/${notes}`, { as: customer, body: { id: 20 } })
+    const update = (body: object) =>
+      rawRest('PATCH', `/${notes}?id=eq.20&select=line`, {
+        as: customer,
+        body,
+        headers: { accept: 'application/vnd.pgrst.object+json', prefer: 'return=representation' },
+      })
+
+    expect(await rowsOf(`/${notes}?id=eq.20&select=line`)).toEqual([{ line: 'nothing' }])
+    expect((await update({ line: 'new' })).body).toEqual({ line: 'new' })
+    expect((await update({})).body).toMatchObject({ code: 'PGRST116', details: 'The result contains 0 rows' })
+  })
+
+  test.each(['PATCH', 'DELETE'])(
+    '%s of too many rows is refused before their triggers run',
+    async (method) => {
+      const write = async (filter: string) => {
+        const body = method === 'PATCH' ? { line: 'new' } : undefined
+        return (await rawRest(method, `/${notes}?${filter}`, { as: customer, body })).body
+      }
+
+      expect(await write('id=gt.1001')).toMatchObject({ code: 'P0001', message: 'The trigger ran.' })
+      expect(await write('id=gt.1000')).toMatchObject({
+        code: 'PGRST124',
+        details: 'The write touches 501 rows',
+      })
+    },
+  )
 
   test('a partition is no table of its own', async () => {
     await runAsOwner(`grant select on public.${named('parts_low')} to authenticated`)
