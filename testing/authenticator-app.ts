@@ -1,4 +1,3 @@
-/** An authenticator app on somebody's phone. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { Secret, TOTP } from 'otpauth'
 

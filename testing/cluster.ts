@@ -64,7 +64,7 @@ export function servingUrlOf(url: string): string {
 export type Replica = {
   /** The address of a database of it, given the one of the server it follows. */
   urlOf(url: string): string
-  /** Makes it take writes: it follows nobody any more. */
+  /** Ends recovery: it takes writes. */
   promote(): Promise<void>
 }
 

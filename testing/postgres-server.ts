@@ -15,10 +15,10 @@ const againWaitMs = 100
 /** Where the programs are, where the cluster is, and as whom it runs. */
 export type Place = { binaries: string; directory: string; user: User }
 
-/** A user of the system, or undefined for the one we run as. */
+/** A system account, or undefined for the current user. */
 type User = { uid: number; gid: number } | undefined
 
-/** PostgreSQL refuses to run as root: then it runs as `postgres` or `nobody`, otherwise as who we are. */
+/** PostgreSQL refuses to run as root: then it runs as a system account, otherwise as the current user. */
 export async function unprivilegedUser(): Promise<User> {
   if (process.getuid?.() !== 0) return undefined
   const accounts = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))

@@ -16,7 +16,7 @@ export async function runSupabaseCli(given: readonly string[]): Promise<CliEnd> 
   const program = findSupabaseCli()
   if (program === undefined)
     throw new Error('The Supabase CLI is not installed: npm ci --prefix testing/hosted/packages')
-  // Its own: what the CLI remembers of anybody who uses it here is none of a test's business.
+  // A home of its own: the CLI keeps state there.
   const home = await mkdtemp(path.join(tmpdir(), 'finanzas-supabase-cli-'))
   try {
     const cli = spawn(process.execPath, [program, ...given, '--yes', '--workdir', root, '--agent', 'no'], {

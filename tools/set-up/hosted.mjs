@@ -1,5 +1,5 @@
 // Deno and the Supabase CLI, for the tests of a hosted project's side: exactly as their own package-lock.json has them.
-// Nobody needs them to run the product; where they cannot be had those tests say in one line that they were left out.
+// Only tests need them; where they cannot be had those tests say in one line that they were left out.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

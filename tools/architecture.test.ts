@@ -1,0 +1,262 @@
+// Rules of the tree that no linter knows. A message is `file:line: what to do instead`.
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { boundaryOf, mayImport, mayImportPackage } from './boundaries.ts'
+import { type Located, type ParsedFile, parseFile, targetOf } from './source-file.ts'
+import { type SourceFile, readTree } from './tree.ts'
+
+const folderOf = (file: string) => path.posix.dirname(file)
+const isTest = (file: string) => /\.test\.tsx?$/.test(file)
+const isCode = (file: string) => /\.[cm]?[jt]sx?$/.test(file)
+
+const tree = readTree()
+const sources = tree.filter((file) => isCode(file.path) || file.path.endsWith('.sql'))
+const parsed = tree.filter((file) => isCode(file.path)).map(parseFile)
+
+test('the tree was read', () => {
+  for (const folder of ['contract', 'server', 'web', 'supabase', 'tests', 'testing', 'tools'])
+    expect(parsed.filter((file) => file.path.startsWith(`${folder}/`)).length).toBeGreaterThan(3)
+  expect(parsed.filter((file) => /node_modules|\/dist\//.test(file.path))).toEqual([])
+})
+
+describe('imports', () => {
+  test('each folder of code has a boundary', () => {
+    expect(
+      sources.map(({ path: file }) => file).filter((file) => boundaryOf(folderOf(file)) === undefined),
+    ).toEqual([])
+  })
+
+  test('each file imports only what tools/boundaries.ts allows its folder', () => {
+    expect(parsed.flatMap(forbiddenImports)).toEqual([])
+  })
+
+  test.each([
+    [
+      'server/rest/plan/plan.ts',
+      "import { signUp } from '#auth/signup.ts'",
+      'server/rest may not import server/auth',
+    ],
+    [
+      'web/ui/badge.tsx',
+      "import type { Category } from '@finanzas/contract/categories.ts'",
+      'web/ui may not import contract',
+    ],
+    [
+      'web/features/admin/page.tsx',
+      "import { Form } from '#features/dashboard/form.tsx'",
+      'may not import web/features/dashboard',
+    ],
+    [
+      'server/http/bearer.ts',
+      "export {\n  planRead,\n} from '#rest/plan.ts'",
+      ':3: server/http may not import server/rest',
+    ],
+    ['contract/rows.ts', "export * from 'node:fs'", 'may not import the package node:fs'],
+    [
+      'server/mail/mailer.ts',
+      "const { signUp } = await import('#auth/signup.ts')",
+      'may not import server/auth',
+    ],
+    [
+      'server/tokens/access-token.ts',
+      "type Db = import('#database/database.ts').Database",
+      'may not import server/database',
+    ],
+    ['server/app.ts', 'const surface = await import(file)', 'cannot be followed'],
+    ['web/app/routes.tsx', "import { config } from '@finanzas/server/config.ts'", 'cannot be followed'],
+    ['tests/wire/rest/one.test.ts', "import { start } from '../../server/app.ts'", 'climbs'],
+  ])('an import that is not allowed is found: %s', (file, text, message) => {
+    expect(forbiddenImports(parseFile({ path: file, text }))).toEqual([expect.stringContaining(message)])
+  })
+
+  test('no files import each other in a circle, types included', () => {
+    expect(circles(new Map(parsed.map((file) => [file.path, importedFiles(file)])))).toEqual([])
+  })
+
+  test('a circle is found', () => {
+    const graph = new Map([
+      ['a', ['b']],
+      ['b', ['c']],
+      ['c', ['a', 'd']],
+      ['d', []],
+    ])
+
+    expect(circles(graph)).toEqual(['a → b → c → a'])
+  })
+})
+
+describe('files', () => {
+  test('no folder has more than 18 files besides tests', () => {
+    const counts = Map.groupBy(
+      sources.filter(({ path: file }) => !isTest(file)),
+      ({ path: file }) => folderOf(file),
+    )
+
+    expect(
+      [...counts]
+        .filter(([, files]) => files.length > 18)
+        .map(([folder, files]) => `${folder}: ${files.length}`),
+    ).toEqual([])
+  })
+
+  test('no file or folder is a drawer', () => {
+    const drawers = /^(?:utils?|helpers?|misc|common|shared|libs?|types)$/
+    const named = sources.filter(({ path: file }) =>
+      file.split('/').some((part) => drawers.test(part.replace(/\..*$/, ''))),
+    )
+
+    expect(named.map(({ path: file }) => file)).toEqual([])
+  })
+
+  test('no file only hands on what others export', () => {
+    // The entrances of the hosted functions must be called index.
+    const indexes = parsed.filter(
+      ({ path: file }) => /(?:^|\/)index\.\w+$/.test(file) && !file.startsWith('supabase/functions/'),
+    )
+
+    expect(indexes.map(({ path: file }) => file)).toEqual([])
+  })
+
+  test('exports have names', () => {
+    const found = parsed
+      .filter(({ path: file }) => !file.endsWith('.config.ts'))
+      .flatMap(({ path: file, defaultExports }) => defaultExports.map((line) => `${file}:${line}`))
+
+    expect(found).toEqual([])
+  })
+
+  test('no path of one machine', () => {
+    expect(linesWith(tree, /(?<![\w.:)\]}*-])\/(?:home|Users|root|work|mnt|srv)\/\w/)).toEqual([])
+  })
+
+  test('no conflict marker', () => {
+    expect(linesWith(tree, /^(?:<{7}|>{7}|\|{7})(?: |$)/)).toEqual([])
+  })
+})
+
+describe('tests', () => {
+  test('no test hides the others', () => {
+    const found = parsed.flatMap((file) =>
+      file.testModifiers.filter(({ value }) => value === 'only').map(at(file)),
+    )
+
+    expect(found).toEqual([])
+  })
+
+  test('a skipped test has its reason in a comment above it', () => {
+    const found = parsed.flatMap((file) => {
+      const explained = new Set(file.comments.flatMap(({ line }) => [line, line + 1]))
+      return file.testModifiers
+        .filter(({ value, line }) => value !== 'only' && !explained.has(line))
+        .map(at(file))
+    })
+
+    expect(found).toEqual([])
+  })
+})
+
+describe('words', () => {
+  test('no promise of later work', () => {
+    expect(commentsWith(/\b(?:TODO|FIXME|XXX|HACK)\b/)).toEqual([])
+  })
+
+  /** Folders whose words are the field's (STYLE.md, glossary); the list grows to the whole tree. */
+  const cleanFolders = ['testing', 'tools']
+  const isClean = (file: string) =>
+    cleanFolders.some((folder) => file.startsWith(`${folder}/`)) &&
+    !file.startsWith('tools/architecture.test.ts')
+
+  test('comments speak of things and in the words of the glossary', () => {
+    const words =
+      /\b(?:nobody|somebody|everybody|whoever|anybody|seen red with|throw-away bank|waiting line|sign of life)\b/i
+
+    expect(commentsWith(words).filter(isClean)).toEqual([])
+  })
+
+  test('names are the field’s', () => {
+    const words =
+      /\b(?:errands?|tellings?|strangers|Hands|OtherWriters|ThrowAwayBank|WaitingLine|unhear|askedOf)\b|\bplants?:|\bplanted\b/
+
+    expect(linesWith(sources, words).filter(isClean)).toEqual([])
+  })
+})
+
+function at({ path: file }: ParsedFile): (found: Located<unknown>) => string {
+  return ({ line }) => `${file}:${line}`
+}
+
+function linesWith(files: readonly SourceFile[], pattern: RegExp): string[] {
+  return files.flatMap(({ path: file, text }) =>
+    text
+      .split('\n')
+      .flatMap((line, index) => (pattern.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [])),
+  )
+}
+
+/** Comments of code and SQL that match. */
+function commentsWith(pattern: RegExp): string[] {
+  const inCode = parsed.flatMap((file) =>
+    file.comments
+      .filter(({ value }) => pattern.test(value))
+      .map(({ value, line }) => `${file.path}:${line}: ${value.trim()}`),
+  )
+  const sql = tree
+    .filter((file) => file.path.endsWith('.sql'))
+    .map(({ path: file, text }) => ({ path: file, text: text.replaceAll(/^[^\n]*?(?=--|$)/gm, '') }))
+  return [...inCode, ...linesWith(sql, pattern)]
+}
+
+function forbiddenImports(file: ParsedFile): string[] {
+  return file.imports.flatMap(({ value, line }) => {
+    const complaint = complaintAbout(value, file.path)
+    return complaint === undefined ? [] : [`${file.path}:${line}: ${complaint}`]
+  })
+}
+
+function complaintAbout(specifier: string, file: string): string | undefined {
+  const folder = folderOf(file)
+  const target = targetOf(file, specifier)
+  const name = boundaryOf(folder)?.name ?? folder
+  switch (target.kind) {
+    case 'climbing':
+      // Files that run where `#` does not resolve.
+      return file.startsWith('supabase/functions/') || file.endsWith('.mjs')
+        ? undefined
+        : `"${specifier}" climbs; write #folder/file.ts`
+    case 'unknown':
+      return `"${specifier}" cannot be followed; import a literal #folder/file.ts or @finanzas/contract/file.ts`
+    case 'package':
+      return mayImportPackage(folder, target.name, isTest(file))
+        ? undefined
+        : `${name} may not import the package ${target.name}`
+    case 'file':
+      return mayImport(folder, folderOf(target.path))
+        ? undefined
+        : `${name} may not import ${folderOf(target.path)}`
+    default:
+      return target satisfies never
+  }
+}
+
+function importedFiles({ path: file, imports }: ParsedFile): string[] {
+  // A page that is loaded when it is opened may read the table of pages.
+  return imports.flatMap(({ value, isDynamic }) => {
+    const target = targetOf(file, value)
+    return target.kind === 'file' && !isDynamic ? [target.path] : []
+  })
+}
+
+/** One circle for each import that closes one, found depth first. */
+function circles(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const done = new Set<string>()
+  const found: string[] = []
+  const visit = (file: string, above: readonly string[]) => {
+    const start = above.indexOf(file)
+    if (start >= 0) found.push([...above.slice(start), file].join(' → '))
+    if (start >= 0 || done.has(file)) return
+    for (const next of graph.get(file) ?? []) visit(next, [...above, file])
+    done.add(file)
+  }
+  for (const file of graph.keys()) visit(file, [])
+  return found
+}

@@ -1,0 +1,173 @@
+// Documents say what is there: links, settings, metrics, log lines, and the tests that prove a promise.
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { readTree, root } from './tree.ts'
+
+const tree = readTree()
+const documents = tree.filter((file) => file.path.endsWith('.md'))
+const textOf = (file: string) => tree.find((one) => one.path === file)?.text ?? ''
+const captures = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, first = '']) => first)
+const server = tree.filter((file) => /^server\/.*(?<!\.test)\.ts$/.test(file.path))
+const capturesIn = (files: typeof server, pattern: RegExp) =>
+  files.flatMap(({ text }) => captures(text, pattern))
+
+/** The cells of each row of a page's tables, without their heads. */
+function rowsOf(page: string): string[][] {
+  return captures(page, /^\|(?!---)(.+)\|\n(?!\|---)/gm).map((cells) =>
+    cells.split(' | ').map((cell) => cell.trim()),
+  )
+}
+
+function sectionOf(page: string, heading: string): string {
+  return textOf(page).split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
+}
+
+test('every relative link leads to a file', () => {
+  const links = documents.flatMap(({ path: file, text }) => {
+    const prose = text.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '')
+    return captures(prose, /\]\(([^)\s]+)\)/g)
+      .map((link) => link.replace(/#.*$/, ''))
+      .filter((link) => link !== '' && !/^[a-z]+:/.test(link))
+      .map((link) => path.posix.join(path.posix.dirname(file), decodeURI(link)))
+  })
+
+  expect(links.length).toBeGreaterThan(10)
+  expect(links.filter((link) => !existsSync(path.join(root, link)))).toEqual([])
+})
+
+test('decision records say what and why, and stand in the index with their titles', () => {
+  const folder = 'docs/decisions/'
+  const records = documents.filter((file) => /^docs\/decisions\/\d{4}-/.test(file.path))
+  const listed = captures(textOf(`${folder}README.md`), /^- (\[.+\]\(\d{4}-\S+\.md\))/gm)
+
+  expect(records.length).toBeGreaterThan(10)
+  expect(listed).toEqual(
+    records.map(({ path: file, text }) => `[${/^# (.+)$/m.exec(text)?.[1]}](${path.basename(file)})`),
+  )
+  const incomplete = records.filter(
+    ({ text }) => !/^\*\*Decision\.\*\* /m.test(text) || !/^\*\*Why\.\*\* /m.test(text),
+  )
+  expect(incomplete.map(({ path: file }) => file)).toEqual([])
+})
+
+test('CHANGELOG.md begins with the version of every package', () => {
+  const manifests = ['package.json', 'contract/package.json', 'server/package.json', 'web/package.json']
+  const versions = manifests.map((file) => (JSON.parse(textOf(file)) as { version: string }).version)
+
+  expect(new Set(versions)).toEqual(
+    new Set(captures(textOf('CHANGELOG.md'), /^## \[?(\d+\.\d+\.\d+)/gm).slice(0, 1)),
+  )
+})
+
+test('docs/operations.md has every setting once, and no other', () => {
+  const variables = new Set(captures(textOf('server/config.ts'), /\benv(?:\[|,\s*)'([A-Z][A-Z0-9_]*)'/g))
+  const cells = captures(sectionOf('docs/operations.md', 'Settings'), /^\| (`[^|]*) \|/gm).join(' ')
+
+  // A list and no set: a setting that stands twice is told two things.
+  expect(captures(cells, /`([A-Z][A-Z0-9_]*)`/g).toSorted()).toEqual([...variables].toSorted())
+})
+
+test('docs/operations.md lists every metric, and deploy/alerts.yaml names no other', () => {
+  const metrics = new Set(
+    capturesIn(
+      server.filter((file) => file.path.startsWith('server/metrics/')),
+      /'((?:finanzas|process|nodejs)_[a-z_]+)'/g,
+    ),
+  )
+  const alerted = captures(
+    textOf('deploy/alerts.yaml'),
+    /\b((?:finanzas|process|nodejs)_[a-z_]+)(?=[{\s)[">\\,])/g,
+  )
+  const runbooks = captures(textOf('deploy/alerts.yaml'), /runbook: docs\/operations\.md#(\S+)/g)
+  const anchors = captures(textOf('docs/operations.md'), /^#+ (.+)$/gm).map((heading) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  )
+
+  expect(metrics.size).toBeGreaterThan(15)
+  expect([...metrics].filter((name) => !textOf('docs/operations.md').includes(`\`${name}`))).toEqual([])
+  expect(alerted.length).toBeGreaterThan(8)
+  expect(alerted.filter((name) => !metrics.has(name.replace(/_(?:bucket|sum|count)$/, '')))).toEqual([])
+  expect(runbooks.length).toBeGreaterThan(8)
+  expect(runbooks.filter((anchor) => !anchors.includes(anchor))).toEqual([])
+})
+
+describe('docs/logging.md', () => {
+  const words = (cell = '') => captures(cell, /`([^`]+)`/g)
+
+  test('the page has each line of the list with its level, in its order', () => {
+    const levels = { info: 'news', warn: 'warning', error: 'error' }
+    const listed = [
+      ...textOf('server/http/events.ts').matchAll(/^ {2}'([^'\n]+)': '(info|warn|error)',$/gm),
+    ].map(([, event, level]) => [event, levels[level as keyof typeof levels]])
+    const rows = rowsOf(sectionOf('docs/logging.md', 'Lines of the log'))
+
+    expect(listed.length).toBeGreaterThanOrEqual(30)
+    expect(rows.map(([event, level]) => [...words(event), level])).toEqual(listed)
+  })
+
+  test('no news and no warning is written past the list', () => {
+    const past = tree.filter(
+      ({ path: file, text }) =>
+        /^server\/(?!http\/events\.ts).*(?<!\.test)\.ts$/.test(file) &&
+        /\blog\.(?:info|warn|fatal)\(/.test(text),
+    )
+
+    expect(past.map(({ path: file }) => file)).toEqual([])
+  })
+
+  test('the page has each trace of a mistake', () => {
+    const rows = rowsOf(sectionOf('docs/logging.md', 'Traces of mistakes'))
+
+    expect(new Set(rows.flatMap(([event]) => words(event)))).toEqual(
+      new Set(capturesIn(server, /\blog\.error\([^'()]*'([^']+)'/g)),
+    )
+  })
+})
+
+describe('promises and their proofs', () => {
+  const proofsOf = (page: string, column: number) =>
+    rowsOf(textOf(page)).flatMap((cells) => (cells[column] ?? '').split('<br>').map((line) => line.trim()))
+  const isTestThere = (proof: string): boolean => {
+    const [, file = '', name = ''] = /^`([^`]+\.test\.tsx?)` › (.+)$/.exec(proof) ?? []
+    const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+    return name !== '' && new RegExp(String.raw`\(\s*(['"\x60])${escaped}\1`).test(textOf(file))
+  }
+
+  test('every row of docs/spec-coverage.md names tests that exist', () => {
+    const sections = new Set(captures(textOf('docs/spec-coverage.md'), /^## §(\d)/gm))
+
+    expect([...sections]).toEqual(['2', '3', '4', '5', '6', '8', '9'])
+    expect(rowsOf(textOf('docs/spec-coverage.md')).length).toBeGreaterThan(120)
+    expect(proofsOf('docs/spec-coverage.md', 1).filter((proof) => !isTestThere(proof))).toEqual([])
+  })
+
+  test('every promise of docs/security.md names tests that exist, a nightly run, or what is open', () => {
+    const suites = (page: string) => captures(textOf(page), /^\| `([a-z-]+)`/gm)
+    const runs = new Set([
+      ...suites('docs/reliability.md').map((name) => `\`npm run nightly -- ${name}\``),
+      ...suites('docs/performance.md').map((name) => `\`npm run bench -- ${name}\``),
+    ])
+    const ids = rowsOf(textOf('docs/security.md')).map(([id = '']) => id)
+
+    expect(ids.length).toBeGreaterThan(100)
+    expect(ids).toEqual([...new Set(ids)])
+    expect(
+      proofsOf('docs/security.md', 2).filter(
+        (proof) => !isTestThere(proof) && !runs.has(proof) && !proof.startsWith('**Open**: '),
+      ),
+    ).toEqual([])
+  })
+
+  test('docs/wire.md names every wire test, and no other', () => {
+    const named = captures(textOf('docs/wire.md'), /`((?:auth|rest|functions|realtime)\/[a-z0-9-]+)`/g)
+    const files = tree.map(({ path: file }) => file).join('\n')
+
+    expect(new Set(named)).toEqual(
+      new Set(captures(files, /^tests\/wire\/((?:auth|rest|functions|realtime)\/[a-z0-9-]+)\.test\.ts$/gm)),
+    )
+  })
+})
