@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { createClient } from '@supabase/supabase-js'
 import { beforeAll, expect, test } from 'vitest'
 import { addApp } from '#tests/wire/authenticator-app.ts'
-import { emptyDirectory, programOfFile, startProgram, untilReady } from './server-program.ts'
+import { migratedDirectory, programOfFile, startProgram, untilReady } from './server-program.ts'
 
 const administrator = { email: 'admin@banco.example', password: 'una clave de prueba larga' }
 const program = programOfFile({
@@ -136,7 +136,7 @@ test('the password alone takes nothing of the calls of an administrator who has 
 })
 
 test('a server that no proxy was named to says once that one seems to be in front', async () => {
-  const untold = await startProgram({ DATA_DIR: await emptyDirectory() })
+  const untold = await startProgram({ DATA_DIR: await migratedDirectory() })
   await untilReady(untold)
   const askThrough = () =>
     fetch(`${untold.url}/auth/v1/health`, { headers: { 'x-forwarded-for': '198.51.100.7' } })

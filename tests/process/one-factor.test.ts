@@ -3,13 +3,13 @@
 import { expect, test } from 'vitest'
 import { AuthenticatorApp } from '#testing/authenticator-app.ts'
 import { clientOf } from './client.ts'
-import { emptyDirectory, startProgram, untilReady } from './server-program.ts'
+import { migratedDirectory, startProgram, untilReady } from './server-program.ts'
 
 const administrator = { email: 'admin@banco.example', password: 'una clave de prueba larga' }
 
 test('a function refuses who has not shown their second factor, and logs no error', async () => {
   const program = await startProgram({
-    DATA_DIR: await emptyDirectory(),
+    DATA_DIR: await migratedDirectory(),
     ADMIN_EMAIL: administrator.email,
     ADMIN_PASSWORD: administrator.password,
   })

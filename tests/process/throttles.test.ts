@@ -8,7 +8,7 @@ import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createClient } from '@supabase/supabase-js'
 import { beforeEach, expect, test } from 'vitest'
-import { type Program, emptyDirectory, startProgram, untilReady } from './server-program.ts'
+import { type Program, migratedDirectory, startProgram, untilReady } from './server-program.ts'
 
 const administrator = { email: 'admin@banco.example', password: 'una clave de prueba larga' }
 
@@ -17,7 +17,7 @@ let dataDir = ''
 let anonKey = ''
 
 beforeEach(async () => {
-  dataDir = await emptyDirectory()
+  dataDir = await migratedDirectory()
   server = await startProgram({
     DATA_DIR: dataDir,
     TRUST_PROXY: '127.0.0.1',
@@ -81,6 +81,7 @@ test('a thousand guesses from a thousand addresses: ten are looked at, and the o
   process.stdout.write(`1,000 guesses: ${lookedAt.length} reached the password, ${refused.length} refused\n`)
   expect(lookedAt).toHaveLength(10)
   expect(refused).toHaveLength(990)
+  expect(server.output()).toContain('"msg":"too many requests"')
   for (const { retryAfter, text } of refused) {
     expect(retryAfter).toBeGreaterThan(0)
     expect(retryAfter).toBeLessThanOrEqual(60)

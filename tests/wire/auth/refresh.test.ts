@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Session } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
 import { refusal, sessionEnded } from '#tests/wire/client-version.ts'
+import { expectLogged } from '#tests/wire/log.ts'
 import { newClient, signUpCustomer } from '#tests/wire/people.ts'
 import { newestVersion, rawAuth } from './raw-auth.ts'
 
@@ -58,6 +59,7 @@ test('an older token, after ten seconds, ends the session for everybody', { time
   const stolen = await newClient().auth.refreshSession({ refresh_token: session.refresh_token })
 
   expect(stolen.error).toMatchObject(refusal(400, 'refresh_token_already_used'))
+  await expectLogged('refresh token used twice', { level: 40, sessionId: sessionId(session) })
   await expect(refresh(third.refresh_token)).rejects.toMatchObject(refusal(400, 'refresh_token_not_found'))
   const { error } = await newClient().auth.getUser(third.access_token)
   expect(error).toMatchObject(sessionEnded)
