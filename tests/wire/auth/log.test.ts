@@ -71,8 +71,8 @@ test('passwords and addresses', async () => {
 test('second factors', async () => {
   const person = await signUpCustomer()
   const { auth } = person.client
-  await auth.updateUser({ current_password: 'no es esta' } as Parameters<typeof auth.updateUser>[0])
-  await auth.updateUser({ current_password: person.password } as Parameters<typeof auth.updateUser>[0])
+  await auth.updateUser({ current_password: 'no es esta' })
+  await auth.updateUser({ current_password: person.password })
   const { factorId } = await addApp(person)
   const recovered = await recover(person, 3)
   await recovered.auth.mfa.unenroll({ factorId })
