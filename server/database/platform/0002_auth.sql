@@ -1,7 +1,7 @@
--- The part of a hosted project's `auth` schema that the product and its server use (wire-contract
--- §7.3). Column names are GoTrue's. Two things differ on purpose: no usable token is ever stored
--- (one-time tokens as SHA-256, refresh tokens as a counter that a key outside the database signs),
--- and a session that has ended is a row that is gone.
+-- The part of a hosted project's `auth` schema that the product and its server use (wire-contract §7.3): the tables, and
+-- what decides on a session at every request. Column names are GoTrue's. Two things differ on purpose: nothing usable is
+-- stored (one-time tokens as SHA-256, codes as HMAC, authenticator secrets encrypted, refresh tokens as a counter, all
+-- with keys outside of the database), and a session that has ended is a row that is gone.
 
 create schema if not exists auth authorization supabase_auth_admin;
 grant usage on schema auth to anon, authenticated, service_role, supabase_realtime_admin;
@@ -19,6 +19,7 @@ create table auth.users (
   recovery_sent_at timestamptz,
   email_change text,
   email_change_sent_at timestamptz,
+  email_change_confirm_status smallint not null default 0,
   reauthentication_sent_at timestamptz,
   last_sign_in_at timestamptz,
   raw_app_meta_data jsonb not null default '{"provider": "email", "providers": ["email"]}',
@@ -27,10 +28,14 @@ create table auth.users (
   updated_at timestamptz not null default now(),
   banned_until timestamptz,
   deleted_at timestamptz,
+  factors_end_at timestamptz,
   is_anonymous boolean not null default false,
   constraint users_email_is_folded check (email = lower(email))
 );
 create unique index users_email_key on auth.users (email);
+create index users_factors_end_at on auth.users (factors_end_at) where factors_end_at is not null;
+create index users_unconfirmed on auth.users (created_at) where email_confirmed_at is null;
+comment on index auth.users_unconfirmed is 'For the sweep of accounts that were never confirmed (private.forget_what_is_over).';
 
 comment on table auth.users is 'People who can sign in. Owned by the authentication service; product SQL only refers to it.';
 comment on column auth.users.email is 'Folded to lower case, unique.';
@@ -39,6 +44,13 @@ comment on column auth.users.email_confirmed_at is 'Null until the address was c
 comment on column auth.users.raw_app_meta_data is 'Written by the server only. Its key "role" = "admin" is the authority of an administrator.';
 comment on column auth.users.raw_user_meta_data is 'Written by the person: nothing may be decided by it.';
 comment on column auth.users.banned_until is 'No sign-in and no request before this time.';
+comment on column auth.users.factors_end_at is
+  'When all second factors of the account end, because its owner came by a recovery link and cannot show one; null when that was not asked for.';
+comment on column auth.users.email_change is 'The address that the person wants next; null when none is asked for.';
+comment on column auth.users.email_change_confirm_status is 'Which address has agreed to the change: 1 the present one, 2 the next one, 0 none yet.';
+
+alter table auth.users owner to supabase_auth_admin;
+alter table auth.users enable row level security;
 
 create table auth.identities (
   id uuid primary key default gen_random_uuid(),
@@ -53,6 +65,61 @@ create table auth.identities (
 );
 create index identities_user_id on auth.identities (user_id);
 comment on table auth.identities is 'How a person proves who they are; one row of provider "email" for each user.';
+alter table auth.identities owner to supabase_auth_admin;
+alter table auth.identities enable row level security;
+
+create table auth.mfa_factors (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid not null references auth.users (id) on delete cascade,
+  friendly_name text check (char_length(friendly_name) <= 100),
+  factor_type text not null check (factor_type in ('totp', 'recovery_code')),
+  status text not null default 'unverified' check (status in ('unverified', 'verified')),
+  secret bytea,
+  last_step bigint,
+  failed_tries integer not null default 0,
+  locked_until timestamptz,
+  last_challenged_at timestamptz,
+  undo_hash text unique,
+  undo_expires_at timestamptz,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint mfa_factors_undo_is_whole check ((undo_hash is null) = (undo_expires_at is null)),
+  constraint mfa_factors_secret_is_totps check ((factor_type = 'totp') = (secret is not null))
+);
+create unique index mfa_factors_friendly_name_key on auth.mfa_factors (user_id, friendly_name)
+  where btrim(friendly_name) <> '';
+create unique index mfa_factors_one_recovery on auth.mfa_factors (user_id) where factor_type = 'recovery_code';
+create index mfa_factors_user_id on auth.mfa_factors (user_id);
+comment on table auth.mfa_factors is 'Second factors: authenticator apps, and at most one set of recovery codes.';
+comment on column auth.mfa_factors.status is 'A factor counts from its first right code on.';
+comment on column auth.mfa_factors.secret is 'AES-256-GCM with a key outside of the database and the id as additional data: a copy of the database shows no code.';
+comment on column auth.mfa_factors.last_step is 'The 30-second step of the last code that was accepted: neither it nor an older one is accepted again.';
+comment on column auth.mfa_factors.undo_hash is 'SHA-256 of the token, hex, in the mail that told the owner of this factor: it takes the factor away.';
+comment on column auth.mfa_factors.failed_tries is 'Wrong codes in a row. From the fifth on each is followed by a wait that doubles, up to an hour.';
+alter table auth.mfa_factors owner to supabase_auth_admin;
+alter table auth.mfa_factors enable row level security;
+
+create table auth.mfa_challenges (
+  id uuid primary key default gen_random_uuid(),
+  factor_id uuid not null references auth.mfa_factors (id) on delete cascade,
+  created_at timestamptz not null default now(),
+  expires_at timestamptz not null
+);
+create index mfa_challenges_factor_id on auth.mfa_challenges (factor_id);
+comment on table auth.mfa_challenges is 'Questions for a code that were not answered yet; each is answered once.';
+alter table auth.mfa_challenges owner to supabase_auth_admin;
+alter table auth.mfa_challenges enable row level security;
+
+create table auth.mfa_recovery_codes (
+  factor_id uuid not null references auth.mfa_factors (id) on delete cascade,
+  code_mac text not null,
+  used_at timestamptz,
+  primary key (factor_id, code_mac)
+);
+comment on table auth.mfa_recovery_codes is 'Codes on paper for whoever lost their authenticator app; each works once.';
+comment on column auth.mfa_recovery_codes.code_mac is 'HMAC-SHA-256 of the code, hex, with a key outside of the database.';
+alter table auth.mfa_recovery_codes owner to supabase_auth_admin;
+alter table auth.mfa_recovery_codes enable row level security;
 
 create table auth.sessions (
   id uuid primary key default gen_random_uuid(),
@@ -61,38 +128,119 @@ create table auth.sessions (
   updated_at timestamptz not null default now(),
   refreshed_at timestamptz,
   refresh_counter bigint not null default 0,
+  recent_refreshes timestamptz[] not null default '{}',
   aal text not null default 'aal1',
+  factor_id uuid references auth.mfa_factors (id) on delete set null,
   amr jsonb not null default '[]',
   not_after timestamptz,
   user_agent text,
-  ip text
+  ip text,
+  constraint sessions_aal_known check (aal in ('aal1', 'aal2'))
 );
 create index sessions_user_id on auth.sessions (user_id);
+create index sessions_factor_id on auth.sessions (factor_id);
+
 comment on table auth.sessions is 'One row for each sign-in that is alive; ending a session deletes its row.';
 comment on column auth.sessions.refresh_counter is 'Which refresh token is the active one. A token is this number and the session, signed with a key that is not in the database.';
 comment on column auth.sessions.not_after is 'The session is over at this time, whatever happens; null means no such time.';
+comment on column auth.sessions.aal is 'aal2 once a second factor was shown in this session.';
+comment on column auth.sessions.factor_id is 'The second factor that was shown.';
+comment on column auth.sessions.recent_refreshes is 'When the newest refresh tokens took the place of the ones before, newest first: a token that was replaced seconds ago is still answered.';
+
+alter table auth.sessions owner to supabase_auth_admin;
+alter table auth.sessions enable row level security;
 
 create table auth.one_time_tokens (
   token_hash text primary key,
   user_id uuid not null references auth.users (id) on delete cascade,
-  token_type text not null check (token_type in ('signup', 'recovery', 'magiclink', 'invite', 'email_change', 'reauthentication')),
+  token_type text not null check (
+    token_type in (
+      'signup', 'recovery', 'magiclink', 'invite', 'email_change_current', 'email_change_new', 'reauthentication'
+    )
+  ),
   relates_to text not null,
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
-  unique (user_id, token_type)
+  code_mac text,
+  code_expires_at timestamptz,
+  code_tries integer not null default 0,
+  code_challenge text,
+  code_challenge_method text check (code_challenge_method in ('s256', 'plain')),
+  unique (user_id, token_type),
+  constraint one_time_tokens_code_is_whole check ((code_mac is null) = (code_expires_at is null)),
+  constraint one_time_tokens_challenge_is_whole check ((code_challenge is null) = (code_challenge_method is null))
 );
+create index one_time_tokens_relates_to on auth.one_time_tokens (relates_to) where code_mac is not null;
+
 comment on table auth.one_time_tokens is 'Links and codes that were mailed and not used yet; at most one of each type for a person.';
 comment on column auth.one_time_tokens.token_hash is 'SHA-256 of the token, hex: a copy of the database opens nothing.';
 comment on column auth.one_time_tokens.relates_to is 'The e-mail address that the token was sent to.';
+comment on column auth.one_time_tokens.code_mac is 'HMAC-SHA-256 of type, address and the six digits, hex, with a key outside of the database; null where nobody was told a code.';
+comment on column auth.one_time_tokens.code_expires_at is 'The code is worthless from then on, also while the link still works.';
+comment on column auth.one_time_tokens.code_tries is 'How often somebody typed a code for this address; five is the end of the code, not of the link.';
+comment on column auth.one_time_tokens.code_challenge is 'PKCE (RFC 7636): the link then leads to a code that only the holder of the verifier can exchange.';
 
-alter table auth.users owner to supabase_auth_admin;
-alter table auth.identities owner to supabase_auth_admin;
-alter table auth.sessions owner to supabase_auth_admin;
 alter table auth.one_time_tokens owner to supabase_auth_admin;
-alter table auth.users enable row level security;
-alter table auth.identities enable row level security;
-alter table auth.sessions enable row level security;
 alter table auth.one_time_tokens enable row level security;
+
+create table auth.flow_state (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid not null references auth.users (id) on delete cascade,
+  auth_code_hash text not null unique,
+  code_challenge text not null,
+  code_challenge_method text not null check (code_challenge_method in ('s256', 'plain')),
+  authentication_method text not null,
+  created_at timestamptz not null default now(),
+  expires_at timestamptz not null
+);
+create index flow_state_user_id on auth.flow_state (user_id);
+comment on table auth.flow_state is 'Links that were followed under PKCE and whose code was not exchanged yet.';
+comment on column auth.flow_state.auth_code_hash is 'SHA-256 of the code in the address, hex.';
+comment on column auth.flow_state.authentication_method is 'What the session that comes of it was opened by, as `amr` names it.';
+
+alter table auth.flow_state owner to supabase_auth_admin;
+alter table auth.flow_state enable row level security;
+
+create table auth.known_networks (
+  user_id uuid not null references auth.users (id) on delete cascade,
+  network text not null,
+  last_seen_at timestamptz not null default now(),
+  primary key (user_id, network)
+);
+comment on table auth.known_networks is 'From where a person has signed in during the last 90 days: strangers who guess their password do not keep them out there.';
+comment on column auth.known_networks.network is 'An IPv4 address, or the first half of an IPv6 address.';
+comment on column auth.known_networks.last_seen_at is 'Kept to the day.';
+alter table auth.known_networks owner to supabase_auth_admin;
+alter table auth.known_networks enable row level security;
+
+create table auth.outgoing_mails (
+  id uuid primary key default gen_random_uuid(),
+  sealed bytea not null,
+  attempts integer not null default 0,
+  next_try_at timestamptz default now(),
+  created_at timestamptz not null default now()
+);
+create index outgoing_mails_due on auth.outgoing_mails (next_try_at) where next_try_at is not null;
+comment on table auth.outgoing_mails is 'Mails that the mail server has not taken yet. A row goes when the mail went.';
+comment on column auth.outgoing_mails.sealed is 'The mail, encrypted with a key that is not in the database: it may hold a link that signs in.';
+comment on column auth.outgoing_mails.next_try_at is 'Moved ahead by whoever begins to send, so that nobody else does; null when it was given up.';
+alter table auth.outgoing_mails owner to supabase_auth_admin;
+alter table auth.outgoing_mails enable row level security;
+
+create table auth.data_keys (
+  version integer primary key check (version > 0),
+  sealed bytea not null,
+  created_at timestamptz not null default now()
+);
+comment on table auth.data_keys is
+  'The key of what is kept sealed or as a code. More than one row is there only where a JWT_SECRET was lost.';
+comment on column auth.data_keys.version is
+  'The highest that a server can open is its key. Two that begin at once cannot both make the same.';
+comment on column auth.data_keys.sealed is 'Encrypted with a key that is not in the database.';
+alter table auth.data_keys owner to supabase_auth_admin;
+alter table auth.data_keys enable row level security;
+
+-- Claims of the request ----------------------------------------------------------------------------------
 
 create function auth.jwt() returns jsonb
   language sql stable
@@ -114,7 +262,38 @@ create function auth.email() returns text
   return nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'email';
 comment on function auth.email() is 'The e-mail address that the access token names.';
 
-create function auth.require_session(session uuid, person uuid) returns void
+-- Sessions ----------------------------------------------------------------------------------------------
+
+create function auth.session_ends_at(
+  created_at timestamptz, refreshed_at timestamptz, not_after timestamptz, is_administrator boolean
+) returns timestamptz
+  -- No search_path: the body's names were resolved when it was made, and what has settings of its own cannot become
+  -- part of the query that asks. This is asked at every request.
+  language sql stable
+  -- Hours, not days: a day may have 23 of them.
+  return least(
+    not_after,
+    created_at + case when is_administrator then interval '12 hours' else interval '720 hours' end,
+    coalesce(refreshed_at, created_at)
+      + case when is_administrator then interval '30 minutes' else interval '168 hours' end
+  );
+comment on function auth.session_ends_at(timestamptz, timestamptz, timestamptz, boolean) is
+  'When a session is over: after 30 days, or 7 days without a refresh; an administrator''s after 12 hours, or 30 minutes without one. Whoever has not been refreshed for an instant of that length is out at that instant.';
+
+-- Becomes part of the query that asks, as auth.session_ends_at does: every request asks.
+create function auth.is_open(session auth.sessions, person auth.users) returns boolean
+  language sql stable
+  return auth.session_ends_at(
+      session.created_at, session.refreshed_at, session.not_after,
+      person.raw_app_meta_data ->> 'role' is not distinct from 'admin'
+    ) > now()
+    and (person.banned_until is null or person.banned_until <= now())
+    and person.deleted_at is null;
+comment on function auth.is_open(auth.sessions, auth.users) is
+  'Whether the session is not over yet, and its user neither banned nor deleted.';
+revoke execute on function auth.is_open(auth.sessions, auth.users) from public;
+
+create function auth.require_open_session(session uuid, person uuid) returns void
   language plpgsql stable security definer
   set search_path = ''
 as $$
@@ -122,18 +301,43 @@ begin
   if not exists (
     select from auth.sessions s
     join auth.users u on u.id = s.user_id
-    where s.id = session
-      and s.user_id = person
-      and (s.not_after is null or s.not_after > now())
-      and (u.banned_until is null or u.banned_until <= now())
-      and u.deleted_at is null
+    where s.id = session and s.user_id = person and auth.is_open(s, u)
   ) then
     raise exception 'Session from session_id claim in JWT does not exist' using errcode = 'FZ401';
   end if;
 end
 $$;
+comment on function auth.require_open_session(uuid, uuid) is
+  'Refuses (FZ401) unless the session is alive and its user neither banned nor deleted, whether the second factor was shown or not: for signing out, reading oneself, and showing it.';
+revoke execute on function auth.require_open_session(uuid, uuid) from public;
+
+create function auth.require_session(session uuid, person uuid) returns void
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  lacks_second_factor boolean;
+begin
+  -- One query for both questions: a second one would cost each request as much again.
+  select s.aal = 'aal1' and exists (
+    select from auth.mfa_factors f
+    where f.user_id = s.user_id and f.factor_type = 'totp' and f.status = 'verified'
+  )
+  into lacks_second_factor
+  from auth.sessions s
+  join auth.users u on u.id = s.user_id
+  where s.id = session and s.user_id = person and auth.is_open(s, u);
+
+  if not found then
+    raise exception 'Session from session_id claim in JWT does not exist' using errcode = 'FZ401';
+  elsif lacks_second_factor then
+    raise exception 'Escribe el código de tu aplicación de autenticación para continuar.'
+      using errcode = '42501', hint = 'insufficient_aal';
+  end if;
+end
+$$;
 comment on function auth.require_session(uuid, uuid) is
-  'Refuses (FZ401) unless the session is alive and its user neither banned nor deleted. Runs before anything else of every request with a user''s token: revocation is immediate.';
+  'Refuses (FZ401) unless the session is alive and its user neither banned nor deleted, and (42501 with the hint insufficient_aal) while a person with a second factor has not shown it. Runs before anything else of every request with a user''s token.';
 revoke execute on function auth.require_session(uuid, uuid) from public;
 
 create function auth.refresh_session(session uuid, presented bigint, reuse_seconds integer)
@@ -145,7 +349,14 @@ as $$
 declare
   current record;
 begin
-  select s.user_id, s.refresh_counter, s.refreshed_at, s.not_after, u.banned_until
+  select s.user_id, s.refresh_counter, u.banned_until,
+    (
+      select count(*) from unnest(s.recent_refreshes) as r (at)
+      where r.at > now() - make_interval(secs => reuse_seconds)
+    ) as refreshed_lately,
+    auth.session_ends_at(
+      s.created_at, s.refreshed_at, s.not_after, u.raw_app_meta_data ->> 'role' is not distinct from 'admin'
+    ) as ends_at
   into current
   from auth.sessions s
   join auth.users u on u.id = s.user_id
@@ -154,19 +365,25 @@ begin
 
   if not found or presented > current.refresh_counter then
     return query select 'not_found', null::uuid, null::bigint;
-  elsif current.not_after <= now() then
+  elsif current.ends_at <= now() then
     delete from auth.sessions s where s.id = session;
     return query select 'expired', null::uuid, null::bigint;
   elsif current.banned_until > now() then
     return query select 'banned', null::uuid, null::bigint;
   elsif presented = current.refresh_counter then
     update auth.sessions s
-    set refresh_counter = s.refresh_counter + 1, refreshed_at = now(), updated_at = now()
+    set refresh_counter = s.refresh_counter + 1, refreshed_at = now(), updated_at = now(),
+        recent_refreshes = (
+          now() || array(
+            select r.at from unnest(s.recent_refreshes) as r (at)
+            where r.at > now() - make_interval(secs => reuse_seconds)
+          )
+        )[1:100]
     where s.id = session;
     return query select 'rotated', current.user_id, current.refresh_counter + 1;
-  elsif presented = current.refresh_counter - 1
-    or current.refreshed_at > now() - make_interval(secs => reuse_seconds) then
-    -- The answer was lost, or another tab was first: everybody gets the one active token.
+  elsif presented >= current.refresh_counter - greatest(1, current.refreshed_lately) then
+    -- The answer was lost, or another tab was first: everybody gets the one active token. Beside the token before
+    -- the active one, those count that were replaced a moment ago, whenever the newest refresh was.
     return query select 'reused', current.user_id, current.refresh_counter;
   else
     -- An old token turned up: somebody copied it. The whole session ends.
@@ -179,6 +396,35 @@ comment on function auth.refresh_session(uuid, bigint, integer) is
   'Moves a session to its next refresh token. Outcome: rotated, reused (the active token again), not_found, expired, banned or already_used (the session is ended).';
 revoke execute on function auth.refresh_session(uuid, bigint, integer) from public;
 grant execute on function auth.refresh_session(uuid, bigint, integer) to supabase_auth_admin;
+
+create function auth.bound_sessions(person uuid, level text) returns void
+  language sql
+  set search_path = ''
+begin atomic
+  -- Each level for itself: who knows the password alone ends no session that has shown a second factor.
+  delete from auth.sessions s
+  where s.id in (
+    select o.id from auth.sessions o
+    where o.user_id = person and o.aal = level
+    order by o.created_at desc, o.id
+    offset 50
+  );
+end;
+comment on function auth.bound_sessions(uuid, text) is 'Keeps the newest fifty sessions of a person at one level (limits.ts: sessionsPerPersonMax) and ends the others.';
+
+create function auth.open_session(new_session uuid, person uuid, method text, device jsonb) returns void
+  language sql
+  set search_path = ''
+begin atomic
+  insert into auth.sessions (id, user_id, amr, user_agent, ip)
+  values (
+    new_session, person,
+    jsonb_build_array(jsonb_build_object('method', method, 'timestamp', floor(extract(epoch from now()))::bigint)),
+    device ->> 'userAgent', device ->> 'ip'
+  );
+  select auth.bound_sessions(person, 'aal1');
+end;
+comment on function auth.open_session(uuid, uuid, text, jsonb) is 'A session that begins now, opened by the method and from the device.';
 
 -- The login that serves. Roles belong to the cluster, so this one is named after its database: another bank beside this
 -- one has a login of its own, with another password, which may not connect here (docs/decisions/0043).

@@ -1,0 +1,749 @@
+-- The rest of GoTrue's identity that the product's server speaks (wire-contract §1.5): rate limits, one-time tokens,
+-- PKCE, second factors, and the end of all that has expired (docs/decisions/0021, 0023 and 0024).
+
+create schema throttle authorization supabase_auth_admin;
+comment on schema throttle is 'Who asked how often; shared by all servers of a bank. Not reachable through the table API.';
+grant usage, create on schema throttle to current_user;
+
+-- Unlogged: counting waits for no disk. A crash of the database empties it, and everybody starts anew.
+create unlogged table throttle.buckets (
+  key text primary key,
+  taken integer not null,
+  strikes integer not null,
+  ends_at timestamptz not null
+);
+create index buckets_ends_at on throttle.buckets (ends_at);
+comment on table throttle.buckets is 'One row for each subject of a limit that was used lately.';
+comment on column throttle.buckets.key is 'SHA-256 of limit and subject, so that no e-mail address and no network is kept.';
+comment on column throttle.buckets.taken is 'How many of the window''s places are taken.';
+comment on column throttle.buckets.strikes is 'How many windows before this one were used up one after the other, where waits grow.';
+comment on column throttle.buckets.ends_at is 'The end of the window: until then a full one refuses.';
+alter table throttle.buckets owner to supabase_auth_admin;
+
+create function throttle.take(
+  bucket text, places integer, window_seconds integer, wait_seconds_max integer default null,
+  moment timestamptz default clock_timestamp()
+) returns integer
+  language plpgsql
+  set search_path = ''
+as $$
+-- A window opens with the first place that is taken. With `wait_seconds_max`, who has used up all places gets
+-- one more for each wait, and the waits double up to that many seconds, until an hour has been quiet.
+declare
+  wait interval;
+begin
+  insert into throttle.buckets as b (key, taken, strikes, ends_at)
+  values (bucket, 1, 0, moment + make_interval(secs => window_seconds))
+  on conflict (key) do update
+  set (taken, strikes, ends_at) = (
+    select case when b.ends_at > moment then b.taken + 1 else 1 end, next.strikes,
+      case
+        when b.ends_at > moment then b.ends_at
+        when next.strikes = 0 then moment + make_interval(secs => window_seconds)
+        else moment + make_interval(secs => least(window_seconds * 2 ^ least(next.strikes - 1, 20), wait_seconds_max))
+      end
+    from (
+      select case
+        when b.ends_at > moment then b.strikes
+        when wait_seconds_max is null or moment >= b.ends_at + interval '1 hour' then 0
+        when b.strikes > 0 or b.taken >= places then b.strikes + 1
+        else 0
+      end as strikes
+    ) as next
+  )
+  where b.ends_at <= moment or (b.strikes = 0 and b.taken < places);
+  if found then
+    return 0;
+  end if;
+  select b.ends_at - moment into wait from throttle.buckets b where b.key = bucket;
+  return greatest(1, ceil(extract(epoch from wait)));
+end
+$$;
+comment on function throttle.take(text, integer, integer, integer, timestamptz) is
+  'Takes one place of the bucket and answers 0; when there is none, takes nothing and answers the seconds until there is.';
+
+alter function throttle.take(text, integer, integer, integer, timestamptz) owner to supabase_auth_admin;
+
+create function throttle.give_back(bucket text) returns void
+  language sql
+  set search_path = ''
+begin atomic
+  update throttle.buckets b
+  set taken = case when b.strikes = 0 then b.taken - 1 else b.taken end,
+      -- The single place after a wait: there is one at once again, and the waits are as long as they were.
+      strikes = case when b.strikes > 1 then b.strikes - 1 else b.strikes end,
+      ends_at = case when b.strikes = 0 then b.ends_at else least(b.ends_at, clock_timestamp()) end
+  where b.key = bucket and b.taken > 0;
+end;
+comment on function throttle.give_back(text) is 'Makes one place free that turned out to be nobody''s fault.';
+alter function throttle.give_back(text) owner to supabase_auth_admin;
+
+create function throttle.clear(bucket text) returns void
+  language sql
+  set search_path = ''
+begin atomic
+  delete from throttle.buckets b where b.key = bucket;
+end;
+comment on function throttle.clear(text) is 'Forgets the bucket, with its waits.';
+alter function throttle.clear(text) owner to supabase_auth_admin;
+
+create function throttle.take_each(uses jsonb) returns integer
+  language plpgsql
+  set search_path = ''
+as $$
+declare
+  wanted record;
+  wait_seconds integer;
+  taken text[] := '{}';
+begin
+  for wanted in
+    select * from jsonb_to_recordset(uses)
+      as u (bucket text, places integer, window_seconds integer, wait_seconds_max integer)
+  loop
+    wait_seconds := throttle.take(wanted.bucket, wanted.places, wanted.window_seconds, wanted.wait_seconds_max);
+    if wait_seconds > 0 then
+      -- Or who is refused by the minute would use up the hour: anybody could, with somebody else's address.
+      perform throttle.give_back(t.bucket) from unnest(taken) as t (bucket);
+      return wait_seconds;
+    end if;
+    taken := taken || wanted.bucket;
+  end loop;
+  return 0;
+end
+$$;
+comment on function throttle.take_each(jsonb) is
+  'Takes a place of each bucket, in their order, and answers 0; when one has none, takes nothing of any and answers the seconds until it has.';
+alter function throttle.take_each(jsonb) owner to supabase_auth_admin;
+
+create function throttle.is_known(email text, network text) returns boolean
+  language sql stable
+  set search_path = ''
+begin atomic
+  select exists (
+    select from auth.known_networks n
+    join auth.users u on u.id = n.user_id
+    where u.email = is_known.email and n.network = is_known.network
+  );
+end;
+comment on function throttle.is_known(text, text) is 'Whether the owner of the address has signed in from that network during the last 90 days.';
+alter function throttle.is_known(text, text) owner to supabase_auth_admin;
+revoke execute on function throttle.is_known(text, text) from public;
+
+revoke execute on all functions in schema throttle from public;
+
+-- Links and codes ---------------------------------------------------------------------------------------
+
+create function auth.keep_one_time_token(
+  person uuid, kind text, address text, hash text, life_seconds integer, mac text, mac_life_seconds integer,
+  challenge text, challenge_method text
+)
+  returns uuid
+  language sql
+  set search_path = ''
+begin atomic
+  insert into auth.one_time_tokens as t (
+    token_hash, user_id, token_type, relates_to, expires_at,
+    code_mac, code_expires_at, code_challenge, code_challenge_method)
+  values (
+    hash, person, kind, address, now() + make_interval(secs => life_seconds),
+    mac, case when mac is not null then now() + make_interval(secs => mac_life_seconds) end,
+    challenge, challenge_method)
+  on conflict (user_id, token_type) do update
+  set token_hash = excluded.token_hash, relates_to = excluded.relates_to, created_at = excluded.created_at,
+      expires_at = excluded.expires_at, code_mac = excluded.code_mac, code_expires_at = excluded.code_expires_at,
+      code_tries = 0, code_challenge = excluded.code_challenge,
+      code_challenge_method = excluded.code_challenge_method
+  returning t.user_id;
+end;
+comment on function auth.keep_one_time_token(uuid, text, text, text, integer, text, integer, text, text) is
+  'Keeps a token, and the code beside it where there is one, in the place of the person''s earlier one of its kind.';
+
+create function auth.ask_for_email_change(
+  person uuid, next_email text, current_hash text, current_mac text, new_hash text, new_mac text,
+  life_seconds integer, mac_life_seconds integer, challenge text, challenge_method text
+)
+  returns void
+  language plpgsql
+  set search_path = ''
+as $$
+declare
+  own_email text;
+begin
+  if next_email is null then
+    return;
+  end if;
+  update auth.users u
+  set email_change = next_email,
+      email_change_sent_at = now(),
+      updated_at = now(),
+      -- A single new link leaves what the other address has said.
+      email_change_confirm_status = case
+        when u.email_change = next_email and (current_hash is null or new_hash is null)
+          then u.email_change_confirm_status
+        else 0
+      end
+  where u.id = person
+  returning u.email into own_email;
+  if own_email is null then
+    return;
+  end if;
+  if current_hash is not null then
+    perform auth.keep_one_time_token(
+      person, 'email_change_current', own_email, current_hash, life_seconds, current_mac, mac_life_seconds,
+      challenge, challenge_method);
+  end if;
+  if new_hash is not null then
+    perform auth.keep_one_time_token(
+      person, 'email_change_new', next_email, new_hash, life_seconds, new_mac, mac_life_seconds,
+      challenge, challenge_method);
+  end if;
+end
+$$;
+comment on function auth.ask_for_email_change(uuid, text, text, text, text, text, integer, integer, text, text) is
+  'Notes the address that a person wants next and keeps the tokens of the two links, where they are given; nothing without an address.';
+
+create function auth.spend_one_time_token(kinds text[], hash text, address text, mac text)
+  returns setof auth.one_time_tokens
+  language plpgsql
+  set search_path = ''
+as $$
+-- A statement of its own counts the try: it stays counted when nothing is found.
+declare
+  matching text[];
+begin
+  if mac is null then
+    matching := array[hash];
+  else
+    with counted as (
+      update auth.one_time_tokens t
+      set code_tries = t.code_tries + 1
+      where t.relates_to = address
+        and t.token_type = any (kinds)
+        and t.code_expires_at > now()
+        and t.code_tries < 5
+      returning t.token_hash, t.code_mac
+    )
+    select array_agg(c.token_hash) into matching from counted c where c.code_mac = mac;
+  end if;
+  return query
+    delete from auth.one_time_tokens t
+    using auth.users u
+    where t.token_hash = any (matching)
+      and t.token_type = any (kinds)
+      and t.expires_at > now()
+      and t.relates_to = coalesce(address, t.relates_to)
+      and u.id = t.user_id
+      and t.relates_to = case when t.token_type = 'email_change_new' then u.email_change else u.email end
+      and (u.banned_until is null or u.banned_until <= now())
+      and u.deleted_at is null
+    returning t.*;
+end
+$$;
+comment on function auth.spend_one_time_token(text[], text, text, text) is
+  'Takes away and answers the token that has this hash, or this address and code; nothing when there is none, it has expired, its code was tried five times, it went to an address that the person has given up, or they are banned.';
+
+create function auth.redeem_one_time_token(
+  kinds text[], hash text, address text, mac text, new_session uuid, new_auth_code_hash text, device jsonb
+)
+  returns table (outcome text, method text)
+  language plpgsql
+  set search_path = ''
+as $$
+declare
+  token auth.one_time_tokens;
+  person auth.users;
+  agreed smallint;
+begin
+  select * into token from auth.spend_one_time_token(kinds, hash, address, mac) limit 1;
+  if token.token_hash is null then
+    return;
+  end if;
+  perform auth.end_due_factors(token.user_id);
+  select * into person from auth.users u where u.id = token.user_id for update;
+
+  agreed := case token.token_type when 'email_change_current' then 1 when 'email_change_new' then 2 end;
+  -- The same address may have agreed before, by an earlier link: that makes it no two.
+  if agreed is not null and person.email_change_confirm_status in (0, agreed) then
+    update auth.users u set email_change_confirm_status = agreed, updated_at = now() where u.id = person.id;
+    return query select 'half', null::text;
+    return;
+  end if;
+
+  if agreed is not null then
+    begin
+      update auth.users u
+      set email = u.email_change, email_change = null, email_change_confirm_status = 0,
+          last_sign_in_at = now(), updated_at = now()
+      where u.id = person.id;
+    exception
+      -- Somebody else has the address by now.
+      when unique_violation then
+        return;
+    end;
+    -- What was mailed to the former address opens nothing any more.
+    delete from auth.one_time_tokens t where t.user_id = person.id;
+    delete from auth.flow_state f where f.user_id = person.id;
+  else
+    update auth.users u
+    set email_confirmed_at = coalesce(u.email_confirmed_at, now()),
+        -- Only its own link confirms the password of a sign-up: a stranger may have chosen it (decision 0022).
+        encrypted_password = case
+          when u.email_confirmed_at is null and token.token_type <> 'signup' then null
+          else u.encrypted_password
+        end,
+        raw_user_meta_data = u.raw_user_meta_data || '{"email_verified": true}',
+        last_sign_in_at = now(),
+        updated_at = now()
+    where u.id = person.id;
+  end if;
+  update auth.identities i
+  set identity_data = i.identity_data || jsonb_build_object('email', u.email, 'email_verified', true),
+      last_sign_in_at = now(), updated_at = now()
+  from auth.users u
+  where i.user_id = person.id and i.provider = 'email' and u.id = person.id;
+
+  method := case
+    -- An address that several people signed up with has no password: whoever reads its mail chooses one.
+    when token.token_type = 'recovery' or (token.token_type = 'signup' and person.encrypted_password is null)
+      then 'recovery'
+    when token.token_type = 'invite' then 'invite'
+    else 'otp'
+  end;
+  if token.code_challenge is not null and new_auth_code_hash is not null then
+    delete from auth.flow_state f where f.user_id = person.id and f.expires_at <= now();
+    insert into auth.flow_state
+      (user_id, auth_code_hash, code_challenge, code_challenge_method, authentication_method, expires_at)
+    values (
+      person.id, new_auth_code_hash, token.code_challenge, token.code_challenge_method, method,
+      now() + interval '5 minutes'
+    );
+    return query select 'code', method;
+  else
+    perform auth.open_session(new_session, person.id, method, device);
+    return query select 'signed in', method;
+  end if;
+end
+$$;
+comment on function auth.redeem_one_time_token(text[], text, text, text, uuid, text, jsonb) is
+  'Spends a token for what it is for. Outcome: no row (no such token), half (one of two addresses has agreed), code (PKCE: to be exchanged), signed in (the session is open); method is what `amr` will say.';
+
+-- Second factors ----------------------------------------------------------------------------------------
+
+create function auth.require_proof(session uuid) returns void
+  language plpgsql stable
+  set search_path = ''
+as $$
+begin
+  if not exists (
+    select
+    from auth.sessions s
+    cross join jsonb_array_elements(s.amr) as a (entry)
+    where s.id = session
+      and a.entry ->> 'method' in ('password', 'otp', 'recovery', 'invite')
+      and to_timestamp((a.entry ->> 'timestamp')::double precision) > now() - interval '10 minutes'
+  ) then
+    raise exception 'Confirma tu contraseña para continuar.'
+      using errcode = '42501', hint = 'reauthentication_needed';
+  end if;
+end
+$$;
+comment on function auth.require_proof(uuid) is
+  'Refuses (42501 with the hint reauthentication_needed) unless the password or a mailed link or code was shown in this session within ten minutes: whoever has a session alone adds and removes no second factor.';
+
+create function auth.require_whole_change(refusal text) returns void
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  if refusal is not null then
+    raise exception 'The change is refused.' using hint = refusal;
+  end if;
+end
+$$;
+comment on function auth.require_whole_change(text) is
+  'Refuses a change that cannot be made whole (P0001, the hint says why): what was written beside it is rolled back.';
+
+create function auth.end_factors(person uuid, since timestamptz) returns void
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  delete from auth.sessions s where s.user_id = person;
+  delete from auth.mfa_factors f where f.user_id = person and f.created_at >= since;
+  if not exists (
+    select from auth.mfa_factors f where f.user_id = person and f.factor_type = 'totp' and f.status = 'verified'
+  ) then
+    delete from auth.mfa_factors f where f.user_id = person;
+  end if;
+  delete from auth.one_time_tokens t where t.user_id = person;
+  delete from auth.flow_state f where f.user_id = person;
+  -- Whoever added a factor knew the password or read the mail: the next password is chosen by a link.
+  update auth.users u
+  set encrypted_password = null, factors_end_at = null, email_change = null, email_change_confirm_status = 0,
+      updated_at = now()
+  where u.id = person;
+end
+$$;
+comment on function auth.end_factors(uuid, timestamptz) is
+  'Takes away the second factors that were begun since then, all sessions, the password and whatever was mailed: what remains is the way by a recovery link.';
+
+create function auth.undo_factor(hash text) returns uuid
+  language plpgsql
+  set search_path = ''
+as $$
+declare
+  added auth.mfa_factors;
+begin
+  -- The account is locked first, as by everything else that ends factors.
+  perform from auth.users u
+  where u.id = (select f.user_id from auth.mfa_factors f where f.undo_hash = hash)
+  for update;
+  select * into added from auth.mfa_factors f where f.undo_hash = hash and f.undo_expires_at > now() for update;
+  if added.id is not null then
+    perform auth.end_factors(added.user_id, added.created_at);
+  end if;
+  return added.user_id;
+end
+$$;
+comment on function auth.undo_factor(text) is
+  'Takes a factor away, and those added after it, by the link in the mail that told of it; answers whose it was, or null when there is no such link any more.';
+
+create function auth.ask_for_factors_end(person uuid, session uuid) returns timestamptz
+  language sql
+  set search_path = ''
+begin atomic
+  update auth.users u
+  set factors_end_at = coalesce(u.factors_end_at, now() + interval '72 hours')
+  where u.id = person and exists (
+    select
+    from auth.sessions s
+    cross join jsonb_array_elements(s.amr) as a (entry)
+    where s.id = session and s.user_id = person
+      and a.entry ->> 'method' = 'recovery'
+      and to_timestamp((a.entry ->> 'timestamp')::double precision) > now() - interval '30 minutes'
+  )
+  returning u.factors_end_at;
+end;
+comment on function auth.ask_for_factors_end(uuid, uuid) is
+  'Notes that the owner of an account, who came by a recovery link, cannot show a factor: all of them end in 72 hours. Answers when; null for a session that was not opened by such a link within 30 minutes.';
+
+create function auth.keep_factors(person uuid, session uuid) returns void
+  language sql
+  set search_path = ''
+begin atomic
+  -- Either alone is not enough: whoever added a factor to somebody's account could else keep its owner out for ever.
+  update auth.users u
+  set factors_end_at = null
+  where u.id = person and u.factors_end_at > now() and exists (
+    select
+    from auth.sessions s
+    cross join jsonb_array_elements(s.amr) as a (entry)
+    where s.id = session and s.user_id = person and s.aal = 'aal2'
+      and a.entry ->> 'method' in ('otp', 'recovery', 'invite')
+      and to_timestamp((a.entry ->> 'timestamp')::double precision) >=
+        -- `amr` counts whole seconds.
+        date_trunc('second', u.factors_end_at - interval '72 hours')
+  );
+end;
+comment on function auth.keep_factors(uuid, uuid) is
+  'Calls off the end of the factors, where the session has shown a factor and, since that end was asked for, also followed a mailed link or typed a mailed code.';
+
+create function auth.note_proof(person uuid, session uuid, method text) returns void
+  language sql
+  set search_path = ''
+begin atomic
+  update auth.sessions s
+  set updated_at = now(),
+      amr = jsonb_build_array(
+        jsonb_build_object('method', method, 'timestamp', floor(extract(epoch from now()))::bigint)
+      ) || coalesce((
+        select jsonb_agg(a.entry order by a.position)
+        from jsonb_array_elements(s.amr) with ordinality as a (entry, position)
+        where a.entry ->> 'method' <> method
+      ), '[]')
+  where s.id = session and s.user_id = person;
+  select auth.keep_factors(person, session);
+end;
+comment on function auth.note_proof(uuid, uuid, text) is
+  'The caller has just shown their password (password) or a mailed code (otp) once more.';
+
+create function auth.end_due_factors(person uuid, moment timestamptz default now()) returns boolean
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  perform from auth.users u where u.id = person and u.factors_end_at <= moment for update;
+  if found then
+    perform auth.end_factors(person, '-infinity');
+  end if;
+  return found;
+end
+$$;
+comment on function auth.end_due_factors(uuid, timestamptz) is
+  'Ends the factors of a person whose wait is over; asked before they sign in and by the sweep.';
+
+create function auth.try_factor(person uuid, factor uuid, challenge uuid)
+  returns table (outcome text, wait_seconds integer, secret bytea, last_step bigint)
+  language plpgsql
+  set search_path = ''
+as $$
+declare
+  found_factor auth.mfa_factors;
+begin
+  select * into found_factor from auth.mfa_factors f where f.id = factor and f.user_id = person for update;
+  if found_factor.id is null then
+    return query select 'unknown', 0, null::bytea, null::bigint;
+  elsif found_factor.locked_until > now() then
+    return query select
+      'locked', ceil(extract(epoch from found_factor.locked_until - now()))::integer, null::bytea, null::bigint;
+  elsif found_factor.factor_type = 'totp' and not exists (
+    select from auth.mfa_challenges c
+    where c.id = challenge and c.factor_id = factor and c.expires_at > now()
+  ) then
+    return query select 'expired', 0, null::bytea, null::bigint;
+  else
+    -- Counted before the code is looked at, so that tries at the same moment count too; a right one clears it.
+    update auth.mfa_factors f
+    set failed_tries = f.failed_tries + 1,
+        locked_until = case
+          when f.failed_tries >= 4
+            then now() + least(interval '1 hour', interval '30 seconds' * power(2, least(f.failed_tries - 4, 20)))
+        end
+    where f.id = factor;
+    return query select 'open', 0, found_factor.secret, found_factor.last_step;
+  end if;
+end
+$$;
+comment on function auth.try_factor(uuid, uuid, uuid) is
+  'Counts a try at a person''s factor and answers what the code is checked with. Outcome: open, unknown, expired (no such challenge, or answered before) or locked, with the seconds to wait.';
+
+create function auth.raise_session(person uuid, session uuid, factor uuid, method text) returns void
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  update auth.mfa_factors f
+  set failed_tries = 0, locked_until = null, status = 'verified', last_challenged_at = now(), updated_at = now()
+  where f.id = factor;
+  delete from auth.mfa_factors f where f.user_id = person and f.status = 'unverified';
+  update auth.sessions s
+  set aal = 'aal2', factor_id = factor, refresh_counter = s.refresh_counter + 1, refreshed_at = now(),
+      recent_refreshes = (now() || s.recent_refreshes)[1:100], updated_at = now(),
+      amr = jsonb_build_array(
+        jsonb_build_object('method', method, 'timestamp', floor(extract(epoch from now()))::bigint)
+      ) || s.amr
+  where s.id = session and s.user_id = person;
+  delete from auth.sessions s where s.user_id = person and s.id <> session and s.aal = 'aal1';
+  perform auth.bound_sessions(person, 'aal2');
+  perform auth.keep_factors(person, session);
+end
+$$;
+comment on function auth.raise_session(uuid, uuid, uuid, text) is
+  'The factor was shown: the session is aal2 with a new refresh token, and the person''s sessions that have not shown one end.';
+
+create function auth.accept_totp(person uuid, session uuid, factor uuid, challenge uuid, step bigint)
+  returns boolean
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  -- Asking for it when an app is begun is not enough: another one may have been confirmed at that very moment.
+  if exists (select from auth.mfa_factors f where f.id = factor and f.status = 'unverified')
+    and exists (
+      select from auth.mfa_factors f where f.user_id = person and f.factor_type = 'totp' and f.status = 'verified'
+    )
+    and not exists (select from auth.sessions s where s.id = session and s.user_id = person and s.aal = 'aal2')
+  then
+    raise exception 'Escribe el código de tu aplicación de autenticación para continuar.'
+      using errcode = '42501', hint = 'insufficient_aal';
+  end if;
+  update auth.mfa_factors f
+  set last_step = step
+  where f.id = factor and f.user_id = person and (f.last_step is null or f.last_step < step);
+  if not found then
+    return false;
+  end if;
+  delete from auth.mfa_challenges c where c.id = challenge and c.factor_id = factor;
+  if not found then
+    return false;
+  end if;
+  perform auth.raise_session(person, session, factor, 'totp');
+  return true;
+end
+$$;
+comment on function auth.accept_totp(uuid, uuid, uuid, uuid, bigint) is
+  'Spends the code of a step and its challenge, and raises the session; false when either was spent before. 42501 with the hint insufficient_aal for an app that was begun, beside one that counts and was not shown.';
+
+create function auth.accept_recovery_code(person uuid, session uuid, factor uuid, mac text) returns boolean
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  update auth.mfa_recovery_codes r set used_at = now()
+  where r.factor_id = factor and r.code_mac = mac and r.used_at is null;
+  if not found then
+    return false;
+  end if;
+  perform auth.raise_session(person, session, factor, 'mfa/recovery_code');
+  return true;
+end
+$$;
+comment on function auth.accept_recovery_code(uuid, uuid, uuid, text) is
+  'Spends one recovery code and raises the session; false when there is no such code or it was spent before.';
+
+create function auth.remove_factor(person uuid, factor uuid) returns boolean
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  update auth.sessions s
+  set aal = 'aal1', factor_id = null, updated_at = now(),
+      amr = coalesce((
+        select jsonb_agg(a.entry order by a.position)
+        from jsonb_array_elements(s.amr) with ordinality as a (entry, position)
+        where a.entry ->> 'method' not in ('totp', 'mfa/recovery_code')
+      ), '[]')
+  where s.user_id = person and s.factor_id = factor;
+  delete from auth.mfa_factors f where f.id = factor and f.user_id = person;
+  if not found then
+    return false;
+  end if;
+  if not exists (
+    select from auth.mfa_factors f where f.user_id = person and f.factor_type = 'totp' and f.status = 'verified'
+  ) then
+    -- Recovery codes stand in for an app, never alone; without any factor every session is aal1.
+    delete from auth.mfa_factors f where f.user_id = person and f.factor_type = 'recovery_code';
+    update auth.sessions s set aal = 'aal1' where s.user_id = person and s.aal = 'aal2';
+  end if;
+  return true;
+end
+$$;
+comment on function auth.remove_factor(uuid, uuid) is
+  'Takes a factor away; sessions that showed it fall back to aal1, and with the last app the recovery codes go. False when the person has no such factor.';
+
+create function auth.renew_recovery_codes(person uuid, factor uuid, name text, macs text[], must_exist boolean)
+  returns table (id uuid, friendly_name text)
+  language plpgsql
+  set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  kept auth.mfa_factors;
+begin
+  if not must_exist then
+    insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status)
+    select factor, person, name, 'recovery_code', 'verified'
+    where exists (
+      select from auth.mfa_factors f where f.user_id = person and f.factor_type = 'totp' and f.status = 'verified'
+    );
+  end if;
+  -- A set is as old as its codes: the link that takes it back leaves what was added before them.
+  update auth.mfa_factors f
+  set failed_tries = 0, locked_until = null, created_at = now(), updated_at = now()
+  where f.user_id = person and f.factor_type = 'recovery_code'
+  returning f.* into kept;
+  if kept.id is null then
+    return;
+  end if;
+  delete from auth.mfa_recovery_codes r where r.factor_id = kept.id;
+  insert into auth.mfa_recovery_codes (factor_id, code_mac) select kept.id, m.mac from unnest(macs) as m (mac);
+  return query select kept.id, kept.friendly_name;
+end
+$$;
+comment on function auth.renew_recovery_codes(uuid, uuid, text, text[], boolean) is
+  'Puts a new set of codes in the place of the old one, or makes the first; no row when there is none to renew, or no app beside it.';
+
+do $$
+declare
+  routine regprocedure;
+begin
+  foreach routine in array array[
+    'auth.keep_one_time_token(uuid, text, text, text, integer, text, integer, text, text)',
+    'auth.ask_for_email_change(uuid, text, text, text, text, text, integer, integer, text, text)',
+    'auth.spend_one_time_token(text[], text, text, text)',
+    'auth.redeem_one_time_token(text[], text, text, text, uuid, text, jsonb)',
+    'auth.bound_sessions(uuid, text)',
+    'auth.open_session(uuid, uuid, text, jsonb)',
+    'auth.require_proof(uuid)',
+    'auth.require_whole_change(text)',
+    'auth.keep_factors(uuid, uuid)',
+    'auth.note_proof(uuid, uuid, text)',
+    'auth.end_factors(uuid, timestamptz)',
+    'auth.undo_factor(text)',
+    'auth.ask_for_factors_end(uuid, uuid)',
+    'auth.end_due_factors(uuid, timestamptz)',
+    'auth.try_factor(uuid, uuid, uuid)',
+    'auth.raise_session(uuid, uuid, uuid, text)',
+    'auth.accept_totp(uuid, uuid, uuid, uuid, bigint)',
+    'auth.accept_recovery_code(uuid, uuid, uuid, text)',
+    'auth.remove_factor(uuid, uuid)',
+    'auth.renew_recovery_codes(uuid, uuid, text, text[], boolean)'
+  ]::regprocedure[] loop
+    execute format('revoke execute on function %s from public', routine);
+    execute format('grant execute on function %s to supabase_auth_admin', routine);
+  end loop;
+end
+$$;
+
+-- Retention ---------------------------------------------------------------------------------------------
+
+create function auth.forget_what_is_over(rows_max integer default 1000, moment timestamptz default now()) returns integer
+  language plpgsql
+  set search_path = ''
+as $$
+declare
+  removed integer;
+  total integer := 0;
+begin
+  perform auth.end_due_factors(u.id, moment)
+  from (select o.id from auth.users o where o.factors_end_at <= moment limit rows_max) as u;
+  get diagnostics removed = row_count;
+  total := total + removed;
+  delete from auth.sessions s where s.id in (
+    select o.id from auth.sessions o
+    join auth.users u on u.id = o.user_id
+    where auth.session_ends_at(
+      o.created_at, o.refreshed_at, o.not_after, u.raw_app_meta_data ->> 'role' is not distinct from 'admin'
+    ) <= moment
+    limit rows_max
+  );
+  get diagnostics removed = row_count;
+  total := total + removed;
+  delete from auth.one_time_tokens t where t.token_hash in (
+    select o.token_hash from auth.one_time_tokens o where o.expires_at <= moment limit rows_max
+  );
+  get diagnostics removed = row_count;
+  total := total + removed;
+  delete from auth.flow_state f where f.id in (
+    select o.id from auth.flow_state o where o.expires_at <= moment limit rows_max
+  );
+  get diagnostics removed = row_count;
+  total := total + removed;
+  delete from auth.mfa_challenges c where c.id in (
+    select o.id from auth.mfa_challenges o where o.expires_at <= moment limit rows_max
+  );
+  get diagnostics removed = row_count;
+  total := total + removed;
+  delete from auth.known_networks k where (k.user_id, k.network) in (
+    select o.user_id, o.network from auth.known_networks o
+    where o.last_seen_at <= moment - interval '90 days' limit rows_max
+  );
+  get diagnostics removed = row_count;
+  total := total + removed;
+  delete from auth.outgoing_mails m where m.id in (
+    select o.id from auth.outgoing_mails o
+    where o.next_try_at is null and o.created_at <= moment - interval '7 days' limit rows_max
+  );
+  get diagnostics removed = row_count;
+  total := total + removed;
+  delete from throttle.buckets b where b.key in (
+    select o.key from throttle.buckets o where o.ends_at <= moment - interval '1 hour' limit rows_max
+  );
+  get diagnostics removed = row_count;
+  return total + removed;
+end
+$$;
+comment on function auth.forget_what_is_over(integer, timestamptz) is
+  'Removes what nobody needs any more (docs/privacy.md), up to a number of rows of each kind, and answers how many in all.';
+alter function auth.forget_what_is_over(integer, timestamptz) owner to supabase_auth_admin;
+revoke execute on function auth.forget_what_is_over(integer, timestamptz) from public;

@@ -1,0 +1,123 @@
+-- The outbox that feeds `/realtime/v1` (backend.md D): row triggers write changes in the same database
+-- transaction as the change, the server reads them after commit. No NOTIFY in the trigger: a
+-- notification for each row divides concurrent write throughput by four.
+
+create schema if not exists realtime authorization supabase_realtime_admin;
+grant usage, create on schema realtime to current_user;
+
+create table realtime.outbox (
+  seq bigint generated always as identity primary key,
+  xid xid8 not null default pg_current_xact_id(),
+  at timestamptz not null default clock_timestamp(),
+  schema_name text not null,
+  table_name text not null,
+  operation text not null check (operation in ('INSERT', 'UPDATE', 'DELETE')),
+  record jsonb,
+  old_record jsonb
+);
+create index outbox_order on realtime.outbox (xid, seq);
+comment on table realtime.outbox is 'Changes to the tables of the publication supabase_realtime, and sessions that ended; kept for ten minutes.';
+comment on column realtime.outbox.xid is 'The writing database transaction: readers only go up to the oldest one that is still open, so that none is overtaken.';
+comment on column realtime.outbox.record is 'The new row, for INSERT and UPDATE.';
+comment on column realtime.outbox.old_record is 'The old row, for UPDATE and DELETE.';
+alter table realtime.outbox owner to supabase_realtime_admin;
+alter table realtime.outbox enable row level security;
+
+create function realtime.record_change() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+  -- Times read the same on the wire, whatever time zone the writer works in.
+  set timezone = 'UTC'
+as $$
+begin
+  insert into realtime.outbox (schema_name, table_name, operation, record, old_record)
+  values (
+    tg_table_schema,
+    tg_table_name,
+    tg_op,
+    case when tg_op <> 'DELETE' then to_jsonb(new) end,
+    case when tg_op <> 'INSERT' then to_jsonb(old) end
+  );
+  return null;
+end
+$$;
+alter function realtime.record_change() owner to supabase_realtime_admin;
+revoke execute on function realtime.record_change() from public;
+comment on function realtime.record_change() is 'Writes the change of one row to the outbox.';
+
+create function realtime.capture_published_tables() returns void
+  language plpgsql
+  set search_path = ''
+as $$
+declare
+  published text;
+begin
+  for published in
+    select format('%I.%I', p.schemaname, p.tablename)
+    from pg_catalog.pg_publication_tables p
+    where p.pubname = 'supabase_realtime'
+  loop
+    -- Another role's table must not keep the bank from its start.
+    begin
+      -- Asked here, not in the query above: joined, the names of other tables may be looked up before the
+      -- publication's are picked out, and not all of them may.
+      if not exists (
+        select from pg_catalog.pg_trigger t where t.tgrelid = published::regclass and t.tgname = 'zz_realtime_capture'
+      ) then
+        -- Triggers run in the order of their names: the change is recorded after all the others had their say.
+        execute format(
+          'create trigger zz_realtime_capture after insert or update or delete on %s for each row execute function realtime.record_change()',
+          published
+        );
+      end if;
+    exception when insufficient_privilege then
+      raise warning 'Changes of % are not sent: %. Its owner has to grant trigger on it to %.', published, sqlerrm, current_user;
+    end;
+  end loop;
+end
+$$;
+revoke execute on function realtime.capture_published_tables() from public;
+comment on function realtime.capture_published_tables() is
+  'Puts the outbox trigger on every table of the publication supabase_realtime that has none and that it may; the server calls it at each start. Subscriptions to others are refused.';
+
+create function realtime.record_end_of_access() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  insert into realtime.outbox (schema_name, table_name, operation, record)
+  values (
+    'realtime',
+    'ended_access',
+    'INSERT',
+    case tg_op
+      -- Read through JSON: the branch is checked for both tables, and one of them has no such column.
+      when 'DELETE' then jsonb_build_object('user_id', to_jsonb(old) -> 'user_id', 'session_id', old.id)
+      else jsonb_build_object('user_id', new.id, 'session_id', null)
+    end
+  );
+  return null;
+end
+$$;
+alter function realtime.record_end_of_access() owner to supabase_realtime_admin;
+revoke execute on function realtime.record_end_of_access() from public;
+comment on function realtime.record_end_of_access() is
+  'Tells the servers that a session is over, or with session_id null all sessions of a user who was banned or marked as deleted, so that their channels close at once.';
+
+create trigger zz_realtime_end_of_access after delete on auth.sessions
+  for each row execute function realtime.record_end_of_access();
+create trigger zz_realtime_end_of_access after update of banned_until, deleted_at on auth.users
+  for each row when (new.banned_until > now() or new.deleted_at is not null)
+  execute function realtime.record_end_of_access();
+
+-- A crash or a failover may give the ids of lost database transactions out again, so ids and snapshots can be compared
+-- within one lifetime of the database only (docs/decisions/0011). An unlogged table is empty after either.
+
+create unlogged table realtime.lifetimes (
+  is_only boolean primary key default true check (is_only),
+  id uuid not null default gen_random_uuid()
+);
+comment on table realtime.lifetimes is 'One row, which is gone after a crash or a failover of the database.';
+comment on column realtime.lifetimes.id is 'Made by the first server that finds the table empty.';
+alter table realtime.lifetimes owner to supabase_realtime_admin;
+alter table realtime.lifetimes enable row level security;

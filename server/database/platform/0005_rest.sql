@@ -1,0 +1,121 @@
+-- What the table API calls in its own statements (server/rest/sql).
+
+create schema rest;
+comment on schema rest is 'For the statements of /rest/v1; not reachable through it.';
+grant usage on schema rest to anon, authenticated, service_role;
+
+create function rest.require_single(rows_written bigint) returns bigint
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  if rows_written <> 1 then
+    raise exception 'One row was asked for.'
+      using errcode = 'FZ406', detail = format('The result contains %s rows', rows_written);
+  end if;
+  return rows_written;
+end
+$$;
+comment on function rest.require_single(bigint) is
+  'The number, which must be one: otherwise FZ406, which undoes the write that it counts.';
+
+create function rest.require_at_most(rows_written bigint, rows_max bigint) returns bigint
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  if rows_written > rows_max then
+    raise exception 'Too many rows for one write.'
+      using errcode = 'FZ413', detail = format('The write touches %s rows', rows_written);
+  end if;
+  return rows_written;
+end
+$$;
+comment on function rest.require_at_most(bigint, bigint) is
+  'The number, unless it is over the other one: then FZ413, which undoes the write before its after triggers run.';
+
+create function rest.require_max_affected(rows_written bigint, rows_max bigint) returns bigint
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  if rows_written > rows_max then
+    raise exception 'More rows than the client allows.'
+      using errcode = 'FZ424', detail = format('The query affects %s rows', rows_written);
+  end if;
+  return rows_written;
+end
+$$;
+comment on function rest.require_max_affected(bigint, bigint) is
+  'The number, unless it is over what the client allows: then FZ424, which undoes the write before its after triggers run.';
+
+create function rest.take_overtime() returns boolean
+  language plpgsql
+  set search_path = ''
+as $$
+declare
+  times constant integer := coalesce(nullif(current_setting('rest.overtime', true), ''), '0')::integer + 1;
+begin
+  if times > 1000 then
+    raise exception 'The tests of the statement take too long.' using errcode = 'FZ408';
+  end if;
+  perform set_config('rest.overtime', times::text, true);
+  return true;
+end
+$$;
+comment on function rest.take_overtime() is
+  'True a thousand times in one database transaction, then FZ408: a machine that stalls ends no statement that has little to do.';
+
+-- Without a search path of its own it becomes part of the statement.
+create function rest.has_time(milliseconds_max integer) returns boolean
+  language sql volatile
+as $$
+  select clock_timestamp() - statement_timestamp() < milliseconds_max * interval '1 ms' or rest.take_overtime()
+$$;
+comment on function rest.has_time(integer) is
+  'Asked before each dear test of a row (server/rest/sql/conditions.ts): true until the statement has taken so long, soon after it FZ408. The embedded engine has no statement timeout.';
+
+create function rest.merged_count() returns bigint
+  language sql volatile
+  set search_path = ''
+as $$
+  select coalesce(nullif(current_setting('rest.merged', true), ''), '0')::bigint
+$$;
+comment on function rest.merged_count() is 'How many rows the upsert of this database transaction found there.';
+
+create function rest.count_merged() returns boolean
+  language sql volatile
+  set search_path = ''
+as $$
+  select set_config('rest.merged', (rest.merged_count() + 1)::text, true) <> ''
+$$;
+comment on function rest.count_merged() is
+  'Counts one row that an upsert found there, as its condition: rows of a view or a partitioned table do not say themselves that they are new. Always true.';
+
+create function rest.csv_cell(value text) returns text
+  language sql immutable
+  set search_path = ''
+as $$
+  select case
+    when cell ~ '[",\r\n]' or cell ~ '^\s|\s$' then '"' || replace(cell, '"', '""') || '"'
+    else cell
+  end
+  from (
+    select case
+      -- A spreadsheet would calculate it: other than a number, such a text gets an apostrophe in front.
+      when value ~ '^[=+@\t\r-]' and value !~ '^[+-]?\d+(\.\d+)?$' then '''' || value
+      else coalesce(value, '')
+    end as cell
+  ) cells
+$$;
+comment on function rest.csv_cell(text) is
+  'The value as a cell of a CSV table (RFC 4180), never a formula; empty for null.';
+
+create function rest.csv_line(cells text[]) returns text
+  language sql immutable
+  set search_path = ''
+as $$
+  select coalesce(string_agg(rest.csv_cell(cell), ',' order by place), '')
+  from unnest(cells) with ordinality as line (cell, place)
+$$;
+comment on function rest.csv_line(text[]) is 'The values as a line of a CSV table, without its end.';

@@ -1,0 +1,63 @@
+-- What the bank holds for each customer, and what the customer means to spend in a month.
+
+create table public.budgets (
+  user_id uuid primary key references auth.users (id) on delete cascade,
+  balance numeric not null default 0,
+  monthly_limit numeric,
+  -- JSON numbers are exact up to 2^53 hundredths; beyond it the browser would show another sum.
+  constraint budgets_balance_exact check (
+    balance between -90071992547409.91 and 90071992547409.91 and scale(trim_scale(balance)) <= 2
+  ),
+  constraint budgets_monthly_limit_is_money check (
+    monthly_limit > 0 and monthly_limit <= 999999999999.99 and scale(trim_scale(monthly_limit)) <= 2
+  )
+);
+
+comment on table public.budgets is 'One row for each customer: the balance that the bank holds, and the monthly limit that the customer set.';
+comment on column public.budgets.user_id is 'Whose it is.';
+comment on column public.budgets.balance is 'Units of the account''s currency with at most two decimals. Moved only by the ledger''s postings; may be negative.';
+comment on column public.budgets.monthly_limit is 'Units of currency with at most two decimals, per calendar month in Bogotá; null until the customer sets one.';
+
+-- What the table API tells whoever does not keep to one of them.
+comment on constraint budgets_balance_exact on public.budgets is 'El saldo quedaría fuera de lo que el banco puede registrar.';
+comment on constraint budgets_monthly_limit_is_money on public.budgets is 'El límite mensual debe ser mayor que cero, con dos decimales como máximo.';
+
+alter table public.budgets enable row level security;
+alter table public.budgets force row level security;
+alter table public.budgets replica identity full;
+revoke all on public.budgets from anon, authenticated, service_role;
+grant select, update (monthly_limit) on public.budgets to authenticated;
+grant select on public.budgets to service_role;
+
+create policy "customers read their own budget" on public.budgets
+  for select to authenticated using (user_id = (select auth.uid()));
+comment on policy "customers read their own budget" on public.budgets is 'Nobody reads the balance of somebody else through the table API.';
+
+create policy "customers set their own monthly limit" on public.budgets
+  for update to authenticated
+  using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
+comment on policy "customers set their own monthly limit" on public.budgets is 'The column grant keeps the balance out of reach.';
+
+create policy "the service reads every budget" on public.budgets for select to service_role using (true);
+comment on policy "the service reads every budget" on public.budgets is 'For the operator''s own programs.';
+
+create function private.open_budget() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if exists (select from ledger.journal j where j.user_id = new.id and j.kind = 'closing') then
+    raise exception 'The account of this id is closed.' using errcode = '23505', constraint = 'users_pkey';
+  end if;
+  insert into public.budgets (user_id) values (new.id) on conflict do nothing;
+  return null;
+end
+$$;
+comment on function private.open_budget() is
+  'Every user has a budget from the first moment. 23505, as for an id that somebody has, for one that a closed account had.';
+revoke execute on function private.open_budget() from public;
+
+create trigger open_budget after insert on auth.users
+  for each row execute function private.open_budget();
+
+alter publication supabase_realtime add table public.budgets;

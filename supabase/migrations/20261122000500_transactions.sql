@@ -1,0 +1,340 @@
+-- Transactions of customers. Customers record their own expenses; everything else comes from the bank.
+
+create table public.transactions (
+  user_id uuid not null default auth.uid() references auth.users (id) on delete cascade,
+  id uuid not null default gen_random_uuid(),
+  type text not null,
+  description text not null,
+  amount numeric not null,
+  date timestamptz not null default now(),
+  category text,
+  recorded_by text not null default 'customer',
+  -- The customer first: whoever shards this table one day shards it by customer, and a deletion that
+  -- is announced says whose row it was.
+  primary key (user_id, id),
+  constraint transactions_type_known check (type in ('deposit', 'expense')),
+  -- Plain numeric with these conditions: numeric(14,2) would round what it should refuse, and take NaN.
+  constraint transactions_amount_is_money check (
+    amount > 0 and amount <= 999999999999.99 and scale(trim_scale(amount)) <= 2
+  ),
+  -- contract/plain-line.ts has the same characters: first what is refused (controls, separators of lines, turns of the
+  -- direction of writing), then what shows nothing (blanks, joiners, fillers, selectors, tags). Literals, because a
+  -- function would be inlined anew for each INSERT.
+  constraint transactions_description_is_a_line check (
+    char_length(description) <= 200
+    and description is nfc normalized
+    and description !~ '[\u0001-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]'
+    and description ~ '[^ \u00A0\u00AD\u034F\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200D\u202F\u205F-\u2064\u206A-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFFA0\uFFF9-\uFFFB\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]'
+  ),
+  constraint transactions_category_is_a_word check (
+    char_length(category) <= 50
+    and category is nfc normalized
+    and category !~ '[\u0001-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]'
+    and category ~ '[^ \u00A0\u00AD\u034F\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200D\u202F\u205F-\u2064\u206A-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFFA0\uFFF9-\uFFFB\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]'
+  ),
+  constraint transactions_recorder_known check (recorded_by in ('customer', 'bank'))
+);
+create index transactions_newest_first on public.transactions (user_id, date desc, id desc);
+
+comment on table public.transactions is 'One row for each deposit or expense of a customer. Rows are added and deleted, never changed.';
+comment on column public.transactions.user_id is 'Whose it is.';
+comment on column public.transactions.id is 'Unique among the customer''s own; the client may choose it, so that a retry cannot record twice.';
+comment on column public.transactions.type is '"deposit" adds to the balance, "expense" takes from it.';
+comment on column public.transactions.description is 'One line of up to 200 characters.';
+comment on column public.transactions.amount is 'Units of currency, positive, at most two decimals: the type gives the sign.';
+comment on column public.transactions.date is 'When it happened, as the recorder says; within ten years back and one day ahead.';
+comment on column public.transactions.category is 'One of the product''s categories or any other word of up to 50 characters; may be null for deposits.';
+comment on column public.transactions.recorded_by is '"bank" for what came through manage-transactions, "customer" for their own expenses. No client can write it.';
+
+-- What the table API tells whoever does not keep to one of them.
+comment on constraint transactions_type_known on public.transactions is 'El tipo debe ser depósito o gasto.';
+comment on constraint transactions_amount_is_money on public.transactions is 'El monto debe ser mayor que cero, con dos decimales como máximo.';
+comment on constraint transactions_description_is_a_line on public.transactions is 'Escribe una descripción de 200 caracteres como máximo.';
+comment on constraint transactions_category_is_a_word on public.transactions is 'La categoría no es válida.';
+
+alter table public.transactions replica identity full;
+alter table public.transactions enable row level security;
+alter table public.transactions force row level security;
+revoke all on public.transactions from anon, authenticated, service_role;
+grant select, delete, insert (user_id, id, type, description, amount, date, category) on public.transactions to authenticated;
+grant select on public.transactions to service_role;
+
+create policy "customers read their own transactions" on public.transactions
+  for select to authenticated using (user_id = (select auth.uid()));
+comment on policy "customers read their own transactions" on public.transactions is 'Administrators too: only their own.';
+
+create policy "customers record their own expenses" on public.transactions
+  for insert to authenticated with check (user_id = (select auth.uid()) and type = 'expense');
+comment on policy "customers record their own expenses" on public.transactions is 'Deposits come from the bank.';
+
+create policy "customers delete their own transactions" on public.transactions
+  for delete to authenticated using (user_id = (select auth.uid()));
+comment on policy "customers delete their own transactions" on public.transactions is
+  'What a deletion means for the balance is the trigger''s business.';
+
+create policy "the service reads every transaction" on public.transactions for select to service_role using (true);
+comment on policy "the service reads every transaction" on public.transactions is 'For the operator''s own programs.';
+
+alter publication supabase_realtime add table public.transactions;
+
+create function private.refuse_transaction_change() returns trigger
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  raise exception 'A transaction is deleted and recorded again, never changed.' using errcode = '42501';
+end
+$$;
+comment on function private.refuse_transaction_change() is 'The journal has the amounts as they were: they stay so.';
+revoke execute on function private.refuse_transaction_change() from public;
+
+create trigger transactions_do_not_change before update or truncate on public.transactions
+  for each statement execute function private.refuse_transaction_change();
+
+-- Undo: what a customer deletes is kept aside for 24 hours, and comes back exactly as it was ------------------
+
+create table ledger.deleted_transactions (
+  -- The budget, not the user: it is locked by whoever writes here, so an account that is being closed and a
+  -- row that is being deleted wait for each other in one order.
+  user_id uuid not null references public.budgets (user_id) on delete cascade,
+  id uuid not null,
+  type text not null,
+  description text not null,
+  amount numeric not null,
+  date timestamptz not null,
+  category text,
+  recorded_by text not null,
+  delta numeric not null,
+  deleted_at timestamptz not null default clock_timestamp(),
+  is_being_restored boolean not null default false,
+  primary key (user_id, id)
+);
+create index deleted_transactions_oldest_first on ledger.deleted_transactions (deleted_at);
+
+comment on table ledger.deleted_transactions is 'What customers deleted in the last 24 hours, so that they can have it back. Gone with the account.';
+comment on column ledger.deleted_transactions.user_id is 'Whose it was.';
+comment on column ledger.deleted_transactions.id is 'As it was.';
+comment on column ledger.deleted_transactions.type is 'As it was.';
+comment on column ledger.deleted_transactions.description is 'As it was.';
+comment on column ledger.deleted_transactions.amount is 'As it was: units of currency, positive, at most two decimals.';
+comment on column ledger.deleted_transactions.date is 'As it was.';
+comment on column ledger.deleted_transactions.category is 'As it was.';
+comment on column ledger.deleted_transactions.recorded_by is 'As it was: "bank" or "customer".';
+comment on column ledger.deleted_transactions.delta is 'Signed units of currency by which the deletion moved the balance; the restoration takes it back. 0 for a bank-recorded one.';
+comment on column ledger.deleted_transactions.deleted_at is 'When it was deleted; 24 hours later it cannot come back any more.';
+comment on column ledger.deleted_transactions.is_being_restored is 'True only inside the database transaction that restores it, for the triggers to see; never committed.';
+
+alter table ledger.deleted_transactions enable row level security;
+alter table ledger.deleted_transactions force row level security;
+
+-- A restored row has been judged once: what was right ten years ago less a day is still the customer's own.
+create function private.check_transaction_date() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  -- Not a CHECK: what is right today must still load from a backup in ten years.
+  if new.date not between now() - interval '10 years' and now() + interval '1 day'
+    and not exists (
+      select from ledger.deleted_transactions d
+      where d.user_id = new.user_id and d.id = new.id and d.is_being_restored
+    ) then
+    raise exception 'La fecha debe estar entre hace diez años y mañana.' using errcode = '23514';
+  end if;
+  return new;
+end
+$$;
+comment on function private.check_transaction_date() is
+  'Refuses dates that can only be mistakes. A row that is being restored keeps the date that it had.';
+revoke execute on function private.check_transaction_date() from public;
+
+create trigger check_transaction_date before insert on public.transactions
+  for each row execute function private.check_transaction_date();
+
+create function ledger.require_quota(posted ledger.journal, new_account_max integer) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+-- The journal is the counter: nothing is written for it. Runs under the row lock of ledger.post, so that the entries
+-- before this one are all there are.
+declare
+  day_max constant integer := 1000;
+  day_ago constant timestamptz := posted.recorded_at - interval '24 hours';
+  opened_at timestamptz;
+  allowed integer;
+  own integer := 0;
+  earlier record;
+begin
+  if current_setting('ledger.quota', true) = 'off' then
+    return;
+  end if;
+  select u.created_at into opened_at from auth.users u where u.id = posted.user_id;
+  allowed := case when opened_at > day_ago then new_account_max else day_max end;
+  -- An undo is counted like any posting and has as many again: a full day does not keep a deletion from being undone.
+  if posted.kind = 'restoration' then
+    allowed := 2 * allowed;
+  end if;
+  if not exists (
+    select from ledger.journal j
+    where j.user_id = posted.user_id and j.seq = posted.seq - allowed and j.recorded_at > day_ago
+  ) then
+    return;
+  end if;
+  -- So many entries there are; those of the bank, and deletions, are not counted.
+  for earlier in
+    select j.actor, j.kind, j.recorded_at from ledger.journal j where j.user_id = posted.user_id order by j.seq desc
+  loop
+    exit when earlier.recorded_at <= day_ago;
+    if earlier.actor = posted.user_id and earlier.kind in ('expense', 'restoration') then
+      own := own + 1;
+    end if;
+    if own > allowed then
+      raise exception 'Ya registraste el máximo de movimientos de 24 horas (%).', allowed
+        using errcode = 'PT429',
+          detail = 'Retry-After: ' || ceil(extract(epoch from
+            case when opened_at > day_ago then opened_at else earlier.recorded_at end - day_ago
+          ))::integer;
+    end if;
+  end loop;
+end
+$$;
+comment on function ledger.require_quota(ledger.journal, integer) is
+  'Refuses (PT429, with the seconds to wait in its detail) what a customer posts themself beyond 1,000 postings in 24 hours, in the first 24 hours of an account beyond as many as it is told.';
+revoke execute on function ledger.require_quota(ledger.journal, integer) from public;
+
+create function private.post_transaction() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  -- Far from budgets_balance_exact: the bank's own debits have the rest.
+  own_balance_min constant numeric := -1000000000000.00;
+  new_account_max constant integer := 100;
+  delta numeric;
+  posted ledger.journal;
+begin
+  if tg_op = 'INSERT' then
+    -- Only private.restore_transaction can say that a row comes back: nothing that a client sends.
+    select -d.delta into delta
+    from ledger.deleted_transactions d
+    where d.user_id = new.user_id and d.id = new.id and d.is_being_restored;
+    if found then
+      posted := ledger.post(new.user_id, 'restoration', new.id, delta);
+    else
+      posted := ledger.post(new.user_id, new.type, new.id, case new.type when 'deposit' then new.amount else -new.amount end);
+    end if;
+    -- Not what the bank records, nor what a program of the operator's writes in nobody's name.
+    if posted.actor = new.user_id and (new.recorded_by = 'customer' or posted.kind = 'restoration') then
+      if posted.balance_after < own_balance_min and posted.delta < 0 then
+        raise exception 'Tus gastos no pueden dejar el saldo por debajo de un billón negativo.' using errcode = 'FZ402';
+      end if;
+      -- For most postings one look at the journal's primary key, or none, is all that the quota costs.
+      if posted.seq > new_account_max then
+        if exists (
+          select from ledger.journal j
+          where j.user_id = posted.user_id and j.seq = posted.seq - new_account_max
+            and j.recorded_at > posted.recorded_at - interval '24 hours'
+        ) then
+          perform ledger.require_quota(posted, new_account_max);
+        end if;
+      end if;
+    end if;
+  elsif exists (select from public.budgets b where b.user_id = old.user_id) then
+    if old.recorded_by = 'bank' then
+      -- The bank's money is not the customer's to change: the row leaves their list, the balance stays.
+      delta := 0;
+      perform ledger.post(old.user_id, 'removal', old.id, delta);
+    else
+      delta := case old.type when 'deposit' then -old.amount else old.amount end;
+      perform ledger.post(old.user_id, 'reversal', old.id, delta);
+    end if;
+    -- The client chooses ids: one that is used again is kept as it was when it was deleted last.
+    insert into ledger.deleted_transactions as d
+      (user_id, id, type, description, amount, date, category, recorded_by, delta)
+    values
+      (old.user_id, old.id, old.type, old.description, old.amount, old.date, old.category, old.recorded_by, delta)
+    on conflict (user_id, id) do update set
+      type = excluded.type, description = excluded.description, amount = excluded.amount, date = excluded.date,
+      category = excluded.category, recorded_by = excluded.recorded_by, delta = excluded.delta,
+      deleted_at = excluded.deleted_at;
+  end if;
+  return null;
+end
+$$;
+comment on function private.post_transaction() is
+  'Posts a new transaction, reverses a deleted own expense, notes the removal of a bank-recorded one, takes either back for a restored one. What is deleted is kept aside. Refuses what a customer posts themself beyond ledger.require_quota (PT429) and below a balance of -1,000,000,000,000.00 (FZ402).';
+revoke execute on function private.post_transaction() from public;
+
+create trigger post_transaction after insert or delete on public.transactions
+  for each row execute function private.post_transaction();
+
+create function private.forget_deleted_transactions() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  delete from ledger.deleted_transactions d
+  where (d.user_id, d.id) in (
+    select due.user_id, due.id
+    from ledger.deleted_transactions due
+    where due.deleted_at < now() - interval '24 hours'
+    order by due.deleted_at
+    limit 1000
+    for update skip locked
+  );
+  return null;
+end
+$$;
+comment on function private.forget_deleted_transactions() is
+  'Every deletion carries away up to 1,000 rows, of anybody, that cannot be restored any more: more than one deletion adds.';
+revoke execute on function private.forget_deleted_transactions() from public;
+
+create trigger forget_deleted_transactions after delete on public.transactions
+  for each statement execute function private.forget_deleted_transactions();
+
+create function private.restore_transaction(transaction uuid) returns public.transactions
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  customer constant uuid := (select auth.uid());
+  restored public.transactions;
+begin
+  -- The order of all locks: the user, their deleted rows, their budget. Who closes the account begins with the user too.
+  perform from auth.users u where u.id = customer for key share;
+
+  update ledger.deleted_transactions d
+  set is_being_restored = true
+  where d.user_id = customer and d.id = transaction and d.deleted_at >= now() - interval '24 hours'
+    and not exists (select from public.transactions t where t.user_id = d.user_id and t.id = d.id);
+  if found then
+    insert into public.transactions (user_id, id, type, description, amount, date, category, recorded_by)
+    select d.user_id, d.id, d.type, d.description, d.amount, d.date, d.category, d.recorded_by
+    from ledger.deleted_transactions d where d.user_id = customer and d.id = transaction
+    returning * into restored;
+    delete from ledger.deleted_transactions d where d.user_id = customer and d.id = transaction;
+    return restored;
+  end if;
+
+  -- The answer of the first time was lost, or two fingers pressed: it is back, and nothing more is posted.
+  select t.* into restored from public.transactions t where t.user_id = customer and t.id = transaction;
+  if not found then
+    -- One answer for somebody else's, for none such and for too late: nothing can be learnt from it.
+    raise exception 'Este movimiento ya no se puede recuperar.' using errcode = 'PT404';
+  end if;
+  return restored;
+end
+$$;
+comment on function private.restore_transaction(uuid) is
+  'Brings back what the caller deleted in the last 24 hours, with everything it had, and answers the row; again when it is there already. PT404 otherwise.';
+revoke execute on function private.restore_transaction(uuid) from public;
+grant execute on function private.restore_transaction(uuid) to authenticated;
+
+create function public.restore_transaction(id uuid) returns public.transactions
+  language sql
+  set search_path = ''
+  return private.restore_transaction(id);
+comment on function public.restore_transaction(uuid) is
+  'Brings back one of the caller''s own transactions that they deleted in the last 24 hours, and answers it. 404 otherwise.';
+revoke execute on function public.restore_transaction(uuid) from public, anon, service_role;
+grant execute on function public.restore_transaction(uuid) to authenticated;

@@ -1,0 +1,365 @@
+-- The audit: who did what to whom, in one chain for the whole bank, append-only for everybody. Triggers write it
+-- in the database transaction of the effect, so that no way of acting forgets it; refused attempts are
+-- written in a database transaction of their own, after the refused one was rolled back.
+
+create table ledger.audit (
+  id bigint primary key,
+  recorded_at timestamptz not null,
+  origin text not null,
+  actor uuid,
+  session_id uuid,
+  request_id text,
+  action text not null,
+  target uuid,
+  outcome text not null,
+  reason text,
+  before jsonb,
+  after jsonb,
+  previous_hash bytea not null,
+  hash bytea not null,
+  constraint audit_origin_known check (origin in ('request', 'service', 'operator', 'system')),
+  constraint audit_outcome_known check (outcome in ('done', 'refused')),
+  constraint audit_action_is_a_name check (action ~ '^[a-z][a-z_]{0,49}$'),
+  constraint audit_reason_is_short check (char_length(reason) <= 200),
+  constraint audit_request_id_is_short check (char_length(request_id) <= 100)
+);
+create index audit_refusals on ledger.audit (actor, recorded_at) where outcome = 'refused';
+create index audit_refusals_lately on ledger.audit (recorded_at) where outcome = 'refused';
+
+comment on table ledger.audit is 'Append-only; one row for each thing that somebody did, or was refused, with the power over somebody else. Ids only: no name, address or free text of a person, so it can outlive them.';
+comment on column ledger.audit.id is '1, 2, 3, … without gaps: one chain.';
+comment on column ledger.audit.recorded_at is 'When it was written, to the microsecond.';
+comment on column ledger.audit.origin is 'request: in a session of the actor. service: a service in the actor''s name. operator: an operator''s command. system: nobody said who, as at the first start or by SQL.';
+comment on column ledger.audit.actor is 'Who did it; null for operator and system. They may be gone.';
+comment on column ledger.audit.session_id is 'The session in which they did it; null outside of a request.';
+comment on column ledger.audit.request_id is 'X-Request-Id of the answer, where it is known.';
+comment on column ledger.audit.action is 'What: register_transaction, create_user, delete_user, change_role, ban_user, unban_user, or what a command calls itself.';
+comment on column ledger.audit.target is 'To whom; they may be gone. Null where nobody is concerned or the attempt named nobody.';
+comment on column ledger.audit.outcome is 'done: it stands. refused: nothing happened.';
+comment on column ledger.audit.reason is 'The sentence of the refusal, without what the caller had written into it; null for done.';
+comment on column ledger.audit.before is 'What it was, as JSON; null where there was nothing.';
+comment on column ledger.audit.after is 'What it is now, as JSON; null where there is nothing. Amounts are text with two decimals.';
+comment on column ledger.audit.previous_hash is 'The hash of the row before; 32 zero bytes for the first one.';
+comment on column ledger.audit.hash is 'SHA-256 over every other column, see ledger.audit_hash.';
+
+alter table ledger.audit enable row level security;
+alter table ledger.audit force row level security;
+
+create trigger audit_is_append_only
+  before update or delete or truncate on ledger.audit
+  for each statement execute function ledger.refuse_change();
+
+create index audit_by_target on ledger.audit (target);
+create index audit_by_actor on ledger.audit (actor);
+
+grant select on ledger.audit to authenticated;
+create policy "administrators read the audit" on ledger.audit
+  for select to authenticated using ((select private.is_admin()));
+comment on policy "administrators read the audit" on ledger.audit is 'Through public.audit_entries alone: the schema is not theirs to name.';
+
+create function ledger.audit_hash(entry ledger.audit) returns bytea
+  language sql immutable
+  set search_path = ''
+as $$
+  select sha256(ledger.length_prefixed(
+    entry.id::text,
+    (extract(epoch from entry.recorded_at) * 1000000)::bigint::text,
+    entry.origin,
+    entry.actor::text,
+    entry.session_id::text,
+    entry.request_id,
+    entry.action,
+    entry.target::text,
+    entry.outcome,
+    entry.reason,
+    entry.before::text,
+    entry.after::text,
+    encode(entry.previous_hash, 'hex')
+  ))
+$$;
+comment on function ledger.audit_hash(ledger.audit) is
+  'The hash that an audit row must carry: the time in microseconds since 1970, JSON as PostgreSQL prints jsonb, hashes in hex.';
+revoke execute on function ledger.audit_hash(ledger.audit) from public;
+
+create function private.record_audit(
+  action text,
+  target uuid,
+  before jsonb,
+  after jsonb,
+  outcome text default 'done',
+  reason text default null
+) returns bigint
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  entry ledger.audit;
+begin
+  entry.actor := (select auth.uid());
+  if entry.actor is not null then
+    entry.origin := 'request';
+    entry.session_id := ((select auth.jwt()) ->> 'session_id')::uuid;
+  else
+    entry.actor := nullif(current_setting('audit.actor', true), '')::uuid;
+    entry.origin := coalesce(nullif(current_setting('audit.origin', true), ''), 'system');
+  end if;
+  entry.request_id := nullif(current_setting('audit.request_id', true), '');
+  entry.action := action;
+  entry.target := target;
+  entry.outcome := outcome;
+  entry.reason := reason;
+  entry.before := before;
+  entry.after := after;
+
+  -- One chain, one writer at a time, until its commit. Whoever moves only their own money never comes here.
+  perform pg_advisory_xact_lock(hashtext('finanzas.audit'));
+  select a.id, a.hash into entry.id, entry.previous_hash from ledger.audit a order by a.id desc limit 1;
+  entry.id := coalesce(entry.id, 0) + 1;
+  entry.previous_hash := coalesce(entry.previous_hash, decode(repeat('00', 32), 'hex'));
+  entry.recorded_at := clock_timestamp();
+  entry.hash := ledger.audit_hash(entry);
+  insert into ledger.audit select entry.*;
+  return entry.id;
+end
+$$;
+comment on function private.record_audit(text, uuid, jsonb, jsonb, text, text) is
+  'Appends to the audit and answers the entry''s id: for effects that no trigger sees. Who acts is the caller of the request, or whom private.act_as named. Call it last: the chain stays locked until the commit.';
+revoke execute on function private.record_audit(text, uuid, jsonb, jsonb, text, text) from public;
+grant execute on function private.record_audit(text, uuid, jsonb, jsonb, text, text) to service_role, supabase_auth_admin;
+
+create function private.act_as(origin text, actor uuid default null) returns void
+  language sql
+  set search_path = ''
+as $$
+  select set_config('audit.origin', origin, true), set_config('audit.actor', coalesce(actor::text, ''), true)
+$$;
+comment on function private.act_as(text, uuid) is
+  'Says for the rest of this database transaction who is acting, where no request says it: ''operator'' for a command, ''service'' with the person in whose name. The signed-in caller of a request goes before.';
+revoke execute on function private.act_as(text, uuid) from public;
+grant execute on function private.act_as(text, uuid) to service_role, supabase_auth_admin;
+
+create function public.record_audit(
+  action text, actor uuid, target uuid, before jsonb, after jsonb, outcome text default 'done', reason text default null
+) returns bigint
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  perform private.act_as('service', actor);
+  return private.record_audit(action, target, before, after, outcome, reason);
+end
+$$;
+comment on function public.record_audit(text, uuid, uuid, jsonb, jsonb, text, text) is
+  'Appends to the audit in the name of a person; for services with the service key, whose effect the database cannot see.';
+revoke execute on function public.record_audit(text, uuid, uuid, jsonb, jsonb, text, text) from public, anon, authenticated;
+grant execute on function public.record_audit(text, uuid, uuid, jsonb, jsonb, text, text) to service_role;
+
+create function private.record_refusal(action text, target uuid, reason text) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  refusals_per_hour_max constant integer := 60;
+  -- Of all people who are no administrators together: accounts are free, and nothing here is ever deleted.
+  strangers_per_hour_max constant integer := 300;
+  person constant uuid := coalesce((select auth.uid()), nullif(current_setting('audit.actor', true), '')::uuid);
+  recorded integer;
+  is_silence_recorded boolean;
+begin
+  -- Asked before the chain is locked: who hammers at the door can neither fill the audit nor keep others from it.
+  select
+    count(*) filter (where a.action <> 'refusals_left_out'),
+    coalesce(bool_or(a.action = 'refusals_left_out'), false)
+  into recorded, is_silence_recorded
+  from ledger.audit a
+  where a.outcome = 'refused'
+    and a.actor = person
+    and a.recorded_at > now() - interval '1 hour';
+  if not exists (select from auth.users u where u.id = person and u.raw_app_meta_data ->> 'role' = 'admin') and (
+    select count(*) from ledger.audit a
+    left join auth.users u on u.id = a.actor
+    where a.outcome = 'refused' and a.recorded_at > now() - interval '1 hour'
+      and u.raw_app_meta_data ->> 'role' is distinct from 'admin'
+  ) >= strangers_per_hour_max then
+    return;
+  end if;
+  if recorded < refusals_per_hour_max then
+    perform private.record_audit(
+      action, target, null, null, 'refused', left(regexp_replace(reason, '«[^»]*»', '«…»', 'g'), 200)
+    );
+  elsif not is_silence_recorded then
+    perform private.record_audit(
+      'refusals_left_out', null, null, null, 'refused',
+      format('Ya hay %s intentos rechazados en una hora. Los que sigan no se registran.', refusals_per_hour_max)
+    );
+  end if;
+end
+$$;
+comment on function private.record_refusal(text, uuid, text) is
+  'Records what the caller, or whom private.act_as named, was refused, up to 60 times an hour for each of them and then once that more is left out, of people who are no administrators up to 300 times an hour in all; in a database transaction of its own, or it would be rolled back with the attempt.';
+revoke execute on function private.record_refusal(text, uuid, text) from public;
+grant execute on function private.record_refusal(text, uuid, text) to authenticated, service_role;
+
+create function public.record_refusal(action text, actor uuid, target uuid, reason text) returns void
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  perform private.act_as('service', actor);
+  perform private.record_refusal(action, target, reason);
+end
+$$;
+comment on function public.record_refusal(text, uuid, uuid, text) is
+  'Records what a function refused a person, up to 60 times an hour for each of them; for services with the service key.';
+revoke execute on function public.record_refusal(text, uuid, uuid, text) from public, anon, authenticated;
+grant execute on function public.record_refusal(text, uuid, uuid, text) to service_role;
+
+create function private.refuse(sentence text, state text, action text, target uuid) returns void
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  raise exception '%', sentence
+    using errcode = state, constraint = concat_ws(':', 'refused', action, target);
+end
+$$;
+comment on function private.refuse(text, text, text, uuid) is
+  'Refuses with a sentence, and names the refusal `refused:<action>:<target>` in the error''s constraint field: the server records what is named so.';
+revoke execute on function private.refuse(text, text, text, uuid) from public;
+grant execute on function private.refuse(text, text, text, uuid) to authenticated;
+
+create function private.audited_role(app_metadata jsonb) returns jsonb
+  language sql immutable
+  set search_path = ''
+  return jsonb_build_object('role', case app_metadata ->> 'role' when 'admin' then 'admin' else 'user' end);
+comment on function private.audited_role(jsonb) is 'What the audit says about a user''s authority.';
+revoke execute on function private.audited_role(jsonb) from public;
+
+create function private.audit_user() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+  -- Times read the same in JSON, whatever time zone the writer works in.
+  set timezone = 'UTC'
+as $$
+declare
+  is_administration constant boolean :=
+    (select auth.uid()) is not null or coalesce(current_setting('audit.origin', true), '') <> '';
+begin
+  if tg_op = 'DELETE' then
+    -- The sweep of accounts that were never confirmed acts on nobody.
+    if is_administration or old.email_confirmed_at is not null then
+      perform private.record_audit('delete_user', old.id, private.audited_role(old.raw_app_meta_data), null);
+    end if;
+  elsif tg_op = 'INSERT' then
+    -- Who signs up acts on nobody but themself; a new administrator is everybody's business.
+    if is_administration or new.raw_app_meta_data ->> 'role' = 'admin' then
+      perform private.record_audit('create_user', new.id, null, private.audited_role(new.raw_app_meta_data));
+    end if;
+  else
+    if private.audited_role(old.raw_app_meta_data) <> private.audited_role(new.raw_app_meta_data) then
+      perform private.record_audit(
+        'change_role', new.id, private.audited_role(old.raw_app_meta_data), private.audited_role(new.raw_app_meta_data)
+      );
+    end if;
+    if old.banned_until is distinct from new.banned_until then
+      perform private.record_audit(
+        case when new.banned_until > now() then 'ban_user' else 'unban_user' end,
+        new.id,
+        jsonb_build_object('banned_until', old.banned_until),
+        jsonb_build_object('banned_until', new.banned_until)
+      );
+    end if;
+  end if;
+  return null;
+end
+$$;
+comment on function private.audit_user() is 'Writes to the audit what happened to a user: whoever did it, in whatever way.';
+revoke execute on function private.audit_user() from public;
+
+-- All of these run at the commit: the lock on the chain comes after every other lock, so that no two
+-- administrators can wait for each other, and is held for no longer than the commit takes.
+create constraint trigger audit_user_changes
+  after insert or delete on auth.users
+  deferrable initially deferred
+  for each row execute function private.audit_user();
+create constraint trigger audit_user_authority
+  after update of raw_app_meta_data, banned_until on auth.users
+  deferrable initially deferred
+  for each row
+  when (
+    old.raw_app_meta_data ->> 'role' is distinct from new.raw_app_meta_data ->> 'role'
+    or old.banned_until is distinct from new.banned_until
+  )
+  execute function private.audit_user();
+
+create function private.audit_transaction() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+  -- Times read the same in JSON, whatever time zone the writer works in.
+  set timezone = 'UTC'
+as $$
+begin
+  -- A customer who restores what the bank recorded does nothing to anybody else.
+  if (
+    select j.kind from ledger.journal j
+    where j.user_id = new.user_id and j.transaction_id = new.id order by j.seq desc limit 1
+  ) in ('deposit', 'expense') then
+    perform private.record_audit('register_transaction', new.user_id, null, jsonb_build_object(
+      'id', new.id, 'type', new.type, 'amount', to_char(new.amount, 'FM999999999999990.00'), 'date', new.date
+    ));
+  end if;
+  return null;
+end
+$$;
+comment on function private.audit_transaction() is
+  'Writes to the audit what was recorded in the bank''s name. The description stays out of it: it is free text about a person.';
+revoke execute on function private.audit_transaction() from public;
+
+create constraint trigger audit_bank_transaction
+  after insert on public.transactions
+  deferrable initially deferred
+  for each row when (new.recorded_by = 'bank')
+  execute function private.audit_transaction();
+
+create view public.audit_entries with (security_invoker = true) as
+select
+  a.id,
+  a.recorded_at,
+  a.origin,
+  a.actor,
+  (select p.full_name from public.profiles p where p.id = a.actor) as actor_name,
+  a.session_id,
+  a.request_id,
+  a.action,
+  a.target,
+  (select p.full_name from public.profiles p where p.id = a.target) as target_name,
+  a.outcome,
+  a.reason,
+  a.before,
+  a.after,
+  encode(a.previous_hash, 'hex') as previous_hash,
+  encode(a.hash, 'hex') as hash
+from ledger.audit a
+-- The policy would answer a customer with silence; this refuses aloud, also where there is nothing to see.
+where (select private.require_admin());
+
+comment on view public.audit_entries is 'The audit for administrators, page by page along id, newest first; anybody else is refused (42501).';
+comment on column public.audit_entries.id is '1, 2, 3, … without gaps.';
+comment on column public.audit_entries.recorded_at is 'When it was written, to the microsecond.';
+comment on column public.audit_entries.origin is 'request, service, operator or system.';
+comment on column public.audit_entries.actor is 'Who did it.';
+comment on column public.audit_entries.actor_name is 'Their name as it is now; null when they are gone.';
+comment on column public.audit_entries.session_id is 'The session in which they did it.';
+comment on column public.audit_entries.request_id is 'X-Request-Id of the answer, where it is known.';
+comment on column public.audit_entries.action is 'What.';
+comment on column public.audit_entries.target is 'To whom.';
+comment on column public.audit_entries.target_name is 'Their name as it is now; null when they are gone.';
+comment on column public.audit_entries.outcome is 'done or refused.';
+comment on column public.audit_entries.reason is 'The sentence of the refusal.';
+comment on column public.audit_entries.before is 'What it was.';
+comment on column public.audit_entries.after is 'What it is now.';
+comment on column public.audit_entries.previous_hash is 'Hex of the hash before; 64 zeros in the first entry.';
+comment on column public.audit_entries.hash is 'Hex of SHA-256 as ledger.audit_hash takes it.';
+
+revoke all on public.audit_entries from public, anon, authenticated, service_role;
+grant select on public.audit_entries to authenticated;

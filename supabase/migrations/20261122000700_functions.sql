@@ -1,0 +1,254 @@
+-- What the product's functions do in an administrator's name (supabase/functions). A call that is sent twice takes
+-- effect once: the key that came with it (the header Idempotency-Key) is claimed in the database transaction of the
+-- effect, together with the answer: both commit, or neither. A second call waits for the first and gets the same answer.
+
+create table ledger.idempotency_keys (
+  actor uuid not null,
+  route text not null,
+  key text not null,
+  body_hash bytea not null,
+  status integer not null,
+  response text not null,
+  created_at timestamptz not null default clock_timestamp(),
+  primary key (actor, route, key),
+  constraint idempotency_keys_key_is_visible check (key ~ '^[\u0021-\u007E]{1,255}$'),
+  constraint idempotency_keys_body_hash_is_one check (octet_length(body_hash) = 32)
+);
+create index idempotency_keys_oldest_first on ledger.idempotency_keys (created_at);
+
+comment on table ledger.idempotency_keys is 'Calls that took effect in the last 48 hours, by the key that came with them, and what was answered.';
+comment on column ledger.idempotency_keys.actor is 'Whose key it is: somebody else''s key of the same name is another one. They may be gone.';
+comment on column ledger.idempotency_keys.route is 'The function''s name on the wire; the same key means nothing to another one.';
+comment on column ledger.idempotency_keys.key is 'As it was sent: 1 to 255 visible ASCII characters.';
+comment on column ledger.idempotency_keys.body_hash is 'HMAC-SHA-256 of the body, with a key outside of the database: a body may hold a password, and a plain hash of it could be guessed at.';
+comment on column ledger.idempotency_keys.status is 'HTTP status of the answer. Refusals are not kept: their database transaction is rolled back, and the key is free again.';
+comment on column ledger.idempotency_keys.response is 'The body of the answer, byte for byte.';
+comment on column ledger.idempotency_keys.created_at is 'When it took effect; 48 hours later the key is free again.';
+
+alter table ledger.idempotency_keys enable row level security;
+alter table ledger.idempotency_keys force row level security;
+
+create function private.replay_answer(route text, key text, body_hash text) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  kept ledger.idempotency_keys;
+begin
+  select k.* into kept
+  from ledger.idempotency_keys k
+  where k.actor = (select auth.uid()) and k.route = replay_answer.route and k.key = replay_answer.key
+    and k.created_at > now() - interval '48 hours';
+  if not found then
+    return;
+  end if;
+  if kept.body_hash <> decode(body_hash, 'hex') then
+    raise exception 'Esta clave de idempotencia ya se usó con otra solicitud.' using errcode = 'FZ422';
+  end if;
+  -- An error, because a batch of statements knows no other way to stop before the effect.
+  raise exception 'This call took effect before.'
+    using errcode = 'FZ208', detail = jsonb_build_object('status', kept.status, 'response', kept.response)::text;
+end
+$$;
+comment on function private.replay_answer(text, text, text) is
+  'Returns when the caller''s key is free. FZ208 with the answer in its detail when this call took effect before; FZ422 when the key belongs to another body.';
+revoke execute on function private.replay_answer(text, text, text) from public;
+grant execute on function private.replay_answer(text, text, text) to authenticated;
+
+create function private.claim_answer(route text, key text, body_hash text, answered uuid) returns void
+  language plpgsql security definer
+  set search_path = ''
+  -- For the first one with this key to finish; then 55P03, "in flight".
+  set lock_timeout = '2s'
+as $$
+begin
+  if body_hash is null or body_hash !~ '^[0-9a-f]{64}$' then
+    raise exception 'Una clave de idempotencia va con el SHA-256 del cuerpo: 64 dígitos hexadecimales.' using errcode = '22023';
+  end if;
+  delete from ledger.idempotency_keys k
+  where (k.actor, k.route, k.key) in (
+    select due.actor, due.route, due.key
+    from ledger.idempotency_keys due
+    where due.created_at <= now() - interval '48 hours'
+    order by due.created_at
+    limit 1000
+    for update skip locked
+  );
+  -- The unique index makes whoever comes second wait until the first has committed or is rolled back.
+  insert into ledger.idempotency_keys as k (actor, route, key, body_hash, status, response)
+  values ((select auth.uid()), route, key, decode(body_hash, 'hex'), 200, format('{"id":"%s"}', answered))
+  on conflict on constraint idempotency_keys_pkey do update set
+    body_hash = excluded.body_hash, status = excluded.status, response = excluded.response, created_at = excluded.created_at
+    where k.created_at <= now() - interval '48 hours';
+  if not found then
+    perform private.replay_answer(route, key, body_hash);
+  end if;
+end
+$$;
+comment on function private.claim_answer(text, text, text, uuid) is
+  'Claims the caller''s key for this database transaction, with the answer `{"id": …}` that it will give. 22023 without the hash of the body. Otherwise as private.replay_answer, or 55P03 while the first one is still at work. Carries away up to 1,000 keys that are due, more than it adds.';
+revoke execute on function private.claim_answer(text, text, text, uuid) from public;
+grant execute on function private.claim_answer(text, text, text, uuid) to authenticated;
+
+create function private.register_transaction(
+  customer uuid, kind text, value numeric, line text, happened_at timestamptz, filed_under text,
+  registered uuid, idempotency_key text, body_hash text
+) returns uuid
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if not private.is_admin() then
+    perform private.refuse('Solo un administrador puede hacer esto.', '42501', 'register_transaction', customer);
+  end if;
+  if idempotency_key is not null then
+    perform private.claim_answer('manage-transactions', idempotency_key, body_hash, registered);
+  end if;
+  if not exists (select from auth.users u where u.id = customer) then
+    perform private.refuse('El usuario no existe.', 'P0002', 'register_transaction', customer);
+  end if;
+  insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by)
+  values (customer, registered, kind, value, line, happened_at, filed_under, 'bank');
+  return registered;
+end
+$$;
+comment on function private.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) is
+  'Records a deposit or expense in the bank''s name for an administrator, once for each key; P0002 when there is no such user, and what private.claim_answer raises.';
+revoke execute on function private.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) from public;
+grant execute on function private.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) to authenticated;
+
+create function public.register_transaction(
+  user_id uuid, type text, amount numeric, description text, date timestamptz, category text,
+  id uuid default gen_random_uuid(), idempotency_key text default null, body_hash text default null
+) returns uuid
+  language sql
+  set search_path = ''
+  return private.register_transaction(
+    user_id, type, amount, description, date, category, id, idempotency_key, body_hash
+  );
+comment on function public.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) is
+  'Records a deposit or expense for any customer and answers its id; administrators only. Called by the function manage-transactions.';
+revoke execute on function public.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) from public, anon, service_role;
+grant execute on function public.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) to authenticated;
+
+create function private.delete_user(person uuid, idempotency_key text, body_hash text) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if not private.is_admin() then
+    perform private.refuse('Solo un administrador puede hacer esto.', '42501', 'delete_user', person);
+  end if;
+  if idempotency_key is not null then
+    perform private.claim_answer('manage-users', idempotency_key, body_hash, person);
+  end if;
+  if person = (select auth.uid()) then
+    perform private.refuse('No puedes eliminar tu propia cuenta desde aquí.', 'P0001', 'delete_user', person);
+  end if;
+  delete from auth.users u where u.id = person;
+  if not found then
+    perform private.refuse('El usuario no existe.', 'P0002', 'delete_user', person);
+  end if;
+end
+$$;
+comment on function private.delete_user(uuid, text, text) is
+  'Removes a user for an administrator, once for each key: P0001 for oneself or the last administrator, P0002 when there is none such, and what private.claim_answer raises.';
+revoke execute on function private.delete_user(uuid, text, text) from public;
+grant execute on function private.delete_user(uuid, text, text) to authenticated;
+
+create function public.delete_user(
+  user_id uuid, idempotency_key text default null, body_hash text default null
+) returns void
+  language sql
+  set search_path = ''
+  return private.delete_user(user_id, idempotency_key, body_hash);
+comment on function public.delete_user(uuid, text, text) is 'Removes a user; administrators only. Called by the function manage-users.';
+revoke execute on function public.delete_user(uuid, text, text) from public, anon, service_role;
+grant execute on function public.delete_user(uuid, text, text) to authenticated;
+
+-- Where the functions do not run beside the database, as on a hosted project, the authentication service makes users, in
+-- database transactions of its own (docs/decisions/0032).
+
+create function private.begin_user_creation(person uuid, wanted_role text, idempotency_key text, body_hash text)
+  returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if not private.is_admin() then
+    perform private.refuse('Solo un administrador puede hacer esto.', '42501', 'create_user', null);
+  end if;
+  if idempotency_key is not null then
+    perform private.claim_answer('manage-users', idempotency_key, body_hash, person);
+  end if;
+  perform private.record_audit(
+    'begin_user_creation', person, null, private.audited_role(jsonb_build_object('role', wanted_role))
+  );
+end
+$$;
+comment on function private.begin_user_creation(uuid, text, text, text) is
+  'Records that an administrator is about to have a user made under this id, and claims the key for it; what private.claim_answer raises.';
+revoke execute on function private.begin_user_creation(uuid, text, text, text) from public;
+grant execute on function private.begin_user_creation(uuid, text, text, text) to authenticated;
+
+create function public.begin_user_creation(
+  user_id uuid, role text, idempotency_key text default null, body_hash text default null
+) returns void
+  language sql
+  set search_path = ''
+  return private.begin_user_creation(user_id, role, idempotency_key, body_hash);
+comment on function public.begin_user_creation(uuid, text, text, text) is
+  'First step of a creation that happens elsewhere, administrators only: the intent is in the audit, the key stands for this id. Called by the function manage-users on a hosted project.';
+revoke execute on function public.begin_user_creation(uuid, text, text, text) from public, anon, service_role;
+grant execute on function public.begin_user_creation(uuid, text, text, text) to authenticated;
+
+create function private.give_up_user_creation(idempotency_key text) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if not private.is_admin() then
+    perform private.refuse('Solo un administrador puede hacer esto.', '42501', 'create_user', null);
+  end if;
+  delete from ledger.idempotency_keys k
+  where k.actor = (select auth.uid()) and k.route = 'manage-users' and k.key = idempotency_key
+    -- Whoever was made keeps the key.
+    and not exists (select from auth.users u where u.id = (k.response::jsonb ->> 'id')::uuid);
+end
+$$;
+comment on function private.give_up_user_creation(text) is
+  'Frees the caller''s key of a creation that came to nothing: refusals are not kept. A key whose user exists stays.';
+revoke execute on function private.give_up_user_creation(text) from public;
+grant execute on function private.give_up_user_creation(text) to authenticated;
+
+create function public.give_up_user_creation(idempotency_key text) returns void
+  language sql
+  set search_path = ''
+  return private.give_up_user_creation(idempotency_key);
+comment on function public.give_up_user_creation(text) is
+  'After public.begin_user_creation, when nobody was made; administrators only. Called by the function manage-users on a hosted project.';
+revoke execute on function public.give_up_user_creation(text) from public, anon, service_role;
+grant execute on function public.give_up_user_creation(text) to authenticated;
+
+create function private.erase_account(person uuid) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  perform private.act_as('service', person);
+  delete from auth.users u where u.id = person;
+end
+$$;
+comment on function private.erase_account(uuid) is
+  'Erases a person in their own name. P0001 for the last administrator.';
+revoke execute on function private.erase_account(uuid) from public;
+grant execute on function private.erase_account(uuid) to service_role;
+
+create function public.erase_account(user_id uuid) returns void
+  language sql
+  set search_path = ''
+  return private.erase_account(user_id);
+comment on function public.erase_account(uuid) is
+  'Erases a person who has just shown their password to the function delete-account on a hosted project; for services with the service key.';
+revoke execute on function public.erase_account(uuid) from public, anon, authenticated;
+grant execute on function public.erase_account(uuid) to service_role;

@@ -1,0 +1,260 @@
+-- Verification: the ledger against itself, against the balances and against the customers' lists. In SQL,
+-- because the bytes are here; in portions, because a check that takes the database for itself is an outage.
+
+create function ledger.check_entries(
+  after_customer uuid, after_seq bigint, entries_max integer,
+  out entries integer, out last_customer uuid, out last_seq bigint,
+  out broken_customer uuid, out broken_seq bigint, out fault text
+)
+  language plpgsql stable security definer
+  set search_path = ''
+  -- Planned with its values: where to begin and how many decide which way is the short one.
+  set plan_cache_mode = force_custom_plan
+as $$
+begin
+  with portion as materialized (
+    -- The entry before the first one comes along: what is checked is how each follows from the one before.
+    select j.*, j as entry from ledger.journal j
+    where after_customer is null or (j.user_id, j.seq) >= (after_customer, after_seq)
+    order by j.user_id, j.seq
+    limit entries_max + 1
+  ),
+  pairs as (
+    select p.user_id, p.seq, p.delta, p.balance_after, p.recorded_at, p.previous_hash, p.hash, p.entry,
+           lag(p.seq) over chain as seq_before, lag(p.hash) over chain as hash_before,
+           lag(p.balance_after) over chain as balance_before, lag(p.kind) over chain as kind_before
+    from portion p
+    window chain as (partition by p.user_id order by p.seq)
+  ),
+  checked as materialized (
+    select
+      p.user_id,
+      p.seq,
+      case
+        when p.seq <> coalesce(p.seq_before, 0) + 1 then 'sequence'
+        when p.previous_hash <> coalesce(p.hash_before, decode(repeat('00', 32), 'hex')) then 'link'
+        -- What has no such time or amount cannot be hashed: it was never written by a posting.
+        when p.recorded_at not between '2000-01-01' and '9999-12-31' then 'hash'
+        when scale(trim_scale(p.delta)) > 2 or scale(trim_scale(p.balance_after)) > 2 then 'hash'
+        when p.hash <> ledger.entry_hash(p.entry) then 'hash'
+        when p.balance_after <> coalesce(p.balance_before, 0) + p.delta then 'sum'
+        when p.kind_before = 'closing' then 'closed'
+      end as fault
+    from pairs p
+    where (p.user_id, p.seq) is distinct from (after_customer, after_seq)
+  )
+  select c.counted, l.user_id, l.seq, b.user_id, b.seq, b.fault
+  into entries, last_customer, last_seq, broken_customer, broken_seq, fault
+  from (select count(*) as counted from checked) c
+  left join (select k.* from checked k order by k.user_id desc, k.seq desc limit 1) l on true
+  left join (select k.* from checked k where k.fault is not null order by k.user_id, k.seq limit 1) b on true;
+end
+$$;
+comment on function ledger.check_entries(uuid, bigint, integer) is
+  'Checks the next entries of all chains, in the order of customer and sequence, each against the one before it: sequence, link (previous hash), hash, sum (balance after), closed (an entry after the closing one). Answers how many, the last one, and the first broken one. Fewer than asked for means that these were the last.';
+revoke execute on function ledger.check_entries(uuid, bigint, integer) from public;
+grant execute on function ledger.check_entries(uuid, bigint, integer) to service_role;
+
+create function ledger.check_balances(
+  after_customer uuid, entries_max integer,
+  out customers integer, out last_customer uuid,
+  out broken_customer uuid, out broken_seq bigint, out fault text
+)
+  language plpgsql stable security definer
+  set search_path = ''
+  set plan_cache_mode = force_custom_plan
+as $$
+begin
+  -- Whole customers, until they have so many entries between them. Null: all that are left.
+  last_customer := least(
+    (select j.user_id from ledger.journal j where after_customer is null or j.user_id > after_customer
+     order by j.user_id, j.seq offset entries_max limit 1),
+    (select b.user_id from public.budgets b where after_customer is null or b.user_id > after_customer
+     order by b.user_id offset entries_max limit 1)
+  );
+
+  with heads as (
+    select distinct on (j.user_id) j.user_id, j.seq, j.kind, j.balance_after
+    from ledger.journal j
+    where (after_customer is null or j.user_id > after_customer)
+      and (last_customer is null or j.user_id <= last_customer)
+    order by j.user_id desc, j.seq desc
+  ),
+  accounts as (
+    select
+      coalesce(h.user_id, b.user_id) as user_id,
+      h.seq,
+      case
+        when b.user_id is null and h.kind <> 'closing' then 'account'
+        when b.user_id is not null and h.kind = 'closing' then 'account'
+        when coalesce(b.balance, 0) <> coalesce(h.balance_after, 0) then 'balance'
+      end as fault
+    from heads h
+    full join (
+      select * from public.budgets b
+      where (after_customer is null or b.user_id > after_customer)
+        and (last_customer is null or b.user_id <= last_customer)
+    ) b on b.user_id = h.user_id
+  ),
+  postings as (
+    select j.user_id, j.transaction_id, sum(j.delta) as net, max(j.seq) as seq,
+           max(j.seq) filter (where j.kind = 'removal') as removed_at
+    from ledger.journal j
+    where (after_customer is null or j.user_id > after_customer)
+      and (last_customer is null or j.user_id <= last_customer)
+      and j.transaction_id is not null
+    group by j.user_id, j.transaction_id
+  ),
+  movements as (
+    select
+      coalesce(p.user_id, t.user_id) as user_id,
+      p.seq,
+      case
+        when p.user_id is null then 'unposted'
+        -- In the list: all that was posted for it makes its amount, whatever happened in between.
+        when t.id is not null and (p.net <> t.signed or p.seq = p.removed_at) then 'transaction'
+        -- Not in the list: nothing of it is left in the balance, unless the bank recorded it or the account is closed.
+        when t.id is null and p.net <> 0 and p.seq is distinct from p.removed_at and h.kind <> 'closing' then 'transaction'
+      end as fault
+    from postings p
+    full join (
+      select t.user_id, t.id, case t.type when 'deposit' then t.amount else -t.amount end as signed
+      from public.transactions t
+      where (after_customer is null or t.user_id > after_customer)
+        and (last_customer is null or t.user_id <= last_customer)
+    ) t on t.user_id = p.user_id and t.id = p.transaction_id
+    left join heads h on h.user_id = p.user_id
+  ),
+  broken as (
+    select a.user_id, a.seq, a.fault from accounts a where a.fault is not null
+    union all
+    select m.user_id, m.seq, m.fault from movements m where m.fault is not null
+  )
+  select c.counted, f.user_id, f.seq, f.fault
+  into customers, broken_customer, broken_seq, fault
+  from (select count(*) as counted from accounts) c
+  left join (select b.* from broken b order by b.user_id, b.seq limit 1) f on true;
+end
+$$;
+comment on function ledger.check_balances(uuid, integer) is
+  'Checks the next customers: account (a budget, or a closing entry, never both nor neither), balance (the budget against the last entry), transaction (a row of the list against what was posted for it), unposted (a row that never was). Answers how many, the last one (null: there are no more), and the first broken one with the entry that contradicts.';
+revoke execute on function ledger.check_balances(uuid, integer) from public;
+grant execute on function ledger.check_balances(uuid, integer) to service_role;
+
+create function ledger.check_audit(
+  after_id bigint, rows_max integer,
+  out rows integer, out last_id bigint, out broken_id bigint, out fault text
+)
+  language plpgsql stable security definer
+  set search_path = ''
+  set plan_cache_mode = force_custom_plan
+as $$
+begin
+  with portion as materialized (
+    -- The row before the first one comes along.
+    select a.*, a as entry from ledger.audit a
+    where after_id is null or a.id >= after_id
+    order by a.id
+    limit rows_max + 1
+  ),
+  pairs as (
+    select p.*, lag(p.id) over (order by p.id) as id_before, lag(p.hash) over (order by p.id) as hash_before
+    from portion p
+  ),
+  checked as materialized (
+    select
+      p.id,
+      case
+        when p.id <> coalesce(p.id_before, 0) + 1 then 'sequence'
+        when p.previous_hash <> coalesce(p.hash_before, decode(repeat('00', 32), 'hex')) then 'link'
+        when p.recorded_at not between '2000-01-01' and '9999-12-31' then 'hash'
+        when p.hash <> ledger.audit_hash(p.entry) then 'hash'
+      end as fault
+    from pairs p
+    where p.id is distinct from after_id
+  )
+  select c.counted, c.last, b.id, b.fault
+  into rows, last_id, broken_id, fault
+  from (select count(*) as counted, max(k.id) as last from checked k) c
+  left join (select k.* from checked k where k.fault is not null order by k.id limit 1) b on true;
+end
+$$;
+comment on function ledger.check_audit(bigint, integer) is
+  'Checks the next rows of the audit, each against the one before it: sequence, link, hash. Answers how many, the last one, and the first broken one. Fewer than asked for means that these were the last.';
+revoke execute on function ledger.check_audit(bigint, integer) from public;
+grant execute on function ledger.check_audit(bigint, integer) to service_role;
+
+-- The daily check of the ledger, one for all servers of a bank: whose turn it is, and what the last one found. A row and
+-- not a lock of the session: a pooler hands each database transaction to another connection.
+
+create table ledger.daily_check (
+  is_only boolean primary key default true,
+  holder uuid,
+  held_until timestamptz,
+  ended_at timestamptz,
+  is_broken boolean not null default false,
+  constraint daily_check_is_one_row check (is_only),
+  constraint daily_check_is_held_until_a_time check ((holder is null) = (held_until is null))
+);
+comment on table ledger.daily_check is 'Which server verifies the ledger, and what the last verification found. One row, none before the first.';
+comment on column ledger.daily_check.is_only is 'Always true: there is one row.';
+comment on column ledger.daily_check.holder is 'The server that is at it, by a number that it made up when it began; null when nobody is.';
+comment on column ledger.daily_check.held_until is 'When somebody else may take over: the holder moves it ahead while it works.';
+comment on column ledger.daily_check.ended_at is 'When the last verification of all entries ended; null before the first.';
+comment on column ledger.daily_check.is_broken is 'Whether it found an entry that does not hold.';
+
+alter table ledger.daily_check enable row level security;
+alter table ledger.daily_check force row level security;
+
+create function ledger.read_daily_check(
+  server uuid, out is_free boolean, out age_seconds double precision, out is_broken boolean
+)
+  language sql stable security definer
+  set search_path = ''
+as $$
+  -- Of no row: nobody is at it, and there was none.
+  select
+    coalesce(bool_and(c.held_until is null or c.held_until <= now() or c.holder = server), true),
+    extract(epoch from now() - max(c.ended_at))::double precision,
+    coalesce(bool_or(c.is_broken), false)
+  from ledger.daily_check c
+$$;
+comment on function ledger.read_daily_check(uuid) is
+  'What the last verification found, how long ago it ended, and whether this server may begin another: nobody else is at it.';
+revoke execute on function ledger.read_daily_check(uuid) from public;
+grant execute on function ledger.read_daily_check(uuid) to service_role;
+
+create function ledger.hold_daily_check(server uuid, fresh_seconds integer, seconds integer) returns boolean
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  insert into ledger.daily_check as c (holder, held_until) values (server, now() + make_interval(secs => seconds))
+  on conflict (is_only) do update set holder = excluded.holder, held_until = excluded.held_until
+    where c.holder = server or (
+      (c.held_until is null or c.held_until <= now())
+      -- Somebody else may have been at it, and done, since this server looked.
+      and (c.ended_at is null or c.ended_at <= now() - make_interval(secs => fresh_seconds))
+    );
+  return found;
+end
+$$;
+comment on function ledger.hold_daily_check(uuid, integer, integer) is
+  'Takes the verification for this server, or goes on holding it, for so many seconds; false when another server has it, or did it less than so many seconds ago.';
+revoke execute on function ledger.hold_daily_check(uuid, integer, integer) from public;
+grant execute on function ledger.hold_daily_check(uuid, integer, integer) to service_role;
+
+create function ledger.end_daily_check(server uuid, found_broken boolean) returns void
+  language sql security definer
+  set search_path = ''
+as $$
+  update ledger.daily_check c
+  set holder = null, held_until = null,
+    ended_at = case when found_broken is null then c.ended_at else now() end,
+    is_broken = coalesce(found_broken, c.is_broken)
+  where c.holder = server
+$$;
+comment on function ledger.end_daily_check(uuid, boolean) is
+  'Keeps what this server found and lets go; null was broken off and found nothing. Nothing when another server has taken over.';
+revoke execute on function ledger.end_daily_check(uuid, boolean) from public;
+grant execute on function ledger.end_daily_check(uuid, boolean) to service_role;
