@@ -45,7 +45,7 @@ export function authSurface(
     })
     app.addHook('onClose', () => services.backgroundTasks.settled())
 
-    // Opened from a mail, or by whoever watches the server: no page is there to send a key.
+    // Opened from a mail or by a monitor, without an API key.
     addVerify(app, services)
     addJwks(app)
     addHealth(app)

@@ -39,7 +39,7 @@ export function userBody(user: User): Record<string, unknown> {
 
 /**
  * What signing up answers, for an address that is new, waits for its confirmation, or is a customer's (docs/decisions/0044):
- * a user as a new one looks, with ids that are nobody's (GoTrue answers so for a taken address, `sanitizeUser`). The
+ * a user as a new one looks, with random ids (GoTrue answers so for a taken address, `sanitizeUser`). The
  * real id comes with the first session.
  */
 export function signUpBody({

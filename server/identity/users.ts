@@ -27,7 +27,7 @@ export type User = {
   readonly factors: readonly Factor[]
 }
 
-/** One way in which a user proves who they are; `email` is the only provider. */
+/** `email` is the only provider. */
 export type Identity = {
   readonly id: string
   readonly user_id: string

@@ -33,7 +33,7 @@ export type DeliveryFailure = {
 
 export type DeliveryListener = {
   readonly onDelayed: (trouble: DeliveryFailure) => void
-  /** Nobody tries again: for the operator's alarm. */
+  /** There is no further attempt: for the operator's alarm. */
   readonly onGivenUp: (trouble: DeliveryFailure) => void
   readonly onFailure: (error: unknown) => void
 }
@@ -55,7 +55,7 @@ export class MailQueue implements Mailer {
     this.#transport = options.transport
   }
 
-  /** Keeps the mail; it goes out as soon as somebody delivers. */
+  /** Stores the mail; it is sent once a server delivers. */
   async send(mail: Mail): Promise<void> {
     await this.#write(
       sql`insert into auth.outgoing_mails (sealed) values (${this.#seal.seal(Buffer.from(JSON.stringify(mail)))})`,

@@ -1,4 +1,4 @@
-/** Mails the links that anybody may ask for. */
+/** Mails links that can be requested without a session. */
 import type { FastifyBaseLogger } from 'fastify'
 import {
   type LinkType,

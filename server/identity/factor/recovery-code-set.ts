@@ -1,5 +1,5 @@
 /**
- * Ten codes on paper for whoever lost their authenticator app (the newest client's `mfa.recoveryCodes`).
+ * Ten codes that stand in for a lost authenticator app (the newest client's `mfa.recoveryCodes`).
  * They are shown once; the database holds their HMAC.
  */
 import { randomInt, randomUUID } from 'node:crypto'

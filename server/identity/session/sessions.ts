@@ -4,7 +4,6 @@ import { type Database, SqlError, type SqlStatement, sessionEndedSqlState, sql }
 import { type Scope, asService } from '#database/scope.ts'
 import { type User, userAsJson } from '#identity/users.ts'
 
-/** A session that is alive, and whose it is. */
 export type SignedIn = { readonly user: User; readonly session: Session }
 
 export type Session = {
@@ -67,7 +66,7 @@ export async function endSessions(
 
 function endSessionsStatement({ sub, session_id: own }: AccessTokenClaims, scope: LogoutScope): SqlStatement {
   if (scope === 'local') return sql`delete from auth.sessions s where s.user_id = ${sub} and s.id = ${own}`
-  // Who knows the password alone does not sign out who has shown the second factor too.
+  // A session at aal1 does not end one at aal2.
   return sql`
     delete from auth.sessions s
     using auth.sessions own
