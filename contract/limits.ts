@@ -92,19 +92,19 @@ export const realtimeSocketsPerUserMax = 10
 /** Sockets of one server with no channel of a signed-in user; the oldest makes room for the next. */
 export const realtimeAnonymousSocketsMax = 1000
 export const realtimeSubscriptionsPerChannelMax = 20
-/** Filters are compared here with everybody's changes: the conditions of all channels of a socket together. */
+/** Of all channels of a socket together: every change of every customer is matched against them. */
 export const realtimeFilterConditionsPerSocketMax = 40
 /** Characters of a `like` or `ilike` pattern of a filter, counted in code points. */
 export const realtimeLikePatternLengthMax = 100
 export const realtimeInListMax = 100
 export const realtimeMessagesPerSecondMax = 50
-/** What one channel may tell of its presence, as JSON, and how many may be present on a topic: each is told of each. */
+/** One channel's presence as JSON, and presences on one topic: each is sent to each. */
 export const realtimePresenceBytesMax = 1024
 export const realtimePresencesPerTopicMax = 200
-/** How many may be present at one server, on all topics. */
+/** Presences of one server, on all topics. */
 export const realtimePresencesMax = 5000
-/** Bytes in a second that broadcasts and presences of all topics together have one server send. */
-export const realtimeToldBytesPerSecondMax = 16 * 1024 * 1024
+/** Bytes a second that one server sends for broadcasts and presences of all topics together. */
+export const realtimeBroadcastBytesPerSecondMax = 16 * 1024 * 1024
 /** Characters of a presence's key, counted in UTF-16 units. */
 export const realtimePresenceKeyLengthMax = 100
 export const realtimeBufferedBytesMax = 1024 * 1024
