@@ -111,8 +111,8 @@ export async function startServer(config: Config, announce: Announcements): Prom
     boundConnections(app, connectionsMax)
     closers.push(() => app.close())
     queue?.deliver({
-      onDelayed: (trouble) => logEvent(app.log, 'a mail waits to be sent', trouble),
-      onGivenUp: (trouble) => logEvent(app.log, 'ALARM: a mail was given up', trouble),
+      onDelayed: (failure) => logEvent(app.log, 'a mail waits to be sent', failure),
+      onGivenUp: (failure) => logEvent(app.log, 'ALARM: a mail was given up', failure),
       onFailure: (error) => app.log.error(error, 'mails could not be sent'),
     })
     // Elsewhere a command opens the database by itself, as this server did.

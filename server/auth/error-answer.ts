@@ -17,7 +17,6 @@ import { authErrors } from './errors.ts'
 const versionHeader = 'x-supabase-api-version'
 const codeVersion = '2024-01-01'
 
-/** The surface's error handler. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = asWireError(error)
   // Shed load is no failure, and hundreds of traces at once would block the event loop.

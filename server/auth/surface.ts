@@ -27,7 +27,6 @@ import { addToken } from './endpoints/token.ts'
 import { addUser } from './endpoints/user.ts'
 import { addVerify } from './endpoints/verify.ts'
 
-/** The surface as a plugin, to be registered under its prefix. */
 export function authSurface(
   given: Omit<AuthServices, 'backgroundTasks' | 'redirectOrigins'>,
 ): FastifyPluginCallback {

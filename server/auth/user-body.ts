@@ -90,7 +90,6 @@ function identityBody(identity: Identity, email: string): Record<string, unknown
   }
 }
 
-/** A second factor as the wire shows it. */
 export function factorBody(factor: Factor): Record<string, unknown> {
   return {
     id: factor.id,

@@ -30,7 +30,6 @@ export function newOneTimeToken(challenge: CodeChallenge | null = null): string 
   return `${challenge === null ? '' : 'pkce_'}${randomBytes(32).toString('base64url')}`
 }
 
-/** Six digits. */
 export function newOneTimeCode(): string {
   return String(randomInt(1_000_000)).padStart(6, '0')
 }

@@ -38,7 +38,6 @@ export async function listUsers(
   return { users: rows.map(({ user }) => user), total: count?.total ?? 0 }
 }
 
-/** The user, or `null`. */
 export async function findUser(database: Database, id: string): Promise<User | null> {
   const [[found]] = await database.transaction(asService('supabase_auth_admin', 'read'), [selectUser(id)])
   return found?.user ?? null

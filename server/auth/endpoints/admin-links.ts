@@ -20,7 +20,6 @@ import {
 import type { AuthServices } from '#auth/services.ts'
 import { userBody } from '#auth/user-body.ts'
 
-/** The caller has been asked for the service key before. */
 export function addAdminLinks(app: FastifyInstance, services: AuthServices): void {
   app.post('/invite', (request) => invite(request, services))
   app.post('/admin/generate_link', (request) => generate(request, services))

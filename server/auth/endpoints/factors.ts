@@ -27,7 +27,6 @@ import { type Fields, readFields, readText } from '#auth/request-body.ts'
 import type { AuthServices } from '#auth/services.ts'
 import { type SessionBody, sessionBody } from '#auth/session-body.ts'
 
-/** Code points of a name. */
 const friendlyNameLengthMax = 100
 
 const factorRefusals = {

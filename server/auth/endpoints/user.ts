@@ -38,7 +38,6 @@ const changeRefusals = {
   'wrong nonce': authErrors.nonceInvalid,
 } as const
 
-/** Both answer the user as the database has them now. */
 export function addUser(app: FastifyInstance, services: AuthServices): void {
   app.get('/user', (request) => getUser(request, services))
   app.put('/user', (request) => putUser(request, services))

@@ -24,10 +24,8 @@ export async function mailEmailChange(
   request: {
     readonly change: EmailChange
     readonly currentEmail: string
-    /** As `redirectTarget` answers it. */
     readonly redirectTo: string
     readonly incident: Incident
-    /** Whether another account has the next address. */
     readonly isTaken: boolean
   },
 ): Promise<void> {

@@ -24,7 +24,6 @@ import type { AuthServices } from '#auth/services.ts'
 export type LinkRequest = {
   readonly email: string
   readonly type: LinkType
-  /** As `redirectTarget` answers it. */
   readonly redirectTo: string
   readonly challenge: CodeChallenge | null
 }

@@ -37,14 +37,12 @@ export function sessionRedirect(target: string, session: SessionBody, type: stri
   })
 }
 
-/** The address of a page that exchanges the code for a session (PKCE). */
 export function codeRedirect(target: string, code: string): string {
   const url = new URL(target)
   url.searchParams.set('code', code)
   return url.href
 }
 
-/** The address that tells the page what is still missing. */
 export function messageRedirect(target: string, message: string): string {
   return withFragment(target, { message })
 }
