@@ -6,7 +6,7 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { askRunningServer } from '#server/operator/ask.ts'
+import { callRunningServer } from '#server/operator/client.ts'
 import { type Figure, atLeast, none } from '#nightly/report/figure.ts'
 import { embeddedDataDirectory } from '#nightly/places/place.ts'
 import { administrator, serverProcess } from '#nightly/places/server-process.ts'
@@ -60,7 +60,7 @@ export async function runClock(): Promise<Figure[]> {
         await use(wire, now, sentence, failures)
         if (before !== null && shift > before.expires_in * 1000 + leewayMs)
           await useOld(wire, { session: before, shift }, failures)
-        const asked = await askRunningServer(directory.path, 'verify-ledger', null)
+        const asked = await callRunningServer(directory.path, 'verify-ledger', null)
         if ((asked?.answer as { broken?: unknown } | undefined)?.broken !== null)
           failures.unverified.push(sentence)
       }

@@ -3,8 +3,8 @@
  * operation balance and outcome are the model's, at the end also every list and the ledger (security.md MO-05).
  * Plant `undo`: the model forgets that an undone deletion takes its money back.
  */
+import { withoutQuota } from '#server/database/scope.ts'
 import { SqlError, type SqlStatement, sql } from '#server/database/database.ts'
-import { withoutQuota } from '#server/database/without-quota.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { type Person, addPerson } from '#tests/database/people.ts'
 import { type Engine, type Figure, atLeast, none } from '#nightly/report/figure.ts'

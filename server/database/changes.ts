@@ -4,7 +4,7 @@
  * Woken by this process's own writes, and by a timer for those of others.
  */
 import { type Database, type Row, sql } from './database.ts'
-import { Errand } from './coalesced-task.ts'
+import { CoalescedTask } from './coalesced-task.ts'
 import { asService } from './scope.ts'
 
 /** One committed change of one row. */
@@ -65,7 +65,7 @@ type Cursor = { readonly xid: string; readonly seq: number; readonly epoch: stri
 class OutboxFeed implements ChangeFeed {
   readonly #database: Database
   readonly #listeners: ChangeListener[] = []
-  readonly #tasks: readonly Errand[]
+  readonly #tasks: readonly CoalescedTask[]
   readonly #poll: NodeJS.Timeout
   readonly #purge: NodeJS.Timeout
   #cursor: Cursor | null = null
@@ -84,9 +84,9 @@ class OutboxFeed implements ChangeFeed {
     const onFailure = (error: unknown) => {
       for (const listener of this.#listeners) listener.onFailure(error)
     }
-    const changes = new Errand(() => this.#drain(), onFailure)
-    const revocations = new Errand(() => this.#readRevocations(), onFailure)
-    const purging = new Errand(() => this.#purgeOld(), onFailure)
+    const changes = new CoalescedTask(() => this.#drain(), onFailure)
+    const revocations = new CoalescedTask(() => this.#readRevocations(), onFailure)
+    const purging = new CoalescedTask(() => this.#purgeOld(), onFailure)
     this.#tasks = [changes, revocations, purging]
     const wake = () => {
       revocations.run()

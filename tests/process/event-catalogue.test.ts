@@ -271,10 +271,10 @@ async function requestsAndMails(bank: Bank): Promise<Provoked[]> {
 
 async function ending(bank: Bank): Promise<Provoked[]> {
   bank.program.process.kill('SIGTERM')
-  await expect.poll(() => words(bank)).toContain('the server leaves')
+  await expect.poll(() => words(bank)).toContain('the server drains')
   expect(await bank.program.ended).toBe(0)
   return [
-    ['the server leaves', null, { drainSeconds: 2 }],
+    ['the server drains', null, { drainSeconds: 2 }],
     ['the server has ended', null],
   ]
 }

@@ -4,7 +4,7 @@
  */
 import type { Change } from '#database/changes.ts'
 import type { Database, Row, SqlStatement } from '#database/database.ts'
-import { asCaller, asEachOf, inNameOf } from '#database/scope.ts'
+import { asCaller, asCallers, setClaims } from '#database/scope.ts'
 import type { Caller } from '#tokens/caller.ts'
 import type { PublishedTable, PublishedTables } from './published-tables.ts'
 import { visibilityStatement } from './visibility.ts'
@@ -40,10 +40,10 @@ export async function authorizeBatch(
   const published = await tables.of('authenticated')
   const batchesOf = groups.map((group) => byTable(published, group))
   const statements = callers.flatMap((caller, index) => [
-    inNameOf(caller),
+    setClaims(caller),
     ...(batchesOf[index] ?? []).map(statementOf),
   ])
-  const answers = await database.transaction(asEachOf(callers, 'read'), statements)
+  const answers = await database.transaction(asCallers(callers, 'read'), statements)
   let offset = 0
   return batchesOf.map((batches) => {
     const own = answers.slice(offset + 1, offset + 1 + batches.length)

@@ -1,33 +1,33 @@
-/** `npm run move -- --to PLACE`: the bank to PostgreSQL, or to a `DATA_DIR` of the embedded engine. */
+/** `npm run migrate-engine -- --to PLACE`: the bank to PostgreSQL, or to a `DATA_DIR` of the embedded engine. */
 import { resolve } from 'node:path'
 import { type BackupSource, Backups } from '#backup/backups.ts'
-import { moveBank } from '#backup/move.ts'
+import { migrateEngine } from '#backup/migrate-engine.ts'
 import type { RestoreTarget } from '#backup/restore.ts'
 import { copySecrets } from '#backup/secrets-file.ts'
 import { readSigningKey } from '#backup/signing-key.ts'
 import { type Config, readConfig } from '#config.ts'
 import { engineDirectoryOf, lockDirectory, prepareDirectory } from '#database/pglite/data-directory.ts'
-import { refuseWithoutBank } from '#operator/bank-here.ts'
+import { requireBank } from '#operator/require-bank.ts'
 import { WrongUsage, refuseWords, runCommandLine } from '#operator/command-line.ts'
-import { counted } from '#operator/counted.ts'
+import { counted } from '#operator/command-line.ts'
 
 await runCommandLine(
   {
     usage:
-      'npm run move -- --to postgres://… | DIRECTORIO [--json]   (con los servidores del banco detenidos)',
+      'npm run migrate-engine -- --to postgres://… | DIRECTORIO [--json]   (con los servidores del banco detenidos)',
     options: { to: { type: 'string' } },
   },
   async ({ values: { to }, positionals }, config) => {
     refuseWords(positionals)
     if (to === undefined) throw new WrongUsage('Falta el destino: --to.')
     const there = configThere(to)
-    await refuseWithoutBank(config)
+    await requireBank(config)
     const unlock = lockAll([config, there])
     try {
       const source = sourceOf(config)
       const signingKey = readSigningKey(config.dataDir, config.backup.signingKey)
       const backups = new Backups({ dataDir: config.dataDir, source, signingKey })
-      const { report, manifest } = await moveBank(source, targetOf(there), backups)
+      const { report, manifest } = await migrateEngine(source, targetOf(there), backups)
       copySecrets(config.dataDir, there.dataDir)
       return {
         sentences: [

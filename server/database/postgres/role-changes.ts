@@ -3,14 +3,14 @@
  * moment, PostgreSQL tells one of them that another session was changing the same role, or has just made it.
  */
 import { setTimeout } from 'node:timers/promises'
-import { SqlError } from './database.ts'
+import { SqlError } from '#database/database.ts'
 
 /** How often a change of roles is tried again, and how long at most it waits each time. */
 const roleChangesMax = 10
 const roleChangeWaitMs = 200
 
 /** Makes the change, again where another session was changing roles. */
-export async function whileOthersChangeRoles<T>(change: () => Promise<T>): Promise<T> {
+export async function retryRoleChange<T>(change: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await change()

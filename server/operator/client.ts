@@ -1,22 +1,19 @@
-/** The other side of the operator's socket: brings a command to the server that runs on a data directory. */
+/** The client of the operator's socket. */
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
-import { CommandRefused } from './bank.ts'
+import { CommandRefused } from './command.ts'
 import type { SocketReply } from './socket.ts'
-import { socketPath } from './socket-path.ts'
+import { socketPath } from './socket.ts'
 import { errorCode } from '#database/error-code.ts'
 
-/**
- * Has the command run where the bank is open. `null` when no server runs on this directory: then the caller
- * opens it. Throws `CommandRefused` with the server's sentence, and any other failure as the server had it.
- */
-export async function askRunningServer(
+/** `null` when no server runs on this directory. Throws `CommandRefused` with the server's sentence, and the server's other errors. */
+export async function callRunningServer(
   dataDir: string,
   name: string,
-  given: unknown,
+  input: unknown,
 ): Promise<{ answer: unknown } | null> {
   const call = request({ socketPath: socketPath(dataDir), path: `/${name}`, method: 'POST' })
-  call.end(JSON.stringify(given))
+  call.end(JSON.stringify(input))
   let response: IncomingMessage
   try {
     ;[response] = (await once(call, 'response')) as [IncomingMessage]

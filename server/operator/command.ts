@@ -1,9 +1,8 @@
-/** What an operator's command works with, in the server's process or in its own. */
 import type { Backups } from '#backup/backups.ts'
 import type { Database, Owner } from '#database/database.ts'
 
-/** An open bank: migrated, and nobody else's at this moment but the server's that runs on it. */
-export type Bank = {
+/** An open, migrated bank that no other process uses. */
+export type CommandContext = {
   readonly config: {
     readonly dataDir: string
     readonly brandName: string
@@ -16,16 +15,12 @@ export type Bank = {
   readonly backups: Backups | null
 }
 
-/**
- * One command: what it was given, as JSON carries it, and what it answers, as JSON carries it. Throws
- * `CommandRefused` with a sentence for the operator.
- */
-export type OperatorCommand<Given, Answer> = (bank: Bank, given: Given) => Promise<Answer>
+/** Input and answer are JSON. Throws `CommandRefused`. */
+export type OperatorCommand<Input, Answer> = (context: CommandContext, input: Input) => Promise<Answer>
 
-/** The commands that a bank knows, by name. */
 export type OperatorCommands = Readonly<Record<string, OperatorCommand<never, unknown>>>
 
-/** What keeps a command from being carried out, in a sentence that says what to do. */
+/** Why a command is not carried out, in a sentence for the operator. */
 export class CommandRefused extends Error {
   override readonly name = 'CommandRefused'
 }

@@ -4,8 +4,7 @@ import { connectOwner } from '#database/postgres/postgres.ts'
 import type { BackupReport, BackupSource, Backups } from './backups.ts'
 import { readContents, textSettings } from './contents.ts'
 import { refuseDifference } from './load.ts'
-import type { Manifest } from './manifest.ts'
-import { BackupRefused } from './refusal.ts'
+import { BackupRefused, type Manifest } from './manifest.ts'
 import { type RestoreTarget, refuseOccupied, restoreBackup } from './restore.ts'
 import { readTables } from './tables.ts'
 
@@ -13,7 +12,7 @@ import { readTables } from './tables.ts'
  * Moves a bank that nobody serves: the embedded one's directory is the caller's, and on PostgreSQL nobody
  * writes until the end. The source stays as it is. Throws `BackupRefused`.
  */
-export async function moveBank(
+export async function migrateEngine(
   source: BackupSource,
   target: RestoreTarget,
   backups: Backups,
