@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { administrator, newClient, signUpCustomer } from '#tests/wire/people.ts'
+import { openRawSocket, transactionsJoin } from './raw-socket.ts'
 import { addExpense, isInsertOf, watch } from './watch.ts'
 
 test('a customer never hears of the changes of another one, whatever they ask for', async () => {
@@ -19,6 +20,8 @@ test('a customer never hears of the changes of another one, whatever they ask fo
     }),
   )
   const everything = await watch(mallory.client, { table: '*' }, { schema: '*', table: '*' })
+  const raw = await openRawSocket()
+  await raw.join('realtime:mallory', transactionsJoin(mallory.session.access_token))
 
   const id = await addExpense(ana)
   await ana.client.from('budgets').update({ monthly_limit: 100 }).eq('user_id', ana.id)
@@ -30,6 +33,9 @@ test('a customer never hears of the changes of another one, whatever they ask fo
   const heard = [...hostile, everything].flatMap(({ changes }) => changes)
   expect(heard.filter((change) => JSON.stringify(change).includes(ana.id))).toEqual([])
   expect(heard.filter(({ eventType }) => eventType === 'DELETE')).toEqual([])
+  // Not even an empty frame.
+  await raw.frame(({ event }) => event === 'postgres_changes')
+  expect(raw.frames.filter(({ event }) => event === 'postgres_changes')).toHaveLength(1)
 })
 
 test('an administrator does not hear of the changes of customers', async () => {
