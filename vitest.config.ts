@@ -40,11 +40,9 @@ const embeddedWireFiles = [
   'realtime/own-changes',
   'realtime/policies',
   'rest/amounts',
-  'rest/error-codes',
   'rest/errors',
   'rest/formats',
   'rest/limits',
-  'rest/restore-transaction',
   'rest/transactions',
 ]
 /** The sign-in paths of the client that the specification's product was built on. */

@@ -24,7 +24,7 @@ export type AppMetadata = {
   [key: string]: unknown
 }
 
-/** `user_metadata`: the user may write it, so nothing may be decided by it. */
+/** `user_metadata`: the user may write it, so no right may depend on it. */
 export type UserMetadata = {
   full_name?: string
   [key: string]: unknown
@@ -49,7 +49,7 @@ export type AccessTokenClaims = {
   is_anonymous: boolean
 }
 
-/** The claims of an API key: a token that names a database role and nobody in particular. */
+/** The claims of an API key: a token that names a database role and no user. */
 export type ApiKeyClaims = {
   iss: string
   role: 'anon' | 'service_role'

@@ -1,11 +1,16 @@
 /**
- * Payloads of the two functions (spec §7) and their parsers. A parser answers the payload, or the
- * Spanish sentence that the person who sent it may read; unknown fields and actions are refused
- * (security.md AD-09).
+ * Payloads of the functions (spec §7) and their parsers. A parser answers the payload, or the Spanish sentence for the
+ * page; unknown fields and actions are refused (security.md AD-09).
  */
 import type { Role } from './claims.ts'
 import { administratorExpenseCategory, depositCategory } from './categories.ts'
-import { categoryLengthMax, descriptionLengthMax, emailLengthMax, fullNameLengthMax } from './limits.ts'
+import {
+  categoryLengthMax,
+  descriptionLengthMax,
+  emailLengthMax,
+  fullNameLengthMax,
+  passwordLengthMax,
+} from './limits.ts'
 import { decimalFromMinor, isTransactionAmount, minorFromDecimal } from './money.ts'
 import { isPlainLine } from './plain-line.ts'
 import type { TransactionType } from './rows.ts'
@@ -41,13 +46,15 @@ export type CreateTransaction = {
 
 export type ManageTransactions = CreateTransaction
 
+/** The password is asked again. */
+export type DeleteAccount = { password: string }
+
 export type Parsed<T> = { ok: true; value: T } | { ok: false; message: string }
 
 const isoTime =
   /^(?<minute>(?!0000)\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:0\d|1[0-5]):[0-5]\d)$/
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
-/** Reads the body of `manage-users`. */
 export function parseManageUsers(body: unknown): Parsed<ManageUsers> {
   if (!isRecord(body)) return refuse('El cuerpo debe ser un objeto JSON.')
   if (body['action'] === 'create') return parseCreateUser(body)
@@ -55,7 +62,6 @@ export function parseManageUsers(body: unknown): Parsed<ManageUsers> {
   return refuse('La acción no existe.')
 }
 
-/** Reads the body of `manage-transactions`. */
 export function parseManageTransactions(body: unknown): Parsed<ManageTransactions> {
   if (!isRecord(body) || !isRecord(body['transactionData'])) {
     return refuse('El cuerpo debe ser un objeto JSON con la transacción.')
@@ -88,7 +94,17 @@ export function parseManageTransactions(body: unknown): Parsed<ManageTransaction
   })
 }
 
-/** What an administrator's transaction is filed under (spec §3). */
+export function parseDeleteAccount(body: unknown): Parsed<DeleteAccount> {
+  if (!isRecord(body) || unknownField(body, ['password']) !== null)
+    return refuse('El cuerpo debe ser un objeto JSON con la contraseña.')
+  const { password } = body
+  if (typeof password !== 'string' || password === '') return refuse('Escribe tu contraseña.')
+  // A character has two units at most: longer text is no password, and not worth a hash.
+  if (password.length > passwordLengthMax * 2) return refuse('La contraseña no es correcta.')
+  return accept({ password })
+}
+
+/** The category of an administrator's transaction without one (spec §3). */
 export function defaultCategory(type: TransactionType): string {
   return type === 'deposit' ? depositCategory : administratorExpenseCategory
 }
@@ -120,11 +136,11 @@ function parseDeleteUser(body: Record<string, unknown>): Parsed<DeleteUser> {
   if (unknown !== null) return refuse(`El campo «${unknown}» no existe.`)
   const { userId } = body
   if (typeof userId !== 'string' || !uuid.test(userId)) return refuse('Falta el usuario.')
-  // One way to write an id: it is answered as it was read.
+  // Ids are lower-case in answers.
   return accept({ action: 'delete', userId: userId.toLowerCase() })
 }
 
-/** Whether the text is a time of the calendar: `Date.parse` takes 31 February for 3 March. */
+/** A time that exists: `Date.parse` takes 31 February for 3 March. */
 function isTime(text: string): boolean {
   const minute = isoTime.exec(text)?.groups?.['minute']
   if (minute === undefined) return false
@@ -132,7 +148,7 @@ function isTime(text: string): boolean {
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(minute)
 }
 
-/** One line of text in NFC without surrounding blanks, or `null` when it is too long or no plain line. */
+/** The text in NFC without surrounding blanks, or `null` when it is too long or no plain line. */
 function line(value: unknown, lengthMax: number): string | null {
   if (typeof value !== 'string') return null
   const text = value.normalize('NFC').trim()

@@ -1,11 +1,10 @@
-/** Every constant that both sides obey, each with its unit in the name. Source: spec §9 unless said. */
+/** The limits of page and server, with units in their names. Source: spec §9 unless said. */
 
 /** Rows of the dashboard's list of latest transactions. */
 export const dashboardTransactionsMax = 5
 
-/** How long a toast stays, unless it is shown until dismissed. */
 export const toastDurationMs = 5000
-/** How far a toast must be dragged before it is dismissed. */
+/** A toast that is dragged further is dismissed. */
 export const toastSwipeThresholdPx = 50
 
 /** Delay between one row's entrance and the next one's (spec §2). */
@@ -19,12 +18,6 @@ export const restRowsMax = 1000
  */
 export const restWriteRowsMax = 500
 
-/**
- * Expenses and undone deletions of one customer in 24 hours, and in the first 24 hours of their account; what the bank
- * records is not counted. `private.post_transaction` and `ledger.require_quota` have the same figures, where no client and no server goes round them.
- */
-export const ownPostingsPerDayMax = 1000
-export const ownPostingsOfNewAccountMax = 100
 /** Units of currency: the balance below which no expense of the customer's own may leave it. */
 export const ownBalanceMin = -1_000_000_000_000
 
@@ -37,15 +30,12 @@ export const emailLengthMax = 254
 /** Characters of a password; the least is configuration (`PASSWORD_MIN_LENGTH`). */
 export const passwordLengthMax = 128
 
-/** Sessions of a person at one level of assurance; one more ends the oldest (docs/decisions/0044). */
-export const sessionsPerPersonMax = 50
-
 /** Life of an access token. Below 120 s the client would refresh at every tick (wire-contract §1.8). */
 export const accessTokenLifeSeconds = 3600
 
 /**
- * The same for an administrator, whose session is over after half an hour without a refresh (security.md SE-06): the
- * page refreshes while it is looked at, so who is at work stays signed in.
+ * The same for an administrator, whose session ends after half an hour without a refresh (security.md SE-06); an open
+ * page refreshes.
  */
 export const administratorTokenLifeSeconds = 900
 
@@ -92,19 +82,19 @@ export const realtimeSocketsPerUserMax = 10
 /** Sockets of one server with no channel of a signed-in user; the oldest makes room for the next. */
 export const realtimeAnonymousSocketsMax = 1000
 export const realtimeSubscriptionsPerChannelMax = 20
-/** Filters are compared here with everybody's changes: the conditions of all channels of a socket together. */
+/** Of all channels of a socket together: every change of every customer is matched against them. */
 export const realtimeFilterConditionsPerSocketMax = 40
 /** Characters of a `like` or `ilike` pattern of a filter, counted in code points. */
 export const realtimeLikePatternLengthMax = 100
 export const realtimeInListMax = 100
 export const realtimeMessagesPerSecondMax = 50
-/** What one channel may tell of its presence, as JSON, and how many may be present on a topic: each is told of each. */
+/** One channel's presence as JSON, and presences on one topic: each is sent to each. */
 export const realtimePresenceBytesMax = 1024
 export const realtimePresencesPerTopicMax = 200
-/** How many may be present at one server, on all topics. */
+/** Presences of one server, on all topics. */
 export const realtimePresencesMax = 5000
-/** Bytes in a second that broadcasts and presences of all topics together have one server send. */
-export const realtimeToldBytesPerSecondMax = 16 * 1024 * 1024
+/** Bytes a second that one server sends for broadcasts and presences of all topics together. */
+export const realtimeBroadcastBytesPerSecondMax = 16 * 1024 * 1024
 /** Characters of a presence's key, counted in UTF-16 units. */
 export const realtimePresenceKeyLengthMax = 100
 export const realtimeBufferedBytesMax = 1024 * 1024

@@ -7,11 +7,11 @@ import { type FastifyInstance, LogController, fastify } from 'fastify'
 import { authSurface } from '#auth/surface.ts'
 import type { Config } from '#config.ts'
 import type { ChangeFeed } from '#database/changes.ts'
-import { admitAs } from './overload/admit.ts'
-import { type AdmissionQueue, patienceMs } from './overload/admission-queue.ts'
+import { runAsRequest } from './overload/admission.ts'
+import { type AdmissionQueue, queueTimeoutMs } from './overload/admission-queue.ts'
 import type { Database } from '#database/database.ts'
+import { withoutQuota } from '#database/scope.ts'
 import { DatabaseWatch } from '#database/watch.ts'
-import { withoutQuota } from '#database/without-quota.ts'
 import { functionsSurface } from '#functions/surface.ts'
 import { addCompression } from '#http/compression.ts'
 import { addCors } from '#http/cors.ts'
@@ -30,9 +30,8 @@ import { countRequests } from '#metrics/requests.ts'
 import type { Mailer } from '#mail/mailer.ts'
 import { page } from '#page/page.ts'
 import { commonHeaders } from '#page/security-headers.ts'
-import { realtimeHttp } from '#realtime/http.ts'
 import { openRealtime } from '#realtime/surface.ts'
-import { readUpgrade } from './realtime/connection/upgrade.ts'
+import { readUpgrade, realtimeHttp } from '#realtime/connection/upgrade.ts'
 import { restSurface } from '#rest/surface.ts'
 import { networkOf } from '#throttle/network.ts'
 import type { Throttle } from '#throttle/throttle.ts'
@@ -57,14 +56,14 @@ export type Services = {
   readonly throttle: Throttle
   readonly passwords: Passwords
   /** Whether the server was told to end. */
-  readonly isLeaving: () => boolean
+  readonly isDraining: () => boolean
 }
 
 declare module 'fastify' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- Only an interface can be added to.
   interface FastifyContextConfig {
-    /** Brings something to an end: a rush does not turn it away. */
-    isNeverTurnedAway?: true
+    /** Ends something: not shed in a rush. */
+    isNotShed?: true
   }
 }
 
@@ -74,7 +73,7 @@ const requestTimeoutMs = 10_000
 /** Longer than proxies keep theirs, which is 60 s: the one who uses a connection again must not meet a closed one. */
 const keepAliveTimeoutMs = 75_000
 /** So long nothing may move on a connection: answers that are not read would stay. A request waits in the queue, then it is worked for. */
-const standstillTimeoutMs = patienceMs + 10_000
+const standstillTimeoutMs = queueTimeoutMs + 10_000
 /** Node looks who has been too slow twice a minute otherwise. */
 const slownessCheckMs = 1000
 
@@ -123,9 +122,12 @@ export function createApp(services: Services): App {
   const requestMetrics = countRequests(app)
   app.addHook('onRequest', (request, reply, done) => {
     void reply.headers(headers).header('x-request-id', request.id)
-    // A connection that stays open would carry a request at the very moment at which it is closed.
-    if (services.isLeaving()) void reply.header('connection', 'close')
     done()
+  })
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    // A connection that stays open would carry a request at the very moment at which it is closed.
+    if (services.isDraining()) void reply.header('connection', 'close')
+    done(null, payload)
   })
   if (config.trustProxy === false) warnOfUntrustedProxy(app)
   boundPipelining(app)
@@ -137,11 +139,11 @@ export function createApp(services: Services): App {
   void app.register((surfaces, _options, done) => {
     // With the body at hand: a slow upload is no request yet.
     surfaces.addHook('preHandler', ({ ip, routeOptions }, { raw }, handle) =>
-      admitAs(
+      runAsRequest(
         {
           flow: networkOf(ip),
-          isPatient: routeOptions.config.isNeverTurnedAway === true,
-          isLeft: () => raw.destroyed,
+          isNotShed: routeOptions.config.isNotShed === true,
+          isAborted: () => raw.destroyed,
         },
         handle,
       ),
@@ -174,7 +176,7 @@ export function createApp(services: Services): App {
     onLongAway() {
       // The embedded engine is in this process: there is no other server that has it.
       if (database.engine === 'postgres')
-        logEvent(app.log, 'sockets are sent elsewhere', { sockets: realtime.sendElsewhere() })
+        logEvent(app.log, 'sockets are sent elsewhere', { sockets: realtime.disconnectAll() })
     },
     onClockDiffers: (offsetSeconds) =>
       logEvent(app.log, 'ALARM: the clock differs from the database’s', { offsetSeconds }),
@@ -186,7 +188,7 @@ export function createApp(services: Services): App {
       configuration: pageConfiguration(services),
       watch,
       isDegraded: () => ledgerCheck.isBroken,
-      isLeaving: services.isLeaving,
+      isDraining: services.isDraining,
     }),
   )
 

@@ -3,11 +3,11 @@
  * (product-decisions §9; the README's table is checked against this file).
  */
 import type { KeyObject } from 'node:crypto'
-import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { passwordLengthMax } from '@finanzas/contract/limits.ts'
 import { parseSigningKey } from '#backup/signing-key.ts'
-import { poolSizeUsual } from './database/postgres/postgres.ts'
+import { isLoopback } from '#http/loopback.ts'
+import { poolSizeDefault } from './database/postgres/postgres.ts'
 import { isCommonPassword } from './identity/password/blocklist.ts'
 import { readEmail } from '#identity/email.ts'
 
@@ -46,7 +46,7 @@ export type Config = {
   readonly secrets: {
     readonly jwtSecret: string | null
     /** What it signed counts while the signing key changes; nothing new is signed with it. */
-    readonly acceptedSecret: string | null
+    readonly previousSecret: string | null
     readonly anonKey: string | null
     readonly serviceRoleKey: string | null
   }
@@ -98,7 +98,7 @@ export function readConfig(env: Environment): Config {
     throw new ConfigError('METRICS_PORT debe ser distinto de PORT: en el puerto público no hay métricas.')
   const siteUrl = url(env, 'SITE_URL', ['http:', 'https:']) ?? `http://localhost:${port}`
   const databaseUrl = postgresUrl(env, 'DATABASE_URL')
-  const poolSize = integer(env, 'DATABASE_POOL_SIZE', poolSizeUsual, { least: 1, most: 100 })
+  const poolSize = integer(env, 'DATABASE_POOL_SIZE', poolSizeDefault, { least: 1, most: 100 })
   const smtpUrl = url(env, 'SMTP_URL', ['smtp:', 'smtps:'])
   const mailFrom = text(env, 'MAIL_FROM', '')
   if (smtpUrl !== null && mailFrom === '')
@@ -108,9 +108,9 @@ export function readConfig(env: Environment): Config {
   const email = administratorEmail(text(env, 'ADMIN_EMAIL', 'admin@finanzas.local'))
   const administratorPassword = firstPassword(env, { lengthMin: passwordLengthMin, brandName, email })
   const jwtSecret = signingSecret(env, 'JWT_SECRET')
-  const acceptedSecret = signingSecret(env, 'JWT_SECRET_ACCEPTED')
-  const autoconfirm = flag(env, 'AUTH_AUTOCONFIRM', { on: 'true', off: 'false', otherwise: false })
-  const rateLimits = flag(env, 'AUTH_RATE_LIMITS', { on: 'on', off: 'off', otherwise: true })
+  const previousSecret = signingSecret(env, 'JWT_SECRET_PREVIOUS')
+  const autoconfirm = flag(env, 'AUTH_AUTOCONFIRM', { on: 'true', off: 'false', fallback: false })
+  const rateLimits = flag(env, 'AUTH_RATE_LIMITS', { on: 'on', off: 'off', fallback: true })
   const trustProxy = env['TRUST_PROXY'] ? list(env, 'TRUST_PROXY') : false
   const isLocal = isLoopback(host) && isLoopback(new URL(siteUrl).hostname) && trustProxy === false
   if ((autoconfirm || !rateLimits) && !isLocal) {
@@ -137,7 +137,7 @@ export function readConfig(env: Environment): Config {
             allowSuperuser: flag(env, 'DATABASE_ALLOW_SUPERUSER', {
               on: 'true',
               off: 'false',
-              otherwise: false,
+              fallback: false,
             }),
           },
     backup: {
@@ -155,7 +155,7 @@ export function readConfig(env: Environment): Config {
     administrator: { email, password: administratorPassword },
     secrets: {
       jwtSecret,
-      acceptedSecret,
+      previousSecret,
       anonKey: env['ANON_KEY'] || null,
       serviceRoleKey: env['SERVICE_ROLE_KEY'] || null,
     },
@@ -191,8 +191,8 @@ function signingSecret(env: Environment, name: string): string | null {
   return secret
 }
 
-function text(env: Environment, name: string, otherwise: string): string {
-  return env[name] || otherwise
+function text(env: Environment, name: string, fallback: string): string {
+  return env[name] || fallback
 }
 
 /** Words for people: a sentence at most, on one line. */
@@ -213,10 +213,10 @@ function list(env: Environment, name: string): string[] {
 function integer(
   env: Environment,
   name: string,
-  otherwise: number,
+  fallback: number,
   range: { least: number; most: number },
 ): number {
-  const value = env[name] ? Number(env[name]) : otherwise
+  const value = env[name] ? Number(env[name]) : fallback
   if (!Number.isInteger(value) || value < range.least || value > range.most) {
     throw new ConfigError(`${name} debe ser un número entero de ${range.least} a ${range.most}.`)
   }
@@ -226,10 +226,10 @@ function integer(
 function flag(
   env: Environment,
   name: string,
-  words: { on: string; off: string; otherwise: boolean },
+  words: { on: string; off: string; fallback: boolean },
 ): boolean {
   const value = env[name]
-  if (!value) return words.otherwise
+  if (!value) return words.fallback
   if (value !== words.on && value !== words.off)
     throw new ConfigError(`${name} debe ser ${words.on} ${orBefore(words.off)} ${words.off}.`)
   return value === words.on
@@ -276,8 +276,8 @@ function postgresUrl(env: Environment, name: string): string | null {
 }
 
 /** An address template; set to nothing it switches the third party off. */
-function template(env: Environment, name: string, placeholder: string, otherwise: string): string {
-  const value = env[name] ?? otherwise
+function template(env: Environment, name: string, placeholder: string, fallback: string): string {
+  const value = env[name] ?? fallback
   if (value === '') return ''
   if (!value.includes(placeholder) || !URL.canParse(value)) {
     throw new ConfigError(`${name} debe ser una dirección que contenga ${placeholder}, o estar vacía.`)
@@ -336,11 +336,4 @@ function logLevel(value: string): LogLevel {
   const levels: readonly string[] = ['debug', 'info', 'warn', 'error', 'silent']
   if (!levels.includes(value)) throw new ConfigError(`LOG_LEVEL debe ser uno de estos: ${levels.join(', ')}.`)
   return value as LogLevel
-}
-
-function isLoopback(host: string): boolean {
-  const name = host.replace(/^\[(.*)\]$/, '$1')
-  // RFC 6761: nothing below localhost is anybody else's.
-  if (name === 'localhost' || name.endsWith('.localhost')) return true
-  return name === '::1' || (isIP(name) === 4 && name.startsWith('127.'))
 }

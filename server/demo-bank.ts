@@ -1,6 +1,5 @@
 /** The bank of `npm run demo`, in the directory that `demo.ts` names; ends with it. */
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import { readConfig } from '#config.ts'
 import { fillBank } from '#demo/fill.ts'
 import { createPasswords } from './identity/password/passwords.ts'
@@ -17,10 +16,7 @@ await runProgram(async () => {
   const config = readConfig({ ...environment, DATA_DIR: dataDir, ADMIN_PASSWORD: password })
   console.log('Preparando un banco de demostración…')
   const server = await startServer(config, {
-    onMailKept: (link, to) =>
-      console.log(
-        mailAnnouncement({ to, link, outbox: join(dataDir, 'outbox') }, { isTerminal: process.stdout.isTTY }),
-      ),
+    onMailKept: (link, to) => console.log(mailAnnouncement(dataDir, link, to)),
     onPasswordMade: () => undefined,
     onNotice: () => undefined,
   })

@@ -1,6 +1,5 @@
 /** `npm start`: environment → configuration → server. */
 import { flushCompileCache } from 'node:module'
-import { join } from 'node:path'
 import { readConfig } from '#config.ts'
 import { mailAnnouncement } from '#mail-announcement.ts'
 import { warningsOfMisspelledSettings } from '#misspelled-settings.ts'
@@ -11,13 +10,7 @@ await runProgram(async () => {
   const config = readConfig(process.env)
   for (const warning of warningsOfMisspelledSettings(process.env)) console.error(warning)
   const server = await startServer(config, {
-    onMailKept: (link, to) =>
-      console.log(
-        mailAnnouncement(
-          { to, link, outbox: join(config.dataDir, 'outbox') },
-          { isTerminal: process.stdout.isTTY },
-        ),
-      ),
+    onMailKept: (link, to) => console.log(mailAnnouncement(config.dataDir, link, to)),
     onPasswordMade(email, password) {
       // At once: what ends the process must not come between them.
       console.log(

@@ -24,7 +24,7 @@ export const settingNames = [
   'DRAIN_SECONDS',
   'HOST',
   'JWT_SECRET',
-  'JWT_SECRET_ACCEPTED',
+  'JWT_SECRET_PREVIOUS',
   'LOG_LEVEL',
   'MAIL_FROM',
   'METRICS_HOST',

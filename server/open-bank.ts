@@ -11,7 +11,7 @@ import { migrate } from '#database/migrate.ts'
 import { openPglite } from './database/pglite/pglite.ts'
 import { answersThroughPooler, connectOwner, openPostgres } from './database/postgres/postgres.ts'
 import { preparePostgres, refuseUnserved, refusingAnotherSecret } from './database/postgres/prepare.ts'
-import { keepInShape } from './database/maintenance.ts'
+import { startMaintenance } from './database/maintenance.ts'
 import { type Secrets, readSecrets } from '#secrets.ts'
 
 export type OpenBank = {
@@ -92,7 +92,7 @@ async function openEmbedded(config: Config, closers: (() => unknown)[]): Promise
   const { database, owner, copyTo } = await openPglite(directory)
   closers.push(() => database.close())
   await migrate(owner)
-  closers.push(keepInShape(database, owner))
+  closers.push(startMaintenance(database, owner))
   // Last: a place that refuses to serve gets no secrets either, and a restore brings its own.
   const secrets = await readSecrets(config)
   return {

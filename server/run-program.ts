@@ -1,5 +1,5 @@
 /** A server as a program: started, ended in order on a signal, and exited with a sentence where it cannot go on. */
-import { BackupRefused } from '#backup/refusal.ts'
+import { BackupRefused } from '#backup/manifest.ts'
 import { ConfigError } from '#config.ts'
 import { keepFilesClosed } from './database/pglite/closed-files.ts'
 import { DataDirectoryError } from './database/pglite/data-directory.ts'
@@ -7,7 +7,7 @@ import { DatabaseNewer, MigrationChanged } from '#database/migrate.ts'
 import { explainDatabase } from './database/postgres/explain-failure.ts'
 import { DatabaseSetupError } from './database/postgres/prepare.ts'
 import { AdministratorAddressTaken } from '#identity/first-administrator.ts'
-import { CommandRefused } from '#operator/bank.ts'
+import { CommandRefused } from './operator/command.ts'
 import { PortRefused } from '#port-refused.ts'
 import type { RunningServer } from '#start.ts'
 import { errorCode } from '#database/error-code.ts'
@@ -44,7 +44,7 @@ function endOnSignals(server: RunningServer): void {
     if (ending) return
     ending = true
     server
-      .leave()
+      .drain()
       .then(() => {
         setTimeout(() => process.exit(1), closingMsMax).unref()
         return server.close()

@@ -14,7 +14,7 @@ import { type AcceptedApiKeys, deriveApiKeys } from '#tokens/api-keys.ts'
 export type Secrets = {
   readonly jwtSecret: string
   /** What it signed counts, and nothing new is signed with it; `null` where there is no such secret. */
-  readonly acceptedSecret: string | null
+  readonly previousSecret: string | null
   readonly tokenKey: TokenKey
   readonly apiKeys: AcceptedApiKeys
 }
@@ -34,8 +34,8 @@ export async function readSecrets(config: Config): Promise<Secrets> {
   const jwtSecret =
     config.secrets.jwtSecret ?? (isNew ? randomBytes(32).toString('base64url') : readFile(path))
   const { siteUrl } = config
-  const { acceptedSecret } = config.secrets
-  const tokenKey = await TokenKey.of(jwtSecret, { siteUrl, acceptedSecret })
+  const { previousSecret } = config.secrets
+  const tokenKey = await TokenKey.of(jwtSecret, { siteUrl, previousSecret })
   const derived = await deriveApiKeys(tokenKey)
   const apiKeys = {
     anonKey: config.secrets.anonKey ?? derived.anonKey,
@@ -45,8 +45,8 @@ export async function readSecrets(config: Config): Promise<Secrets> {
     writeClosedFile(path, `${JSON.stringify({ jwtSecret, ...apiKeys }, null, 2)}\n`)
   }
   const accepted =
-    acceptedSecret === null ? null : await deriveApiKeys(await TokenKey.of(acceptedSecret, { siteUrl }))
-  return { jwtSecret, acceptedSecret, tokenKey, apiKeys: { ...apiKeys, accepted } }
+    previousSecret === null ? null : await deriveApiKeys(await TokenKey.of(previousSecret, { siteUrl }))
+  return { jwtSecret, previousSecret, tokenKey, apiKeys: { ...apiKeys, accepted } }
 }
 
 function readFile(path: string): string {

@@ -7,10 +7,10 @@ import { backupsDirectory, readBackups } from '#backup/retention.ts'
 import { scheduleBackups } from '#backup/schedule.ts'
 import type { Config } from '#config.ts'
 import { openChangeFeed } from '#database/changes.ts'
-import { admitted } from './overload/admit.ts'
+import { withAdmission } from './overload/admission.ts'
 import type { Database } from '#database/database.ts'
 import { logEvent } from '#http/events.ts'
-import { holdPort } from '#http/listen.ts'
+import { backlog, boundConnections, claimPort } from '#http/listen.ts'
 import { allowedOrigins } from '#http/origins.ts'
 import { ensureFirstAdministrator, noticeOfNoMailbox } from '#identity/first-administrator.ts'
 import { createPasswords } from './identity/password/passwords.ts'
@@ -22,7 +22,7 @@ import { version, watchProcess } from '#metrics/process.ts'
 import { openBank } from '#open-bank.ts'
 import { operatorCommands } from '#operator/registry.ts'
 import { openOperatorSocket } from '#operator/socket.ts'
-import { socketPath } from '#operator/socket-path.ts'
+import { socketPath } from '#operator/socket.ts'
 import { orPortRefused } from '#port-refused.ts'
 import { openThrottle, unlimited } from '#throttle/throttle.ts'
 import { deriveKeys } from '#tokens/keys.ts'
@@ -32,8 +32,8 @@ export type RunningServer = {
   /** Where it listens, as a person would open it. */
   readonly url: string
   readonly database: Database
-  /** Says at `/ready` that it is leaving, and goes on serving until a proxy has noticed (`DRAIN_SECONDS`). */
-  leave(): Promise<void>
+  /** Answers 503 at `/ready` and serves until proxies have noticed (`DRAIN_SECONDS`). */
+  drain(): Promise<void>
   /** Finishes what is running, answers nothing new, and lets go of everything. */
   close(): Promise<void>
 }
@@ -55,16 +55,15 @@ export async function startServer(config: Config, announce: Announcements): Prom
   }
   try {
     // Before anything is made: a bank whose first start fails here would have an administrator already.
-    const port = await orPortRefused({ ...config, portName: 'PORT', hostName: 'HOST' }, () =>
-      holdPort(config),
-    )
+    const portSetting = { ...config, portName: 'PORT', hostName: 'HOST' } as const
+    const port = await orPortRefused(portSetting, () => claimPort(config))
     closers.push(() => port.release())
     const scrapes = config.metrics === null ? null : await holdMetrics(config.metrics)
     closers.push(() => scrapes?.close())
     const bank = await openBank(config)
     closers.push(() => bank.close())
     const { database, secrets } = bank
-    const { jwtSecret, acceptedSecret, tokenKey, apiKeys } = secrets
+    const { jwtSecret, previousSecret, tokenKey, apiKeys } = secrets
     const keys = deriveKeys(await bank.openDataKey())
     const passwords = createPasswords({ lengthMin: config.passwordLengthMin, brandName: config.brandName })
     await ensureFirstAdministrator(database, passwords, { ...config.administrator, ...announce })
@@ -85,30 +84,31 @@ export async function startServer(config: Config, announce: Announcements): Prom
     const changes = openChangeFeed(database)
     closers.push(() => changes.close())
 
-    const { database: serving, queue: admissions } = admitted(database, config.database?.poolSize ?? null)
+    const { database: serving, queue: admissions } = withAdmission(
+      database,
+      config.database?.poolSize ?? null,
+    )
     const origins = allowedOrigins({ ...config, further: config.corsOrigins })
-    let isLeaving = false
+    let isDraining = false
     const { fastify: app, metrics } = createApp({
       config,
       database: serving,
       queue: admissions,
       changes,
       tokenKey,
-      refreshTokenKey: RefreshTokenKey.of(jwtSecret, acceptedSecret),
+      refreshTokenKey: RefreshTokenKey.of(jwtSecret, previousSecret),
       keys,
       apiKeys,
       origins,
       mailer,
       passwords,
-      isLeaving: () => isLeaving,
+      isDraining: () => isDraining,
       throttle: config.rateLimits ? openThrottle(serving) : unlimited,
     })
     bank.login?.onRefused((report) =>
       logEvent(app.log, 'ALARM: the database refuses the login of this server', report),
     )
-    // After the application has closed what is idle, and before anything goes that the last answers need.
-    let lastConnections: Promise<void> | undefined
-    closers.push(() => lastConnections)
+    boundConnections(app, connectionsMax)
     closers.push(() => app.close())
     queue?.deliver({
       onDelayed: (trouble) => logEvent(app.log, 'a mail waits to be sent', trouble),
@@ -138,17 +138,17 @@ export async function startServer(config: Config, announce: Announcements): Prom
       const all = [...metrics, ...ofProcess.metrics, backupMetric(lastBackupAt)]
       if (queue !== null) all.push(mailMetric(() => queue.waiting()))
       scrapes.serve(all)
-      closers.push(() => scrapes.close())
     }
     // First of all, or closing would wait for a backup that is being made.
     closers.push(() => bank.backups.close())
-    const endListening = await port.listen(app, connectionsMax)
-    closers.push(() => {
-      lastConnections = endListening()
-    })
-    const leave = async () => {
-      isLeaving = true
-      logEvent(app.log, 'the server leaves', { drainSeconds: config.drainSeconds })
+    // Free for a moment: two servers that shared the port would not notice each other.
+    await port.release()
+    await orPortRefused(portSetting, () =>
+      app.listen({ host: config.host, port: config.port, backlog, listenTextResolver: () => 'listening' }),
+    )
+    const drain = async () => {
+      isDraining = true
+      logEvent(app.log, 'the server drains', { drainSeconds: config.drainSeconds })
       await pause(config.drainSeconds * 1000)
     }
     const close = async () => {
@@ -156,7 +156,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
       logEvent(app.log, 'the server has ended')
     }
     logEvent(app.log, 'the server serves', { version, engine: database.engine, node: process.version })
-    return { url: config.siteUrl, database, leave, close }
+    return { url: config.siteUrl, database, drain, close }
   } catch (error) {
     await closeAll()
     throw error

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { waitingOfFlowMax } from '#server/overload/admission-queue.ts'
+import { queueLengthPerFlowMax } from '#server/overload/admission-queue.ts'
 import { findProxy, startProxy } from './proxy.ts'
 
 // HAProxy is a Debian package that a machine may not have.
@@ -96,7 +96,7 @@ test.skipIf(findProxy() === undefined)(
         () => null,
       )
     await expect.poll(() => statusOf('/rest/v1/x')).toBe(200)
-    const count = 2 * (waitingOfFlowMax + 100)
+    const count = 2 * (queueLengthPerFlowMax + 100)
     for (let index = 0; index < count; index += 1) {
       const call = request(`${proxy.url}/rest/v1/held`, { agent: false })
       call.on('error', () => undefined).end()

@@ -30,7 +30,7 @@ const boundaries: Readonly<Record<string, Boundary>> = {
   'server/overload': { folders: ['contract', 'server/database'], packages: ['node:'] },
   'server/throttle': { folders: engine, packages: ['node:'] },
   'server/ledger': { folders: engine, packages: ['node:'] },
-  'server/mail': { folders: engine, packages: ['node:', 'nodemailer'] },
+  'server/mail': { folders: [...engine, 'server/http'], packages: ['node:', 'nodemailer'] },
   'server/metrics': { folders: ['server/database'], packages: ['node:', 'fastify'] },
   'server/http': { folders: ['contract', 'server/tokens'], packages: ['node:', 'fastify'] },
   'server/page': {

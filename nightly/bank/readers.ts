@@ -4,7 +4,7 @@
  */
 import { setTimeout } from 'node:timers/promises'
 import { sql } from '#server/database/database.ts'
-import { askRunningServer } from '#server/operator/ask.ts'
+import { callRunningServer } from '#server/operator/client.ts'
 import type { BankPlace } from './target.ts'
 import type { Traffic } from './writers.ts'
 import type { Random } from '#nightly/fixtures/random.ts'
@@ -59,7 +59,7 @@ async function readOwn(traffic: Traffic, counted: SnapshotCount, random: Random)
 }
 
 async function verifyInside({ directory }: BankPlace, counted: SnapshotCount): Promise<void> {
-  const asked = await askRunningServer(directory, 'verify-ledger', null)
+  const asked = await callRunningServer(directory, 'verify-ledger', null)
   const { customers, broken } = (asked?.answer ?? {}) as { customers?: number; broken?: unknown }
   counted.snapshots += customers ?? 0
   if (broken !== null && broken !== undefined) counted.unbalanced.push(JSON.stringify(broken))

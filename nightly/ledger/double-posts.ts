@@ -90,7 +90,7 @@ async function registerAgainAndAgain(
   )
   // Whoever heard nothing, or that it is at work, asks until there is an answer.
   let last = await post(movement, label)
-  for (; last?.status !== 200 && isPassing(last); last = await post(movement, label)) answers.push(last)
+  for (; last?.status !== 200 && isTransient(last); last = await post(movement, label)) answers.push(last)
   answers.push(last)
 
   found.calls += answers.length
@@ -99,7 +99,7 @@ async function registerAgainAndAgain(
       if (idOf(answer) !== idOf(last))
         found.differing.push(`${label}: ${String(idOf(answer))}, ${String(idOf(last))}`)
     } else if (answer?.status === 409) found.inFlight += 1
-    else if (isPassing(answer)) found.unanswered += 1
+    else if (isTransient(answer)) found.unanswered += 1
     else found.surprises.push(JSON.stringify(answer))
   }
   if (turn % keysPerOtherBody !== 0) return
@@ -112,7 +112,7 @@ function cutAfter(random: Random): AbortSignal {
 }
 
 /** No answer, at work (409), or come again (503). */
-function isPassing(answer: Answer): boolean {
+function isTransient(answer: Answer): boolean {
   return answer === null || answer.status === 409 || answer.status === 503
 }
 

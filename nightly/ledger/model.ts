@@ -2,8 +2,8 @@
  * Random insertions, deletions and undoings of several customers against a model of forty lines: after each
  * operation balance and outcome are the model's, at the end also every list and the ledger (security.md MO-05).
  */
+import { withoutQuota } from '#server/database/scope.ts'
 import { SqlError, type SqlStatement, sql } from '#server/database/database.ts'
-import { withoutQuota } from '#server/database/without-quota.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { type Person, addPerson } from '#tests/database/people.ts'
 import { type Engine, type Metric, atLeast, none } from '#nightly/metric.ts'

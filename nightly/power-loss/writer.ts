@@ -5,7 +5,7 @@
 import { statSync } from 'node:fs'
 import { sql } from '#server/database/database.ts'
 import { openPglite } from '#server/database/pglite/pglite.ts'
-import { withoutQuota } from '#server/database/without-quota.ts'
+import { withoutQuota } from '#server/database/scope.ts'
 import { addPerson, run } from '#tests/database/people.ts'
 
 const writersCount = 8

@@ -3,7 +3,7 @@
  * tell whether an address is known (security.md 5.10). Closing waits for what has begun.
  */
 import type { FastifyBaseLogger } from 'fastify'
-import { admitAfterAnswer } from '#overload/admit.ts'
+import { runInBackground } from '#overload/admission.ts'
 
 export class BackgroundTasks {
   readonly #running = new Set<Promise<void>>()
@@ -11,7 +11,7 @@ export class BackgroundTasks {
   /** Begins the job; the log hears of its failure. */
   run(job: () => Promise<void>, log: FastifyBaseLogger): void {
     const running = new Promise((resolve) => setImmediate(resolve))
-      .then(() => admitAfterAnswer(job))
+      .then(() => runInBackground(job))
       .catch((error: unknown) => log.error(error, 'a mail could not be sent'))
       .finally(() => this.#running.delete(running))
     this.#running.add(running)

@@ -4,7 +4,7 @@ import {
   DatabaseBusy,
   DatabaseUnavailable,
   SqlError,
-  isPassing,
+  isTransient,
   lacksSecondFactor,
   needsProof,
   sessionEndedSqlState,
@@ -48,7 +48,7 @@ export function asWireError(error: unknown): WireError {
     return new WireError(authErrors.sessionNotFound, { cause: error })
   if (lacksSecondFactor(error)) return new WireError(authErrors.insufficientAal, { cause: error })
   if (needsProof(error)) return new WireError(authErrors.reauthenticationNeeded, { cause: error })
-  const isOutage = error instanceof DatabaseUnavailable || isPassing(error) || isOutageState(error)
+  const isOutage = error instanceof DatabaseUnavailable || isTransient(error) || isOutageState(error)
   if (isOutage || error instanceof TooManyHashes) {
     const headers = { 'retry-after': String(retryAfterSeconds) }
     return new WireError(authErrors.unavailable, { headers, cause: error })

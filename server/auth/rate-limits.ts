@@ -1,7 +1,7 @@
 /** Which limits the endpoints have (security.md DO-04), and how each is refused on this surface. */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import type { FastifyRequest } from 'fastify'
-import type { ScopeSession } from '#database/scope.ts'
+import type { ScopeSession } from '#database/database.ts'
 import { logEvent } from '#http/events.ts'
 import { WireError, type WireErrorRow } from '#http/wire-error.ts'
 import {

@@ -3,13 +3,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import type { KeyObject } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, readFile, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { refuseWithoutSpace } from './disk-space.ts'
-import type { Manifest } from './manifest.ts'
-import { BackupRefused } from './refusal.ts'
+import { freeBytes, megabytes } from '#database/pglite/disk-space.ts'
+import { BackupRefused, type Manifest } from './manifest.ts'
 import { backupName, backupsDirectory } from './retention.ts'
 import { fingerprintOf } from './signing-key.ts'
 import { unfinishedName } from './write-file.ts'
@@ -32,9 +31,8 @@ export type BackupReport = {
   readonly takenAt: string
   readonly tables: number
   readonly rows: number
-  /** SHA-256 of the contents, and of the heads of the journal's chains. */
+  /** Of the contents. */
   readonly sha256: string
-  readonly chains: Readonly<Record<string, string>>
   /** Fingerprint of the key that signed it. */
   readonly signedBy: string
   readonly seconds: number
@@ -93,7 +91,7 @@ export class Backups {
     // Beside the engine's files, where a file system that shares blocks can do so.
     const copy = join(this.#dataDir, 'postgres.copy')
     await rm(copy, { recursive: true, force: true })
-    await refuseWithoutSpace(directory, this.#dataDir)
+    await assertFreeSpace(directory, this.#dataDir)
     try {
       await copyTo(copy)
       const takenAt = new Date().toISOString()
@@ -152,8 +150,33 @@ function reportOf(
     tables: contents.tables.length,
     rows: contents.tables.reduce((sum, { lines }) => sum + lines, 0),
     sha256: body.sha256,
-    chains: Object.fromEntries(contents.chains.map(({ name, sha256 }) => [name, sha256])),
     signedBy: fingerprintOf(publicKey),
     ...measured,
   }
+}
+
+/** Left to the bank itself: its log grows to this before it is recycled. */
+const reserveBytes = 128 * 1024 * 1024
+
+/** Throws `BackupRefused` unless a copy of the directory, the backup and the reserve all fit. */
+async function assertFreeSpace(directory: string, place: string): Promise<void> {
+  const free = freeBytes(place)
+  const needed = 2 * (await bytesIn(directory)) + reserveBytes
+  if (free >= needed) return
+  throw new BackupRefused(
+    `No hay espacio para una copia de seguridad: el disco de ${place} tiene ${megabytes(free)} MB libres y se necesitan ${megabytes(needed)} MB.`,
+  )
+}
+
+async function bytesIn(directory: string): Promise<number> {
+  let bytes = 0
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+    // The engine removes files of its own at any time.
+    if (entry.isFile())
+      bytes += await stat(join(entry.parentPath, entry.name)).then(
+        ({ size }) => size,
+        () => 0,
+      )
+  }
+  return bytes
 }

@@ -5,7 +5,6 @@
  */
 import { createHash } from 'node:crypto'
 import { type Owner, type SqlStatement, sql } from '#database/database.ts'
-import { readChains } from './chains.ts'
 import { type Table, readTables } from './tables.ts'
 
 /** Rows that are in memory at once. */
@@ -18,15 +17,12 @@ export type Part = { readonly name: string; readonly lines: number; readonly sha
 export type Contents = {
   readonly tables: readonly Part[]
   readonly sequences: Part
-  /** The last entry of every chain of hashes. */
-  readonly chains: readonly Part[]
 }
 
 /** A line that begins a part; the part's other lines follow it. */
 export type PartHeading =
   | { readonly table: string; readonly columns: readonly string[] }
   | { readonly sequences: true }
-  | { readonly chain: string }
 
 /**
  * Reads the whole bank and hands on its lines, each ended by a line feed, some hundred at a time. Whoever
@@ -36,13 +32,9 @@ export async function readContents(owner: Owner, take: (text: string) => Promise
   const tables: Part[] = []
   for (const table of await readTables(owner)) {
     const heading = { table: table.name, columns: table.columns.map(({ name }) => name) }
-    tables.push(await readPart(owner, heading, table.name, linesOf(table), take))
+    tables.push(await readPart(owner, heading, linesOf(table), take))
   }
-  const sequences = await readSequences(owner, take)
-  const chains: Part[] = []
-  for (const { name, heads } of await readChains(owner))
-    chains.push(await readPart(owner, { chain: name }, name, heads, take))
-  return { tables, sequences, chains }
+  return { tables, sequences: await readSequences(owner, take) }
 }
 
 /** Begins a database transaction that sees one moment; the settings make values read the same everywhere. */
@@ -70,8 +62,7 @@ function linesOf({ sql: table, columns, key }: Table): string {
 
 async function readPart(
   owner: Owner,
-  heading: PartHeading,
-  name: string,
+  heading: Extract<PartHeading, { table: string }>,
   query: string,
   take: (text: string) => Promise<void>,
 ): Promise<Part> {
@@ -89,7 +80,7 @@ async function readPart(
     await takeText(rows.map(({ line }) => `${line}\n`).join(''))
   }
   await owner.script('close part')
-  return { name, lines, sha256: hash.digest('hex') }
+  return { name: heading.table, lines, sha256: hash.digest('hex') }
 }
 
 async function readSequences(owner: Owner, take: (text: string) => Promise<void>): Promise<Part> {

@@ -5,9 +5,8 @@
  */
 import { type Owner, sql } from '#database/database.ts'
 import { type Contents, type PartHeading, readContents, textSettings } from './contents.ts'
-import type { Manifest } from './manifest.ts'
 import { readLines } from './read-file.ts'
-import { BackupRefused } from './refusal.ts'
+import { BackupRefused, type Manifest } from './manifest.ts'
 import { type Table, readTables } from './tables.ts'
 
 /** Loads every row and sequence, and runs `then` in the same database transaction. */
@@ -42,11 +41,10 @@ export function refuseDifference(expected: Contents, found: Contents): void {
 
 /** The names of the parts in which two banks differ. */
 export function differences(expected: Contents, found: Contents): string[] {
-  const partsOf = ({ tables, sequences, chains }: Contents) =>
+  const partsOf = ({ tables, sequences }: Contents) =>
     new Map([
       ...tables.map((part) => [`la tabla ${part.name}`, part.sha256] as const),
       ['las secuencias', sequences.sha256] as const,
-      ...chains.map((part) => [`la cadena ${part.name}`, part.sha256] as const),
     ])
   const [before, after] = [partsOf(expected), partsOf(found)]
   return [...new Set([...before.keys(), ...after.keys()])].filter(
@@ -60,7 +58,6 @@ async function loadPart(
   lines: readonly string[],
   tables: ReadonlyMap<string, Table>,
 ): Promise<void> {
-  if ('chain' in heading) return
   if ('sequences' in heading) {
     for (const line of lines) await loadSequence(owner, line)
     return

@@ -66,3 +66,8 @@ function parse(line: string): Manifest | null {
     return null
   }
 }
+
+/** Why a bank is not backed up, restored or moved, in a sentence for the operator. */
+export class BackupRefused extends Error {
+  override readonly name = 'BackupRefused'
+}

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import type { Contents, Part, PartHeading } from './contents.ts'
 import { type Manifest, formatVersion, manifestBytesMax, readManifest } from './manifest.ts'
-import { BackupRefused } from './refusal.ts'
+import { BackupRefused } from './manifest.ts'
 import { unknownMigrations } from './schema.ts'
 import { fingerprintOf } from './signing-key.ts'
 import { errorCode } from '#database/error-code.ts'
@@ -102,10 +102,9 @@ async function readEnd(file: FileHandle, size: number): Promise<Buffer> {
 /** Cuts text into lines and lines into parts, and hashes each part. */
 class PartReader {
   readonly #take: (heading: PartHeading, lines: readonly string[]) => Promise<void>
-  readonly #contents: { tables: Part[]; sequences: Part | null; chains: Part[] } = {
+  readonly #contents: { tables: Part[]; sequences: Part | null } = {
     tables: [],
     sequences: null,
-    chains: [],
   }
   #rest = ''
   #heading: PartHeading | null = null
@@ -132,8 +131,8 @@ class PartReader {
 
   async end(): Promise<Contents> {
     await this.#finish()
-    const { tables, sequences, chains } = this.#contents
-    return { tables, sequences: sequences ?? { name: 'sequences', lines: 0, sha256: '' }, chains }
+    const { tables, sequences } = this.#contents
+    return { tables, sequences: sequences ?? { name: 'sequences', lines: 0, sha256: '' } }
   }
 
   async #begin(line: string): Promise<void> {
@@ -165,7 +164,6 @@ class PartReader {
     await this.#flush()
     const part = { lines: this.#lines, sha256: this.#hash.digest('hex') }
     if ('table' in this.#heading) this.#contents.tables.push({ name: this.#heading.table, ...part })
-    else if ('chain' in this.#heading) this.#contents.chains.push({ name: this.#heading.chain, ...part })
     else this.#contents.sequences = { name: 'sequences', ...part }
   }
 }

@@ -5,15 +5,21 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { engineDirectoryOf, restoringDirectory } from '#database/pglite/data-directory.ts'
 import { initialiseEngine, moveDurably } from '#database/pglite/engine-directory.ts'
-import { type Owner, sql } from '#database/database.ts'
+import {
+  type Database,
+  type Owner,
+  type RowsOf,
+  type Scope,
+  type SqlStatement,
+  sql,
+} from '#database/database.ts'
 import { migrate } from '#database/migrate.ts'
 import { openPglite } from '#database/pglite/pglite.ts'
 import { connectPreparing, migratePostgres, unfinishedRestore } from '#database/postgres/prepare.ts'
+import { describeBroken, verifyLedger } from '#ledger/verify.ts'
 import { loadBackup } from './load.ts'
-import type { Manifest } from './manifest.ts'
 import { checkBackup } from './read-file.ts'
-import { BackupRefused } from './refusal.ts'
-import { refuseBrokenLedger } from './verify-ledger.ts'
+import { BackupRefused, type Manifest } from './manifest.ts'
 
 /** An empty place: a `DATA_DIR` that the caller has locked, or a database on PostgreSQL. */
 export type RestoreTarget =
@@ -165,4 +171,24 @@ async function markUnfinished(owner: Owner, { body }: Manifest): Promise<void> {
     create table ${unfinishedRestore} (backup text not null, is_loaded boolean not null default false);
     comment on table ${unfinishedRestore} is 'There only while a backup is loaded: nobody is served meanwhile.';
     insert into ${unfinishedRestore} (backup) values ('${body.sha256}');`)
+}
+
+/** Throws `BackupRefused` that names the first customer and entry that do not hold. */
+async function refuseBrokenLedger(owner: Owner): Promise<void> {
+  const { broken } = await verifyLedger(withOwnersRights(owner))
+  if (broken === null) return
+  throw new BackupRefused(
+    `El libro de esta copia no es correcto: ${describeBroken(broken)}. No se pone en servicio; usa una copia anterior.`,
+  )
+}
+
+/** While a bank is loaded there is no serving login yet. */
+function withOwnersRights(owner: Owner): Pick<Database, 'transaction'> {
+  return {
+    async transaction<const S extends readonly SqlStatement<unknown>[]>(_scope: Scope, statements: S) {
+      const rows: unknown[][] = []
+      for (const statement of statements) rows.push(await owner.query(statement))
+      return rows as RowsOf<S>
+    },
+  }
 }

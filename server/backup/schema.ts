@@ -1,14 +1,14 @@
 /** Which migrations a bank has, and whether this release has them too. */
 import { createHash } from 'node:crypto'
 import type { Owner } from '#database/database.ts'
-import { type Released, releasedMigrations } from '#database/migrate.ts'
+import { type MigrationTable, type Released, appliedTextsIn, releasedMigrations } from '#database/migrate.ts'
 import type { AppliedMigration, Manifest } from './manifest.ts'
 
 /** What has been applied to this database, oldest first. */
 export async function readAppliedMigrations(owner: Owner): Promise<Manifest['migrations']> {
   return {
-    platform: await readBook(owner, 'platform_migrations'),
-    product: await readBook(owner, 'schema_migrations'),
+    platform: await recordedIn(owner, 'platform_migrations'),
+    product: await recordedIn(owner, 'schema_migrations'),
   }
 }
 
@@ -21,17 +21,13 @@ export function unknownMigrations(migrations: Manifest['migrations']): string[] 
   ].map(({ version, name }) => `${version}_${name}`)
 }
 
-async function readBook(
-  owner: Owner,
-  book: 'platform_migrations' | 'schema_migrations',
-): Promise<AppliedMigration[]> {
-  return owner.query<AppliedMigration>({
-    // The CLI splits a file into statements: what it applied cannot be compared with the file.
-    text: `select version, coalesce(name, '') as name,
-             case when cardinality(statements) = 1 then encode(sha256(convert_to(statements[1], 'UTF8')), 'hex') end as sha256
-           from supabase_migrations.${book} order by version collate "C"`,
-    values: [],
-  })
+async function recordedIn(owner: Owner, table: MigrationTable): Promise<AppliedMigration[]> {
+  const applied = await appliedTextsIn(owner, table)
+  return applied.map(({ version, name, text }) => ({
+    version,
+    name,
+    sha256: text === null ? null : createHash('sha256').update(text).digest('hex'),
+  }))
 }
 
 function isAmong(migration: AppliedMigration, released: readonly Released[]): boolean {

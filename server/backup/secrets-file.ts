@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findSigningKey, signingKeyFile } from './signing-key.ts'
-import { BackupRefused } from './refusal.ts'
+import { BackupRefused } from './manifest.ts'
 
 const secretsFile = 'secrets.json'
 

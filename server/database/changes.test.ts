@@ -88,7 +88,7 @@ test('the end of a session is told at once, and once, while a listener is busy w
   feed.subscribe({
     ...deaf,
     onChanges: () => new Promise(() => undefined),
-    onEndedAccess: (ended) => heard.push(...ended.map(({ userId }) => userId)),
+    onRevocations: (ended) => heard.push(...ended.map(({ userId }) => userId)),
   })
   await clock(0)
   outbox.write('a')
@@ -106,7 +106,7 @@ test('after a crash of the database sessions that have ended are told once more'
   const outbox = new Outbox()
   const feed = openChangeFeed(outbox)
   const heard: string[] = []
-  feed.subscribe({ ...deaf, onEndedAccess: (ended) => heard.push(...ended.map(({ userId }) => userId)) })
+  feed.subscribe({ ...deaf, onRevocations: (ended) => heard.push(...ended.map(({ userId }) => userId)) })
   await clock(0)
   outbox.end('ana')
   await clock(500)
@@ -222,7 +222,7 @@ test('the next changes wait until a listener is done with the last ones', async 
 const deaf: ChangeListener = {
   onChanges: async () => undefined,
   onChangesMissed: () => undefined,
-  onEndedAccess: () => undefined,
+  onRevocations: () => undefined,
   onGap: () => undefined,
   onFailure: () => undefined,
 }
@@ -300,8 +300,8 @@ class Outbox implements Database {
     return statements.map((statement) => this.#answer(statement)) as never
   }
 
-  load() {
-    return { running: 0, waiting: 0 }
+  running() {
+    return 0
   }
 
   onWrite(listener: () => void): void {

@@ -1,10 +1,10 @@
 /**
- * The change feed: reads the outbox and hands on what was committed (docs/decisions/0011). Changes come in
- * the order of their database transactions, never before an older one that is still open; sessions that
- * ended do not wait for that. Woken by this process's own writes, and by a clock for those of others.
+ * The change feed: reads the outbox and reports what was committed (docs/decisions/0011). Changes come in the order of
+ * their database transactions, never before an older one that is still open; revoked sessions do not wait for that.
+ * Woken by this process's own writes, and by a timer for those of others.
  */
 import { type Database, type Row, sql } from './database.ts'
-import { Errand } from './coalesced-task.ts'
+import { CoalescedTask } from './coalesced-task.ts'
 import { asService } from './scope.ts'
 
 /** One committed change of one row. */
@@ -20,61 +20,60 @@ export type Change = {
   readonly at: string
 }
 
-/** A session that is over, or with `null` all sessions of the user. */
-export type EndedAccess = { readonly userId: string; readonly sessionId: string | null }
+/** `null` stands for all sessions of the user. */
+export type RevokedSession = { readonly userId: string; readonly sessionId: string | null }
 
 export type ChangeListener = {
   /** Takes the next changes, in order; the feed waits for it. Must not reject. */
   onChanges(changes: readonly Change[]): Promise<void>
-  /** Takes sessions that ended, each once, in no order, also while `onChanges` is at work. */
-  onEndedAccess(ended: readonly EndedAccess[]): void
-  /** Changes may have been missed, or told of and then lost: whatever was built on them has to be read anew. */
+  /** Takes revoked sessions, each once, in no order, also while `onChanges` is running. */
+  onRevocations(revoked: readonly RevokedSession[]): void
+  /** Changes may be missed, or were reported and then lost: state built on them has to be read again. */
   onChangesMissed(): void
-  /** Ends of sessions may have been missed as well: everybody has to be asked who they are. */
+  /** Revocations may be missed as well: every session has to be checked again. */
   onGap(): void
-  /** The feed failed for a reason that is a mistake of ours; it goes on trying. */
+  /** The feed failed because of a bug; it goes on. */
   onFailure(error: unknown): void
 }
 
 export type ChangeFeed = {
   subscribe(listener: ChangeListener): void
-  /** Ends after the changes that are being handed on. */
+  /** Resolves after the changes in delivery. */
   close(): Promise<void>
 }
 
-/** Writes that this process does not know of are noticed within this time. */
+/** Writes of other processes are noticed within this time. */
 const pollIntervalMs = 500
 const batchRowsMax = 500
-/** So many at once are a gap: whoever is connected is asked for their session when they come back. */
-const endedAccessMax = 10_000
-const keptMs = 10 * 60_000
-const sweepIntervalMs = 60_000
-/** Of before everything. */
+/** Above this many at once, listeners check all sessions instead. */
+const revocationsMax = 10_000
+const retentionMs = 10 * 60_000
+const purgeIntervalMs = 60_000
+/** Before every transaction. */
 const emptySnapshot = '1:1:'
-/** After an absence this long rows may have been swept away unread, by another server. */
-const absenceMaxMs = keptMs - sweepIntervalMs
+/** After an outage this long rows may have been purged unread, by another server. */
+const absenceMaxMs = retentionMs - purgeIntervalMs
 
-/** Starts a feed at the present end of the outbox. While the database is away the feed stands still. */
+/** Starts a feed at the present end of the outbox. During an outage of the database the feed pauses. */
 export function openChangeFeed(database: Database): ChangeFeed {
   return new OutboxFeed(database)
 }
 
-/** A place in the outbox. Numbers of database transactions can be compared within one lifetime of the database only. */
-type Cursor = { readonly xid: string; readonly seq: number; readonly lifetime: string }
+/** A position in the outbox. Numbers of database transactions are comparable within one epoch (between two crashes) only. */
+type Cursor = { readonly xid: string; readonly seq: number; readonly epoch: string }
 
 class OutboxFeed implements ChangeFeed {
   readonly #database: Database
   readonly #listeners: ChangeListener[] = []
-  readonly #errands: readonly Errand[]
+  readonly #tasks: readonly CoalescedTask[]
   readonly #poll: NodeJS.Timeout
-  readonly #sweep: NodeJS.Timeout
+  readonly #purge: NodeJS.Timeout
   #cursor: Cursor | null = null
   #readAt = 0
-  /** The snapshot of the last reading of ended access: what it saw has been handed on. */
+  /** Of the last reading of revocations: what it saw has been reported. */
   #snapshot: string | null = null
   #snapshotAt = 0
-  /** Between two crashes of the database numbers of database transactions, and so snapshots, can be compared. */
-  #lifetime: string | null = null
+  #epoch: string | null = null
   /** Every change of a database transaction before this one has been read. */
   #readBelow = '0'
   #marks: readonly { readonly xid: string; readonly at: number }[] = []
@@ -85,17 +84,17 @@ class OutboxFeed implements ChangeFeed {
     const onFailure = (error: unknown) => {
       for (const listener of this.#listeners) listener.onFailure(error)
     }
-    const changes = new Errand(() => this.#drain(), onFailure)
-    const endedAccess = new Errand(() => this.#readEndedAccess(), onFailure)
-    const sweeping = new Errand(() => this.#sweepOld(), onFailure)
-    this.#errands = [changes, endedAccess, sweeping]
+    const changes = new CoalescedTask(() => this.#drain(), onFailure)
+    const revocations = new CoalescedTask(() => this.#readRevocations(), onFailure)
+    const purging = new CoalescedTask(() => this.#purgeOld(), onFailure)
+    this.#tasks = [changes, revocations, purging]
     const wake = () => {
-      endedAccess.run()
+      revocations.run()
       changes.run()
     }
     database.onWrite(wake)
     this.#poll = setInterval(wake, pollIntervalMs).unref()
-    this.#sweep = setInterval(() => sweeping.run(), sweepIntervalMs).unref()
+    this.#purge = setInterval(() => purging.run(), purgeIntervalMs).unref()
     wake()
   }
 
@@ -106,16 +105,16 @@ class OutboxFeed implements ChangeFeed {
   async close(): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#poll)
-    clearInterval(this.#sweep)
-    await Promise.all(this.#errands.map((errand) => errand.close()))
+    clearInterval(this.#purge)
+    await Promise.all(this.#tasks.map((task) => task.close()))
   }
 
   async #drain(): Promise<void> {
     let cursor = await this.#position()
     while (!this.#isClosed) {
-      const { rows, horizon, lifetime } = await this.#read(cursor)
-      if (lifetime !== cursor.lifetime) {
-        // What was read may be lost, and its numbers given out anew: who goes on from there misses what has them now.
+      const { rows, horizon, epoch } = await this.#read(cursor)
+      if (epoch !== cursor.epoch) {
+        // What was read may be lost and its numbers reused: reading on from there would skip rows.
         cursor = await this.#presentEnd()
         this.#cursor = cursor
         this.#readBelow = '0'
@@ -124,7 +123,7 @@ class OutboxFeed implements ChangeFeed {
         continue
       }
       const last = rows.at(-1)
-      if (last !== undefined) cursor = { xid: last.xid, seq: last.seq, lifetime }
+      if (last !== undefined) cursor = { xid: last.xid, seq: last.seq, epoch }
       this.#cursor = cursor
       if (rows.length > 0) {
         const changes = rows.map(changeOf)
@@ -137,42 +136,42 @@ class OutboxFeed implements ChangeFeed {
     }
   }
 
-  /** Where reading goes on: the present end at first, and after an absence that was too long. */
+  /** Where reading continues: the present end at first, and after an outage that was too long. */
   async #position(): Promise<Cursor> {
-    if (this.#cursor !== null && !this.#isTooLate) return this.#cursor
+    if (this.#cursor !== null && !this.#isOutdated) return this.#cursor
     const { snapshot, ...end } = await this.#presentEnd()
     this.#cursor = end
     this.#snapshot = snapshot
     this.#readAt = Date.now()
     this.#snapshotAt = Date.now()
-    this.#tellOfGap()
+    this.#notifyGap()
     return this.#cursor
   }
 
   async #presentEnd(): Promise<Cursor & { snapshot: string }> {
     const [[end]] = await this.#database.transaction(asService('supabase_realtime_admin', 'read'), [
-      sql<{ xid: string; snapshot: string; lifetime: string | null }>`
+      sql<{ xid: string; snapshot: string; epoch: string | null }>`
         select pg_snapshot_xmin(pg_current_snapshot())::text as xid, pg_current_snapshot()::text as snapshot,
-               (select id from realtime.lifetimes) as lifetime`,
+               (select id from realtime.lifetimes) as epoch`,
     ])
     if (end === undefined) throw new Error('The database did not say where its end is.')
-    const { xid, snapshot, lifetime } = end
-    if (lifetime !== null) return { xid, seq: 0, lifetime, snapshot }
-    await this.#beginLifetime()
+    const { xid, snapshot, epoch } = end
+    if (epoch !== null) return { xid, seq: 0, epoch, snapshot }
+    await this.#beginEpoch()
     return this.#presentEnd()
   }
 
-  get #isTooLate(): boolean {
+  get #isOutdated(): boolean {
     return Date.now() - Math.min(this.#readAt, this.#snapshotAt) >= absenceMaxMs
   }
 
-  /** The next changes, and a database transaction before which there are no more if these are all. */
-  async #read(after: Cursor): Promise<{ rows: OutboxRow[]; horizon: string; lifetime: string | null }> {
+  /** The next changes, and the horizon: below it there are no more, if these are all. */
+  async #read(after: Cursor): Promise<{ rows: OutboxRow[]; horizon: string; epoch: string | null }> {
     const [[now], rows] = await this.#database.transaction(asService('supabase_realtime_admin', 'read'), [
       // First: what is finished before it, the second statement sees.
-      sql<{ horizon: string; lifetime: string | null }>`
+      sql<{ horizon: string; epoch: string | null }>`
         select pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
-               (select id from realtime.lifetimes) as lifetime`,
+               (select id from realtime.lifetimes) as epoch`,
       sql<OutboxRow>`
           select xid::text as xid, seq, schema_name, table_name, operation, record, old_record,
                  to_char(outbox.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at
@@ -184,19 +183,19 @@ class OutboxFeed implements ChangeFeed {
           limit ${batchRowsMax}::integer`,
     ])
     this.#readAt = Date.now()
-    return { rows, horizon: now?.horizon ?? '0', lifetime: now?.lifetime ?? null }
+    return { rows, horizon: now?.horizon ?? '0', epoch: now?.epoch ?? null }
   }
 
   /**
-   * Hands on what has been committed since the last reading, whatever else is still open: a row is new if
-   * the snapshot of that reading did not see it. That tells of each once without remembering any.
+   * Reports what was committed since the last reading, whatever is still open: a row is new if the snapshot of that
+   * reading did not see it. Each is reported once, without remembering any.
    */
-  async #readEndedAccess(): Promise<void> {
+  async #readRevocations(): Promise<void> {
     const last = this.#snapshot
-    if (last === null || this.#isTooLate) return
+    if (last === null || this.#isOutdated) return
     const [[answer]] = await this.#database.transaction(asService('supabase_realtime_admin', 'read'), [
-      sql<{ snapshot: string; ended: EndedAccess[]; lifetime: string | null }>`
-        select pg_current_snapshot()::text as snapshot, (select id from realtime.lifetimes) as lifetime, (
+      sql<{ snapshot: string; revoked: RevokedSession[]; epoch: string | null }>`
+        select pg_current_snapshot()::text as snapshot, (select id from realtime.lifetimes) as epoch, (
           select coalesce(jsonb_agg(record), '[]') from (
             select jsonb_build_object(
               'userId', record -> 'user_id', 'sessionId', record -> 'session_id'
@@ -205,50 +204,50 @@ class OutboxFeed implements ChangeFeed {
             where xid >= pg_snapshot_xmin(${last}::pg_snapshot)
               and not pg_visible_in_snapshot(xid, ${last}::pg_snapshot)
               and schema_name = 'realtime' and table_name = 'ended_access'
-            limit ${endedAccessMax}::integer
+            limit ${revocationsMax}::integer
           ) as news
-        ) as ended`,
+        ) as revoked`,
     ])
-    // A new start meanwhile: its gap has told of everything.
+    // Restarted meanwhile, and the gap was reported.
     if (answer === undefined || this.#snapshot !== last) return
-    if (await this.#isNewLifetime(answer.lifetime)) {
-      // Told a second time, the end of a session harms nobody; not told, somebody goes on listening.
+    if (await this.#isNewEpoch(answer.epoch)) {
+      // A revocation may be reported twice, and must not be missed.
       this.#snapshot = emptySnapshot
-      return this.#readEndedAccess()
+      return this.#readRevocations()
     }
     this.#snapshot = answer.snapshot
     this.#snapshotAt = Date.now()
-    const { ended } = answer
-    if (ended.length === endedAccessMax) this.#tellOfGap()
-    else if (ended.length > 0) for (const listener of this.#listeners) listener.onEndedAccess(ended)
+    const { revoked } = answer
+    if (revoked.length === revocationsMax) this.#notifyGap()
+    else if (revoked.length > 0) for (const listener of this.#listeners) listener.onRevocations(revoked)
   }
 
-  /** Whether the database has crashed since the last look: sessions that ended afterwards may look like old ones. */
-  async #isNewLifetime(lifetime: string | null): Promise<boolean> {
-    if (lifetime === null) {
-      // The next look finds this one, or another server's.
-      await this.#beginLifetime()
+  /** Whether the database has crashed since the last reading: later revocations may look like old ones. */
+  async #isNewEpoch(epoch: string | null): Promise<boolean> {
+    if (epoch === null) {
+      // The next reading finds this one, or another server's.
+      await this.#beginEpoch()
       return true
     }
-    const last = this.#lifetime
-    this.#lifetime = lifetime
-    return last !== null && last !== lifetime
+    const last = this.#epoch
+    this.#epoch = epoch
+    return last !== null && last !== epoch
   }
 
-  async #beginLifetime(): Promise<void> {
+  async #beginEpoch(): Promise<void> {
     await this.#database.transaction(asService('supabase_realtime_admin', 'write'), [
       sql`insert into realtime.lifetimes default values on conflict do nothing`,
     ])
   }
 
   /**
-   * Deletes what was read ten minutes ago or more. Not what was written then: while an old database
-   * transaction is open nobody can read, and other servers need their time after it too.
+   * Deletes what was read ten minutes ago or more, not what was written then: an old open transaction holds the
+   * reading back, and other servers need their time after it too.
    */
-  async #sweepOld(): Promise<void> {
+  async #purgeOld(): Promise<void> {
     const now = Date.now()
     this.#marks = [...this.#marks, { xid: this.#readBelow, at: now }]
-    const due = this.#marks.findLast(({ at }) => at <= now - keptMs)
+    const due = this.#marks.findLast(({ at }) => at <= now - retentionMs)
     if (due === undefined) return
     this.#marks = this.#marks.slice(this.#marks.indexOf(due))
     // Looking first: an idle server has nothing to write.
@@ -262,7 +261,7 @@ class OutboxFeed implements ChangeFeed {
     ])
   }
 
-  #tellOfGap(): void {
+  #notifyGap(): void {
     for (const listener of this.#listeners) listener.onGap()
   }
 }

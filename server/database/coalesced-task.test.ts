@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { DatabaseUnavailable, SqlError } from './database.ts'
-import { Errand } from './coalesced-task.ts'
+import { CoalescedTask } from './coalesced-task.ts'
 
 const refusal = (sqlState: string) => new SqlError({ message: sqlState, sqlState })
 
@@ -10,7 +10,7 @@ const refusal = (sqlState: string) => new SqlError({ message: sqlState, sqlState
 async function reportedOf(outcomes: readonly (Error | null)[]): Promise<string[]> {
   const reported: string[] = []
   let time = 0
-  const errand = new Errand(
+  const task = new CoalescedTask(
     async () => {
       const outcome = outcomes[time] ?? null
       time += 1
@@ -19,10 +19,10 @@ async function reportedOf(outcomes: readonly (Error | null)[]): Promise<string[]
     (error) => reported.push((error as Error).message),
   )
   for (const _outcome of outcomes) {
-    errand.run()
+    task.run()
     await nextTurn()
   }
-  await errand.close()
+  await task.close()
   return reported
 }
 

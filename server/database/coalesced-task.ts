@@ -1,5 +1,5 @@
 /** Work that the clock and the server's own writes ask for, and nobody waits for. */
-import { DatabaseUnavailable, isPassing } from './database.ts'
+import { DatabaseUnavailable, isTransient } from './database.ts'
 
 /**
  * Work that is done one at a time; whoever asks meanwhile has it done once more. What it throws ends here:
@@ -7,7 +7,7 @@ import { DatabaseUnavailable, isPassing } from './database.ts'
  * clock asks again, so trouble that passes needs no more. Any other error is reported, a refusal of the database
  * too: once, until the work was done again, because the clock may ask twice a second.
  */
-export class Errand {
+export class CoalescedTask {
   readonly #work: () => Promise<void>
   readonly #onFailure: (error: unknown) => void
   #running: Promise<void> | null = null
@@ -40,7 +40,7 @@ export class Errand {
         await this.#work()
         this.#reported = null
       } catch (error) {
-        if (!(error instanceof DatabaseUnavailable) && !isPassing(error)) this.#report(error)
+        if (!(error instanceof DatabaseUnavailable) && !isTransient(error)) this.#report(error)
       }
     }
     this.#running = null

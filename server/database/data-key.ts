@@ -14,7 +14,7 @@ export class AnotherSecret extends Error {
   override readonly name = 'AnotherSecret'
   override readonly message =
     'JWT_SECRET no es el de este banco. Pon el JWT_SECRET de los demás servidores, o el anterior en ' +
-    'JWT_SECRET_ACCEPTED (docs/operations.md, "Keys").'
+    'JWT_SECRET_PREVIOUS (docs/operations.md, "Keys").'
 }
 
 type Ask = <R>(statement: SqlStatement<R>) => Promise<R[]>
@@ -27,7 +27,7 @@ export function askAsService(database: Pick<Database, 'transaction'>): Ask {
   }
 }
 
-type SecretPair = { readonly jwtSecret: string; readonly acceptedSecret: string | null }
+type SecretPair = { readonly jwtSecret: string; readonly previousSecret: string | null }
 
 /** The newest data key that a secret opens, or `null`. Changes nothing. */
 export async function readDataKey(ask: Ask, secrets: SecretPair): Promise<string | null> {
@@ -70,8 +70,8 @@ function storedKeys(ask: Ask): Promise<StoredKey[]> {
 }
 
 /** What the present secret opens counts before what only the accepted one does. */
-function openAny(keys: readonly StoredKey[], { jwtSecret, acceptedSecret }: SecretPair) {
-  for (const secret of [jwtSecret, acceptedSecret]) {
+function openAny(keys: readonly StoredKey[], { jwtSecret, previousSecret }: SecretPair) {
+  for (const secret of [jwtSecret, previousSecret]) {
     if (secret === null) continue
     for (const { version, sealed } of keys) {
       const key = unseal(secret, sealed)

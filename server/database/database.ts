@@ -1,10 +1,9 @@
 /**
  * The one way to the database: a database transaction is a list of SQL statements that are sent
- * together and answered together. There is no interactive transaction, so no lock is ever held while
- * JavaScript thinks; a decision that needs a lock is a SQL function (docs/decisions/0005).
+ * together and answered together. There is no interactive transaction, so no lock is ever held during a
+ * round trip; a decision that needs a lock is a SQL function (docs/decisions/0005).
  */
-import type { Place } from './postgres/explain-failure.ts'
-import type { Scope } from './scope.ts'
+import type { DatabaseRole } from '@finanzas/contract/claims.ts'
 
 /** What a parameter may be; anything else is made one of these by the caller (JSON by `JSON.stringify`). */
 export type SqlValue = string | number | bigint | boolean | Uint8Array | null
@@ -25,6 +24,33 @@ export type RowsOf<S extends readonly SqlStatement<unknown>[]> = {
   -readonly [K in keyof S]: S[K] extends SqlStatement<infer R> ? R[] : never
 }
 
+/** Database roles of the server's own work: the authentication service and the change feed. */
+export type ServiceRole = 'supabase_auth_admin' | 'supabase_realtime_admin'
+
+/** With which rights a database transaction runs. */
+export type Scope = {
+  readonly role: DatabaseRole | ServiceRole
+  /** JSON of the claims, for `auth.uid()` and its kin, or empty. */
+  readonly claims: string
+  /** The session that must be alive, or the whole transaction is refused with FZ401. */
+  readonly session: ScopeSession | null
+  /** Further sessions that must be alive, where statements run for several callers in turn. */
+  readonly others?: readonly ScopeSession[]
+  /** Reads are refused any write by the database itself. */
+  readonly access: 'read' | 'write'
+  /** The customer's quota of postings does not count (`AUTH_RATE_LIMITS=off`). */
+  readonly isWithoutQuota?: true
+  /** Only for tasks that send one transaction at a time. */
+  readonly bypassesAdmission?: true
+}
+
+export type ScopeSession = {
+  readonly id: string
+  readonly userId: string
+  /** What a person may do who has not shown their second factor yet; everything else is refused with 42501. */
+  readonly isOneFactorEnough?: true
+}
+
 export interface Database {
   readonly engine: 'pglite' | 'postgres'
 
@@ -38,22 +64,14 @@ export interface Database {
     statements: S,
   ): Promise<RowsOf<S>>
 
-  /** What of it is in use at this moment. */
-  load(): DatabaseLoad
+  /** Batches at work. */
+  running(): number
 
   /** Calls back after each committed writing transaction of this process, and soon after those of other servers. */
   onWrite(listener: () => void): void
 
   /** Finishes what is running and closes. */
   close(): Promise<void>
-}
-
-/** How busy a database is, as its process sees it. */
-export type DatabaseLoad = {
-  /** Batches that are at work. */
-  readonly running: number
-  /** Batches that were handed over and wait for their turn. */
-  readonly waiting: number
 }
 
 /** The owner of all objects: applies migrations and does upkeep, never serves a request. */
@@ -94,7 +112,7 @@ export class SqlError extends Error {
   }
 }
 
-/** Whether the database refused because who is there was not shown in this session a moment ago. */
+/** Whether the database refused because the session lacks a fresh proof of the user. */
 export function needsProof(error: unknown): boolean {
   return error instanceof SqlError && error.sqlState === '42501' && error.hint === 'reauthentication_needed'
 }
@@ -102,37 +120,54 @@ export function needsProof(error: unknown): boolean {
 /** SQLSTATE of a request whose session has ended, raised by `auth.require_session`. */
 export const sessionEndedSqlState = 'FZ401'
 
-/** Whether the database refused because the session has ended. */
 export function isSessionEnded(error: unknown): boolean {
   return error instanceof SqlError && error.sqlState === sessionEndedSqlState
 }
 
-/** Whether the database refused because the person has a second factor and has not shown it in this session. */
+/** Whether the database refused because the session lacks the user's second factor. */
 export function lacksSecondFactor(error: unknown): boolean {
   return error instanceof SqlError && error.sqlState === '42501' && error.hint === 'insufficient_aal'
 }
 
-/**
- * Whether the refusal passes: broken connections, conflicts with others, want of memory, disk or connections, a
- * server that ends or starts. Nobody's mistake, worth trying again, an answer of 503.
- */
-export function isPassing(error: unknown): boolean {
+/** Whether a refusal is retryable (503): broken connections, conflicts, lack of memory, disk or connections, a restart. */
+export function isTransient(error: unknown): boolean {
   return error instanceof SqlError && /^(?:08|40|53|57P)/.test(error.sqlState)
 }
 
-/** The database is away, starting or overloaded: worth trying again, an answer of 503. */
+/** Where a connection was tried, without the password. */
+export type DatabaseAddress = { readonly user: string; readonly server: string; readonly database: string }
+
+/** The database is away, starting or overloaded: retryable (503). */
 export class DatabaseUnavailable extends Error {
   override readonly name: string = 'DatabaseUnavailable'
   /** Where a connection was tried; `null` for one that was open already. */
-  readonly place: Place | null
+  readonly address: DatabaseAddress | null
 
-  constructor(message: string, { cause, place = null }: { cause?: unknown; place?: Place | null } = {}) {
+  constructor(
+    message: string,
+    { cause, address = null }: { cause?: unknown; address?: DatabaseAddress | null } = {},
+  ) {
     super(message, { cause })
-    this.place = place
+    this.address = address
   }
 }
 
-/** The database is there, and too many wait for it already (docs/decisions/0050). Nothing was sent to it. */
+/** The admission queue shed the request (docs/overload.md). Nothing was sent to the database. */
 export class DatabaseBusy extends DatabaseUnavailable {
   override readonly name = 'DatabaseBusy'
+}
+
+/** The server at this address is a replica. */
+export class FollowsAnother extends Error {
+  override readonly name = 'FollowsAnother'
+  override readonly message = 'The server at this address follows another one.'
+}
+
+/** The database has not answered in time. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer'
+
+  constructor(ms: number) {
+    super(`No answer within ${Math.round(ms)} ms`)
+  }
 }

@@ -8,7 +8,7 @@ const checkpointIntervalMs = 60_000
 const vacuumEveryCheckpoints = 60
 
 /** Looks after the engine until the answer is called, which leaves a checkpoint behind. */
-export function keepInShape(database: Database, owner: Owner): () => Promise<void> {
+export function startMaintenance(database: Database, owner: Owner): () => Promise<void> {
   let hasWrites = false
   let checkpoints = 0
   database.onWrite(() => {

@@ -45,7 +45,7 @@ export async function migrate(
   only: Prefix | null = null,
   released: Release = releasedMigrations(),
 ): Promise<string[]> {
-  // Released with the connection; the embedded engine has one connection and nobody to wait for.
+  // Released with the connection.
   await owner.query(sql`select pg_advisory_lock(hashtext('finanzas.migrations'))`)
   try {
     await owner.script(bookkeeping)
@@ -66,16 +66,13 @@ export async function migrate(
   }
 }
 
-/** Whether every migration of this release was applied. Changes nothing. */
+/** Whether every migration of this release was applied. */
 export async function isUpToDate(owner: Owner): Promise<boolean> {
   const { platform, product } = releasedMigrations()
-  const [row] = await owner.query<{ platform: number; product: number }>(sql`
-    select
-      (select count(*) from supabase_migrations.platform_migrations
-        where version = any (string_to_array(${platform.map(({ version }) => version).join(',')}, ','))) as platform,
-      (select count(*) from supabase_migrations.schema_migrations
-        where version = any (string_to_array(${product.map(({ version }) => version).join(',')}, ','))) as product`)
-  return row?.platform === platform.length && row.product === product.length
+  return (
+    missing(platform, await appliedIn(owner, 'platform_migrations')).length === 0 &&
+    missing(product, await appliedIn(owner, 'schema_migrations')).length === 0
+  )
 }
 
 /** Throws `DatabaseNewer` where migrations were applied that this release does not have. */
@@ -84,23 +81,48 @@ export async function refuseNewer(
   { platform, product }: Release = releasedMigrations(),
 ): Promise<void> {
   const unknown = [
-    ...(await unknownIn(owner, platform, 'platform_migrations')),
-    ...(await unknownIn(owner, product, 'schema_migrations')),
+    ...missing(await appliedIn(owner, 'platform_migrations'), platform),
+    ...missing(await appliedIn(owner, 'schema_migrations'), product),
   ]
   if (unknown.length === 0) return
+  const names = unknown.map(({ version, name }) => `${version}_${name}`).join(', ')
   throw new DatabaseNewer(
-    `Una versión más nueva de Finanzas ya migró esta base de datos (${unknown.join(', ')}). ` +
+    `Una versión más nueva de Finanzas ya migró esta base de datos (${names}). ` +
       'Usa esa versión o una posterior; o esta, con una copia de antes (npm run restore) en un lugar vacío.',
   )
 }
 
-async function unknownIn(owner: Owner, released: readonly Released[], table: Bookkeeping): Promise<string[]> {
-  const known = new Set(released.map(({ version }) => version))
-  const rows = await owner.query<{ version: string; name: string }>({
-    text: `select version, concat_ws('_', version, name) as name from supabase_migrations.${table} order by version`,
+/** The migrations of one list that are not in another. */
+function missing(from: readonly Applied[], among: readonly Applied[]): Applied[] {
+  const versions = new Set(among.map(({ version }) => version))
+  return from.filter(({ version }) => !versions.has(version))
+}
+
+/** Where applied migrations are recorded: ours, and the product's as the Supabase CLI does. */
+export type MigrationTable = 'platform_migrations' | 'schema_migrations'
+
+type Applied = { readonly version: string; readonly name: string }
+
+/** Oldest first. The serving login may read these columns, and no others. */
+function appliedIn(owner: Owner, table: MigrationTable): Promise<Applied[]> {
+  return owner.query<Applied>({
+    text: `select version, coalesce(name, '') as name
+           from supabase_migrations.${table} order by version collate "C"`,
     values: [],
   })
-  return rows.filter(({ version }) => !known.has(version)).map(({ name }) => name)
+}
+
+/** With the text as it was applied; `null` where the CLI applied it, which splits a file into statements. */
+export function appliedTextsIn(
+  owner: Owner,
+  table: MigrationTable,
+): Promise<(Applied & { readonly text: string | null })[]> {
+  return owner.query({
+    text: `select version, coalesce(name, '') as name,
+             case when cardinality(statements) = 1 then statements[1] end as text
+           from supabase_migrations.${table} order by version collate "C"`,
+    values: [],
+  })
 }
 
 const bookkeeping = `
@@ -112,22 +134,12 @@ const bookkeeping = `
     version text primary key, statements text[], name text
   );`
 
-type Bookkeeping = 'platform_migrations' | 'schema_migrations'
-
 async function applyMissing(
   owner: Owner,
   migrations: readonly Released[],
-  table: Bookkeeping,
+  table: MigrationTable,
 ): Promise<string[]> {
-  const applied = new Map<string, string | null>()
-  const rows = await owner.query<{ version: string; statement: string | null }>({
-    // The CLI splits a file into statements; a file that was applied here is one.
-    text: `select version, case when cardinality(statements) = 1 then statements[1] end as statement
-           from supabase_migrations.${table}`,
-    values: [],
-  })
-  for (const { version, statement } of rows) applied.set(version, statement)
-
+  const applied = new Map((await appliedTextsIn(owner, table)).map(({ version, text }) => [version, text]))
   const names: string[] = []
   for (const migration of migrations) {
     const known = applied.get(migration.version)
@@ -155,7 +167,7 @@ function readMigrations(folder: string): Released[] {
 }
 
 /** The file and its entry in the books: statements that are sent as one script are one database transaction. */
-function scriptOf({ version, name, text }: Released, table: Bookkeeping): string {
+function scriptOf({ version, name, text }: Released, table: MigrationTable): string {
   const tag = `$finanzas_${version}$`
   return `${text}\n;insert into supabase_migrations.${table} (version, name, statements)
     values ('${version}', '${name}', array[${tag}${text}${tag}]);`

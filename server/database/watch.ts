@@ -4,7 +4,7 @@
  */
 import { clockSkewSeconds } from '@finanzas/contract/limits.ts'
 import { type Database, sql } from './database.ts'
-import { asProbe } from './scope.ts'
+import { asHealthCheck } from './scope.ts'
 
 const intervalMs = 2000
 /** Intervals, not time: a process that itself stood still has missed nothing. */
@@ -67,7 +67,7 @@ export class DatabaseWatch {
 
   async #ask(): Promise<void> {
     const sentAt = this.#clock()
-    const [[row]] = await this.#database.transaction(asProbe(), [
+    const [[row]] = await this.#database.transaction(asHealthCheck(), [
       sql<{ ms: string }>`select (extract(epoch from clock_timestamp()) * 1000)::text as ms`,
     ])
     this.#silentIntervals = 0

@@ -1,8 +1,8 @@
 /** Fills an empty bank with people and their movements, by the rules that hold for everybody. */
 import { randomUUID } from 'node:crypto'
 import { type Database, sql } from '#database/database.ts'
-import { type Scope, asService, asUser } from '#database/scope.ts'
-import { withoutQuota } from '#database/without-quota.ts'
+import type { Scope } from '#database/database.ts'
+import { asService, asUser, withoutQuota } from '#database/scope.ts'
 import type { Passwords } from '#identity/password/passwords.ts'
 import { createUserStatements } from '#identity/users.ts'
 import { type Movement, movementsOf } from './movements.ts'

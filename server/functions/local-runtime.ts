@@ -8,7 +8,7 @@ import {
   DatabaseUnavailable,
   SqlError,
   type SqlStatement,
-  isPassing,
+  isTransient,
   isSessionEnded,
   sql,
 } from '#database/database.ts'
@@ -121,7 +121,7 @@ export function localRuntime(
 
     databaseErrorOf: (error) => (error instanceof SqlError ? error : null),
     errorOf(error) {
-      const isOutage = error instanceof DatabaseUnavailable || isPassing(error)
+      const isOutage = error instanceof DatabaseUnavailable || isTransient(error)
       if (isOutage || error instanceof TooManyHashes) return unavailable(error)
       if (error instanceof TooManyRequests) return tooManyRequests(error.retryAfterSeconds, error)
       return isSessionEnded(error) ? sessionEnded(error) : null

@@ -3,7 +3,7 @@
  * runtime of a hosted project would. Refused on purpose: methods other than POST, names that are not here.
  */
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
-import { continueAs } from '#overload/admit.ts'
+import { setRequestUser } from '#overload/admission.ts'
 import { DatabaseBusy } from '#database/database.ts'
 import { readApiKey } from '#http/api-key.ts'
 import { readBearer } from '#http/bearer.ts'
@@ -31,7 +31,7 @@ export function functionsSurface(services: FunctionsServices): FastifyPluginCall
       if (!isFunctionName(name)) return reply.code(404).type('text/plain').send('Function not found')
       const verdict = await identify(request, services)
       if (!verdict.ok) return reply.code(401).send(verdict.body)
-      if (verdict.caller.role === 'authenticated') continueAs(verdict.caller.claims.sub)
+      if (verdict.caller.role === 'authenticated') setRequestUser(verdict.caller.claims.sub)
       const { caller } = verdict
       const logDenied = (denial: Denial) => noteDenial(request, denial)
       const runtime = localRuntime(services, { caller, requestId: request.id, logDenied })

@@ -8,7 +8,7 @@ import type { FastifyBaseLogger } from 'fastify'
 const levels = {
   // The server.
   'the server serves': 'info',
-  'the server leaves': 'info',
+  'the server drains': 'info',
   'the server has ended': 'info',
   'ALARM: the database refuses the login of this server': 'error',
   'ALARM: the clock differs from the database’s': 'error',

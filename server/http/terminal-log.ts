@@ -7,7 +7,7 @@ import type { LoggedEvent } from './events.ts'
 /** `null`: not shown, for the announcement at the start says it. */
 const sentences: Readonly<Record<LoggedEvent, string | null>> = {
   'the server serves': null,
-  'the server leaves': 'El servidor va a terminar: atiende lo que está en curso.',
+  'the server drains': 'El servidor va a terminar: atiende lo que está en curso.',
   'the server has ended': 'El servidor terminó.',
   'backup made': 'Copia de seguridad hecha.',
   'ALARM: no backup was made': 'No se hizo la copia de seguridad.',

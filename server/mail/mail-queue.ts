@@ -4,7 +4,7 @@
  * meanwhile; one whose server dies between sending and saying so is sent once more, with the same Message-ID.
  */
 import { type Database, sql } from '#database/database.ts'
-import { Errand } from '#database/coalesced-task.ts'
+import { CoalescedTask } from '#database/coalesced-task.ts'
 import { asService } from '#database/scope.ts'
 import { errorCode } from '#database/error-code.ts'
 import type { SealingKey } from '#tokens/keys.ts'
@@ -45,7 +45,7 @@ export class MailQueue implements Mailer {
   readonly #seal: SealingKey
   readonly #transport: Mailer
   readonly #leaseSeconds: number
-  #delivery: Errand | null = null
+  #delivery: CoalescedTask | null = null
   #timer: NodeJS.Timeout | null = null
 
   constructor(options: { database: Database; seal: SealingKey; transport: Mailer; leaseSeconds?: number }) {
@@ -65,7 +65,7 @@ export class MailQueue implements Mailer {
 
   /** Begins to deliver, also what was left by a server that has ended. */
   deliver(listener: DeliveryListener): void {
-    const delivery = new Errand(() => this.#deliverWhatIsDue(listener), listener.onFailure)
+    const delivery = new CoalescedTask(() => this.#deliverWhatIsDue(listener), listener.onFailure)
     this.#delivery = delivery
     this.#timer = setInterval(() => delivery.run(), pollIntervalMs).unref()
     delivery.run()

@@ -1,4 +1,5 @@
 /** Sending mail: through the operator's mail server (RFC 5321), or as files in the outbox. nodemailer writes both. */
+import { isLoopback } from '#http/loopback.ts'
 import { mkdir, open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
@@ -46,7 +47,7 @@ function smtp({ url, from }: { url: string; from: string | { name: string; addre
     url,
     pool: true,
     // Mails hold links that sign in: an `smtp:` server that offers no encryption is told none of them.
-    requireTLS: !isLoopback(url),
+    requireTLS: !isLoopback(new URL(url).hostname),
     maxConnections: smtpConnectionsMax,
     connectionTimeout: smtpTimeoutMs,
     greetingTimeout: smtpTimeoutMs,
@@ -66,10 +67,6 @@ function smtp({ url, from }: { url: string; from: string | { name: string; addre
       return Promise.resolve()
     },
   }
-}
-
-function isLoopback(url: string): boolean {
-  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(url).hostname)
 }
 
 const fileNameRecipientLengthMax = 100

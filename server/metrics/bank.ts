@@ -1,11 +1,10 @@
-/** What an operator of this bank wants to be woken for: database, live channels, mails, ledger, backups. */
-import type { DatabaseLoad } from '#database/database.ts'
+/** The server's own metrics: database, live channels, mails, ledger, backups. */
 import type { Metric } from './exposition.ts'
 import { gauge } from './process.ts'
 
 /** Where the figures come from; each is asked at a scrape. */
 export type BankSources = {
-  readonly database: { load(): DatabaseLoad }
+  readonly database: { running(): number }
   readonly queue: { load(): { readonly waiting: number; readonly shed: number } }
   readonly realtime: {
     load(): {
@@ -35,18 +34,13 @@ export function bankMetrics({ database, queue, realtime, watch, ledger }: BankSo
     ),
     counter(
       'finanzas_requests_shed_total',
-      'Requests turned away because they would have waited for too long.',
+      'Requests that the admission queue rejected with 503.',
       () => queue.load().shed,
     ),
     gauge(
       'finanzas_database_running',
-      'Database transactions at work: DATABASE_POOL_SIZE at most on PostgreSQL, one on the embedded engine.',
-      () => database.load().running,
-    ),
-    gauge(
-      'finanzas_database_waiting',
-      'Database transactions that were admitted and wait for a connection or the engine.',
-      () => database.load().waiting,
+      'Admitted database transactions: DATABASE_POOL_SIZE at most on PostgreSQL, 16 on the embedded engine.',
+      () => database.running(),
     ),
     gauge(
       'finanzas_clock_offset_seconds',

@@ -1,23 +1,21 @@
-/** Every command that the operator's socket carries, by the name that the programs in server/operator/commands use. */
+/** The commands of the operator's socket, by name. */
 import type { BackupReport } from '#backup/backups.ts'
-import { BackupRefused } from '#backup/refusal.ts'
-import { countPeople } from './operator-access.ts'
+import { BackupRefused } from '#backup/manifest.ts'
+import { countPeople } from './access.ts'
 import { type LedgerVerdict, verifyLedger } from '#ledger/verify.ts'
 import { accessCommands } from './access.ts'
-import { type Bank, CommandRefused, type OperatorCommands } from './bank.ts'
+import { type CommandContext, CommandRefused, type OperatorCommands } from './command.ts'
 
-/** Name → function; a program asks for one by `runOnBank(config, name, given)`. */
 export const operatorCommands = {
   ...accessCommands,
   backup,
   'verify-ledger': verify,
 } satisfies OperatorCommands
 
-/** The name of a command. */
 export type CommandName = keyof typeof operatorCommands
 
 /** Makes a backup while requests go on; `to` is an absolute path, `null` the place of the regular ones. */
-async function backup({ backups }: Bank, { to }: { to: string | null }): Promise<BackupReport> {
+async function backup({ backups }: CommandContext, { to }: { to: string | null }): Promise<BackupReport> {
   if (backups === null) throw new Error('A backup on PostgreSQL is made by `npm run backup`.')
   try {
     return await backups.make(to)
@@ -26,8 +24,8 @@ async function backup({ backups }: Bank, { to }: { to: string | null }): Promise
   }
 }
 
-/** What the whole ledger says, and whose the accounts are: an administrator is no customer, and a closed account nobody's. */
-async function verify({ database }: Bank, _given: null): Promise<LedgerVerdict & AccountHolders> {
+/** Verifies the whole ledger and counts its accounts. */
+async function verify({ database }: CommandContext, _given: null): Promise<LedgerVerdict & AccountHolders> {
   const verdict = await verifyLedger(database)
   const { customers, administrators } = await countPeople(database)
   const closedAccounts = Math.max(0, verdict.customers - customers - administrators)

@@ -5,10 +5,10 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { askRunningServer } from './ask.ts'
-import { type Bank, CommandRefused, type OperatorCommands } from './bank.ts'
+import { callRunningServer } from './client.ts'
+import { type CommandContext, CommandRefused, type OperatorCommands } from './command.ts'
 import { openOperatorSocket } from './socket.ts'
-import { socketPath } from './socket-path.ts'
+import { socketPath } from './socket.ts'
 
 let dataDir: string
 let close: (() => Promise<void>) | null = null
@@ -23,7 +23,7 @@ afterEach(async () => {
 })
 
 const commands = {
-  double: async ({ config }: Bank, given: { number: number }) => ({
+  double: async ({ config }: CommandContext, given: { number: number }) => ({
     brand: config.brandName,
     doubled: given.number * 2,
   }),
@@ -36,14 +36,14 @@ const commands = {
 } satisfies OperatorCommands
 
 async function open(with_: OperatorCommands = commands): Promise<void> {
-  const bank = { config: { dataDir, brandName: 'Banco de Prueba' } } as unknown as Bank
+  const bank = { config: { dataDir, brandName: 'Banco de Prueba' } } as unknown as CommandContext
   close = await openOperatorSocket(socketPath(dataDir), with_, bank)
 }
 
 test('a command runs in the server and its answer comes back', async () => {
   await open()
 
-  expect(await askRunningServer(dataDir, 'double', { number: 21 })).toEqual({
+  expect(await callRunningServer(dataDir, 'double', { number: 21 })).toEqual({
     answer: { brand: 'Banco de Prueba', doubled: 42 },
   })
 })
@@ -55,13 +55,13 @@ test('nobody but the server’s own user may connect', async () => {
 })
 
 test('where no server runs there is no answer', async () => {
-  expect(await askRunningServer(dataDir, 'double', { number: 1 })).toBeNull()
+  expect(await callRunningServer(dataDir, 'double', { number: 1 })).toBeNull()
 })
 
 test('a refusal arrives as the sentence that it was', async () => {
   await open()
 
-  await expect(askRunningServer(dataDir, 'refuse', {})).rejects.toThrowError(
+  await expect(callRunningServer(dataDir, 'refuse', {})).rejects.toThrowError(
     new CommandRefused('Choose another name.'),
   )
 })
@@ -69,7 +69,7 @@ test('a refusal arrives as the sentence that it was', async () => {
 test('a mistake of ours arrives whole, and is no refusal', async () => {
   await open()
 
-  const failure = await askRunningServer(dataDir, 'fail', {}).catch((error: unknown) => error)
+  const failure = await callRunningServer(dataDir, 'fail', {}).catch((error: unknown) => error)
 
   expect(failure).not.toBeInstanceOf(CommandRefused)
   expect(String(failure)).toContain('TypeError: a mistake of ours')
@@ -78,13 +78,13 @@ test('a mistake of ours arrives whole, and is no refusal', async () => {
 test('a server that does not know the command says that it must be restarted', async () => {
   await open()
 
-  await expect(askRunningServer(dataDir, 'toString', {})).rejects.toThrowError(/toString.*Reinícialo/)
+  await expect(callRunningServer(dataDir, 'toString', {})).rejects.toThrowError(/toString.*Reinícialo/)
 })
 
 test('a command larger than it may be is refused', async () => {
   await open()
 
-  await expect(askRunningServer(dataDir, 'double', { number: 'x'.repeat(70_000) })).rejects.toThrowError(
+  await expect(callRunningServer(dataDir, 'double', { number: 'x'.repeat(70_000) })).rejects.toThrowError(
     'como máximo 65536 bytes',
   )
 })
@@ -96,11 +96,11 @@ test('the socket of a server that was killed is taken over', async () => {
   const { renameSync } = await import('node:fs')
   renameSync(join(dataDir, 'left'), join(dataDir, 'operator.sock'))
   dead.close()
-  expect(await askRunningServer(dataDir, 'double', { number: 1 })).toBeNull()
+  expect(await callRunningServer(dataDir, 'double', { number: 1 })).toBeNull()
 
   await open()
 
-  expect(await askRunningServer(dataDir, 'double', { number: 1 })).not.toBeNull()
+  expect(await callRunningServer(dataDir, 'double', { number: 1 })).not.toBeNull()
 })
 
 test('closing waits for the command that runs, and removes the socket', async () => {
@@ -114,7 +114,7 @@ test('closing waits for the command that runs, and removes the socket', async ()
     void open({ slow })
   })
   await expect.poll(() => existsSync(join(dataDir, 'operator.sock'))).toBe(true)
-  const asking = askRunningServer(dataDir, 'slow', {})
+  const asking = callRunningServer(dataDir, 'slow', {})
   await started
   const closing = close?.()
   close = null

@@ -1,12 +1,19 @@
 /**
  * The operator's socket: HTTP on a Unix socket that only the server's own user can open. While the embedded
  * engine runs nobody else can open its directory, so commands are brought to it (docs/decisions/0018).
- * One command is one POST of its name, with what it is given as JSON.
+ * One command is one POST of its name, with what it is input as JSON.
  */
 import { rmSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { DataDirectoryError } from '#database/pglite/data-directory.ts'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import { once } from 'node:events'
-import { type Bank, CommandRefused, type OperatorCommand, type OperatorCommands } from './bank.ts'
+import {
+  type CommandContext,
+  CommandRefused,
+  type OperatorCommand,
+  type OperatorCommands,
+} from './command.ts'
 
 const bodyBytesMax = 64 * 1024
 
@@ -19,11 +26,11 @@ export type SocketReply =
 export async function openOperatorSocket(
   path: string,
   commands: OperatorCommands,
-  bank: Bank,
+  context: CommandContext,
 ): Promise<() => Promise<void>> {
   const running = new Set<Promise<void>>()
   const server = createServer((request, response) => {
-    const work = answer(request, response, commands, bank)
+    const work = answer(request, response, commands, context)
     running.add(work)
     void work.finally(() => running.delete(work))
   })
@@ -47,7 +54,7 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   commands: OperatorCommands,
-  bank: Bank,
+  context: CommandContext,
 ): Promise<void> {
   const name = (request.url ?? '').slice(1)
   const reply = (status: number, body: SocketReply) => {
@@ -60,7 +67,7 @@ async function answer(
   // Whoever may open the socket is the server's own user, and the program on the other side is ours.
   const command = commands[name] as OperatorCommand<unknown, unknown>
   try {
-    reply(200, { answer: (await command(bank, await readBody(request))) ?? null })
+    reply(200, { answer: (await command(context, await readBody(request))) ?? null })
   } catch (error) {
     const isRefusal = error instanceof CommandRefused
     const message = error instanceof Error ? (isRefusal ? error.message : (error.stack ?? '')) : String(error)
@@ -77,4 +84,25 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
     chunks.push(chunk)
   }
   return JSON.parse(Buffer.concat(chunks).toString()) as unknown
+}
+
+/** `sun_path` holds 108 bytes on Linux and 104 on macOS, with a zero at the end. */
+const pathBytesMax = 103
+
+/**
+ * The address to listen at and to connect to: the shorter way of two, because the system takes short ones
+ * only. Throws `DataDirectoryError` when both are too long.
+ */
+export function socketPath(dataDir: string): string {
+  if (process.platform === 'win32') return String.raw`\\.\pipe\finanzas-` + dataDir.replaceAll(/[^\w]/g, '-')
+  const absolute = join(dataDir, 'operator.sock')
+  const path = [absolute, relative(process.cwd(), absolute)].find(
+    (candidate) => Buffer.byteLength(candidate) <= pathBytesMax,
+  )
+  if (path === undefined) {
+    throw new DataDirectoryError(
+      `La ruta de DATA_DIR (${dataDir}) es demasiado larga para el socket del operador. Elige una más corta.`,
+    )
+  }
+  return path
 }

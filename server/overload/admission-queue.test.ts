@@ -1,26 +1,32 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { AdmissionQueue, type Entry, waitingMax, waitingOfFlowMax } from './admission-queue.ts'
+import {
+  type AdmissionOptions,
+  AdmissionQueue,
+  type QueuedRequest,
+  queueLengthMax,
+  queueLengthPerFlowMax,
+} from './admission-queue.ts'
 import { DatabaseBusy, DatabaseUnavailable } from '#database/database.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
 
-const postgres = { total: 8, ofFlow: 4, ofSlowFlows: 4, isSerial: false }
-const embedded = { total: 16, ofFlow: 1, ofSlowFlows: 1, isSerial: true }
+const postgres = { concurrency: 8, concurrencyPerFlow: 4, concurrencyOfSlowFlows: 4, isSerial: false }
+const embedded = { concurrency: 16, concurrencyPerFlow: 1, concurrencyOfSlowFlows: 1, isSerial: true }
 
-/** A queue whose work ends when it is told to, and what became of each entry, in its order. */
-function watched(capacity: ConstructorParameters<typeof AdmissionQueue>[0]) {
-  const queue = new AdmissionQueue(capacity)
+/** A queue whose work ends by `end`, and what became of each request, in order. */
+function watched(options: AdmissionOptions) {
+  const queue = new AdmissionQueue(options)
   const begun: string[] = []
   const refused: string[] = []
   const endings = new Map<string, (() => void)[]>()
-  const enter = (flow: string, entry: Partial<Entry> = {}) => {
+  const enter = (flow: string, entry: Partial<QueuedRequest> = {}) => {
     const work = () => {
       begun.push(flow)
       return new Promise<void>((resolve) => endings.set(flow, [...(endings.get(flow) ?? []), resolve]))
     }
     queue
-      .run({ flow, isContinued: false, isPatient: false, isLeft: () => false, ...entry }, work)
+      .run({ flow, isContinuation: false, isNotShed: false, isAborted: () => false, ...entry }, work)
       .catch((error: unknown) => {
         expect(error).toBeInstanceOf(DatabaseBusy)
         refused.push(flow)
@@ -40,7 +46,7 @@ const times = (count: number, act: (index: number) => void) => {
   for (let index = 0; index < count; index += 1) act(index)
 }
 
-test('one person takes half of the connections, and everybody else is served beside them', async () => {
+test('one flow takes half of the connections, and others run beside it', async () => {
   const { begun, enter, settle } = watched(postgres)
 
   times(20, () => enter('Ana'))
@@ -50,8 +56,8 @@ test('one person takes half of the connections, and everybody else is served bes
   expect(begun).toEqual(['Ana', 'Ana', 'Ana', 'Ana', 'Luis'])
 })
 
-test('who has used least of the database is next', async () => {
-  const { begun, enter, end, settle } = watched({ ...postgres, total: 1, ofFlow: 1 })
+test('the flow with the least database time is next', async () => {
+  const { begun, enter, end, settle } = watched({ ...postgres, concurrency: 1, concurrencyPerFlow: 1 })
   times(4, () => enter('Ana'))
   times(4, () => enter('Luis'))
   await settle()
@@ -62,8 +68,8 @@ test('who has used least of the database is next', async () => {
   expect(begun).toEqual(['Ana', 'Luis', 'Luis', 'Luis', 'Luis', 'Ana'])
 })
 
-test('who comes from idleness begins where the others are, and has saved nothing up', async () => {
-  const { begun, enter, end, settle } = watched({ ...postgres, total: 1, ofFlow: 1 })
+test('an idle flow starts at the present virtual time, with no credit', async () => {
+  const { begun, enter, end, settle } = watched({ ...postgres, concurrency: 1, concurrencyPerFlow: 1 })
   times(3, () => enter('Ana'))
   await settle()
   await end('Ana', 40)
@@ -76,7 +82,7 @@ test('who comes from idleness begins where the others are, and has saved nothing
   expect(begun).toEqual(['Ana', 'Ana', 'Luis', 'Ana', 'Luis'])
 })
 
-test('flows with a slow one take the embedded engine one at a time, short ones go on before the next', async () => {
+test('slow flows take the embedded engine one at a time, and short ones run between them', async () => {
   const { begun, enter, end, settle } = watched(embedded)
   for (const attacker of ['a', 'b', 'c']) {
     enter(attacker)
@@ -98,7 +104,7 @@ test('flows with a slow one take the embedded engine one at a time, short ones g
   expect(begun).toEqual(['a', 'Luis', 'Luis', 'b'])
 })
 
-test('one that the machine kept waiting makes no slow flow', async () => {
+test('one stall makes no slow flow', async () => {
   const { begun, enter, end, settle } = watched(embedded)
   enter('Ana')
   await settle()
@@ -111,7 +117,7 @@ test('one that the machine kept waiting makes no slow flow', async () => {
   expect(begun).toEqual(['Ana', 'Ana', 'Ana'])
 })
 
-test('a slow flow rests as long as each of its own took', async () => {
+test('a slow flow pauses as long as its transaction took', async () => {
   const { begun, enter, end, settle } = watched(embedded)
   times(2, () => enter('a'))
   await settle()
@@ -124,7 +130,7 @@ test('a slow flow rests as long as each of its own took', async () => {
   expect(begun).toEqual(['a', 'a'])
 })
 
-test('a burst of one person waits its turn, however long it takes', async () => {
+test('a burst of one flow waits behind itself, and is not shed', async () => {
   const { begun, refused, enter, end, settle } = watched(embedded)
   times(500, () => enter('Ana'))
   await settle()
@@ -134,7 +140,7 @@ test('a burst of one person waits its turn, however long it takes', async () => 
   expect([begun.length, refused.length]).toEqual([500, 0])
 })
 
-test('a rush of many sheds what has waited for half a second, and says so two seconds later, 16 at a time', async () => {
+test('overload sheds after half a second, and rejects two seconds later, 16 at a time', async () => {
   const { queue, refused, enter, settle } = watched(postgres)
   times(108, (index) => enter(`person ${index}`))
   await settle()
@@ -152,10 +158,10 @@ test('a rush of many sheds what has waited for half a second, and says so two se
   expect(queue.load()).toEqual({ waiting: 0, shed: 100 })
 })
 
-test('what waits behind a sign-out is shed all the same', async () => {
-  const { refused, enter, settle } = watched({ ...postgres, total: 1 })
+test('requests behind a sign-out are shed all the same', async () => {
+  const { refused, enter, settle } = watched({ ...postgres, concurrency: 1 })
   enter('Luis')
-  enter('Ana', { isPatient: true })
+  enter('Ana', { isNotShed: true })
   enter('Ana')
   await settle()
 
@@ -164,10 +170,10 @@ test('what waits behind a sign-out is shed all the same', async () => {
   expect(refused).toEqual(['Ana'])
 })
 
-test('what is patient, or has begun, is not shed', async () => {
-  const { begun, refused, enter, end, settle } = watched({ ...postgres, total: 1 })
+test('exempt requests, and those that run, are not shed', async () => {
+  const { begun, refused, enter, end, settle } = watched({ ...postgres, concurrency: 1 })
   times(40, (index) => enter(`person ${index}`))
-  enter('leaving', { isPatient: true })
+  enter('leaving', { isNotShed: true })
   await settle()
   await vi.advanceTimersByTimeAsync(4000)
   expect(refused).toHaveLength(39)
@@ -177,7 +183,7 @@ test('what is patient, or has begun, is not shed', async () => {
   expect(begun).toEqual(['person 0', 'leaving'])
 })
 
-test('a database that stands still sheds a few people’s requests as well', async () => {
+test('a stalled database sheds the requests of a few flows as well', async () => {
   const { refused, enter, settle } = watched(postgres)
   times(20, () => enter('Ana'))
   times(20, () => enter('Luis'))
@@ -191,7 +197,7 @@ test('a database that stands still sheds a few people’s requests as well', asy
   expect(refused).toHaveLength(32)
 })
 
-test('the embedded engine may stand still for a copy of its files', async () => {
+test('the embedded engine may stall for a copy of its files', async () => {
   const { refused, enter, settle } = watched(embedded)
   times(20, () => enter('Ana'))
   await settle()
@@ -204,26 +210,26 @@ test('the embedded engine may stand still for a copy of its files', async () => 
   expect(refused).not.toEqual([])
 })
 
-test('nothing is done for a client that has gone away, and it counts as no refusal', async () => {
-  const { queue, begun, enter, end, settle } = watched({ ...postgres, total: 1 })
+test('an aborted request does not run, and counts as no rejection', async () => {
+  const { queue, begun, enter, end, settle } = watched({ ...postgres, concurrency: 1 })
   enter('Ana')
-  enter('gone', { isLeft: () => true })
+  enter('gone', { isAborted: () => true })
   enter('Luis')
   await settle()
 
   await end('Ana')
 
   expect(begun).toEqual(['Ana', 'Luis'])
-  enter('gone', { isLeft: () => true })
+  enter('gone', { isAborted: () => true })
   await vi.advanceTimersByTimeAsync(4000)
   expect(queue.load()).toEqual({ waiting: 0, shed: 0 })
 })
 
-test('a flow does not rest for the time in which the database was away', async () => {
+test('a flow does not pause for the time in which the database was away', async () => {
   const { queue, begun, enter, settle } = watched(postgres)
   const away = () =>
     new Promise<never>((_, reject) => setTimeout(() => reject(new DatabaseUnavailable('away')), 1500))
-  const entry = { flow: 'Ana', isContinued: false, isPatient: false, isLeft: () => false }
+  const entry = { flow: 'Ana', isContinuation: false, isNotShed: false, isAborted: () => false }
   const lost = Array.from({ length: 4 }, () => queue.run(entry, away).catch((error: unknown) => error))
   await vi.advanceTimersByTimeAsync(1500)
   await Promise.all(lost)
@@ -234,12 +240,12 @@ test('a flow does not rest for the time in which the database was away', async (
   expect(begun).toEqual(['Ana'])
 })
 
-test('a request that has begun goes before its person’s others', async () => {
-  const { begun, enter, end, settle } = watched({ ...postgres, total: 1, ofFlow: 1 })
+test('a continuation goes before the other requests of its flow', async () => {
+  const { begun, enter, end, settle } = watched({ ...postgres, concurrency: 1, concurrencyPerFlow: 1 })
   enter('Luis')
-  enter('Ana', { isLeft: () => begun.push('second') < 0 })
+  enter('Ana', { isAborted: () => begun.push('second') < 0 })
   await settle()
-  enter('Ana', { isContinued: true, isLeft: () => begun.push('first') < 0 })
+  enter('Ana', { isContinuation: true, isAborted: () => begun.push('first') < 0 })
 
   await end('Luis')
   await end('Ana')
@@ -247,14 +253,14 @@ test('a request that has begun goes before its person’s others', async () => {
   expect(begun.filter((who) => who !== 'Luis' && who !== 'Ana')).toEqual(['first', 'second'])
 })
 
-test('places are bounded, for everybody and for one person', async () => {
+test('the queue is bounded, in total and per flow', async () => {
   const { queue, refused, enter, settle } = watched(embedded)
 
-  times(waitingOfFlowMax + 2, () => enter('Ana'))
+  times(queueLengthPerFlowMax + 2, () => enter('Ana'))
   await settle()
   expect(refused).toEqual(['Ana'])
-  times(waitingMax, (index) => enter(`person ${index % 1000}`))
+  times(queueLengthMax, (index) => enter(`person ${index % 1000}`))
   await settle()
 
-  expect(queue.load().waiting).toBe(waitingMax)
+  expect(queue.load().waiting).toBe(queueLengthMax)
 })

@@ -28,9 +28,9 @@ export function page(services: {
   /** Whether the ledger was found broken: an alarm, not an outage. */
   readonly isDegraded: () => boolean
   /** Whether the server is about to close: who comes now is still served, who asks is sent elsewhere. */
-  readonly isLeaving: () => boolean
+  readonly isDraining: () => boolean
 }): FastifyPluginCallback {
-  const { siteUrl, configuration, watch, isDegraded, isLeaving } = services
+  const { siteUrl, configuration, watch, isDegraded, isDraining } = services
   const serveFile = fileServer(contentSecurityPolicy({ siteUrl, ...configuration }))
 
   return (app, _options, done) => {
@@ -44,9 +44,9 @@ export function page(services: {
       void reply.header('cache-control', 'no-store')
       const notReady = (status: string) =>
         reply.code(503).header('retry-after', retryAfterSeconds).send({ status })
-      if (isLeaving()) {
+      if (isDraining()) {
         notePlannedRefusal(request)
-        return notReady('leaving')
+        return notReady('draining')
       }
       const answers = watch.ask().then(
         () => true,

@@ -1,4 +1,4 @@
-/** What the realtime surface tells its clients when it refuses, and when that happens. */
+/** The refusals of the realtime surface. */
 
 /** Answers to a request that does not become a socket, as JSON. */
 export const upgradeRefusals = {
@@ -14,7 +14,7 @@ export const upgradeRefusals = {
 
 /** The `reason` of a join, or another push, that was answered with an error (upstream's words where it has them). */
 export const reasons = {
-  /** The topic is not `realtime:…`, or nobody joined it on this socket. */
+  /** The topic is not `realtime:…`, or was not joined on this socket. */
   unmatchedTopic: 'unmatched topic',
   /** The payload of the join is not what the protocol says. */
   malformedJoin: 'MalformedJoinPayload: The join payload is not valid',
@@ -27,11 +27,11 @@ export const reasons = {
   /** Private channels need policies that this server does not have. */
   privateChannel: (channel: string) =>
     `Unauthorized: You do not have permissions to read from this Channel topic: ${channel}`,
-  /** Broadcasts and presences of all topics together, too much for one second. */
-  tooMuchTold: 'MessagePerSecondRateLimitReached: Too many messages per second',
-  /** A broadcast of raw bytes; only JSON is handed on. */
+  /** Broadcasts and presences of all topics together: too many bytes in one second. */
+  tooManyBytes: 'MessagePerSecondRateLimitReached: Too many messages per second',
+  /** A broadcast of raw bytes; only JSON is sent on. */
   rawBroadcast: 'UnsupportedBroadcastPayload: Only JSON is handed on',
-  /** More told of a presence than fits. */
+  /** The state of a presence is too large. */
   presenceTooLarge: 'PresenceRateLimitReached: Too much in one presence',
   /** One topic, too many present. */
   tooManyPresent: 'PresenceRateLimitReached: Too many present on this topic',

@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import { realtimeFrameBytesMax, realtimeToldBytesPerSecondMax } from '@finanzas/contract/limits.ts'
+import { realtimeFrameBytesMax, realtimeBroadcastBytesPerSecondMax } from '@finanzas/contract/limits.ts'
 import { WebSocketServer } from 'ws'
 import type { ChangeFeed } from '#database/changes.ts'
 import type { Database } from '#database/database.ts'
@@ -15,15 +15,14 @@ import type { Origins } from '#http/origins.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
 import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 import type { Channel } from './connection/channel.ts'
-import { type DropReason, RealtimeCounts } from './connection/counts.ts'
 import { deliverTo } from './changes/delivery.ts'
 import { closeCodes } from './errors.ts'
 import { Presences } from './presence.ts'
 import { PublishedTables } from './changes/published-tables.ts'
-import { Registry } from './connection/registry.ts'
+import { type DropReason, Registry } from './connection/registry.ts'
 import { Socket } from './connection/socket.ts'
-import { Strangers } from './connection/anonymous-sockets.ts'
-import { Tellings } from './connection/tellings.ts'
+import { AnonymousSockets } from './connection/anonymous-sockets.ts'
+import { ByteRateLimiter } from './connection/byte-rate-limiter.ts'
 import { readUpgrade } from './connection/upgrade.ts'
 
 export type RealtimeServices = {
@@ -38,10 +37,10 @@ export type RealtimeServices = {
 export type Realtime = {
   /** Makes a WebSocket of a request for which `readUpgrade` is ok. */
   readonly handleUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
-  /** What it has open, and what it has done since the start. */
+  /** Open sockets and channels, and counters since the start. */
   readonly load: () => RealtimeLoad
-  /** Tells the open sockets to reconnect, where a proxy leads them to another server; answers how many. */
-  readonly sendElsewhere: () => number
+  /** Closes the open sockets with 1001, so that a proxy leads their clients to another server; answers how many. */
+  readonly disconnectAll: () => number
   /** Takes no more sockets and tells the open ones to reconnect elsewhere. */
   close(): Promise<void>
 }
@@ -67,36 +66,35 @@ export function openRealtime(services: RealtimeServices): Realtime {
   const tables = new PublishedTables(database)
   const registry = new Registry<Channel>()
   const presences = new Presences<Channel>(randomUUID().slice(0, 8))
-  const tellings = new Tellings(realtimeToldBytesPerSecondMax)
-  const strangers = new Strangers()
-  const counts = new RealtimeCounts()
-  const sendElsewhere = () => {
+  const byteRate = new ByteRateLimiter(realtimeBroadcastBytesPerSecondMax)
+  const anonymousSockets = new AnonymousSockets()
+  const disconnectAll = () => {
     for (const webSocket of server.clients) webSocket.close(closeCodes.goingAway)
     return server.clients.size
   }
-  services.changes.subscribe(deliverTo({ database, tables, registry, counts, log }))
+  services.changes.subscribe(deliverTo({ database, tables, registry, log }))
 
   return {
     handleUpgrade(request, socket, head) {
       const verdict = readUpgrade(request, services)
-      // Only what this was asked of before comes here.
+      // The caller has checked before.
       if (!verdict.ok) {
         socket.destroy()
         return
       }
       server.handleUpgrade(request, socket, head, (webSocket) => {
         void new Socket(
-          { database, tokenKey, tables, registry, presences, tellings, strangers, counts, log },
+          { database, tokenKey, tables, registry, presences, byteRate, anonymousSockets, log },
           webSocket,
           verdict,
         )
       })
     },
-    load: () => ({ sockets: server.clients.size, channels: registry.size, ...counts }),
-    sendElsewhere,
+    load: () => ({ sockets: server.clients.size, channels: registry.size, ...registry.counters }),
+    disconnectAll,
     async close() {
       server.close()
-      sendElsewhere()
+      disconnectAll()
       const allGone = Promise.all([...server.clients].map((webSocket) => once(webSocket, 'close')))
       await Promise.race([allGone, pause(closeWaitMs, undefined, { ref: false })])
       for (const webSocket of server.clients) webSocket.terminate()

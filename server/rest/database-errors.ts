@@ -3,7 +3,7 @@
  * Error/PgError/ServerError.hs). PostgreSQL's message is passed on where it is about the request; where it is
  * about the server, the client reads the status alone.
  */
-import { DatabaseUnavailable, SqlError, isPassing, sessionEndedSqlState } from '#database/database.ts'
+import { DatabaseUnavailable, SqlError, isTransient, sessionEndedSqlState } from '#database/database.ts'
 import { WireError, retryAfterSeconds } from '#http/wire-error.ts'
 import { restErrors } from './errors.ts'
 
@@ -81,7 +81,7 @@ export function wireErrorOf(error: unknown, context: ErrorContext): unknown {
   if (ambiguous !== undefined && !namesHidden(sqlState, error.message, exposes)) {
     return restErrors.ambiguousFunction([ambiguous])
   }
-  if (isPassing(error)) return unavailable(error)
+  if (isTransient(error)) return unavailable(error)
   const status = statusOf(error)
   if (status === null) return restErrors.internal(error)
   const isUnauthorized = sqlState === '42501' && isAnonymous

@@ -3,7 +3,8 @@
  * (docs/decisions/0023), and before the work that it bounds: a thousand requests at once are a thousand.
  */
 import type { Database } from '#database/database.ts'
-import { type ScopeSession, asService } from '#database/scope.ts'
+import type { ScopeSession } from '#database/database.ts'
+import { asService } from '#database/scope.ts'
 import {
   type Origin,
   type Use,

@@ -48,7 +48,7 @@ test('what was signed is read back', async () => {
 test('what the accepted secret signed is read, under the same rules, and nothing is signed with it', async () => {
   const both = await TokenKey.of('another secret of more than 32 characters', {
     siteUrl,
-    acceptedSecret: secret,
+    previousSecret: secret,
     now: () => nowMs,
   })
   const expired = await key.sign(claims({ exp: 1_799_999_000 }))

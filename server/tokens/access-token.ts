@@ -45,12 +45,12 @@ export class TokenKey {
     secret: string,
     {
       siteUrl,
-      acceptedSecret = null,
+      previousSecret = null,
       now = Date.now,
-    }: { readonly siteUrl: string; readonly acceptedSecret?: string | null; readonly now?: () => number },
+    }: { readonly siteUrl: string; readonly previousSecret?: string | null; readonly now?: () => number },
   ): Promise<TokenKey> {
     const key = await importKey(secret, ['sign', 'verify'])
-    const accepted = acceptedSecret === null ? null : await importKey(acceptedSecret, ['verify'])
+    const accepted = previousSecret === null ? null : await importKey(previousSecret, ['verify'])
     return new TokenKey({ key, accepted }, `${siteUrl}/auth/v1`, now)
   }
 

@@ -34,9 +34,9 @@ export class RefreshTokenKey {
   }
 
   /** The keys that follow from the server's secret and from one whose tokens still count; access tokens are signed with others. */
-  static of(secret: string, acceptedSecret: string | null = null): RefreshTokenKey {
+  static of(secret: string, previousSecret: string | null = null): RefreshTokenKey {
     const keyOf = (of: string) => Buffer.from(hkdfSync('sha256', of, '', 'refresh tokens', 32))
-    return new RefreshTokenKey(keyOf(secret), acceptedSecret === null ? null : keyOf(acceptedSecret))
+    return new RefreshTokenKey(keyOf(secret), previousSecret === null ? null : keyOf(previousSecret))
   }
 
   /** The token's text: 55 characters of base64url. */

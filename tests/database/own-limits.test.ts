@@ -1,9 +1,13 @@
-/** How much customers may post themselves (contract/limits.ts), wherever the posting comes from. */
-import { ownBalanceMin, ownPostingsOfNewAccountMax, ownPostingsPerDayMax } from '@finanzas/contract/limits.ts'
+/** How much customers may post themselves, wherever the posting comes from. */
+import { ownBalanceMin } from '@finanzas/contract/limits.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { type TestDatabase, openTestDatabase } from './database.ts'
 import { type Person, addPerson, deposit, expense, run } from './people.ts'
+
+/** Of `ledger.require_quota`: in 24 hours, and in the first 24 hours of an account. */
+const ownPostingsPerDayMax = 1000
+const ownPostingsOfNewAccountMax = 100
 
 let db: TestDatabase
 let administrator: Person

@@ -1,6 +1,7 @@
 /** People in the database, as the authentication service makes them, and with whose rights they act. */
 import { type Database, type SqlStatement, sql } from '#server/database/database.ts'
-import { type Scope, asService, asUser } from '#server/database/scope.ts'
+import type { Scope } from '#server/database/database.ts'
+import { asService, asUser } from '#server/database/scope.ts'
 
 export type Person = {
   id: string

@@ -81,8 +81,8 @@ test('of a hundred who ask at the same moment as many get a place as there are',
 test('who is refused by one of several limits has taken no place of the others', async () => {
   const [minute, hour] = [crypto.randomUUID(), crypto.randomUUID()]
   const uses = JSON.stringify([
-    { bucket: minute, places: 1, window_seconds: 60, wait_seconds_max: null },
     { bucket: hour, places: 30, window_seconds: 3600, wait_seconds_max: null },
+    { bucket: minute, places: 1, window_seconds: 60, wait_seconds_max: null },
   ])
   const ask = async () => {
     const [[answer]] = await db.database.transaction(scope, [

@@ -3,10 +3,10 @@
  * with portions that do not bring the entry before along, and with the balances
  * read in another database transaction than the entries (false alarms beside writers).
  */
+import { withoutQuota } from '#server/database/scope.ts'
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
-import { withoutQuota } from '#server/database/without-quota.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { type TestDatabase, openTestDatabase } from './database.ts'
 import { type Person, addPerson, deposit, expense, run } from './people.ts'

@@ -108,8 +108,8 @@ test('a call that cannot be meant shows the usage and ends with 2', async () => 
     ['restore', [], 'Falta el archivo de la copia de seguridad.'],
     ['backup', ['--everything'], 'Opción desconocida: --everything.'],
     ['backup', ['everything'], 'Argumento desconocido: everything.'],
-    ['move', [], 'Falta el destino: --to.'],
-    ['move', ['--to'], 'El valor de la opción --to falta o sobra.'],
+    ['migrate-engine', [], 'Falta el destino: --to.'],
+    ['migrate-engine', ['--to'], 'El valor de la opción --to falta o sobra.'],
     ['verify-ledger', ['all'], 'Argumento desconocido: all.'],
     ['admin', [], 'Falta la acción.'],
     ['admin', ['frobnicate'], 'Acción desconocida: frobnicate.'],
@@ -122,7 +122,7 @@ test('a call that cannot be meant shows the usage and ends with 2', async () => 
   }
 })
 
-test.each(['admin', 'backup', 'restore', 'move', 'verify-ledger', 'hosted-page'])(
+test.each(['admin', 'backup', 'restore', 'migrate-engine', 'verify-ledger', 'hosted-page'])(
   '%s says how it is called when it is asked, in a place without a bank too',
   async (name) => {
     for (const flag of ['--help', '-h']) {
@@ -203,17 +203,17 @@ test.skipIf(findPostgresBinaries() === undefined)(
     const dataDir = await emptyDirectory()
     const first = await startBank(environmentOf(dataDir), dataDir)
     await first.spend(12.5)
-    const refused = await runCommand('move', ['--to', cluster.ownerUrl], environmentOf(dataDir))
+    const refused = await runCommand('migrate-engine', ['--to', cluster.ownerUrl], environmentOf(dataDir))
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Ciérralo primero') as string })
     first.server.process.kill('SIGTERM')
     await first.server.ended
 
-    const moved = await runCommand('move', ['--to', cluster.ownerUrl], environmentOf(dataDir))
+    const moved = await runCommand('migrate-engine', ['--to', cluster.ownerUrl], environmentOf(dataDir))
 
     expect(moved).toMatchObject({ code: 0, stderr: expect.stringContaining('define DATABASE_URL') as string })
     expect(moved.stderr).not.toContain(new URL(cluster.ownerUrl).password)
     const backups = readdirSync(join(dataDir, 'backups'))
-    const again = await runCommand('move', ['--to', cluster.ownerUrl], environmentOf(dataDir))
+    const again = await runCommand('migrate-engine', ['--to', cluster.ownerUrl], environmentOf(dataDir))
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('no está vacía') as string })
     expect(readdirSync(join(dataDir, 'backups'))).toEqual(backups)
     const onPostgres = { ...environmentOf(dataDir), DATABASE_URL: cluster.ownerUrl }
@@ -223,11 +223,11 @@ test.skipIf(findPostgresBinaries() === undefined)(
     expect((await second.spend(7.5)).status).toBe(201)
 
     const back = await emptyDirectory()
-    const tooEarly = await runCommand('move', ['--to', back], onPostgres)
+    const tooEarly = await runCommand('migrate-engine', ['--to', back], onPostgres)
     expect(tooEarly).toMatchObject({ code: 1, stderr: expect.stringContaining('Detén todos') as string })
     second.server.process.kill('SIGTERM')
     await second.server.ended
-    expect(await runCommand('move', ['--to', back], onPostgres)).toMatchObject({ code: 0 })
+    expect(await runCommand('migrate-engine', ['--to', back], onPostgres)).toMatchObject({ code: 0 })
     expect(await balanceIn(environmentOf(back), back)).toBe(-20)
   },
   240_000,

@@ -34,7 +34,7 @@ const provokedElsewhere = new Map([
   ['ALARM: the clock differs from the database’s', 'tests/process/server-alone.test.ts'],
   ['sockets are sent elsewhere', 'tests/process/server-alone.test.ts'],
   ['request failed', 'tests/process/server-alone.test.ts'],
-  ['X-Forwarded-For arrives, and TRUST_PROXY is not set', 'tests/process/limits-of-neighbours.test.ts'],
+  ['X-Forwarded-For arrives, and TRUST_PROXY is not set', 'server/http/log.test.ts'],
 ])
 
 test('every line and every entry of the catalogue comes when it should, with the id of its request, and tells no secret', async () => {
@@ -271,10 +271,10 @@ async function requestsAndMails(bank: Bank): Promise<Provoked[]> {
 
 async function ending(bank: Bank): Promise<Provoked[]> {
   bank.program.process.kill('SIGTERM')
-  await expect.poll(() => words(bank)).toContain('the server leaves')
+  await expect.poll(() => words(bank)).toContain('the server drains')
   expect(await bank.program.ended).toBe(0)
   return [
-    ['the server leaves', null, { drainSeconds: 2 }],
+    ['the server drains', null, { drainSeconds: 2 }],
     ['the server has ended', null],
   ]
 }

@@ -19,7 +19,7 @@ const calls = [
   ['admin', ['list']],
   ['admin', ['create', 'sola@banco.example']],
   ['backup', []],
-  ['move', ['--to', 'moved']],
+  ['migrate-engine', ['--to', 'moved']],
 ] as const
 
 /** A directory that a command may make, and does not. */

@@ -70,7 +70,7 @@ test('a former secret that is accepted signs nobody out and nothing new; once it
   const [returning, absent] = [await signIn(before), await signIn(before)]
   await end(before)
 
-  const during = await start({ DATA_DIR, JWT_SECRET: next, JWT_SECRET_ACCEPTED: former })
+  const during = await start({ DATA_DIR, JWT_SECRET: next, JWT_SECRET_PREVIOUS: former })
   const newKey = await anonKeyOf(during)
   const isStillRead = await read(during, formerKey, returning.access_token)
   const renewed = await refresh(during, formerKey, returning)
@@ -111,7 +111,7 @@ test('apps, codes on paper and keys of calls that were sent outlive the secret u
   const call = { headers: { 'idempotency-key': randomUUID() }, body: depositFor(me.user?.id ?? '') }
   const { data: deposited } = await owner.functions.invoke('manage-transactions', call)
   await end(before)
-  await end(await start({ DATA_DIR, JWT_SECRET: next, JWT_SECRET_ACCEPTED: former }))
+  await end(await start({ DATA_DIR, JWT_SECRET: next, JWT_SECRET_PREVIOUS: former }))
 
   const after = await start({ DATA_DIR, JWT_SECRET: next })
   const again = await clientOf(after)
@@ -165,8 +165,8 @@ describe.skipIf(findPostgresBinaries() === undefined)('several servers', () => {
       start({ DATA_DIR: await emptyDirectory(), ...place, ...secrets })
     // First the coming one is accepted everywhere, then it signs everywhere, then the former one is forgotten.
     const steps = [
-      { JWT_SECRET: former, JWT_SECRET_ACCEPTED: next },
-      { JWT_SECRET: next, JWT_SECRET_ACCEPTED: former },
+      { JWT_SECRET: former, JWT_SECRET_PREVIOUS: next },
+      { JWT_SECRET: next, JWT_SECRET_PREVIOUS: former },
       { JWT_SECRET: next },
     ]
     const servers = [await startWith({ JWT_SECRET: former }), await startWith({ JWT_SECRET: former })]

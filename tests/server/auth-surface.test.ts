@@ -1,70 +1,24 @@
-// What a running server of the usual configuration does not show: AUTH_AUTOCONFIRM, and trouble of ours.
-import { join } from 'node:path'
-import { type FastifyInstance, fastify } from 'fastify'
+// What a running server of the usual configuration does not show: AUTH_AUTOCONFIRM, and our own outages.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DatabaseUnavailable } from '#server/database/database.ts'
-import { type TestDatabase, openTestDatabase } from '#testing/database.ts'
-import { createPasswords } from '#server/identity/password/passwords.ts'
-import { createMailer } from '#server/mail/mailer.ts'
-import { TokenKey } from '#server/tokens/access-token.ts'
-import { deriveApiKeys } from '#server/tokens/api-keys.ts'
-import { deriveKeys } from '#server/tokens/keys.ts'
-import { RefreshTokenKey } from '#server/tokens/refresh-token.ts'
 import { unlimited } from '#server/throttle/throttle.ts'
-import { authSurface } from '#server/auth/surface.ts'
-
-const secret = 'a secret of more than thirty-two characters'
+import { type TestDatabase, openTestDatabase } from '#testing/database.ts'
+import { type Surfaces, openSurfaces } from './surfaces.ts'
 
 let bank: TestDatabase
-let app: FastifyInstance
-let services: Parameters<typeof authSurface>[0]
-let apikey = ''
+let surfaces: Surfaces
 
 beforeAll(async () => {
   bank = await openTestDatabase()
-  const tokenKey = await TokenKey.of(secret, { siteUrl: 'https://banco.example' })
-  const apiKeys = { ...(await deriveApiKeys(tokenKey)), accepted: null }
-  apikey = apiKeys.anonKey
-  services = {
-    database: bank.database,
-    tokenKey,
-    refreshTokenKey: RefreshTokenKey.of(secret),
-    keys: deriveKeys(secret),
-    apiKeys,
-    passwords: createPasswords({ lengthMin: 8, brandName: 'Banco' }),
-    mailer: createMailer({
-      smtp: null,
-      outboxDirectory: join(bank.directory ?? '', 'outbox'),
-      brandName: 'Banco',
-      onKept: () => undefined,
-    }),
-    throttle: unlimited,
-    config: {
-      siteUrl: 'https://banco.example',
-      isDefaultSite: false,
-      port: 3000,
-      brandName: 'Banco',
-      supportContact: '',
-      autoconfirm: true,
-    },
-  }
-  app = fastify()
-  void app.register(authSurface(services))
+  surfaces = await openSurfaces(bank.database, { throttle: unlimited, autoconfirm: true })
 }, 60_000)
 
 afterAll(async () => {
-  await app.close()
+  await surfaces.close()
   await bank.close()
 })
 
-function post(url: string, payload: object, to = app) {
-  return to.inject({
-    method: 'POST',
-    url,
-    payload,
-    headers: { apikey, 'x-supabase-api-version': '2024-01-01' },
-  })
-}
+const post = (path: string, body: object, to = surfaces) => to.ask(path, { body })
 
 test('with AUTH_AUTOCONFIRM signing up signs in, and says aloud that an address is taken', async () => {
   const person = { email: 'ana@banco.example', password: 'una clave larga', data: { full_name: 'Ana' } }
@@ -72,7 +26,7 @@ test('with AUTH_AUTOCONFIRM signing up signs in, and says aloud that an address 
   const first = await post('/signup', person)
   const second = await post('/signup', person)
 
-  expect(first.statusCode).toBe(200)
+  expect(first.status).toBe(200)
   expect(first.json()).toMatchObject({
     token_type: 'bearer',
     user: {
@@ -82,7 +36,7 @@ test('with AUTH_AUTOCONFIRM signing up signs in, and says aloud that an address 
       identities: [{ identity_data: { email_verified: true } }],
     },
   })
-  expect(second.statusCode).toBe(422)
+  expect(second.status).toBe(422)
   expect(second.json()).toEqual({ code: 'user_already_exists', message: 'User already registered' })
 })
 
@@ -92,44 +46,36 @@ test('more passwords than can be checked are turned away, with the time to wait'
 
   const answers = await Promise.all(Array.from({ length: 60 }, signIn))
 
-  const busy = answers.filter(({ statusCode }) => statusCode === 503)
+  const busy = answers.filter(({ status }) => status === 503)
   expect(busy.length).toBeGreaterThan(0)
-  expect(busy[0]?.headers['retry-after']).toBe('2')
+  expect(busy[0]?.retryAfter).toBe(2)
   expect(busy[0]?.json()).toMatchObject({ code: 'service_unavailable' })
-  expect(answers.every(({ statusCode }) => statusCode === 503 || statusCode === 400)).toBe(true)
+  expect(answers.every(({ status }) => status === 503 || status === 400)).toBe(true)
 })
 
-test('a try to sign in that nobody looked at is not counted', async () => {
+test('a sign-in attempt that was not looked at is refunded', async () => {
   let refunds = 0
-  const counting = fastify()
-  void counting.register(
-    authSurface({
-      ...services,
-      database: {
-        ...bank.database,
-        transaction: () => Promise.reject(new DatabaseUnavailable('away')),
-      },
+  const refund = () => {
+    refunds += 1
+    return Promise.resolve()
+  }
+  const counting = await openSurfaces(
+    { ...bank.database, transaction: () => Promise.reject(new DatabaseUnavailable('away')) },
+    {
       throttle: {
         ...unlimited,
-        consumeSignIn: () =>
-          Promise.resolve({
-            succeeded: () => Promise.resolve(),
-            refund: () => {
-              refunds += 1
-              return Promise.resolve()
-            },
-          }),
+        consumeSignIn: () => Promise.resolve({ succeeded: () => Promise.resolve(), refund }),
       },
-    }),
+    },
   )
 
-  const { statusCode } = await post(
+  const { status } = await post(
     '/token?grant_type=password',
     { email: 'ana@banco.example', password: 'una clave larga' },
     counting,
   )
 
-  expect(statusCode).toBe(503)
+  expect(status).toBe(503)
   expect(refunds).toBe(1)
   await counting.close()
 })
@@ -140,11 +86,8 @@ test('while the database is away nobody is told that their session is over', asy
   ).json<{ access_token: string }>()
   await bank.database.close()
 
-  const { statusCode, headers } = await app.inject({
-    url: '/user',
-    headers: { apikey, authorization: `Bearer ${token}` },
-  })
+  const { status, retryAfter } = await surfaces.ask('/user', { token })
 
-  expect(statusCode).toBe(503)
-  expect(headers['retry-after']).toBe('2')
+  expect(status).toBe(503)
+  expect(retryAfter).toBe(2)
 })

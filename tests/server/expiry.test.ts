@@ -9,7 +9,7 @@ import {
   noticeOfNoMailbox,
 } from '#server/identity/first-administrator.ts'
 import { issueLink, newOneTimeToken } from '#server/identity/one-time-tokens.ts'
-import { createAdministrator } from '#server/operator/operator-access.ts'
+import { createAdministrator } from '#server/operator/access.ts'
 import { createPasswords } from '#server/identity/password/passwords.ts'
 import { redeem } from '#server/identity/session/redeem.ts'
 import { refresh } from '#server/identity/session/refresh.ts'

@@ -48,7 +48,7 @@ rm -rf node_modules; mkdir -p node_modules/.bin; cp programs/vite node_modules/.
 
 afterEach(() => rmSync(clone, { recursive: true }))
 
-test.each(['admin', 'backup', 'restore', 'move', 'verify-ledger'])(
+test.each(['admin', 'backup', 'restore', 'migrate-engine', 'verify-ledger'])(
   'npm run %s installs what the server runs on and nothing else, once',
   (command) => {
     const purpose = purposeOf(command)

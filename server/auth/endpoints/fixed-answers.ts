@@ -6,7 +6,7 @@ import type { AuthServices } from '#auth/services.ts'
 
 /** `GET /health` (GoTrue, `api/api.go`). Whether the database answers is said by the server's own `/ready`. */
 export function addHealth(app: FastifyInstance): void {
-  app.get('/health', { config: { isNeverTurnedAway: true } }, () => ({
+  app.get('/health', { config: { isNotShed: true } }, () => ({
     version: 'finanzas',
     name: 'GoTrue',
     description: 'The part of GoTrue that Finanzas uses',

@@ -10,7 +10,7 @@ import type { AuthServices } from '#auth/services.ts'
 
 /** Answers 204. */
 export function addLogout(app: FastifyInstance, services: AuthServices): void {
-  app.post('/logout', { config: { isNeverTurnedAway: true } }, async (request, reply) => {
+  app.post('/logout', { config: { isNotShed: true } }, async (request, reply) => {
     const claims = await requireUser(request, services.tokenKey)
     const scope = readQuery(request, 'scope') ?? 'global'
     if (!isLogoutScope(scope)) throw new WireError(authErrors.unknownLogoutScope)

@@ -7,7 +7,6 @@ import { exchangeCode } from '#identity/session/exchange-code.ts'
 import { refresh } from '#identity/session/refresh.ts'
 import { signIn } from '#identity/session/sign-in.ts'
 import { authErrors } from '#auth/errors.ts'
-import { inTurns } from '#auth/in-turns.ts'
 import { deviceOf, readFields, readQuery, readText } from '#auth/request-body.ts'
 import type { AuthServices } from '#auth/services.ts'
 import { limitRefreshes, limitSignIns } from '#auth/rate-limits.ts'
@@ -40,8 +39,7 @@ const grantRefusals = new Map<string | null, WireErrorRow>([
 
 /** Answers a session; the grant is named in the query. */
 export function addToken(app: FastifyInstance, services: AuthServices): void {
-  const onRequest = inTurns((request) => readQuery(request, 'grant_type') === 'password')
-  app.post('/token', { onRequest }, (request) => {
+  app.post('/token', (request) => {
     const grantType = readQuery(request, 'grant_type')
     if (grantType === 'password') return grantByPassword(request, services)
     if (grantType === 'refresh_token') return grantByRefreshToken(request, services)
@@ -60,18 +58,9 @@ async function grantByPassword(request: FastifyRequest, services: AuthServices):
   // A malformed address is treated like an unknown user: same work, same answer.
   const email = readEmail(address)
   const password = readText(fields, 'password') ?? ''
-  // Overload is refused before the database is asked anything, and before the attempt is counted.
-  return services.passwords.admit(() => countedSignIn(request, services, { email, password }))
-}
-
-async function countedSignIn(
-  request: FastifyRequest,
-  services: AuthServices,
-  credentials: { readonly email: string | null; readonly password: string },
-): Promise<SessionBody> {
-  const attempt = await limitSignIns(services, request, credentials.email)
-  const device = deviceOf(request)
-  const outcome = await signIn(services.database, services.passwords, { ...credentials, device }).catch(
+  const attempt = await limitSignIns(services, request, email)
+  const credentials = { email, password, device: deviceOf(request) }
+  const outcome = await signIn(services.database, services.passwords, credentials).catch(
     async (error: unknown) => {
       // Our failure does not count. What cannot be refunded while the database is away ends with its window.
       await attempt.refund().catch((lost: unknown) => request.log.error(lost, 'an attempt was not refunded'))

@@ -17,7 +17,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { writeClosedFile } from './closed-files.ts'
 import { lockDirectory, prepareDirectory } from './data-directory.ts'
-import { initialisedEngineDirectory, refuseWithoutRoom } from './engine-directory.ts'
+import { initialisedEngineDirectory, assertFreeSpace } from './engine-directory.ts'
 
 let directory: string
 
@@ -191,7 +191,7 @@ test('keys that others could read stay as they are, to be refused by who reads t
 })
 
 test('where a new bank does not fit, both sizes are said', () => {
-  expect(() => refuseWithoutRoom(directory, 2 ** 60)).toThrowError(
+  expect(() => assertFreeSpace(directory, 2 ** 60)).toThrowError(
     /tiene \d+ MB libres; un banco nuevo necesita 1099511627776 MB\.$/,
   )
 })

@@ -1,6 +1,6 @@
 /**
- * Writes end before the disk does. An engine that cannot write its log has to end itself, and then answers no
- * reads either until there is room: one that still has some refuses writes and goes on reading (security.md CR-05).
+ * Free disk space. An engine that cannot write its log ends itself and answers no reads either, so writes are refused
+ * while there is still some (security.md CR-05).
  */
 import { statfsSync } from 'node:fs'
 
@@ -8,14 +8,19 @@ import { statfsSync } from 'node:fs'
 const reserveBytes = 64 * 1024 * 1024
 
 /** What PostgreSQL answers when it cannot write: SQLSTATE 53100, disk_full; `null` while there is room. */
-export function refusalWithoutRoom(directory: string): Uint8Array<ArrayBuffer> | null {
+export function diskFullAnswer(directory: string): Uint8Array<ArrayBuffer> | null {
   return freeBytes(directory) < reserveBytes ? diskFull() : null
 }
 
-/** What this user may still write on a directory's disk. */
+/** Bytes that this user may still write on a directory's disk. */
 export function freeBytes(directory: string): number {
   const { bavail, bsize } = statfsSync(directory)
   return bavail * bsize
+}
+
+/** For sentences. */
+export function megabytes(bytes: number): number {
+  return Math.floor(bytes / 1024 / 1024)
 }
 
 /** ErrorResponse and ReadyForQuery. Source: PostgreSQL documentation, "Message Formats". */

@@ -15,7 +15,7 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { DataDirectoryError, engineDirectoryOf, restoringDirectory, userName } from './data-directory.ts'
-import { freeBytes } from './disk-space.ts'
+import { freeBytes, megabytes } from './disk-space.ts'
 import { engineMajorVersion } from './parameters.ts'
 import { errorCode } from '#database/error-code.ts'
 
@@ -61,7 +61,7 @@ export async function initialiseEngine(engineDirectory: string): Promise<void> {
   const beginning = `${engineDirectory}.new-`
   removeBeginnings(beginning)
   const fresh = `${beginning}${randomUUID()}`
-  refuseWithoutRoom(dirname(engineDirectory))
+  assertFreeSpace(dirname(engineDirectory))
   const program = fileURLToPath(new URL('initialise.ts', import.meta.url))
   await promisify(execFile)(process.execPath, [program, fresh]).catch((error: unknown) => {
     throw cannotMake(engineDirectory, error)
@@ -73,7 +73,7 @@ export async function initialiseEngine(engineDirectory: string): Promise<void> {
 const newBankBytes = 128 * 1024 * 1024
 
 /** Throws `DataDirectoryError` where a new bank would not fit. */
-export function refuseWithoutRoom(directory: string, neededBytes = newBankBytes): void {
+export function assertFreeSpace(directory: string, neededBytes = newBankBytes): void {
   const free = freeBytes(directory)
   if (free >= neededBytes) return
   throw new DataDirectoryError(
@@ -87,10 +87,6 @@ function cannotMake(engineDirectory: string, error: unknown): DataDirectoryError
   return new DataDirectoryError(`No se pudo crear la base de datos en ${engineDirectory}: ${said.trim()}`, {
     cause: error,
   })
-}
-
-function megabytes(bytes: number): number {
-  return Math.floor(bytes / 1024 / 1024)
 }
 
 function removeBeginnings(beginning: string): void {

@@ -1,9 +1,9 @@
 /** What the engine's thread is at: memory that both sides see, for the thread cannot be asked while it is busy. */
 
 /** What no request is to blame for: opening, and forcing a group to the disk. */
-export const nobodysWork = 0
+export const idle = 0
 
-export class Progress {
+export class WorkerHeartbeat {
   /** Handed to the other side, which makes its own of it. */
   readonly memory: SharedArrayBuffer
   /** The number of the request that runs, and when it began in nanoseconds of the process's clock. */

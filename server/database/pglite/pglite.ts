@@ -7,18 +7,19 @@ import { serialize } from 'pg-protocol'
 import { Parser } from 'pg-protocol/dist/parser.js'
 import {
   type Database,
-  type DatabaseLoad,
   DatabaseUnavailable,
+  NoAnswer,
   type Owner,
   type RowsOf,
+  type Scope,
   SqlError,
   type SqlStatement,
 } from '#database/database.ts'
 import { DataDirectoryError } from './data-directory.ts'
-import { freeBytes } from './disk-space.ts'
-import { Progress } from './heartbeat.ts'
+import { freeBytes, megabytes } from './disk-space.ts'
+import { WorkerHeartbeat } from './heartbeat.ts'
 import type { EngineReply, EngineRequest } from './worker.ts'
-import { type Scope, scopeStatement } from '#database/scope.ts'
+import { scopeStatement } from '#database/scope.ts'
 import { PreparedStatements, type ServerMessage, WireBatch, sqlErrorOf } from '#database/wire-batch.ts'
 
 /** The engine knows no statement timeout: a batch that takes longer costs it its thread. */
@@ -33,7 +34,7 @@ type Waiting = {
 }
 type Mode = { writes: boolean; owner: boolean }
 /** What is sent to the thread, but its number. */
-type Errand = { bytes: Uint8Array<ArrayBuffer>; writes: boolean; owner: boolean } | { copyTo: string }
+type WorkerRequest = { bytes: Uint8Array<ArrayBuffer>; writes: boolean; owner: boolean } | { copyTo: string }
 
 /** The thread with the engine, replaced by a new one when it is stuck; its data are safe by design. */
 class Engine {
@@ -43,7 +44,7 @@ class Engine {
   readonly #waiting = new Map<number, Waiting>()
   #lastId = 0
   #watchdog: NodeJS.Timeout | null = null
-  #progress = new Progress()
+  #progress = new WorkerHeartbeat()
   #failedAt: number | null = null
   #ownerRequests = 0
   /** What the present thread's connection has prepared. */
@@ -67,10 +68,9 @@ class Engine {
     return this.#submit({ bytes: new Uint8Array(bytes), writes, owner })
   }
 
-  /** One works, the others wait. */
-  load(): DatabaseLoad {
-    const { size } = this.#waiting
-    return { running: Math.min(size, 1), waiting: Math.max(size - 1, 0) }
+  /** Requests that the thread holds. */
+  get size(): number {
+    return this.#waiting.size
   }
 
   /** Copies the engine's files to a new directory, at one moment between two requests. */
@@ -78,19 +78,19 @@ class Engine {
     await this.#submit({ copyTo: directory })
   }
 
-  async #submit(errand: Errand): Promise<Uint8Array> {
+  async #submit(request: WorkerRequest): Promise<Uint8Array> {
     await this.opened
     const worker = this.#worker
     if (worker === null) throw new DatabaseUnavailable('The database is closed.')
     this.#lastId += 1
     const id = this.#lastId
-    const isOwner = 'copyTo' in errand || errand.owner
+    const isOwner = 'copyTo' in request || request.owner
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject, isOwner })
       if (isOwner) this.#ownerRequests += 1
       this.#watch()
-      const handedOver = 'bytes' in errand ? [errand.bytes.buffer] : []
-      worker.postMessage({ id, ...errand } satisfies EngineRequest, handedOver)
+      const handedOver = 'bytes' in request ? [request.bytes.buffer] : []
+      worker.postMessage({ id, ...request } satisfies EngineRequest, handedOver)
     })
   }
 
@@ -107,7 +107,7 @@ class Engine {
 
   #open(): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#progress = new Progress()
+      this.#progress = new WorkerHeartbeat()
       const worker = new Worker(new URL('worker.ts', import.meta.url), {
         workerData: { directory: this.#directory, memory: this.#progress.memory },
       })
@@ -137,7 +137,7 @@ class Engine {
     const waiting = this.#waiting.get(id)
     this.#waiting.delete(id)
     if (waiting?.isOwner === true) this.#ownerRequests -= 1
-    // Progress: whoever is next has the whole time again.
+    // Progress: the next request has the whole time again.
     this.#unwatch()
     if (this.#waiting.size > 0) this.#watch()
     return waiting
@@ -158,7 +158,7 @@ class Engine {
     }
     const overran = this.#waiting.get(id)
     this.#waiting.delete(id)
-    this.#replace(new Error(`No answer within ${watchdogMs} ms`))
+    this.#replace(new NoAnswer(watchdogMs))
     // As PostgreSQL ends it. The others are told to come back; this one would do the same again.
     overran?.reject(
       new SqlError({ sqlState: '57014', message: 'canceling statement due to statement timeout' }),
@@ -231,7 +231,7 @@ export async function openPglite(directory: string): Promise<EmbeddedEngine> {
         if (writes) for (const listener of listeners) listener()
         return rows as RowsOf<S>
       },
-      load: () => engine.load(),
+      running: () => engine.size,
       onWrite(listener) {
         listeners.push(listener)
       },
@@ -259,7 +259,7 @@ export async function openPglite(directory: string): Promise<EmbeddedEngine> {
 /** Why a bank's files cannot be opened, in a sentence. */
 function cannotOpen(directory: string, error: unknown): DataDirectoryError {
   const said = error instanceof Error ? error.message : String(error)
-  const free = Math.floor(freeBytes(directory) / 1024 / 1024)
+  const free = megabytes(freeBytes(directory))
   return new DataDirectoryError(
     free < openingMb
       ? `El disco de ${directory} tiene ${free} MB libres; el banco necesita ${openingMb} MB para abrirse.`

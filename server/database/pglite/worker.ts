@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { serialize } from 'pg-protocol'
-import { refusalWithoutRoom } from './disk-space.ts'
+import { diskFullAnswer } from './disk-space.ts'
 import { DurableFileSystem } from './durable-file-system.ts'
 import { becomeServingLogin, engineStartParameters } from './parameters.ts'
-import { Progress, nobodysWork } from './heartbeat.ts'
+import { WorkerHeartbeat, idle } from './heartbeat.ts'
 
 /**
  * A batch to run, where `owner` steps out of the login's rights for migrations and upkeep; or a copy of the
@@ -45,7 +45,7 @@ const flush = serialize.query(
   `select set_config('synchronous_commit', 'on', true), pg_logical_emit_message(true, 'finanzas', '')`,
 )
 
-async function serve(directory: string, progress: Progress): Promise<void> {
+async function serve(directory: string, progress: WorkerHeartbeat): Promise<void> {
   const port = parentPort
   if (port === null) throw new Error('This file runs as a worker thread.')
   const fileSystem = new DurableFileSystem(directory)
@@ -62,7 +62,7 @@ async function serve(directory: string, progress: Progress): Promise<void> {
   const runGroup = () => {
     const heldBack: EngineReply[] = []
     let hasWritten = false
-    const refusal = refusalWithoutRoom(directory)
+    const refusal = diskFullAnswer(directory)
     for (const request of waiting.splice(0, groupMax)) {
       if ('copyTo' in request) {
         heldBack.push({
@@ -89,7 +89,7 @@ async function serve(directory: string, progress: Progress): Promise<void> {
       if (hasWritten) heldBack.push(answer)
       else send(answer)
     }
-    progress.begin(nobodysWork)
+    progress.begin(idle)
     if (hasWritten) flushToDisk(engine)
     for (const answer of heldBack) send(answer)
     if (waiting.length > 0) setImmediate(runGroup)
@@ -175,7 +175,7 @@ function proveDurable(engine: PGlite, fileSystem: DurableFileSystem): void {
 }
 
 const { directory, memory } = workerData as { directory: string; memory: SharedArrayBuffer }
-serve(directory, new Progress(memory)).catch((error: unknown) => {
+serve(directory, new WorkerHeartbeat(memory)).catch((error: unknown) => {
   // The engine throws objects that are no errors when its files are not as they were.
   const message = error instanceof Error ? error.message : JSON.stringify(error)
   parentPort?.postMessage({ kind: 'failed', message } satisfies EngineReply)

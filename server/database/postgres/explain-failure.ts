@@ -1,16 +1,15 @@
 /** Why a database cannot be used at the start or by a command, in a sentence for the operator. */
-import { DatabaseUnavailable, SqlError } from '#database/database.ts'
+import {
+  type DatabaseAddress,
+  DatabaseUnavailable,
+  FollowsAnother,
+  NoAnswer,
+  SqlError,
+} from '#database/database.ts'
 import { errorCode } from '#database/error-code.ts'
 
-/** Where it was tried, without the password. */
-export type Place = { readonly user: string; readonly server: string; readonly database: string }
-
-/** What `postgres.ts` says, as programs find it in logs. */
-export const followsAnother = 'The server at this address follows another one.'
-export const noAnswerWithin = 'No answer within'
-
 /** From an address of the configuration. */
-export function placeOf(url: string): Place {
+export function addressOf(url: string): DatabaseAddress {
   const { username, host, port, pathname } = new URL(url)
   const folder = decodeURIComponent(host)
   const isSocket = folder.startsWith('/')
@@ -27,14 +26,16 @@ export function explainDatabase(error: unknown): string | null {
   return error instanceof SqlError ? whyRefused(error) : null
 }
 
-function whyUnavailable({ message, cause, place }: DatabaseUnavailable): string {
+function whyUnavailable({ message, cause, address }: DatabaseUnavailable): string {
+  if (cause instanceof FollowsAnother)
+    return `El servidor de la base de datos es una réplica: no se puede escribir en él. ${check}`
+  if (cause instanceof NoAnswer) return `La base de datos ha dejado de responder. ${check}`
   const said = cause instanceof Error ? cause.message : message
-  const ours = ourSentences.find(([text]) => said.includes(text))?.[1]
-  if (ours !== undefined) return `${ours} ${check}`
-  if (place === null) return `No se puede usar la base de datos: "${said}". ${check}`
+  if (address === null) return `No se puede usar la base de datos: "${said}". ${check}`
   const sentence = byCode[errorCode(cause) ?? ''] ?? byText.find(([text]) => said.includes(text))?.[1]
   return (
-    sentence?.(place) ?? `PostgreSQL en ${place.server} no deja entrar a ${place.user}: "${said}". ${check}`
+    sentence?.(address) ??
+    `PostgreSQL en ${address.server} no deja entrar a ${address.user}: "${said}". ${check}`
   )
 }
 
@@ -49,13 +50,7 @@ function whyRefused({ sqlState, message }: SqlError): string | null {
 
 const check = 'Revisa DATABASE_URL (y DATABASE_DIRECT_URL, si está puesta).'
 
-/** What is no word of PostgreSQL's but of `postgres.ts`. */
-const ourSentences: readonly (readonly [string, string])[] = [
-  [followsAnother, 'El servidor de la base de datos es una réplica: no se puede escribir en él.'],
-  [noAnswerWithin, 'La base de datos ha dejado de responder.'],
-]
-
-type Sentence = (place: Place) => string
+type Sentence = (address: DatabaseAddress) => string
 
 const noAnswer: Sentence = ({ server }) => `PostgreSQL no responde en ${server}. ¿Está encendido? ${check}`
 const unknownHost: Sentence = ({ server }) => `No existe el servidor ${server}. ${check}`

@@ -5,7 +5,7 @@
 import { type Admission, type ServingLogin, admit } from './serving-login.ts'
 import { sql } from '#database/database.ts'
 import { connectOwner } from './postgres.ts'
-import { whileOthersChangeRoles } from '#database/role-changes.ts'
+import { retryRoleChange } from './role-changes.ts'
 
 const pauseMs = 30_000
 
@@ -56,7 +56,7 @@ export class LoginKeeper {
   async #admit(login: ServingLogin): Promise<Admission> {
     const owner = await connectOwner(this.#ownerUrl)
     try {
-      await whileOthersChangeRoles(() => owner.query(sql`select auth.prepare_serving_login()`))
+      await retryRoleChange(() => owner.query(sql`select auth.prepare_serving_login()`))
       return await admit(owner, login)
     } finally {
       await owner.close()

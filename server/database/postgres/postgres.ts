@@ -3,19 +3,22 @@ import pg from 'pg'
 import {
   type Database,
   DatabaseUnavailable,
+  FollowsAnother,
+  NoAnswer,
   type Owner,
   type RowsOf,
+  type Scope,
   SqlError,
   type SqlStatement,
   sql,
 } from '#database/database.ts'
-import { followsAnother, noAnswerWithin, placeOf } from './explain-failure.ts'
-import { OtherWriters } from './write-notifier.ts'
-import { type Scope, scopeStatement } from '#database/scope.ts'
+import { addressOf } from './explain-failure.ts'
+import { WriteNotifier } from './write-notifier.ts'
+import { scopeStatement } from '#database/scope.ts'
 import { PreparedStatements, sqlErrorOf, WireBatch } from '#database/wire-batch.ts'
 
 /** Connections that serve requests, unless the operator says otherwise. */
-export const poolSizeUsual = 8
+export const poolSizeDefault = 8
 const connectWaitMs = 5000
 const statementTimeoutMs = 5000
 /** A server that says nothing at all for so long is gone: its own timeout ends every statement before. */
@@ -59,7 +62,7 @@ export type PostgresAddress = {
 export function openPostgres(
   { url, isPooled, listenUrl, passwordMark = null }: PostgresAddress,
   {
-    poolSize = poolSizeUsual,
+    poolSize = poolSizeDefault,
     onLoginRefused = () => undefined,
   }: { poolSize?: number; onLoginRefused?: () => void } = {},
 ): Database {
@@ -82,7 +85,7 @@ export function openPostgres(
     for (const listener of listeners) listener()
   }
   const others =
-    listenUrl === null ? null : new OtherWriters(listenUrl, named('finanzas listener'), tellListeners)
+    listenUrl === null ? null : new WriteNotifier(listenUrl, named('finanzas listener'), tellListeners)
 
   return {
     engine: 'postgres',
@@ -100,7 +103,7 @@ export function openPostgres(
       const batch = new WireBatch([...preamble, ...statements], statementsOfClient)
       try {
         await withinTime(silenceMaxMs, send(client, batch))
-        if (batch.rowsOf(0)[0]?.['isFollower'] === true) throw new Error(followsAnother)
+        if (batch.rowsOf(0)[0]?.['isFollower'] === true) throw new FollowsAnother()
         client.release()
       } catch (error) {
         client.release(true)
@@ -111,11 +114,11 @@ export function openPostgres(
       const rows = rowsOf(batch, scope).slice(preamble.length)
       if (scope.access === 'write') {
         tellListeners()
-        others?.tell()
+        others?.notify()
       }
       return rows as RowsOf<S>
     },
-    load: () => ({ running: pool.totalCount - pool.idleCount, waiting: pool.waitingCount }),
+    running: () => pool.totalCount - pool.idleCount,
     onWrite(listener) {
       listeners.push(listener)
     },
@@ -263,17 +266,17 @@ function isAnswer(error: unknown): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError && error.severity !== 'FATAL' && error.severity !== 'PANIC'
 }
 
-/** Gives up on an answer that does not come; whoever waits is told. */
+/** Rejects with `NoAnswer` after `maxMs`. */
 async function withinTime<T>(maxMs: number, answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${noAnswerWithin} ${Math.round(maxMs)} ms`)), maxMs)
+    timer = setTimeout(() => reject(new NoAnswer(maxMs)), maxMs)
   })
   try {
     return await Promise.race([answer, silence])
   } finally {
     clearTimeout(timer)
-    // Given up, it may still fail: nobody is left to hear of it.
+    // It may still fail later.
     answer.catch(() => undefined)
   }
 }
@@ -283,7 +286,7 @@ function errorMessage({ message, code, detail, hint, constraint }: pg.DatabaseEr
 }
 
 function notConnected(cause: unknown, url: string): never {
-  throw new DatabaseUnavailable('The database cannot be reached.', { cause, place: placeOf(url) })
+  throw new DatabaseUnavailable('The database cannot be reached.', { cause, address: addressOf(url) })
 }
 
 function unavailable(error: unknown): never {

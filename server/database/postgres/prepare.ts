@@ -6,7 +6,7 @@ import { AnotherSecret, openDataKey } from '#database/data-key.ts'
 import { type Owner, SqlError, sql } from '#database/database.ts'
 import { type Prefix, isUpToDate, migrate, refuseNewer } from '#database/migrate.ts'
 import { answersThroughPooler, connectOwner, mayLogIn, type PostgresAddress } from './postgres.ts'
-import { whileOthersChangeRoles } from '#database/role-changes.ts'
+import { retryRoleChange } from './role-changes.ts'
 import { type ServingLogin, admit, derivedPassword, passwordMark, servingLoginOf } from './serving-login.ts'
 
 /** What keeps a database from being served, in a sentence that says what to do. */
@@ -42,9 +42,9 @@ export async function preparePostgres(options: {
   readonly directUrl: string | null
   readonly allowSuperuser: boolean
   readonly jwtSecret: string
-  readonly acceptedSecret?: string | null
+  readonly previousSecret?: string | null
 }): Promise<PreparedPostgres> {
-  const { jwtSecret, acceptedSecret = null } = options
+  const { jwtSecret, previousSecret = null } = options
   const owner = await connectOwner(options.directUrl ?? options.url)
   try {
     const login = await readLogin(owner)
@@ -59,7 +59,7 @@ export async function preparePostgres(options: {
     const dataKey = await refusingAnotherSecret(() =>
       openDataKey(
         (statement) => owner.query(statement),
-        { jwtSecret, acceptedSecret },
+        { jwtSecret, previousSecret },
         { isOnlyServer: false },
       ),
     )
@@ -172,7 +172,7 @@ function mayNotPrepare({ name, lacking, ownsDatabase }: Login): DatabaseSetupErr
 
 /** `migrate`, while servers of other databases of the cluster may do the same. */
 export function migratePostgres(owner: Owner, only: Prefix | null = null): Promise<string[]> {
-  return whileOthersChangeRoles(() => migrate(owner, only))
+  return retryRoleChange(() => migrate(owner, only))
 }
 
 /** While this table is there, a restore is not complete and nobody may be served. */

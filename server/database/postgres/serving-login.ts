@@ -6,7 +6,7 @@
  */
 import { createHmac } from 'node:crypto'
 import { type Owner, sql } from '#database/database.ts'
-import { whileOthersChangeRoles } from '#database/role-changes.ts'
+import { retryRoleChange } from './role-changes.ts'
 import { mayLogIn } from './postgres.ts'
 
 /** Addresses of a bank's serving login. */
@@ -53,7 +53,7 @@ export async function admit(
     return (await mayLogIn(directUrl)) ? 'let in already' : 'others have another password'
   }
   const literal = `'${decodeURIComponent(new URL(directUrl).password).replaceAll("'", "''")}'`
-  await whileOthersChangeRoles(() => owner.script(`alter role ${quoted(name)} password ${literal}`))
+  await retryRoleChange(() => owner.script(`alter role ${quoted(name)} password ${literal}`))
   return 'password set'
 }
 

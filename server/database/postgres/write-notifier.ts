@@ -11,7 +11,7 @@ const channel = 'finanzas_writes'
 const gatherMs = 10
 const reconnectMs = 1000
 
-export class OtherWriters {
+export class WriteNotifier {
   readonly #url: string
   readonly #name: string
   readonly #onWrite: () => void
@@ -31,8 +31,8 @@ export class OtherWriters {
     this.#connecting = this.#connect()
   }
 
-  /** Tells the others, soon. */
-  tell(): void {
+  /** Notifies the other servers, soon. */
+  notify(): void {
     this.#gathering ??= setTimeout(() => {
       this.#gathering = undefined
       // A lost message is a late one: the others look by the clock too.

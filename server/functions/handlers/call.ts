@@ -2,8 +2,12 @@
  * One call of a function, from its request to its answer (spec §6, §7): read the body, act through the runtime, answer.
  * The database decides whether the caller may. Runs on this server and in Deno (docs/decisions/0032).
  */
-import { parseDeleteAccount } from '@finanzas/contract/delete-account.ts'
-import { type Parsed, parseManageTransactions, parseManageUsers } from '@finanzas/contract/functions.ts'
+import {
+  type Parsed,
+  parseDeleteAccount,
+  parseManageTransactions,
+  parseManageUsers,
+} from '@finanzas/contract/functions.ts'
 import { FunctionError, errorOfDatabase, errorResponse } from './errors.ts'
 import { type IdempotencyKey, readIdempotencyKey, replayedAnswer } from './idempotency.ts'
 import type { FunctionRuntime } from './runtime.ts'

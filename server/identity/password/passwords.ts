@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { passwordLengthMax } from '@finanzas/contract/limits.ts'
 import { hash, parseOptions, verify } from '@node-rs/argon2'
 import { isCommonPassword } from './blocklist.ts'
-import { HashingQueue } from '#overload/hash-pool.ts'
+import { HashPool } from '#overload/hash-pool.ts'
 
 /** What hashing costs: KiB of memory, passes over it, threads. */
 export type HashingCost = {
@@ -50,8 +50,6 @@ export type PasswordOwner = { readonly email: string | null }
 
 /** Hashes and compares off the main thread. Both throw `TooManyHashes` when too many wait. */
 export type Passwords = {
-  /** Does work that compares a password. Throws `TooManyHashes` before any of it when too many are at it. */
-  readonly admit: <T>(work: () => Promise<T>) => Promise<T>
   /** Throws `WeakPassword`, at once. */
   readonly check: (password: string, owner: PasswordOwner) => void
   /** Checks too. Throws `WeakPassword`. */
@@ -72,9 +70,9 @@ export function createPasswords({
   readonly brandName: string
   readonly cost?: HashingCost
 }): Passwords {
-  const queue = new HashingQueue()
+  const pool = new HashPool()
   const decoy = decoyHash(cost)
-  const hashOf = (password: string) => queue.run(() => hash(normalise(password), cost))
+  const hashOf = (password: string) => pool.run(() => hash(normalise(password), cost))
   const check = (password: string, { email }: PasswordOwner) => {
     const { length } = [...normalise(password)]
     if (length < lengthMin) throw new WeakPassword({ lengthMin, weakness: 'too short' })
@@ -83,7 +81,6 @@ export function createPasswords({
       throw new WeakPassword({ lengthMin, weakness: 'common' })
   }
   return {
-    admit: (work) => queue.admit(work),
     check,
     makeUp: () =>
       randomBytes(passwordLengthMax).toString('base64url').slice(0, Math.max(madeUpLength, lengthMin)),
@@ -93,7 +90,7 @@ export function createPasswords({
     },
     async compare(password, stored) {
       const comparable = stored !== null && stored.startsWith('$argon2')
-      const matches = await queue.run(() => verify(comparable ? stored : decoy, normalise(password)))
+      const matches = await pool.run(() => verify(comparable ? stored : decoy, normalise(password)))
       if (!comparable || !matches) return { matches: false, renewedHash: null }
       return { matches, renewedHash: hasCost(stored, cost) ? null : await hashOf(password) }
     },

@@ -1,7 +1,8 @@
 /** Sessions: one row for each sign-in that is alive. Ending one deletes its row, which ends its tokens at once. */
 import type { AccessTokenClaims, AssuranceLevel, AuthenticationMethod } from '@finanzas/contract/claims.ts'
 import { type Database, SqlError, type SqlStatement, sessionEndedSqlState, sql } from '#database/database.ts'
-import { type Scope, asService } from '#database/scope.ts'
+import type { Scope } from '#database/database.ts'
+import { asService } from '#database/scope.ts'
 import { type User, userAsJson } from '#identity/users.ts'
 
 /** A session that is alive, and whose it is. */

@@ -1,7 +1,7 @@
 /** `npm run admin`: the operator gives, renews and takes away access, while the bank is running or not. */
 import { WrongUsage, type Outcome, refuseWords, runCommandLine } from '#operator/command-line.ts'
 import { showKeys } from './keys.ts'
-import { runOnBank } from '#operator/run-on-bank.ts'
+import { runCommand } from '#operator/run-command.ts'
 import type { Config } from '#config.ts'
 
 const usage = `npm run admin -- ACCIÓN [--json]
@@ -39,7 +39,7 @@ await runCommandLine(
 )
 
 async function list(config: Config): Promise<Outcome> {
-  const administrators = await runOnBank(config, 'admin-list', {})
+  const administrators = await runCommand(config, 'admin-list', {})
   const sentences = administrators.map(
     ({ email, full_name: name, last_sign_in_at: last, sessions, is_banned: isBanned }) =>
       [
@@ -56,7 +56,7 @@ async function list(config: Config): Promise<Outcome> {
 }
 
 async function create(config: Config, person: Person): Promise<Outcome> {
-  const made = await runOnBank(config, 'admin-create', person)
+  const made = await runCommand(config, 'admin-create', person)
   return {
     sentences: [`${person.email} es administrador. Esta contraseña no se muestra otra vez:`, made.password],
     result: { email: person.email, ...made },
@@ -64,7 +64,7 @@ async function create(config: Config, person: Person): Promise<Outcome> {
 }
 
 async function resetAccess(config: Config, { email }: Person): Promise<Outcome> {
-  const { password } = await runOnBank(config, 'admin-reset-access', { email })
+  const { password } = await runCommand(config, 'admin-reset-access', { email })
   return {
     sentences: [`${email} puede entrar de nuevo. Esta contraseña no se muestra otra vez:`, password],
     result: { email, password },
@@ -72,11 +72,11 @@ async function resetAccess(config: Config, { email }: Person): Promise<Outcome> 
 }
 
 async function revoke(config: Config, { email }: Person): Promise<Outcome> {
-  await runOnBank(config, 'admin-revoke', { email })
+  await runCommand(config, 'admin-revoke', { email })
   return { sentences: [`Todas las sesiones de ${email} están cerradas.`], result: { email } }
 }
 
 async function unban(config: Config, { email }: Person): Promise<Outcome> {
-  await runOnBank(config, 'admin-unban', { email })
+  await runCommand(config, 'admin-unban', { email })
   return { sentences: [`${email} no está bloqueado.`], result: { email } }
 }

@@ -5,10 +5,10 @@ import { writeSecrets } from '#backup/secrets-file.ts'
 import { readSigningKey } from '#backup/signing-key.ts'
 import type { Config } from '#config.ts'
 import { engineDirectoryOf, lockDirectory, prepareDirectory } from '#database/pglite/data-directory.ts'
-import { askRunningServer } from '#operator/ask.ts'
-import { refuseWithoutBank } from '#operator/bank-here.ts'
+import { callRunningServer } from '#operator/client.ts'
+import { requireBank } from '#operator/require-bank.ts'
 import { refuseWords, runCommandLine } from '#operator/command-line.ts'
-import { counted, sizeInWords } from '#operator/counted.ts'
+import { counted, sizeInWords } from '#operator/command-line.ts'
 
 await runCommandLine(
   {
@@ -32,13 +32,13 @@ await runCommandLine(
 
 /** Not through `openBank`: a backup before an upgrade must not upgrade anything. */
 async function makeBackup(config: Config, to: string | null): Promise<BackupReport> {
-  await refuseWithoutBank(config)
+  await requireBank(config)
   prepareDirectory(config.dataDir)
   if (config.database !== null) {
     const ownerUrl = config.database.directUrl ?? config.database.url
     return make(config, { engine: 'postgres', ownerUrl }, to)
   }
-  const asked = await askRunningServer(config.dataDir, 'backup', { to })
+  const asked = await callRunningServer(config.dataDir, 'backup', { to })
   if (asked !== null) return asked.answer as BackupReport
   const unlock = lockDirectory(config.dataDir)
   try {

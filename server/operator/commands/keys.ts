@@ -4,15 +4,15 @@ import { AnotherSecret, readDataKey } from '#database/data-key.ts'
 import { SqlError } from '#database/database.ts'
 import { connectOwner } from '#database/postgres/postgres.ts'
 import { derivedPassword, servingLoginOf } from '#database/postgres/serving-login.ts'
-import { CommandRefused } from '#operator/bank.ts'
+import { CommandRefused } from '#operator/command.ts'
 import { readSecrets } from '#secrets.ts'
-import { refuseWithoutBank, refuseWithoutSecret } from '#operator/bank-here.ts'
+import { requireBank, requireSecret } from '#operator/require-bank.ts'
 import type { Outcome } from '#operator/command-line.ts'
 
 /** The API keys of this environment; on PostgreSQL also the login that servers make, where the owner's address is known. */
 export async function showKeys(config: Config): Promise<Outcome> {
-  await refuseWithoutBank(config)
-  refuseWithoutSecret(config)
+  await requireBank(config)
+  requireSecret(config)
   const secrets = await readSecrets(config)
   const { anonKey, serviceRoleKey } = secrets.apiKeys
   // Past a pooler DATABASE_URL has the login and its password already.
@@ -34,7 +34,7 @@ export async function showKeys(config: Config): Promise<Outcome> {
 
 async function readLogin(
   ownerUrl: string,
-  secrets: { jwtSecret: string; acceptedSecret: string | null },
+  secrets: { jwtSecret: string; previousSecret: string | null },
 ): Promise<{ name: string; password: string } | null> {
   const owner = await connectOwner(ownerUrl)
   try {

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { readSigner } from '#backup/read-file.ts'
-import { BackupRefused } from '#backup/refusal.ts'
+import { BackupRefused } from '#backup/manifest.ts'
 import { restoreBackup } from '#backup/restore.ts'
 import { secretsToPut } from '#backup/secrets-file.ts'
 import { findSigningKey, fingerprintOf, publicKeyOf } from '#backup/signing-key.ts'

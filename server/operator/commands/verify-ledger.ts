@@ -1,14 +1,14 @@
 /** `npm run verify-ledger`: exit code 0 when every chain, balance and list agrees, 1 with the first entry that does not. */
 import { describeBroken } from '#ledger/verify.ts'
 import { refuseWords, runCommandLine } from '#operator/command-line.ts'
-import { counted } from '#operator/counted.ts'
-import { runOnBank } from '#operator/run-on-bank.ts'
+import { counted } from '#operator/command-line.ts'
+import { runCommand } from '#operator/run-command.ts'
 
 await runCommandLine(
   { usage: 'npm run verify-ledger [-- --json]', options: {} },
   async ({ positionals }, config) => {
     refuseWords(positionals)
-    const verdict = await runOnBank(config, 'verify-ledger', null)
+    const verdict = await runCommand(config, 'verify-ledger', null)
     const { broken, entries, customers, administrators, closedAccounts, auditRows } = verdict
     const accounts = [
       counted(customers, 'cliente', 'clientes'),

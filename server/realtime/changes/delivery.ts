@@ -1,34 +1,33 @@
 /**
- * From the change feed to the channels. A channel's filter decides what it asked for, then the database
- * decides what its caller may see, once for each caller and batch; that also proves that the session is
- * alive (security.md RT-01, RT-03). `old_record` is the primary key, as upstream sends it under RLS.
+ * From the change feed to the channels: a channel's filters select changes, then the database decides which of them its
+ * caller may see, once for each caller and batch; that also proves that the session is alive (security.md RT-01,
+ * RT-03). `old_record` is the primary key, as upstream sends it under RLS.
  */
-import { setTimeout as pause } from 'node:timers/promises'
-import type { Change, ChangeListener, EndedAccess } from '#database/changes.ts'
+import { setImmediate as yieldToEventLoop, setTimeout as pause } from 'node:timers/promises'
+import type { Change, ChangeListener, RevokedSession } from '#database/changes.ts'
 import { DatabaseUnavailable, SqlError } from '#database/database.ts'
 import type { Channel } from '#realtime/connection/channel.ts'
-import type { RealtimeCounts } from '#realtime/connection/counts.ts'
-import { systemMessages } from '#realtime/errors.ts'
-import { isSamePerson, isSessionEnd } from '#realtime/connection/identify.ts'
-import { type JudgingServices, type Message, judge, judgeTogether } from './authorize.ts'
-import { type Delivery, groupByCaller } from './matching.ts'
+import { isSamePerson, isSessionEnd } from '#realtime/connection/identity.ts'
 import type { Registry } from '#realtime/connection/registry.ts'
-import { Turns } from './turns.ts'
+import { systemMessages } from '#realtime/errors.ts'
+import { type AuthorizationServices, type Message, authorizeBatch, authorizeChanges } from './authorize.ts'
+import { type Delivery, groupByCaller } from './matching.ts'
 
-export type DeliveryServices = JudgingServices & {
+export type DeliveryServices = AuthorizationServices & {
   readonly registry: Registry<Channel>
-  readonly counts: RealtimeCounts
   readonly log: { error(fields: object, message: string): void }
 }
 
-/** Database transactions that judge at the same time, and callers that one of them judges for. */
-const questionsAtOnce = 4
-const callersInQuestionMax = 32
+/** Concurrent database transactions, and callers in one of them. */
+const batchConcurrency = 4
+const callersPerBatchMax = 32
 const retryIntervalMs = 500
+/** Frames that are sent before the event loop turns. */
+const framesPerTurn = 100
 
 type ChannelDelivery = Delivery<Channel>
 
-/** What listens to the change feed for all channels of this process. */
+/** The listener that delivers the change feed to all channels of this process. */
 export function deliverTo(services: DeliveryServices): ChangeListener {
   const { registry, log } = services
   const onChangesMissed = () => {
@@ -43,8 +42,8 @@ export function deliverTo(services: DeliveryServices): ChangeListener {
         onChangesMissed()
       }
     },
-    onEndedAccess(ended) {
-      for (const each of ended) endAccess(registry, each)
+    onRevocations(revoked) {
+      for (const each of revoked) closeChannelsOf(registry, each)
     },
     onChangesMissed,
     onGap() {
@@ -57,26 +56,26 @@ export function deliverTo(services: DeliveryServices): ChangeListener {
 }
 
 async function deliverAll(services: DeliveryServices, changes: readonly Change[]): Promise<void> {
-  // A copy: channels come and go meanwhile. One that comes joined after these were committed.
+  // A copy: channels come and go meanwhile. A new one joined after these changes were committed.
   const groups = await groupByCaller([...services.registry], changes)
-  const share = Math.min(callersInQuestionMax, Math.ceil(groups.length / questionsAtOnce))
+  const batchSize = Math.min(callersPerBatchMax, Math.ceil(groups.length / batchConcurrency))
   const worker = async () => {
-    while (groups.length > 0) await deliverTogether(services, groups.splice(0, share))
+    while (groups.length > 0) await deliverBatch(services, groups.splice(0, batchSize))
   }
-  await Promise.all(Array.from({ length: questionsAtOnce }, worker))
+  await Promise.all(Array.from({ length: batchConcurrency }, worker))
 }
 
 /**
- * Judges for several callers in one database transaction, which costs far less than one for each. Whatever stands in
- * the way, an ended session of one of them or a database that is away, is then found out one by one.
+ * Authorizes for several callers in one database transaction, which costs far less than one for each. When that fails,
+ * because one session has ended or the database is away, each caller gets a transaction of their own.
  */
-async function deliverTogether(
+async function deliverBatch(
   services: DeliveryServices,
   groups: readonly (readonly ChannelDelivery[])[],
 ): Promise<void> {
-  const judged = groups.length > 1 ? await judgeTogether(services, groups).catch(nullWhenRefused) : null
-  for (const [place, group] of groups.entries()) {
-    const messages = judged?.[place]
+  const authorized = groups.length > 1 ? await authorizeBatch(services, groups).catch(nullWhenRefused) : null
+  for (const [index, group] of groups.entries()) {
+    const messages = authorized?.[index]
     if (messages === undefined) await deliver(services, group)
     else await send(services, group, messages)
   }
@@ -87,8 +86,8 @@ function nullWhenRefused(error: unknown): null {
   throw error
 }
 
-/** A session that ended takes its channels with it; without a session's id, all of that user's. */
-function endAccess(registry: Registry<Channel>, { userId, sessionId }: EndedAccess): void {
+/** Without a session's id all sessions of the user are revoked. */
+function closeChannelsOf(registry: Registry<Channel>, { userId, sessionId }: RevokedSession): void {
   for (const channel of registry.ofUser(userId)) {
     const { caller } = channel
     if (caller?.role !== 'authenticated') continue
@@ -102,7 +101,7 @@ async function deliver(services: DeliveryServices, group: readonly ChannelDelive
     const [first] = open
     if (first === undefined) return
     try {
-      await send(services, open, await judge(services, first.caller, open))
+      await send(services, open, await authorizeChanges(services, first.caller, open))
       return
     } catch (error) {
       if (isSessionEnd(error)) {
@@ -117,31 +116,30 @@ async function deliver(services: DeliveryServices, group: readonly ChannelDelive
   }
 }
 
-/** Sends what was judged visible; a channel may have closed or changed hands meanwhile. */
+/** Sends the visible changes; a channel may have closed or changed its user meanwhile. */
 async function send(
-  { counts }: DeliveryServices,
+  { registry }: DeliveryServices,
   deliveries: readonly ChannelDelivery[],
   messages: ReadonlyMap<Change, Message>,
 ): Promise<void> {
-  const turns = new Turns()
-  for (const { channel, caller, change, ids } of deliveries) {
-    if (turns.isOver) await turns.pass()
+  for (const [index, { channel, caller, change, ids }] of deliveries.entries()) {
+    if (index % framesPerTurn === framesPerTurn - 1) await yieldToEventLoop()
     const data = messages.get(change)
-    // A token that was renewed meanwhile changes nothing, another user everything.
+    // A renewed token of the same user may go on.
     if (data !== undefined && isSamePerson(channel.caller, caller)) {
       channel.send('postgres_changes', { ids, data })
-      counts.events += 1
+      registry.counters.events += 1
     }
   }
 }
 
-/** Waits before the database is asked again; when that is no use, the channels have to join anew. */
+/** Waits before the next attempt; after the last one the channels crash and join again. */
 async function untilNextAttempt(
   { log, tables }: DeliveryServices,
   { error, attempt, open }: { error: unknown; attempt: number; open: readonly ChannelDelivery[] },
 ): Promise<void> {
   if (attempt >= attemptsMax(error)) {
-    log.error({ err: error }, 'changes could not be judged')
+    log.error({ err: error }, 'changes could not be authorized')
     for (const { channel } of open) channel.crash()
     return
   }
@@ -150,7 +148,7 @@ async function untilNextAttempt(
   await pause(retryIntervalMs)
 }
 
-/** How often the database is asked: longer when it is away than when it refuses. Mistakes of ours stay mistakes. */
+/** An outage is retried for longer than an error of the database; a bug not at all. */
 function attemptsMax(error: unknown): number {
   if (error instanceof DatabaseUnavailable) return 10
   return error instanceof SqlError ? 2 : 1

@@ -17,7 +17,7 @@ export type Condition = { readonly column: string; readonly isNegated: boolean }
   | { readonly operator: 'in'; readonly values: readonly WrittenValue[] }
 )
 
-/** Why a filter cannot be used, in words for whoever wrote it. */
+/** Its message is for the filter's author. */
 export class FilterError extends Error {
   override readonly name = 'FilterError'
 }

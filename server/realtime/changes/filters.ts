@@ -1,5 +1,5 @@
 /**
- * Filters put to work on rows, with SQL's three values: a comparison with null is neither true nor
+ * Filters evaluated on rows, with SQL's three values: a comparison with null is neither true nor
  * false, and so is its negation. A filter only narrows what a channel gets; who may see a row is decided
  * by the database (visibility.ts).
  */
@@ -10,12 +10,12 @@ import { likePattern } from './like-pattern.ts'
 
 export type RowTest = (row: Readonly<Record<string, unknown>>) => boolean
 
-/** What a filter has to know of a column: its name and type (`pg_type.typname`). */
+/** `type` is `pg_type.typname`. */
 export type FilterColumn = { readonly name: string; readonly type: string }
 
 /** True, false, or null for SQL's unknown. */
-type Verdict = boolean | null
-type Judge = (value: unknown) => Verdict
+type Ternary = boolean | null
+type Predicate = (value: unknown) => Ternary
 
 /** Makes the test that all conditions hold. Throws `FilterError` for columns and values that do not fit. */
 export function rowTest(conditions: readonly Condition[], columns: readonly FilterColumn[]): RowTest {
@@ -24,20 +24,20 @@ export function rowTest(conditions: readonly Condition[], columns: readonly Filt
     if (column === undefined) throw new FilterError(`invalid column for filter ${condition.column}`)
     const kind = columnKind(column.type)
     if (kind === null) throw new FilterError(`columns of type ${column.type} cannot be filtered`)
-    const judge = judgeOf(condition, kind)
+    const predicate = predicateOf(condition, kind)
     const wanted = !condition.isNegated
-    return (row) => judge(row[column.name]) === wanted
+    return (row) => predicate(row[column.name]) === wanted
   })
   return (row) => tests.every((test) => test(row))
 }
 
-function judgeOf(condition: Condition, kind: ColumnKind): Judge {
-  if (condition.operator === 'in') return listJudge(condition.values, kind)
+function predicateOf(condition: Condition, kind: ColumnKind): Predicate {
+  if (condition.operator === 'in') return inPredicate(condition.values, kind)
   const { operator, value } = condition
-  if (operator === 'is') return isJudge(value, kind)
-  if (operator === 'isdistinct') return distinctJudge(value, kind)
+  if (operator === 'is') return isPredicate(value, kind)
+  if (operator === 'isdistinct') return distinctPredicate(value, kind)
   if (operator === 'like' || operator === 'ilike') {
-    return likeJudge(value.text, { kind, foldsCase: operator === 'ilike' })
+    return likePredicate(value.text, { kind, foldsCase: operator === 'ilike' })
   }
   return comparison(operator, value, kind)
 }
@@ -51,7 +51,7 @@ const comparisons = {
   gte: (found: Comparable, wanted: Comparable) => found >= wanted,
 }
 
-function comparison(operator: keyof typeof comparisons, written: WrittenValue, kind: ColumnKind): Judge {
+function comparison(operator: keyof typeof comparisons, written: WrittenValue, kind: ColumnKind): Predicate {
   const wanted = operand(written, kind)
   const compare = comparisons[operator]
   return (value) => {
@@ -60,7 +60,7 @@ function comparison(operator: keyof typeof comparisons, written: WrittenValue, k
   }
 }
 
-function listJudge(values: readonly WrittenValue[], kind: ColumnKind): Judge {
+function inPredicate(values: readonly WrittenValue[], kind: ColumnKind): Predicate {
   const wanted = new Set(values.map((written) => operand(written, kind)))
   return (value) => {
     const found = comparableOf(kind, value)
@@ -68,7 +68,7 @@ function listJudge(values: readonly WrittenValue[], kind: ColumnKind): Judge {
   }
 }
 
-function isJudge({ text }: WrittenValue, kind: ColumnKind): Judge {
+function isPredicate({ text }: WrittenValue, kind: ColumnKind): Predicate {
   const word = text.toLowerCase()
   if (word === 'null') return (value) => value === null || value === undefined
   if (kind !== 'boolean') throw new FilterError(`"is.${text}" needs a boolean column`)
@@ -78,13 +78,16 @@ function isJudge({ text }: WrittenValue, kind: ColumnKind): Judge {
 }
 
 /** `is distinct from`: null is a value like any other. */
-function distinctJudge(written: WrittenValue, kind: ColumnKind): Judge {
+function distinctPredicate(written: WrittenValue, kind: ColumnKind): Predicate {
   if (!written.isQuoted && written.text === 'null') return (value) => value !== null && value !== undefined
   const wanted = operand(written, kind)
   return (value) => comparableOf(kind, value) !== wanted
 }
 
-function likeJudge(pattern: string, { kind, foldsCase }: { kind: ColumnKind; foldsCase: boolean }): Judge {
+function likePredicate(
+  pattern: string,
+  { kind, foldsCase }: { kind: ColumnKind; foldsCase: boolean },
+): Predicate {
   if (kind !== 'text') throw new FilterError('`like` and `ilike` need a text column')
   if ([...pattern].length > realtimeLikePatternLengthMax) throw new FilterError('the pattern is too long')
   const matches = likePattern(pattern, { foldsCase })

@@ -1,6 +1,6 @@
 /**
  * LIKE patterns: `%` is any run of characters, `_` one character, `\` takes the next one literally
- * (PostgreSQL, `like_match.c`). No regular expression: one made of a stranger's pattern could run for
+ * (PostgreSQL, `like_match.c`). No regular expression: one made of a client's pattern could run for
  * years; here a text takes at most its length times the pattern's.
  */
 

@@ -1,38 +1,42 @@
-/** Which channels asked for which changes: the subscriptions' filters put to all of them, a little at a time. */
+/** Matches changes against the subscriptions of all channels. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Change } from '#database/changes.ts'
 import type { Caller } from '#tokens/caller.ts'
 import type { Subscription } from './subscriptions.ts'
-import { Turns } from './turns.ts'
 
-/** What of a channel counts here. */
-export type Listening = {
+/** A channel, as far as matching needs it. */
+export type Subscriber = {
   readonly caller: Caller | null
   readonly subscriptions: readonly Subscription[]
 }
 
-/** One change on its way to one channel, if the caller it had then may see it. */
-export type Delivery<C extends Listening> = {
+/** One change for one channel, if the caller that it had then may see it. */
+export type Delivery<C extends Subscriber> = {
   readonly channel: C
   readonly caller: Caller
   readonly change: Change
   readonly ids: readonly number[]
 }
 
-/** What the filters let through, by token, and for each channel in the order of the changes. */
-export async function groupByCaller<C extends Listening>(
+/** The changes that the filters let through, grouped by token; for each channel in the order of the changes. */
+export async function groupByCaller<C extends Subscriber>(
   channels: readonly C[],
   changes: readonly Change[],
 ): Promise<Delivery<C>[][]> {
   const groups = new Map<unknown, Delivery<C>[]>()
-  const turns = new Turns()
-  for (const channel of channels) {
+  // As they are now: a token that is renewed meanwhile must not split a channel's changes into two groups.
+  const subscribers = channels.map((channel) => {
     const { caller, subscriptions } = channel
-    if (caller === null || subscriptions.length === 0) continue
-    const key = caller.role === 'authenticated' ? caller.claims : caller.role
-    for (const change of changes) {
-      if (turns.isOver) await turns.pass()
+    return { channel, caller, subscriptions }
+  })
+  for (const change of changes) {
+    // Every filter of this server is put to each change: requests are served between two of them.
+    await yieldToEventLoop()
+    for (const { channel, caller, subscriptions } of subscribers) {
+      if (caller === null || subscriptions.length === 0) continue
       const ids = subscriptions.filter((each) => each.matches(change)).map(({ id }) => id)
       if (ids.length === 0) continue
+      const key = caller.role === 'authenticated' ? caller.claims : caller.role
       const group = groups.get(key) ?? []
       groups.set(key, group)
       group.push({ channel, caller, change, ids })

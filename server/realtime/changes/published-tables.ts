@@ -1,7 +1,6 @@
 /**
- * What one database role may hear of the tables of the publication `supabase_realtime`: their columns
- * with its grants, and its SELECT policies as text. Read from the catalogue with that role's own eyes, so
- * that PostgreSQL itself says which grants and policies apply; kept for a few seconds.
+ * The tables of the publication `supabase_realtime` for one database role: columns with its grants, and its SELECT
+ * policies as text. Read from the catalogue as that role, so that PostgreSQL itself applies grants and policies.
  */
 import type { DatabaseRole } from '@finanzas/contract/claims.ts'
 import { type Database, sql } from '#database/database.ts'
@@ -28,8 +27,8 @@ export type PublishedTable = {
   readonly policies: readonly Policy[] | null
 }
 
-/** A policy that was changed while the server runs counts from then on at the latest. */
-const keptMs = 5000
+/** A changed policy counts after this time at the latest. */
+const cacheMs = 5000
 
 /** The published tables that each role may select from. */
 export class PublishedTables {
@@ -46,14 +45,14 @@ export class PublishedTables {
   /** The tables that the role may select from, whole or in part. Throws `DatabaseUnavailable`. */
   async of(role: DatabaseRole): Promise<readonly PublishedTable[]> {
     const known = this.#known.get(role)
-    if (known !== undefined && Date.now() - known.at < keptMs) return known.tables
+    if (known !== undefined && Date.now() - known.at < cacheMs) return known.tables
     const tables = this.#read(role)
     this.#known.set(role, { tables, at: Date.now() })
     tables.catch(() => this.forget(role))
     return tables
   }
 
-  /** The next question reads the catalogue again. */
+  /** The next `of` reads the catalogue again. */
   forget(role: DatabaseRole): void {
     this.#known.delete(role)
   }

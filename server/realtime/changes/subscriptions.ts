@@ -1,6 +1,6 @@
 /**
- * The `postgres_changes` of a channel: what it asked for, made into tests on changes. All or nothing, as
- * upstream: one entry that cannot be served and the channel hears of no change at all.
+ * The `postgres_changes` of a channel as predicates on changes. All or nothing, as upstream: one entry that cannot be
+ * served and the channel gets no change at all.
  */
 import type { Change } from '#database/changes.ts'
 import { systemMessages } from '#realtime/errors.ts'
@@ -21,14 +21,14 @@ export class SubscriptionError extends Error {
   override readonly name = 'SubscriptionError'
 }
 
-/** Makes the subscriptions of what was asked for, with the tables that its role may select from. Throws `SubscriptionError`. */
+/** `tables` are those that the caller's role may select from. Throws `SubscriptionError`. */
 export function subscribe(
   wanted: readonly WantedChanges[],
   tables: readonly PublishedTable[],
 ): Subscription[] {
   return wanted.map((entry) => {
     const { id, event } = entry
-    // Or more would be sent than was asked for.
+    // Otherwise more would be sent than was asked for.
     if (entry.written['select'] !== undefined) throw new SubscriptionError(systemMessages.columns)
     const isWatched = (schema: string, table: string) =>
       (entry.schema === '*' || entry.schema === schema) && (entry.table === '*' || entry.table === table)
@@ -38,7 +38,7 @@ export function subscribe(
     return {
       id,
       conditions,
-      // A row that leaves the filter by an UPDATE is not told of: the new row counts.
+      // A row that leaves the filter by an UPDATE is not sent: the new row counts.
       matches: ({ schema, table, operation, record, oldRecord }) =>
         (event === '*' || event === operation) && isWatched(schema, table) && test(record ?? oldRecord ?? {}),
     }

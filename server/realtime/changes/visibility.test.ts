@@ -20,7 +20,7 @@ test('without row-level security the grant alone decides', () => {
   expect(conditionWith(null)).toBe('true')
 })
 
-test('with row-level security and no policy nobody sees a row', () => {
+test('with row-level security and no policy no row is visible', () => {
   expect(conditionWith([])).toBe('false')
   expect(conditionWith([restrictive('a')])).toBe('false')
 })

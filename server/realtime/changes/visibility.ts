@@ -1,7 +1,7 @@
 /**
- * Who may see a row, asked of the database: the table's own SELECT policies are evaluated on the row's
+ * Which callers may see a row, asked of the database: the table's own SELECT policies are evaluated on the row's
  * image, as the subscriber and with the subscriber's claims. That works for rows that are gone too, so a
- * DELETE is judged like the rest; upstream (walrus `apply_rls`) lets every DELETE pass.
+ * DELETE is checked like the rest; upstream (walrus `apply_rls`) lets every DELETE pass.
  */
 import type { Row, SqlStatement } from '#database/database.ts'
 import type { Policy, PublishedTable } from './published-tables.ts'
@@ -12,7 +12,7 @@ export function visibilityStatement(
   images: readonly Row[],
 ): SqlStatement<{ visible: boolean }> {
   // The policy speaks of columns by their bare names. It stands in a query of its own, whose only
-  // relation is the image under the table's name, so that no name of ours can come between.
+  // relation is the image under the table's name, so that no other name can come between.
   const text =
     `select exists (select from jsonb_populate_record(null::${table.qualifiedName}, images.image) ` +
     `as ${table.quotedName} where ${condition(table.policies)}) as visible ` +

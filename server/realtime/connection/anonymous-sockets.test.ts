@@ -1,34 +1,34 @@
 import { realtimeAnonymousSocketsMax } from '@finanzas/contract/limits.ts'
 import { expect, test } from 'vitest'
-import { Strangers } from './anonymous-sockets.ts'
+import { AnonymousSockets } from './anonymous-sockets.ts'
 
 test('when there are too many sockets without a user, the oldest is dropped', () => {
-  const { strangers, dropped, come } = street()
+  const { sockets, dropped, add } = someSockets()
 
-  for (let count = 0; count <= realtimeAnonymousSocketsMax; count += 1) come(count)
+  for (let count = 0; count <= realtimeAnonymousSocketsMax; count += 1) add(count)
 
   expect(dropped).toEqual([0])
-  strangers.add({ drop: () => undefined })
+  sockets.add({ drop: () => undefined })
   expect(dropped).toEqual([0, 1])
 })
 
 test('a socket that has a user now is not dropped, and makes room', () => {
-  const { strangers, dropped, come } = street()
-  const customer = come(0)
+  const { sockets, dropped, add } = someSockets()
+  const customer = add(0)
 
-  strangers.delete(customer)
-  for (let count = 1; count <= realtimeAnonymousSocketsMax; count += 1) come(count)
+  sockets.delete(customer)
+  for (let count = 1; count <= realtimeAnonymousSocketsMax; count += 1) add(count)
 
   expect(dropped).toEqual([])
 })
 
-function street() {
-  const strangers = new Strangers()
+function someSockets() {
+  const sockets = new AnonymousSockets()
   const dropped: number[] = []
-  const come = (name: number) => {
+  const add = (name: number) => {
     const socket = { drop: () => dropped.push(name) }
-    strangers.add(socket)
+    sockets.add(socket)
     return socket
   }
-  return { strangers, dropped, come }
+  return { sockets, dropped, add }
 }

@@ -1,21 +1,20 @@
 /**
- * The sockets that belong to no signed-in user, of whom there is a limited number. The one that has been
- * here longest goes when another comes, so that they cannot keep out a customer who is about to join.
+ * The sockets without a signed-in user, up to a limit. The oldest is dropped for the newest, so that they cannot keep
+ * out a customer who is about to join.
  */
 import { realtimeAnonymousSocketsMax } from '@finanzas/contract/limits.ts'
 
-/** What there is to know of such a socket. */
-export type Stranger = {
+type AnonymousSocket = {
   /** Ends the connection without waiting for an answer. */
   drop(): void
 }
 
-export class Strangers {
-  /** In the order in which they came. */
-  readonly #sockets = new Set<Stranger>()
+export class AnonymousSockets {
+  /** Oldest first. */
+  readonly #sockets = new Set<AnonymousSocket>()
 
-  /** Notes a socket; one that is known stays in its place. */
-  add(socket: Stranger): void {
+  /** A socket that is known keeps its age. */
+  add(socket: AnonymousSocket): void {
     this.#sockets.add(socket)
     if (this.#sockets.size <= realtimeAnonymousSocketsMax) return
     const [oldest] = this.#sockets
@@ -24,8 +23,7 @@ export class Strangers {
     oldest.drop()
   }
 
-  /** The socket has a user now, or is gone. */
-  delete(socket: Stranger): void {
+  delete(socket: AnonymousSocket): void {
     this.#sockets.delete(socket)
   }
 }

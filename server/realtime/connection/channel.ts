@@ -1,5 +1,5 @@
 /**
- * One joined topic of one socket: whose it is, what it listens to, and how it ends. A channel that is
+ * One joined topic of one socket: its caller, its subscriptions, and how it ends. A channel that is
  * closed with `phx_close` stays closed until the page joins again; after `phx_error` the client rejoins by
  * itself (wire-contract §4.4; upstream `realtime_channel.ex`). Refused on purpose: private channels, and broadcasts of
  * raw bytes. One file, because every step reads and moves the one phase of one channel.
@@ -11,20 +11,21 @@ import {
 } from '@finanzas/contract/limits.ts'
 import type { ApiKeyRole } from '#http/api-key.ts'
 import type { Caller } from '#tokens/caller.ts'
-import { type AdmissionServices, type Subscribed, admit, readmit, subscribeAs } from './admission.ts'
+import { type JoinServices, type Subscribed, authorizeJoin, authorizeRenewal, subscribeAs } from './join.ts'
 import { reasons, systemMessages } from '#realtime/errors.ts'
 import { type Frame, isRecord } from './frames.ts'
-import { isSamePerson, secondsSince } from './identify.ts'
+import { isSamePerson, secondsSince } from './identity.ts'
 import { type JoinRequest, readAccessToken } from './join-request.ts'
 import type { PresenceDiff, Presences, Present } from '#realtime/presence.ts'
 import type { Member, Registry } from './registry.ts'
 import { type Subscription, SubscriptionError } from '#realtime/changes/subscriptions.ts'
-import type { Tellings } from './tellings.ts'
+import type { ByteRateLimiter } from './byte-rate-limiter.ts'
 
-export type ChannelServices = AdmissionServices & {
+export type ChannelServices = JoinServices & {
   readonly registry: Registry<Channel>
   readonly presences: Presences<Channel>
-  readonly tellings: Tellings
+  /** Of broadcasts and presences. */
+  readonly byteRate: ByteRateLimiter
 }
 
 /** The socket as its channels see it. */
@@ -33,7 +34,7 @@ export type ChannelSocket = {
   send(frame: Frame): void
   /** The filter conditions of its other channels. */
   conditionsBeside(channel: Channel): number
-  /** A channel is somebody's now. */
+  /** A channel has a caller now. */
   onCaller(): void
   onClosed(channel: Channel): void
 }
@@ -56,7 +57,7 @@ export class Channel implements Member, Present {
   #caller: Caller | null = null
   #subscriptions: readonly Subscription[] = []
   #renewals = 0
-  #hearsPresence = false
+  #receivesPresence = false
   #expiry: NodeJS.Timeout | undefined
 
   constructor(
@@ -70,7 +71,7 @@ export class Channel implements Member, Present {
     this.joinRef = joinRef
   }
 
-  /** Whose channel it is; `null` before it is joined and after it is closed. */
+  /** `null` before the channel is joined and after it is closed. */
   get caller(): Caller | null {
     return this.#caller
   }
@@ -79,31 +80,30 @@ export class Channel implements Member, Present {
     return this.#caller?.role === 'authenticated' ? this.#caller.claims.sub : null
   }
 
-  /** What of the table changes it listens to. */
   get subscriptions(): readonly Subscription[] {
     return this.#subscriptions
   }
 
-  /** How many conditions its filters have. */
+  /** The number of conditions in its filters. */
   get conditions(): number {
     return conditionsOf(this.#subscriptions)
   }
 
   /** Answers a `phx_join`. */
   async join({ ref, payload }: Frame): Promise<void> {
-    const admission = await admit(this.#services, this.socket.apiKeyRole, { name: this.#name, payload })
+    const verdict = await authorizeJoin(this.#services, this.socket.apiKeyRole, { name: this.#name, payload })
     if (this.#phase === 'closed') return
-    if (!admission.ok) {
-      this.#refuse(ref, admission.reason)
+    if (!verdict.ok) {
+      this.#refuse(ref, verdict.reason)
       return
     }
-    const { request, caller, subscribed } = admission
+    const { request, caller, subscribed } = verdict
     if (!this.#hasRoomFor(caller)) {
       this.#refuse(ref, reasons.tooManySockets)
       return
     }
-    if (request.presence.isEnabled && !this.#mayHearPresence()) {
-      this.#refuse(ref, reasons.tooMuchTold)
+    if (request.presence.isEnabled && !this.#consumePresenceState()) {
+      this.#refuse(ref, reasons.tooManyBytes)
       return
     }
     // From here to the reply nothing waits: no change can be delivered before it, and none after it is missed.
@@ -112,8 +112,8 @@ export class Channel implements Member, Present {
     this.#become(caller)
     const { wanted } = request
     this.#reply(ref, 'ok', { postgres_changes: wanted.map(({ written, id }) => ({ ...written, id })) })
-    if (request.presence.isEnabled) this.#hearPresence()
-    this.#watch(subscribed)
+    if (request.presence.isEnabled) this.#startPresence()
+    this.#subscribeTo(subscribed)
   }
 
   /** Takes an `access_token` push: the channel goes on with the new token, or closes. */
@@ -123,7 +123,7 @@ export class Channel implements Member, Present {
     if (token === null || request === null) return
     this.#renewals += 1
     const renewal = this.#renewals
-    const identity = await readmit(this.#services, this.socket.apiKeyRole, token)
+    const identity = await authorizeRenewal(this.#services, this.socket.apiKeyRole, token)
     if (!identity.ok) {
       this.end(identity.message)
       return
@@ -132,22 +132,22 @@ export class Channel implements Member, Present {
     const subscribed = isSamePerson(this.#caller, caller)
       ? this.#subscriptions
       : await subscribeAs(this.#services.tables, request, caller)
-    // A later token was quicker, or the channel is no more.
+    // Superseded by a later token, or the channel has closed.
     if (this.#renewals !== renewal || this.#phase !== 'joined') return
     if (subscribed === null) {
       this.crash()
       return
     }
-    // Or whoever joins as nobody and then says who they are would have as many sockets as they like.
+    // Or a socket that joins without a user and signs in afterwards would pass the limit.
     if (!this.#hasRoomFor(caller)) {
       this.end(reasons.tooManySockets)
       return
     }
     this.#become(caller)
-    if (subscribed !== this.#subscriptions) this.#watch(subscribed)
+    if (subscribed !== this.#subscriptions) this.#subscribeTo(subscribed)
   }
 
-  /** Hands a broadcast of this channel's client to the other members of the topic. */
+  /** Sends a broadcast of this channel's client to the other members of the topic. */
   broadcast({ ref, payload }: Frame): void {
     if (this.#request === null) return
     const { self, ack } = this.#request.broadcast
@@ -156,34 +156,32 @@ export class Channel implements Member, Present {
       return
     }
     const members = this.#services.registry.onTopic(this.topic)
-    const listeners = self ? members : members.filter((member) => member !== this)
-    if (!this.#services.tellings.allow(payload, listeners.length)) {
-      if (ack) this.#reply(ref, 'error', { reason: reasons.tooMuchTold })
+    const recipients = self ? members : members.filter((member) => member !== this)
+    if (!this.#services.byteRate.tryConsume(payload, recipients.length)) {
+      if (ack) this.#reply(ref, 'error', { reason: reasons.tooManyBytes })
       return
     }
-    for (const member of listeners) member.send('broadcast', payload)
+    for (const member of recipients) member.send('broadcast', payload)
     if (ack) this.#reply(ref, 'ok', {})
   }
 
-  /** Whether it is told who comes and goes. */
-  get hearsPresence(): boolean {
-    return this.#hearsPresence
+  get receivesPresence(): boolean {
+    return this.#receivesPresence
   }
 
-  /** The name under which it is present. */
   get presenceKey(): string {
     return this.#request?.presence.key ?? ''
   }
 
-  /** Answers a presence push: `track` with what the client tells of itself, or `untrack`. */
+  /** Answers a presence push: `track` with the client's state, or `untrack`. */
   track({ ref, payload }: Frame): void {
     if (this.#phase !== 'joined') return
     const { presences } = this.#services
     if (payload['event'] === 'untrack') {
-      this.#tell(presences.untrack(this))
+      this.#sendPresenceDiff(presences.untrack(this))
       this.#reply(ref, 'ok', {})
     } else if (payload['event'] === 'track') {
-      const reason = this.#appear(isRecord(payload['payload']) ? payload['payload'] : {})
+      const reason = this.#trackPresence(isRecord(payload['payload']) ? payload['payload'] : {})
       if (reason === null) this.#reply(ref, 'ok', {})
       else this.#reply(ref, 'error', { reason })
     } else {
@@ -191,22 +189,22 @@ export class Channel implements Member, Present {
     }
   }
 
-  /** Is present from now on, as the client tells; or answers why not. */
-  #appear(told: Payload): string | null {
-    const { presences, registry, tellings } = this.#services
-    // Everybody is told twice: that it has come, and one day that it has gone.
-    const times = 2 * registry.onTopic(this.topic).length
-    const mayTell = tellings.allow(told, times)
-    if (!mayTell || !(this.#hearsPresence || this.#mayHearPresence())) return reasons.tooMuchTold
-    const news = presences.track(this, told)
-    if (typeof news === 'string') return presenceReasons[news]
-    this.#tell(news)
-    // Who is present hears of the others, also when the join did not ask for it.
-    if (!this.#hearsPresence) this.#hearPresence()
+  /** Answers the reason when it is refused. */
+  #trackPresence(state: Payload): string | null {
+    const { presences, registry, byteRate } = this.#services
+    // Every member gets it twice: in the difference that it joins, and in the one that it leaves.
+    const frames = 2 * registry.onTopic(this.topic).length
+    if (!byteRate.tryConsume(state, frames) || !(this.#receivesPresence || this.#consumePresenceState()))
+      return reasons.tooManyBytes
+    const diff = presences.track(this, state)
+    if (typeof diff === 'string') return presenceReasons[diff]
+    this.#sendPresenceDiff(diff)
+    // A channel that is present receives presences, also when its join did not ask for them.
+    if (!this.#receivesPresence) this.#startPresence()
     return null
   }
 
-  /** Sends an event that is nobody's answer. */
+  /** Sends an event that answers no push. */
   send(event: string, payload: Payload): void {
     if (this.#phase === 'joined')
       this.socket.send({ joinRef: null, ref: null, topic: this.topic, event, payload })
@@ -216,48 +214,46 @@ export class Channel implements Member, Present {
     return this.#phase === 'joined'
   }
 
-  /** The client leaves, or joins the topic once more, or the server takes the channel from it. */
   close(): void {
     this.#finish('phx_close')
   }
 
-  /** Closes, and says why. */
+  /** Closes with a reason. */
   end(message: string): void {
     this.#system({ extension: 'system', status: 'error', message })
     this.close()
   }
 
-  /** Ends so that the client joins again and reads anew. */
+  /** Ends so that the client joins and reads again. */
   crash(): void {
     this.#finish('phx_error')
   }
 
-  /** The socket is gone: nobody is told. */
+  /** The socket is gone. */
   drop(): void {
     this.#phase = 'closed'
     clearTimeout(this.#expiry)
     this.#services.registry.remove(this)
-    this.#tell(this.#services.presences.untrack(this))
+    this.#sendPresenceDiff(this.#services.presences.untrack(this))
     this.#caller = null
     this.#subscriptions = []
   }
 
-  #mayHearPresence(): boolean {
-    const { presences, tellings } = this.#services
-    return tellings.allow(presences.state(this.topic), 1)
+  #consumePresenceState(): boolean {
+    const { presences, byteRate } = this.#services
+    return byteRate.tryConsume(presences.state(this.topic), 1)
   }
 
-  /** From now on it hears who comes and goes; first, who is there. */
-  #hearPresence(): void {
-    this.#hearsPresence = true
+  /** Presences are sent from now on, beginning with the whole state. */
+  #startPresence(): void {
+    this.#receivesPresence = true
     this.send('presence_state', this.#services.presences.state(this.topic))
   }
 
-  /** Tells everybody on the topic who listens for it. */
-  #tell(diff: PresenceDiff | null): void {
+  #sendPresenceDiff(diff: PresenceDiff | null): void {
     if (diff === null) return
     for (const member of this.#services.registry.onTopic(this.topic)) {
-      if (member.hearsPresence) member.send('presence_diff', diff)
+      if (member.receivesPresence) member.send('presence_diff', diff)
     }
   }
 
@@ -265,8 +261,7 @@ export class Channel implements Member, Present {
     return this.topic.slice(topicPrefix.length)
   }
 
-  /** Listens to the changes from now on, and tells the client whether it does. */
-  #watch(wanted: Subscribed): void {
+  #subscribeTo(wanted: Subscribed): void {
     const subscribed = this.#withinBudget(wanted)
     const hasFailed = subscribed instanceof SubscriptionError
     this.#subscriptions = hasFailed ? [] : subscribed
@@ -277,7 +272,7 @@ export class Channel implements Member, Present {
     }
   }
 
-  /** Decided with nothing to wait for until it counts: joins at the same time cannot both take the rest. */
+  /** Synchronous with the assignment: concurrent joins cannot both take the rest of the budget. */
   #withinBudget(wanted: Subscribed): Subscribed {
     if (wanted instanceof SubscriptionError) return wanted
     const conditions = conditionsOf(wanted) + this.socket.conditionsBeside(this)
@@ -292,7 +287,7 @@ export class Channel implements Member, Present {
     return sockets.has(this.socket) || sockets.size < realtimeSocketsPerUserMax
   }
 
-  /** Goes on in the caller's name; the registry finds channels by it. */
+  /** The registry finds channels by their caller. */
   #become(caller: Caller): void {
     this.#services.registry.remove(this)
     this.#caller = caller

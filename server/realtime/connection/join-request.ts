@@ -1,4 +1,4 @@
-/** The payload of `phx_join` (wire-contract §4.2; upstream `payloads/join.ex`), old clients' included. */
+/** The payload of `phx_join` (wire-contract §4.2; upstream `payloads/join.ex`), of old clients too. */
 import { randomUUID } from 'node:crypto'
 import {
   realtimePresenceKeyLengthMax,
@@ -22,7 +22,7 @@ export type JoinRequest = {
   readonly isPrivate: boolean
   readonly wanted: readonly WantedChanges[]
   readonly broadcast: { readonly self: boolean; readonly ack: boolean }
-  /** Whether it wants to hear who is present, and under which name it would be itself. */
+  /** Whether presences are sent to it, and the key of its own. */
   readonly presence: { readonly isEnabled: boolean; readonly key: string }
   readonly accessToken: string | null
 }
@@ -49,7 +49,7 @@ export function readAccessToken(payload: Readonly<Record<string, unknown>>): str
   return typeof token === 'string' && token !== '' && !token.startsWith('sb_') ? token : null
 }
 
-/** Without a key of its own everybody is somebody else, as upstream. */
+/** Random without one, as upstream. */
 function presenceKey(key: unknown): string {
   const isUsable = typeof key === 'string' && key !== '' && key.length <= realtimePresenceKeyLengthMax
   return isUsable ? key : randomUUID()

@@ -1,20 +1,28 @@
-/** The joined channels of this process, found by topic and by user. */
+/** The joined channels of this process, found by topic and by user, and its counters for the metrics. */
 
-/** What the registry has to know of a channel. */
+/** Why this server closed a socket. */
+export type DropReason = 'slow' | 'silent' | 'limit'
+
+/** A channel, as far as the registry needs it. */
 export type Member = {
   readonly topic: string
   /** The signed-in user it belongs to, or `null`. */
   readonly userId: string | null
-  /** What stands for its socket: the same object for all channels of one. */
+  /** The same object for all channels of one socket. */
   readonly socket: object
 }
 
 export class Registry<M extends Member> implements Iterable<M> {
+  /** Since the start: changes sent to a channel, and sockets closed. */
+  readonly counters = {
+    events: 0,
+    dropped: { slow: 0, silent: 0, limit: 0 } satisfies Record<DropReason, number>,
+  }
   readonly #all = new Set<M>()
   readonly #byTopic = new Map<string, Set<M>>()
   readonly #byUser = new Map<string, Set<M>>()
 
-  /** Notes a channel; one whose user changes is removed before that and added after it. */
+  /** A channel whose user changes is removed before that and added after it. */
   add(member: M): void {
     this.#all.add(member)
     addTo(this.#byTopic, member.topic, member)
@@ -35,12 +43,10 @@ export class Registry<M extends Member> implements Iterable<M> {
     return this.#all[Symbol.iterator]()
   }
 
-  /** The channels that joined a topic. */
   onTopic(topic: string): readonly M[] {
     return [...(this.#byTopic.get(topic) ?? [])]
   }
 
-  /** The channels of a user. */
   ofUser(userId: string): readonly M[] {
     return [...(this.#byUser.get(userId) ?? [])]
   }

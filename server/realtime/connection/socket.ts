@@ -12,17 +12,16 @@ import {
 import type { RawData, WebSocket } from 'ws'
 import type { ApiKeyRole } from '#http/api-key.ts'
 import { Channel, type ChannelServices, type ChannelSocket, topicPrefix } from './channel.ts'
-import type { DropReason, RealtimeCounts } from './counts.ts'
+import type { DropReason } from './registry.ts'
 import { closeCodes, reasons } from '#realtime/errors.ts'
 import { type Frame, type SerializerVersion, decodeBinary, decodeText, encodeFrame } from './frames.ts'
-import type { Strangers } from './anonymous-sockets.ts'
+import type { AnonymousSockets } from './anonymous-sockets.ts'
 
-/** Who says nothing for so long is gone. Browsers let the timers of hidden pages run once a minute. */
+/** A socket without a frame for so long is closed. Browsers let the timers of hidden pages run once a minute. */
 const silenceMs = 4 * realtimeHeartbeatMs
 
 export type SocketServices = ChannelServices & {
-  readonly strangers: Strangers
-  readonly counts: RealtimeCounts
+  readonly anonymousSockets: AnonymousSockets
   readonly log: { error(fields: object, message: string): void }
 }
 
@@ -52,17 +51,17 @@ export class Socket implements ChannelSocket {
     ).unref()
     this.#silence = setTimeout(() => this.#refuse('silent', 'no heartbeat'), silenceMs).unref()
     webSocket.on('message', (data, isBinary) => this.#orFail(() => this.#take(data, isBinary)))
-    webSocket.on('close', () => this.#forget())
+    webSocket.on('close', () => this.#onDisconnected())
     // A frame that is too large, or that is no WebSocket frame: `ws` closes, and that is all there is to do.
     webSocket.on('error', () => undefined)
-    services.strangers.add(this)
+    services.anonymousSockets.add(this)
   }
 
   send(frame: Frame): void {
     if (this.#webSocket.readyState !== this.#webSocket.OPEN) return
     this.#webSocket.send(encodeFrame(this.#version, frame))
     if (this.#webSocket.bufferedAmount > realtimeBufferedBytesMax) {
-      this.#services.counts.dropped.slow += 1
+      this.#services.registry.counters.dropped.slow += 1
       this.#webSocket.terminate()
     }
   }
@@ -75,12 +74,12 @@ export class Socket implements ChannelSocket {
 
   onCaller(): void {
     clearTimeout(this.#joinWait)
-    this.#noteWhose()
+    this.#updateAnonymous()
   }
 
   onClosed(channel: Channel): void {
     if (this.#channels.get(channel.topic) === channel) this.#channels.delete(channel.topic)
-    this.#noteWhose()
+    this.#updateAnonymous()
   }
 
   /** Drops the connection; the client may come back. */
@@ -90,7 +89,7 @@ export class Socket implements ChannelSocket {
 
   #take(data: RawData, isBinary: boolean): void {
     this.#silence.refresh()
-    if (this.#isTooMuch()) {
+    if (this.#isOverRate()) {
       this.#refuse('limit', 'too many messages')
       return
     }
@@ -103,7 +102,7 @@ export class Socket implements ChannelSocket {
   }
 
   #refuse(why: DropReason, reason: string): void {
-    this.#services.counts.dropped[why] += 1
+    this.#services.registry.counters.dropped[why] += 1
     this.#webSocket.close(closeCodes.policy, reason)
   }
 
@@ -173,7 +172,7 @@ export class Socket implements ChannelSocket {
     work.catch((error: unknown) => this.#fail(error))
   }
 
-  /** An error that nobody catches would end the process, for everybody. */
+  /** An uncaught error would end the process. */
   #orFail(work: () => void): void {
     try {
       work()
@@ -182,20 +181,20 @@ export class Socket implements ChannelSocket {
     }
   }
 
-  /** What fails here is a mistake of ours: the client reconnects, the log knows why. */
+  /** A bug: logged, and the client reconnects. */
   #fail(error: unknown): void {
     this.#services.log.error({ err: error }, 'realtime failed')
     this.#webSocket.terminate()
   }
 
-  /** Who has left all channels of a user is a stranger again. */
-  #noteWhose(): void {
-    const { strangers } = this.#services
-    if ([...this.#channels.values()].some(({ userId }) => userId !== null)) strangers.delete(this)
-    else strangers.add(this)
+  /** A socket without a user's channel counts as anonymous, also after leaving one. */
+  #updateAnonymous(): void {
+    const { anonymousSockets } = this.#services
+    if ([...this.#channels.values()].some(({ userId }) => userId !== null)) anonymousSockets.delete(this)
+    else anonymousSockets.add(this)
   }
 
-  #isTooMuch(): boolean {
+  #isOverRate(): boolean {
     const second = Math.floor(performance.now() / 1000)
     if (second !== this.#second) this.#messagesInSecond = 0
     this.#second = second
@@ -203,11 +202,11 @@ export class Socket implements ChannelSocket {
     return this.#messagesInSecond > realtimeMessagesPerSecondMax
   }
 
-  #forget(): void {
+  #onDisconnected(): void {
     clearTimeout(this.#joinWait)
     clearTimeout(this.#silence)
     for (const channel of this.#channels.values()) channel.drop()
     this.#channels.clear()
-    this.#services.strangers.delete(this)
+    this.#services.anonymousSockets.delete(this)
   }
 }

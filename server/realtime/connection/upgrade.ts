@@ -1,8 +1,9 @@
 /**
- * Which requests become a WebSocket. Every other one stays a plain request, so that it is checked, answered and
- * logged like all of them; also one that asks for another protocol, which may be ignored (RFC 9110 §7.8).
+ * Which requests become a WebSocket, and the answers to those that do not. They stay plain requests, so that they are
+ * checked, answered and logged like all of them; also one that asks for another protocol (RFC 9110 §7.8).
  */
 import type { IncomingMessage } from 'node:http'
+import type { FastifyPluginCallback } from 'fastify'
 import { type ApiKeyRole, readApiKey } from '#http/api-key.ts'
 import { hasUnambiguousFraming } from '#http/framing.ts'
 import type { Origins } from '#http/origins.ts'
@@ -12,9 +13,9 @@ import type { SerializerVersion } from './frames.ts'
 
 const socketPath = '/realtime/v1/websocket'
 
-export type UpgradeServices = { readonly apiKeys: AcceptedApiKeys; readonly origins: Origins }
+type UpgradeServices = { readonly apiKeys: AcceptedApiKeys; readonly origins: Origins }
 
-export type UpgradeRefusal = {
+type UpgradeRefusal = {
   readonly ok: false
   readonly status: number
   readonly error: string
@@ -24,7 +25,22 @@ type UpgradeVerdict =
   | { readonly ok: true; readonly version: SerializerVersion; readonly apiKeyRole: ApiKeyRole }
   | UpgradeRefusal
 
-/** Whether the request becomes a socket, and of which kind, or what it is told. */
+/** Answers the plain requests of `/realtime/v1`. */
+export function realtimeHttp(services: UpgradeServices): FastifyPluginCallback {
+  return (app, _options, done) => {
+    app.all('/websocket', (request, reply) => {
+      const verdict = readUpgrade(request.raw, services)
+      const refusal: UpgradeRefusal = verdict.ok ? { ok: false, ...upgradeRefusals.handshake } : verdict
+      const { status, error, hint } = refusal
+      if (status === 426) void reply.headers({ upgrade: 'websocket', 'sec-websocket-version': '13' })
+      return reply.code(status).send({ error, hint })
+    })
+    app.all('/*', (_request, reply) => reply.code(404).send({ error: upgradeRefusals.address.error }))
+    done()
+  }
+}
+
+/** Whether the request becomes a socket, and of which kind, or why not. */
 export function readUpgrade(request: IncomingMessage, { apiKeys, origins }: UpgradeServices): UpgradeVerdict {
   const [path, queryText] = (request.url ?? '').split('?', 2)
   if (path !== socketPath) return { ok: false, ...upgradeRefusals.address }
@@ -40,7 +56,7 @@ export function readUpgrade(request: IncomingMessage, { apiKeys, origins }: Upgr
   return { ok: true, version, apiKeyRole: apiKey.role }
 }
 
-/** What RFC 6455 §4.2.1 asks of a request, and no body, which would be read as frames. */
+/** A handshake of RFC 6455 §4.2.1 without a body, which would be read as frames. */
 function isHandshake(request: IncomingMessage): boolean {
   const { method, httpVersion, headers } = request
   return (

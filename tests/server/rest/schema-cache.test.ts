@@ -17,7 +17,7 @@ function catalogueOf(names: readonly string[]) {
         [{ tables, keys: { primary: [], foreign: [], constraint_messages: {} }, functions: [] }],
       ] as unknown as RowsOf<S & []>
     },
-    load: () => ({ running: 0, waiting: 0 }),
+    running: () => 0,
     onWrite: () => undefined,
     close: async () => undefined,
   }

@@ -1,37 +1,36 @@
 import { randomUUID } from 'node:crypto'
-import { REALTIME_SUBSCRIBE_STATES, type RealtimeChannel } from '@supabase/supabase-js'
+import { REALTIME_SUBSCRIBE_STATES } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
 import { newClient } from '#tests/wire/people.ts'
+import { joined } from './watch.ts'
+
+/** Two members of a topic, and the broadcasts that the second one receives. */
+async function twoMembers() {
+  const topic = randomUUID()
+  const sender = newClient().channel(topic, { config: { broadcast: { ack: true } } })
+  const receiver = newClient().channel(topic)
+  const received: unknown[] = []
+  receiver.on('broadcast', { event: '*' }, (message) => received.push(message))
+  await Promise.all([joined(sender), joined(receiver)])
+  return { sender, received }
+}
 
 test('a broadcast reaches the other members of a public channel and is acknowledged', async () => {
-  const name = randomUUID()
-  const speaker = newClient().channel(name, { config: { broadcast: { ack: true } } })
-  const listener = newClient().channel(name)
-  const heard = new Promise((resolve) => {
-    listener.on('broadcast', { event: 'greeting' }, resolve)
-  })
-  await Promise.all([joined(speaker), joined(listener)])
+  const { sender, received } = await twoMembers()
+  const message = { type: 'broadcast', event: 'greeting', payload: { text: 'Buenos días' } } as const
 
-  const sent = await speaker.send({ type: 'broadcast', event: 'greeting', payload: { text: 'Buenos días' } })
-
-  expect(sent).toBe('ok')
-  expect(await heard).toEqual({ type: 'broadcast', event: 'greeting', payload: { text: 'Buenos días' } })
+  expect(await sender.send(message)).toBe('ok')
+  await expect.poll(() => received).toEqual([message])
 })
 
-test('a broadcast of raw bytes is refused at once, and nobody hears it', async () => {
-  const name = randomUUID()
-  const speaker = newClient().channel(name, { config: { broadcast: { ack: true } } })
-  const listener = newClient().channel(name)
-  const heard: unknown[] = []
-  listener.on('broadcast', { event: '*' }, ({ event }) => heard.push(event))
-  await Promise.all([joined(speaker), joined(listener)])
+test('a broadcast of raw bytes is refused at once, and not sent on', async () => {
+  const { sender, received } = await twoMembers()
 
   const payload = new Uint8Array([1, 2, 3]).buffer
-  const sent = await speaker.send({ type: 'broadcast', event: 'bytes', payload })
-  await speaker.send({ type: 'broadcast', event: 'json', payload: {} })
+  expect(await sender.send({ type: 'broadcast', event: 'bytes', payload })).toBe('error')
+  await sender.send({ type: 'broadcast', event: 'json', payload: {} })
 
-  expect(sent).toBe('error')
-  await expect.poll(() => heard).toEqual(['json'])
+  await expect.poll(() => received).toMatchObject([{ event: 'json' }])
 })
 
 test('a private channel is refused with a reason', async () => {
@@ -45,11 +44,3 @@ test('a private channel is refused with a reason', async () => {
 
   expect(reason).toBe('Unauthorized: You do not have permissions to read from this Channel topic: secret')
 })
-
-function joined(channel: RealtimeChannel): Promise<void> {
-  return new Promise((resolve) => {
-    channel.subscribe((state) => {
-      if (state === REALTIME_SUBSCRIBE_STATES.SUBSCRIBED) resolve()
-    })
-  })
-}

@@ -1,11 +1,11 @@
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
-import { signUpCustomer } from '#tests/wire/people.ts'
+import { signIn, signUpCustomer } from '#tests/wire/people.ts'
 import { addExpense, isInsertOf, watch } from './watch.ts'
 
-// The embedded engine belongs to one process: nobody else can write to it.
-describe.skipIf(inject('server').ownerUrl === null)('writes that go past the server', () => {
-  test('a customer hears of what psql writes within a second', async () => {
+// The embedded engine belongs to the server's process: a test cannot write to it.
+describe.skipIf(inject('server').ownerUrl === null)('writes past the server', () => {
+  test('a customer gets what psql writes within a second', async () => {
     const ana = await signUpCustomer()
     const watching = await watch(ana.client, { table: 'transactions' })
 
@@ -48,9 +48,52 @@ describe.skipIf(inject('server').ownerUrl === null)('writes that go past the ser
 
     await watching.state('CLOSED')
   })
+
+  test('while an older writing transaction is open, signing out closes the channel within a second, and changes wait and then come in order', async () => {
+    const ana = await signUpCustomer()
+    const phone = await signIn(ana)
+    const watching = await watch(ana.client, { table: 'transactions' })
+    const watchingPhone = await watch(phone.client, { table: 'transactions' })
+    const open = await holdOpen()
+    onTestFinished(() => open.end())
+
+    const first = await addExpense(ana)
+    const second = await addExpense(ana)
+    await ana.client.auth.signOut({ scope: 'others' })
+    await watchingPhone.state('CLOSED')
+    expect(watchingPhone.messages.at(-1)?.message).toBe('Session from session_id claim in JWT does not exist')
+    expect(watching.changes).toEqual([])
+
+    await open.end()
+    await watching.change(isInsertOf(second))
+    expect(watching.changes.map(({ new: row }) => 'id' in row && row['id'])).toEqual([first, second])
+  })
 })
 
 function insertFor(userId: string): string {
   return `insert into public.transactions (user_id, type, description, amount, category)
           values ('${userId}', 'expense', 'Café', 4.5, 'Comida')`
+}
+
+/**
+ * Opens a writing transaction, for eight seconds at most and a few hundredths in the test: changes in the other tests
+ * of this server wait for it too.
+ */
+async function holdOpen(): Promise<{ end(): Promise<void> }> {
+  const name = `held-${crypto.randomUUID()}`
+  const transaction = runAsOwner(
+    `begin; set application_name = '${name}'; select pg_current_xact_id(); select pg_sleep(8); commit`,
+  )
+  // psql reports the cancelled sleep as an error.
+  const ended = transaction.catch(() => undefined)
+  const isOpen = `select 1 from pg_stat_activity where application_name = '${name}' and backend_xid is not null`
+  await expect.poll(() => runAsOwner(isOpen)).toEqual(['1'])
+  return {
+    async end() {
+      await runAsOwner(
+        `select pg_cancel_backend(pid) from pg_stat_activity where application_name = '${name}'`,
+      )
+      await ended
+    },
+  }
 }

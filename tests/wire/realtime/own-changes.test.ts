@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { administrator, signUpCustomer } from '#tests/wire/people.ts'
+import { depositFor, invoke } from '#tests/wire/functions/invoke.ts'
 import { addExpense, isInsertOf, watch } from './watch.ts'
 
 test('a customer hears of a new expense of their own within a second, with the row as a read gives it', async () => {
@@ -57,23 +58,15 @@ test('a customer hears of a deposit that an administrator registers', async () =
   )
   const bank = await administrator()
 
-  const { error } = await bank.client.functions.invoke('manage-transactions', {
-    body: {
-      action: 'create',
-      transactionData: {
-        user_id: ana.id,
-        type: 'deposit',
-        amount: '1250000.50',
-        description: 'Nómina',
-        date: new Date().toISOString(),
-        category: 'Deposito',
-      },
-    },
-  })
+  const deposited = await invoke(
+    bank.client,
+    'manage-transactions',
+    depositFor(ana.id, { amount: '1250000.50' }),
+  )
 
-  expect(error).toBeNull()
+  expect(deposited.status).toBe(200)
   const deposit = await watching.change(({ table }) => table === 'transactions')
-  const budget = await watching.change(({ table }) => table === 'budgets')
+  const budget = await watching.change((each) => each.table === 'budgets' && each.eventType === 'UPDATE')
   expect(deposit.new).toMatchObject({ type: 'deposit', amount: 1250000.5, recorded_by: 'bank' })
   expect(budget.new).toMatchObject({ balance: 1250000.5 })
 })

@@ -4,8 +4,8 @@ import { runAsOwner } from '#tests/wire/owner-sql.ts'
 import { type Person, newClient, signUpCustomer } from '#tests/wire/people.ts'
 import { type ChangeEvent, type Wanted, type Watch, watch } from './watch.ts'
 
-// A table of every kind has to be made first, and nobody can do that beside the embedded engine's process.
-describe.skipIf(inject('server').ownerUrl === null)('who hears of a row', () => {
+// The embedded engine belongs to the server's process: a test cannot create tables.
+describe.skipIf(inject('server').ownerUrl === null)('the policies of a table', () => {
   const suffix = randomUUID().replaceAll('-', '')
   const notes = `notes_${suffix}`
   const open = `open_${suffix}`
@@ -16,7 +16,7 @@ describe.skipIf(inject('server').ownerUrl === null)('who hears of a row', () => 
   beforeAll(async () => {
     ana = await signUpCustomer()
     eva = await signUpCustomer()
-    // The columns are named as badly as they can be: like what the server's own SQL might use.
+    // Columns with names that the server's own SQL might use.
     await runAsOwner(`
       create table public.${notes} (image int primary key, owner uuid, place text, secret text);
       alter table public.${notes} enable row level security;

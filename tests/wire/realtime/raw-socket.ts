@@ -1,6 +1,6 @@
-/** A WebSocket that speaks Phoenix frames by hand, in both versions of the protocol. */
+/** A WebSocket that sends Phoenix frames by hand, in both versions of the protocol. */
 import { EventEmitter, once } from 'node:events'
-import { inject } from 'vitest'
+import { inject, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 
 export type Frame = {
@@ -13,27 +13,33 @@ export type Frame = {
 
 const waitMs = 10_000
 
+export type Reply = { status: string; response: Record<string, unknown> }
+
 export type RawSocket = {
   frames: Frame[]
   send(frame: Frame): void
   /** Sends the text as it is. */
   sendText(text: string): void
+  /** Joins a topic; answers the reply. */
+  join(topic: string, payload?: Frame['payload'], ref?: string): Promise<Reply>
+  /** Whether the server answers a heartbeat. */
+  isAlive(): Promise<boolean>
   /** The first frame that passes, past or future. Throws after ten seconds. */
   frame(passes: (frame: Frame) => boolean): Promise<Frame>
   /** The reply to the push with this ref. */
-  reply(ref: string): Promise<{ status: string; response: Record<string, unknown> }>
-  /** The code with which the server closed, within so many milliseconds. */
-  closed(withinMs?: number): Promise<number>
+  reply(ref: string): Promise<Reply>
+  /** The code with which the server closed. */
+  closed(): Promise<number>
   close(): void
   /** Stops and starts reading. */
   pause(): void
   resume(): void
 }
 
-/** Opens a socket with the anonymous key. */
-export async function openRawSocket(vsn: '1.0.0' | '2.0.0' | null): Promise<RawSocket> {
+/** Opens a socket with the anonymous key, for the time of the test. */
+export async function openRawSocket(vsn: '1.0.0' | '2.0.0' | null = '2.0.0'): Promise<RawSocket> {
   const frames: Frame[] = []
-  const news = new EventEmitter()
+  const news = new EventEmitter().setMaxListeners(0)
   const socket = new WebSocket(socketUrl({ vsn }))
   let code: number | null = null
   socket.on('close', (closeCode) => {
@@ -45,8 +51,9 @@ export async function openRawSocket(vsn: '1.0.0' | '2.0.0' | null): Promise<RawS
     news.emit('news')
   })
   await once(socket, 'open')
-  const until = async <T>(find: () => T | undefined | null, withinMs = waitMs): Promise<T> => {
-    const signal = AbortSignal.timeout(withinMs)
+  onTestFinished(() => socket.terminate())
+  const until = async <T>(find: () => T | undefined | null): Promise<T> => {
+    const signal = AbortSignal.timeout(waitMs)
     for (;;) {
       const found = find()
       if (found !== undefined && found !== null) return found
@@ -54,49 +61,53 @@ export async function openRawSocket(vsn: '1.0.0' | '2.0.0' | null): Promise<RawS
     }
   }
   const frame = (passes: (frame: Frame) => boolean) => until(() => frames.find(passes))
+  const send = ({ topic, event, payload, ref = null, join_ref = null }: Frame) =>
+    socket.send(
+      JSON.stringify(
+        vsn === '2.0.0' ? [join_ref, ref, topic, event, payload] : { topic, event, payload, ref, join_ref },
+      ),
+    )
+  const reply = async (ref: string) => {
+    const { payload } = await frame((each) => each.event === 'phx_reply' && each.ref === ref)
+    return payload as Reply
+  }
   return {
     frames,
-    send: ({ topic, event, payload, ref = null, join_ref = null }) =>
-      socket.send(
-        JSON.stringify(
-          vsn === '2.0.0' ? [join_ref, ref, topic, event, payload] : { topic, event, payload, ref, join_ref },
-        ),
-      ),
+    send,
     sendText: (text) => socket.send(text),
-    frame,
-    async reply(ref) {
-      const { payload } = await frame((each) => each.event === 'phx_reply' && each.ref === ref)
-      return payload as { status: string; response: Record<string, unknown> }
+    join(topic, payload = {}, ref = '1') {
+      send({ topic, event: 'phx_join', payload, ref, join_ref: ref })
+      return reply(ref)
     },
-    closed: (withinMs) => until(() => code, withinMs),
+    async isAlive() {
+      const ref = crypto.randomUUID()
+      send({ topic: 'phoenix', event: 'heartbeat', payload: {}, ref })
+      return (await reply(ref)).status === 'ok'
+    },
+    frame,
+    reply,
+    closed: () => until(() => code),
     close: () => socket.terminate(),
     pause: () => socket.pause(),
     resume: () => socket.resume(),
   }
 }
 
-/** Where the socket is. */
 export function socketUrl({ vsn, apikey }: { vsn: string | null; apikey?: string }): string {
   const { url, anonKey } = inject('server')
   const query = new URLSearchParams({ apikey: apikey ?? anonKey, ...(vsn === null ? {} : { vsn }) })
   return `${url.replace('http', 'ws')}/realtime/v1/websocket?${query.toString()}`
 }
 
-/** A `phx_join` for changes of one's transactions. */
-export function joinFrame(topic: string, accessToken: string | undefined, ref = '1'): Frame {
+/** The payload of a `phx_join` for changes of transactions. */
+export function transactionsJoin(accessToken?: string): Frame['payload'] {
   return {
-    topic,
-    event: 'phx_join',
-    ref,
-    join_ref: ref,
-    payload: {
-      config: {
-        broadcast: { ack: false, self: false },
-        presence: { key: '' },
-        postgres_changes: [{ event: '*', schema: 'public', table: 'transactions' }],
-      },
-      ...(accessToken === undefined ? {} : { access_token: accessToken }),
+    config: {
+      broadcast: { ack: false, self: false },
+      presence: { key: '' },
+      postgres_changes: [{ event: '*', schema: 'public', table: 'transactions' }],
     },
+    ...(accessToken === undefined ? {} : { access_token: accessToken }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { signIn, signUpCustomer } from '#tests/wire/people.ts'
-import { joinFrame, openRawSocket } from './raw-socket.ts'
+import { openRawSocket, transactionsJoin } from './raw-socket.ts'
 import { addExpense, isInsertOf, watch } from './watch.ts'
 
 test('signing out everywhere closes the channels of every device within a second', async () => {
@@ -31,15 +31,11 @@ test('signing out on one device leaves the channels of the others open', async (
 
 test('a session that has ended does not join', async () => {
   const ana = await signUpCustomer()
-  const { access_token: token } = ana.session
   await ana.client.auth.signOut()
-  const socket = await openRawSocket('2.0.0')
+  const socket = await openRawSocket()
 
-  socket.send(joinFrame(`realtime:user-${ana.id}`, token))
-
-  expect(await socket.reply('1')).toEqual({
+  expect(await socket.join(`realtime:user-${ana.id}`, transactionsJoin(ana.session.access_token))).toEqual({
     status: 'error',
     response: { reason: 'InvalidJWTToken: Session from session_id claim in JWT does not exist' },
   })
-  socket.close()
 })

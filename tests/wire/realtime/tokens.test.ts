@@ -2,7 +2,7 @@ import { clockSkewSeconds } from '@finanzas/contract/limits.ts'
 import { expect, test } from 'vitest'
 import { signUpCustomer } from '#tests/wire/people.ts'
 import { resigned } from '#tests/wire/resigned-token.ts'
-import { joinFrame, openRawSocket } from './raw-socket.ts'
+import { openRawSocket, transactionsJoin } from './raw-socket.ts'
 import { addExpense, isInsertOf, watch } from './watch.ts'
 
 test('a channel goes on with a renewed token', async () => {
@@ -18,11 +18,11 @@ test('a channel goes on with a renewed token', async () => {
   expect(watching.states).toEqual(['SUBSCRIBED'])
 })
 
-test('a channel that was joined before signing in hears of changes after it', async () => {
+test('a channel that was joined before signing in gets changes after it', async () => {
   const ana = await signUpCustomer()
-  const socket = await openRawSocket('2.0.0')
+  const socket = await openRawSocket()
   const topic = `realtime:user-${ana.id}`
-  socket.send(joinFrame(topic, undefined))
+  await socket.join(topic, transactionsJoin())
   await socket.frame(({ event, payload }) => event === 'system' && payload['status'] === 'error')
 
   socket.send({
@@ -36,7 +36,6 @@ test('a channel that was joined before signing in hears of changes after it', as
   await addExpense(ana)
 
   await socket.frame(({ event }) => event === 'postgres_changes')
-  socket.close()
 })
 
 test('a token that has expired, was changed or is none does not join', async () => {
@@ -47,12 +46,11 @@ test('a token that has expired, was changed or is none does not join', async () 
     `${ana.session.access_token.slice(0, -4)}AAAA`,
     'none',
   ]
-  const socket = await openRawSocket('2.0.0')
+  const socket = await openRawSocket()
 
   const reasons: unknown[] = []
   for (const [index, token] of tokens.entries()) {
-    socket.send(joinFrame(`realtime:user-${ana.id}`, token, String(index)))
-    const { status, response } = await socket.reply(String(index))
+    const { status, response } = await socket.join('realtime:ana', transactionsJoin(token), String(index))
     expect(status).toBe('error')
     reasons.push(response['reason'])
   }
@@ -60,17 +58,16 @@ test('a token that has expired, was changed or is none does not join', async () 
   expect(reasons[0]).toMatch(/^InvalidJWTToken: Token has expired 4\d seconds ago$/)
   expect(reasons[1]).toMatch(/^InvalidJWTToken: /)
   expect(reasons[2]).toMatch(/^InvalidJWTToken: /)
-  socket.close()
 })
 
 test('a channel closes when the time of its token is over', async () => {
   const ana = await signUpCustomer()
   // The server allows for clocks that differ: this one has five seconds and a bit, to join in.
   const exp = Math.floor(Date.now() / 1000) - clockSkewSeconds + 6
-  const socket = await openRawSocket('2.0.0')
+  const socket = await openRawSocket()
 
-  socket.send(joinFrame(`realtime:user-${ana.id}`, await resigned(ana.session.access_token, { exp })))
-  expect((await socket.reply('1')).status).toBe('ok')
+  const token = await resigned(ana.session.access_token, { exp })
+  expect((await socket.join('realtime:ana', transactionsJoin(token))).status).toBe('ok')
 
   const message = await socket.frame(
     ({ event, payload }) => event === 'system' && payload['status'] === 'error',
@@ -80,18 +77,15 @@ test('a channel closes when the time of its token is over', async () => {
   expect(Number(seconds)).toBeGreaterThanOrEqual(clockSkewSeconds)
   expect(Number(seconds)).toBeLessThan(clockSkewSeconds + 10)
   await socket.frame(({ event }) => event === 'phx_close')
-  socket.close()
 })
 
 test('a bad token on a joined channel closes it', async () => {
   const ana = await signUpCustomer()
-  const socket = await openRawSocket('2.0.0')
+  const socket = await openRawSocket()
   const topic = `realtime:user-${ana.id}`
-  socket.send(joinFrame(topic, ana.session.access_token))
-  await socket.reply('1')
+  await socket.join(topic, transactionsJoin(ana.session.access_token))
 
   socket.send({ topic, event: 'access_token', payload: { access_token: 'none' }, ref: '2', join_ref: '1' })
 
   await socket.frame(({ event }) => event === 'phx_close')
-  socket.close()
 })

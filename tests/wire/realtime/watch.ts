@@ -1,6 +1,11 @@
-/** Watching with the real client, and waiting for what it hears. */
+/** Channels of the real client, and waiting for what they receive. */
 import { EventEmitter, once } from 'node:events'
-import type { RealtimeChannel, RealtimePostgresChangesPayload, SupabaseClient } from '@supabase/supabase-js'
+import {
+  REALTIME_SUBSCRIBE_STATES,
+  type RealtimeChannel,
+  type RealtimePostgresChangesPayload,
+  type SupabaseClient,
+} from '@supabase/supabase-js'
 import type { Person } from '#tests/wire/people.ts'
 
 export type ChangeEvent = RealtimePostgresChangesPayload<Record<string, unknown>>
@@ -13,12 +18,8 @@ export type Wanted = {
   select?: string[]
 }
 
-/**
- * What a test waits for comes within this time or not at all. The product promises less than a second, but nothing
- * is told before an older database transaction has ended, and other files hold theirs open.
- */
+/** The product promises a second, but changes wait for older database transactions, which other tests hold open. */
 const waitMs = 10_000
-const joinWaitMs = 10_000
 
 /** A subscribed channel of the real client. */
 export type Watch = {
@@ -58,15 +59,15 @@ export async function watch(client: SupabaseClient, ...wanted: Wanted[]): Promis
     news.emit('news')
   })
 
-  const untilFound = async <T>(list: readonly T[], passes: (item: T) => boolean, limitMs = waitMs) => {
-    const signal = AbortSignal.timeout(limitMs)
+  const untilFound = async <T>(list: readonly T[], passes: (item: T) => boolean) => {
+    const signal = AbortSignal.timeout(waitMs)
     for (;;) {
       const found = list.find(passes)
       if (found !== undefined) return found
       await once(news, 'news', { signal })
     }
   }
-  await untilFound(states, (state) => state !== 'CLOSED', joinWaitMs)
+  await untilFound(states, (state) => state !== 'CLOSED')
   return {
     channel,
     changes,
@@ -92,4 +93,13 @@ export async function addExpense({ client, id: user_id }: Person, description = 
 /** Passes the insert of this row. */
 export function isInsertOf(id: string): (change: ChangeEvent) => boolean {
   return (change) => change.eventType === 'INSERT' && change.new['id'] === id
+}
+
+/** Subscribes a channel; resolves once it is joined. */
+export function joined(channel: RealtimeChannel): Promise<RealtimeChannel> {
+  return new Promise((resolve) => {
+    channel.subscribe((state) => {
+      if (state === REALTIME_SUBSCRIBE_STATES.SUBSCRIBED) resolve(channel)
+    })
+  })
 }

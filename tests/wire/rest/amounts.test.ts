@@ -1,65 +1,115 @@
-// Amounts that are no money are refused by the database, and nothing of them stays.
+// Amounts through the wire (security.md MO-02): each is stored to the hundredth or refused, never rounded.
 import { beforeAll, expect, test } from 'vitest'
-import { type Person, signUpCustomer } from '#tests/wire/people.ts'
+import { administrator, signUpCustomer } from '#tests/wire/people.ts'
 import { countTransactions, expenseOf } from './expenses.ts'
 import { rawRest } from './raw-rest.ts'
 
-let customer: Awaited<ReturnType<typeof signUpCustomer>> & Person
+/** JSON as it stands in the body, and the amount that is stored. */
+const stored: [string, number][] = [
+  ['0.01', 0.01],
+  ['1e-2', 0.01],
+  ['0.10', 0.1],
+  ['0.29', 0.29],
+  ['0.57', 0.57],
+  ['1', 1],
+  ['1.0', 1],
+  ['1.100', 1.1],
+  ['1.15', 1.15],
+  ['4.35', 4.35],
+  ['9.99', 9.99],
+  ['12.5', 12.5],
+  ['1e2', 100],
+  ['1.5E1', 15],
+  ['1005.01', 1005.01],
+  ['123456.78', 123_456.78],
+  ['999999.99', 999_999.99],
+  ['90071992547.41', 90_071_992_547.41],
+  ['999999999999', 999_999_999_999],
+  ['999999999999.9', 999_999_999_999.9],
+  ['999999999999.98', 999_999_999_999.98],
+  ['999999999999.99', 999_999_999_999.99],
+  ['"0.01"', 0.01],
+  ['"12.34"', 12.34],
+  ['"1e2"', 100],
+  ['"999999999999.99"', 999_999_999_999.99],
+]
+
+const words = (text: string) => text.split(' ')
+
+/** JSON that is refused, by the code of its refusal. */
+const refused: Readonly<Record<string, readonly string[]>> = {
+  '23514': [
+    ...words('0 -0 0.00 -5 -0.01 0.001 0.004 0.005 0.009 1e-3 1.999 10.005 12.345 12.340000000001'),
+    ...words('999999999999.991 999999999999.999 1000000000000 1e12 1e15 1e308'),
+    ...words('"NaN" "Infinity" "-Infinity" "inf"'),
+    `0.${'0'.repeat(300)}1`,
+    '9'.repeat(300),
+  ],
+  '22003': ['1e400000', '"1e400000"'],
+  '22P02': [
+    ...words(
+      '"007" "01" "+8.5" "0x1F" "0b11" "1_000" ".5" "5." "" "doce" "1,5" "1.000,50" "$5" "1.2.3" "+-1"',
+    ),
+    ...words('"١٢" "１２" true [] [5] {}'),
+    ...['" 1"', '"1 "', '" "', '"1 000"'],
+  ],
+  '23502': ['null'],
+  PGRST102: words('NaN Infinity +5 .5 01'),
+}
+const refusedAmounts = Object.entries(refused).flatMap(([code, amounts]) =>
+  amounts.map((amount) => [amount, code] as const),
+)
+
+let customer: Awaited<ReturnType<typeof signUpCustomer>>
+const depositedHundredths = 5n * 99_999_999_999_999n
 beforeAll(async () => {
   customer = await signUpCustomer()
+  // Own expenses alone may not take a balance so far.
+  const { client } = await administrator()
+  const deposit = { user_id: customer.id, type: 'deposit', amount: '999999999999.99', category: null }
+  for (let deposits = 0; deposits < 5; deposits += 1) {
+    const { error } = await client.rpc('register_transaction', {
+      ...deposit,
+      description: 'Nómina',
+      date: new Date().toISOString(),
+    })
+    if (error !== null) throw new Error('The deposit was refused.', { cause: error })
+  }
 })
 
-test.each([
-  ['0', '23514'],
-  ['-0', '23514'],
-  ['-5', '23514'],
-  ['0.001', '23514'],
-  ['10.005', '23514'],
-  ['1000000000000', '23514'],
-  ['1e15', '23514'],
-  ['"NaN"', '23514'],
-  ['"Infinity"', '23514'],
-  ['"-Infinity"', '23514'],
-  ['""', '22P02'],
-  ['"doce"', '22P02'],
-  ['"1,5"', '22P02'],
-  ['"١٢"', '22P02'],
-  ['true', '22P02'],
-  ['[]', '22P02'],
-  ['{}', '22P02'],
-  ['null', '23502'],
-  ['NaN', 'PGRST102'],
-])('the amount %s is refused with %s', async (amount, code) => {
-  const { status, body } = await rawRest('POST', '/transactions', {
+const record = (amount: string) =>
+  rawRest('POST', '/transactions?select=amount', {
     as: customer,
+    headers: { prefer: 'return=representation' },
     body: JSON.stringify(expenseOf(customer)).replace('12.5', amount),
   })
 
+test('the table has sixty values and more', () => {
+  expect(stored.length + refusedAmounts.length).toBeGreaterThanOrEqual(60)
+})
+
+test.each(stored)('the amount %s is stored as %d', async (amount, value) => {
+  const { status, body } = await record(amount)
+
+  expect(body).toEqual([{ amount: value }])
+  expect(status).toBe(201)
+})
+
+test.each(refusedAmounts)('the amount %s is refused with %s', async (amount, code) => {
+  const { status, body } = await record(amount)
+
   expect(status).toBe(400)
   expect(body).toMatchObject({ code, hint: null })
-  expect(await countTransactions(customer)).toBe(0)
 })
 
-test('a number too large for any column is refused', async () => {
-  const { status } = await rawRest('POST', '/transactions', {
-    as: customer,
-    body: JSON.stringify(expenseOf(customer)).replace('12.5', '1e400000'),
-  })
+test('what was stored adds up to the balance, to the hundredth, and nothing of what was refused stays', async () => {
+  const { data } = await customer.client.from('budgets').select('balance').single()
 
-  expect(status).toBe(400)
-  expect(await countTransactions(customer)).toBe(0)
-})
-
-test.each(['1e2', '"1e2"', '100.00', '"100"'])('the amount %s is one hundred', async (amount) => {
-  const payer = await signUpCustomer()
-
-  const { body } = await rawRest('POST', '/transactions?select=amount', {
-    as: payer,
-    headers: { prefer: 'return=representation' },
-    body: JSON.stringify(expenseOf(payer)).replace('12.5', amount),
-  })
-
-  expect(body).toEqual([{ amount: 100 }])
+  const hundredths = stored.reduce((sum, [, value]) => sum + BigInt(Math.round(value * 100)), 0n)
+  expect(BigInt(Math.round((data as { balance: number }).balance * 100))).toBe(
+    depositedHundredths - hundredths,
+  )
+  expect(await countTransactions(customer)).toBe(5 + stored.length)
 })
 
 test.each([
@@ -81,7 +131,6 @@ test.each([
 
   expect([400, 403]).toContain(status)
   expect(['42501', code]).toContain(error?.code)
-  expect(await countTransactions(customer)).toBe(0)
 })
 
 test('an expense that would take the balance below the least that own expenses may is refused', async () => {

@@ -1,7 +1,9 @@
-// Who may knock: the project's key, and a token that is still good.
+// The project's key, and tokens that are no good, or no longer.
+import { clockSkewSeconds } from '@finanzas/contract/limits.ts'
 import { expect, inject, test } from 'vitest'
 import { signUpCustomer } from '#tests/wire/people.ts'
-import { rawRest } from './raw-rest.ts'
+import { resigned } from '#tests/wire/resigned-token.ts'
+import { rawRest, serviceHeaders } from './raw-rest.ts'
 
 test('without the project’s key, or with another one, the gateway refuses', async () => {
   const { url } = inject('server')
@@ -31,7 +33,7 @@ test.each([
   expect(body).toEqual({ code, details: null, hint: null, message })
 })
 
-test('a token that somebody changed is refused', async () => {
+test('a changed token is refused', async () => {
   const customer = await signUpCustomer()
   const [header, , signature] = customer.session.access_token.split('.')
   const claims = Buffer.from(JSON.stringify({ sub: customer.id, role: 'service_role', exp: 9_999_999_999 }))
@@ -42,6 +44,22 @@ test('a token that somebody changed is refused', async () => {
 
   expect(status).toBe(401)
   expect(body).toMatchObject({ code: 'PGRST301', message: 'No suitable key or wrong key type' })
+})
+
+test.each([
+  [clockSkewSeconds - 10, 200],
+  [clockSkewSeconds + 10, 401],
+])('a token that expired %i seconds ago answers %i', async (ageSeconds, status) => {
+  const { session } = await signUpCustomer()
+  const exp = Math.floor(Date.now() / 1000) - ageSeconds
+  const expired = { ...session, access_token: await resigned(session.access_token, { exp }) }
+
+  const answer = await rawRest('GET', '/budgets', { as: { session: expired } })
+
+  expect(answer.status).toBe(status)
+  if (status === 401) {
+    expect(answer.body).toEqual({ code: 'PGRST303', details: null, hint: null, message: 'JWT expired' })
+  }
 })
 
 test('the service key as a token counts only together with the service key', async () => {
@@ -56,9 +74,8 @@ test('the service key as a token counts only together with the service key', asy
 })
 
 test('the service key reads what it is granted and writes nothing', async () => {
-  const { serviceRoleKey } = inject('server')
   const customer = await signUpCustomer()
-  const headers = { apikey: serviceRoleKey, authorization: `Bearer ${serviceRoleKey}` }
+  const headers = serviceHeaders()
 
   const read = await rawRest('GET', `/budgets?user_id=eq.${customer.id}`, { headers })
   const write = await rawRest('PATCH', `/budgets?user_id=eq.${customer.id}`, {

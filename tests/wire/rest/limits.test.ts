@@ -1,7 +1,10 @@
-// Nothing unbounded: each limit of security.md IN-03 at its edge, and one past it.
+// Nothing unbounded: each limit of security.md IN-03 at its edge and one past it, and the rows that one write may touch.
+import type { Database } from '@finanzas/contract/database-types.ts'
+import { restWriteRowsMax } from '@finanzas/contract/limits.ts'
+import type { SupabaseClient } from '@supabase/supabase-js'
 import { beforeAll, expect, test } from 'vitest'
-import { signUpCustomer } from '#tests/wire/people.ts'
-import { expenseOf } from './expenses.ts'
+import { administrator, signUpCustomer } from '#tests/wire/people.ts'
+import { countTransactions, expenseOf, recordExpenses } from './expenses.ts'
 import { rawRest } from './raw-rest.ts'
 
 let customer: Awaited<ReturnType<typeof signUpCustomer>>
@@ -9,8 +12,7 @@ beforeAll(async () => {
   customer = await signUpCustomer()
 })
 
-const repeated = (count: number, text: string, separator = ',') =>
-  Array.from({ length: count }, () => text).join(separator)
+const repeated = (count: number, text: string, separator = ',') => Array(count).fill(text).join(separator)
 const urlOf = (bytes: number) => {
   const start = '/transactions?description=eq.'
   return start + 'x'.repeat(bytes - `/rest/v1${start}`.length)
@@ -23,12 +25,7 @@ test.each([
   ['values of a list', 100, (n: number) => `/transactions?amount=in.(${repeated(n, '1')})`, 400],
   ['order terms', 5, (n: number) => `/transactions?order=${repeated(n, 'id')}`, 400],
   ['entries of a select list', 50, (n: number) => `/transactions?select=${repeated(n, 'amount->a')}`, 400],
-  [
-    'times of one column in a select list',
-    4,
-    (n: number) => `/transactions?select=${repeated(n, 'id')}`,
-    400,
-  ],
+  ['times of one column in a list', 4, (n: number) => `/transactions?select=${repeated(n, 'id')}`, 400],
   [
     'levels of a tree',
     10,
@@ -47,21 +44,23 @@ test('two embedded tables are read, at any depth, and a third is refused', async
   const three = await rawRest('GET', `/profiles?select=${embeds(1)},again:user_safe(id)`, { as: customer })
 
   // A customer may not read profiles, which is what the database says once it is asked.
-  expect([two.status, (two.body as { code: string }).code]).toEqual([403, '42501'])
-  expect([three.status, (three.body as { code: string }).code]).toEqual([400, 'PGRST100'])
+  expect([two.status, two.body]).toMatchObject([403, { code: '42501' }])
+  expect([three.status, three.body]).toMatchObject([400, { code: 'PGRST100' }])
 })
 
 test('a body of 64 KiB is read, one byte more is refused', async () => {
-  const bodyOf = (bytes: number) => {
-    const start = JSON.stringify({ ...expenseOf(customer), description: '' }).slice(0, -2)
-    const empty = JSON.stringify({ ...expenseOf(customer) })
-    return empty + ' '.repeat(bytes - Buffer.byteLength(empty)) + start.slice(0, 0)
-  }
-  const send = async (bytes: number) =>
-    (await rawRest('POST', '/transactions', { as: customer, body: bodyOf(bytes) })).status
+  const body = JSON.stringify(expenseOf(customer))
+  const send = (bytes: number) =>
+    rawRest('POST', '/transactions', {
+      as: customer,
+      body: body.padEnd(bytes - Buffer.byteLength(body) + body.length),
+    })
 
-  expect(await send(65_536)).toBe(201)
-  expect(await send(65_537)).toBe(413)
+  expect((await send(65_536)).status).toBe(201)
+  expect(await send(65_537)).toMatchObject({
+    status: 413,
+    body: { code: 'PGRST102', details: null, hint: null, message: 'The body is longer than 65536 bytes' },
+  })
 })
 
 test('20 levels of JSON and 200 keys are read, one more is refused', async () => {
@@ -84,4 +83,116 @@ test('headers of 16 KiB are too many', async () => {
 
   expect((await answer(8192)).status).toBe(200)
   expect((await answer(16_384)).status).toBe(431)
+})
+
+const tooManyRows = (details: string) => ({
+  code: 'PGRST124',
+  details,
+  hint: null,
+  message: 'One write may touch at most 500 rows',
+})
+
+test('a deletion of 501 rows deletes none, one of 500 deletes them all', async () => {
+  const payer = await signUpCustomer()
+  const many = Array.from({ length: 250 }, () => ({ amount: 1 }))
+  await recordExpenses(payer, many)
+  await recordExpenses(payer, many)
+  const [extra] = await recordExpenses(payer, [{ amount: 1 }])
+  const balance = async () => (await payer.client.from('budgets').select('balance').single()).data?.balance
+  const remove = (prefer: string, filter = '') =>
+    rawRest('DELETE', `/transactions?user_id=eq.${payer.id}${filter}`, { as: payer, headers: { prefer } })
+
+  for (const prefer of ['', 'return=representation', 'count=exact']) {
+    const { status, body } = await remove(prefer)
+    expect({ status, body }).toEqual({ status: 400, body: tooManyRows('The write touches 501 rows') })
+  }
+  expect(await countTransactions(payer)).toBe(501)
+  expect(await balance()).toBe(-501)
+
+  expect((await remove('', `&id=neq.${extra?.id}`)).status).toBe(204)
+  expect(await countTransactions(payer)).toBe(1)
+  expect(await balance()).toBe(-1)
+})
+
+test('a body of 501 rows is refused before the database sees it', async () => {
+  const { status, body } = await rawRest('POST', '/transactions', {
+    as: customer,
+    // The database would find more to say about such rows.
+    body: Array.from({ length: restWriteRowsMax + 1 }, () => ({ amount: 0 })),
+  })
+
+  expect(status).toBe(400)
+  expect(body).toEqual(tooManyRows('The body has 501 rows'))
+})
+
+test('a deletion of more rows than the client allows deletes none, one of as many deletes them', async () => {
+  const payer = await signUpCustomer()
+  await recordExpenses(payer, [{ amount: 1 }, { amount: 2 }, { amount: 3 }])
+  // The client's types know the preference where they are told what the server is.
+  const client = payer.client as unknown as SupabaseClient<Database>
+  const remove = (max: number) => client.from('transactions').delete().gt('amount', 0).maxAffected(max)
+
+  const { status, error } = await remove(2)
+  expect({ status, error }).toEqual({
+    status: 400,
+    error: expect.objectContaining({
+      code: 'PGRST124',
+      message: 'Query result exceeds max-affected preference constraint',
+      details: 'The query affects 3 rows',
+    }),
+  })
+  expect(await countTransactions(payer)).toBe(3)
+
+  expect((await remove(3)).status).toBe(204)
+  expect(await countTransactions(payer)).toBe(0)
+})
+
+test('max-affected is obeyed in an update, and only under strict handling', async () => {
+  const payer = await signUpCustomer()
+  await recordExpenses(payer, [{ amount: 1 }, { amount: 2 }])
+  const update = (limit: number, prefer: string) =>
+    rawRest('PATCH', '/budgets?balance=lt.0', {
+      as: payer,
+      body: { monthly_limit: limit },
+      headers: { prefer },
+    })
+
+  const obeyed = await update(5, 'handling=strict,max-affected=1')
+  const undone = await update(6, 'handling=strict,max-affected=0')
+  expect(obeyed.headers.get('preference-applied')).toBe('handling=strict, max-affected=1')
+  expect(undone.body).toMatchObject({ code: 'PGRST124', details: 'The query affects 1 rows' })
+  expect((await payer.client.from('budgets').select('monthly_limit')).data).toEqual([{ monthly_limit: 5 }])
+
+  const lenient = await rawRest('DELETE', '/transactions?amount=gt.0', {
+    as: payer,
+    headers: { prefer: 'max-affected=1' },
+  })
+  expect([lenient.status, lenient.headers.get('preference-applied')]).toEqual([204, null])
+})
+
+test('DELETE without a filter answers 400 with code 21000 and deletes nothing', async () => {
+  const payer = await signUpCustomer()
+  await recordExpenses(payer)
+
+  for (const path of ['/transactions', '/transactions?select=id', '/transactions?order=id']) {
+    const { status, body } = await rawRest('DELETE', path, { as: payer })
+    expect(status).toBe(400)
+    expect(body).toEqual({
+      code: '21000',
+      details: null,
+      hint: null,
+      message: 'DELETE requires a WHERE clause',
+    })
+  }
+  expect(await countTransactions(payer)).toBe(1)
+})
+
+test('PATCH without a filter answers 400 with code 21000', async () => {
+  const { status, body } = await rawRest('PATCH', '/profiles', {
+    as: await administrator(),
+    body: { role: 'user' },
+  })
+
+  expect(status).toBe(400)
+  expect(body).toMatchObject({ code: '21000', message: 'UPDATE requires a WHERE clause' })
 })

@@ -1,14 +1,11 @@
-// A function that takes too long is ended by the database, and nobody else waits for it. On the embedded
+// A function that takes too long is ended by the database, and no other request waits for it. On the embedded
 // engine: server/slow-function.test.ts.
 import { randomUUID } from 'node:crypto'
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
 import { signUpCustomer } from '#tests/wire/people.ts'
-import { AwakeClock } from '#testing/awake-clock.ts'
 import { recordExpenses } from './expenses.ts'
 import { rawRest } from './raw-rest.ts'
-
-const statementTimeoutMs = 5000
 
 // The embedded engine belongs to one process: nobody else can make a function in it.
 test.skipIf(inject('server').ownerUrl === null)(
@@ -22,8 +19,6 @@ test.skipIf(inject('server').ownerUrl === null)(
     )
     await expect.poll(async () => (await rawRest('GET', `/rpc/${name}`)).status, { interval: 200 }).toBe(405)
 
-    const clock = new AwakeClock()
-    onTestFinished(() => clock.stop())
     const state = { isOver: false }
     const slow = rawRest('POST', `/rpc/${name}`, { as: customer, body: {} }).finally(
       () => (state.isOver = true),
@@ -39,8 +34,7 @@ test.skipIf(inject('server').ownerUrl === null)(
       status: 500,
       body: { code: '57014', message: 'canceling statement due to statement timeout' },
     })
-    expect(clock.ms).toBeLessThan(statementTimeoutMs + 2000)
-    // Whoever waited for the slow one would be the only one.
+    // Were others to wait for the slow one, one round would be all.
     expect(others).toBeGreaterThan(10)
     const { count } = await customer.client.from('transactions').select('*', { count: 'exact', head: true })
     expect(count).toBe(others)

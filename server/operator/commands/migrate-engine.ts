@@ -1,0 +1,88 @@
+/** `npm run migrate-engine -- --to PLACE`: the bank to PostgreSQL, or to a `DATA_DIR` of the embedded engine. */
+import { resolve } from 'node:path'
+import { type BackupSource, Backups } from '#backup/backups.ts'
+import { migrateEngine } from '#backup/migrate-engine.ts'
+import type { RestoreTarget } from '#backup/restore.ts'
+import { copySecrets } from '#backup/secrets-file.ts'
+import { readSigningKey } from '#backup/signing-key.ts'
+import { type Config, readConfig } from '#config.ts'
+import { engineDirectoryOf, lockDirectory, prepareDirectory } from '#database/pglite/data-directory.ts'
+import { requireBank } from '#operator/require-bank.ts'
+import { WrongUsage, refuseWords, runCommandLine } from '#operator/command-line.ts'
+import { counted } from '#operator/command-line.ts'
+
+await runCommandLine(
+  {
+    usage:
+      'npm run migrate-engine -- --to postgres://… | DIRECTORIO [--json]   (con los servidores del banco detenidos)',
+    options: { to: { type: 'string' } },
+  },
+  async ({ values: { to }, positionals }, config) => {
+    refuseWords(positionals)
+    if (to === undefined) throw new WrongUsage('Falta el destino: --to.')
+    const there = configThere(to)
+    await requireBank(config)
+    const unlock = lockAll([config, there])
+    try {
+      const source = sourceOf(config)
+      const signingKey = readSigningKey(config.dataDir, config.backup.signingKey)
+      const backups = new Backups({ dataDir: config.dataDir, source, signingKey })
+      const { report, manifest } = await migrateEngine(source, targetOf(there), backups)
+      copySecrets(config.dataDir, there.dataDir)
+      return {
+        sentences: [
+          `Banco trasladado: ${counted(report.rows, 'fila', 'filas')} de ${counted(report.tables, 'tabla', 'tablas')}, ` +
+            'idénticas byte por byte; el libro está verificado.',
+          nextStep(config, there),
+          `El lugar anterior queda como estaba y hay una copia en ${report.file}. Nunca inicies los dos.`,
+        ],
+        result: { backup: report, contents: manifest.contents },
+      }
+    } finally {
+      unlock()
+    }
+  },
+)
+
+/** The configuration that the bank will have: what is not named is as it is now. */
+function configThere(to: string): Config {
+  const isPostgres = /^postgres(?:ql)?:\/\//.test(to)
+  return readConfig(
+    isPostgres
+      ? { ...process.env, DATABASE_URL: to }
+      : { ...process.env, DATABASE_URL: '', DATABASE_DIRECT_URL: '', DATA_DIR: to },
+  )
+}
+
+/** Takes the directories whose engine is read or made, so that no server runs there meanwhile. */
+function lockAll(configs: readonly Config[]): () => void {
+  for (const { dataDir } of configs) prepareDirectory(dataDir)
+  const embedded = new Set(configs.filter(({ database }) => database === null).map(({ dataDir }) => dataDir))
+  const unlocks: (() => void)[] = []
+  const unlockAll = () => {
+    for (const unlock of unlocks) unlock()
+  }
+  try {
+    for (const dataDir of embedded) unlocks.push(lockDirectory(dataDir))
+    return unlockAll
+  } catch (error) {
+    unlockAll()
+    throw error
+  }
+}
+
+function sourceOf({ database, dataDir }: Config): BackupSource {
+  if (database !== null) return { engine: 'postgres', ownerUrl: database.directUrl ?? database.url }
+  return { engine: 'pglite', directory: engineDirectoryOf(dataDir), copyTo: null }
+}
+
+function targetOf({ database, dataDir }: Config): RestoreTarget {
+  return database === null ? { engine: 'pglite', dataDir } : { engine: 'postgres', ...database }
+}
+
+function nextStep(here: Config, there: Config): string {
+  if (there.database !== null)
+    return 'Siguiente paso: define DATABASE_URL con el lugar nuevo, conserva DATA_DIR e inicia el servidor.'
+  const isSame = resolve(here.dataDir) === resolve(there.dataDir)
+  return `Siguiente paso: quita DATABASE_URL${isSame ? '' : `, define DATA_DIR=${there.dataDir}`} e inicia el servidor.`
+}

@@ -1,0 +1,37 @@
+/** Runs an operator's command in the server that has the bank open, or in this process. */
+import type { Config } from '#config.ts'
+import { openForCommand } from '#open-bank.ts'
+import { callRunningServer } from './client.ts'
+import type { OperatorCommand } from './command.ts'
+import { type CommandName, operatorCommands } from './registry.ts'
+import { requireBank } from './require-bank.ts'
+
+/** What a command is input and what it answers. */
+type Input<N extends CommandName> = Parameters<(typeof operatorCommands)[N]>[1]
+type Answer<N extends CommandName> = Awaited<ReturnType<(typeof operatorCommands)[N]>>
+
+/**
+ * Sends the command to the server that runs on this `DATA_DIR`; without one, and on PostgreSQL, opens the bank and runs the
+ * same function. Throws `CommandRefused`, also where there is no bank, and what opening throws.
+ */
+export async function runCommand<N extends CommandName>(
+  config: Config,
+  name: N,
+  input: Input<N>,
+): Promise<Answer<N>> {
+  await requireBank(config)
+  const reply = config.database === null ? await callRunningServer(config.dataDir, name, input) : null
+  if (reply !== null) return reply.answer as Answer<N>
+  const context = await openForCommand(config)
+  try {
+    const owner = await context.connectOwner()
+    try {
+      const command = operatorCommands[name] as unknown as OperatorCommand<Input<N>, Answer<N>>
+      return await command({ config, database: context.database, owner, backups: context.backups }, input)
+    } finally {
+      await owner.close()
+    }
+  } finally {
+    await context.close()
+  }
+}

@@ -1,0 +1,81 @@
+/** A database behind the admission queue, and the request on whose behalf it is asked. */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { type AdmissionOptions, AdmissionQueue, type QueuedRequest } from './admission-queue.ts'
+import type { Database, SqlStatement } from '#database/database.ts'
+import type { Scope } from '#database/database.ts'
+
+export type RequestContext = Pick<QueuedRequest, 'isNotShed' | 'isAborted'> & {
+  /** The client's network, until its user is known. */
+  flow: string
+}
+
+const context = new AsyncLocalStorage<RequestContext & { hasBegun: boolean }>()
+
+/** Runs a request: its database transactions enter the queue as its own. */
+export function runAsRequest(request: RequestContext, work: () => void): void {
+  context.run({ ...request, hasBegun: false }, work)
+}
+
+/** From here on the request is this user's, also where it asks in the server's own name. */
+export function setRequestUser(userId: string): void {
+  const request = context.getStore()
+  if (request !== undefined) request.flow = userId
+}
+
+/** Runs a task after the answer: the connection may be gone, and no client retries it. */
+export function runInBackground<T>(work: () => T): T {
+  const request = context.getStore()
+  if (request === undefined) return work()
+  return context.run({ ...request, isNotShed: true, isAborted: () => false }, work)
+}
+
+/** `poolSize` is `null` for the embedded engine. */
+export function withAdmission(
+  database: Database,
+  poolSize: number | null,
+): { readonly database: Database; readonly queue: AdmissionQueue } {
+  const queue = new AdmissionQueue(optionsOf(poolSize))
+  return {
+    queue,
+    database: {
+      ...database,
+      async transaction<const S extends readonly SqlStatement<unknown>[]>(scope: Scope, statements: S) {
+        if (scope.bypassesAdmission === true) return database.transaction<S>(scope, statements)
+        return queue.run(queuedRequest(scope), () => database.transaction<S>(scope, statements))
+      },
+    },
+  }
+}
+
+/** Transactions handed to the embedded engine at once: their commits share an fsync. */
+const embeddedConcurrency = 16
+
+function optionsOf(poolSize: number | null): AdmissionOptions {
+  if (poolSize === null) {
+    const concurrency = embeddedConcurrency
+    return { concurrency, concurrencyPerFlow: 1, concurrencyOfSlowFlows: 1, isSerial: true }
+  }
+  const half = Math.max(1, Math.floor(poolSize / 2))
+  return { concurrency: poolSize, concurrencyPerFlow: half, concurrencyOfSlowFlows: half, isSerial: false }
+}
+
+function queuedRequest({ session, role }: Scope): QueuedRequest {
+  const request = context.getStore()
+  // Sockets and the server's own work have no client that retries.
+  if (request === undefined) {
+    return {
+      flow: session?.userId ?? role,
+      isContinuation: false,
+      isNotShed: true,
+      isAborted: () => false,
+    }
+  }
+  const { hasBegun, isNotShed, isAborted } = request
+  request.hasBegun = true
+  return {
+    flow: session?.userId ?? request.flow,
+    isContinuation: hasBegun,
+    isNotShed: isNotShed || hasBegun,
+    isAborted: hasBegun ? () => false : isAborted,
+  }
+}

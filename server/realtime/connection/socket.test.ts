@@ -1,0 +1,146 @@
+import { EventEmitter } from 'node:events'
+import {
+  realtimeBufferedBytesMax,
+  realtimeChannelsPerSocketMax,
+  realtimeHeartbeatMs,
+  realtimeJoinWaitMs,
+  realtimeMessagesPerSecondMax,
+} from '@finanzas/contract/limits.ts'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { WebSocket } from 'ws'
+import type { Database } from '#database/database.ts'
+import { Presences } from '#realtime/presence.ts'
+import { PublishedTables } from '#realtime/changes/published-tables.ts'
+import { TokenKey } from '#tokens/access-token.ts'
+import { AnonymousSockets } from './anonymous-sockets.ts'
+import { ByteRateLimiter } from './byte-rate-limiter.ts'
+import type { Channel } from './channel.ts'
+import { Registry } from './registry.ts'
+import { Socket } from './socket.ts'
+
+const tokenKey = await TokenKey.of('x'.repeat(32), { siteUrl: 'http://127.0.0.1' })
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+test('a socket that joins nothing is closed, and one that has joined stays', async () => {
+  const [idle, joined] = [open(), open()]
+  await joined.push('realtime:a', 'phx_join')
+
+  await vi.advanceTimersByTimeAsync(realtimeJoinWaitMs)
+
+  expect([idle.closed, joined.closed]).toEqual([[1008], []])
+  expect(idle.registry.counters.dropped).toEqual({ slow: 0, silent: 0, limit: 1 })
+})
+
+test('a silent socket is closed, and one with heartbeats stays', async () => {
+  const [silent, alive] = [open(), open()]
+  for (const socket of [silent, alive]) await socket.push('realtime:a', 'phx_join')
+
+  for (let beat = 0; beat < 4; beat += 1) {
+    await vi.advanceTimersByTimeAsync(realtimeHeartbeatMs)
+    await alive.push('phoenix', 'heartbeat')
+  }
+
+  expect([silent.closed, alive.closed]).toEqual([[1008], []])
+  expect(silent.registry.counters.dropped).toEqual({ slow: 0, silent: 1, limit: 0 })
+})
+
+test('a socket that sends too many messages in a second is closed', async () => {
+  const socket = open()
+
+  for (let count = 0; count < realtimeMessagesPerSecondMax; count += 1)
+    await socket.push('phoenix', 'heartbeat')
+  expect(socket.closed).toEqual([])
+  await vi.advanceTimersByTimeAsync(1000)
+  for (let count = 0; count <= realtimeMessagesPerSecondMax; count += 1)
+    await socket.push('phoenix', 'heartbeat')
+
+  expect(socket.closed).toEqual([1008])
+})
+
+test('a socket has room for a limited number of channels', async () => {
+  const socket = open()
+
+  for (let count = 0; count <= realtimeChannelsPerSocketMax; count += 1)
+    await socket.push(`realtime:${count}`, 'phx_join')
+
+  expect(socket.sent.filter(({ payload }) => payload['status'] === 'ok')).toHaveLength(
+    realtimeChannelsPerSocketMax,
+  )
+  expect(socket.sent.at(-1)?.payload).toEqual({
+    status: 'error',
+    response: { reason: 'ChannelRateLimitReached: Too many channels' },
+  })
+})
+
+test('a socket whose client does not read is dropped', async () => {
+  const socket = open()
+  await socket.push('realtime:a', 'phx_join')
+
+  socket.bufferedAmount = realtimeBufferedBytesMax + 1
+  await socket.push('phoenix', 'heartbeat')
+
+  expect(socket.isTerminated).toBe(true)
+  expect(socket.registry.counters.dropped).toEqual({ slow: 1, silent: 0, limit: 0 })
+})
+
+test('text that is no frame closes the socket', () => {
+  const socket = open()
+
+  socket.emit('message', Buffer.from('{"topic":'), false)
+
+  expect(socket.closed).toEqual([1007])
+})
+
+type Sent = { topic: string; event: string; payload: Record<string, unknown> }
+
+/** A socket of version 1.0.0 whose network is this object; the database is not asked. */
+class FakeWebSocket extends EventEmitter {
+  readonly OPEN = 1
+  readonly readyState = 1
+  readonly registry = new Registry<Channel>()
+  readonly sent: Sent[] = []
+  readonly closed: number[] = []
+  bufferedAmount = 0
+  isTerminated = false
+
+  send(text: string): void {
+    this.sent.push(JSON.parse(text) as Sent)
+  }
+
+  close(code: number): void {
+    this.closed.push(code)
+  }
+
+  terminate(): void {
+    this.isTerminated = true
+  }
+
+  async push(topic: string, event: string): Promise<void> {
+    const frame = { topic, event, payload: {}, ref: '1', join_ref: null }
+    this.emit('message', Buffer.from(JSON.stringify(frame)), false)
+    await vi.advanceTimersByTimeAsync(0)
+  }
+}
+
+function open(): FakeWebSocket {
+  const webSocket = new FakeWebSocket()
+  const database = {} as Database
+  const services = {
+    database,
+    tokenKey,
+    tables: new PublishedTables(database),
+    registry: webSocket.registry,
+    presences: new Presences<Channel>('a'),
+    byteRate: new ByteRateLimiter(1024 * 1024),
+    anonymousSockets: new AnonymousSockets(),
+    log: { error: () => undefined },
+  }
+  void new Socket(services, webSocket as unknown as WebSocket, { version: '1.0.0', apiKeyRole: 'anon' })
+  return webSocket
+}

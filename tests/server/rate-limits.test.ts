@@ -1,0 +1,301 @@
+// The rate limits of the surfaces (security.md AN-07, DO-04). How a limit counts is tests/database/throttle.test.ts's.
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { sql } from '#server/database/database.ts'
+import { openThrottle } from '#server/throttle/throttle.ts'
+import { AuthenticatorApp } from '#testing/authenticator-app.ts'
+import { type TestDatabase, openTestDatabase } from '#testing/database.ts'
+import { type Surfaces, openSurfaces } from './surfaces.ts'
+
+type Tokens = { access_token: string; refresh_token: string }
+
+let bank: TestDatabase
+let surfaces: Surfaces
+
+beforeAll(async () => {
+  bank = await openTestDatabase()
+  surfaces = await openSurfaces(bank.database, { throttle: openThrottle(bank.database) })
+}, 60_000)
+beforeEach(async () => {
+  surfaces.mails.length = 0
+  surfaces.log.length = 0
+  await bank.owner.query(sql`delete from throttle.buckets`)
+})
+afterAll(async () => {
+  await surfaces.close()
+  await bank.close()
+})
+
+const ask = (from: string, path: string, body: object, token?: string) =>
+  surfaces.ask(path, { from, body, ...(token === undefined ? {} : { token }) })
+const signIn = (from: string, email: string, password = 'esta no es la clave') =>
+  ask(from, '/token?grant_type=password', { email, password })
+const refresh = (from: string, token: string | undefined) =>
+  ask(from, '/token?grant_type=refresh_token', { refresh_token: token })
+const unknown = () => `${randomUUID()}@banco.example`
+const address = (index: number) => `203.0.113.${index + 1}`
+
+/** The statuses of requests one after the other. */
+async function statusesOf(count: number, request: (index: number) => Promise<{ status: number }>) {
+  const statuses: number[] = []
+  for (let index = 0; index < count; index += 1) statuses.push((await request(index)).status)
+  return statuses
+}
+
+async function tokensOf(from: string, { email, password }: { email: string; password: string }) {
+  const answer = await signIn(from, email, password)
+  expect(answer.status).toBe(200)
+  return answer.json<Tokens>()
+}
+
+async function onlyMail(): Promise<string> {
+  await expect.poll(() => surfaces.mails).toHaveLength(1)
+  return surfaces.mails[0]?.text ?? ''
+}
+
+function tokenIn(mail: string): string {
+  return new URL(/^https?:\/\/\S+$/m.exec(mail)?.[0] ?? '').searchParams.get('token') ?? ''
+}
+
+/** A new password of the caller. */
+const put = (token: string, body: object) => surfaces.put('/user', { body, token })
+
+test('guesses from a hundred addresses: ten reach the password, and the owner gets in all the while', async () => {
+  const { email, password } = await surfaces.newCustomer()
+  await tokensOf('198.51.100.7', { email, password })
+
+  const guesses = []
+  for (let index = 0; index < 100; index += 1) guesses.push(await signIn(address(index), email))
+  const owner = await signIn('198.51.100.7', email, password)
+  const elsewhere = await signIn('198.51.100.8', email, password)
+
+  const refused = guesses.filter(({ status }) => status === 429)
+  expect(guesses.filter(({ status }) => status === 400)).toHaveLength(10)
+  expect(refused).toHaveLength(90)
+  for (const { retryAfter, text } of refused) {
+    expect(retryAfter).toBeGreaterThan(0)
+    expect(retryAfter).toBeLessThanOrEqual(60)
+    expect(text).toBe('{"code":"over_request_rate_limit","message":"Request rate limit reached"}')
+  }
+  expect(owner.status).toBe(200)
+  expect(elsewhere.status).toBe(429)
+})
+
+test('unknown addresses are refused as known ones; a network has thirty failures in five minutes, an IPv6 network is one', async () => {
+  const { email } = await surfaces.newCustomer()
+  const answers = (to: string) => statusesOf(12, (index) => signIn(address(index), to))
+
+  expect(await answers(unknown())).toEqual(await answers(email))
+  expect(await statusesOf(31, (index) => signIn(`2001:db8:1:2::${index + 1}`, unknown()))).toEqual([
+    ...Array.from({ length: 30 }, () => 400),
+    429,
+  ])
+  expect((await signIn('2001:db8:1:3::1', unknown())).status).toBe(400)
+})
+
+test('one mail a minute to one address, known or not, and thirty sign-ups an hour from one network', async () => {
+  const { email } = await surfaces.newCustomer()
+  const recover = (from: string, to: string) => ask(from, '/recover', { email: to })
+
+  expect((await recover('198.51.100.1', email)).status).toBe(200)
+  expect((await recover('198.51.100.3', 'nadie@banco.example')).status).toBe(200)
+  for (const to of [email, 'nadie@banco.example']) {
+    const { status, retryAfter, text } = await recover('198.51.100.4', to)
+    expect(status).toBe(429)
+    expect(text).toBe(
+      `{"code":"over_email_send_rate_limit","message":"For security purposes, you can only request this after ${retryAfter} seconds."}`,
+    )
+  }
+  await onlyMail()
+
+  const signUp = (from: string, to: string, password = `clave ${randomUUID()}`) =>
+    ask(from, '/signup', { email: to, password })
+  const signUps = await statusesOf(31, () => signUp('198.51.100.5', unknown()))
+  expect(signUps.filter((status) => status === 429)).toHaveLength(1)
+
+  // A weak password is refused before the attempt is counted.
+  const to = unknown()
+  const weak = await signUp('198.51.100.6', to, 'contraseña123')
+  expect([weak.status, (await signUp('198.51.100.6', to)).status]).toEqual([422, 200])
+  expect(weak.text).toContain('"weak_password":{"reasons":["pwned"]}')
+})
+
+test('signing up with somebody’s address keeps them from no link that lets them in', async () => {
+  const { email } = await surfaces.newCustomer()
+
+  const statuses = [
+    await ask('198.51.100.1', '/signup', { email, password: `clave ${randomUUID()}` }),
+    await ask('198.51.100.2', '/resend', { type: 'signup', email: 'otra@banco.example' }),
+    await ask('198.51.100.3', '/recover', { email }),
+    await ask('198.51.100.3', '/otp', { email, create_user: false }),
+  ].map(({ status }) => status)
+
+  expect(statuses).toEqual([200, 200, 200, 200])
+  expect((await ask('198.51.100.4', '/recover', { email })).status).toBe(429)
+})
+
+test('right passwords are not counted; after thirty refreshes in five minutes a session is told that the service is busy, and is not over', async () => {
+  const person = await surfaces.newCustomer()
+  const from = '198.51.100.10'
+  for (let index = 0; index < 35; index += 1) await tokensOf(from, person)
+  const [busy, other] = [await tokensOf(from, person), await tokensOf(from, person)]
+  let token = busy.refresh_token
+  for (let index = 0; index < 30; index += 1)
+    token = (await refresh(from, token)).json<Tokens>().refresh_token
+
+  const beyond = await refresh(from, token)
+
+  expect(beyond.status).toBe(503)
+  expect(beyond.retryAfter).toBeGreaterThan(0)
+  expect((await refresh(from, other.refresh_token)).status).toBe(200)
+})
+
+test('twenty codes a day are typed for an account, from wherever; its link and its password stay', async () => {
+  const { email, password } = await surfaces.newCustomer()
+  await ask('198.51.100.1', '/otp', { email, create_user: false })
+  const mail = await onlyMail()
+  const digits = /código (\d{6}) /.exec(mail)?.[1] ?? ''
+  const wrong = digits === '000000' ? '000001' : '000000'
+  const verify = (from: string, token: string) => ask(from, '/verify', { type: 'email', email, token })
+
+  const typed = await statusesOf(20, (index) => verify(address(index), wrong))
+  const beyond = await verify('198.51.100.2', digits)
+
+  expect(typed).toEqual(Array.from({ length: 20 }, () => 403))
+  expect(beyond.status).toBe(429)
+  expect(beyond.retryAfter).toBeGreaterThan(23 * 3600)
+  expect((await signIn('198.51.100.2', email, password)).status).toBe(200)
+  const link = { type: 'magiclink', token_hash: tokenIn(mail) }
+  expect((await ask('198.51.100.2', '/verify', link)).status).toBe(200)
+})
+
+test('a session that may choose a password without the present one may try ten in a minute', async () => {
+  const { email, password } = await surfaces.newCustomer()
+  await ask('198.51.100.1', '/recover', { email })
+  const link = { type: 'recovery', token_hash: tokenIn(await onlyMail()) }
+  const { access_token: token } = (await ask('198.51.100.1', '/verify', link)).json<Tokens>()
+
+  const codes: unknown[] = []
+  for (let index = 0; index < 11; index += 1) codes.push((await put(token, { password })).json()['code'])
+
+  // Refused after the hashing: without the limit one session could keep the hash pool busy.
+  expect(codes).toEqual([...Array.from({ length: 10 }, () => 'same_password'), 'over_request_rate_limit'])
+})
+
+test('guesses in a stolen session keep the owner from changing the password in none of theirs', async () => {
+  const person = await surfaces.newCustomer()
+  const [thief, owner] = [await tokensOf('198.51.100.1', person), await tokensOf('198.51.100.2', person)]
+  const guess = (current: string) => ({ password: `clave ${randomUUID()}`, current_password: current })
+
+  const guesses: unknown[] = []
+  for (let index = 0; index < 11; index += 1)
+    guesses.push((await put(thief.access_token, guess(`clave ${index}`))).json()['code'])
+
+  expect(guesses.slice(9)).toEqual(['current_password_invalid', 'over_request_rate_limit'])
+  expect((await put(owner.access_token, guess(person.password))).status).toBe(200)
+})
+
+test('a session is asked fifteen questions for a code in a minute', async () => {
+  const { access_token: token } = await tokensOf('198.51.100.1', await surfaces.newCustomer())
+  const { id } = (await ask('198.51.100.1', '/factors', { factor_type: 'totp' }, token)).json()
+
+  const statuses = await statusesOf(16, () =>
+    ask('198.51.100.1', `/factors/${String(id)}/challenge`, {}, token),
+  )
+
+  expect(statuses).toEqual([...Array.from({ length: 15 }, () => 200), 429])
+})
+
+test('six hundred calls of the functions in ten minutes, all at once if need be', async () => {
+  const { access_token: token } = await tokensOf('198.51.100.1', await surfaces.newCustomer('admin'))
+
+  const calls = await Promise.all(Array.from({ length: 601 }, () => callManageUsers(token)))
+
+  expect(calls.filter(({ status }) => status === 400)).toHaveLength(600)
+  expect(calls.find(({ status }) => status === 429)?.retryAfter).toBeGreaterThan(0)
+})
+
+// What others do does not use up an owner's limits.
+
+test('a customer who is known on a network signs in there, whatever others behind the same address try', async () => {
+  const person = await surfaces.newCustomer()
+  await tokensOf('198.51.100.1', person)
+  const tries = await statusesOf(31, () => signIn('198.51.100.1', unknown()))
+  expect(tries.at(-1)).toBe(429)
+
+  await tokensOf('198.51.100.1', person)
+})
+
+test('a session refreshes, however often another one behind the same address does, and however many dead ones are tried there', async () => {
+  const person = await surfaces.newCustomer()
+  const from = '198.51.100.3'
+  const [mine, busy, dead] = [
+    await tokensOf(from, person),
+    await tokensOf(from, person),
+    await tokensOf(from, person),
+  ]
+  let token = busy.refresh_token
+  for (let index = 0; index < 30; index += 1)
+    token = (await refresh(from, token)).json<Tokens>().refresh_token
+  expect((await refresh(from, token)).status).toBe(503)
+  await ask(from, '/logout?scope=local', {}, dead.access_token)
+  const tries = await statusesOf(151, () => refresh(from, dead.refresh_token))
+  expect(tries.at(-1)).toBe(503)
+
+  expect((await refresh(from, mine.refresh_token)).status).toBe(200)
+})
+
+test('a customer who is known on a network gets a recovery link there, however many mails others behind it asked for', async () => {
+  const person = await surfaces.newCustomer()
+  await tokensOf('198.51.100.4', person)
+  const recover = (email: string) => ask('198.51.100.4', '/recover', { email })
+  const tries = await statusesOf(31, () => recover(unknown()))
+  expect(tries.at(-1)).toBe(429)
+
+  expect((await recover(person.email)).status).toBe(200)
+})
+
+test('an ended session takes nothing of its owner’s, and leaves nothing in the log', async () => {
+  const person = await surfaces.newCustomer()
+  const from = '198.51.100.5'
+  const [ended, own] = [await tokensOf(from, person), await tokensOf(from, person)]
+  await ask(from, '/logout?scope=local', {}, ended.access_token)
+  const erase = (token: string) => ask(from, '/functions/v1/delete-account', { password: '' }, token)
+  const reauthenticate = (token: string) => surfaces.ask('/reauthenticate', { from, token })
+
+  const refused = await Promise.all(Array.from({ length: 620 }, () => erase(ended.access_token)))
+
+  expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([401]))
+  expect((await erase(own.access_token)).status).toBe(400)
+  expect((await reauthenticate(ended.access_token)).status).toBe(403)
+  expect((await reauthenticate(own.access_token)).status).toBe(200)
+  expect(surfaces.log.join('')).not.toContain('action denied')
+})
+
+test('the password alone takes nothing of the calls of an administrator who has a second factor, and is no error of ours', async () => {
+  const person = await surfaces.newCustomer('admin')
+  const { access_token: token } = await tokensOf('198.51.100.6', person)
+  const { id, totp } = (await ask('198.51.100.6', '/factors', { factor_type: 'totp' }, token)).json<{
+    id: string
+    totp: { secret: string }
+  }>()
+  const challenge = (await ask('198.51.100.6', `/factors/${id}/challenge`, {}, token)).json()
+  const shown = { challenge_id: challenge['id'], code: await new AuthenticatorApp(totp.secret).nextCode() }
+  const verified = await ask('198.51.100.6', `/factors/${id}/verify`, shown, token)
+  const byPassword = await tokensOf('198.51.100.6', person)
+
+  const refused = await Promise.all(
+    Array.from({ length: 620 }, () => callManageUsers(byPassword.access_token)),
+  )
+
+  expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([403]))
+  expect(refused[0]?.json()).toEqual({
+    error: 'Escribe el código de tu aplicación de autenticación para continuar.',
+  })
+  expect((await callManageUsers(verified.json<Tokens>().access_token)).status).toBe(400)
+  expect(surfaces.log.join('')).not.toContain('"level":50')
+})
+
+function callManageUsers(token: string) {
+  return ask('198.51.100.6', '/functions/v1/manage-users', { action: 'list' }, token)
+}

@@ -1,0 +1,115 @@
+/** `/auth/v1` and `/functions/v1` without a port, on a database of their own. Mails are kept in memory. */
+import { randomUUID } from 'node:crypto'
+import { Writable } from 'node:stream'
+import { fastify } from 'fastify'
+import { createUser } from '#server/identity/user-management.ts'
+import { createPasswords } from '#server/identity/password/passwords.ts'
+import type { Mail } from '#server/mail/mail-page.ts'
+import type { Throttle } from '#server/throttle/throttle.ts'
+import { TokenKey } from '#server/tokens/access-token.ts'
+import { deriveApiKeys } from '#server/tokens/api-keys.ts'
+import { deriveKeys } from '#server/tokens/keys.ts'
+import { RefreshTokenKey } from '#server/tokens/refresh-token.ts'
+import type { Database } from '#server/database/database.ts'
+import { authSurface } from '#server/auth/surface.ts'
+import { functionsSurface } from '#server/functions/surface.ts'
+
+const siteUrl = 'https://banco.example'
+const secret = 'a secret of more than thirty-two characters'
+
+export type Answer = { status: number; retryAfter: number; text: string; json: <T = Fields>() => T }
+type Fields = Record<string, unknown>
+/** `from` is the address of the client. */
+type Asked = { from?: string; body?: object; token?: string }
+
+export type Surfaces = Awaited<ReturnType<typeof openSurfaces>>
+
+/** Hashes cost next to nothing. `close` leaves the database open. */
+export async function openSurfaces(
+  database: Database,
+  { throttle, autoconfirm = false }: { throttle: Throttle; autoconfirm?: boolean },
+) {
+  const tokenKey = await TokenKey.of(secret, { siteUrl })
+  const apiKeys = { ...(await deriveApiKeys(tokenKey)), accepted: null }
+  const passwords = createPasswords({
+    lengthMin: 8,
+    brandName: 'Banco',
+    cost: { memoryCost: 8, timeCost: 1, parallelism: 1 },
+  })
+  const mails: Mail[] = []
+  const log: string[] = []
+  const services = {
+    database,
+    tokenKey,
+    refreshTokenKey: RefreshTokenKey.of(secret),
+    keys: deriveKeys(secret),
+    apiKeys,
+    passwords,
+    mailer: {
+      send: (mail: Mail) => Promise.resolve(void mails.push(mail)),
+      close: () => Promise.resolve(),
+    },
+    throttle,
+    config: {
+      siteUrl,
+      isDefaultSite: false,
+      port: 3000,
+      brandName: 'Banco',
+      supportContact: '',
+      autoconfirm,
+    },
+  }
+  const stream = new Writable({
+    write: (chunk, _encoding, done) => {
+      log.push(String(chunk))
+      done()
+    },
+  })
+  const app = fastify({ logger: { stream, level: 'warn' } })
+  void app.register(authSurface(services), { prefix: '/auth/v1' })
+  void app.register(functionsSurface(services), { prefix: '/functions/v1' })
+
+  const send = async (
+    method: 'GET' | 'POST' | 'PUT',
+    path: string,
+    { from = '127.0.0.1', body, token }: Asked,
+  ): Promise<Answer> => {
+    const answer = await app.inject({
+      method,
+      url: path.startsWith('/functions') ? path : `/auth/v1${path}`,
+      remoteAddress: from,
+      headers: {
+        apikey: apiKeys.anonKey,
+        'x-supabase-api-version': '2024-01-01',
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      },
+      ...(body === undefined ? {} : { payload: body }),
+    })
+    const retryAfter = Number(answer.headers['retry-after'] ?? 0)
+    return { status: answer.statusCode, retryAfter, text: answer.body, json: () => answer.json() }
+  }
+
+  return {
+    mails,
+    log,
+    close: () => app.close(),
+    /** A `GET` without a body, else a `POST`; of the auth surface unless the path names another. */
+    ask: (path: string, request: Asked = {}) =>
+      send(request.body === undefined ? 'GET' : 'POST', path, request),
+    put: (path: string, request: Asked) => send('PUT', path, request),
+    /** A confirmed customer. */
+    async newCustomer(role: 'user' | 'admin' = 'user') {
+      const person = { email: `${randomUUID()}@banco.example`, password: `clave ${randomUUID()}` }
+      const user = await createUser(database, {
+        email: person.email,
+        passwordHash: await passwords.hash(person.password, person),
+        isConfirmed: true,
+        userMetadata: {},
+        appMetadata: { role },
+        banSeconds: null,
+      })
+      if (user === null) throw new Error('The customer could not be made.')
+      return { ...person, id: user.id }
+    },
+  }
+}

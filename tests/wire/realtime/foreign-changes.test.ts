@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { administrator, newClient, signUpCustomer } from '#tests/wire/people.ts'
+import { openRawSocket, transactionsJoin } from './raw-socket.ts'
+import { addExpense, isInsertOf, watch } from './watch.ts'
+
+test('a customer never hears of the changes of another one, whatever they ask for', async () => {
+  const ana = await signUpCustomer()
+  const mallory = await signUpCustomer()
+  const hostile = await Promise.all(
+    [
+      `user_id=eq.${ana.id}`,
+      `user_id=in.(${ana.id},${mallory.id})`,
+      `user_id=neq.${mallory.id}`,
+      `user_id=not.is.null`,
+      `user_id=in.()`,
+      undefined,
+    ].map((filter) => {
+      const narrowed = filter === undefined ? {} : { filter }
+      return watch(mallory.client, { table: 'transactions', ...narrowed }, { table: 'budgets', ...narrowed })
+    }),
+  )
+  const everything = await watch(mallory.client, { table: '*' }, { schema: '*', table: '*' })
+  const raw = await openRawSocket()
+  await raw.join('realtime:mallory', transactionsJoin(mallory.session.access_token))
+
+  const id = await addExpense(ana)
+  await ana.client.from('budgets').update({ monthly_limit: 100 }).eq('user_id', ana.id)
+  await ana.client.from('transactions').delete().eq('id', id).eq('user_id', ana.id)
+  // Changes come in order: once her own is there, whatever was before it would be there too.
+  const own = await addExpense(mallory)
+  await everything.change(isInsertOf(own))
+
+  const heard = [...hostile, everything].flatMap(({ changes }) => changes)
+  expect(heard.filter((change) => JSON.stringify(change).includes(ana.id))).toEqual([])
+  expect(heard.filter(({ eventType }) => eventType === 'DELETE')).toEqual([])
+  // Not even an empty frame.
+  await raw.frame(({ event }) => event === 'postgres_changes')
+  expect(raw.frames.filter(({ event }) => event === 'postgres_changes')).toHaveLength(1)
+})
+
+test('an administrator does not hear of the changes of customers', async () => {
+  const bank = await administrator()
+  const ana = await signUpCustomer()
+  const watching = await watch(bank.client, { table: 'transactions' })
+
+  await addExpense(ana)
+  const own = await addExpense(bank)
+
+  await watching.change(isInsertOf(own))
+  expect(JSON.stringify(watching.changes)).not.toContain(ana.id)
+})
+
+test('somebody who is not signed in is not subscribed to any table', async () => {
+  const watching = await watch(newClient(), { table: 'transactions' })
+
+  const message = await watching.message((text) => text.startsWith('Unable to subscribe'))
+
+  expect(message).toContain('table: transactions')
+})
+
+test('a table that is not published cannot be watched', async () => {
+  const ana = await signUpCustomer()
+
+  const tables = ['profiles', 'user_safe', 'missing']
+  for (const table of tables) {
+    const watching = await watch(ana.client, { table })
+    expect(await watching.message((text) => text.includes(table))).toContain('Unable to subscribe')
+  }
+  const journal = await watch(ana.client, { schema: 'ledger', table: 'journal' })
+  expect(await journal.message((text) => text.includes('journal'))).toContain('Unable to subscribe')
+  const sessions = await watch(ana.client, { schema: 'auth', table: 'sessions' })
+  expect(await sessions.message((text) => text.includes('sessions'))).toContain('Unable to subscribe')
+})

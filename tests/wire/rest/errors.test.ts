@@ -1,0 +1,245 @@
+// Every code of wire-contract §2.3 that a request can reach, and what a refusal does not tell. Which request leads to
+// which code is proven without a server in tests/server/rest.
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { administrator, newClient, signUpCustomer } from '#tests/wire/people.ts'
+import { recordExpenses } from './expenses.ts'
+import { type Library, canHaveLibrary, createLibrary, removeLibrary } from './library.ts'
+import { rawRest } from './raw-rest.ts'
+
+let customer: Awaited<ReturnType<typeof signUpCustomer>>
+let expense: { id: string }
+beforeAll(async () => {
+  customer = await signUpCustomer()
+  const [recorded] = await recordExpenses(customer)
+  if (recorded === undefined) throw new Error('The expense was not recorded.')
+  expense = recorded
+})
+
+type Answer = { status: number; error: { code: string } | null }
+type Call = [status: number, code: string, call: (client: SupabaseClient) => PromiseLike<Answer>]
+
+const transactions = (client: SupabaseClient) => client.from('transactions')
+const expenseAgain = () => ({
+  user_id: customer.id,
+  id: expense.id,
+  type: 'expense',
+  description: 'x',
+  amount: 1,
+})
+
+test.each<Call>([
+  [416, 'PGRST103', (client) => transactions(client).select('*', { count: 'exact' }).range(50, 60)],
+  [406, 'PGRST106', (client) => client.schema('auth').from('users').select()],
+  [406, 'PGRST107', (client) => transactions(client).select().geojson()],
+  [406, 'PGRST116', (client) => transactions(client).select().eq('amount', -1).single()],
+  [404, 'PGRST202', (client) => client.rpc('nothing')],
+  [400, 'PGRST204', (client) => transactions(client).insert({ colour: 'red' })],
+  [404, 'PGRST205', (client) => client.from('movements').select()],
+  [400, '21000', (client) => transactions(client).delete()],
+  [400, '23502', (client) => transactions(client).insert({ ...expenseAgain(), amount: null })],
+  [409, '23505', (client) => transactions(client).insert(expenseAgain())],
+  [400, '23514', (client) => transactions(client).insert({ ...expenseAgain(), amount: -1 })],
+  [400, '42P10', (client) => transactions(client).upsert(expenseAgain(), { onConflict: 'amount' })],
+  [403, '42501', (client) => client.from('budgets').insert({ balance: 5 })],
+])('the client is answered %i %s', async (status, code, call) => {
+  const answer = await call(customer.client)
+
+  expect({ status: answer.status, code: answer.error?.code }).toEqual({ status, code })
+})
+
+type Raw = [
+  status: number,
+  code: string,
+  message: string,
+  request: string,
+  more?: { body?: unknown; headers?: Record<string, string> },
+]
+
+test.each<Raw>([
+  [
+    400,
+    'PGRST100',
+    '"failed to parse filter (near.5)" (line 1, column 1)',
+    'GET /transactions?amount=near.5',
+  ],
+  [
+    400,
+    'PGRST100',
+    '"failed to parse order (date.up)" (line 1, column 5)',
+    'GET /transactions?order=date.up',
+  ],
+  [400, 'PGRST100', '"failed to parse select parameter (id,,date)"', 'GET /transactions?select=id,,date'],
+  [400, 'PGRST100', 'A limit or offset is not a number', 'GET /transactions?limit=five'],
+  // Every column seven times over: more keys than one object is made of.
+  [400, 'PGRST100', 'The select list', 'GET /transactions?select=*,*,*,*,*,*,*'],
+  [414, 'PGRST100', 'The URL is longer', `GET /transactions?id=eq.${'x'.repeat(8192)}`],
+  [405, 'PGRST101', 'Cannot use the PUT method on RPC', 'PUT /rpc/delete_user', { body: {} }],
+  [400, 'PGRST102', 'Empty or invalid json', 'POST /transactions', { body: '{' }],
+  [400, 'PGRST102', 'All object keys must match', 'POST /transactions', { body: '[{"a":1},{"b":1}]' }],
+  ...['POST', 'PATCH', 'DELETE'].map((method): Raw => [
+    400,
+    'PGRST102',
+    'Content-Type not acceptable: ;;',
+    `${method} /transactions?id=eq.x`,
+    { body: '{}', headers: { 'content-type': ';;' } },
+  ]),
+  [416, 'PGRST103', 'Requested range not satisfiable', 'GET /transactions?limit=-1'],
+  [406, 'PGRST106', 'Invalid schema: auth', 'GET /users', { headers: { 'accept-profile': 'auth' } }],
+  [
+    406,
+    'PGRST107',
+    'None of these media types',
+    'GET /transactions',
+    { headers: { accept: 'application/vnd.pgrst.plan' } },
+  ],
+  [400, 'PGRST108', "'budgets' is not an embedded resource", 'GET /transactions?budgets.balance=gt.1'],
+  [405, 'PGRST117', 'Unsupported HTTP method: PUT', 'PUT /transactions', { body: {} }],
+  [400, 'PGRST120', "Bad operator on the 'user_safe'", 'GET /profiles?select=user_safe(id)&user_safe=eq.1'],
+  [
+    400,
+    'PGRST122',
+    'Invalid preferences given',
+    'GET /transactions',
+    { headers: { prefer: 'handling=strict, colour=red' } },
+  ],
+  [400, 'PGRST123', 'Use of aggregate functions is not allowed', 'GET /transactions?select=amount.sum()'],
+  [404, 'PGRST125', 'Invalid path specified in request URL', 'GET /a/b'],
+  [404, 'PGRST126', 'Root endpoint metadata is disabled', 'GET /'],
+  [400, 'PGRST127', 'Feature not implemented', 'GET /transactions?description=match.(a+)%2B'],
+  [400, 'PGRST127', 'Feature not implemented', 'GET /profiles?select=...user_safe(email)'],
+  [
+    400,
+    'PGRST128',
+    'Function must return SETOF',
+    'POST /rpc/delete_user',
+    { body: { user_id: 'x' }, headers: { prefer: 'handling=strict, max-affected=1' } },
+  ],
+  [400, 'PGRST200', 'Could not find a relationship', 'GET /transactions?select=id,budgets(balance)'],
+  [404, 'PGRST202', 'Could not find the function', 'POST /rpc/delete_user', { body: { person: 'x' } }],
+  [400, 'PGRST204', "Could not find the '__proto__'", 'POST /transactions', { body: '{"__proto__":{}}' }],
+  [404, 'PGRST205', "Could not find the table 'public.pg_class'", 'GET /pg_class'],
+  [
+    401,
+    'PGRST301',
+    'JWT could not be decoded',
+    'GET /budgets',
+    { headers: { authorization: 'Bearer x.y.z' } },
+  ],
+  [400, '22P02', 'invalid input syntax for type uuid: "five"', 'GET /transactions?id=eq.five'],
+  [400, '42703', 'column transactions.colour does not exist', 'GET /transactions?or=(colour.eq.red)'],
+  [400, '42704', 'type "regclass" does not exist', 'GET /transactions?select=amount::regclass'],
+  [400, '42804', 'argument of IS TRUE must be type boolean, not type text', 'GET /transactions?type=is.true'],
+  [404, '42883', 'operator does not exist: numeric ~~ unknown', 'GET /transactions?amount=like.5*'],
+])('%i %s %s answers %s', async (status, code, message, request, more) => {
+  const [method = '', path = ''] = request.split(' ')
+
+  const answer = await rawRest(method, path, { as: customer, ...more })
+
+  expect(answer.status).toBe(status)
+  expect(answer.headers.get('proxy-status')).toBe(`PostgREST; error=${code}`)
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(Object.keys(answer.body as object)).toEqual(['code', 'details', 'hint', 'message'])
+  expect(answer.body).toMatchObject({ code, message: expect.stringContaining(message) })
+  expect(answer.headers.get('www-authenticate') === null).toBe(status !== 401)
+})
+
+test('somebody who is not signed in is asked to sign in where a customer would be refused', async () => {
+  const { status, error } = await newClient().from('budgets').select()
+
+  expect([status, error?.code]).toEqual([401, '42501'])
+})
+
+test('no refusal tells of the server: its SQL, its files or its version', async () => {
+  const { url } = inject('server')
+  const paths = ['?select=id,,', '?id=eq.five', '?colour=eq.1', '?order=date.up', '?select=x(y)']
+
+  for (const path of paths) {
+    const { text } = await rawRest('GET', `/transactions${path}`, { as: customer })
+    expect(text).not.toMatch(/select .* from|json_agg|\.ts|node_modules|PostgreSQL \d/i)
+    expect(text).not.toContain(url)
+  }
+})
+
+test('a name that is nearly right gets no hint of the right one', async () => {
+  for (const path of ['/transaction', '/budget?select=x', '/transactions?select=amoun', '/rpc/delete_use']) {
+    const { body } = await rawRest(path.startsWith('/rpc') ? 'POST' : 'GET', path, { as: customer })
+    expect(body).toMatchObject({ hint: null })
+  }
+})
+
+test('a key without the hash of its body is refused in a sentence, and nothing hidden is named or shown', async () => {
+  const posting = {
+    user_id: customer.id,
+    type: 'deposit',
+    amount: '10',
+    description: 'Nómina',
+    date: new Date().toISOString(),
+    category: null,
+    idempotency_key: crypto.randomUUID(),
+  }
+  const as = await administrator()
+
+  for (const body_hash of [null, 'no', 'ab']) {
+    const { status, body } = await rawRest('POST', '/rpc/register_transaction', {
+      as,
+      body: { ...posting, body_hash },
+    })
+    expect(status).toBe(400)
+    expect(body).toEqual({
+      code: '22023',
+      message: 'Una clave de idempotencia va con el SHA-256 del cuerpo: 64 dígitos hexadecimales.',
+      details: null,
+      hint: null,
+    })
+  }
+})
+
+test('a file is refused as upstream refuses one for a bucket that there is not: no files are stored', async () => {
+  const bucket = customer.client.storage.from('fotos')
+
+  const asForm = await bucket.upload('yo.png', new Blob(['x'], { type: 'image/png' }))
+  const asBytes = await bucket.upload('yo.png', new Uint8Array([1]), { contentType: 'image/png' })
+
+  expect([asForm.error?.message, asBytes.error?.message]).toEqual(['Bucket not found', 'Bucket not found'])
+})
+
+// The embedded engine cannot be given objects of a test's own.
+describe.skipIf(!canHaveLibrary)('objects that no request can name, or with a mistake in them', () => {
+  let l: Library
+  beforeAll(async () => {
+    l = await createLibrary()
+  })
+  afterAll(() => removeLibrary(l))
+
+  test.each([
+    [
+      'a function that reads a schema of its own',
+      403,
+      '42501',
+      'permission denied',
+      () => `POST /rpc/${l.read_secret}`,
+    ],
+    [
+      'a function that reads a missing table',
+      404,
+      '42P01',
+      'Undefined object',
+      () => `POST /rpc/${l.read_nothing}`,
+    ],
+    ['a policy that asks its own table', 500, 'PGRSTX00', 'Internal Server Error', () => `GET /${l.circles}`],
+  ])('%s: %i %s, without a name', async (_what, status, code, message, request) => {
+    const [method = '', path = ''] = request().split(' ')
+
+    const answer = await rawRest(method, path, { as: customer, ...(method === 'POST' ? { body: {} } : {}) })
+
+    expect(answer.status).toBe(status)
+    expect(answer.body).toEqual({ code, details: null, hint: null, message })
+  })
+
+  test('a refusal about a table that requests name says which', async () => {
+    const { body } = await rawRest('POST', `/${l.reviews}`, { as: customer, body: { id: 1, book: 999 } })
+
+    expect(body).toMatchObject({ code: '23503', details: `Key is not present in table "${l.books}".` })
+  })
+})

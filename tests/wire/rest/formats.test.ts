@@ -1,0 +1,164 @@
+// How rows are answered: JSON, one object, without nulls, CSV, gzip.
+import { expect, test } from 'vitest'
+import { signUpCustomer } from '#tests/wire/people.ts'
+import { countTransactions, expenseOf, recordExpenses } from './expenses.ts'
+import { rawRest } from './raw-rest.ts'
+
+const asObject = { accept: 'application/vnd.pgrst.object+json' }
+const csv = { accept: 'text/csv' }
+
+test('amounts are numbers with their digits, times are UTC, and nothing is left out', async () => {
+  const customer = await signUpCustomer()
+  const expense = expenseOf(customer, { date: '2026-01-01T00:00:00-05:00', category: null })
+
+  const { text, body } = await rawRest('POST', '/transactions', {
+    as: customer,
+    headers: { prefer: 'return=representation' },
+    body: JSON.stringify(expense).replace('12.5', '999999999999.90'),
+  })
+
+  expect(text).toContain('"amount":999999999999.90')
+  expect(body).toMatchObject([
+    { amount: 999_999_999_999.9, date: '2026-01-01T05:00:00+00:00', category: null },
+  ])
+})
+
+test('fractions of a second, markup and emoji come back as they went', async () => {
+  const customer = await signUpCustomer()
+  const description = `<b onclick="x()">Café & 'pan' 😀</b> \\ "`
+
+  const [row] = await recordExpenses(customer, [{ date: '2026-01-01T00:00:00.25Z', description }])
+
+  expect(row).toMatchObject({ date: '2026-01-01T00:00:00.25+00:00', description })
+})
+
+test('GET with Accept object and one row answers the row', async () => {
+  const customer = await signUpCustomer()
+
+  const { status, headers, body } = await rawRest('GET', '/budgets?select=balance', {
+    as: customer,
+    headers: asObject,
+  })
+
+  expect(status).toBe(200)
+  expect(headers.get('content-type')).toBe('application/vnd.pgrst.object+json; charset=utf-8')
+  expect(body).toEqual({ balance: 0 })
+})
+
+test('GET with Accept object and no row answers 406 PGRST116', async () => {
+  const customer = await signUpCustomer()
+
+  const { status, headers, body } = await rawRest('GET', '/transactions', { as: customer, headers: asObject })
+
+  expect(status).toBe(406)
+  expect(headers.get('proxy-status')).toBe('PostgREST; error=PGRST116')
+  expect(body).toEqual({
+    code: 'PGRST116',
+    details: 'The result contains 0 rows',
+    hint: null,
+    message: 'Cannot coerce the result to a single JSON object',
+  })
+})
+
+test('single() with two rows is an error, maybeSingle() without a row is not', async () => {
+  const customer = await signUpCustomer()
+  const transactions = () => customer.client.from('transactions').select()
+
+  expect(await transactions().maybeSingle()).toMatchObject({ data: null, error: null })
+  await recordExpenses(customer, [{}, {}])
+
+  expect((await transactions().single()).error).toMatchObject({
+    code: 'PGRST116',
+    details: 'The result contains 2 rows',
+  })
+})
+
+test('a write that should touch one row and touches several is undone', async () => {
+  const customer = await signUpCustomer()
+  await recordExpenses(customer, [{}, {}])
+  const write = (method: string, path: string, body?: object) =>
+    rawRest(method, path, { as: customer, headers: asObject, body })
+
+  for (const { status, body } of [
+    await write('DELETE', `/transactions?user_id=eq.${customer.id}`),
+    await write('POST', '/transactions', [expenseOf(customer), expenseOf(customer)]),
+  ]) {
+    expect(status).toBe(406)
+    expect(body).toMatchObject({ code: 'PGRST116', details: 'The result contains 2 rows' })
+  }
+  expect(await countTransactions(customer)).toBe(2)
+})
+
+test('keys without a value are left out of rows, and of one object', async () => {
+  const customer = await signUpCustomer()
+  await recordExpenses(customer, [{ amount: 1, category: null }])
+  const query = () => customer.client.from('transactions').select('amount,category')
+
+  expect((await query()).data).toEqual([{ amount: 1, category: null }])
+  expect((await query().stripNulls()).data).toEqual([{ amount: 1 }])
+  expect((await query().single().stripNulls()).data).toEqual({ amount: 1 })
+})
+
+test('CSV has the keys as its first line, and quotes what has commas, quotes or edges of space', async () => {
+  const customer = await signUpCustomer()
+  const empty = await customer.client.from('transactions').select('id,amount').csv()
+  await recordExpenses(customer, [
+    { amount: 1, description: 'Pan, queso y "vino"' },
+    { amount: 2.5, description: ' Café ', category: null },
+  ])
+
+  const { status, headers, text } = await rawRest(
+    'GET',
+    '/transactions?select=valor:amount,description,category&order=amount',
+    { as: customer, headers: csv },
+  )
+
+  expect(empty.data).toBe('id,amount')
+  expect(status).toBe(200)
+  expect(headers.get('content-type')).toBe('text/csv; charset=utf-8')
+  expect(headers.get('content-range')).toBe('0-1/*')
+  expect(text).toBe('valor,description,category\n1,"Pan, queso y ""vino""",Comida\n2.5," Café ",')
+})
+
+test('a text that a spreadsheet would calculate has an apostrophe in front, a number has not', async () => {
+  const customer = await signUpCustomer()
+  const descriptions = ['=1+1', '+57 300', '-1+1', '@SUM(A1)', '-12.5']
+
+  const { text } = await rawRest('POST', '/transactions?select=description', {
+    as: customer,
+    headers: { ...csv, prefer: 'return=representation' },
+    body: descriptions.map((description) => expenseOf(customer, { description })),
+  })
+
+  expect(text.split('\n')).toEqual(['description', "'=1+1", "'+57 300", "'-1+1", "'@SUM(A1)", '-12.5'])
+})
+
+test('a long list is compressed for a client that accepts it, and is the same without', async () => {
+  const customer = await signUpCustomer()
+  await recordExpenses(
+    customer,
+    Array.from({ length: 100 }, (_, index) => ({ amount: index + 1 })),
+  )
+  const read = (coding: string, path = '/transactions?order=id') =>
+    rawRest('GET', path, { as: customer, headers: { 'accept-encoding': coding } })
+
+  const compressed = await read('br, gzip;q=0.8')
+  const whole = await read('identity')
+
+  expect(compressed.headers.get('content-encoding')).toBe('gzip')
+  expect(compressed.headers.get('vary')).toContain('Accept-Encoding')
+  expect(Number(compressed.headers.get('content-length'))).toBeLessThan(whole.text.length / 3)
+  expect(whole.body).toHaveLength(100)
+  expect(compressed.body).toEqual(whole.body)
+  for (const plain of [whole, await read('gzip;q=0'), await read('gzip', '/budgets?select=balance')])
+    expect(plain.headers.get('content-encoding')).toBeNull()
+})
+
+test('no cache keeps an answer, a refusal neither', async () => {
+  const customer = await signUpCustomer()
+
+  for (const path of ['/budgets', '/budgets?nothing=eq.1', '/nothing', '/', '/rpc/nothing']) {
+    const { headers } = await rawRest('GET', path, { as: customer })
+    expect(headers.get('cache-control')).toBe('no-store')
+  }
+})

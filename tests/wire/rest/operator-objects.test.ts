@@ -1,0 +1,265 @@
+// Objects that the bank has none of, and that an operator may add while the server runs: each is served as PostgREST
+// serves it.
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { runAsOwner } from '#tests/wire/owner-sql.ts'
+import { signUpCustomer } from '#tests/wire/people.ts'
+import { rawRest } from './raw-rest.ts'
+
+const named = (name: string) => `${name}_${suffix}`
+const suffix = randomUUID().replaceAll('-', '').slice(0, 12)
+const [prices, shelves, labels, parts] = [named('prices'), named('shelves'), named('labels'), named('parts')]
+const notes = named('notes')
+const servedSoon = { timeout: 40_000, interval: 100 }
+const merge = { prefer: 'resolution=merge-duplicates,return=representation' }
+
+// The embedded engine cannot be given objects of a test's own.
+describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', () => {
+  let customer: Awaited<ReturnType<typeof signUpCustomer>>
+  beforeAll(async () => {
+    customer = await signUpCustomer()
+    // The schema has been read before the objects are there.
+    await rawRest('GET', '/budgets', { as: customer })
+    await runAsOwner(`
+      create domain public.${named('grade')} as integer default 7;
+      create table public.${prices} (
+        id integer generated always as identity primary key, currency char(3), flags bit(3), code varchar(3),
+        doubled integer generated always as (2) stored, grade public.${named('grade')}, note text default 'nada'
+      );
+      create table public.${shelves} (
+        id integer primary key, upper_label integer, lower_label integer
+      );
+      create table public.${labels} (id integer primary key, name text);
+      alter table public.${shelves} add constraint ${named('upper')} foreign key (upper_label) references public.${labels};
+      alter table public.${shelves} add constraint ${named('lower')} foreign key (lower_label) references public.${labels};
+      create view public.${named('label_view')} with (security_invoker = true) as select * from public.${labels};
+      create table public.${parts} (id integer primary key, name text) partition by range (id);
+      create table public.${named('parts_low')} partition of public.${parts} for values from (0) to (100);
+      create table public.${named('parts_high')} partition of public.${parts} for values from (100) to (200);
+      insert into public.${prices} (currency, flags, code) values ('USD', '101', 'abc'), ('COP', '010', 'abd');
+      insert into public.${labels} values (1, 'arriba'), (2, 'abajo');
+      insert into public.${shelves} values (1, 1, 2);
+      grant select, insert, update on public.${prices}, public.${shelves}, public.${labels}, public.${parts},
+        public.${named('label_view')} to authenticated;
+      create function public.${named('numbers')}() returns table (id integer) language sql stable
+        as 'select generate_series(1, 3)';
+      create function public.${named('one')}(out id integer) language sql stable as 'select 1';
+      create function public.${named('unnamed')}(out integer) language sql stable as 'select 1';
+      create function public.${named('unnamed_two')}(out integer, out b text) language sql stable as $$ select 1, 'x' $$;
+      create type public.${named('pair')} as (a integer, b text);
+      create domain public.${named('pairs')} as public.${named('pair')};
+      create function public.${named('paired')}() returns public.${named('pairs')} language sql stable
+        as $$ select (row(1, 'x')::public.${named('pair')})::public.${named('pairs')} $$;
+      create function public.${named('any')}(a anyelement) returns anyelement language sql stable as 'select a';
+      create materialized view public.${named('stale')} as select 1 as id;
+      grant select, insert, update on public.${named('stale')} to authenticated;
+      create function public.${named('in_currency')}(wanted char(3)) returns bigint language sql stable
+        as $$ select count(*) from public.${prices} p where p.currency = wanted $$;
+      create function public.${named('either')}(a integer) returns text language sql stable as $$ select 'one' $$;
+      create function public.${named('either')}(a integer, integer default 0) returns text language sql stable
+        as $$ select 'two' $$;
+      create table public.${notes} (id integer primary key, line text default 'nothing');
+      insert into public.${notes} (id) select generate_series(1001, 1501);
+      grant select, insert, update, delete on public.${notes} to authenticated;
+      create function public.${named('fail')}() returns trigger language plpgsql
+        as $$ begin raise exception 'The trigger ran.'; end $$;
+      create trigger fail after update or delete on public.${notes}
+        for each row when (old.id > 1000) execute function public.${named('fail')}();
+    `)
+    await vi.waitFor(async () => expect(await statusOf(`/${prices}?limit=0`)).toBe(200), servedSoon)
+  })
+  afterAll(() =>
+    runAsOwner(`
+      drop view if exists public.${named('round')};
+      drop materialized view public.${named('stale')};
+      drop function public.${named('unnamed')}, public.${named('unnamed_two')}, public.${named('paired')}, public.${named('any')};
+      drop domain public.${named('pairs')};
+      drop type public.${named('pair')};
+      drop function public.${named('numbers')}, public.${named('one')}, public.${named('in_currency')},
+        public.${named('either')}(integer), public.${named('either')}(integer, integer);
+      drop table public.${prices}, public.${shelves}, public.${labels}, public.${parts} cascade;
+      drop domain public.${named('grade')};
+      drop table public.${notes};
+      drop function public.${named('fail')};
+    `),
+  )
+  const ask = (path: string) => rawRest('GET', path, { as: customer })
+  const statusOf = async (path: string) => (await ask(path)).status
+  const rowsOf = async (path: string) => (await ask(path)).body
+
+  test('a char(n) and a bit(n) are compared and written with their length', async () => {
+    expect(await rowsOf(`/${prices}?select=code&currency=eq.USD`)).toEqual([{ code: 'abc' }])
+    expect(await rowsOf(`/${prices}?select=code&currency=neq.USD`)).toEqual([{ code: 'abd' }])
+    expect(await rowsOf(`/${prices}?select=code&currency=in.(USD,EUR)`)).toEqual([{ code: 'abc' }])
+    expect(await rowsOf(`/${prices}?select=code&currency=like.US*`)).toEqual([{ code: 'abc' }])
+    expect(await rowsOf(`/${prices}?select=code&flags=eq.101`)).toEqual([{ code: 'abc' }])
+    expect(await rowsOf(`/rpc/${named('in_currency')}?wanted=USD`)).toBe(1)
+
+    const written = await rawRest('POST', `/${prices}?select=currency,flags`, {
+      as: customer,
+      body: { currency: 'EUR', flags: '111' },
+      headers: { prefer: 'return=representation' },
+    })
+
+    expect(written.body).toEqual([{ currency: 'EUR', flags: '111' }])
+  })
+
+  test('a value that is longer than its column equals no value of it', async () => {
+    expect(await rowsOf(`/${prices}?code=eq.abcd`)).toEqual([])
+  })
+
+  test('a function with one named result answers rows with that column', async () => {
+    expect(await rowsOf(`/rpc/${named('numbers')}`)).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }])
+    expect(await rowsOf(`/rpc/${named('numbers')}?select=id&id=gt.2`)).toEqual([{ id: 3 }])
+    expect(await rowsOf(`/rpc/${named('one')}`)).toEqual({ id: 1 })
+    expect(await rowsOf(`/rpc/${named('unnamed')}`)).toBe(1)
+    expect(await rowsOf(`/rpc/${named('unnamed_two')}`)).toEqual({ column1: 1, b: 'x' })
+    expect(await rowsOf(`/rpc/${named('paired')}`)).toEqual({ a: 1, b: 'x' })
+  })
+
+  test('a function that answers one value is counted as one row', async () => {
+    const { headers } = await rawRest('GET', `/rpc/${named('in_currency')}?wanted=USD`, {
+      as: customer,
+      headers: { prefer: 'count=exact' },
+    })
+
+    expect(headers.get('content-range')).toBe('0-0/1')
+  })
+
+  test('a call that PostgreSQL cannot decide is 300 PGRST203', async () => {
+    const { status, body } = await ask(`/rpc/${named('either')}?a=1`)
+
+    expect([status, body]).toEqual([300, expect.objectContaining({ code: 'PGRST203' })])
+  })
+
+  test('two embedded tables of one name are refused with 42712, and served under names of their own', async () => {
+    const [upper, lower] = [`${labels}!${named('upper')}(name)`, `${labels}!${named('lower')}(name)`]
+
+    const { status, body } = await ask(`/${shelves}?select=${upper},${lower}`)
+
+    expect([status, body]).toEqual([400, expect.objectContaining({ code: '42712' })])
+    expect(await rowsOf(`/${shelves}?select=up:${upper},low:${lower}`)).toEqual([
+      { up: { name: 'arriba' }, low: { name: 'abajo' } },
+    ])
+  })
+
+  test.each(['id', 'doubled'])(
+    'a value for %s, which only the database writes, is refused',
+    async (column) => {
+      const { status, body } = await rawRest('POST', `/${prices}`, { as: customer, body: { [column]: 1 } })
+
+      expect([status, body]).toEqual([400, expect.objectContaining({ code: '428C9' })])
+    },
+  )
+
+  test.each([
+    ['a write to a materialized view', `/${named('stale')}`, [{ id: 2 }], '42809'],
+    ['an upsert of one row twice', `/${labels}`, [{ id: 9 }, { id: 9 }], '21000'],
+    ['an argument whose type the call cannot say', `/rpc/${named('any')}`, { a: 1 }, '42P16'],
+  ])('%s is refused', async (_name, path, body, code) => {
+    const answer = await rawRest('POST', path, { as: customer, body, headers: merge })
+
+    expect([answer.status, answer.body]).toEqual([400, expect.objectContaining({ code })])
+  })
+
+  test('a column that is added is served within seconds, without a restart', async () => {
+    await runAsOwner(`alter table public.${notes} add column colour text`)
+
+    await expect.poll(() => statusOf(`/${notes}?select=colour`), servedSoon).toBe(200)
+  })
+
+  test.each([
+    ['table', labels],
+    ['view', named('label_view')],
+    ['partitioned table', parts],
+  ])('an upsert into a %s: 201 for new rows, 200 for one that was there', async (kind, table) => {
+    const id = kind === 'view' ? 60 : 50
+    const upsert = async (body: object, resolution = 'merge') => {
+      const headers = { prefer: `return=representation,resolution=${resolution}-duplicates` }
+      const answer = await rawRest('POST', `/${table}?on_conflict=id`, { as: customer, body, headers })
+      return [answer.status, answer.body]
+    }
+    const [row, other] = [
+      { id, name: 'nuevo' },
+      { id: id + 1, name: 'más' },
+    ]
+
+    expect(await upsert(row)).toEqual([201, [row]])
+    expect(await upsert({ id, name: 'otro' })).toEqual([200, [{ id, name: 'otro' }]])
+    expect(await upsert([row, other])).toEqual([201, [row, other]])
+    expect(await upsert([row, { id: id + 2, name: 'x' }], 'ignore')).toEqual([
+      201,
+      [{ id: id + 2, name: 'x' }],
+    ])
+  })
+
+  test('an insert uses defaults, an update of one row as an object answers it, an empty one changes nothing', async () => {
+    await rawRest('POST', `/${notes}`, { as: customer, body: { id: 20 } })
+    const update = (body: object) =>
+      rawRest('PATCH', `/${notes}?id=eq.20&select=line`, {
+        as: customer,
+        body,
+        headers: { accept: 'application/vnd.pgrst.object+json', prefer: 'return=representation' },
+      })
+
+    expect(await rowsOf(`/${notes}?id=eq.20&select=line`)).toEqual([{ line: 'nothing' }])
+    expect((await update({ line: 'new' })).body).toEqual({ line: 'new' })
+    expect((await update({})).body).toMatchObject({ code: 'PGRST116', details: 'The result contains 0 rows' })
+  })
+
+  test.each(['PATCH', 'DELETE'])(
+    '%s of too many rows is refused before their triggers run',
+    async (method) => {
+      const write = async (filter: string) => {
+        const body = method === 'PATCH' ? { line: 'new' } : undefined
+        return (await rawRest(method, `/${notes}?${filter}`, { as: customer, body })).body
+      }
+
+      expect(await write('id=gt.1001')).toMatchObject({ code: 'P0001', message: 'The trigger ran.' })
+      expect(await write('id=gt.1000')).toMatchObject({
+        code: 'PGRST124',
+        details: 'The write touches 501 rows',
+      })
+    },
+  )
+
+  test('a partition is no table of its own', async () => {
+    await runAsOwner(`grant select on public.${named('parts_low')} to authenticated`)
+
+    const { status, body } = await ask(`/${named('parts_low')}`)
+
+    expect([status, body]).toEqual([404, expect.objectContaining({ code: 'PGRST205' })])
+  })
+
+  test('what a change leaves out is the default where that is wanted, of its column or of its domain', async () => {
+    const wanted = { prefer: 'missing=default,return=representation' }
+    const columns = 'select=note,grade&columns=note,grade,code'
+
+    const inserted = await rawRest('POST', `/${prices}?${columns}`, {
+      as: customer,
+      body: [{ code: 'x' }],
+      headers: wanted,
+    })
+    const changed = await rawRest('PATCH', `/${prices}?${columns}&code=eq.x`, {
+      as: customer,
+      body: { code: 'y' },
+      headers: wanted,
+    })
+
+    expect(inserted.body).toEqual([{ note: 'nada', grade: 7 }])
+    expect(changed.body).toEqual([{ note: 'nada', grade: 7 }])
+  })
+
+  test('a view of itself is refused, and everything else is served', async () => {
+    const round = named('round')
+    await runAsOwner(`
+      create view public.${round} as select 1 as id, 'x'::text as name;
+      create or replace view public.${round} as table public.${round};
+      grant select on public.${round} to authenticated;
+    `)
+    // Names that the schema does not have make it be read anew.
+    await expect.poll(async () => (await ask(`/${round}`)).status).toBe(500)
+
+    expect((await ask(`/${prices}?limit=1`)).status).toBe(200)
+  })
+})
