@@ -26,7 +26,8 @@ export default defineConfig({
         ? [
             databaseProject('pglite'),
             wireProject('wire:pglite', { engine: 'pglite' }),
-            authorizationProject('pglite'),
+            authorizationProject('pglite', ['authorization/*']),
+            authorizationProject('postgres', ['authorization/foreign-timing']),
           ]
         : []),
       wireProject('wire:supabase-js-2.30', {

@@ -24,7 +24,7 @@ import { handleClientError } from './http/client-error.ts'
 import { purgeExpired } from '#identity/retention.ts'
 import type { Passwords } from './identity/password/passwords.ts'
 import { checkDaily } from '#ledger/daily-check.ts'
-import { bankMetrics } from '#metrics/bank.ts'
+import { applicationMetrics } from './metrics/application.ts'
 import type { Metric } from '#metrics/exposition.ts'
 import { countRequests } from '#metrics/requests.ts'
 import type { Mailer } from '#mail/mailer.ts'
@@ -67,14 +67,14 @@ declare module 'fastify' {
   }
 }
 
-// Slow clients give up their place (security.md DO-01).
+// Slow clients (security.md DO-01).
 const headersTimeoutMs = 5000
 const requestTimeoutMs = 10_000
-/** Longer than proxies keep theirs, which is 60 s: the one who uses a connection again must not meet a closed one. */
+/** Longer than proxies keep theirs, which is 60 s: a reused connection must not be a closed one. */
 const keepAliveTimeoutMs = 75_000
 /** So long nothing may move on a connection: answers that are not read would stay. A request waits in the queue, then it is worked for. */
 const standstillTimeoutMs = queueTimeoutMs + 10_000
-/** Node looks who has been too slow twice a minute otherwise. */
+/** Node's default is 30 s. */
 const slownessCheckMs = 1000
 
 const noBucket = { statusCode: '404', error: 'Bucket not found', message: 'Bucket not found' }
@@ -109,7 +109,7 @@ export function createApp(services: Services): App {
     connectionTimeout: standstillTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     forceCloseConnections: 'idle',
-    // Who sends on an open connection while the server closes is served, and told that it was the last time there.
+    // Requests on open connections are served while the server closes, with `connection: close`.
     return503OnClosing: false,
     // An address that cannot be decoded reaches no route and no hook.
     frameworkErrors: ({ statusCode = 400, code, message }, _request, reply) => {
@@ -201,7 +201,10 @@ export function createApp(services: Services): App {
   app.addHook('preClose', () => realtime.close())
   return {
     fastify: app,
-    metrics: [...requestMetrics, ...bankMetrics({ database, queue, realtime, watch, ledger: ledgerCheck })],
+    metrics: [
+      ...requestMetrics,
+      ...applicationMetrics({ database, queue, realtime, watch, ledger: ledgerCheck }),
+    ],
   }
 }
 

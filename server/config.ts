@@ -61,7 +61,7 @@ export type Config = {
   readonly passwordLengthMin: number
   readonly autoconfirm: boolean
   readonly rateLimits: boolean
-  /** Addresses of proxies whose `X-Forwarded-*` is believed; `false` believes nobody. */
+  /** Addresses of proxies whose `X-Forwarded-*` is trusted; `false` trusts none. */
   readonly trustProxy: readonly string[] | false
   readonly logLevel: LogLevel
 }

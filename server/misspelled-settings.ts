@@ -1,4 +1,4 @@
-/** Variables whose names nearly are those of settings: read by nothing, they would be missed in silence. */
+/** Variables whose names are nearly those of settings: they would be ignored in silence. */
 
 /** Every variable that config.ts reads; a test holds the two together. */
 export const settingNames = [

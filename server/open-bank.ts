@@ -17,14 +17,13 @@ import { type Secrets, readSecrets } from '#secrets.ts'
 export type OpenBank = {
   readonly secrets: Secrets
   readonly database: Database
-  /** The key of what is kept sealed. Throws where a server may not go on with the secrets that it has. */
+  /** Throws where the server's secrets do not open it. */
   readonly openDataKey: () => Promise<string>
-  /** The login that serves, where the database may refuse it; the embedded engine refuses nobody. */
+  /** Heals the serving login; `null` on the embedded engine. */
   readonly login: LoginKeeper | null
-  /** The owner's rights: the embedded engine's own, or a connection that the caller closes. */
+  /** The caller closes it. */
   readonly connectOwner: () => Promise<Owner>
   readonly backups: Backups
-  /** Closes the database and lets go of the directory. */
   close(): Promise<void>
 }
 
@@ -52,7 +51,6 @@ export async function openBank(config: Config): Promise<OpenBank> {
   }
 }
 
-/** What the operator's commands work with. */
 export type CommandBank = Pick<OpenBank, 'database' | 'connectOwner' | 'close'> & {
   /** `null` on PostgreSQL: `npm run backup` opens what it needs, and no other command makes a directory or a key. */
   readonly backups: Backups | null
@@ -93,7 +91,7 @@ async function openEmbedded(config: Config, closers: (() => unknown)[]): Promise
   closers.push(() => database.close())
   await migrate(owner)
   closers.push(startMaintenance(database, owner))
-  // Last: a place that refuses to serve gets no secrets either, and a restore brings its own.
+  // Last: a directory that is refused gets no secrets, and a restore brings its own.
   const secrets = await readSecrets(config)
   return {
     secrets,

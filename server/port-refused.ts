@@ -1,18 +1,16 @@
 /** A port that cannot be listened on, in a sentence for the operator. */
 import { errorCode } from '#database/error-code.ts'
 
-/** Which variables name a port and its address. */
 export type PortSetting = { readonly host: string; readonly port: number } & (
   | { readonly portName: 'PORT'; readonly hostName: 'HOST' }
   | { readonly portName: 'METRICS_PORT'; readonly hostName: 'METRICS_HOST' }
 )
 
-/** The port is taken, forbidden, or the address is not this machine's. */
 export class PortRefused extends Error {
   override readonly name = 'PortRefused'
 }
 
-/** Opens a port. Throws `PortRefused` where the system's refusal is about the settings. */
+/** Throws `PortRefused` where the system's error is about the settings. */
 export async function orPortRefused<T>(setting: PortSetting, open: () => Promise<T>): Promise<T> {
   try {
     return await open()

@@ -1,4 +1,4 @@
-/** A server as a program: started, ended in order on a signal, and exited with a sentence where it cannot go on. */
+/** Runs a server as a program: closed in order on a signal, exited with a sentence on failure. */
 import { BackupRefused } from '#backup/manifest.ts'
 import { ConfigError } from '#config.ts'
 import { keepFilesClosed } from './database/pglite/closed-files.ts'
@@ -15,7 +15,7 @@ import { errorCode } from '#database/error-code.ts'
 /** Requests that are running when the server closes have this long. */
 const closingMsMax = 10_000
 
-const kindsForTheOperator = [
+const operatorErrors = [
   ConfigError,
   DataDirectoryError,
   DatabaseSetupError,
@@ -27,7 +27,7 @@ const kindsForTheOperator = [
   BackupRefused,
 ]
 
-/** Starts the server and sees it to its end. The only place that ends the process. */
+/** Ends the process. */
 export async function runProgram(start: () => Promise<RunningServer>): Promise<void> {
   keepFilesClosed()
   try {
@@ -61,10 +61,10 @@ function endOnSignals(server: RunningServer): void {
   process.on('SIGINT', end)
 }
 
-/** One sentence where the operator can do something, the whole error where they cannot. */
+/** A sentence where the operator can act, otherwise the stack. */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const isForTheOperator = kindsForTheOperator.some((kind) => error instanceof kind)
+  const isForTheOperator = operatorErrors.some((kind) => error instanceof kind)
   if (isForTheOperator) return error.message
   if (errorCode(error) === 'ENOSPC') return `El disco está lleno: ${error.message}`
   return explainDatabase(error) ?? error.stack ?? error.message

@@ -26,7 +26,7 @@ export function secretsFileOf(dataDir: string): string {
 
 /**
  * `JWT_SECRET` and what follows from it; without it, what this directory's first start made.
- * The file holds the API keys too, for whoever needs the service key. Throws `DataDirectoryError`.
+ * The file holds the API keys too, for programs that need the service key. Throws `DataDirectoryError`.
  */
 export async function readSecrets(config: Config): Promise<Secrets> {
   const path = secretsFileOf(config.dataDir)

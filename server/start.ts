@@ -16,7 +16,7 @@ import { ensureFirstAdministrator, noticeOfNoMailbox } from '#identity/first-adm
 import { createPasswords } from './identity/password/passwords.ts'
 import { createMailer } from '#mail/mailer.ts'
 import { MailQueue } from '#mail/mail-queue.ts'
-import { backupMetric, mailMetric } from '#metrics/bank.ts'
+import { backupMetric, mailMetric } from './metrics/application.ts'
 import { type ScrapePort, holdScrapePort } from '#metrics/listener.ts'
 import { version, watchProcess } from '#metrics/process.ts'
 import { openBank } from '#open-bank.ts'
@@ -29,19 +29,18 @@ import { deriveKeys } from '#tokens/keys.ts'
 import { RefreshTokenKey } from '#tokens/refresh-token.ts'
 
 export type RunningServer = {
-  /** Where it listens, as a person would open it. */
   readonly url: string
   readonly database: Database
   /** Answers 503 at `/ready` and serves until proxies have noticed (`DRAIN_SECONDS`). */
   drain(): Promise<void>
-  /** Finishes what is running, answers nothing new, and lets go of everything. */
+  /** Finishes running requests and closes everything. */
   close(): Promise<void>
 }
 
-/** What a server tells the operator, besides its log. */
+/** For the operator, beside the log. */
 export type Announcements = {
   readonly onMailKept: (link: string | null, to: string) => void
-  /** At the moment at which the password counts: it is kept nowhere. */
+  /** The password is kept nowhere. */
   readonly onPasswordMade: (email: string, password: string) => void
   /** A sentence about the administrators' access. */
   readonly onNotice: (sentence: string) => void
@@ -54,7 +53,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
     for (const close of closers.splice(0).toReversed()) await close()
   }
   try {
-    // Before anything is made: a bank whose first start fails here would have an administrator already.
+    // Before anything is made: after a failure here the bank would have an administrator already.
     const portSetting = { ...config, portName: 'PORT', hostName: 'HOST' } as const
     const port = await orPortRefused(portSetting, () => claimPort(config))
     closers.push(() => port.release())
@@ -111,8 +110,8 @@ export async function startServer(config: Config, announce: Announcements): Prom
     boundConnections(app, connectionsMax)
     closers.push(() => app.close())
     queue?.deliver({
-      onDelayed: (trouble) => logEvent(app.log, 'a mail waits to be sent', trouble),
-      onGivenUp: (trouble) => logEvent(app.log, 'ALARM: a mail was given up', trouble),
+      onDelayed: (failure) => logEvent(app.log, 'a mail waits to be sent', failure),
+      onGivenUp: (failure) => logEvent(app.log, 'ALARM: a mail was given up', failure),
       onFailure: (error) => app.log.error(error, 'mails could not be sent'),
     })
     // Elsewhere a command opens the database by itself, as this server did.

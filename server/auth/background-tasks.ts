@@ -8,7 +8,6 @@ import { runInBackground } from '#overload/admission.ts'
 export class BackgroundTasks {
   readonly #running = new Set<Promise<void>>()
 
-  /** Begins the job; the log hears of its failure. */
   run(job: () => Promise<void>, log: FastifyBaseLogger): void {
     const running = new Promise((resolve) => setImmediate(resolve))
       .then(() => runInBackground(job))

@@ -17,10 +17,9 @@ import { authErrors } from './errors.ts'
 const versionHeader = 'x-supabase-api-version'
 const codeVersion = '2024-01-01'
 
-/** The surface's error handler. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = asWireError(error)
-  // A storm that is turned away is no failure, and hundreds of traces at once would keep everybody else waiting.
+  // Shed load is no failure, and hundreds of traces at once would block the event loop.
   const isTurnedAway = error instanceof TooManyHashes || error instanceof DatabaseBusy
   if (refusal.status >= 500 && !isTurnedAway) request.log.error(error, 'authentication surface failed')
   void reply.code(refusal.status).headers(refusal.headers).header('x-sb-error-code', refusal.code)

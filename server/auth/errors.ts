@@ -15,7 +15,7 @@ export const authErrors = {
     code: 'bad_jwt',
     message: 'invalid JWT: unable to parse or verify signature',
   },
-  /** The token is an API key: it names nobody. */
+  /** The token is an API key: it names no user. */
   missingSub: { status: 403, code: 'bad_jwt', message: 'invalid claim: missing sub claim' },
   /** The token's session has ended, or its user is banned or gone. The client then signs out. */
   sessionNotFound: {
@@ -23,7 +23,7 @@ export const authErrors = {
     code: 'session_not_found',
     message: 'Session from session_id claim in JWT does not exist',
   },
-  /** Somebody without the service key sent `app_metadata`, or called an endpoint of the project's operator. */
+  /** `app_metadata`, or an endpoint of the project's operator, without the service key. */
   notAdmin: { status: 403, code: 'not_admin', message: 'User not allowed' },
   /** The user has a second factor and has not shown it in this session. No client signs out for it. */
   insufficientAal: {
@@ -71,13 +71,13 @@ export const authErrors = {
   },
   /** Shorter than `PASSWORD_MIN_LENGTH`, which the message names. */
   weakPassword: { status: 422, code: 'weak_password', message: 'Password should be longer.' },
-  /** Among the first that anybody would try, or the bank's name or the account's address. */
+  /** A common password, or one made of the bank's name or the account's address. */
   commonPassword: {
     status: 422,
     code: 'weak_password',
     message: 'Password is known to be weak and easy to guess, please choose a different one.',
   },
-  /** A password is changed with nothing that says who does it: see docs/decisions/0021. */
+  /** A new password without a proof of presence (docs/decisions/0021). */
   currentPasswordRequired: {
     status: 400,
     code: 'current_password_required',
@@ -119,9 +119,9 @@ export const authErrors = {
   missingEmail: { status: 400, code: 'validation_failed', message: 'missing email or phone' },
   /** Unknown address, wrong password, no password: one answer. */
   invalidCredentials: { status: 400, code: 'invalid_credentials', message: 'Invalid login credentials' },
-  /** Told only to who knows the password. */
+  /** Answered to the right password only. */
   emailNotConfirmed: { status: 400, code: 'email_not_confirmed', message: 'Email not confirmed' },
-  /** Told only to who knows the password, or holds a refresh token. */
+  /** Answered to the right password or a refresh token only. */
   userBanned: { status: 400, code: 'user_banned', message: 'User is banned' },
   unsupportedGrant: { status: 400, code: 'invalid_credentials', message: 'unsupported_grant_type' },
 
@@ -144,7 +144,7 @@ export const authErrors = {
     code: 'session_expired',
     message: 'Invalid Refresh Token: Session Expired',
   },
-  /** An old token: somebody copied it, and the session was ended. */
+  /** An old token, which must have been copied: the session was ended. */
   refreshTokenAlreadyUsed: {
     status: 400,
     code: 'refresh_token_already_used',
@@ -176,7 +176,7 @@ export const authErrors = {
     code: 'validation_failed',
     message: 'Verify requires a token or a token hash',
   },
-  /** `token` alone could be anybody's: the address says whose. */
+  /** A typed `token` needs the address it was sent to. */
   missingTokenOwner: {
     status: 400,
     code: 'validation_failed',

@@ -9,7 +9,6 @@ export function incidentOf(request: FastifyRequest): Incident {
   return { at: new Date(), userAgent: deviceOf(request).userAgent }
 }
 
-/** A notice to this address. */
 export function noticeOf({ config }: AuthServices, to: string, incident: Incident): Notice {
   const { brandName, siteUrl, supportContact } = config
   return { to, brandName, siteUrl, supportContact, incident }

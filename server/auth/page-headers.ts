@@ -11,7 +11,6 @@ const perPageDefault = 50
 const perPageMax = 1000
 const pageMax = 1_000_000
 
-/** The page that the query asks for; without one the first. Throws for what is none. */
 export function readPage(request: FastifyRequest): Page {
   return {
     page: readCount(request, 'page', { fallback: 1, max: pageMax }),
@@ -19,7 +18,6 @@ export function readPage(request: FastifyRequest): Page {
   }
 }
 
-/** The headers by which the client finds its way to the next and the last page. */
 export function pageHeaders(
   address: string,
   { page, perPage, total }: Page & { readonly total: number },

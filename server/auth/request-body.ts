@@ -16,7 +16,6 @@ const userAgentLengthMax = 256
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Makes the surface read every body as JSON, up to 8 KiB. */
 export function addBodyParser(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(

@@ -17,7 +17,6 @@ export type SessionBody = {
   user: Record<string, unknown>
 }
 
-/** The body of a session that the request has opened. */
 export function newSessionBody(
   { log }: Pick<FastifyRequest, 'log'>,
   keys: Pick<AuthServices, 'tokenKey' | 'refreshTokenKey'>,
@@ -28,7 +27,6 @@ export function newSessionBody(
   return sessionBody(keys, signedIn)
 }
 
-/** Signs the tokens of a session that is alive. */
 export async function sessionBody(
   { tokenKey, refreshTokenKey }: Pick<AuthServices, 'tokenKey' | 'refreshTokenKey'>,
   { user, session }: SignedIn,

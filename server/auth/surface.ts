@@ -27,7 +27,6 @@ import { addToken } from './endpoints/token.ts'
 import { addUser } from './endpoints/user.ts'
 import { addVerify } from './endpoints/verify.ts'
 
-/** The surface as a plugin, to be registered under its prefix. */
 export function authSurface(
   given: Omit<AuthServices, 'backgroundTasks' | 'redirectOrigins'>,
 ): FastifyPluginCallback {
@@ -45,7 +44,7 @@ export function authSurface(
     })
     app.addHook('onClose', () => services.backgroundTasks.settled())
 
-    // Opened from a mail, or by whoever watches the server: no page is there to send a key.
+    // Opened from a mail or by a monitor, without an API key.
     addVerify(app, services)
     addJwks(app)
     addHealth(app)

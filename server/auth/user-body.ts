@@ -39,7 +39,7 @@ export function userBody(user: User): Record<string, unknown> {
 
 /**
  * What signing up answers, for an address that is new, waits for its confirmation, or is a customer's (docs/decisions/0044):
- * a user as a new one looks, with ids that are nobody's (GoTrue answers so for a taken address, `sanitizeUser`). The
+ * a user as a new one looks, with random ids (GoTrue answers so for a taken address, `sanitizeUser`). The
  * real id comes with the first session.
  */
 export function signUpBody({
@@ -90,7 +90,6 @@ function identityBody(identity: Identity, email: string): Record<string, unknown
   }
 }
 
-/** A second factor as the wire shows it. */
 export function factorBody(factor: Factor): Record<string, unknown> {
   return {
     id: factor.id,

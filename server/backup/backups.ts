@@ -1,4 +1,4 @@
-/** Makes the backups of one bank, one at a time: for the operator's command and for the schedule. */
+/** Makes backups, one at a time: for the operator's command and for the schedule. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { KeyObject } from 'node:crypto'
 import { once } from 'node:events'
@@ -14,7 +14,7 @@ import { fingerprintOf } from './signing-key.ts'
 import { unfinishedName } from './write-file.ts'
 import type { WriteJob } from './write-process.ts'
 
-/** Where the bank is. A running embedded engine is copied first; nobody else uses one that is not running. */
+/** `copyTo` copies the files of a running embedded engine; `null` when it is not running. */
 export type BackupSource =
   | { readonly engine: 'postgres'; readonly ownerUrl: string }
   | {
@@ -23,7 +23,6 @@ export type BackupSource =
       readonly copyTo: ((directory: string) => Promise<void>) | null
     }
 
-/** What was made, for people, for programs, and for the log (security.md LO-03). */
 export type BackupReport = {
   readonly file: string
   readonly bytes: number
@@ -63,7 +62,7 @@ export class Backups {
     return made
   }
 
-  /** Gives up the one that is being made: what is not complete is removed by the next. */
+  /** Aborts a backup in progress; the next one removes what is incomplete. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#writer?.kill('SIGKILL')

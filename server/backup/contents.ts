@@ -13,7 +13,7 @@ const rowsAtOnce = 1000
 /** One part of the contents: how many lines it has, and the SHA-256 of their text. */
 export type Part = { readonly name: string; readonly lines: number; readonly sha256: string }
 
-/** What a bank holds, told without telling it: equal banks have equal contents. */
+/** Equal banks have equal contents. */
 export type Contents = {
   readonly tables: readonly Part[]
   readonly sequences: Part
@@ -25,8 +25,8 @@ export type PartHeading =
   | { readonly sequences: true }
 
 /**
- * Reads the whole bank and hands on its lines, each ended by a line feed, some hundred at a time. Whoever
- * calls has begun a transaction by `beginSnapshot`, so that nothing changes in between.
+ * Reads the whole bank and hands on its lines, each ended by a line feed, some hundred at a time. The
+ * caller has begun a transaction by `beginSnapshot`, so that nothing changes in between.
  */
 export async function readContents(owner: Owner, take: (text: string) => Promise<void>): Promise<Contents> {
   const tables: Part[] = []
@@ -39,7 +39,7 @@ export async function readContents(owner: Owner, take: (text: string) => Promise
 
 /** Begins a database transaction that sees one moment; the settings make values read the same everywhere. */
 export async function beginSnapshot(owner: Owner, engine: 'pglite' | 'postgres'): Promise<void> {
-  // The embedded engine's flush writes to the log; nobody else is there to see.
+  // The embedded engine's flush writes to the log, and it has one connection.
   const mode = engine === 'postgres' ? 'isolation level repeatable read, read only' : ''
   await owner.script(`begin ${mode}; ${textSettings}`)
 }
@@ -49,7 +49,6 @@ export const textSettings = `
   set local search_path = pg_catalog; set local timezone = 'UTC'; set local datestyle = 'ISO, YMD';
   set local intervalstyle = 'postgres'; set local extra_float_digits = 1; set local bytea_output = 'hex';`
 
-/** The line that begins a part. */
 function headingLine(heading: PartHeading): string {
   return `${JSON.stringify(heading)}\n`
 }

@@ -1,4 +1,4 @@
-/** From one place to another: a backup and its restore, while the bank stands still. */
+/** From one engine to another: a backup and its restore, without writes in between. */
 import { type Owner, sql } from '#database/database.ts'
 import { connectOwner } from '#database/postgres/postgres.ts'
 import type { BackupReport, BackupSource, Backups } from './backups.ts'
@@ -9,8 +9,8 @@ import { type RestoreTarget, refuseOccupied, restoreBackup } from './restore.ts'
 import { readTables } from './tables.ts'
 
 /**
- * Moves a bank that nobody serves: the embedded one's directory is the caller's, and on PostgreSQL nobody
- * writes until the end. The source stays as it is. Throws `BackupRefused`.
+ * Moves a bank that no server serves: the caller has locked an embedded one's directory, and on PostgreSQL writes are locked
+ * out. The source stays as it is. Throws `BackupRefused`.
  */
 export async function migrateEngine(
   source: BackupSource,
@@ -18,22 +18,22 @@ export async function migrateEngine(
   backups: Backups,
 ): Promise<{ report: BackupReport; manifest: Manifest }> {
   await refuseOccupied(target)
-  const still = source.engine === 'postgres' ? await standStill(source.ownerUrl) : null
+  const locked = source.engine === 'postgres' ? await lockWrites(source.ownerUrl) : null
   try {
     const report = await backups.make(null)
     // The key is the one that signed a moment ago: the fingerprint proves that the file is that one.
     const manifest = await restoreBackup(target, report.file, { signedBy: report.signedBy })
     // What was loaded was compared with the file; the file is compared with what is in the source now.
-    if (still !== null)
-      refuseDifference(manifest.contents, await readContents(still, () => Promise.resolve()))
+    if (locked !== null)
+      refuseDifference(manifest.contents, await readContents(locked, () => Promise.resolve()))
     return { report, manifest }
   } finally {
-    await still?.close()
+    await locked?.close()
   }
 }
 
-/** Keeps everybody from writing, for as long as the connection lasts. */
-async function standStill(ownerUrl: string): Promise<Owner> {
+/** Locks writes out for as long as the connection lasts. */
+async function lockWrites(ownerUrl: string): Promise<Owner> {
   const owner = await connectOwner(ownerUrl)
   try {
     const [others] = await owner.query<{ servers: number }>(sql`

@@ -173,7 +173,7 @@ class NotALine extends Error {
   override readonly name = 'NotALine'
 }
 
-/** Whether reading failed at what was read, and not at whoever took it. */
+/** Whether reading failed, and not the consumer. */
 function isOfTheStream(error: unknown): boolean {
   return (
     error instanceof NotALine ||

@@ -1,6 +1,6 @@
 /**
- * From a backup to a bank that is ready to serve, in an empty place. What is broken off leaves a place that
- * refuses to serve and in which the same can be begun again.
+ * Restores a backup into an empty directory or database. An interrupted restore leaves one that refuses to serve, and the
+ * same restore can be repeated there.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { engineDirectoryOf, restoringDirectory } from '#database/pglite/data-directory.ts'
@@ -21,7 +21,7 @@ import { loadBackup } from './load.ts'
 import { checkBackup } from './read-file.ts'
 import { BackupRefused, type Manifest } from './manifest.ts'
 
-/** An empty place: a `DATA_DIR` that the caller has locked, or a database on PostgreSQL. */
+/** An empty `DATA_DIR` that the caller has locked, or an empty database on PostgreSQL. */
 export type RestoreTarget =
   | { readonly engine: 'pglite'; readonly dataDir: string }
   | {
@@ -46,7 +46,7 @@ export async function restoreBackup(
     : restorePostgres(target, path, signedBy)
 }
 
-/** Throws `BackupRefused` when the place has a bank already, before anything is done for its sake. */
+/** Throws `BackupRefused` when there is a bank already. */
 export async function refuseOccupied(target: RestoreTarget): Promise<void> {
   if (target.engine === 'pglite') return refuseBankIn(target.dataDir)
   const owner = await connectPreparing(target)
@@ -70,7 +70,7 @@ async function restoreEmbedded(dataDir: string, path: string, signedBy: string |
   refuseBankIn(dataDir)
   const manifest = await checkBackup(path, signedBy)
   const restoring = restoringDirectory(dataDir)
-  // From here until the bank has its place, nobody may start in this directory.
+  // From here until the bank is complete, no server may start in this directory.
   mkdirSync(restoring, { recursive: true, mode: 0o700 })
   const growing = engineDirectoryOf(restoring)
   rmSync(growing, { recursive: true, force: true })

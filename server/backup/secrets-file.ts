@@ -1,6 +1,6 @@
 /**
- * The secrets of a bank in a file beside a backup, for whoever asks for them: with them sessions and API keys
- * outlive a restore, without them everybody signs in again and the keys are new.
+ * The secrets of a bank in a file beside a backup, on request: with them sessions and API keys outlive
+ * a restore, without them every user signs in again and the keys are new.
  */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * The key that signs backups, outside the database: whoever can write to the database can make its chains
- * of hashes anew, but not the heads that were signed before (security.md LO-03).
+ * The key that signs backups, outside the database: write access to the database can forge its chains of hashes, but not
+ * those that were signed before (security.md LO-03).
  */
 import {
   type KeyObject,

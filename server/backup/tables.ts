@@ -1,6 +1,6 @@
 /**
  * What there is to save, asked of the catalogue: a table that a later migration adds is in the next backup
- * without anybody thinking of it. What is left out is named here, with the reason.
+ * by itself. Excluded tables are named here, with the reason.
  */
 import { type Owner, sql } from '#database/database.ts'
 

@@ -16,7 +16,7 @@ export function unfinishedName(path: string): string {
   return join(dirname(path), `.${basename(path)}.unfinished`)
 }
 
-/** Whose contents are written, of when (`null`: now), by which release, signed with which key. */
+/** `takenAt` is `null` for now. */
 export type WriteOptions = {
   readonly engine: Manifest['engine']
   readonly takenAt: string | null

@@ -1,11 +1,8 @@
-/** Work that the clock and the server's own writes ask for, and nobody waits for. */
 import { DatabaseUnavailable, isTransient } from './database.ts'
 
 /**
- * Work that is done one at a time; whoever asks meanwhile has it done once more. What it throws ends here:
- * it is started by timers and by writes, where a rejection nobody waits for would end the process. The
- * clock asks again, so trouble that passes needs no more. Any other error is reported, a refusal of the database
- * too: once, until the work was done again, because the clock may ask twice a second.
+ * A background task that runs one at a time; calls meanwhile are coalesced into one more run. Transient errors are
+ * dropped, because a timer calls again; any other error is reported once, until a run succeeds.
  */
 export class CoalescedTask {
   readonly #work: () => Promise<void>
@@ -20,14 +17,13 @@ export class CoalescedTask {
     this.#onFailure = onFailure
   }
 
-  /** Does the work, or has it done once more when it is being done. */
   run(): void {
     if (this.#isClosed) return
     this.#isAsked = true
     this.#running ??= this.#runWhileAsked()
   }
 
-  /** Waits for what is being done; nothing is done afterwards. */
+  /** Waits for the present run; there is none afterwards. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#running

@@ -47,7 +47,7 @@ export type Scope = {
 export type ScopeSession = {
   readonly id: string
   readonly userId: string
-  /** What a person may do who has not shown their second factor yet; everything else is refused with 42501. */
+  /** Allowed before the second factor was shown; anything else is refused with 42501. */
   readonly isOneFactorEnough?: true
 }
 

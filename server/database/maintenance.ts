@@ -7,7 +7,7 @@ import { type Database, type Owner, sql } from './database.ts'
 const checkpointIntervalMs = 60_000
 const vacuumEveryCheckpoints = 60
 
-/** Looks after the engine until the answer is called, which leaves a checkpoint behind. */
+/** Runs until the answer is called, which makes a last checkpoint. */
 export function startMaintenance(database: Database, owner: Owner): () => Promise<void> {
   let hasWrites = false
   let checkpoints = 0
@@ -21,7 +21,7 @@ export function startMaintenance(database: Database, owner: Owner): () => Promis
     if (checkpoints % vacuumEveryCheckpoints === 0) await owner.query(sql`vacuum (analyze)`)
   }
   const timer = setInterval(() => {
-    // A failure shows where it matters: at the next request. The next minute tries again.
+    // The next minute tries again.
     if (hasWrites) checkpoint().catch(() => undefined)
   }, checkpointIntervalMs)
   timer.unref()

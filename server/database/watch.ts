@@ -49,7 +49,7 @@ export class DatabaseWatch {
     return this.#differs
   }
 
-  /** Asks the database, one question for all who want to know. Throws when it does not answer. */
+  /** One query for concurrent callers. Throws when the database does not answer. */
   ask(): Promise<void> {
     this.#running ??= this.#ask().finally(() => (this.#running = null))
     return this.#running

@@ -128,7 +128,7 @@ export class WireBatch {
         break
       case 'commandComplete':
       case 'emptyQuery':
-        // Who described itself and has no columns answers no rows.
+        // Without a row description there are no columns.
         if (answer !== undefined) answer.statement.columns ??= []
         this.#current += 1
         break

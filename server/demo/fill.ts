@@ -1,11 +1,11 @@
-/** Fills an empty bank with people and their movements, by the rules that hold for everybody. */
+/** Fills an empty bank with people and their transactions, under the rules of the wire. */
 import { randomUUID } from 'node:crypto'
 import { type Database, sql } from '#database/database.ts'
 import type { Scope } from '#database/database.ts'
 import { asService, asUser, withoutQuota } from '#database/scope.ts'
 import type { Passwords } from '#identity/password/passwords.ts'
 import { createUserStatements } from '#identity/users.ts'
-import { type Movement, movementsOf } from './movements.ts'
+import { type DemoTransaction, movementsOf } from './transactions.ts'
 
 /** Movements of one write: a posting costs more the more went before it in the same one. */
 const portionMax = 100
@@ -34,9 +34,9 @@ const customers = [
   },
 ]
 
-/** Adds three customers with two years of movements each; answers their e-mail addresses. */
+/** Adds three customers with two years of transactions each; answers their e-mail addresses. */
 export async function fillBank(bank: Database, passwords: Passwords, password: string): Promise<string[]> {
-  // Two years of movements are recorded in one moment.
+  // Two years of transactions are recorded in one moment.
   const database = withoutQuota(bank)
   const administrator = await openSession(database, await administratorId(database))
   const passwordHash = await passwords.hash(password, { email: null })
@@ -47,9 +47,9 @@ export async function fillBank(bank: Database, passwords: Passwords, password: s
       createUserStatements({ id, email, passwordHash, fullName, role: 'user' }),
     )
     const customer = await openSession(database, id)
-    const movements = movementsOf({ seed, salary }, new Date())
-    await registerByBank(database, administrator, id, movements)
-    await recordByCustomer(database, customer, id, movements)
+    const transactions = movementsOf({ seed, salary }, new Date())
+    await registerByBank(database, administrator, id, transactions)
+    await recordByCustomer(database, customer, id, transactions)
     if (monthlyLimit !== null) {
       await database.transaction(customer, [
         sql`update public.budgets set monthly_limit = ${monthlyLimit} where user_id = ${id}`,
@@ -81,9 +81,9 @@ async function registerByBank(
   database: Database,
   administrator: Scope,
   customerId: string,
-  movements: readonly Movement[],
+  transactions: readonly DemoTransaction[],
 ): Promise<void> {
-  for (const portion of portionsOf(movements, 'bank'))
+  for (const portion of portionsOf(transactions, 'bank'))
     await database.transaction(administrator, [
       sql`select public.register_transaction(${customerId}, m.type, m.amount, m.description, m.date, m.category)
           from jsonb_to_recordset(${JSON.stringify(portion)}::jsonb)
@@ -95,9 +95,9 @@ async function recordByCustomer(
   database: Database,
   customer: Scope,
   customerId: string,
-  movements: readonly Movement[],
+  transactions: readonly DemoTransaction[],
 ): Promise<void> {
-  for (const portion of portionsOf(movements, 'customer'))
+  for (const portion of portionsOf(transactions, 'customer'))
     await database.transaction(customer, [
       sql`insert into public.transactions (user_id, type, amount, description, date, category)
           select ${customerId}::uuid, m.type, m.amount, m.description, m.date, m.category
@@ -106,8 +106,11 @@ async function recordByCustomer(
     ])
 }
 
-function portionsOf(movements: readonly Movement[], by: Movement['recordedBy']): Movement[][] {
-  const recorded = movements.filter(({ recordedBy }) => recordedBy === by)
+function portionsOf(
+  transactions: readonly DemoTransaction[],
+  by: DemoTransaction['recordedBy'],
+): DemoTransaction[][] {
+  const recorded = transactions.filter(({ recordedBy }) => recordedBy === by)
   return Array.from({ length: Math.ceil(recorded.length / portionMax) }, (_, index) =>
     recorded.slice(index * portionMax, (index + 1) * portionMax),
   )

@@ -14,7 +14,7 @@ export type UserChange = {
   /** Merged into `user_metadata`; a key whose value is `null` is removed. */
   readonly data: Readonly<Record<string, unknown>> | null
   readonly password: string | null
-  /** For another password; without one it says once more who is there, for what asks for that. */
+  /** For another password; without one a proof of presence for what needs one. */
   readonly proof: PasswordProof
   /** Counts once the present and the next address have agreed. */
   readonly email: EmailChange | null
@@ -26,7 +26,7 @@ export type ChangeOutcome =
       readonly user: User
       /** Whether another address was asked for: one's own is no change. */
       readonly isEmailAsked: boolean
-      /** Somebody else has the address: this change never comes to its end, and the answer does not tell. */
+      /** Another account has the address: this change never completes, and the answer does not tell. */
       readonly isEmailTaken: boolean
     }
   | {

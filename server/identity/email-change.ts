@@ -7,7 +7,7 @@ import { asService } from '#database/scope.ts'
 import { codeLifeSeconds, oneTimeTokenHash } from './one-time-tokens.ts'
 import type { CodeChallenge } from './session/pkce.ts'
 
-/** One of the two links: its token, and the HMAC of six digits where somebody was told them. */
+/** One of the two links: its token, and the HMAC of its six digits, where it has some. */
 type Half = { readonly token: string; readonly codeMac: string | null }
 
 export type EmailChange = {
@@ -40,7 +40,7 @@ export type PendingEmailChange = {
   readonly next: string
   /** Which of the two has agreed already. */
   readonly agreed: 'current' | 'next' | null
-  /** Somebody has the next address by now. */
+  /** Another account has the next address by now. */
   readonly isTaken: boolean
 }
 

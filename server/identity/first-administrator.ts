@@ -5,7 +5,7 @@ import { asService } from '#database/scope.ts'
 import type { Passwords } from './password/passwords.ts'
 import { appMetadata, createIdentity, isEmailTaken } from './users.ts'
 
-/** The first administrator's address belongs to a customer: who of them is meant is the operator's to say. */
+/** The first administrator's address belongs to a customer: the operator must choose another. */
 export class AdministratorAddressTaken extends Error {
   override readonly name = 'AdministratorAddressTaken'
 }
@@ -22,7 +22,7 @@ export type FirstAdministrator = {
 /**
  * Makes sure that the bank has an administrator. Tells the password that was made up for a new one, which is kept nowhere;
  * as long as no administrator has ever signed in, each later start tells how to get another one, because the first
- * may have been killed before anybody read it. Several servers may call at once: one of them creates.
+ * may have been killed before the password was read. Several servers may call at once: one of them creates.
  * Throws `AdministratorAddressTaken` and `WeakPassword`.
  */
 export async function ensureFirstAdministrator(
@@ -100,7 +100,7 @@ async function createUnlessThereIsOne(
     returning id`
   try {
     const [, created] = await database.transaction(asService('supabase_auth_admin', 'write'), [
-      // The lock that also guards the last administrator: whoever comes second sees the first one's work.
+      // The lock that also guards the last administrator: the second server sees the first one's work.
       sql`select pg_advisory_xact_lock(hashtext('finanzas.administrators'))`,
       insert,
       createIdentity(id),

@@ -77,7 +77,7 @@ export async function generateEmailChangeLink(
   return changed === null ? { kind: 'not found' } : { kind: 'made', link: { user: changed, token, code } }
 }
 
-/** In the audit, whether the address may have the link or not: somebody asked for a way in. */
+/** In the audit also where the address may not have the link. */
 function record(action: string, email: string): SqlStatement {
   return sql`
     select private.record_audit(${action}, u.id, null, null) from auth.users u where u.email = ${email}`

@@ -1,7 +1,7 @@
 /**
  * Links that are mailed: 32 random bytes that work once and for a short time (security.md AN-08). The
  * database holds their SHA-256 alone; GoTrue keeps a SHA-224 of the address and six digits instead. Where
- * somebody is told six digits too, they live ten minutes, bear five tries, and are kept as HMAC.
+ * six digits are mailed too, they live ten minutes, bear five tries, and are kept as HMAC.
  */
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
@@ -30,7 +30,6 @@ export function newOneTimeToken(challenge: CodeChallenge | null = null): string 
   return `${challenge === null ? '' : 'pkce_'}${randomBytes(32).toString('base64url')}`
 }
 
-/** Six digits. */
 export function newOneTimeCode(): string {
   return String(randomInt(1_000_000)).padStart(6, '0')
 }
@@ -54,8 +53,8 @@ export type NewLink = {
 }
 
 /**
- * Keeps the token for whoever has the address, in the place of an earlier one of its type. Answers no
- * row, and keeps nothing, when there is no such user, or none who may have such a link.
+ * Stores the token for the address's user, in place of an earlier one of its type. Answers no row, and stores
+ * nothing, when there is no such user, or the user may not have such a link.
  */
 export function storeLink(link: NewLink): SqlStatement<{ user_id: string }> {
   const { token, type, email, codeMac, challenge } = link

@@ -14,8 +14,8 @@ export type OpenedAccount = {
 }
 
 /**
- * Opens an account whose address is still to be confirmed. Where one waits already, a password that is given takes the
- * place of the one that somebody chose before (docs/decisions/0022); a confirmed one stays as it is.
+ * Opens an account whose address is still to be confirmed. Where one waits already, a password that is given replaces
+ * the one that was chosen before (docs/decisions/0022); a confirmed one stays as it is.
  */
 export async function openAccount(database: Database, account: OpenedAccount): Promise<void> {
   await database.transaction(asService('supabase_auth_admin', 'write'), openAccountStatements(account))

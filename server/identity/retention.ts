@@ -1,10 +1,10 @@
-/** The end of what nobody needs any more (docs/privacy.md): sessions, links, counts, deleted rows, keys of calls, accounts that were never confirmed. */
+/** Purges what is over (docs/privacy.md): sessions, links, counts, deleted rows, keys of calls, accounts never confirmed. */
 import { type Database, sql } from '#database/database.ts'
 import { CoalescedTask } from '#database/coalesced-task.ts'
 import { asService } from '#database/scope.ts'
 
 const intervalMs = 10 * 60_000
-/** Of each kind at a time: nobody waits long for a sweep. */
+/** Of each kind in one transaction, so that none holds locks for long. */
 const rowsMax = 500
 
 /** Sweeps every ten minutes until the answer is called. Several servers may do so. */

@@ -38,7 +38,6 @@ export async function listUsers(
   return { users: rows.map(({ user }) => user), total: count?.total ?? 0 }
 }
 
-/** The user, or `null`. */
 export async function findUser(database: Database, id: string): Promise<User | null> {
   const [[found]] = await database.transaction(asService('supabase_auth_admin', 'read'), [selectUser(id)])
   return found?.user ?? null
@@ -51,7 +50,7 @@ export async function createUser(
 ): Promise<User | null> {
   const [, , , , , [created]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
     actAsService,
-    // First as anybody's account, then what was asked for on top, as upstream does it: triggers see both.
+    // First a plain account, then what was asked for on top, as upstream does it: triggers see both.
     sql`
       insert into auth.users (id, email, encrypted_password, raw_app_meta_data)
       values (${id}, ${email}, ${change.passwordHash}, ${JSON.stringify(appMetadata('user'))})`,
@@ -90,7 +89,7 @@ export async function deleteUser(database: Database, id: string): Promise<boolea
   return deleted.length === 1
 }
 
-/** Takes a second factor away from a user who lost it; `null` when they have no such factor. */
+/** `null` when the user has no such factor. */
 export async function deleteFactor(
   database: Database,
   { userId, factorId }: { readonly userId: string; readonly factorId: string },
@@ -106,10 +105,10 @@ export async function deleteFactor(
   return removed?.is_removed === true ? factor : null
 }
 
-/** Whoever holds the service key acts in nobody's name. */
+/** The audit's actor is the service key, no user. */
 export const actAsService = sql`select private.act_as('service')`
 
-/** What no trigger tells the audit: the values themselves are nobody's business. */
+/** Audits what no trigger sees, without the values. */
 function recordUntriggered(id: string, { passwordHash, email }: AdminChange): SqlStatement {
   return sql`
     select private.record_audit(unseen.action, u.id, null, null)

@@ -27,7 +27,7 @@ export type User = {
   readonly factors: readonly Factor[]
 }
 
-/** One way in which a user proves who they are; `email` is the only provider. */
+/** `email` is the only provider. */
 export type Identity = {
   readonly id: string
   readonly user_id: string
@@ -61,7 +61,6 @@ export const userAsJson = `
       from auth.mfa_factors f where f.user_id = u.id), '[]'))`
 
 export type NewUser = {
-  /** A new UUID. */
   readonly id: string
   /** As `readEmail` answers it. */
   readonly email: string
@@ -88,7 +87,6 @@ export function createUserStatements(user: NewUser): SqlStatement[] {
   ]
 }
 
-/** Whether the error of a batch says that the address is taken. */
 export function isEmailTaken(error: unknown): boolean {
   return error instanceof SqlError && error.sqlState === '23505' && error.constraint === 'users_email_key'
 }
@@ -107,7 +105,6 @@ export function createIdentity(userId: string): SqlStatement {
     where u.id = ${userId}`
 }
 
-/** `app_metadata` of a new user. */
 export function appMetadata(role: Role): AppMetadata {
   const byEmail: AppMetadata = { provider: 'email', providers: ['email'] }
   return role === 'admin' ? { ...byEmail, role } : byEmail

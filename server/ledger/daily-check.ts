@@ -1,14 +1,12 @@
 /**
  * The ledger verified once a day by one server of the bank, and soon after a start (security.md MO-10). What is
- * broken is one line for the operator's alarm, and a word in `/ready` of every server: money is still served, because a bank
- * that stops at a wrong row helps nobody.
+ * broken is an alarm in the log and `degraded` at `/ready` of every server; money is still served.
  */
 import { setTimeout } from 'node:timers/promises'
 import { type Database, DatabaseUnavailable } from '#database/database.ts'
-import { CheckTakenOver, CheckTurn } from './shared-check.ts'
+import { CheckLease, LeaseLost } from './check-lease.ts'
 import { type BrokenEntry, type LedgerVerdict, describeBroken, verifyLedger } from './verify.ts'
 
-/** Whom the check tells. Each is one line of the log. */
 export type LedgerCheckListener = {
   onBroken(line: BrokenEntry & { readonly meaning: string }): void
   onVerified(line: {
@@ -25,7 +23,6 @@ export type LedgerCheck = {
   readonly isBroken: boolean
   /** When that ended, in milliseconds since 1970; `null` before the first. */
   readonly checkedAt: number | null
-  /** Ends after the portion that is being checked. */
   close(): Promise<void>
 }
 
@@ -37,13 +34,13 @@ const everySeconds = 24 * 3600
 const freshAtStartSeconds = { postgres: 600, pglite: 0 }
 /** The database was away: nothing is known, and nothing is alarming. */
 const againAfterMs = 60_000
-/** Of all the time, a third at most: whoever waits for the embedded engine waits for one portion. */
+/** At most a third of the embedded engine's time. */
 const restPerWork = 2
 
-/** Begins to check, in turns with the other servers; never throws, and keeps no process alive. */
+/** Never throws. */
 export function checkDaily(database: Database, listener: LedgerCheckListener): LedgerCheck {
   const end = new AbortController()
-  const turn = new CheckTurn(database)
+  const lease = new CheckLease(database)
   let isBroken = false
   let checkedAt: number | null = null
   let freshSeconds = freshAtStartSeconds[database.engine]
@@ -53,28 +50,28 @@ export function checkDaily(database: Database, listener: LedgerCheckListener): L
     const startedAt = performance.now()
     const verdict = await verifyLedger(database, async (lastMs) => {
       await rest(lastMs * restPerWork)
-      await turn.keep()
+      await lease.renew()
     })
     isBroken = verdict.broken !== null
     checkedAt = Date.now()
     tell(listener, verdict, performance.now() - startedAt)
-    await turn.end(isBroken)
+    await lease.release(isBroken)
   }
   const look = async (): Promise<number> => {
     try {
-      const last = await turn.look()
+      const last = await lease.read()
       isBroken = last.isBroken
       checkedAt = last.ageSeconds === null ? null : Date.now() - last.ageSeconds * 1000
       const isFresh = last.ageSeconds !== null && last.ageSeconds < freshSeconds
       if (!isFresh) {
-        if (!last.isFree || !(await turn.take(freshSeconds))) return lookEveryMs
+        if (!last.isFree || !(await lease.acquire(freshSeconds))) return lookEveryMs
         await check()
       }
       freshSeconds = everySeconds
       return lookEveryMs
     } catch (error) {
       if (end.signal.aborted) return 0
-      if (error instanceof CheckTakenOver) return lookEveryMs
+      if (error instanceof LeaseLost) return lookEveryMs
       if (error instanceof DatabaseUnavailable) return againAfterMs
       listener.onFailure(error)
       return everySeconds * 1000
@@ -83,8 +80,8 @@ export function checkDaily(database: Database, listener: LedgerCheckListener): L
   const run = async () => {
     for (let waitMs = firstAfterMs; ; waitMs = await look()) await rest(waitMs)
   }
-  // Only the end breaks off a rest. Whoever goes on elsewhere need not wait until the turn is over.
-  const running = run().catch(() => turn.end(null).catch(() => undefined))
+  // Only `close` aborts a pause. Another server need not wait for the lease to expire.
+  const running = run().catch(() => lease.release(null).catch(() => undefined))
 
   return {
     get isBroken() {

@@ -19,7 +19,7 @@ const ledgerFaults = {
   unposted: 'hay un movimiento que nunca se asentó',
 } as const
 
-/** The first entry, by customer and sequence, that does not hold; the audit's come after everybody's. */
+/** The first entry, by customer and sequence, that does not hold; the audit's come last. */
 export type BrokenEntry = {
   /** Null for a row of the audit, which is one chain for the whole bank. */
   readonly customerId: string | null
@@ -45,7 +45,7 @@ export function describeBroken({ customerId, seq, fault }: BrokenEntry): string 
   return `${place}: ${ledgerFaults[fault]}`
 }
 
-/** Entries of one portion: some 20 ms of the embedded engine, which serves nobody meanwhile. */
+/** Some 20 ms of the embedded engine, which serves nothing else meanwhile. */
 const portionEntriesMax = 2000
 
 /**

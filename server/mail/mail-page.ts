@@ -10,11 +10,9 @@ export type Mail = {
 
 export type Addressee = { readonly to: string; readonly brandName: string }
 
-/** Plain text. */
 type MailCopy = {
   readonly subject: string
   readonly paragraphs: readonly string[]
-  /** What the reader has to do, if anything. */
   readonly next: { readonly link: string; readonly button: string } | { readonly code: string } | null
   readonly closing: string
 }

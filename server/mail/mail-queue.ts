@@ -11,12 +11,11 @@ import type { SealingKey } from '#tokens/keys.ts'
 import type { Mail } from './mail-page.ts'
 import type { Mailer } from './mailer.ts'
 
-/** Mails that one server sends at the same time. */
-const togetherMax = 4
+const concurrentSendsMax = 4
 /** A lease is prolonged three times as often; one that runs out belongs to a server that is dead. */
-const leaseSecondsUsual = 45
-const firstWaitSeconds = 30
-const waitSecondsMax = 3600
+const leaseSecondsDefault = 45
+const firstRetrySeconds = 30
+const retrySecondsMax = 3600
 /** No link in a mail works for longer. */
 const givenUpAfterSeconds = 24 * 3600
 const pollIntervalMs = 10_000
@@ -32,9 +31,9 @@ export type DeliveryFailure = {
 }
 
 export type DeliveryListener = {
-  readonly onDelayed: (trouble: DeliveryFailure) => void
-  /** Nobody tries again: for the operator's alarm. */
-  readonly onGivenUp: (trouble: DeliveryFailure) => void
+  readonly onDelayed: (failure: DeliveryFailure) => void
+  /** There is no further attempt: for the operator's alarm. */
+  readonly onGivenUp: (failure: DeliveryFailure) => void
   readonly onFailure: (error: unknown) => void
 }
 
@@ -49,13 +48,13 @@ export class MailQueue implements Mailer {
   #timer: NodeJS.Timeout | null = null
 
   constructor(options: { database: Database; seal: SealingKey; transport: Mailer; leaseSeconds?: number }) {
-    this.#leaseSeconds = options.leaseSeconds ?? leaseSecondsUsual
+    this.#leaseSeconds = options.leaseSeconds ?? leaseSecondsDefault
     this.#database = options.database
     this.#seal = options.seal
     this.#transport = options.transport
   }
 
-  /** Keeps the mail; it goes out as soon as somebody delivers. */
+  /** Stores the mail; it is sent once a server delivers. */
   async send(mail: Mail): Promise<void> {
     await this.#write(
       sql`insert into auth.outgoing_mails (sealed) values (${this.#seal.seal(Buffer.from(JSON.stringify(mail)))})`,
@@ -103,7 +102,7 @@ export class MailQueue implements Mailer {
         where m.id in (
           select due.id from auth.outgoing_mails due
           where due.next_try_at <= now()
-          order by due.next_try_at limit ${togetherMax} for update skip locked
+          order by due.next_try_at limit ${concurrentSendsMax} for update skip locked
         )
         returning m.id, m.sealed, m.attempts,
           m.created_at <= now() - make_interval(secs => ${givenUpAfterSeconds}) as is_last_try`,
@@ -120,7 +119,7 @@ export class MailQueue implements Mailer {
       await this.#write(sql`delete from auth.outgoing_mails m where m.id = ${id}`)
     } catch (cause) {
       const isOver = is_last_try || mail === null || isRefusedForEver(cause)
-      const wait = isOver ? null : Math.min(firstWaitSeconds * 2 ** (attempts - 1), waitSecondsMax)
+      const wait = isOver ? null : Math.min(firstRetrySeconds * 2 ** (attempts - 1), retrySecondsMax)
       // The listener first: should the database be away as well, the mail is tried again after the lease.
       listener[isOver ? 'onGivenUp' : 'onDelayed']({ mail: id, attempts, ...describe(cause) })
       await this.#write(

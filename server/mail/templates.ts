@@ -13,7 +13,6 @@ export type CodeLetter = Addressee & { readonly code: string }
 /** When something happened, and in which browser; `null` where it was none of the owner's. */
 export type Incident = { readonly at: Date; readonly userAgent: string | null }
 
-/** A mail about an account's security. */
 export type Notice = Addressee & {
   readonly siteUrl: string
   /** How the bank is reached, in its own words; empty where the operator has not said. */

@@ -1,7 +1,7 @@
 /** Seen red with labels that are not escaped, and with one metric's failure that loses the others. */
 import { expect, test } from 'vitest'
 import { type Metric, writeExposition } from './exposition.ts'
-import { mailMetric } from './bank.ts'
+import { mailMetric } from './application.ts'
 
 const metric = (fields: Partial<Metric>): Metric => ({
   name: 'finanzas_things',

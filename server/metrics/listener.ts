@@ -1,10 +1,10 @@
-/** `GET /metrics` on a port of its own, for the operator's Prometheus and nobody else (docs/decisions/0033). */
+/** `GET /metrics` on a port of its own, for the operator's Prometheus (docs/decisions/0033). */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Metric, expositionContentType, writeExposition } from './exposition.ts'
 
-/** What has to be asked of the database is missing when it takes longer. */
+/** Metrics that take longer are left out. */
 const readMsMax = 1000
 const connectionsMax = 16
 const requestTimeoutMs = 5000
@@ -23,17 +23,17 @@ export async function holdScrapePort({
   readonly host: string
   readonly port: number
 }): Promise<ScrapePort> {
-  let patient: readonly Metric[] | null = null
+  let timed: readonly Metric[] | null = null
   const server = createServer({ requestTimeout: requestTimeoutMs }, (request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') {
       response.writeHead(404).end()
       return
     }
-    if (patient === null) {
+    if (timed === null) {
       response.writeHead(503, { 'retry-after': '1' }).end()
       return
     }
-    void writeExposition(patient).then((text) =>
+    void writeExposition(timed).then((text) =>
       response
         .writeHead(200, { 'content-type': expositionContentType, 'cache-control': 'no-store' })
         .end(text),
@@ -44,7 +44,7 @@ export async function holdScrapePort({
   await once(server, 'listening')
   return {
     serve(metrics) {
-      patient = metrics.map((metric) => ({ ...metric, read: () => withinTime(metric) }))
+      timed = metrics.map((metric) => ({ ...metric, read: () => withinTime(metric) }))
     },
     async close() {
       if (!server.listening) return

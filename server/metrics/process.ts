@@ -3,11 +3,10 @@ import { readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Metric, Sample } from './exposition.ts'
 
-/** What is said of the event loop is about the last whole time of this length. */
+/** Event loop lag is measured over windows of this length. */
 const windowMs = 10_000
 const resolutionMs = 10
 
-/** The release, as package.json has it. */
 export const { version } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 ) as {
@@ -16,7 +15,6 @@ export const { version } = JSON.parse(
 
 export type ProcessMetrics = { readonly metrics: readonly Metric[]; close(): void }
 
-/** Begins to watch; keeps no process alive. */
 export function watchProcess(): ProcessMetrics {
   const delay = monitorEventLoopDelay({ resolution: resolutionMs })
   delay.enable()
@@ -70,7 +68,6 @@ export function watchProcess(): ProcessMetrics {
   }
 }
 
-/** A metric of one number. */
 export function gauge(name: string, help: string, value: () => number | null): Metric {
   const read = () => {
     const now = value()

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Metric, Sample } from './exposition.ts'
 
-/** Upper bounds in seconds. 0.15 and 1 are lines that we promise (security.md DO-05, DO-06). */
+/** Upper bounds in seconds. 0.15 and 1 are thresholds that we promise (security.md DO-05, DO-06). */
 const boundsSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 2.5, 5, 10] as const
 
 /** By the beginning of the path; everything else is the page. */
@@ -18,7 +18,6 @@ const surfaces = [
 
 type Tally = { readonly buckets: number[]; seconds: number; readonly statuses: Map<number, number> }
 
-/** Counts every answer of the application from now on. */
 export function countRequests(app: FastifyInstance): Metric[] {
   const tallies = new Map<string, Tally>()
   app.addHook('onResponse', (request, reply, done) => {

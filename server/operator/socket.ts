@@ -1,7 +1,7 @@
 /**
- * The operator's socket: HTTP on a Unix socket that only the server's own user can open. While the embedded
- * engine runs nobody else can open its directory, so commands are brought to it (docs/decisions/0018).
- * One command is one POST of its name, with what it is input as JSON.
+ * The operator's socket: HTTP on a Unix socket that only the server's own user can open. While the embedded engine runs no
+ * other process can open its directory, so commands are sent to it (docs/decisions/0018): a POST of the command's name, with
+ * its input as JSON.
  */
 import { rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -34,7 +34,7 @@ export async function openOperatorSocket(
     running.add(work)
     void work.finally(() => running.delete(work))
   })
-  // Whoever holds the directory's lock is the only one who may listen here: what is left is a dead one's.
+  // This process holds the directory's lock: what is left is a dead server's.
   if (process.platform !== 'win32') rmSync(path, { force: true })
   // The file is made with these rights: there is no moment at which others could connect.
   const mask = process.umask(0o177)
@@ -64,7 +64,7 @@ async function answer(
     const message = `El servidor en marcha no conoce el comando ${name}. Reinícialo primero con esta versión.`
     return reply(404, { message, isRefusal: true })
   }
-  // Whoever may open the socket is the server's own user, and the program on the other side is ours.
+  // Only the server's own user can open the socket.
   const command = commands[name] as OperatorCommand<unknown, unknown>
   try {
     reply(200, { answer: (await command(context, await readBody(request))) ?? null })

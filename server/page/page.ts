@@ -27,7 +27,6 @@ export function page(services: {
   readonly watch: DatabaseWatch
   /** Whether the ledger was found broken: an alarm, not an outage. */
   readonly isDegraded: () => boolean
-  /** Whether the server is about to close: who comes now is still served, who asks is sent elsewhere. */
   readonly isDraining: () => boolean
 }): FastifyPluginCallback {
   const { siteUrl, configuration, watch, isDegraded, isDraining } = services

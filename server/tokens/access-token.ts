@@ -15,7 +15,6 @@ const verifiedTokensMax = 5000
 
 type SigningKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 
-/** What verifying a token may end in. */
 export type Verdict =
   | { ok: true; claims: JWTPayload }
   | { ok: false; reason: 'malformed' | 'signature' | 'expired' | 'claims'; message: string }
@@ -54,7 +53,6 @@ export class TokenKey {
     return new TokenKey({ key, accepted }, `${siteUrl}/auth/v1`, now)
   }
 
-  /** The token that says these claims. */
   sign(claims: AccessTokenClaims | ApiKeyClaims): Promise<string> {
     return new SignJWT({ ...claims }).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).sign(this.#key)
   }

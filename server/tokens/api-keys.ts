@@ -14,7 +14,6 @@ export type AcceptedApiKeys = ApiKeys & { readonly accepted: ApiKeys | null }
 const issuedAtSeconds = 1_767_225_600
 const expiresAtSeconds = 2_082_758_400
 
-/** The keys that follow from the signing key. */
 export async function deriveApiKeys(key: TokenKey): Promise<ApiKeys> {
   const claims = (role: ApiKeyClaims['role']): ApiKeyClaims => ({
     iss: 'finanzas',

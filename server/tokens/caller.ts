@@ -1,4 +1,4 @@
-/** Who sent a request: nobody in particular, a signed-in user, or the holder of the service key. */
+/** The caller of a request: anonymous, a signed-in user, or the service key. */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type TokenKey, type Verdict, readAccessTokenClaims } from './access-token.ts'
 
@@ -10,7 +10,7 @@ export type Caller =
 export type CallerVerdict = { ok: true; caller: Caller } | Extract<Verdict, { ok: false }>
 
 /**
- * Reads the bearer's token; without one the API key says who it is.
+ * Reads the bearer's token; without one the API key's role counts.
  * The service key's token counts only where the service key itself was presented: never from a page.
  */
 export async function readCaller(

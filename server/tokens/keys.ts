@@ -74,7 +74,6 @@ export function newDataKey(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** What the database holds of the data key. */
 export function sealDataKey(secret: string, dataKey: string): Buffer {
   return new SealingKey(secret, 'data key').seal(Buffer.from(dataKey))
 }

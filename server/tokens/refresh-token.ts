@@ -5,11 +5,9 @@
  */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 
-/** What a refresh token says. */
 export type RefreshToken = {
   /** UUID in lower case. */
   readonly sessionId: string
-  /** A whole number from 0. */
   readonly counter: number
 }
 
@@ -48,7 +46,6 @@ export class RefreshTokenKey {
     return Buffer.concat([content, codeOf(content, this.#key)]).toString('base64url')
   }
 
-  /** What the text says, if one of the keys wrote it. */
   read(text: string): RefreshTokenVerdict {
     const bytes = Buffer.from(text, 'base64url')
     // Decoding forgives what it does not know: only the one way to write these bytes is a token.

@@ -51,7 +51,7 @@ export type Verb =
   | 'call'
   | 'invoke'
   | 'join'
-  | 'hear'
+  | 'receive'
 
 /** Whose row it is, or for whom it would be; `none` where there is nobody in particular. */
 export type Target = 'own' | 'other' | 'none'

@@ -6,15 +6,15 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
-import { CheckTurn } from '#server/ledger/shared-check.ts'
+import { CheckLease } from '#server/ledger/check-lease.ts'
 import { type TestDatabase, openTestDatabase } from './database.ts'
 import { addPerson, run } from './people.ts'
 
 const daySeconds = 24 * 3600
 
 let db: TestDatabase
-let one: CheckTurn
-let other: CheckTurn
+let one: CheckLease
+let other: CheckLease
 
 beforeAll(async () => {
   db = await openTestDatabase()
@@ -22,59 +22,59 @@ beforeAll(async () => {
 afterAll(() => db.close())
 beforeEach(async () => {
   await db.owner.query(sql`delete from ledger.daily_check`)
-  one = new CheckTurn(db.database)
-  other = new CheckTurn(db.database)
+  one = new CheckLease(db.database)
+  other = new CheckLease(db.database)
 })
 
 test('before the first check it is anybody’s turn, and nothing was found', async () => {
-  expect(await one.look()).toEqual({ isFree: true, ageSeconds: null, isBroken: false })
+  expect(await one.read()).toEqual({ isFree: true, ageSeconds: null, isBroken: false })
 })
 
 test('of two servers that see at the same moment that it is due, one gets the turn', async () => {
-  const taken = await Promise.all([one.take(daySeconds), other.take(daySeconds)])
+  const taken = await Promise.all([one.acquire(daySeconds), other.acquire(daySeconds)])
 
   expect(taken.filter(Boolean)).toHaveLength(1)
 })
 
 test('while one is at it the other waits; then both know what was found, and neither begins again that day', async () => {
-  await one.take(daySeconds)
-  expect(await other.look()).toMatchObject({ isFree: false })
-  expect(await one.look()).toMatchObject({ isFree: true })
+  await one.acquire(daySeconds)
+  expect(await other.read()).toMatchObject({ isFree: false })
+  expect(await one.read()).toMatchObject({ isFree: true })
 
-  await one.end(true)
+  await one.release(true)
 
-  const seen = await other.look()
+  const seen = await other.read()
   expect(seen).toMatchObject({ isFree: true, isBroken: true })
   expect(seen.ageSeconds).toBeLessThan(60)
-  expect(await other.take(daySeconds)).toBe(false)
+  expect(await other.acquire(daySeconds)).toBe(false)
 })
 
 test('a day later it is due again, and what was found last is said until then', async () => {
-  await one.take(daySeconds)
-  await one.end(true)
+  await one.acquire(daySeconds)
+  await one.release(true)
   await db.owner.query(sql`update ledger.daily_check set ended_at = ended_at - interval '1 day'`)
 
-  expect(await other.take(daySeconds)).toBe(true)
-  expect(await one.look()).toMatchObject({ isFree: false, isBroken: true })
+  expect(await other.acquire(daySeconds)).toBe(true)
+  expect(await one.read()).toMatchObject({ isFree: false, isBroken: true })
 })
 
 test('who is silent for too long loses the turn, and what they say then does not count', async () => {
-  await one.take(daySeconds)
+  await one.acquire(daySeconds)
   await db.owner.query(sql`update ledger.daily_check set held_until = now()`)
 
-  expect(await other.look()).toMatchObject({ isFree: true })
-  expect(await other.take(daySeconds)).toBe(true)
-  await one.end(true)
+  expect(await other.read()).toMatchObject({ isFree: true })
+  expect(await other.acquire(daySeconds)).toBe(true)
+  await one.release(true)
 
-  expect(await one.look()).toEqual({ isFree: false, ageSeconds: null, isBroken: false })
+  expect(await one.read()).toEqual({ isFree: false, ageSeconds: null, isBroken: false })
 })
 
 test('a check that was broken off leaves what the last one found, and the turn to anybody', async () => {
-  await one.take(daySeconds)
-  await one.end(null)
+  await one.acquire(daySeconds)
+  await one.release(null)
 
-  expect(await other.look()).toEqual({ isFree: true, ageSeconds: null, isBroken: false })
-  expect(await other.take(daySeconds)).toBe(true)
+  expect(await other.read()).toEqual({ isFree: true, ageSeconds: null, isBroken: false })
+  expect(await other.acquire(daySeconds)).toBe(true)
 })
 
 test('nobody reads or takes it through a request', async () => {

@@ -1,13 +1,10 @@
-/**
- * The dashboard, widget by widget: spec §2 "Dashboard", §3, §4 "Real time", §8 and §9. Planted faults: an announced
- * balance that is not shown; a balance outside of the region that is read out; zero for a balance that was not read.
- */
+/** The dashboard, widget by widget: spec §2 "Dashboard", §3, §4 "Real time", §8 and §9. */
 import { type Page, type Request, expect } from '@playwright/test'
 import { holdRequests, isRequest, refuseRequests } from './held-requests.ts'
 import { expectLive, watchJoins } from './live.ts'
-import { recordByBank, recordExpenses } from './people.ts'
+import { recordByBank, recordExpenses } from './accounts.ts'
 import { toast } from './screens.ts'
-import { customerTest as test } from './story.ts'
+import { customerTest as test } from './signed-in.ts'
 
 const card = (page: Page, name: string) => page.getByRole('main').getByRole('region', { name })
 const rowsOf = (page: Page) => card(page, 'Historial de Transacciones').getByRole('listitem')

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DatabaseUnavailable } from '#server/database/database.ts'
 import { unlimited } from '#server/throttle/throttle.ts'
 import { type TestDatabase, openTestDatabase } from '#testing/database.ts'
-import { type Surfaces, openSurfaces } from './surfaces.ts'
+import { type Surfaces, openSurfaces, tokensIn } from './surfaces.ts'
 
 let bank: TestDatabase
 let surfaces: Surfaces
@@ -81,9 +81,8 @@ test('a sign-in attempt that was not looked at is refunded', async () => {
 })
 
 test('while the database is away nobody is told that their session is over', async () => {
-  const { access_token: token } = (
-    await post('/signup', { email: 'luis@banco.example', password: 'una clave larga' })
-  ).json<{ access_token: string }>()
+  const signedUp = await post('/signup', { email: 'luis@banco.example', password: 'una clave larga' })
+  const { access_token: token } = tokensIn(signedUp)
   await bank.database.close()
 
   const { status, retryAfter } = await surfaces.ask('/user', { token })

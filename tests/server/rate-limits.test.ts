@@ -5,9 +5,7 @@ import { sql } from '#server/database/database.ts'
 import { openThrottle } from '#server/throttle/throttle.ts'
 import { AuthenticatorApp } from '#testing/authenticator-app.ts'
 import { type TestDatabase, openTestDatabase } from '#testing/database.ts'
-import { type Surfaces, openSurfaces } from './surfaces.ts'
-
-type Tokens = { access_token: string; refresh_token: string }
+import { type Surfaces, openSurfaces, tokensIn } from './surfaces.ts'
 
 let bank: TestDatabase
 let surfaces: Surfaces
@@ -45,7 +43,7 @@ async function statusesOf(count: number, request: (index: number) => Promise<{ s
 async function tokensOf(from: string, { email, password }: { email: string; password: string }) {
   const answer = await signIn(from, email, password)
   expect(answer.status).toBe(200)
-  return answer.json<Tokens>()
+  return tokensIn(answer)
 }
 
 async function onlyMail(): Promise<string> {
@@ -140,8 +138,7 @@ test('right passwords are not counted; after thirty refreshes in five minutes a 
   for (let index = 0; index < 35; index += 1) await tokensOf(from, person)
   const [busy, other] = [await tokensOf(from, person), await tokensOf(from, person)]
   let token = busy.refresh_token
-  for (let index = 0; index < 30; index += 1)
-    token = (await refresh(from, token)).json<Tokens>().refresh_token
+  for (let index = 0; index < 30; index += 1) token = tokensIn(await refresh(from, token)).refresh_token
 
   const beyond = await refresh(from, token)
 
@@ -173,7 +170,7 @@ test('a session that may choose a password without the present one may try ten i
   const { email, password } = await surfaces.newCustomer()
   await ask('198.51.100.1', '/recover', { email })
   const link = { type: 'recovery', token_hash: tokenIn(await onlyMail()) }
-  const { access_token: token } = (await ask('198.51.100.1', '/verify', link)).json<Tokens>()
+  const { access_token: token } = tokensIn(await ask('198.51.100.1', '/verify', link))
 
   const codes: unknown[] = []
   for (let index = 0; index < 11; index += 1) codes.push((await put(token, { password })).json()['code'])
@@ -235,8 +232,7 @@ test('a session refreshes, however often another one behind the same address doe
     await tokensOf(from, person),
   ]
   let token = busy.refresh_token
-  for (let index = 0; index < 30; index += 1)
-    token = (await refresh(from, token)).json<Tokens>().refresh_token
+  for (let index = 0; index < 30; index += 1) token = tokensIn(await refresh(from, token)).refresh_token
   expect((await refresh(from, token)).status).toBe(503)
   await ask(from, '/logout?scope=local', {}, dead.access_token)
   const tries = await statusesOf(151, () => refresh(from, dead.refresh_token))
@@ -275,10 +271,8 @@ test('an ended session takes nothing of its owner’s, and leaves nothing in the
 test('the password alone takes nothing of the calls of an administrator who has a second factor, and is no error of ours', async () => {
   const person = await surfaces.newCustomer('admin')
   const { access_token: token } = await tokensOf('198.51.100.6', person)
-  const { id, totp } = (await ask('198.51.100.6', '/factors', { factor_type: 'totp' }, token)).json<{
-    id: string
-    totp: { secret: string }
-  }>()
+  const { text } = await ask('198.51.100.6', '/factors', { factor_type: 'totp' }, token)
+  const { id, totp } = JSON.parse(text) as { id: string; totp: { secret: string } }
   const challenge = (await ask('198.51.100.6', `/factors/${id}/challenge`, {}, token)).json()
   const shown = { challenge_id: challenge['id'], code: await new AuthenticatorApp(totp.secret).nextCode() }
   const verified = await ask('198.51.100.6', `/factors/${id}/verify`, shown, token)
@@ -292,7 +286,7 @@ test('the password alone takes nothing of the calls of an administrator who has 
   expect(refused[0]?.json()).toEqual({
     error: 'Escribe el código de tu aplicación de autenticación para continuar.',
   })
-  expect((await callManageUsers(verified.json<Tokens>().access_token)).status).toBe(400)
+  expect((await callManageUsers(tokensIn(verified).access_token)).status).toBe(400)
   expect(surfaces.log.join('')).not.toContain('"level":50')
 })
 

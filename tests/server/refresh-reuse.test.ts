@@ -3,9 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { unlimited } from '#server/throttle/throttle.ts'
 import { type TestDatabase, openTestDatabase } from '#testing/database.ts'
-import { type Surfaces, openSurfaces } from './surfaces.ts'
-
-type Tokens = { access_token: string; refresh_token: string }
+import { type Surfaces, type Tokens, openSurfaces, tokensIn } from './surfaces.ts'
 
 let bank: TestDatabase
 let surfaces: Surfaces
@@ -21,13 +19,13 @@ afterAll(async () => {
 
 const refresh = (token: string) =>
   surfaces.ask('/token?grant_type=refresh_token', { body: { refresh_token: token } })
-const refreshed = async (token: string) => (await refresh(token)).json<Tokens>()
+const refreshed = async (token: string) => tokensIn(await refresh(token))
 
 /** The pairs of tokens of a new session, after as many refreshes. */
 async function session(refreshes: number): Promise<[Tokens, ...Tokens[]]> {
   const { email, password } = await surfaces.newCustomer()
   const signedIn = await surfaces.ask('/token?grant_type=password', { body: { email, password } })
-  const pairs: [Tokens, ...Tokens[]] = [signedIn.json<Tokens>()]
+  const pairs: [Tokens, ...Tokens[]] = [tokensIn(signedIn)]
   for (let index = 0; index < refreshes; index += 1)
     pairs.push(await refreshed(pairs.at(-1)?.refresh_token ?? ''))
   return pairs

@@ -17,8 +17,8 @@ import { functionsSurface } from '#server/functions/surface.ts'
 const siteUrl = 'https://banco.example'
 const secret = 'a secret of more than thirty-two characters'
 
-export type Answer = { status: number; retryAfter: number; text: string; json: <T = Fields>() => T }
-type Fields = Record<string, unknown>
+export type Answer = { status: number; retryAfter: number; text: string; json: () => Record<string, unknown> }
+export type Tokens = { access_token: string; refresh_token: string }
 /** `from` is the address of the client. */
 type Asked = { from?: string; body?: object; token?: string }
 
@@ -112,4 +112,9 @@ export async function openSurfaces(
       return { ...person, id: user.id }
     },
   }
+}
+
+/** Of an answer that is a session. */
+export function tokensIn({ text }: Answer): Tokens {
+  return JSON.parse(text) as Tokens
 }

@@ -42,6 +42,26 @@ export async function openSession(fragment: URLSearchParams): Promise<SupabaseCl
   return client
 }
 
+/** The session of a recovery link, which is the `count`-th mail to the address. */
+export async function openRecovery(email: string, count: number): Promise<SupabaseClient> {
+  await newClient().auth.resetPasswordForEmail(email)
+  return openSession((await followLink((await waitForMail(email, count)).link)).fragment)
+}
+
+/** What the page reads in an access token. */
+export function claimsOf(token: string | undefined): {
+  aal: string
+  amr: { method: string }[]
+  session_id: string
+} {
+  return JSON.parse(Buffer.from(token?.split('.')[1] ?? '', 'base64url').toString()) as never
+}
+
+/** Six digits that are another code. */
+export function otherThan(code: string): string {
+  return code === '000000' ? '000001' : '000000'
+}
+
 /** An address that nobody has used. */
 export function newEmail(): string {
   return `cliente-${randomUUID()}@banco.example`
@@ -125,10 +145,9 @@ export async function readMails(email: string): Promise<string[]> {
 }
 
 /** Opens a mailed link as a browser would, and stops at the page that it leads to. */
-export async function followLink(
-  link: string,
-): Promise<{ status: number; page: string; fragment: URLSearchParams }> {
+export async function followLink(link: string) {
   const { status, headers } = await fetch(link, { redirect: 'manual' })
-  const [page = '', fragment = ''] = (headers.get('location') ?? '').split('#')
-  return { status, page, fragment: new URLSearchParams(fragment) }
+  const [page = '', hash = ''] = (headers.get('location') ?? '').split('#')
+  const fragment = new URLSearchParams(hash)
+  return { status, page, fragment, type: fragment.get('type'), errorCode: fragment.get('error_code') }
 }

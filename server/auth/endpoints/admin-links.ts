@@ -1,6 +1,6 @@
 /**
- * `POST /invite` and `POST /admin/generate_link` (GoTrue, `api/invite.go`, `api/mail.go`): an operator's program
- * lets somebody in. Differs: `hashed_token` is the link's own token, which `verifyOtp` takes as `token_hash`.
+ * `POST /invite` and `POST /admin/generate_link` (GoTrue, `api/invite.go`, `api/mail.go`): invitations and links of
+ * an operator's program. Differs: `hashed_token` is the link's own token, which `verifyOtp` takes as `token_hash`.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { WireError } from '#http/wire-error.ts'
@@ -20,7 +20,6 @@ import {
 import type { AuthServices } from '#auth/services.ts'
 import { userBody } from '#auth/user-body.ts'
 
-/** The caller has been asked for the service key before. */
 export function addAdminLinks(app: FastifyInstance, services: AuthServices): void {
   app.post('/invite', (request) => invite(request, services))
   app.post('/admin/generate_link', (request) => generate(request, services))

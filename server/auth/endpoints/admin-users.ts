@@ -31,7 +31,6 @@ import {
 import type { AuthServices } from '#auth/services.ts'
 import { factorBody, userBody } from '#auth/user-body.ts'
 
-/** The caller has been asked for the service key before. */
 export function addAdminUsers(app: FastifyInstance, services: AuthServices): void {
   app.get('/admin/users', (request, reply) => list(request, reply, services))
   app.post('/admin/users', (request) => create(request, services))
@@ -150,7 +149,6 @@ export function readBanDuration(text: string): number | null {
   return seconds > 0 && seconds <= secondsMax ? seconds : null
 }
 
-/** What the database refuses of an operator's wish, as the table has it. */
 async function translateRefusals<T>(wish: Promise<T>): Promise<T> {
   try {
     return await wish

@@ -1,8 +1,8 @@
 /**
  * `/factors` (GoTrue, `api/mfa.go`): authenticator apps as second factors. Differs: a challenge is not bound to
  * an IP address (phones change theirs), a code works once, and wrong ones in a row make the next one wait. Adding
- * and removing asks for a proof of who is there (docs/decisions/0044), and who came by a recovery link and cannot
- * show the app is answered 202: it ends after a wait. Refused: phones and WebAuthn.
+ * and removing needs a proof of presence (docs/decisions/0044); a session of a recovery link that cannot
+ * show the app is answered 202: the app ends after a wait. Refused: phones and WebAuthn.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -27,7 +27,6 @@ import { type Fields, readFields, readText } from '#auth/request-body.ts'
 import type { AuthServices } from '#auth/services.ts'
 import { type SessionBody, sessionBody } from '#auth/session-body.ts'
 
-/** Code points of a name. */
 const friendlyNameLengthMax = 100
 
 const factorRefusals = {

@@ -8,7 +8,6 @@ import { authErrors } from '#auth/errors.ts'
 import { readQuery } from '#auth/request-body.ts'
 import type { AuthServices } from '#auth/services.ts'
 
-/** Answers 204. */
 export function addLogout(app: FastifyInstance, services: AuthServices): void {
   app.post('/logout', { config: { isNotShed: true } }, async (request, reply) => {
     const claims = await requireUser(request, services.tokenKey)

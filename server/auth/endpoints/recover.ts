@@ -1,4 +1,4 @@
-/** `POST /recover` (GoTrue, `api/recover.go`): a link for whoever forgot their password. */
+/** `POST /recover` (GoTrue, `api/recover.go`): a link that leads to a new password. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { WireError } from '#http/wire-error.ts'
 import { authErrors } from '#auth/errors.ts'

@@ -1,6 +1,6 @@
 /**
  * `/factors/recovery-codes`: codes on paper beside an authenticator app (the newest client's
- * `mfa.recoveryCodes`). They never are somebody's only factor.
+ * `mfa.recoveryCodes`). They are never an account's only factor.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -74,7 +74,7 @@ async function verify(request: FastifyRequest, services: AuthServices): Promise<
   const code = readText(readFields(request), 'code')
   if (code === null) throw new WireError(authErrors.missingCode)
   const found = await recoveryCodesStatus(database, claims)
-  // Whoever has no codes is answered like whoever mistypes one.
+  // An account without codes answers as one whose code was mistyped.
   if (found === null) {
     const { sub: userId, session_id: sessionId } = claims
     logEvent(request.log, 'second factor refused', {

@@ -40,7 +40,7 @@ async function resendEmailChange(
   const { userId, next, agreed, isTaken } = pending
   const incident = incidentOf(request)
   services.backgroundTasks.run(async () => {
-    // Anybody may ask: what one address has said stays said.
+    // The request needs no session: an agreement that was given stays.
     const change = newEmailChange(next, challenge, agreed)
     await renewEmailChange(services.database, userId, change)
     await mailEmailChange(services, { change, currentEmail: email, redirectTo, incident, isTaken })

@@ -1,6 +1,6 @@
 /**
  * `POST /signup` (GoTrue, `api/signup.go`). The answer does not tell whether the address is taken: it is made of what
- * was sent alone, whoever has the address.
+ * was sent alone.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { logEvent } from '#http/events.ts'
@@ -37,7 +37,7 @@ async function askForConfirmation(
   const wanted = readSignUp(request)
   const redirectTo = redirectTarget(readQuery(request, 'redirect_to'), services)
   const challenge = readChallenge(readFields(request))
-  // Before a place is taken: who is asked for a better password asks again at once.
+  // Before the attempt is counted: a refused password may be replaced at once.
   services.passwords.check(wanted.password, wanted)
   await limitSignUps(services, request, wanted.email)
   const outcome = await signUp(services.database, services.passwords, { ...wanted, challenge })

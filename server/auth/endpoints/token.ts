@@ -31,13 +31,11 @@ const exchangeRefusals = {
   'wrong verifier': authErrors.badCodeVerifier,
 } as const
 
-/** Grants of upstream's that this server does not have. */
 const grantRefusals = new Map<string | null, WireErrorRow>([
   ['id_token', authErrors.providerDisabled],
   ['web3', authErrors.web3Disabled],
 ])
 
-/** Answers a session; the grant is named in the query. */
 export function addToken(app: FastifyInstance, services: AuthServices): void {
   app.post('/token', (request) => {
     const grantType = readQuery(request, 'grant_type')

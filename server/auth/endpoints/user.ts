@@ -1,7 +1,7 @@
 /**
  * `GET` and `PUT /user` (GoTrue, `api/user.go`). A new address counts once both addresses have agreed, and asking for
  * one that is taken is answered alike; a new password needs the present one, a recovery link or a mailed code
- * (docs/decisions/0021). Either of these without a new password says once more who is there, for what asks for it
+ * (docs/decisions/0021). Either of these without a new password is a proof of presence, for what needs one
  * (0044). Refused: a phone, and whatever only the server may write.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
@@ -38,7 +38,6 @@ const changeRefusals = {
   'wrong nonce': authErrors.nonceInvalid,
 } as const
 
-/** Both answer the user as the database has them now. */
 export function addUser(app: FastifyInstance, services: AuthServices): void {
   app.get('/user', (request) => getUser(request, services))
   app.put('/user', (request) => putUser(request, services))

@@ -111,7 +111,7 @@ function logRedemption(
   redemption: Redemption,
 ): void {
   if (redemption.kind === 'refused') logEvent(log, 'link refused', { type: types.join(' ') })
-  // Under PKCE whose it is comes out with the code.
+  // Under PKCE the user is known when the code is exchanged.
   const userId = redemption.kind === 'signed in' ? redemption.signedIn.user.id : null
   const isDone = redemption.kind === 'signed in' || redemption.kind === 'code'
   if (isDone && types.includes('email_change_new')) logEvent(log, 'email changed', { userId })

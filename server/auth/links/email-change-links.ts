@@ -7,7 +7,7 @@ import { linkAddress } from './link-address.ts'
 import { noticeOf } from '#auth/notices.ts'
 import type { AuthServices } from '#auth/services.ts'
 
-/** A change to this address, with tokens that nobody has seen yet; none for the address that has agreed before. */
+/** A change to this address, with new tokens; none for the address that has agreed before. */
 export function newEmailChange(
   email: string,
   challenge: CodeChallenge | null,
@@ -18,16 +18,14 @@ export function newEmailChange(
   return { email, challenge, current: half('current'), next: half('next') }
 }
 
-/** Sends the links. Somebody who has the next address already is told instead. Throws when a mail is not taken. */
+/** Sends the links; an account that has the next address gets a notice instead. Throws when a mail is not taken. */
 export async function mailEmailChange(
   services: AuthServices,
   request: {
     readonly change: EmailChange
     readonly currentEmail: string
-    /** As `redirectTarget` answers it. */
     readonly redirectTo: string
     readonly incident: Incident
-    /** Whether somebody has the next address. */
     readonly isTaken: boolean
   },
 ): Promise<void> {

@@ -1,4 +1,4 @@
-/** Mails the links that anybody may ask for. */
+/** Mails links that can be requested without a session. */
 import type { FastifyBaseLogger } from 'fastify'
 import {
   type LinkType,
@@ -24,7 +24,6 @@ import type { AuthServices } from '#auth/services.ts'
 export type LinkRequest = {
   readonly email: string
   readonly type: LinkType
-  /** As `redirectTarget` answers it. */
   readonly redirectTo: string
   readonly challenge: CodeChallenge | null
 }

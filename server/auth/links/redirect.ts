@@ -37,19 +37,17 @@ export function sessionRedirect(target: string, session: SessionBody, type: stri
   })
 }
 
-/** The address of a page that exchanges the code for a session (PKCE). */
 export function codeRedirect(target: string, code: string): string {
   const url = new URL(target)
   url.searchParams.set('code', code)
   return url.href
 }
 
-/** The address that tells the page what is still missing. */
 export function messageRedirect(target: string, message: string): string {
   return withFragment(target, { message })
 }
 
-/** The address that tells the page why nobody was signed in; under PKCE the query says so too. */
+/** The address that tells the page why no session was opened; under PKCE the query says so too. */
 export function errorRedirect(target: string, error: WireError, { isPkce }: { isPkce: boolean }): string {
   const fields = {
     error: error.status >= 500 ? 'server_error' : 'access_denied',
@@ -61,7 +59,7 @@ export function errorRedirect(target: string, error: WireError, { isPkce }: { is
   return withFragment(url.href, fields)
 }
 
-/** Keys in their order, and the empty `sb` by which the client knows who made the address. */
+/** Keys in their order, and the empty `sb` by which the client recognizes its server's address. */
 function withFragment(target: string, fields: Readonly<Record<string, string>>): string {
   const parameters = new URLSearchParams({ ...fields, sb: '' })
   parameters.sort()

@@ -1,6 +1,6 @@
 /**
- * Files that nobody but the server's own user reads or writes (docs/security.md SE-10): whatever the umask was, whoever made
- * the directory, and also what an older release left open.
+ * Files for the server's own user only (docs/security.md SE-10), independent of the umask and of what an older release left
+ * open.
  */
 import { randomUUID } from 'node:crypto'
 import {
@@ -19,12 +19,11 @@ import { errorCode } from '#database/error-code.ts'
 /** Rights of the group and of others. */
 const othersBits = 0o077
 
-/** What is made from now on, by this process and those that it starts, is its user's alone. First in every program. */
+/** Sets the umask of this process and its children. First in every program. */
 export function keepFilesClosed(): void {
   process.umask(othersBits)
 }
 
-/** Something is open to others, and this user may not close it. */
 export class CannotClose extends Error {
   override readonly name = 'CannotClose'
   readonly path: string

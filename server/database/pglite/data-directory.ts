@@ -21,15 +21,14 @@ import { basename, dirname, join } from 'node:path'
 import { CannotClose, closeToOthers, closeTree } from './closed-files.ts'
 import { errorCode } from '#database/error-code.ts'
 
-/** What keeps a data directory from being used, in a sentence that says what to do. */
+/** Why a data directory cannot be used, in a sentence for the operator. */
 export class DataDirectoryError extends Error {
   override readonly name = 'DataDirectoryError'
 }
 
-/** Who holds a directory. */
 type Holder = { pid: number; host: string; startedAt: string }
 
-/** How often the holder shows that it is alive, for those who cannot see its process. */
+/** For processes on other hosts, which cannot see the holder's process. */
 const heartbeatMs = 2000
 const heartbeatMissedMs = 10_000
 
@@ -68,7 +67,7 @@ function makeDirectory(directory: string): void {
     throw new DataDirectoryError(`DATA_DIR ${directory} es un archivo, no una carpeta. Elige una carpeta.`)
 }
 
-/** What is not ours stays as it is, below a directory that nobody else can enter. */
+/** Other files stay as they are, below a directory that no other user can enter. */
 function closeDirectory(directory: string): void {
   if ((statSync(directory).mode & stickyBit) !== 0) {
     throw new DataDirectoryError(
@@ -99,12 +98,12 @@ function closeOwn(path: string): void {
 }
 
 function closeFile(path: string): void {
-  // Keys that others could read are refused by who reads them: they may be known by now.
+  // Keys that others could read are refused where they are read: they may have leaked.
   if (keyFiles.has(basename(path))) return
   try {
     closeToOthers(path)
   } catch (error) {
-    // The operator's own, such as a backup to restore: nobody else comes this far.
+    // The operator's own, such as a backup to restore: the directory is closed.
     if (!(error instanceof CannotClose)) throw error
   }
 }
@@ -112,7 +111,6 @@ function closeFile(path: string): void {
 const stickyBit = 0o1000
 const keyFiles: ReadonlySet<string> = new Set(['secrets.json', 'signing-key.pem'])
 
-/** Whom the system knows this process as. */
 export function userName(): string {
   try {
     return userInfo().username
@@ -162,8 +160,7 @@ export function lockDirectory(directory: string): () => void {
     try {
       utimesSync(path, new Date(), new Date())
     } catch {
-      // Removed by hand, or on a disk that has become read-only: whoever holds the directory goes on. What is thrown
-      // by a timer would end the process.
+      // Removed by hand, or on a read-only disk: the holder goes on. An error in a timer would end the process.
     }
   }, heartbeatMs)
   heartbeat.unref()
@@ -211,7 +208,7 @@ function isAlive(holder: Holder, path: string): boolean {
   return startOf(holder.pid) === holder.startedAt && isRunning(holder.pid)
 }
 
-/** Moves a dead process's lock away, unless somebody else has replaced it in the meantime. */
+/** Moves a dead process's lock away, unless another process has replaced it in the meantime. */
 function setAside(path: string, dead: Holder | null): void {
   const aside = `${path}.${process.pid}`
   try {

@@ -45,7 +45,7 @@ export class DurableFileSystem extends NodeFS {
   }
 }
 
-/** Upstream makes files that everybody may write, and sets their rights once more, past the umask. */
+/** Upstream makes world-writable files and sets their mode once more, past the umask. */
 function closeFiles({ node_ops: operations }: NodeFileSystem): void {
   const { mknod, setattr } = operations
   operations.mknod = (parent, name, mode, device) => mknod(parent, name, mode & ownersRights, device)

@@ -57,7 +57,7 @@ export async function initialisedEngineDirectory(directory: string): Promise<str
 /** Makes an empty database of the engine where there is nothing yet. */
 export async function initialiseEngine(engineDirectory: string): Promise<void> {
   // Under another name first: what was interrupted half-way is never taken for a database. And under one of
-  // its own: who is killed may leave a process behind that still writes to the last one.
+  // its own: a killed server may leave a process behind that still writes to the last one.
   const beginning = `${engineDirectory}.new-`
   removeBeginnings(beginning)
   const fresh = `${beginning}${randomUUID()}`
@@ -95,7 +95,7 @@ function removeBeginnings(beginning: string): void {
     try {
       rmSync(join(dirname(beginning), name), { recursive: true, force: true })
     } catch {
-      // Somebody writes there at this moment; the next beginning removes it.
+      // Another process writes there; the next start removes it.
     }
   }
 }

@@ -24,7 +24,7 @@ import { PreparedStatements, type ServerMessage, WireBatch, sqlErrorOf } from '#
 
 /** The engine knows no statement timeout: a batch that takes longer costs it its thread. */
 const watchdogMs = 5000
-/** How long after a failed opening the next one is tried, when somebody asks. */
+/** Between a failed opening and the next one, which a request starts. */
 const reopenAfterMs = 1000
 
 type Waiting = {
@@ -33,7 +33,7 @@ type Waiting = {
   isOwner: boolean
 }
 type Mode = { writes: boolean; owner: boolean }
-/** What is sent to the thread, but its number. */
+/** A request to the thread, without its number. */
 type WorkerRequest = { bytes: Uint8Array<ArrayBuffer>; writes: boolean; owner: boolean } | { copyTo: string }
 
 /** The thread with the engine, replaced by a new one when it is stuck; its data are safe by design. */
@@ -62,7 +62,7 @@ class Engine {
     return this.#opening
   }
 
-  /** Sends bytes and answers with the engine's. The owner's work may take its time, everybody else is watched. */
+  /** The watchdog does not limit the owner's requests. */
   send(bytes: Uint8Array, { writes, owner }: Mode): Promise<Uint8Array> {
     // A copy of its own can be handed over; a pooled buffer would be cloned with all that is in its pool.
     return this.#submit({ bytes: new Uint8Array(bytes), writes, owner })
@@ -144,7 +144,7 @@ class Engine {
   }
 
   #watch(): void {
-    // Who waits behind the owner's work waits for it.
+    // Requests behind the owner's wait for it.
     if (this.#ownerRequests > 0) this.#unwatch()
     else this.#watchdog ??= setTimeout(() => this.#check(), watchdogMs)
   }
@@ -159,7 +159,7 @@ class Engine {
     const overran = this.#waiting.get(id)
     this.#waiting.delete(id)
     this.#replace(new NoAnswer(watchdogMs))
-    // As PostgreSQL ends it. The others are told to come back; this one would do the same again.
+    // As PostgreSQL ends it: not retryable. The others are.
     overran?.reject(
       new SqlError({ sqlState: '57014', message: 'canceling statement due to statement timeout' }),
     )
@@ -170,7 +170,7 @@ class Engine {
     this.#watchdog = null
   }
 
-  /** Ends the thread, tells everybody who waits, and opens a new one: crash recovery, nothing acknowledged is lost. */
+  /** Replaces the thread and rejects its requests; the new one recovers what was acknowledged. */
   #replace(cause: Error): void {
     const worker = this.#worker
     this.#worker = null
@@ -192,7 +192,7 @@ class Engine {
         this.#failedAt = Date.now()
         throw new DatabaseUnavailable('The database cannot be opened.', { cause: error })
       })
-    // Whoever asks next meets the failure; nobody may be asking now.
+    // The next request meets the failure; there may be none now.
     this.#opening.catch(() => undefined)
   }
 }

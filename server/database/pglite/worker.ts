@@ -15,14 +15,14 @@ import { WorkerHeartbeat, idle } from './heartbeat.ts'
 
 /**
  * A batch to run, where `owner` steps out of the login's rights for migrations and upkeep; or a copy of the
- * files to make, for which everybody behind it waits.
+ * files to make, which blocks all later requests.
  */
 export type EngineRequest = { readonly id: number } & (
   | { readonly bytes: Uint8Array<ArrayBuffer>; readonly writes: boolean; readonly owner: boolean }
   | { readonly copyTo: string }
 )
 
-/** What the thread says: that it is ready (once), or an answer; a copy that could not be made has a reason. */
+/** `reason` is why a copy could not be made. */
 export type EngineReply =
   | { readonly kind: 'ready' }
   | { readonly kind: 'failed'; readonly message: string }
@@ -111,7 +111,7 @@ async function serve(directory: string, progress: WorkerHeartbeat): Promise<void
  */
 function run(engine: PGlite, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const chunks: Uint8Array[] = []
-  // Should it fail, nobody catches it: the thread ends and is replaced.
+  // An error is not caught: the thread ends and is replaced.
   void engine.execProtocolRawStream(bytes, {
     syncToFs: false,
     // A chunk is a window on the engine's memory, which the next one moves under.

@@ -1,6 +1,6 @@
 /**
- * Heals a login that the database refuses while servers run: a password that somebody set by hand, or a role that was
- * dropped. At most one attempt at a time, and a pause after each, so that an outage writes a line now and then.
+ * Heals the serving login when the database refuses it: a password that was changed by hand, or a dropped role. One attempt
+ * at a time and a pause after each, so that an outage does not fill the log.
  */
 import { type Admission, type ServingLogin, admit } from './serving-login.ts'
 import { sql } from '#database/database.ts'

@@ -21,9 +21,9 @@ import { PreparedStatements, sqlErrorOf, WireBatch } from '#database/wire-batch.
 export const poolSizeDefault = 8
 const connectWaitMs = 5000
 const statementTimeoutMs = 5000
-/** A server that says nothing at all for so long is gone: its own timeout ends every statement before. */
+/** Above the server's own timeout: a server that does not answer by then is gone. */
 const silenceMaxMs = statementTimeoutMs + 2000
-/** After the database has refused another connection, those that there are do the work for so long. */
+/** After a refused connection the pool does not grow for so long. */
 const refusedConnectionRestMs = 2000
 
 // JSON shows times in the session's zone, and the wire has them in UTC. Statements are prepared once and
@@ -107,7 +107,7 @@ export function openPostgres(
         client.release()
       } catch (error) {
         client.release(true)
-        // A pooler lets anybody in whom it knows, and finds out now.
+        // A pooler finds out only now.
         if (isPooled && isLoginRefusal(error)) onLoginRefused()
         return unavailable(error)
       }
@@ -176,7 +176,7 @@ export async function connectOwner(url: string): Promise<Owner> {
   // Before connecting: the end may come with the same packet as the beginning.
   client.on('error', () => undefined)
   await client.connect().catch((error: unknown) => notConnected(error, url))
-  // Without names: a pooler may answer here, whose connections know those of whoever was there before.
+  // Without names: a pooler's connections keep those of earlier clients.
   const prepared = new PreparedStatements({ isKept: false })
   return {
     async script(text) {

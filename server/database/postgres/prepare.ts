@@ -9,7 +9,7 @@ import { answersThroughPooler, connectOwner, mayLogIn, type PostgresAddress } fr
 import { retryRoleChange } from './role-changes.ts'
 import { type ServingLogin, admit, derivedPassword, passwordMark, servingLoginOf } from './serving-login.ts'
 
-/** What keeps a database from being served, in a sentence that says what to do. */
+/** Why a database cannot be served, in a sentence for the operator. */
 export class DatabaseSetupError extends Error {
   override readonly name = 'DatabaseSetupError'
 }
@@ -18,14 +18,13 @@ type Login = {
   readonly name: string
   readonly superuser: boolean
   readonly canPrepare: boolean
-  /** What preparing takes and it does not have, as PostgreSQL calls it; empty where there is nothing. */
+  /** Privileges that preparing needs and the login lacks, as PostgreSQL names them, or empty. */
   readonly lacking: string
   readonly ownsDatabase: boolean
-  /** What it has that serving does not take, as PostgreSQL calls it; empty where there is nothing. */
+  /** Privileges that serving does not need, as PostgreSQL names them, or empty. */
   readonly surplus: string
 }
 
-/** A database that is prepared. */
 export type PreparedPostgres = PostgresAddress & {
   /** The key of what is kept sealed; `null` where only the serving login may ask for it. */
   readonly dataKey: string | null
@@ -65,7 +64,7 @@ export async function preparePostgres(options: {
     )
     const serving = await servingLogin(owner, options, dataKey)
     if (serving !== null) await admitAtStart(owner, serving)
-    else await refuseStranger(owner, options)
+    else await requireLogin(owner, options)
     const address = await servedFrom(serving?.url ?? options.url, options)
     return { ...address, passwordMark: serving?.passwordMark ?? null, dataKey, login: serving }
   } finally {
@@ -77,7 +76,7 @@ async function servedFrom(
   url: string,
   { directUrl }: { directUrl: string | null },
 ): Promise<PostgresAddress> {
-  await refuseSurplus(url)
+  await refuseExcessPrivileges(url)
   const isPooled = await answersThroughPooler(url)
   return { url, isPooled, listenUrl: directUrl ?? (isPooled ? null : url) }
 }
@@ -116,8 +115,8 @@ async function admitAtStart(owner: Owner, login: ServingLogin): Promise<void> {
   )
 }
 
-/** A login that the server does not make must be there, and be let in. */
-async function refuseStranger(
+/** A login that the operator made must exist and be able to log in. */
+async function requireLogin(
   owner: Owner,
   { url, directUrl }: { url: string; directUrl: string | null },
 ): Promise<void> {
@@ -129,7 +128,7 @@ async function refuseStranger(
   )
 }
 
-/** What opens the bank's key, with a refusal that the operator reads. */
+/** Turns `AnotherSecret` into an error for the operator. */
 export async function refusingAnotherSecret<T>(open: () => Promise<T>): Promise<T> {
   try {
     return await open()
@@ -175,7 +174,7 @@ export function migratePostgres(owner: Owner, only: Prefix | null = null): Promi
   return retryRoleChange(() => migrate(owner, only))
 }
 
-/** While this table is there, a restore is not complete and nobody may be served. */
+/** While this table is there a restore is incomplete, and no server may serve. */
 export const unfinishedRestore = 'finanzas_restore.unfinished'
 
 async function refuseUnfinishedRestore(owner: Owner): Promise<void> {
@@ -221,8 +220,8 @@ async function refusePooler(url: string): Promise<void> {
   )
 }
 
-/** Requests run as nobody who could do more than become the roles of requests, whoever made that login. */
-async function refuseSurplus(url: string): Promise<void> {
+/** Refuses to serve with a login that has more privileges than membership in the request roles. */
+async function refuseExcessPrivileges(url: string): Promise<void> {
   const serving = await connectOwner(url)
   try {
     const { name, surplus } = await readLogin(serving)

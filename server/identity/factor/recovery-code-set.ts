@@ -1,5 +1,5 @@
 /**
- * Ten codes on paper for whoever lost their authenticator app (the newest client's `mfa.recoveryCodes`).
+ * Ten codes that stand in for a lost authenticator app (the newest client's `mfa.recoveryCodes`).
  * They are shown once; the database holds their HMAC.
  */
 import { randomInt, randomUUID } from 'node:crypto'
@@ -11,7 +11,6 @@ import { requireProof } from './totp-enrolment.ts'
 import { newOneTimeToken } from '#identity/one-time-tokens.ts'
 import { asSignedIn, asSignedInByOneFactor } from '#identity/session/sessions.ts'
 
-/** Codes of a set. */
 const codesCount = 10
 /** 16 characters of 31: 79 bits. Without 0, o, 1, i and l, which look alike on paper. */
 const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
@@ -26,7 +25,6 @@ export type RecoveryCodes = {
   readonly email: string
 }
 
-/** The set as it is now; `null` when the user has none. */
 export async function recoveryCodesStatus(
   database: Database,
   claims: AccessTokenClaims,

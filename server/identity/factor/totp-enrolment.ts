@@ -71,7 +71,6 @@ export async function challengeFactor(
   return challenge ?? null
 }
 
-/** An app that was taken away: whose it was, and whether it had ever counted. */
 export type RemovedFactor = { readonly email: string; readonly hasCounted: boolean }
 
 /** Takes an authenticator app away, and with the last one the recovery codes; `null` when there is no such app. */
@@ -99,7 +98,7 @@ export async function unenrollTotp(
   return removed?.is_removed === true && app !== undefined ? app : null
 }
 
-/** When all factors of somebody end who cannot show one, and whether that was asked for just now. */
+/** When an account's factors will end, on the request of an owner who cannot show one; `isNew` for the first request. */
 export type FactorsEnd = { readonly at: string; readonly email: string; readonly isNew: boolean }
 
 /**

@@ -8,12 +8,11 @@ const secretBytes = 20
 /** Clocks differ: the code before and the one after the present one are right too. */
 const stepsAside = 1
 
-/** A secret that nobody has seen yet. */
 export function newTotpSecret(): Uint8Array {
   return new Secret({ size: secretBytes }).bytes
 }
 
-/** What an app reads from the screen; `secret` is base32, for who types it. */
+/** What an app reads from the screen; `secret` is base32, for typing. */
 export function totpEnrolment(
   secret: Uint8Array,
   { issuer, label }: { issuer: string; label: string },

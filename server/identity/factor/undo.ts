@@ -23,7 +23,7 @@ export function storeUndoToken(
 
 /**
  * Takes the factor away, with those that were added after it, and ends every session and the password. Answers
- * whose it was; `null` when the link is worthless.
+ * the user's id; `null` when the link is worthless.
  */
 export async function undoFactor(database: Database, token: string): Promise<string | null> {
   const [[undone]] = await database.transaction(asService('supabase_auth_admin', 'write'), [

@@ -1,6 +1,6 @@
 /**
- * Who changes a password must be its owner, not whoever found their browser open (security.md AN-10): they
- * know the present one, came by a recovery link a moment ago, or type a code that was mailed to them.
+ * Proof that an account's owner changes the password, and not a passer-by at an open browser (security.md AN-10): the
+ * present password, a recovery link followed a moment ago, or a mailed code.
  */
 import type { AccessTokenClaims, AuthenticationMethod } from '@finanzas/contract/claims.ts'
 import { type Database, sql } from '#database/database.ts'

@@ -18,7 +18,7 @@ export type HashingCost = {
 /** The cost of every new hash (security.md AN-01); older hashes rise to it at the next sign-in. */
 const currentCost: HashingCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** 144 bits: more than anybody can try. */
+/** 144 bits. */
 const madeUpLength = 24
 
 /** What comparing a password with a stored hash found. */
@@ -28,7 +28,6 @@ export type Comparison = {
   readonly renewedHash: string | null
 }
 
-/** What is wrong with a password: `common` is among the first that anybody would try. */
 export type Weakness = 'too short' | 'too long' | 'common'
 
 /** A password that this bank does not take, and the lengths in code points that it does take. */
@@ -45,7 +44,7 @@ export class WeakPassword extends Error {
   }
 }
 
-/** Whose password it is: their address makes no password. */
+/** The account's own address makes no password. */
 export type PasswordOwner = { readonly email: string | null }
 
 /** Hashes and compares off the main thread. Both throw `TooManyHashes` when too many wait. */
@@ -56,7 +55,7 @@ export type Passwords = {
   readonly hash: (password: string, owner: PasswordOwner) => Promise<string>
   /** A random one that this bank takes. */
   readonly makeUp: () => string
-  /** Without a stored hash the work is the same and nothing matches: time tells nobody which accounts exist. */
+  /** Without a stored hash the work is the same and nothing matches: the time does not tell which accounts exist. */
   readonly compare: (password: string, stored: string | null) => Promise<Comparison>
 }
 

@@ -1,4 +1,4 @@
-/** Six digits for a signed-in user who is to say once more that it is them (GoTrue, `api/reauthenticate.go`). */
+/** Six digits that prove a signed-in user's presence (GoTrue, `api/reauthenticate.go`). */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, sql } from '#database/database.ts'
 import type { Keys } from '#tokens/keys.ts'
@@ -25,7 +25,7 @@ export async function makeNonce(
   const { email } = account
   await database.transaction(asSignedIn(claims, 'write'), [
     sql`update auth.users u set reauthentication_sent_at = now() where u.id = ${claims.sub}`,
-    // There is no link beside these digits: its token is made, and nobody is told.
+    // There is no link beside these digits: the token is never sent.
     sql`
       select auth.keep_one_time_token(
         ${claims.sub}, 'reauthentication', ${email}, ${oneTimeTokenHash(newOneTimeToken())},

@@ -5,7 +5,6 @@ import type { Scope } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { type User, userAsJson } from '#identity/users.ts'
 
-/** A session that is alive, and whose it is. */
 export type SignedIn = { readonly user: User; readonly session: Session }
 
 export type Session = {
@@ -68,7 +67,7 @@ export async function endSessions(
 
 function endSessionsStatement({ sub, session_id: own }: AccessTokenClaims, scope: LogoutScope): SqlStatement {
   if (scope === 'local') return sql`delete from auth.sessions s where s.user_id = ${sub} and s.id = ${own}`
-  // Who knows the password alone does not sign out who has shown the second factor too.
+  // A session at aal1 does not end one at aal2.
   return sql`
     delete from auth.sessions s
     using auth.sessions own

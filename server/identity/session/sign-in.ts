@@ -1,6 +1,6 @@
 /**
  * Signing in with a password (GoTrue, `api/token.go`). The same work for every address; that an account is not
- * confirmed or is banned is told only to who knows its password (security.md AN-05, 5.10).
+ * confirmed or is banned is answered to the right password only (security.md AN-05, 5.10).
  */
 import { randomUUID } from 'node:crypto'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
@@ -10,10 +10,10 @@ import { type Device, type SignedIn, selectSignedIn } from './sessions.ts'
 
 export type SignInOutcome =
   | { kind: 'signed in'; signedIn: SignedIn }
-  /** `userId`: whose account it was, for the log alone; `null` for nobody's. */
+  /** `userId` is for the log alone; `null` where there is no such account. */
   | { kind: 'wrong credentials' | 'not confirmed' | 'banned'; userId: string | null }
 
-/** Opens a session for who knows the password. Throws `TooManyHashes`. */
+/** Throws `TooManyHashes`. */
 export async function signIn(
   database: Database,
   passwords: Passwords,

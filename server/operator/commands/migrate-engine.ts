@@ -54,7 +54,7 @@ function configThere(to: string): Config {
   )
 }
 
-/** Takes the directories whose engine is read or made, so that no server runs there meanwhile. */
+/** Locks the directories whose engine is read or made. */
 function lockAll(configs: readonly Config[]): () => void {
   for (const { dataDir } of configs) prepareDirectory(dataDir)
   const embedded = new Set(configs.filter(({ database }) => database === null).map(({ dataDir }) => dataDir))

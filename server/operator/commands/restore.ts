@@ -48,7 +48,7 @@ await runCommandLine(
   },
 )
 
-/** Where no key is kept, the operator says whose backups are taken: else a forged one would come in unseen. */
+/** Without a key here, the operator names the signer: a forged backup would be restored unseen. */
 async function refuseUnknownSigner(file: string): Promise<never> {
   const signer = await readSigner(file)
   throw new BackupRefused(
@@ -57,7 +57,7 @@ async function refuseUnknownSigner(file: string): Promise<never> {
   )
 }
 
-/** The key that signs here, when there is one: only its backups are taken without being asked. */
+/** The key that signs here, or `null`. */
 function signerHere(config: Config): string | null {
   const key = config.backup.signingKey ?? findSigningKey(config.dataDir)
   return key === null ? null : fingerprintOf(publicKeyOf(key))

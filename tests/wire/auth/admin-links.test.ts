@@ -1,5 +1,4 @@
 // Links of the operator's making: an invitation by mail, and links that a program sends in its own way.
-// Seen red: with the digits of a generated link not kept, and with one half of a change of address that makes both.
 import { expect, inject, test } from 'vitest'
 import { refusal } from '#tests/wire/client-version.ts'
 import {

@@ -1,11 +1,10 @@
 // Users as the operator's programs manage them, through the client's own `auth.admin`.
-// Seen red: with every created address confirmed, and with a factor that is said to be gone and stays.
 import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
 import { addApp } from '#tests/wire/authenticator-app.ts'
 import { refusal } from '#tests/wire/client-version.ts'
 import { newEmail, operator, signIn, signUpCustomer } from '#tests/wire/people.ts'
-import { newestVersion, rawAuth } from './raw-auth.ts'
+import { rawAuth } from './raw-auth.ts'
 
 const password = 'una clave larga'
 
@@ -27,7 +26,7 @@ async function createUser(
 function asService(method: string, path: string, body?: unknown) {
   const { serviceRoleKey } = inject('server')
   return rawAuth(method, path, {
-    headers: { ...newestVersion, apikey: serviceRoleKey, authorization: `Bearer ${serviceRoleKey}` },
+    headers: { apikey: serviceRoleKey, authorization: `Bearer ${serviceRoleKey}` },
     ...(body === undefined ? {} : { body }),
   })
 }

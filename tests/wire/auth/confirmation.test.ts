@@ -1,5 +1,4 @@
 // What signing up asks for before anybody is signed in.
-// Seen red: with the row of a used link kept, and with links of any kind taken for any other.
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { refusal } from '#tests/wire/client-version.ts'
@@ -100,7 +99,7 @@ test('a confirmation link does not work as a recovery link', async () => {
   const link = new URL((await waitForMail(email)).link)
   link.searchParams.set('type', 'recovery')
 
-  expect((await followLink(link.href)).fragment.get('error_code')).toBe('otp_expired')
+  expect((await followLink(link.href)).errorCode).toBe('otp_expired')
 })
 
 test('signing up again before confirming sends a new link, and the old one stops working', async () => {
@@ -110,7 +109,7 @@ test('signing up again before confirming sends a new link, and the old one stops
   await client.auth.signUp({ email, password })
 
   const second = await waitForMail(email, 2)
-  expect((await followLink(first.link)).fragment.get('error_code')).toBe('otp_expired')
+  expect((await followLink(first.link)).errorCode).toBe('otp_expired')
   expect((await followLink(second.link)).fragment.get('access_token')).not.toBe(null)
 })
 
@@ -144,15 +143,4 @@ test('the token of a link can be typed in with its address, and with no other', 
 
   expect(other.error).toMatchObject(refusal(403, 'otp_expired'))
   expect(own.data.session?.user.email).toBe(email)
-})
-
-test('the mail is one file of plain 8bit text with the link unwrapped on a line of its own', async () => {
-  const { email } = await signUpUnconfirmed()
-
-  const { text, link } = await waitForMail(email)
-
-  const [, textPart = ''] = text.split(/^--\w+\r\n/m)
-  expect(textPart).toContain('Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n')
-  expect(textPart.split('\r\n')).toContain(link)
-  expect(text).toContain(`To: ${email}\r\n`)
 })

@@ -1,5 +1,5 @@
 // What ends somebody's access ends it at once: requests, refreshes, and live channels within a second
-// (security.md SE-05, AD-04). Seen red: with `endSessions` left out of `updateUser` in server/identity.
+// (security.md SE-05, AD-04).
 import { REALTIME_SUBSCRIBE_STATES, type RealtimeChannel } from '@supabase/supabase-js'
 import { expect, onTestFinished, test } from 'vitest'
 import { refusal, sessionEnded } from '#tests/wire/client-version.ts'

@@ -1,8 +1,6 @@
 // Signing out: which sessions end, and that they end at once.
-// Seen red: with every scope taken for all sessions, and with a sign-out that ends everybody's.
 import { expect, test } from 'vitest'
-import { refusal } from '#tests/wire/client-version.ts'
-import { newClient, signIn, signUpCustomer } from '#tests/wire/people.ts'
+import { claimsOf, newClient, signIn, signUpCustomer } from '#tests/wire/people.ts'
 import { rawAuth } from './raw-auth.ts'
 
 async function threeDevices() {
@@ -36,20 +34,11 @@ test('signing out answers 204 and nothing', async () => {
   const { session } = await signUpCustomer()
 
   const { status, text } = await rawAuth('POST', '/logout', {
-    headers: { authorization: `Bearer ${session.access_token}` },
+    token: session.access_token,
   })
 
   expect(status).toBe(204)
   expect(text).toBe('')
-})
-
-test('after signing out the refresh token is worth nothing', async () => {
-  const { client, session } = await signUpCustomer()
-  await client.auth.signOut()
-
-  const { error } = await newClient().auth.refreshSession({ refresh_token: session.refresh_token })
-
-  expect(error).toMatchObject(refusal(400, 'refresh_token_not_found'))
 })
 
 test('a customer’s sign-out ends nobody else’s session', async () => {
@@ -63,14 +52,13 @@ test('a customer’s sign-out ends nobody else’s session', async () => {
 
 test('signing in again after a sign-out is another session', async () => {
   const person = await signUpCustomer()
-  const sessionOf = (token: string) =>
-    (JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { session_id: string })
-      .session_id
   await person.client.auth.signOut()
 
   const again = await signIn(person)
 
-  expect(sessionOf(again.session.access_token)).not.toBe(sessionOf(person.session.access_token))
+  expect(claimsOf(again.session.access_token).session_id).not.toBe(
+    claimsOf(person.session.access_token).session_id,
+  )
   expect(
     (await person.client.auth.refreshSession({ refresh_token: person.session.refresh_token })).error,
   ).not.toBe(null)
@@ -80,7 +68,7 @@ test('a scope that does not exist ends nothing', async () => {
   const person = await signUpCustomer()
 
   const { status } = await rawAuth('POST', '/logout?scope=everything', {
-    headers: { authorization: `Bearer ${person.session.access_token}` },
+    token: person.session.access_token,
   })
 
   expect(status).toBe(400)

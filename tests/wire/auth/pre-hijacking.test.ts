@@ -1,6 +1,5 @@
 // A stranger who signs up with somebody's address before its owner does must not choose their password (decision
-// 0022). Seen red: with `encrypted_password` left as it is in `signUp` and in `auth.redeem_one_time_token`,
-// and with an operator's sign-up link that leaves it.
+// 0022).
 import { expect, test } from 'vitest'
 import { refusal } from '#tests/wire/client-version.ts'
 import { followLink, newClient, newEmail, openSession, operator, waitForMail } from '#tests/wire/people.ts'

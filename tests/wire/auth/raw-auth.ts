@@ -3,25 +3,31 @@ import { inject } from 'vitest'
 
 export type RawAnswer = { status: number; headers: Headers; text: string; body: unknown }
 
-/** Sends a request with the anon key; `body` goes as it is when it is text, as JSON otherwise. */
+/**
+ * Sends a request with the anon key, as a client of the newest API version; `token` is the bearer's. `body` goes as it is
+ * when it is text, as JSON otherwise.
+ */
 export async function rawAuth(
   method: string,
   path: string,
-  { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {},
+  { body, token, headers = {} }: { body?: unknown; token?: string; headers?: Record<string, string> } = {},
 ): Promise<RawAnswer> {
   const { url, anonKey } = inject('server')
   const answer = await fetch(`${url}/auth/v1${path}`, {
     method,
-    headers: { apikey: anonKey, 'content-type': 'application/json;charset=UTF-8', ...headers },
+    headers: {
+      apikey: anonKey,
+      'content-type': 'application/json;charset=UTF-8',
+      'x-supabase-api-version': '2024-01-01',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
     redirect: 'manual',
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
   const text = await answer.text()
   return { status: answer.status, headers: answer.headers, text, body: parse(text) }
 }
-
-/** The header by which a client says that it reads codes. */
-export const newestVersion = { 'x-supabase-api-version': '2024-01-01' }
 
 function parse(text: string): unknown {
   try {

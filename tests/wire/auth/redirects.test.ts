@@ -1,5 +1,4 @@
 // Where links lead: to the site, whatever the request says (security.md AN-09).
-// Seen red: with `redirectTarget` answering any page that is asked for.
 import { request } from 'node:http'
 import { once } from 'node:events'
 import { expect, inject, test } from 'vitest'
@@ -19,20 +18,8 @@ test('a page of the site may be asked for', async () => {
   expect(page).toBe(`${origin}/dashboard?welcome=1`)
 })
 
-test.each([
-  'https://evil.example/',
-  '//evil.example/',
-  'javascript:alert(1)',
-  'data:text/html,x',
-  'http://localhost@evil.example/',
-  'http://localhost.evil.example/',
-  'https:evil.example',
-  '\\\\evil.example',
-  'http://localhost:1/',
-  'http://user:secret@localhost/',
-  '/dashboard',
-  `http://localhost/${'a'.repeat(2000)}`,
-])('a link never leads to %s', async (target) => {
+// Which targets are refused: server/auth/links/redirect.test.ts.
+test.each(['https://evil.example/', 'javascript:alert(1)'])('a link never leads to %s', async (target) => {
   const email = newEmail()
   await rawAuth('POST', `/signup?redirect_to=${encodeURIComponent(target)}`, { body: { email, password } })
   const link = new URL((await waitForMail(email)).link)

@@ -1,6 +1,6 @@
 // Who has an app and has shown the password alone may do nothing but finish signing in; no surface lets them
-// past, and no client throws the session away. Seen red: with `auth.require_session` as it was before factors.
-import { expect, inject, test } from 'vitest'
+// past, and no client throws the session away.
+import { expect, test } from 'vitest'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { addApp } from '#tests/wire/authenticator-app.ts'
 import { refusal, sessionEnded } from '#tests/wire/client-version.ts'
@@ -30,20 +30,6 @@ test('the tables answer nothing and take nothing', async () => {
     expect({ status: answer.status, ...answer.error }).toMatchObject(table)
   }
   expect((await whole.from('transactions').select('*')).data).toEqual([])
-})
-
-test('the functions refuse, in words for people', async () => {
-  const { halfway } = await withApp()
-  const { url, anonKey } = inject('server')
-
-  const answer = await fetch(`${url}/functions/v1/manage-users`, {
-    method: 'POST',
-    headers: { apikey: anonKey, authorization: `Bearer ${halfway.session.access_token}` },
-    body: JSON.stringify({ action: 'delete', userId: halfway.id }),
-  })
-
-  expect(answer.status).toBe(403)
-  expect(await answer.json()).toEqual({ error: sentence })
 })
 
 test('no channel opens', async () => {

@@ -5,15 +5,14 @@ import { isOldClient, refusal, sessionEnded } from '#tests/wire/client-version.t
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
 import {
   type Person,
-  followLink,
   newClient,
-  openSession,
+  openRecovery,
   readMails,
   signIn,
   signUpCustomer,
   waitForMail,
 } from '#tests/wire/people.ts'
-import { newestVersion, rawAuth } from './raw-auth.ts'
+import { rawAuth } from './raw-auth.ts'
 
 // Time passes by SQL alone.
 const onPostgres = test.skipIf(inject('server').ownerUrl === null)
@@ -21,12 +20,6 @@ const onPostgres = test.skipIf(inject('server').ownerUrl === null)
 /** The token of the link in a mail that tells of a new factor. */
 function undoTokenIn(link: string): string {
   return new URLSearchParams(new URL(link).hash.slice(1)).get('token_hash') ?? ''
-}
-
-/** The owner, by a recovery link: the `count`-th mail to their address. */
-async function comeByRecoveryLink({ email }: Pick<Person, 'email'>, count: number) {
-  await newClient().auth.resetPasswordForEmail(email)
-  return openSession((await followLink((await waitForMail(email, count)).link)).fragment)
 }
 
 /** Waits for that many mails to the address: what is sent next comes after them. */
@@ -55,7 +48,7 @@ test('the link in the notice takes the app away, ends every session, and leaves 
   expect(undone).toMatchObject({ error: null, data: { session: null } })
   expect((await thief.client.auth.getUser()).error).toMatchObject(sessionEnded)
   await expect(signIn(thief)).rejects.toThrow()
-  const owner = await comeByRecoveryLink(thief, 3)
+  const owner = await openRecovery(thief.email, 3)
   expect((await owner.auth.updateUser({ password: 'una clave nueva' })).error).toBe(null)
   const { session } = await signIn({ email: thief.email, password: 'una clave nueva' })
   expect(session.user.factors ?? []).toEqual([])
@@ -79,7 +72,7 @@ describe.skipIf(isOldClient)('recovery codes that were renewed', () => {
     const undone = await newClient().auth.verifyOtp({ type: 'recovery', token_hash: token })
 
     expect(undone.error).toBe(null)
-    const owner = await comeByRecoveryLink(person, 7)
+    const owner = await openRecovery(person.email, 7)
     const { data } = await owner.auth.getUser()
     expect(data.user?.factors).toMatchObject([{ id: second.factorId, status: 'verified' }])
   })
@@ -97,7 +90,7 @@ describe.skipIf(isOldClient)('recovery codes that were renewed', () => {
 
     await newClient().auth.verifyOtp({ type: 'recovery', token_hash: token })
 
-    const owner = await comeByRecoveryLink(person, 6)
+    const owner = await openRecovery(person.email, 6)
     expect((await owner.auth.getUser()).data.user?.factors).toMatchObject([{ id: owners.factorId }])
   })
 })
@@ -132,7 +125,7 @@ onPostgres(
   async () => {
     const thief = await signUpCustomer()
     const { app, factorId } = await addApp(thief)
-    const owner = await comeByRecoveryLink(thief, 3)
+    const owner = await openRecovery(thief.email, 3)
     const locked = await owner.auth.updateUser({ password: 'una clave nueva' })
     expect(locked.error).toMatchObject(refusal(403, 'insufficient_aal'))
 
@@ -152,7 +145,7 @@ onPostgres(
 
     expect((await back.client.auth.getUser()).error).toMatchObject(sessionEnded)
     await runAsOwner(`delete from throttle.buckets`)
-    const again = await comeByRecoveryLink(thief, 5)
+    const again = await openRecovery(thief.email, 5)
     expect((await again.auth.updateUser({ password: 'una clave nueva' })).error).toBe(null)
     await expect(signIn({ email: thief.email, password: 'una clave nueva' })).resolves.toBeDefined()
   },
@@ -163,11 +156,11 @@ onPostgres(
   async () => {
     const person = await signUpCustomer()
     const { app, factorId } = await addApp(person)
-    const reader = await comeByRecoveryLink(person, 3)
+    const reader = await openRecovery(person.email, 3)
     await reader.auth.mfa.unenroll({ factorId })
 
     await runAsOwner(`delete from throttle.buckets`)
-    const owner = await comeByRecoveryLink(person, 5)
+    const owner = await openRecovery(person.email, 5)
     const shown = await owner.auth.mfa.challengeAndVerify({ factorId, code: await app.nextCode() })
     await letWaitPass(person)
 
@@ -180,11 +173,11 @@ test('nobody but who came by a recovery link asks for it, and asking again does 
   const person = await signUpCustomer()
   const { factorId } = await addApp(person)
   const byPassword = await signIn(person)
-  const owner = await comeByRecoveryLink(person, 3)
+  const owner = await openRecovery(person.email, 3)
   const token = (await owner.auth.getSession()).data.session?.access_token ?? ''
   const ask = () =>
     rawAuth('DELETE', `/factors/${factorId}`, {
-      headers: { ...newestVersion, authorization: `Bearer ${token}` },
+      token: token,
     })
 
   const refused = await byPassword.client.auth.mfa.unenroll({ factorId })

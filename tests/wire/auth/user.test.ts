@@ -1,9 +1,8 @@
 // What signed-in customers read and change about themselves.
-// Seen red: with data of 16 KiB, with `app_metadata` overlooked, and with other sessions left alive by a new password.
-import { expect, inject, test } from 'vitest'
-import { refusal, sessionEnded } from '#tests/wire/client-version.ts'
-import { newClient, newEmail, signIn, signUpCustomer } from '#tests/wire/people.ts'
-import { newestVersion, rawAuth } from './raw-auth.ts'
+import { expect, test } from 'vitest'
+import { refusal } from '#tests/wire/client-version.ts'
+import { newClient, newEmail, signUpCustomer } from '#tests/wire/people.ts'
+import { rawAuth } from './raw-auth.ts'
 
 test('data is merged, and null takes a key away', async () => {
   const { client } = await signUpCustomer('Ana Pérez')
@@ -40,22 +39,6 @@ test('data does not grow beyond what a token can carry', async () => {
   expect(data.user?.new_email).toBeUndefined()
 })
 
-test('a new password works, the old one does not, and every other session ends', async () => {
-  const person = await signUpCustomer()
-  const phone = await signIn(person)
-
-  const { error } = await person.client.auth.updateUser({
-    password: 'una clave nueva',
-    current_password: person.password,
-  })
-
-  expect(error).toBe(null)
-  await expect(signIn({ ...person, password: 'una clave nueva' })).resolves.toBeDefined()
-  await expect(signIn(person)).rejects.toThrow()
-  expect((await phone.client.auth.getUser()).error).toMatchObject(sessionEnded)
-  expect((await person.client.auth.getUser()).data.user?.id).toBe(person.id)
-})
-
 test('the new password must be another one, and long enough', async () => {
   const { client, password } = await signUpCustomer()
 
@@ -71,7 +54,7 @@ test('nobody makes themself an administrator by changing their user', async () =
 
   const { status, body } = await rawAuth('PUT', '/user', {
     body: { app_metadata: { role: 'admin' } },
-    headers: { ...newestVersion, authorization: `Bearer ${session.access_token}` },
+    token: session.access_token,
   })
 
   expect(status).toBe(403)
@@ -82,19 +65,13 @@ test('nobody makes themself an administrator by changing their user', async () =
 })
 
 test('without a token nobody is signed in', async () => {
-  const { status, body } = await rawAuth('GET', '/user', { headers: newestVersion })
+  const { status, body } = await rawAuth('GET', '/user', {})
 
   expect(status).toBe(401)
   expect(body).toEqual({
     code: 'no_authorization',
     message: 'This endpoint requires a valid Bearer token',
   })
-})
-
-test('the project’s key is nobody’s token', async () => {
-  const { error } = await newClient().auth.getUser(inject('server').anonKey)
-
-  expect(error).toMatchObject(refusal(403, 'bad_jwt'))
 })
 
 test('a token that was changed is refused', async () => {
@@ -114,7 +91,7 @@ test('once the session has ended its token is refused in a way that signs the cl
   await client.auth.signOut()
 
   const { status, body } = await rawAuth('GET', '/user', {
-    headers: { ...newestVersion, authorization: `Bearer ${session.access_token}` },
+    token: session.access_token,
   })
 
   expect(status).toBe(403)

@@ -1,4 +1,4 @@
-/** Everybody who tries over HTTP, as they come to be: signed up, promoted, demoted, banned, deleted. */
+/** The actors of the matrix over HTTP: signed up, promoted, demoted, banned, deleted. */
 import { randomUUID } from 'node:crypto'
 import { clockSkewSeconds } from '@finanzas/contract/limits.ts'
 import type { Session, SupabaseClient } from '@supabase/supabase-js'
@@ -7,26 +7,25 @@ import type { Actor } from '#supabase/authorization/permissions.ts'
 import { administrator, newEmail, operator, signIn, signUpCustomer } from '#tests/wire/people.ts'
 import { resigned } from '#tests/wire/resigned-token.ts'
 
-/** Somebody who tries, and what they try it on. */
+/** An actor, and the people and rows that its attempts are about. */
 export type WireActor = {
   readonly name: Actor
   readonly headers: Readonly<Record<string, string>>
   readonly token: string | null
   readonly password: string
-  /** Their own id; `null` for who is no person. */
+  /** Id of the person; `null` for a key. */
   readonly own: string | null
   readonly other: string
-  /** Rows that they deleted, and that the other did. */
+  /** Deleted transactions of the actor and of the other person. */
   readonly deleted: { readonly own: string | null; readonly other: string }
-  /** People whom nobody misses. */
-  readonly strangers: readonly string[]
+  /** Users that no other attempt needs: `delete_user` may take them. */
+  readonly expendable: readonly string[]
 }
 
 type SignedIn = { id: string; email: string; password: string; client: SupabaseClient; session: Session }
 
 const claimsOfAdministrator = { app_metadata: { role: 'admin' }, user_metadata: { role: 'admin' } }
 
-/** Makes them, with rows of their own. */
 export async function makeActors(): Promise<readonly WireActor[]> {
   const office = (await administrator()).client
   const [customer, other, forger, banned, deleted] = (await Promise.all(
@@ -35,22 +34,23 @@ export async function makeActors(): Promise<readonly WireActor[]> {
   const boss = await newAdministrator(office)
   const returning = await newAdministrator(office)
   const former = await newAdministrator(office)
-  const strangers = await Promise.all([0, 1].map(() => newUser(office, 'user')))
-  const strangerOfService = await newUser(office, 'user')
+  const expendable = await Promise.all([0, 1].map(() => newUser(office, 'user')))
+  const expendableOfService = await newUser(office, 'user')
 
   await forger.client.auth.updateUser({ data: { role: 'admin', is_admin: true } })
-  const aside = new Map<string, string>()
-  for (const person of [customer, other, forger, boss]) aside.set(person.id, await addRows(person, office))
+  const deletedRows = new Map<string, string>()
+  for (const person of [customer, other, forger, boss])
+    deletedRows.set(person.id, await addRows(person, office))
   await done(office.from('profiles').update({ role: 'user' }).in('id', [former.id, returning.id]))
   const returned = await signIn(returning)
-  aside.set(returned.id, await addRows(returned, office))
+  deletedRows.set(returned.id, await addRows(returned, office))
   await operator().auth.admin.updateUserById(banned.id, { ban_duration: '24h' })
   await operator().auth.admin.deleteUser(deleted.id)
 
   const { anonKey, serviceRoleKey } = inject('server')
-  const asidesOf = (id: string | null, otherId: string) => ({
-    own: id === null ? null : (aside.get(id) ?? randomUUID()),
-    other: aside.get(otherId) ?? '',
+  const deletedOf = (id: string | null, otherId: string) => ({
+    own: id === null ? null : (deletedRows.get(id) ?? randomUUID()),
+    other: deletedRows.get(otherId) ?? '',
   })
   const keyed = (name: Actor, headers: Record<string, string>): WireActor => ({
     name,
@@ -59,8 +59,8 @@ export async function makeActors(): Promise<readonly WireActor[]> {
     password: '',
     own: null,
     other: other.id,
-    deleted: asidesOf(null, other.id),
-    strangers: name === 'service' ? [strangerOfService] : [],
+    deleted: deletedOf(null, other.id),
+    expendable: name === 'service' ? [expendableOfService] : [],
   })
   const signedIn = (name: Actor, person: SignedIn, token = person.session.access_token): WireActor => {
     const otherId = person.id === other.id ? customer.id : other.id
@@ -71,20 +71,20 @@ export async function makeActors(): Promise<readonly WireActor[]> {
       password: person.password,
       own: person.id,
       other: otherId,
-      deleted: asidesOf(person.id, otherId),
-      strangers: name === 'administrator' ? strangers : [],
+      deleted: deletedOf(person.id, otherId),
+      expendable: name === 'administrator' ? expendable : [],
     }
   }
-  const lying = (person: SignedIn) => resigned(person.session.access_token, claimsOfAdministrator)
+  const forged = (person: SignedIn) => resigned(person.session.access_token, claimsOfAdministrator)
   const exp = Math.floor(Date.now() / 1000) - clockSkewSeconds - 10
   return [
     keyed('nobody', {}),
     keyed('anonymous', { apikey: anonKey, authorization: `Bearer ${anonKey}` }),
     signedIn('customer', customer),
-    signedIn('forger', forger, await lying(forger)),
+    signedIn('forger', forger, await forged(forger)),
     signedIn('other customer', other),
     signedIn('administrator', boss),
-    signedIn('returned administrator', returned, await lying(returned)),
+    signedIn('returned administrator', returned, await forged(returned)),
     signedIn('former administrator', former),
     signedIn('deleted', deleted),
     signedIn('banned', banned),

@@ -1,4 +1,4 @@
-/** The cells over HTTP: everybody × every verb × every table, column and function, on own rows and on others'. */
+/** The cells over HTTP: actor × verb × table, column or function, on own rows and on others'. */
 import { randomUUID } from 'node:crypto'
 import type { Attempt, Target, Verb } from '#supabase/authorization/permissions.ts'
 import type { WireActor } from './actors.ts'
@@ -34,7 +34,7 @@ export const triedFunctions = [...new Set(functionActions.map((each) => each.spl
 
 type Aim = { target: Target; person: string; deleted: string }
 
-/** Lists them for one who tries; those that take something away come last. */
+/** The attempts of one actor; deletions come last. */
 export function listAttempts(actor: WireActor, offered: Offered): readonly WireAttempt[] {
   const other = { target: 'other', person: actor.other, deleted: actor.deleted.other } as const
   const aims: Aim[] =
@@ -163,7 +163,7 @@ function callAttempts(
   aims: readonly Aim[],
   { name, parameters }: Offered['functions'][number],
 ): Rest[] {
-  const isAboutSomebody = parameters.some(({ type }) => type === 'uuid')
+  const takesUserId = parameters.some(({ type }) => type === 'uuid')
   const call = (target: Target, body: object): Rest => ({
     verb: 'call',
     object: name,
@@ -174,14 +174,14 @@ function callAttempts(
   })
   const isPassed = (parameter: Named) =>
     !optional.has(parameter.name) || needed.has(`${name}.${parameter.name}`)
-  if (!isAboutSomebody)
+  if (!takesUserId)
     return [
       call('none', Object.fromEntries(parameters.filter(isPassed).map((each) => [each.name, valueOf(each)]))),
     ]
   return aims.map(({ target, person, deleted }) => {
-    // Who may take people away takes somebody whom the other attempts do not need.
+    // A permitted deletion takes a user that no other attempt needs.
     const takesAway = name === 'delete_user' || name === 'erase_account'
-    const subject = takesAway && target === 'other' ? (actor.strangers[0] ?? person) : person
+    const subject = takesAway && target === 'other' ? (actor.expendable[0] ?? person) : person
     const passed = parameters
       .filter(isPassed)
       .map((parameter) => [
@@ -223,7 +223,7 @@ function functionAttempts(actor: WireActor, aims: readonly Aim[]): Rest[] {
         return aims.map(({ target, person }) =>
           invoke(object, target, {
             action: 'delete',
-            userId: target === 'other' ? (actor.strangers[1] ?? person) : person,
+            userId: target === 'other' ? (actor.expendable[1] ?? person) : person,
           }),
         )
       case 'manage-transactions:create':

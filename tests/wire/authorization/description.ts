@@ -5,7 +5,6 @@ import { ownerColumn } from '#supabase/authorization/whose.ts'
 /** A column or an argument. */
 export type Named = { readonly name: string; readonly type: string }
 
-/** What can be asked for. */
 export type Offered = {
   readonly tables: readonly {
     readonly name: string

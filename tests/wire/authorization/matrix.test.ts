@@ -1,67 +1,65 @@
-// The authorization matrix over HTTP and realtime (security.md 3.2): everybody tries everything that the server
-// offers, on rows of their own and on others'. What supabase/authorization/who-may.ts does not permit must be refused
-// or come to nothing; how each attempt ended is docs/authorization.md.
-// Seen red with: `using (true)` on the policy of transactions (50 violations); a write to a view's computed column
-// answered with 500; a sentence missing from the list.
+// The authorization matrix over HTTP and realtime (security.md 3.2): each actor tries everything that the server offers,
+// on own rows and on others'. What supabase/authorization/who-may.ts does not permit must be refused or come to
+// nothing; docs/authorization.md has the outcome of every attempt.
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isPermitted, unusedPermissions } from '#supabase/authorization/permissions.ts'
 import { type WireActor, makeActors } from './actors.ts'
 import { type WireAttempt, listAttempts, triedFunctions } from './attempts.ts'
 import { readOffered } from './description.ts'
-import { type Listener, hearingOf, listen } from './hearing.ts'
-import { isDone, isRefused, judge } from './judge.ts'
-import { type Judged, describeVerdicts } from './verdicts.ts'
+import { type Subscriber, realtimeResults, subscribe } from './realtime-probe.ts'
+import { type AttemptResult, resultsPage } from './results-page.ts'
+import { isDone, isRefused, runAttempt } from './run-attempt.ts'
 
-const judged: Judged[] = []
-const listeners: Listener[] = []
+const results: AttemptResult[] = []
+const subscribers: Subscriber[] = []
 
 beforeAll(async () => {
   const offered = await readOffered()
   const actors = await makeActors()
-  const heard = await judgeHearing(actors, offered.tables)
+  const realtime = await probeRealtime(actors, offered.tables)
   const byActor = actors.map((actor) => listAttempts(actor, offered))
-  // What takes people away comes when everybody is done with them.
+  // Deletions come when every other attempt is over,
   const isLast = ({ attempt }: WireAttempt) =>
     attempt.verb === 'delete' || attempt.verb === 'invoke' || attempt.object === 'delete_user'
-  // And who takes themselves away, when everybody is done with them.
+  // and the deletion of one's own account after those.
   const isVeryLast = ({ attempt }: WireAttempt) => attempt.object === 'delete-account'
   const phaseOf = (each: WireAttempt) => (isVeryLast(each) ? 2 : isLast(each) ? 1 : 0)
   for (const phase of [0, 1, 2]) {
-    const verdicts = await Promise.all(
+    const outcomes = await Promise.all(
       byActor.map(async (attempts) => {
-        const mine: Judged[] = []
+        const mine: AttemptResult[] = []
         for (const each of attempts.filter((attempt) => phaseOf(attempt) === phase))
-          mine.push({ attempt: each.attempt, verdict: await judge(each) })
+          mine.push({ attempt: each.attempt, outcome: await runAttempt(each) })
         return mine
       }),
     )
-    judged.push(...verdicts.flat())
+    results.push(...outcomes.flat())
   }
-  judged.push(...heard)
+  results.push(...realtime)
 }, 240_000)
-afterAll(() => Promise.all(listeners.map((listener) => listener.close())))
+afterAll(() => Promise.all(subscribers.map((subscriber) => subscriber.close())))
 
 test('there are at least 1,500 attempts', () => {
-  expect(judged.length).toBeGreaterThanOrEqual(1500)
+  expect(results.length).toBeGreaterThanOrEqual(1500)
 })
 
-test('nobody does what no sentence permits', () => {
+test('no actor does what no sentence permits', () => {
   expect(
-    judged.filter(({ attempt, verdict }) => !isPermitted(attempt) && !isRefused(verdict)).map(line),
+    results.filter(({ attempt, outcome }) => !isPermitted(attempt) && !isRefused(outcome)).map(line),
   ).toEqual([])
 })
 
-test('whoever is permitted can', () => {
-  expect(judged.filter(({ attempt, verdict }) => isPermitted(attempt) && !isDone(verdict)).map(line)).toEqual(
-    [],
-  )
+test('every permitted attempt succeeds', () => {
+  expect(
+    results.filter(({ attempt, outcome }) => isPermitted(attempt) && !isDone(outcome)).map(line),
+  ).toEqual([])
 })
 
 test('every sentence about the wire is about something that is tried', () => {
   const isBeneath = (sentence: string) => / (private|ledger)\./.test(sentence)
 
-  expect(unusedPermissions(judged.map(({ attempt }) => attempt)).filter((each) => !isBeneath(each))).toEqual(
+  expect(unusedPermissions(results.map(({ attempt }) => attempt)).filter((each) => !isBeneath(each))).toEqual(
     [],
   )
 })
@@ -77,37 +75,37 @@ test('every function that the server serves is tried', async () => {
 })
 
 test('docs/authorization.md says how every attempt ended', async () => {
-  await expect(describeVerdicts(judged)).toMatchFileSnapshot('../../../docs/authorization.md')
+  await expect(resultsPage(results)).toMatchFileSnapshot('../../../docs/authorization.md')
 })
 
-function line({ attempt, verdict }: Judged): string {
-  return `${Object.values(attempt).join(' | ')}: ${verdict}`
+function line({ attempt, outcome }: AttemptResult): string {
+  return `${Object.values(attempt).join(' | ')}: ${outcome}`
 }
 
-async function judgeHearing(
+async function probeRealtime(
   actors: readonly WireActor[],
   tables: readonly { name: string; owner: string | null }[],
-): Promise<readonly Judged[]> {
-  listeners.push(...(await Promise.all(actors.map((actor) => listen(actor, tables)))))
-  const speakers = actors.filter(({ name }) =>
+): Promise<readonly AttemptResult[]> {
+  subscribers.push(...(await Promise.all(actors.map((actor) => subscribe(actor, tables)))))
+  const writers = actors.filter(({ name }) =>
     ['customer', 'other customer', 'forger', 'administrator', 'returned administrator'].includes(name),
   )
-  const speak = ({ headers, own }: WireActor, amount: number) =>
-    judge({
+  const write = ({ headers, own }: WireActor, amount: number) =>
+    runAttempt({
       attempt: { actor: 'customer', verb: 'insert', object: 'transactions', column: null, target: 'own' },
       method: 'POST',
       path: '/rest/v1/transactions',
       headers: { ...headers, 'content-type': 'application/json' },
       body: { user_id: own, type: 'expense', description: 'Café', amount, category: 'Comida' },
     })
-  for (const speaker of speakers) await speak(speaker, 1)
-  // Everybody's changes go out together and in order: when all speakers have heard themselves, nothing is on its way.
+  for (const writer of writers) await write(writer, 1)
+  // Changes go out together and in order: when each writer has received its own, none is on its way.
   for (const table of ['transactions', 'budgets']) {
     await Promise.all(
-      listeners
-        .filter(({ actor }) => speakers.includes(actor))
-        .map((listener) => listener.until(table, listener.actor.own ?? '')),
+      subscribers
+        .filter(({ actor }) => writers.includes(actor))
+        .map((subscriber) => subscriber.until(table, subscriber.actor.own ?? '')),
     )
   }
-  return listeners.flatMap((listener) => hearingOf(listener, ['transactions', 'budgets']))
+  return subscribers.flatMap((subscriber) => realtimeResults(subscriber, ['transactions', 'budgets']))
 }

@@ -1,12 +1,10 @@
-// What somebody else does cannot be seen from a customer's answers (security.md AZ-08): the same requests are answered
+// What another customer does cannot be seen from a customer's answers (security.md AZ-08): the same requests are answered
 // byte for byte the same before another customer has rows, while they have them, and after they are gone.
-// Seen red with: `using (true)` for reading transactions; `using ((select private.require_admin()))` for reading
-// profiles, which refuses where somebody is and answers nothing where nobody is.
 import { randomUUID } from 'node:crypto'
 import { restOrderTermsMax } from '@finanzas/contract/limits.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { administrator, newClient, operator, signUpCustomer } from '#tests/wire/people.ts'
-import { type Answer, type Asked, ask, ways } from './asking.ts'
+import { type Answer, type ProbeRequest, probe, readHeaders } from './request-probe.ts'
 import { readOffered } from './description.ts'
 
 type Customer = Awaited<ReturnType<typeof signUpCustomer>>
@@ -15,8 +13,8 @@ type Customer = Awaited<ReturnType<typeof signUpCustomer>>
 type Foreign = { person: string; row: string; deleted: string; email: string }
 
 let customer: Customer
-let corpus: readonly Asked[]
-/** The customer's answers, and those to nobody in particular, at each of the three moments. */
+let corpus: readonly ProbeRequest[]
+/** The answers to the customer and to the anon key, at each of the three moments. */
 const moments: Record<'before' | 'with' | 'after', readonly Answer[]> = { before: [], with: [], after: [] }
 
 beforeAll(async () => {
@@ -26,14 +24,14 @@ beforeAll(async () => {
   const foreign = { person: other.id, row: randomUUID(), deleted: randomUUID(), email: other.email }
   corpus = await listQuestions(foreign)
   // Whatever is made at the first of all requests is made now.
-  await askAll()
+  await probeAll()
 
-  moments.before = await askAll()
+  moments.before = await probeAll()
   await makeRows(other, foreign)
-  moments.with = await askAll()
+  moments.with = await probeAll()
   const { error } = await operator().auth.admin.deleteUser(other.id)
   if (error !== null) throw error
-  moments.after = await askAll()
+  moments.after = await probeAll()
 }, 240_000)
 
 test('there are many questions, and many of them are answered with rows', () => {
@@ -56,36 +54,42 @@ function differences(some: readonly Answer[], others: readonly Answer[]): string
     const other = others[index]
     return JSON.stringify(answer) === JSON.stringify(other)
       ? []
-      : [`${answer.asked}: ${JSON.stringify(answer)} became ${JSON.stringify(other)}`]
+      : [`${answer.request}: ${JSON.stringify(answer)} became ${JSON.stringify(other)}`]
   })
 }
 
-async function askAll(): Promise<readonly Answer[]> {
+async function probeAll(): Promise<readonly Answer[]> {
   const answers: Answer[] = []
   for (const person of [customer.session.access_token, null])
-    for (const asked of corpus) answers.push(await ask(asked, person))
+    for (const request of corpus) answers.push(await probe(request, person))
   return answers
 }
 
-/** Every table and column that is offered, asked for in every way, and everything that names the other customer. */
-async function listQuestions({ person, row, deleted, email }: Foreign): Promise<readonly Asked[]> {
+/** Every table and column that is offered, read with all headers, and everything that names the other customer. */
+async function listQuestions({ person, row, deleted, email }: Foreign): Promise<readonly ProbeRequest[]> {
   const { tables } = await readOffered()
   return [
     ...tables.flatMap(({ name, columns }) => {
-      // Rows that nobody asked for in an order come as the plan has them, and plans follow the sizes of tables.
+      // Rows without an order come as the plan has them, and plans follow the sizes of tables.
       const order = `order=${columns
         .slice(0, restOrderTermsMax)
         .map((column) => column.name)
         .join(',')}`
       return [
-        ...ways.map((headers): Asked => ({ path: `/${name}?${order}`, headers })),
-        ...ways.map((headers): Asked => ({ method: 'HEAD', path: `/${name}?${order}`, headers })),
+        ...readHeaders.map((headers): ProbeRequest => ({ path: `/${name}?${order}`, headers })),
+        ...readHeaders.map((headers): ProbeRequest => ({
+          method: 'HEAD',
+          path: `/${name}?${order}`,
+          headers,
+        })),
         { path: `/${name}?limit=1&offset=2&${order}`, headers: { prefer: 'count=planned' } },
-        ...columns.flatMap(({ name: column, type }): Asked[] => [
+        ...columns.flatMap(({ name: column, type }): ProbeRequest[] => [
           { path: `/${name}?select=${column}&order=${column}.desc.nullslast&limit=2` },
           { path: `/${name}?${column}=not.is.null&${order}`, headers: { prefer: 'count=estimated' } },
           ...(type === 'uuid'
-            ? [person, row, deleted].map((id): Asked => ({ path: `/${name}?${column}=eq.${id}&${order}` }))
+            ? [person, row, deleted].map((id): ProbeRequest => ({
+                path: `/${name}?${column}=eq.${id}&${order}`,
+              }))
             : []),
           ...(type === 'text'
             ? [{ path: `/${name}?${column}=in.("${secret}","${email}","Café")&${order}` }]

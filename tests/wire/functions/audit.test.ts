@@ -64,7 +64,7 @@ test('the entry of a function’s effect carries the id of the answer', async ()
   expect(await entriesAbout(customer.id)).toMatchObject([{ request_id: answer.headers.get('x-request-id') }])
 })
 
-test('a service records with the service key what the database cannot see; nobody else can', async () => {
+test('a service records with the service key what the database cannot see; a person cannot', async () => {
   const { url, serviceRoleKey } = inject('server')
   const target = crypto.randomUUID()
   const entry = { action: 'restore_backup', actor: office.id, target, before: null, after: { rows: 3 } }

@@ -68,7 +68,7 @@ describe.skipIf(inject('server').functionsBy === 'server')('in Deno', () => {
     ])
   })
 
-  test('the steps of a creation are an administrator’s alone, and the service’s are nobody’s', async () => {
+  test('the steps of a creation are an administrator’s alone, and the service’s need its key', async () => {
     const customer = await signUpCustomer()
     const begin = { user_id: crypto.randomUUID(), role: 'admin' }
 

@@ -95,7 +95,6 @@ export const adminCopy = {
     generate_link: 'Creación de un enlace de acceso',
     refusals_left_out: 'Más intentos, sin registrar',
   } as Readonly<Record<string, string>>,
-  refused: 'Rechazado',
   /** The actor where no person acted, by origin. */
   auditOrigins: {
     operator: 'Operador del banco',

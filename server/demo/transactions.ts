@@ -2,8 +2,8 @@
 import type { ExpenseCategory } from '@finanzas/contract/categories.ts'
 import { type MinorUnits, decimalFromMinor } from '@finanzas/contract/money.ts'
 
-/** One movement, oldest first. */
-export type Movement = {
+/** One transaction, oldest first. */
+export type DemoTransaction = {
   readonly recordedBy: 'bank' | 'customer'
   readonly type: 'deposit' | 'expense'
   readonly description: string
@@ -100,23 +100,23 @@ const habits: readonly Habit[] = [
 const dayMs = 24 * 60 * 60 * 1000
 const days = 730
 
-/** The movements of one household up to `until`; another `seed` is another household. */
-export function movementsOf(household: { seed: number; salary: number }, until: Date): Movement[] {
+/** The transactions of one household up to `until`; another `seed` is another household. */
+export function movementsOf(household: { seed: number; salary: number }, until: Date): DemoTransaction[] {
   const chance = chanceOf(household.seed)
-  const movements: Movement[] = []
+  const transactions: DemoTransaction[] = []
   for (let day = days; day >= 1; day -= 1) {
     const date = new Date(until.getTime() - day * dayMs)
     const dayOfMonth = date.getUTCDate()
-    if (dayOfMonth === 15 || dayOfMonth === 30) movements.push(salary(household.salary, date))
-    if (dayOfMonth === 3) movements.push(rent(household.salary, date))
+    if (dayOfMonth === 15 || dayOfMonth === 30) transactions.push(salary(household.salary, date))
+    if (dayOfMonth === 3) transactions.push(rent(household.salary, date))
     for (const habit of habits) {
-      if (chance() < habit.timesAMonth / 30) movements.push(expense(habit, date, chance))
+      if (chance() < habit.timesAMonth / 30) transactions.push(expense(habit, date, chance))
     }
   }
-  return movements
+  return transactions
 }
 
-function salary(amount: number, date: Date): Movement {
+function salary(amount: number, date: Date): DemoTransaction {
   return {
     recordedBy: 'bank',
     type: 'deposit',
@@ -127,7 +127,7 @@ function salary(amount: number, date: Date): Movement {
   }
 }
 
-function rent(salaryAmount: number, date: Date): Movement {
+function rent(salaryAmount: number, date: Date): DemoTransaction {
   return {
     recordedBy: 'bank',
     type: 'expense',
@@ -138,7 +138,7 @@ function rent(salaryAmount: number, date: Date): Movement {
   }
 }
 
-function expense(habit: Habit, date: Date, chance: () => number): Movement {
+function expense(habit: Habit, date: Date, chance: () => number): DemoTransaction {
   const minor = Math.round((habit.from + chance() * (habit.to - habit.from)) * 100) as MinorUnits
   return {
     recordedBy: 'customer',

@@ -1,14 +1,13 @@
-/** The page of verdicts: `docs/authorization.md`, written by the test that made the attempts. */
+/** `docs/authorization.md`: the outcome of every attempt, written by the test that made them. */
 import { type Actor, type Attempt, actorDescriptions } from '#supabase/authorization/permissions.ts'
 import { whoMay } from '#supabase/authorization/who-may.ts'
 
-/** An attempt and how it ended. */
-export type Judged = { readonly attempt: Attempt; readonly verdict: string }
+export type AttemptResult = { readonly attempt: Attempt; readonly outcome: string }
 
-/** The whole page. Attempts that ended alike for everybody share a line. */
-export function describeVerdicts(judged: readonly Judged[]): string {
-  const actors = [...new Set(judged.map(({ attempt }) => attempt.actor))]
-  const tables = [...new Set(judged.map(({ attempt }) => attempt.object))]
+/** The whole page. Attempts that ended alike for each actor share a line. */
+export function resultsPage(results: readonly AttemptResult[]): string {
+  const actors = [...new Set(results.map(({ attempt }) => attempt.actor))]
+  const tables = [...new Set(results.map(({ attempt }) => attempt.object))]
   return [
     '# Who may do what',
     '',
@@ -17,7 +16,7 @@ export function describeVerdicts(judged: readonly Judged[]): string {
     'run --project authorization:pglite -u` writes it anew. What is permitted is the list below;',
     'everything else is refused or comes to nothing ([0029](decisions/0029-the-matrix-is-generated.md)).',
     '',
-    `${judged.length} attempts: ${tables.length} objects, ${actors.length} who try.`,
+    `${results.length} attempts: ${tables.length} objects, ${actors.length} who try.`,
     '',
     '## Permissions',
     '',
@@ -27,14 +26,14 @@ export function describeVerdicts(judged: readonly Judged[]): string {
     '',
     ...actors.map((actor) => `- *${actor}*: ${actorDescriptions[actor]}`),
     '',
-    '`rows`: they saw, wrote or heard something. `nothing`: an answer without rows. `done`: accepted. Otherwise the',
+    '`rows`: something was seen, written or received. `nothing`: an answer without rows. `done`: accepted. Otherwise the',
     'status and the code of the refusal.',
     ...tables.flatMap((object) => [
       '',
       `## ${object}`,
       '',
       ...tableOf(
-        judged.filter(({ attempt }) => attempt.object === object),
+        results.filter(({ attempt }) => attempt.object === object),
         actors,
       ),
     ]),
@@ -42,21 +41,21 @@ export function describeVerdicts(judged: readonly Judged[]): string {
   ].join('\n')
 }
 
-function tableOf(judged: readonly Judged[], actors: readonly Actor[]): string[] {
-  const lines = new Map<string, { verb: string; target: string; columns: string[]; verdicts: string[] }>()
-  for (const { verb, target, column } of attemptsOnce(judged)) {
-    const verdicts = actors.map(
+function tableOf(results: readonly AttemptResult[], actors: readonly Actor[]): string[] {
+  const lines = new Map<string, { verb: string; target: string; columns: string[]; outcomes: string[] }>()
+  for (const { verb, target, column } of attemptsOnce(results)) {
+    const outcomes = actors.map(
       (actor) =>
-        judged.find(
+        results.find(
           ({ attempt }) =>
             attempt.actor === actor &&
             attempt.verb === verb &&
             attempt.target === target &&
             attempt.column === column,
-        )?.verdict ?? '–',
+        )?.outcome ?? '–',
     )
-    const key = [verb, target, ...verdicts].join('|')
-    const line = lines.get(key) ?? { verb, target, columns: [], verdicts }
+    const key = [verb, target, ...outcomes].join('|')
+    const line = lines.get(key) ?? { verb, target, columns: [], outcomes }
     if (column !== null) line.columns.push(column)
     lines.set(key, line)
   }
@@ -64,15 +63,15 @@ function tableOf(judged: readonly Judged[], actors: readonly Actor[]): string[] 
     `| | ${actors.join(' | ')} |`,
     `|---|${actors.map(() => '---').join('|')}|`,
     ...[...lines.values()].map(
-      ({ verb, target, columns, verdicts }) =>
-        `| ${verb}${target === 'none' ? '' : ` ${target}`}${columns.length === 0 ? '' : `: ${columns.join(', ')}`} | ${verdicts.join(' | ')} |`,
+      ({ verb, target, columns, outcomes }) =>
+        `| ${verb}${target === 'none' ? '' : ` ${target}`}${columns.length === 0 ? '' : `: ${columns.join(', ')}`} | ${outcomes.join(' | ')} |`,
     ),
   ]
 }
 
-function attemptsOnce(judged: readonly Judged[]): Omit<Attempt, 'actor' | 'object'>[] {
+function attemptsOnce(results: readonly AttemptResult[]): Omit<Attempt, 'actor' | 'object'>[] {
   const seen = new Map<string, Omit<Attempt, 'actor' | 'object'>>()
-  for (const { attempt } of judged) {
+  for (const { attempt } of results) {
     const { verb, target, column } = attempt
     seen.set([verb, target, column].join('|'), { verb, target, column })
   }

@@ -3,7 +3,7 @@ import type { Metric } from './exposition.ts'
 import { gauge } from './process.ts'
 
 /** Where the figures come from; each is asked at a scrape. */
-export type BankSources = {
+export type MetricSources = {
   readonly database: { running(): number }
   readonly queue: { load(): { readonly waiting: number; readonly shed: number } }
   readonly realtime: {
@@ -25,7 +25,7 @@ export type BankSources = {
 }
 
 /** The metrics of those sources. */
-export function bankMetrics({ database, queue, realtime, watch, ledger }: BankSources): Metric[] {
+export function applicationMetrics({ database, queue, realtime, watch, ledger }: MetricSources): Metric[] {
   return [
     gauge(
       'finanzas_admission_queue_length',

@@ -1,4 +1,4 @@
-/** Every table joined by everybody on the realtime surface, and what they then hear of one another. */
+/** Every table joined by each actor on the realtime surface, and the changes that then arrive. */
 import { EventEmitter, once } from 'node:events'
 import { REALTIME_SUBSCRIBE_STATES, createClient } from '@supabase/supabase-js'
 import { inject } from 'vitest'
@@ -8,52 +8,52 @@ import type { WireActor } from './actors.ts'
 
 const joinWaitMs = 15_000
 
-/** Who listens: how each table took the join, and the people whose changes came. */
-export type Listener = {
+/** An actor's subscriptions: the outcome of each join, and the changes that arrived. */
+export type Subscriber = {
   readonly actor: WireActor
   readonly joined: ReadonlyMap<string, 'done' | 'refused'>
-  /** `table owner` of each change that came. */
-  readonly heard: ReadonlySet<string>
-  /** Waits until a change of that table of that person has come. */
+  /** `table owner` of each change. */
+  readonly received: ReadonlySet<string>
+  /** Waits for a change of that table of that person. */
   until(table: string, person: string): Promise<void>
   close(): Promise<void>
 }
 
 /** Joins every table, one channel each. */
-export async function listen(
+export async function subscribe(
   actor: WireActor,
   tables: readonly { name: string; owner: string | null }[],
-): Promise<Listener> {
+): Promise<Subscriber> {
   const { url } = inject('server')
   const { apikey } = actor.headers
-  if (apikey === undefined) return deaf(actor, tables, url)
+  if (apikey === undefined) return withoutKey(actor, tables, url)
   const client = createClient(url, apikey, {
     accessToken: () => Promise.resolve(actor.token ?? apikey),
     realtime: { timeout: joinWaitMs },
   })
   await client.realtime.setAuth()
-  const heard = new Set<string>()
+  const received = new Set<string>()
   const joined = new Map<string, 'done' | 'refused'>()
-  const news = new EventEmitter()
+  const events = new EventEmitter()
   const until = async (holds: () => boolean, what: () => string) => {
     const signal = AbortSignal.timeout(joinWaitMs)
     while (!holds()) {
-      await once(news, 'news', { signal }).catch((cause: unknown) => {
+      await once(events, 'change', { signal }).catch((cause: unknown) => {
         throw new Error(`${actor.name} waited in vain for ${what()}.`, { cause })
       })
     }
   }
   for (const { name, owner } of tables) {
-    const settle = (verdict: 'done' | 'refused') => {
-      if (!joined.has(name)) joined.set(name, verdict)
-      news.emit('news')
+    const settle = (outcome: 'done' | 'refused') => {
+      if (!joined.has(name)) joined.set(name, outcome)
+      events.emit('change')
     }
     client
       .channel(`authorization-${name}`)
       .on('postgres_changes', { event: '*', schema: 'public', table: name }, (change) => {
         const row: Record<string, unknown> = { ...change.old, ...change.new }
-        heard.add(`${name} ${String(row[owner ?? ''])}`)
-        news.emit('news')
+        received.add(`${name} ${String(row[owner ?? ''])}`)
+        events.emit('change')
       })
       .on('system', {}, ({ status }: { status: string }) => settle(status === 'ok' ? 'done' : 'refused'))
       .subscribe((state) => {
@@ -67,10 +67,10 @@ export async function listen(
   return {
     actor,
     joined,
-    heard,
+    received,
     until: (table, person) =>
       until(
-        () => heard.has(`${table} ${person}`),
+        () => received.has(`${table} ${person}`),
         () => `a change of ${table}`,
       ),
     async close() {
@@ -79,8 +79,12 @@ export async function listen(
   }
 }
 
-/** Who has no key does not even get a socket. */
-async function deaf(actor: WireActor, tables: readonly { name: string }[], url: string): Promise<Listener> {
+/** Without an API key there is no socket. */
+async function withoutKey(
+  actor: WireActor,
+  tables: readonly { name: string }[],
+  url: string,
+): Promise<Subscriber> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/realtime/v1/websocket?vsn=1.0.0`)
   const isOpen = await new Promise<boolean>((resolve) => {
     socket.once('open', () => resolve(true))
@@ -90,35 +94,35 @@ async function deaf(actor: WireActor, tables: readonly { name: string }[], url: 
   return {
     actor,
     joined: new Map(tables.map(({ name }) => [name, isOpen ? 'done' : 'refused'])),
-    heard: new Set(),
-    until: () => Promise.reject(new Error('Nobody hears nothing.')),
+    received: new Set(),
+    until: () => Promise.reject(new Error('There is no socket.')),
     close: () => Promise.resolve(),
   }
 }
 
-/** The cells of one listener. */
-export function hearingOf(
-  { actor, joined, heard }: Listener,
-  spoken: readonly string[],
-): readonly { attempt: Attempt; verdict: string }[] {
-  const cell = (verb: 'join' | 'hear', object: string, target: Attempt['target'], verdict: string) => ({
+/** The results of one subscriber. `written`: the tables with changes. */
+export function realtimeResults(
+  { actor, joined, received }: Subscriber,
+  written: readonly string[],
+): readonly { attempt: Attempt; outcome: string }[] {
+  const cell = (verb: 'join' | 'receive', object: string, target: Attempt['target'], outcome: string) => ({
     attempt: { actor: actor.name, verb, object, column: null, target },
-    verdict,
+    outcome,
   })
-  const verdictOf = (isHeard: boolean) => (isHeard ? 'rows' : 'nothing')
-  return [...joined].flatMap(([table, verdict]) => [
-    cell('join', table, 'none', verdict === 'done' ? 'done' : '403'),
-    ...(spoken.includes(table)
+  const outcomeOf = (isReceived: boolean) => (isReceived ? 'rows' : 'nothing')
+  return [...joined].flatMap(([table, outcome]) => [
+    cell('join', table, 'none', outcome === 'done' ? 'done' : '403'),
+    ...(written.includes(table)
       ? [
           ...(actor.own === null
             ? []
-            : [cell('hear', table, 'own', verdictOf(heard.has(`${table} ${actor.own}`)))]),
+            : [cell('receive', table, 'own', outcomeOf(received.has(`${table} ${actor.own}`)))]),
           cell(
-            'hear',
+            'receive',
             table,
             'other',
-            verdictOf(
-              [...heard].some(
+            outcomeOf(
+              [...received].some(
                 (each) => each.startsWith(`${table} `) && each !== `${table} ${actor.own ?? ''}`,
               ),
             ),

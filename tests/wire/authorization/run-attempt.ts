@@ -1,12 +1,11 @@
-/** Makes an attempt, and says how it ended. */
+/** Sends an attempt and reduces its answer to an outcome. */
 import { inject } from 'vitest'
 import type { WireAttempt } from './attempts.ts'
 
 /** `rows`, `nothing`, `done`, or status and code of the refusal. */
-export type Verdict = string
+export type Outcome = string
 
-/** Sends the request; every refusal is an answer. */
-export async function judge({ method, path, headers, body }: WireAttempt): Promise<Verdict> {
+export async function runAttempt({ method, path, headers, body }: WireAttempt): Promise<Outcome> {
   const answer = await fetch(`${inject('server').url}${path}`, {
     method,
     headers,
@@ -23,31 +22,30 @@ export async function judge({ method, path, headers, body }: WireAttempt): Promi
   return 'done'
 }
 
-/** Whether something was done or seen. */
-export function isDone(verdict: Verdict): boolean {
-  return verdict === 'done' || verdict === 'rows'
+export function isDone(outcome: Outcome): boolean {
+  return outcome === 'done' || outcome === 'rows'
 }
 
-/** Refusals that are no matter of rights: what a view cannot take, and what nobody at all may do. */
+/** Refusals for every actor alike: writes that a view cannot take, and rules of triggers. */
 const refusingCodes = ['0A000', '42703', '55000', 'P0001']
 
-/** Whether it was refused for who asks, or came to nothing. */
-export function isRefused(verdict: Verdict): boolean {
+/** Whether the attempt was refused, or came to nothing. */
+export function isRefused(outcome: Outcome): boolean {
   return (
-    verdict === 'nothing' ||
-    /^(401|403|404)\b/.test(verdict) ||
-    refusingCodes.some((code) => verdict.endsWith(` ${code}`)) ||
-    verdict === '406 PGRST106' ||
-    verdict.startsWith('409 No puedes') ||
-    verdict.startsWith('400 No puedes')
+    outcome === 'nothing' ||
+    /^(401|403|404)\b/.test(outcome) ||
+    refusingCodes.some((code) => outcome.endsWith(` ${code}`)) ||
+    outcome === '406 PGRST106' ||
+    outcome.startsWith('409 No puedes') ||
+    outcome.startsWith('400 No puedes')
   )
 }
 
-function countedRows(answer: Response): Verdict {
+function countedRows(answer: Response): Outcome {
   if (!answer.ok) return String(answer.status)
   return rows(Number(answer.headers.get('content-range')?.split('/')[1] ?? 0))
 }
 
-function rows(count: number): Verdict {
+function rows(count: number): Outcome {
   return count === 0 ? 'nothing' : 'rows'
 }

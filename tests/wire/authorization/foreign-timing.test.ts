@@ -1,0 +1,67 @@
+// A row of another customer is answered in the same time as a row that does not exist (security.md AZ-10). Nightly: it
+// measures, and a busy machine blurs what it measures.
+import { randomUUID } from 'node:crypto'
+import { beforeAll, expect, test } from 'vitest'
+import { type ForeignRows, makeForeignRows } from './foreign-rows.ts'
+import { type ProbeRequest, probe } from './request-probe.ts'
+
+let token: string
+let foreign: ForeignRows
+beforeAll(async () => {
+  ;({ token, foreign } = await makeForeignRows())
+})
+
+const pairs = 300
+const tries = 5
+
+test.each([
+  ['reading', (id: string): ProbeRequest => ({ path: `/transactions?id=eq.${id}` })],
+  [
+    'changing',
+    (id: string): ProbeRequest => ({
+      method: 'PATCH',
+      path: `/budgets?user_id=eq.${id}`,
+      body: { monthly_limit: 5 },
+    }),
+  ],
+  ['deleting', (id: string): ProbeRequest => ({ method: 'DELETE', path: `/transactions?id=eq.${id}` })],
+  [
+    'calling',
+    (id: string): ProbeRequest => ({ method: 'POST', path: '/rpc/restore_transaction', body: { id } }),
+  ],
+])('%s takes the same time', { timeout: 120_000 }, async (name, of) => {
+  const theirs =
+    name === 'changing' ? [foreign.person] : name === 'calling' ? [foreign.deleted] : foreign.rows
+  const shares: number[] = []
+
+  // Chance is outside of the bounds now and then, what can be told apart is so each time.
+  for (let count = 0; count < tries && !shares.some(isEven); count += 1)
+    shares.push(await shareOfSlower(of, theirs))
+
+  expect(shares.some(isEven), `the foreign one was slower in shares ${shares.join(', ')}`).toBe(true)
+})
+
+function isEven(share: number): boolean {
+  return share >= 0.45 && share <= 0.55
+}
+
+/** How often, of all pairs of one foreign and one missing, the foreign one took longer (the area under the curve). */
+async function shareOfSlower(of: (id: string) => ProbeRequest, theirs: readonly string[]): Promise<number> {
+  const none = theirs.map(() => randomUUID())
+  const times: { ms: number; isForeign: boolean }[] = []
+  for (let count = -10; count < pairs; count += 1) {
+    const both = [true, false]
+    if (Math.random() < 0.5) both.reverse()
+    for (const isForeign of both) {
+      const id = (isForeign ? theirs : none)[Math.abs(count) % theirs.length] ?? ''
+      const request = of(id)
+      const startedAt = performance.now()
+      await probe(request, token)
+      // The first ones warm up.
+      if (count >= 0) times.push({ ms: performance.now() - startedAt, isForeign })
+    }
+  }
+  times.sort((a, b) => a.ms - b.ms)
+  const ranks = times.reduce((sum, { isForeign }, rank) => sum + (isForeign ? rank + 1 : 0), 0)
+  return (ranks - (pairs * (pairs + 1)) / 2) / pairs ** 2
+}
