@@ -1,8 +1,6 @@
 // Mutation of what protects: every policy, right, trigger and forced row-level security is taken away in turn, every
 // right and function that is missing is given, each in a database transaction that is rolled back. The matrix must
 // notice each of them; what it does not notice is either not needed or not tested.
-// Seen red with: policies for a role that row-level security does not bind there (four survivors); attempts
-// with filters alone, which a policy for reading shadows (68 survivors).
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 import { type Change, defences, listChanges } from './authorization-changes.ts'

@@ -1,8 +1,4 @@
-/**
- * Backup and restore (security.md BK-02 to BK-05). Seen red: with a table left out of the reading, with the
- * hash of the file and the comparison of the contents not checked, with the signature not checked, with
- * triggers left on while loading, and with the comparison after loading taken out.
- */
+/** Backup and restore (security.md BK-02 to BK-05). */
 import { createHash, generateKeyPairSync, randomInt } from 'node:crypto'
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
