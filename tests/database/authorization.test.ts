@@ -37,7 +37,7 @@ test('what triggers guard and keep is guarded and kept', () => {
 })
 
 test('every sentence is about something that is tried', () => {
-  const onTheWire = /^(join|hear|embed|invoke) /
+  const onTheWire = /^(join|receive|embed|invoke) /
 
   expect(
     unusedPermissions(judgements.map(({ attempt }) => attempt)).filter(

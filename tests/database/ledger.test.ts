@@ -125,7 +125,6 @@ test("the id of a customer who is gone is nobody's again: their chain is closed,
   expect(await db.owner.query(sql`select from auth.users where id = ${customer.id}`)).toEqual([])
 })
 
-// Seen red with an index for some kinds of entries only: a deposit read them all.
 test('a posting reads a handful of entries, however long the history', async () => {
   const customer = await addPerson(db.database, 'user')
   await run(administrator, deposit(customer, '1'))
