@@ -1,7 +1,7 @@
 /**
  * The database is away while signed-in clients refresh and read all the time (security.md SE-09): nobody loses their
  * session. The clients are the real ones, with what they keep in their storage. Plant: a server that answers 500 for
- * an unreachable database was seen red in tests/process/database-faults.test.ts.
+ * an unreachable database was seen red in nightly/process/database-faults.test.ts.
  */
 import { setTimeout } from 'node:timers/promises'
 import { type SupabaseClient } from '@supabase/supabase-js'

@@ -2,7 +2,7 @@
  * How much one PostgreSQL carries with one, two and four servers, what half of that does to people for a long time, and
  * what five times of it does (security.md DO-05, DO-06). All of it on one machine: the load, the servers and PostgreSQL
  * share its cores, so only ratios mean something; who had how much of them stands among the figures. Requests
- * refused only after they were planned did a seventh of the knee, in a run of its parts; waiting that has no bound was seen red in tests/process/overload.test.ts, not here.
+ * refused only after they were planned did a seventh of the knee, in a run of its parts; waiting that has no bound was seen red in nightly/process/overload.test.ts, not here.
  */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
