@@ -5,7 +5,13 @@ import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 import { servingLoginOf, servingUrlOf } from '#testing/cluster.ts'
 import { anonKeyOf } from '#tests/process/client.ts'
 import { askPsql } from '#tests/process/psql.ts'
-import { clusterOfFile, type Program, emptyDirectory, startProgram, untilReady } from '#tests/process/server-program.ts'
+import {
+  clusterOfFile,
+  type Program,
+  emptyDirectory,
+  startProgram,
+  untilReady,
+} from '#tests/process/server-program.ts'
 
 const hasPostgres = findPostgresBinaries() !== undefined
 const cluster = clusterOfFile()

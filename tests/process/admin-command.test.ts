@@ -64,11 +64,11 @@ test('a locked-out administrator gets back in beside the running server, and eve
     { email: first.email, sessions: 1 },
     { email: 'segunda@banco.example', full_name: 'Segunda', sessions: 0 },
   ])
-  const { data: entries } = await after.from('audit_entries').select('action, origin, outcome').order('id')
+  const { data: entries } = await after.from('audit_entries').select('action, origin').order('id')
   expect(entries?.filter(({ origin }) => origin === 'operator')).toEqual([
-    { action: 'create_user', origin: 'operator', outcome: 'done' },
-    { action: 'reset_access', origin: 'operator', outcome: 'done' },
-    { action: 'revoke_sessions', origin: 'operator', outcome: 'done' },
+    { action: 'create_user', origin: 'operator' },
+    { action: 'reset_access', origin: 'operator' },
+    { action: 'revoke_sessions', origin: 'operator' },
   ])
 })
 

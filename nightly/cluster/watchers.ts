@@ -4,8 +4,8 @@
  */
 import { REALTIME_SUBSCRIBE_STATES, type SupabaseClient, createClient } from '@supabase/supabase-js'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Figure, atLeast, atMost, none } from '#nightly/report/figure.ts'
-import type { ServerProcess } from '#nightly/places/server-process.ts'
+import { type Metric, atLeast, atMost, none } from '#nightly/metric.ts'
+import type { TestServer } from '#testing/server.ts'
 
 /** A page comes back within the client's own pauses (1, 2, 5, 10 s) and a moment (security.md RT-06). */
 const rejoinMaxMs = 12_000
@@ -14,7 +14,7 @@ const connectionWaitMs = 30_000
 
 export type Watchers = {
   /** Waits until all have come back, has each change something, and says how it went. */
-  judge(): Promise<Figure[]>
+  judge(): Promise<Metric[]>
   close(): Promise<void>
 }
 
@@ -27,7 +27,10 @@ type Watcher = {
 }
 
 /** So many sign up, sign in and listen. */
-export async function openWatchers(server: ServerProcess, count: number): Promise<Watchers> {
+export async function openWatchers(
+  server: Pick<TestServer, 'url' | 'anonKey'>,
+  count: number,
+): Promise<Watchers> {
   const anonKey = await server.anonKey()
   const rejoinedMs: number[] = []
   const watchers: Watcher[] = []

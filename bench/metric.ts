@@ -1,12 +1,12 @@
-/** What a scenario answers: rows of the report, each with its line where it has one. Lines are ratios, or the issue's own figures. */
+/** What a scenario answers: rows of the report, each with its line where it has one. Lines are ratios, or the issue's own metrics. */
 
 /** One row of the report. */
-export type Figure = {
+export type Metric = {
   readonly what: string
   readonly value: string
   /** What the figure must be; absent for a figure that only informs. */
-  readonly line?: string
-  readonly isMet: boolean
+  readonly threshold?: string
+  readonly passed: boolean
 }
 
 /** The middle value; of an even number the upper of the two. NaN of nothing. */
@@ -31,27 +31,37 @@ export function ratioOf(values: readonly number[], others: readonly number[]): n
 }
 
 /** A figure that must reach its line. What is no number is never met. */
-export function atLeast(what: string, value: number, line: number, unit = '×'): Figure {
-  return { what, value: `${written(value)} ${unit}`, line: `≥ ${line} ${unit}`, isMet: value >= line }
+export function atLeast(what: string, value: number, threshold: number, unit = '×'): Metric {
+  return {
+    what,
+    value: `${written(value)} ${unit}`,
+    threshold: `≥ ${threshold} ${unit}`,
+    passed: value >= threshold,
+  }
 }
 
 /** A figure that must not pass its line. What is no number is never met. */
-export function atMost(what: string, value: number, line: number, unit: string): Figure {
-  return { what, value: `${written(value)} ${unit}`, line: `≤ ${line} ${unit}`, isMet: value <= line }
+export function atMost(what: string, value: number, threshold: number, unit: string): Metric {
+  return {
+    what,
+    value: `${written(value)} ${unit}`,
+    threshold: `≤ ${threshold} ${unit}`,
+    passed: value <= threshold,
+  }
 }
 
 /** A figure without a line. */
-export function known(what: string, value: number, unit: string): Figure {
-  return { what, value: `${written(value)} ${unit}`, isMet: true }
+export function known(what: string, value: number, unit: string): Metric {
+  return { what, value: `${written(value)} ${unit}`, passed: true }
 }
 
 /** What was missed, named; empty when everything was met. */
-export function missedOf(scenario: string, figures: readonly Figure[]): string[] {
-  return figures
-    .filter(({ isMet }) => !isMet)
+export function missedOf(scenario: string, metrics: readonly Metric[]): string[] {
+  return metrics
+    .filter(({ passed }) => !passed)
     .map(
-      ({ what, value, line }) =>
-        `${scenario}: ${what} is ${value}${line === undefined ? '' : `, line ${line}`}`,
+      ({ what, value, threshold }) =>
+        `${scenario}: ${what} is ${value}${threshold === undefined ? '' : `, threshold ${threshold}`}`,
     )
 }
 

@@ -1,11 +1,11 @@
 /** Tests that begin where the reader is already signed in: as a customer of their own, or as an administrator. */
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { test } from '@playwright/test'
-import { type Person, administratorClient, newPerson, storedSession } from './people.ts'
+import { type Person, administratorClient, newPerson, storedSession } from './accounts.ts'
 import { watchForErrors } from './screens.ts'
 
 type Given = {
-  /** Who the browser is signed in as; nobody else has this account. */
+  /** The browser's account, which no other test has. */
   person: Person
 }
 type GivenToAll = { administrator: SupabaseClient }

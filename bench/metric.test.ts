@@ -3,7 +3,7 @@
  * `>` in the place of `>=`, with NaN meeting a line, with answers that are not compared, and with the same side always first.
  */
 import { expect, test } from 'vitest'
-import { atLeast, atMost, known, median, missedOf, quantile, ratioOf } from './figure.ts'
+import { atLeast, atMost, known, median, missedOf, quantile, ratioOf } from './metric.ts'
 import { inTurns, rateFigures, requireEqualAnswers } from './in-turns.ts'
 
 test('a ratio is the median of the rounds, so that one disturbed round decides nothing', () => {
@@ -24,21 +24,21 @@ test('the middle and the upper end of what was measured', () => {
 })
 
 test('a figure on its line is met, one beyond it is missed', () => {
-  expect(atLeast('share', 0.45, 0.45)).toMatchObject({ isMet: true, line: '≥ 0.45 ×' })
-  expect(atLeast('share', 0.449, 0.45).isMet).toBe(false)
-  expect(atMost('memory', 240, 240, 'MB').isMet).toBe(true)
-  expect(atMost('memory', 240.1, 240, 'MB').isMet).toBe(false)
+  expect(atLeast('share', 0.45, 0.45)).toMatchObject({ passed: true, line: '≥ 0.45 ×' })
+  expect(atLeast('share', 0.449, 0.45).passed).toBe(false)
+  expect(atMost('memory', 240, 240, 'MB').passed).toBe(true)
+  expect(atMost('memory', 240.1, 240, 'MB').passed).toBe(false)
 })
 
 test('what could not be measured is missed', () => {
-  expect(atLeast('share', Number.NaN, 0.45).isMet).toBe(false)
-  expect(atMost('memory', Number.NaN, 240, 'MB').isMet).toBe(false)
+  expect(atLeast('share', Number.NaN, 0.45).passed).toBe(false)
+  expect(atMost('memory', Number.NaN, 240, 'MB').passed).toBe(false)
 })
 
-test('what was missed is named with its line; figures without one miss nothing', () => {
-  const figures = [known('rate', 5, '/s'), atLeast('share', 0.3, 0.45)]
+test('what was missed is named with its line; metrics without one miss nothing', () => {
+  const metrics = [known('rate', 5, '/s'), atLeast('share', 0.3, 0.45)]
 
-  expect(missedOf('dashboard', figures)).toEqual(['dashboard: share is 0.3 ×, line ≥ 0.45 ×'])
+  expect(missedOf('dashboard', metrics)).toEqual(['dashboard: share is 0.3 ×, line ≥ 0.45 ×'])
 })
 
 test('every side is measured once in each round, and every round begins with another', async () => {
@@ -81,6 +81,8 @@ test('a line is drawn against a side that was measured', () => {
     ['limit', [100, 100]],
   ])
 
-  expect(rateFigures(rates, { limit: 0.45 }).filter(({ line }) => line !== undefined)).toHaveLength(1)
+  expect(rateFigures(rates, { limit: 0.45 }).filter(({ threshold }) => threshold !== undefined)).toHaveLength(
+    1,
+  )
   expect(() => rateFigures(rates, { absent: 2 })).toThrow('absent')
 })

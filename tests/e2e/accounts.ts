@@ -1,4 +1,4 @@
-/** People who are there before a story begins: an administrator of the bank makes them, over the wire. */
+/** Accounts made over the wire by an administrator of the bank, before a test begins. */
 import { type Session, type SupabaseClient, createClient } from '@supabase/supabase-js'
 import { newAddress } from './screens.ts'
 
@@ -34,7 +34,6 @@ export async function newPerson(
   return { ...credentials, fullName, id: session.user.id, client, session }
 }
 
-/** A movement that the bank records for somebody. */
 export async function recordByBank(
   administrator: SupabaseClient,
   person: Person,
@@ -47,7 +46,7 @@ export async function recordByBank(
   if (error !== null) throw new Error('The movement was not recorded.', { cause: error })
 }
 
-/** Expenses that somebody records themself, in one write. */
+/** Expenses that the person records, in one write. */
 export async function recordExpenses(
   { client, id }: Person,
   expenses: readonly { description: string; amount: number; category: string | null; date?: string }[],

@@ -4,8 +4,9 @@ import type { Database, Owner } from '#server/database/database.ts'
 import { openPglite } from '#server/database/pglite/pglite.ts'
 import { connectOwner, openPostgres } from '#server/database/postgres/postgres.ts'
 import { startCluster } from '#testing/cluster.ts'
-import { embeddedDataDirectory, temporaryDirectory } from '#nightly/places/place.ts'
-import { type ServerProcess, serverProcess } from '#nightly/places/server-process.ts'
+import { migratedDataDirectory, temporaryDirectory } from '#testing/data-directory.ts'
+import { type TestServer } from '#testing/server.ts'
+import { createOpenServer } from '#nightly/fixtures/servers.ts'
 
 /** What is killed, and over which engine. */
 export type KilledTarget = 'the server, embedded' | 'the server, PostgreSQL' | 'PostgreSQL'
@@ -26,7 +27,7 @@ type Opened = { database: Database; owner: Owner; close: () => Promise<void> }
 export type BankPlace = {
   readonly target: BankTarget
   readonly directory: string
-  readonly server: ServerProcess
+  readonly server: Pick<TestServer, 'url' | 'anonKey' | 'start' | 'stop'>
   end(signal: EndSignal): Promise<Ended | null>
   /** Has it run again. */
   revive(): Promise<void>
@@ -41,20 +42,20 @@ export function openBankPlace(target: KilledTarget): Promise<BankPlace> {
 }
 
 async function embedded(target: KilledTarget): Promise<BankPlace> {
-  const directory = await embeddedDataDirectory()
-  const server = await serverProcess({ dataDir: directory.path })
+  const directory = await migratedDataDirectory()
+  const server = await createOpenServer({ dataDir: directory.path })
   return {
     target,
     directory: directory.path,
     server,
-    end: (signal) => server.end(signal),
+    end: (signal) => server.stop(signal),
     revive: () => server.start(),
     async open() {
       const { database, owner } = await openPglite(join(directory.path, 'postgres'))
       return { database, owner, close: () => database.close() }
     },
     async close() {
-      await server.end('SIGKILL').catch(() => undefined)
+      await server.stop('SIGKILL').catch(() => undefined)
       await directory.remove()
     },
   }
@@ -63,7 +64,7 @@ async function embedded(target: KilledTarget): Promise<BankPlace> {
 async function onPostgres(target: KilledTarget): Promise<BankPlace> {
   const directory = await temporaryDirectory()
   const cluster = await startCluster({ isDurable: true })
-  const server = await serverProcess({
+  const server = await createOpenServer({
     dataDir: directory.path,
     environment: { DATABASE_URL: cluster.ownerUrl },
   })
@@ -75,7 +76,7 @@ async function onPostgres(target: KilledTarget): Promise<BankPlace> {
     directory: directory.path,
     server,
     async end(signal) {
-      if (!isDatabase) return server.end(signal)
+      if (!isDatabase) return server.stop(signal)
       await cluster.kill()
       return null
     },
@@ -93,7 +94,7 @@ async function onPostgres(target: KilledTarget): Promise<BankPlace> {
       }
     },
     async close() {
-      await server.end('SIGKILL').catch(() => undefined)
+      await server.stop('SIGKILL').catch(() => undefined)
       await cluster.stop()
       await directory.remove()
     },

@@ -10,8 +10,8 @@ const sizes = [
 
 export type State = { name: string; path: string; open?: (page: Page) => Promise<void> }
 
-/** Opens the state and judges it: axe's rules in both schemes and three widths, then what scrolls sideways. */
-export async function judge(page: Page, { name, path, open }: State): Promise<void> {
+/** Opens the state and checks it: axe's rules in both schemes and three widths, then what scrolls sideways. */
+export async function check(page: Page, { name, path, open }: State): Promise<void> {
   await page.goto(path)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await page.waitForLoadState('networkidle')
@@ -36,9 +36,9 @@ export async function judge(page: Page, { name, path, open }: State): Promise<vo
   await staysWithin(page, `${name}, text spaced out`)
 }
 
-// Frames of other origins are not ours to judge; without them one call does.
+// Frames of other origins are left out; without them one call does.
 const axe = (page: Page) =>
-  // What passes is not told: collecting it takes longer than the judgement.
+  // Collecting what passes takes longer than the check.
   new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).setLegacyMode(true)
 export const everyRule = (page: Page) =>
   axe(page).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])

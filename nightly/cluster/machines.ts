@@ -12,32 +12,30 @@ import { openPostgres, connectOwner } from '#server/database/postgres/postgres.t
 import { type Cluster, type Replica, servingLoginOf, startCluster } from '#testing/cluster.ts'
 import { findPooler, startPooler } from '#testing/pooler.ts'
 import { findProxy, startProxy } from '#testing/proxy.ts'
-import { type BankPlace, severalMachines } from '#nightly/bank/place.ts'
-import { temporaryDirectory } from '#nightly/places/place.ts'
-import { type ServerProcess, serverProcess } from '#nightly/places/server-process.ts'
+import { type BankPlace, severalMachines } from '#nightly/bank/target.ts'
+import { temporaryDirectory } from '#testing/data-directory.ts'
+import { type TestServer, createServer as createTestServer } from '#testing/server.ts'
+import { openEnvironment } from '#nightly/fixtures/servers.ts'
 
 /** How long the replica hears nothing before its primary dies: what was acknowledged meanwhile is only there. */
 const replicaDeafMs = 400
 /** Longer than the proxy needs to notice. */
 const drainSeconds = '2'
 
-export type Rig = BankPlace & {
+export type Machines = BankPlace & {
   /** Starts both servers, anew where they run, with further variables. */
   startServers(environment?: Record<string, string>): Promise<void>
 }
 
-/** Why there can be no rig on this machine; `null` where there can. */
-export function rigRefusal(): string | null {
+/** Why this machine cannot run them; `null` where there can. */
+export function machinesRefusal(): string | null {
   if (process.platform !== 'linux') return 'only Linux can stop a replica where it stands'
   if (findProxy() === undefined) return 'HAProxy is not installed'
   return findPooler() === undefined ? 'PgBouncer is not installed' : null
 }
 
 /** Brings everything up but the servers. `beforeEnd` is called when the servers are about to be ended for good. */
-export async function openRig(options: {
-  isSynchronous: boolean
-  beforeEnd: () => Promise<void>
-}): Promise<Rig> {
+export async function openMachines(options: { beforeEnd: () => Promise<void> }): Promise<Machines> {
   const closers: (() => Promise<unknown>)[] = []
   const close = async () => {
     for (const one of closers.splice(0).toReversed()) await one()
@@ -51,25 +49,25 @@ export async function openRig(options: {
 }
 
 async function build(
-  { isSynchronous, beforeEnd }: { isSynchronous: boolean; beforeEnd: () => Promise<void> },
+  { beforeEnd }: { beforeEnd: () => Promise<void> },
   closers: (() => Promise<unknown>)[],
   close: () => Promise<void>,
-): Promise<Rig> {
+): Promise<Machines> {
   const directory = await temporaryDirectory()
   closers.push(() => directory.remove())
   const cluster = await startCluster({ isDurable: true })
   closers.push(() => cluster.stop())
   const replica = await cluster.startReplica()
-  if (isSynchronous) await cluster.waitForReplica()
+  await cluster.waitForReplica()
   const roles = await tellPrimary()
   closers.push(() => roles.close())
 
   const login = servingLoginOf(cluster.ownerUrl)
   // The pooler's address must be known to the servers, and theirs to the proxy, before any of them runs.
-  const environment: Record<string, string> = { DRAIN_SECONDS: drainSeconds }
-  const servers: [ServerProcess, ServerProcess] = [
-    await serverProcess({ dataDir: directory.path, environment }),
-    await serverProcess({ dataDir: directory.path, environment }),
+  const environment: Record<string, string> = { ...openEnvironment, DRAIN_SECONDS: drainSeconds }
+  const servers: [TestServer, TestServer] = [
+    await createTestServer({ dataDir: directory.path, environment }),
+    await createTestServer({ dataDir: directory.path, environment }),
   ]
   const addressOf = (url: string) => new URL(url).host
   const proxy = await startProxy(findProxy() ?? '', {
@@ -93,7 +91,7 @@ async function build(
     DATABASE_URL: pooler.url,
     DATABASE_DIRECT_URL: throughProxy(cluster.ownerUrl),
   })
-  closers.push(() => Promise.all(servers.map((server) => server.end('SIGKILL').catch(() => undefined))))
+  closers.push(() => Promise.all(servers.map((server) => server.stop('SIGKILL').catch(() => undefined))))
 
   const superuserUrl = new URL(throughProxy(cluster.url))
   superuserUrl.pathname = new URL(cluster.ownerUrl).pathname
@@ -105,13 +103,13 @@ async function build(
     target: severalMachines,
     directory: directory.path,
     server: {
-      ...servers[0],
       url: proxy.url,
+      anonKey: () => servers[0].anonKey(),
       // They run already: whoever watches had to come first.
       start: async () => undefined,
-      async end(signal) {
+      async stop(signal = 'SIGTERM') {
         await beforeEnd()
-        const [one, other] = await Promise.all(servers.map((server) => server.end(signal)))
+        const [one, other] = await Promise.all(servers.map((server) => server.stop(signal)))
         const ms = Math.max(one?.ms ?? 0, other?.ms ?? 0)
         return { code: one?.code === 0 ? (other?.code ?? null) : (one?.code ?? null), ms }
       },
@@ -120,7 +118,7 @@ async function build(
       Object.assign(environment, further)
       // One after the other: the first makes the keys that both have.
       for (const server of servers) {
-        await server.end('SIGTERM').catch(() => undefined)
+        await server.stop('SIGTERM').catch(() => undefined)
         await server.start()
       }
       while ((await fetch(`${proxy.url}/ready`).catch(() => null))?.ok !== true) await pause(50)
@@ -143,10 +141,10 @@ async function build(
 type Step = { end(): Promise<unknown>; revive(): Promise<void> }
 
 /** One server is killed, the other told to end, in turns; the last thing to die is the primary. */
-function stepsOf([one, other]: readonly [ServerProcess, ServerProcess], failover: Step) {
+function stepsOf([one, other]: readonly [TestServer, TestServer], failover: Step) {
   const turns: readonly Step[] = [
-    { end: () => one.end('SIGKILL'), revive: () => one.start() },
-    { end: () => other.end('SIGTERM'), revive: () => other.start() },
+    { end: () => one.stop('SIGKILL'), revive: () => one.start() },
+    { end: () => other.stop('SIGTERM'), revive: () => other.start() },
     failover,
   ]
   let turn = -1
