@@ -10,7 +10,7 @@ import { AuthenticatorApp } from '#testing/authenticator-app.ts'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 import { startCluster } from '#testing/cluster.ts'
 import { anonKeyOf, clientOf } from './client.ts'
-import { type Program, emptyDirectory, startProgram, untilReady } from './server-program.ts'
+import { type Program, migratedDirectory, startProgram, untilReady } from './server-program.ts'
 
 const administrator = { email: 'admin@banco.example', password: 'una clave de prueba larga' }
 const former = `the former secret of this test ${randomUUID()}`
@@ -64,7 +64,7 @@ function isSignedWith(secret: string, token: string): boolean {
 }
 
 test('a former secret that is accepted signs nobody out and nothing new; once it is not, only what is new counts', async () => {
-  const DATA_DIR = await emptyDirectory()
+  const DATA_DIR = await migratedDirectory()
   const before = await start({ DATA_DIR, JWT_SECRET: former })
   const formerKey = await anonKeyOf(before)
   const [returning, absent] = [await signIn(before), await signIn(before)]
@@ -96,7 +96,7 @@ test('a former secret that is accepted signs nobody out and nothing new; once it
 }, 120_000)
 
 test('apps, codes on paper and keys of calls that were sent outlive the secret under which they were made', async () => {
-  const DATA_DIR = await emptyDirectory()
+  const DATA_DIR = await migratedDirectory()
   const before = await start({ DATA_DIR, JWT_SECRET: former })
   const owner = createClient(before.url, await anonKeyOf(before), {
     auth: { persistSession: false, experimental: { recoveryCodes: true } },
@@ -130,7 +130,7 @@ test('apps, codes on paper and keys of calls that were sent outlive the secret u
 }, 120_000)
 
 test('a secret that is lost for good keeps nobody from serving, and found again it opens what it sealed', async () => {
-  const DATA_DIR = await emptyDirectory()
+  const DATA_DIR = await migratedDirectory()
   const before = await start({ DATA_DIR, JWT_SECRET: former })
   const owner = await clientOf(before)
   await owner.auth.signInWithPassword(administrator)
@@ -162,7 +162,7 @@ describe.skipIf(findPostgresBinaries() === undefined)('several servers', () => {
     onTestFinished(() => cluster.stop())
     const place = { DATABASE_URL: cluster.ownerUrl }
     const startWith = async (secrets: Record<string, string>) =>
-      start({ DATA_DIR: await emptyDirectory(), ...place, ...secrets })
+      start({ DATA_DIR: await migratedDirectory(), ...place, ...secrets })
     // First the coming one is accepted everywhere, then it signs everywhere, then the former one is forgotten.
     const steps = [
       { JWT_SECRET: former, JWT_SECRET_PREVIOUS: next },
