@@ -50,7 +50,7 @@ export function parseFile({ path: file, text }: SourceFile): ParsedFile {
     path: file,
     imports,
     defaultExports: reExports
-      .filter(({ exportName }) => exportName.kind === 'Default' || exportName.name === 'default')
+      .filter(({ exportName }) => exportName.kind.startsWith('Default') || exportName.name === 'default')
       .map(({ start }) => lineOf(start)),
     comments: comments.flatMap(({ value, start }) =>
       value.split('\n').map((line, index) => ({ value: line, line: lineOf(start) + index })),

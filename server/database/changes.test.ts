@@ -9,9 +9,9 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('changes are handed on in order, each once', async () => {
+test('changes are reported in order, each once', async () => {
   const outbox = new Outbox()
-  const { feed, heard } = listenTo(outbox)
+  const { feed, received } = listenTo(outbox)
   await clock(0)
 
   outbox.write('a', 'b')
@@ -19,54 +19,54 @@ test('changes are handed on in order, each once', async () => {
   outbox.write('c')
   await clock(0)
 
-  expect(heard).toEqual(['gap', 'a', 'b', 'c'])
+  expect(received).toEqual(['gap', 'a', 'b', 'c'])
   await feed.close()
 })
 
 test('what another process wrote is found within half a second', async () => {
   const outbox = new Outbox()
-  const { feed, heard } = listenTo(outbox)
+  const { feed, received } = listenTo(outbox)
   await clock(0)
 
   outbox.writeSilently('a')
   await clock(500)
 
-  expect(heard).toEqual(['gap', 'a'])
+  expect(received).toEqual(['gap', 'a'])
   await feed.close()
 })
 
 test('more changes than one batch holds all arrive', async () => {
   const outbox = new Outbox()
-  const { feed, heard } = listenTo(outbox)
+  const { feed, received } = listenTo(outbox)
   await clock(0)
 
   outbox.write(...Array.from({ length: 1200 }, (_, index) => String(index)))
   await clock(0)
 
-  expect(heard).toHaveLength(1 + 1200)
-  expect(new Set(heard).size).toBe(1 + 1200)
+  expect(received).toHaveLength(1 + 1200)
+  expect(new Set(received).size).toBe(1 + 1200)
   await feed.close()
 })
 
-test('while the database is away nothing is said, and nothing is lost', async () => {
+test('during an outage of the database nothing is reported, and nothing is lost', async () => {
   const outbox = new Outbox()
-  const { feed, heard } = listenTo(outbox)
+  const { feed, received } = listenTo(outbox)
   await clock(0)
 
   outbox.isAway = true
   outbox.write('a')
   await clock(60_000)
-  expect(heard).toEqual(['gap'])
+  expect(received).toEqual(['gap'])
   outbox.isAway = false
   await clock(500)
 
-  expect(heard).toEqual(['gap', 'a'])
+  expect(received).toEqual(['gap', 'a'])
   await feed.close()
 })
 
-test('after an absence in which changes may have been swept away, listeners are told of the gap', async () => {
+test('after an outage in which changes may have been purged, listeners are notified of the gap', async () => {
   const outbox = new Outbox()
-  const { feed, heard } = listenTo(outbox)
+  const { feed, received } = listenTo(outbox)
   await clock(0)
 
   outbox.isAway = true
@@ -77,54 +77,57 @@ test('after an absence in which changes may have been swept away, listeners are 
   outbox.write('b')
   await clock(0)
 
-  expect(heard).toEqual(['gap', 'gap', 'b'])
+  expect(received).toEqual(['gap', 'gap', 'b'])
   await feed.close()
 })
 
-test('the end of a session is told at once, and once, while a listener is busy with changes', async () => {
+test('a revocation is reported at once, and once, while a listener is busy with changes', async () => {
   const outbox = new Outbox()
   const feed = openChangeFeed(outbox)
-  const heard: string[] = []
+  const received: string[] = []
   feed.subscribe({
-    ...deaf,
+    ...silentListener,
     onChanges: () => new Promise(() => undefined),
-    onRevocations: (ended) => heard.push(...ended.map(({ userId }) => userId)),
+    onRevocations: (revoked) => received.push(...revoked.map(({ userId }) => userId)),
   })
   await clock(0)
   outbox.write('a')
   await clock(0)
 
-  outbox.end('ana')
+  outbox.revoke('ana')
   await clock(500)
-  outbox.end('eva')
+  outbox.revoke('eva')
   await clock(5000)
 
-  expect(heard).toEqual(['ana', 'eva'])
+  expect(received).toEqual(['ana', 'eva'])
 })
 
-test('after a crash of the database sessions that have ended are told once more', async () => {
+test('after a crash of the database revocations are reported once more', async () => {
   const outbox = new Outbox()
   const feed = openChangeFeed(outbox)
-  const heard: string[] = []
-  feed.subscribe({ ...deaf, onRevocations: (ended) => heard.push(...ended.map(({ userId }) => userId)) })
+  const received: string[] = []
+  feed.subscribe({
+    ...silentListener,
+    onRevocations: (revoked) => received.push(...revoked.map(({ userId }) => userId)),
+  })
   await clock(0)
-  outbox.end('ana')
+  outbox.revoke('ana')
   await clock(500)
-  expect(heard).toEqual(['ana'])
+  expect(received).toEqual(['ana'])
 
-  outbox.lifetime = null
+  outbox.epoch = null
   await clock(500)
-  expect(heard).toEqual(['ana', 'ana'])
-  outbox.lifetime = 'of another server'
+  expect(received).toEqual(['ana', 'ana'])
+  outbox.epoch = 'of another server'
   await clock(1000)
 
-  expect(heard).toEqual(['ana', 'ana', 'ana'])
+  expect(received).toEqual(['ana', 'ana', 'ana'])
   await feed.close()
 })
 
-test('after a crash or a failover listeners are told that changes are missed, and hear what is written from then on', async () => {
+test('after a crash or a failover listeners are notified of missed changes, and get what is written from then on', async () => {
   const outbox = new Outbox()
-  const { feed, heard } = listenTo(outbox)
+  const { feed, received } = listenTo(outbox)
   await clock(0)
   outbox.write('a', 'b', 'c')
   await clock(0)
@@ -134,7 +137,7 @@ test('after a crash or a failover listeners are told that changes are missed, an
   outbox.write('d')
   await clock(0)
 
-  expect(heard).toEqual(['gap', 'a', 'b', 'c', 'missed', 'd'])
+  expect(received).toEqual(['gap', 'a', 'b', 'c', 'missed', 'd'])
   await feed.close()
 })
 
@@ -156,17 +159,17 @@ test('what a new primary has under old numbers is kept for ten minutes as well',
 
 test('changes are deleted ten minutes after they could be read, however old they are', async () => {
   const outbox = new Outbox()
-  const { feed, heard } = listenTo(outbox)
+  const { feed, received } = listenTo(outbox)
   await clock(0)
   outbox.isHeldBack = true
   outbox.write('a', 'b')
 
   await clock(30 * 60_000)
-  expect(heard).toEqual(['gap'])
+  expect(received).toEqual(['gap'])
   expect(outbox.size).toBe(2)
   outbox.isHeldBack = false
   await clock(9 * 60_000)
-  expect(heard).toEqual(['gap', 'a', 'b'])
+  expect(received).toEqual(['gap', 'a', 'b'])
   expect(outbox.size).toBe(2)
   await clock(3 * 60_000)
 
@@ -176,29 +179,29 @@ test('changes are deleted ten minutes after they could be read, however old they
 
 test('a mistake in the feed is reported, and it goes on', async () => {
   const outbox = new Outbox()
-  const { feed, heard } = listenTo(outbox)
+  const { feed, received } = listenTo(outbox)
   await clock(0)
 
   outbox.isBroken = true
   outbox.write('a')
   await clock(0)
-  expect(new Set(heard)).toEqual(new Set(['gap', 'failure']))
+  expect(new Set(received)).toEqual(new Set(['gap', 'failure']))
   outbox.isBroken = false
   await clock(500)
 
-  expect(heard.at(-1)).toBe('a')
+  expect(received.at(-1)).toBe('a')
   await feed.close()
 })
 
-test('the next changes wait until a listener is done with the last ones', async () => {
+test('the next changes wait until a listener has finished with the last ones', async () => {
   const outbox = new Outbox()
   const feed = openChangeFeed(outbox)
-  const heard: string[] = []
+  const received: string[] = []
   let finish: () => void = () => undefined
   feed.subscribe({
-    ...deaf,
+    ...silentListener,
     onChanges: (changes) => {
-      heard.push(...changes.map(textOf))
+      received.push(...changes.map(textOf))
       return new Promise((resolve) => {
         finish = resolve
       })
@@ -210,16 +213,16 @@ test('the next changes wait until a listener is done with the last ones', async 
   await clock(0)
   outbox.write('b')
   await clock(5000)
-  expect(heard).toEqual(['a'])
+  expect(received).toEqual(['a'])
   finish()
   await clock(0)
 
-  expect(heard).toEqual(['a', 'b'])
+  expect(received).toEqual(['a', 'b'])
   finish()
   await feed.close()
 })
 
-const deaf: ChangeListener = {
+const silentListener: ChangeListener = {
   onChanges: async () => undefined,
   onChangesMissed: () => undefined,
   onRevocations: () => undefined,
@@ -231,19 +234,19 @@ function clock(ms: number) {
   return vi.advanceTimersByTimeAsync(ms)
 }
 
-function listenTo(outbox: Outbox): { feed: ChangeFeed; heard: string[] } {
-  const heard: string[] = []
+function listenTo(outbox: Outbox): { feed: ChangeFeed; received: string[] } {
+  const received: string[] = []
   const feed = openChangeFeed(outbox)
   feed.subscribe({
-    ...deaf,
+    ...silentListener,
     onChanges: async (changes) => {
-      heard.push(...changes.map(textOf))
+      received.push(...changes.map(textOf))
     },
-    onChangesMissed: () => heard.push('missed'),
-    onGap: () => heard.push('gap'),
-    onFailure: () => heard.push('failure'),
+    onChangesMissed: () => received.push('missed'),
+    onGap: () => received.push('gap'),
+    onFailure: () => received.push('failure'),
   })
-  return { feed, heard }
+  return { feed, received }
 }
 
 function textOf({ record }: Change): string {
@@ -255,11 +258,11 @@ class Outbox implements Database {
   readonly engine = 'postgres'
   isAway = false
   isBroken = false
-  lifetime: string | null = 'first'
+  epoch: string | null = 'first'
   /** An old database transaction is open: what is written meanwhile may not be read yet. */
   #heldFrom: number | null = null
   #rows: { seq: number; text: string }[] = []
-  readonly #ended: string[] = []
+  readonly #revoked: string[] = []
   #lastSeq = 0
   #listener: () => void = () => undefined
 
@@ -283,15 +286,15 @@ class Outbox implements Database {
     }
   }
 
-  /** Another server takes over, which has heard of the first rows only, and gives out the numbers of the others anew. */
+  /** Another server takes over, which has received the first rows only, and gives out the numbers of the others anew. */
   failOver(rowsKept: number): void {
     this.#rows = this.#rows.slice(0, rowsKept)
     this.#lastSeq = this.#rows.at(-1)?.seq ?? 0
-    this.lifetime = null
+    this.epoch = null
   }
 
-  end(userId: string): void {
-    this.#ended.push(userId)
+  revoke(userId: string): void {
+    this.#revoked.push(userId)
   }
 
   async transaction(_scope: unknown, statements: readonly SqlStatement<unknown>[]): Promise<never> {
@@ -314,20 +317,20 @@ class Outbox implements Database {
 
   #answer({ text, values }: SqlStatement<unknown>): Row[] {
     const horizon = this.#heldFrom ?? this.#lastSeq + 1
-    const snapshot = String(this.#ended.length)
+    const snapshot = String(this.#revoked.length)
     const [xid, seq, limit] = values.map(Number)
-    if (text.includes('insert into realtime.lifetimes')) {
-      this.lifetime ??= 'next'
+    if (text.includes('insert into realtime.epochs')) {
+      this.epoch ??= 'next'
       return []
     }
-    if (text.includes("'ended_access'")) {
-      const ended = this.#ended
+    if (text.includes("'revocations'")) {
+      const revoked = this.#revoked
         .slice(values[0] === '1:1:' ? 0 : xid)
         .map((userId) => ({ userId, sessionId: null }))
-      return [{ snapshot, ended, lifetime: this.lifetime }]
+      return [{ snapshot, revoked, epoch: this.epoch }]
     }
     if (!text.includes('from realtime.outbox'))
-      return [{ xid: String(horizon), horizon: String(horizon), snapshot, lifetime: this.lifetime }]
+      return [{ xid: String(horizon), horizon: String(horizon), snapshot, epoch: this.epoch }]
     const isOld = (row: { seq: number }) => row.seq < (xid ?? 0)
     if (text.includes('exists')) return [{ hasOld: this.#rows.some(isOld) }]
     if (text.startsWith('delete')) {

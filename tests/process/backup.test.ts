@@ -10,7 +10,13 @@ import { expect, onTestFinished, test } from 'vitest'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 import { startCluster } from '#testing/cluster.ts'
 import { runCommand, startCommand } from './operator-program.ts'
-import { type Program, emptyDirectory, startProgram, untilReady } from './server-program.ts'
+import {
+  type Program,
+  emptyDirectory,
+  migratedDirectory,
+  startProgram,
+  untilReady,
+} from './server-program.ts'
 
 const administrator = { email: 'admin@finanzas.local', password: 'una clave larga' }
 const environmentOf = (dataDir: string) => ({
@@ -48,7 +54,7 @@ async function balanceIn(environment: Record<string, string>, dataDir: string): 
 }
 
 test('a running bank is saved without failing a request, and comes back with its secrets', async () => {
-  const dataDir = await emptyDirectory()
+  const dataDir = await migratedDirectory()
   const { server, spend, refreshToken } = await startBank(environmentOf(dataDir), dataDir)
   let failed = 0
   let spent = 0
@@ -145,7 +151,7 @@ test('a backup that is not there is said before anything is made or looked at', 
 })
 
 test('a server that ends gives up the backup, at once, and leaves no half of one', async () => {
-  const dataDir = await emptyDirectory()
+  const dataDir = await migratedDirectory()
   const { server } = await startBank(environmentOf(dataDir), dataDir)
   const saving = startCommand('backup', [], environmentOf(dataDir))
   await expect
@@ -164,7 +170,7 @@ test('a server that ends gives up the backup, at once, and leaves no half of one
 }, 240_000)
 
 test('a restore that was killed leaves a place that refuses to serve, and can be begun again', async () => {
-  const dataDir = await emptyDirectory()
+  const dataDir = await migratedDirectory()
   const { server, spend } = await startBank(environmentOf(dataDir), dataDir)
   await spend(12.5)
   server.process.kill('SIGTERM')

@@ -1,25 +1,18 @@
 /** A database that lets nobody write for a while, and one that has no more connections to give. */
 import { randomUUID } from 'node:crypto'
 import type { SupabaseClient } from '@supabase/supabase-js'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
-import { type Cluster, servingLoginOf, servingUrlOf, startCluster } from '#testing/cluster.ts'
+import { servingLoginOf, servingUrlOf } from '#testing/cluster.ts'
+import { type Program, clusterOfFile } from './server-program.ts'
 import { anonKeyOf } from './client.ts'
 import { askPsql } from './psql.ts'
-import type { Program } from './server-program.ts'
 import { record, signIn, startOn } from './servers-of-one-bank.ts'
 
 const hasPostgres = findPostgresBinaries() !== undefined
-let cluster: Cluster
+const cluster = clusterOfFile()
 
-beforeAll(async () => {
-  if (hasPostgres) cluster = await startCluster({ isDurable: false })
-})
-afterAll(async () => {
-  if (hasPostgres) await cluster.stop()
-})
-
-const asSuperuser = (statement: string) => askPsql(cluster, cluster.url, statement)
+const asSuperuser = (statement: string) => askPsql(cluster(), cluster().url, statement)
 
 /** From now on the servers' connections are new ones. */
 const endConnectionsOf = (url: string) =>
@@ -46,7 +39,7 @@ async function deposit(program: Program, client: SupabaseClient, customer: strin
 // The embedded engine has neither setting.
 describe.skipIf(!hasPostgres)('a database', () => {
   test('that only reads is 503 with Retry-After for what writes, and reads go on', async () => {
-    const url = await cluster.createDatabase('reading')
+    const url = await cluster().createDatabase('reading')
     const program = await startOn({ DATABASE_URL: url })
     const { client, userId } = await signIn(program)
     const setReadOnly = async (value: string) => {
@@ -68,7 +61,7 @@ describe.skipIf(!hasPostgres)('a database', () => {
   }, 60_000)
 
   test('that gives one connection and no more is enough for calls of two database transactions', async () => {
-    const owner = await cluster.createDatabase('scarce')
+    const owner = await cluster().createDatabase('scarce')
     const serving = servingUrlOf(owner)
     const program = await startOn({ DATABASE_URL: serving, DATABASE_DIRECT_URL: owner })
     const { client, userId } = await signIn(program)

@@ -9,7 +9,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { AwakeClock } from '#testing/awake-clock.ts'
 import { anonKeyOf, clientOf } from './client.ts'
-import { type Program, emptyDirectory, startProgram, untilReady } from './server-program.ts'
+import { type Program, migratedDirectory, startProgram, untilReady } from './server-program.ts'
 
 const administrator = { email: 'admin@finanzas.local', password: 'una clave larga' }
 const socketsCount = 100
@@ -57,10 +57,11 @@ async function send(
 
 test('everybody is served until the end, and told where it is', async () => {
   const program = await startProgram({
-    DATA_DIR: await emptyDirectory(),
+    DATA_DIR: await migratedDirectory(),
     ADMIN_PASSWORD: administrator.password,
     AUTH_RATE_LIMITS: 'off',
     DRAIN_SECONDS: String(drainSeconds),
+    LOG_LEVEL: 'info',
   })
   await untilReady(program)
   const apikey = await anonKeyOf(program)
@@ -110,10 +111,11 @@ test('everybody is served until the end, and told where it is', async () => {
   expect(await program.ended).toBe(0)
   // A probe that is told so is no failure.
   expect(program.output()).not.toContain('"/ready"')
+  expect(program.output()).toMatch(/"msg":"the server leaves".*"msg":"the server has ended"/s)
 })
 
 test('without a proxy there is nothing to wait for', async () => {
-  const program = await startProgram({ DATA_DIR: await emptyDirectory() })
+  const program = await startProgram({ DATA_DIR: await migratedDirectory() })
   await untilReady(program)
   const clock = new AwakeClock()
   onTestFinished(() => clock.stop())

@@ -4,13 +4,12 @@ import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AddressInfo, createServer } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
-import { type Cluster, startCluster } from '#testing/cluster.ts'
 import { clientOf } from './client.ts'
 import { runCommand } from './operator-program.ts'
 import { askPsql } from './psql.ts'
-import { type Program, emptyDirectory, startProgram, untilReady } from './server-program.ts'
+import { clusterOfFile, type Program, emptyDirectory, startProgram, untilReady } from './server-program.ts'
 
 const email = 'admin@finanzas.local'
 const made = /Contraseña: (\S+)/
@@ -88,17 +87,13 @@ test('a port that is taken, for people or for metrics, is said before anything i
 
 // Without PostgreSQL there is no other engine.
 describe.skipIf(findPostgresBinaries() === undefined)('on PostgreSQL', () => {
-  let cluster: Cluster
-  beforeAll(async () => {
-    cluster = await startCluster({ isDurable: false })
-  })
-  afterAll(() => cluster.stop())
+  const cluster = clusterOfFile()
 
   const newBank = async () => {
-    const DATABASE_URL = await cluster.createDatabase(`bank_${randomUUID().replaceAll('-', '_')}`)
+    const DATABASE_URL = await cluster().createDatabase(`bank_${randomUUID().replaceAll('-', '_')}`)
     const has = (what: string) => async () => {
       const question = `select coalesce((${what}), false)`
-      return (await askPsql(cluster, DATABASE_URL, question).catch(() => ['f']))[0] === 't'
+      return (await askPsql(cluster(), DATABASE_URL, question).catch(() => ['f']))[0] === 't'
     }
     const environment = { DATABASE_URL, DATA_DIR: await emptyDirectory(), JWT_SECRET: randomUUID() }
     return { has, environment }

@@ -8,14 +8,14 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 import { type Cluster, startCluster } from '#testing/cluster.ts'
 import { askPsql } from './psql.ts'
-import { emptyDirectory, startProgram, untilReady } from './server-program.ts'
+import { emptyDirectory, migratedDirectory, startProgram, untilReady } from './server-program.ts'
 
 const checkWaitMs = 30_000
 /** Servers look every ten seconds at what another one found. */
 const lookWaitMs = 60_000
 
 test('the operator verifies the ledger of a server that runs', async () => {
-  const environment = { DATA_DIR: await emptyDirectory() }
+  const environment = { DATA_DIR: await migratedDirectory() }
   const server = await startProgram(environment)
   await untilReady(server)
 

@@ -7,7 +7,7 @@ import { REALTIME_SUBSCRIBE_STATES } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
 import { freePort } from '#testing/ports.ts'
 import { clientOf } from './client.ts'
-import { emptyDirectory, startProgram, untilReady } from './server-program.ts'
+import { migratedDirectory, startProgram, untilReady } from './server-program.ts'
 
 const administrator = { email: 'admin@finanzas.local', password: 'una clave larga' }
 
@@ -53,7 +53,7 @@ const valueOf = (samples: readonly Sample[], name: string, labels: Record<string
 async function startWatched() {
   const metricsPort = await freePort()
   const program = await startProgram({
-    DATA_DIR: await emptyDirectory(),
+    DATA_DIR: await migratedDirectory(),
     ADMIN_PASSWORD: administrator.password,
     AUTH_RATE_LIMITS: 'off',
     METRICS_PORT: String(metricsPort),

@@ -8,11 +8,11 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
-import { type Cluster, startCluster } from '#testing/cluster.ts'
+import { type Cluster } from '#testing/cluster.ts'
 import { runCommand } from './operator-program.ts'
-import { emptyDirectory, startProgram, untilReady } from './server-program.ts'
+import { clusterOfFile, emptyDirectory, startProgram, untilReady } from './server-program.ts'
 
 const calls = [
   ['verify-ledger', []],
@@ -44,11 +44,7 @@ test.each(calls)(
 
 // The embedded engine has no place but the directory.
 describe.skipIf(findPostgresBinaries() === undefined)('on PostgreSQL', () => {
-  let cluster: Cluster
-  beforeAll(async () => {
-    cluster = await startCluster({ isDurable: false })
-  })
-  afterAll(() => cluster.stop())
+  const cluster = clusterOfFile()
 
   test.each(calls)(
     '%s %j is refused in a database without a bank, and nothing is made',
@@ -60,7 +56,7 @@ describe.skipIf(findPostgresBinaries() === undefined)('on PostgreSQL', () => {
         given.map((word) => inside(dataDir, word)),
         {
           DATA_DIR: dataDir,
-          DATABASE_URL: cluster.ownerUrl,
+          DATABASE_URL: cluster().ownerUrl,
           JWT_SECRET: randomUUID(),
         },
       )
@@ -69,7 +65,7 @@ describe.skipIf(findPostgresBinaries() === undefined)('on PostgreSQL', () => {
       expect(code).toBe(1)
       expect(existsSync(dataDir)).toBe(false)
       expect(
-        await ask(cluster, `select count(*) from pg_namespace where nspname in ('auth', 'ledger')`),
+        await ask(cluster(), `select count(*) from pg_namespace where nspname in ('auth', 'ledger')`),
       ).toBe('0')
     },
   )
@@ -77,12 +73,12 @@ describe.skipIf(findPostgresBinaries() === undefined)('on PostgreSQL', () => {
   test('a command leaves the login of the servers as it is, whatever secret it has, and only a backup makes a directory', async () => {
     const server = await startProgram({
       DATA_DIR: await emptyDirectory(),
-      DATABASE_URL: cluster.ownerUrl,
+      DATABASE_URL: cluster().ownerUrl,
       JWT_SECRET: randomUUID(),
     })
     await untilReady(server)
     const passwordNow = () =>
-      ask(cluster, `select rolpassword from pg_authid where rolname = 'authenticator_finanzas'`)
+      ask(cluster(), `select rolpassword from pg_authid where rolname = 'authenticator_finanzas'`)
     const password = await passwordNow()
 
     const codes: (number | null)[] = []
@@ -95,7 +91,7 @@ describe.skipIf(findPostgresBinaries() === undefined)('on PostgreSQL', () => {
     ]) {
       for (const secret of [{}, { JWT_SECRET: randomUUID() }]) {
         const dataDir = await missingDirectory()
-        const environment = { DATA_DIR: dataDir, DATABASE_URL: cluster.ownerUrl, ...secret }
+        const environment = { DATA_DIR: dataDir, DATABASE_URL: cluster().ownerUrl, ...secret }
         codes.push((await runCommand(name ?? '', given, environment)).code)
         // A key made here would be taken for the bank's by a later restore.
         expect([name, existsSync(dataDir)]).toEqual([name, name === 'backup'])

@@ -6,11 +6,18 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 import { type Cluster, startCluster } from '#testing/cluster.ts'
 import { anonKeyOf, clientOf } from './client.ts'
-import { type Program, emptyDirectory, startProgram, untilReady } from './server-program.ts'
+import {
+  clusterOfFile,
+  type Program,
+  emptyDirectory,
+  migratedDirectory,
+  startProgram,
+  untilReady,
+} from './server-program.ts'
 
 const administrator = { email: 'admin@finanzas.local', password: 'una clave larga' }
 /** Eight connections of the server, and some of the server's own work. */
@@ -20,14 +27,10 @@ const customersCount = 30
 
 // Nothing can stop the embedded engine from outside.
 describe.skipIf(findPostgresBinaries() === undefined)('while the database does not keep up', () => {
-  let cluster: Cluster
-  beforeAll(async () => {
-    cluster = await startCluster({ isDurable: false })
-  }, 60_000)
-  afterAll(() => cluster.stop())
+  const cluster = clusterOfFile()
 
   test('who would wait for too long is told to come again, everybody else is served', async () => {
-    const { program, client, headers, read } = await startBusy(cluster)
+    const { program, client, headers, read } = await startBusy(cluster())
     const ask = (path: string, body: string, more: Record<string, string> = {}) =>
       fetch(`${program.url}${path}`, {
         method: 'POST',
@@ -39,8 +42,8 @@ describe.skipIf(findPostgresBinaries() === undefined)('while the database does n
     const leaving = await clientOf(program)
     const { data: leaver } = await leaving.auth.signInWithPassword(administrator)
 
-    await cluster.setStopped(true)
-    onTestFinished(() => cluster.setStopped(false))
+    await cluster().setStopped(true)
+    onTestFinished(() => cluster().setStopped(false))
     const refused: (string | null)[] = []
     const reads = Array.from({ length: asked }, async () => {
       const { status, retryAfter } = await read()
@@ -62,7 +65,7 @@ describe.skipIf(findPostgresBinaries() === undefined)('while the database does n
     await expect.poll(() => refused.length).toBeGreaterThanOrEqual(asked - servedMax)
     const refresh = client.auth.refreshSession()
     const answers = await turnedAway
-    await cluster.setStopped(false)
+    await cluster().setStopped(false)
     const statuses = await Promise.all(reads)
 
     const shapes = await Promise.all(answers.map(async (answer) => shapeOf(answer, program.url)))
@@ -96,16 +99,16 @@ describe.skipIf(findPostgresBinaries() === undefined)('while the database does n
   })
 
   test('a connection can be used again after a refusal', async () => {
-    const { program, headers, read } = await startBusy(cluster)
+    const { program, headers, read } = await startBusy(cluster())
     const agent = oneConnection()
-    await cluster.setStopped(true)
-    onTestFinished(() => cluster.setStopped(false))
+    await cluster().setStopped(true)
+    onTestFinished(() => cluster().setStopped(false))
     const others = Array.from({ length: asked }, read)
     for (const each of others) each.catch(() => undefined)
 
     const refused = await send(program, agent, { path: '/rest/v1/transactions', headers })
     const after = await send(program, agent, { path: '/health', headers })
-    await cluster.setStopped(false)
+    await cluster().setStopped(false)
 
     expect([refused.status, after.status]).toEqual([503, 200])
     expect(after.port).toBe(refused.port)
@@ -126,7 +129,7 @@ describe.each(['embedded', 'PostgreSQL'] as const)('a burst of one person, %s', 
       onTestFinished(() => cluster?.stop())
       // With the rate limits of a bank.
       const program = await startProgram({
-        DATA_DIR: await emptyDirectory(),
+        DATA_DIR: await migratedDirectory(),
         ...(cluster === null ? {} : { DATABASE_URL: cluster.ownerUrl }),
         ADMIN_PASSWORD: administrator.password,
         JWT_SECRET: `a secret of this test ${randomUUID()}`,

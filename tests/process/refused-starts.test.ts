@@ -1,24 +1,19 @@
 /** What the server and the commands say where PostgreSQL does not let them work: one sentence that is true, no stack. */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
-import { type Cluster, startCluster } from '#testing/cluster.ts'
 import { findPooler, startPooler } from '#testing/pooler.ts'
 import { runCommand } from './operator-program.ts'
 import { askPsql } from './psql.ts'
-import { emptyDirectory, startProgram } from './server-program.ts'
+import { clusterOfFile, emptyDirectory, startProgram } from './server-program.ts'
 import { startOn } from './servers-of-one-bank.ts'
 
 // The embedded engine has no login and no address.
 describe.skipIf(findPostgresBinaries() === undefined)('PostgreSQL', () => {
-  let cluster: Cluster
-  beforeAll(async () => {
-    cluster = await startCluster({ isDurable: false })
-  })
-  afterAll(() => cluster.stop())
+  const cluster = clusterOfFile()
 
   const newName = () => `bank_${randomUUID().replaceAll('-', '_')}`
-  const asSuperuser = (sql: string) => askPsql(cluster, cluster.url, sql)
+  const asSuperuser = (sql: string) => askPsql(cluster(), cluster().url, sql)
   const withLogin = (url: string, username: string, password: string) =>
     Object.assign(new URL(url), { username, password }).href
 
@@ -46,7 +41,7 @@ describe.skipIf(findPostgresBinaries() === undefined)('PostgreSQL', () => {
       /No existe el servidor ninguno\.invalid/,
     ],
   ] as const)('with %s', async (_name, part, expected) => {
-    const url = Object.assign(new URL(cluster.ownerUrl), part).href
+    const url = Object.assign(new URL(cluster().ownerUrl), part).href
 
     const sentence = await said({ DATABASE_URL: url })
 
@@ -64,14 +59,14 @@ describe.skipIf(findPostgresBinaries() === undefined)('PostgreSQL', () => {
     const [name, weak] = [newName(), `weak_${randomUUID().slice(0, 8)}`]
     await asSuperuser(`create role ${weak} login createrole password 'pw'`)
     await asSuperuser(`create database ${name} owner ${weak}`)
-    const url = withLogin((await cluster.createDatabase(newName())).replace(/[^/]+$/, name), weak, 'pw')
+    const url = withLogin((await cluster().createDatabase(newName())).replace(/[^/]+$/, name), weak, 'pw')
 
     expect(await said({ DATABASE_URL: url })).toMatch(
       new RegExp(`A ${weak} le falta BYPASSRLS .*: alter role ${weak} bypassrls;`),
     )
 
     await asSuperuser(`alter role ${weak} nocreaterole`)
-    const elsewhere = withLogin(await cluster.createDatabase(newName()), weak, 'pw')
+    const elsewhere = withLogin(await cluster().createDatabase(newName()), weak, 'pw')
     expect(await said({ DATABASE_URL: elsewhere })).toMatch(
       new RegExp(`${weak} no puede prepararla.*DIRECT_URL`),
     )
@@ -81,7 +76,7 @@ describe.skipIf(findPostgresBinaries() === undefined)('PostgreSQL', () => {
   })
 
   test('a backup with the login that serves says whose address it needs', async () => {
-    const owner = await cluster.createDatabase(newName())
+    const owner = await cluster().createDatabase(newName())
     const serving = withLogin(owner, `authenticator_${new URL(owner).pathname.slice(1)}`, 'pw')
     const server = await startOn({ DATABASE_URL: serving, DATABASE_DIRECT_URL: owner })
     server.process.kill()
@@ -99,10 +94,10 @@ describe.skipIf(findPostgresBinaries() === undefined)('PostgreSQL', () => {
 
   // Without PgBouncer's program there is nothing to stand behind.
   test.skipIf(findPooler() === undefined)('a pooler whose own login is refused', async () => {
-    const { username } = new URL(cluster.ownerUrl)
+    const { username } = new URL(cluster().ownerUrl)
     const pooler = await startPooler({
       program: findPooler() ?? '',
-      serverUrl: cluster.ownerUrl,
+      serverUrl: cluster().ownerUrl,
       login: { name: username, password: 'geheim' },
     })
     try {
@@ -118,13 +113,13 @@ describe.skipIf(findPostgresBinaries() === undefined)('PostgreSQL', () => {
   test.each(['platform_migrations', 'schema_migrations'])(
     'a database that a newer release has migrated (%s) is left alone, by the server and by commands, with any login',
     async (book) => {
-      const owner = await cluster.createDatabase(newName())
+      const owner = await cluster().createDatabase(newName())
       const serving = withLogin(owner, `authenticator_${new URL(owner).pathname.slice(1)}`, 'pw')
       const server = await startOn({ DATABASE_URL: serving, DATABASE_DIRECT_URL: owner })
       server.process.kill()
       await server.ended
       await askPsql(
-        cluster,
+        cluster(),
         owner,
         `insert into supabase_migrations.${book} (version, name) values ('99990101000000', 'novelty')`,
       )

@@ -10,7 +10,13 @@ import { AuthenticatorApp } from '#testing/authenticator-app.ts'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 import { startCluster } from '#testing/cluster.ts'
 import { anonKeyOf, clientOf } from './client.ts'
-import { type Program, migratedDirectory, startProgram, untilReady } from './server-program.ts'
+import {
+  type Program,
+  emptyDirectory,
+  migratedDirectory,
+  startProgram,
+  untilReady,
+} from './server-program.ts'
 
 const administrator = { email: 'admin@banco.example', password: 'una clave de prueba larga' }
 const former = `the former secret of this test ${randomUUID()}`
@@ -162,7 +168,7 @@ describe.skipIf(findPostgresBinaries() === undefined)('several servers', () => {
     onTestFinished(() => cluster.stop())
     const place = { DATABASE_URL: cluster.ownerUrl }
     const startWith = async (secrets: Record<string, string>) =>
-      start({ DATA_DIR: await migratedDirectory(), ...place, ...secrets })
+      start({ DATA_DIR: await emptyDirectory(), ...place, ...secrets })
     // First the coming one is accepted everywhere, then it signs everywhere, then the former one is forgotten.
     const steps = [
       { JWT_SECRET: former, JWT_SECRET_PREVIOUS: next },

@@ -1,29 +1,21 @@
 /** One of two servers on a bank has a fault that the other has not: its database is away, or its clock is off. */
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
-import { type Cluster, startCluster } from '#testing/cluster.ts'
 import { anonKeyOf } from './client.ts'
 import { openFaultyLine } from './faulty-line.ts'
-import { type Program, emptyDirectory, startProgram } from './server-program.ts'
+import { clusterOfFile, type Program, emptyDirectory, startProgram } from './server-program.ts'
 import { signIn, startOn } from './servers-of-one-bank.ts'
 
 const hasPostgres = findPostgresBinaries() !== undefined
 const clockLibrary = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1'
-let cluster: Cluster
-
-beforeAll(async () => {
-  if (hasPostgres) cluster = await startCluster({ isDurable: false })
-})
-afterAll(async () => {
-  if (hasPostgres) await cluster.stop()
-})
+const cluster = clusterOfFile()
 
 // The embedded engine has one server.
 describe.skipIf(!hasPostgres)('a server', () => {
   test('that has lost its database closes its sockets for another server, which keeps its own', async () => {
-    const url = await cluster.createDatabase('alone')
+    const url = await cluster().createDatabase('alone')
     const line = await openFaultyLine(url)
     try {
       const well = await startOn({ DATABASE_URL: url })
@@ -56,7 +48,7 @@ describe.skipIf(!hasPostgres)('a server', () => {
   test.skipIf(!existsSync(clockLibrary))(
     'whose clock is five minutes behind says so and is not ready',
     async () => {
-      const url = await cluster.createDatabase('late')
+      const url = await cluster().createDatabase('late')
       const late = await startProgram({
         DATA_DIR: await emptyDirectory(),
         DATABASE_URL: url,

@@ -5,6 +5,8 @@ import {
   migratedDataDirectory,
   temporaryDirectory,
 } from '#testing/data-directory.ts'
+import { type Cluster, startCluster } from '#testing/cluster.ts'
+import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 import { type TestServer, createServer } from '#testing/server.ts'
 
 export type Program = TestServer
@@ -31,6 +33,19 @@ export function programOfFile(environment: Record<string, string> = {}): () => P
   return () => {
     if (program === undefined) throw new Error('The server starts with the first test.')
     return program
+  }
+}
+
+/** A PostgreSQL cluster for all tests of a file; none where the machine has no PostgreSQL. */
+export function clusterOfFile(): () => Cluster {
+  let cluster: Cluster | undefined
+  beforeAll(async () => {
+    if (findPostgresBinaries() !== undefined) cluster = await startCluster({ isDurable: false })
+  })
+  afterAll(() => cluster?.stop())
+  return () => {
+    if (cluster === undefined) throw new Error('The cluster starts with the first test.')
+    return cluster
   }
 }
 

@@ -4,29 +4,22 @@
  * inherit and given the owner's role to hand on, and with migrations sent through a pooler.
  */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
-import { type Cluster, servingUrlOf, startCluster } from '#testing/cluster.ts'
+import { servingUrlOf } from '#testing/cluster.ts'
 import { findPooler, startPooler } from '#testing/pooler.ts'
 import { askPsql } from './psql.ts'
-import { emptyDirectory, startProgram } from './server-program.ts'
+import { clusterOfFile, emptyDirectory, startProgram } from './server-program.ts'
 import { record, signIn, startOn } from './servers-of-one-bank.ts'
 
 const hasPostgres = findPostgresBinaries() !== undefined
-let cluster: Cluster
-
-beforeAll(async () => {
-  if (hasPostgres) cluster = await startCluster({ isDurable: false })
-})
-afterAll(async () => {
-  if (hasPostgres) await cluster.stop()
-})
+const cluster = clusterOfFile()
 
 /** An empty database, by the addresses of three logins: its owner, a superuser, and the one that serves. */
 async function newDatabase() {
   const name = `bank_${randomUUID().replaceAll('-', '_')}`
-  const owner = await cluster.createDatabase(name)
-  const superuser = Object.assign(new URL(cluster.url), { pathname: name }).href
+  const owner = await cluster().createDatabase(name)
+  const superuser = Object.assign(new URL(cluster().url), { pathname: name }).href
   const serving = servingUrlOf(owner)
   return { name, owner, superuser, serving, login: new URL(serving).username }
 }
@@ -54,7 +47,7 @@ describe.skipIf(!hasPostgres)('the login', () => {
       expect(code).toBe(1)
       expect(said).toMatch(/postgres es un superusuario.*DATABASE_URL.*DATABASE_ALLOW_SUPERUSER=true/)
       expect(said).not.toContain(new URL(address.superuser).password)
-      expect(await askPsql(cluster, address.owner, "select to_regnamespace('auth') is null")).toEqual(['t'])
+      expect(await askPsql(cluster(), address.owner, "select to_regnamespace('auth') is null")).toEqual(['t'])
     },
   )
 
@@ -92,13 +85,13 @@ describe.skipIf(!hasPostgres)('the login', () => {
     await first.ended
 
     try {
-      await askPsql(cluster, superuser, `alter role ${login} inherit createdb`)
+      await askPsql(cluster(), superuser, `alter role ${login} inherit createdb`)
       const { code, said } = await refusedStart(addresses)
 
       expect(code).toBe(1)
       expect(said).toContain(`${login}, que puede más de lo que hace falta: CREATEDB, INHERIT.`)
     } finally {
-      await askPsql(cluster, superuser, `alter role ${login} noinherit nocreatedb`)
+      await askPsql(cluster(), superuser, `alter role ${login} noinherit nocreatedb`)
     }
   })
 
@@ -139,7 +132,7 @@ describe.skipIf(!hasPostgres)('the login', () => {
       expect((await record(client, userId)).status).toBe(201)
 
       const logins = await askPsql(
-        cluster,
+        cluster(),
         address.superuser,
         `select distinct usename from pg_stat_activity where datname = '${address.name}' and pid <> pg_backend_pid()`,
       )
@@ -194,7 +187,7 @@ describe.skipIf(!hasPostgres)('the login', () => {
 
     const answers = await Promise.all(
       attempts.map(async (statement) => {
-        const said = await askPsql(cluster, serving, statement).then(String, String)
+        const said = await askPsql(cluster(), serving, statement).then(String, String)
         return [statement, /ERROR: {2}(\w{5}): /.exec(said)?.[1] ?? said]
       }),
     )
@@ -236,7 +229,7 @@ async function preparedAddresses(): Promise<Addresses> {
 /** The same, to be asked as a superuser. */
 async function preparedBank() {
   const { superuser, login } = await preparedAddresses()
-  return { asSuperuser: (sql: string) => askPsql(cluster, superuser, sql), login }
+  return { asSuperuser: (sql: string) => askPsql(cluster(), superuser, sql), login }
 }
 
 type Addresses = Awaited<ReturnType<typeof newDatabase>>

@@ -1,28 +1,22 @@
 /** Several servers before one PostgreSQL. */
 import { randomUUID } from 'node:crypto'
 import { REALTIME_SUBSCRIBE_STATES } from '@supabase/supabase-js'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
-import { type Cluster, servingLoginOf, startCluster } from '#testing/cluster.ts'
+import { servingLoginOf } from '#testing/cluster.ts'
 import { findPooler, startPooler } from '#testing/pooler.ts'
+import { clusterOfFile } from './server-program.ts'
 import { anonKeyOf, clientOf } from './client.ts'
 import { openFaultyLine } from './faulty-line.ts'
 import { carry, record, signIn, startOn } from './servers-of-one-bank.ts'
 
 const hasPostgres = findPostgresBinaries() !== undefined
-let cluster: Cluster
-
-beforeAll(async () => {
-  if (hasPostgres) cluster = await startCluster({ isDurable: false })
-})
-afterAll(async () => {
-  if (hasPostgres) await cluster.stop()
-})
+const cluster = clusterOfFile()
 
 // The embedded engine has one server.
 describe.skipIf(!hasPostgres)('several servers', () => {
   test('ten servers may start at once on an empty database', async () => {
-    const url = await cluster.createDatabase('together')
+    const url = await cluster().createDatabase('together')
 
     const programs = await Promise.all(Array.from({ length: 10 }, () => startOn({ DATABASE_URL: url })))
 
@@ -31,7 +25,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
   }, 120_000)
 
   test('what one server writes reaches the sockets of another before its clock would look, and a sign-out ends the session at both', async () => {
-    const url = await cluster.createDatabase('pair')
+    const url = await cluster().createDatabase('pair')
     const first = await startOn({ DATABASE_URL: url })
     const second = await startOn({ DATABASE_URL: url })
     const { client, userId } = await signIn(first)
@@ -67,8 +61,8 @@ describe.skipIf(!hasPostgres)('several servers', () => {
   })
 
   test('where the address leads to a server that only follows, writes are told to come again, and nobody is signed out', async () => {
-    const url = await cluster.createDatabase('moved')
-    const replica = await cluster.startReplica()
+    const url = await cluster().createDatabase('moved')
+    const replica = await cluster().startReplica()
     const line = await openFaultyLine(url)
     try {
       const program = await startOn({ DATABASE_URL: line.urlOf(url) })
@@ -98,7 +92,7 @@ describe.skipIf(!hasPostgres)('several servers', () => {
   test.skipIf(findPooler() === undefined)(
     'behind PgBouncer in transaction mode nobody gets another customer’s rows, and what was recorded is there',
     async () => {
-      const ownerUrl = await cluster.createDatabase('pooled')
+      const ownerUrl = await cluster().createDatabase('pooled')
       const login = servingLoginOf(ownerUrl)
       const pooler = await startPooler({ program: findPooler() ?? '', serverUrl: ownerUrl, login })
       try {

@@ -3,7 +3,13 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Program, emptyDirectory, startProgram, untilReady } from './server-program.ts'
+import {
+  type Program,
+  emptyDirectory,
+  migratedDirectory,
+  startProgram,
+  untilReady,
+} from './server-program.ts'
 
 const isAddress = /^Banco Finanzas está en http:\/\/localhost:\d+$/
 /** It may answer before what it printed has come here. */
@@ -27,7 +33,7 @@ test('the first start prints the administrator once, and then the address', asyn
 })
 
 test('a second process on the same directory is refused and told who is first', async () => {
-  const dataDir = await emptyDirectory()
+  const dataDir = await migratedDirectory()
   const first = await startProgram({ DATA_DIR: dataDir })
   await untilReady(first)
 
@@ -109,7 +115,7 @@ test('a database that cannot be reached is named, and its password is not', asyn
 })
 
 test('the log holds no token, key or password', async () => {
-  const dataDir = await emptyDirectory()
+  const dataDir = await migratedDirectory()
   const server = await startProgram({
     DATA_DIR: dataDir,
     ADMIN_PASSWORD: 'una clave larga',

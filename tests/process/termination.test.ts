@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { clientOf, transactionIds } from './client.ts'
-import { type Program, emptyDirectory, startProgram, untilReady } from './server-program.ts'
+import { type Program, migratedDirectory, startProgram, untilReady } from './server-program.ts'
 
 const administrator = { email: 'admin@finanzas.local', password: 'una clave larga' }
 
@@ -32,7 +32,7 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
   'no acknowledged write is lost to %s in the middle of writing',
   { retry: 0 },
   async (signal) => {
-    const dataDir = await emptyDirectory()
+    const dataDir = await migratedDirectory()
     const environment = { DATA_DIR: dataDir, ADMIN_PASSWORD: administrator.password, AUTH_RATE_LIMITS: 'off' }
     const first = await startProgram(environment)
     await untilReady(first)

@@ -1,23 +1,16 @@
 /** Two banks in one cluster of PostgreSQL, a server with another secret, and a login that the database refuses. */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
-import { type Cluster, servingLoginOf, servingUrlOf, startCluster } from '#testing/cluster.ts'
+import { servingLoginOf, servingUrlOf } from '#testing/cluster.ts'
 import { anonKeyOf } from './client.ts'
 import { askPsql } from './psql.ts'
-import { type Program, emptyDirectory, startProgram, untilReady } from './server-program.ts'
+import { clusterOfFile, type Program, emptyDirectory, startProgram, untilReady } from './server-program.ts'
 
 const hasPostgres = findPostgresBinaries() !== undefined
-let cluster: Cluster
+const cluster = clusterOfFile()
 
-beforeAll(async () => {
-  if (hasPostgres) cluster = await startCluster({ isDurable: false })
-})
-afterAll(async () => {
-  if (hasPostgres) await cluster.stop()
-})
-
-const asSuperuser = (statement: string) => askPsql(cluster, cluster.url, statement)
+const asSuperuser = (statement: string) => askPsql(cluster(), cluster().url, statement)
 
 async function start(environment: Record<string, string>): Promise<Program> {
   return startProgram({ DATA_DIR: await emptyDirectory(), JWT_SECRET: randomUUID(), ...environment })
@@ -48,7 +41,7 @@ async function endConnectionsOf(url: string): Promise<void> {
 describe.skipIf(!hasPostgres)('on one cluster', () => {
   test('two banks start at once, lose their connections, are restarted, and go on; neither’s login may connect to the other', async () => {
     const names = [`one_${randomUUID().slice(0, 8)}`, `b${'x'.repeat(62)}`]
-    const urls = await Promise.all(names.map((name) => cluster.createDatabase(name)))
+    const urls = await Promise.all(names.map((name) => cluster().createDatabase(name)))
     const secrets = urls.map(() => randomUUID())
     const startBoth = () =>
       Promise.all(urls.map((url, bank) => ready({ DATABASE_URL: url, JWT_SECRET: secrets[bank] ?? '' })))
@@ -74,7 +67,7 @@ describe.skipIf(!hasPostgres)('on one cluster', () => {
   }, 60_000)
 
   test('a server with another secret does not start, and the bank’s own goes on', async () => {
-    const url = await cluster.createDatabase(`secret_${randomUUID().slice(0, 8)}`)
+    const url = await cluster().createDatabase(`secret_${randomUUID().slice(0, 8)}`)
     const program = await ready({ DATABASE_URL: url })
 
     const other = await start({ DATABASE_URL: url })
@@ -83,11 +76,11 @@ describe.skipIf(!hasPostgres)('on one cluster', () => {
     expect(other.output()).toContain('JWT_SECRET no es el de este banco.')
     await endConnectionsOf(url)
     await expect.poll(() => readyOf(program)).toBe(200)
-    expect(await askPsql(cluster, url, 'select count(*) from auth.data_keys')).toEqual(['1'])
+    expect(await askPsql(cluster(), url, 'select count(*) from auth.data_keys')).toEqual(['1'])
   }, 60_000)
 
   test('a password that was changed by hand is set again once nobody uses it', async () => {
-    const url = await cluster.createDatabase(`changed_${randomUUID().slice(0, 8)}`)
+    const url = await cluster().createDatabase(`changed_${randomUUID().slice(0, 8)}`)
     const program = await ready({ DATABASE_URL: url })
     await asSuperuser(`alter role ${servingLoginOf(url).name} password 'other'`)
 
@@ -98,7 +91,7 @@ describe.skipIf(!hasPostgres)('on one cluster', () => {
   }, 60_000)
 
   test('a password that was changed by hand is set again while this bank’s servers still have connections', async () => {
-    const url = await cluster.createDatabase(`quietly_${randomUUID().slice(0, 8)}`)
+    const url = await cluster().createDatabase(`quietly_${randomUUID().slice(0, 8)}`)
     const { name } = servingLoginOf(url)
     const secret = randomUUID()
     const programs = [
@@ -122,25 +115,25 @@ describe.skipIf(!hasPostgres)('on one cluster', () => {
   }, 60_000)
 
   test('a login that was dropped is made again', async () => {
-    const url = await cluster.createDatabase(`dropped_${randomUUID().slice(0, 8)}`)
+    const url = await cluster().createDatabase(`dropped_${randomUUID().slice(0, 8)}`)
     const program = await ready({ DATABASE_URL: url })
     const { name } = servingLoginOf(url)
-    const superuserThere = Object.assign(new URL(cluster.url), { pathname: new URL(url).pathname }).href
+    const superuserThere = Object.assign(new URL(cluster().url), { pathname: new URL(url).pathname }).href
     await asSuperuser(`alter role ${name} nologin`)
     await endConnectionsOf(url)
-    await askPsql(cluster, superuserThere, `drop owned by ${name}; drop role ${name}`)
+    await askPsql(cluster(), superuserThere, `drop owned by ${name}; drop role ${name}`)
 
     await expect.poll(() => readyOf(program), { timeout: 45_000 }).toBe(200)
   }, 60_000)
 
   test('a login that others use with another password is theirs: the server says so, and so does the next one', async () => {
-    const url = await cluster.createDatabase(`taken_${randomUUID().slice(0, 8)}`)
+    const url = await cluster().createDatabase(`taken_${randomUUID().slice(0, 8)}`)
     const secret = randomUUID()
     const program = await ready({ DATABASE_URL: url, JWT_SECRET: secret })
     const theirs = servingUrlOf(url)
     await endConnectionsOf(url)
     await asSuperuser(`alter role ${servingLoginOf(url).name} password '${new URL(theirs).password}'`)
-    const others = askPsql(cluster, theirs, 'select pg_sleep(60)').catch(() => [])
+    const others = askPsql(cluster(), theirs, 'select pg_sleep(60)').catch(() => [])
     await expect
       .poll(() =>
         asSuperuser(

@@ -1,4 +1,6 @@
 /** Vitest's global set-up of the wire tests: a server process on an empty database, for one engine. */
+import { createWriteStream } from 'node:fs'
+import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { startCluster } from '#testing/cluster.ts'
 import { startEdgeProject } from '#testing/hosted/edge-runtime.ts'
@@ -29,7 +31,12 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const engine = project.config.env['ENGINE'] === 'postgres' ? 'postgres' : 'pglite'
   const cluster = engine === 'postgres' ? await startCluster({ isDurable: false }) : null
-  const server = await startServer({ environment: { ...testEnvironment, DATABASE_URL: cluster?.ownerUrl } })
+  const server = await startServer({
+    environment: { ...testEnvironment, DATABASE_URL: cluster?.ownerUrl, LOG_LEVEL: 'info' },
+  })
+  const log = createWriteStream(join(server.dataDir, 'server.log'))
+  log.write(server.output())
+  server.process.stdout?.pipe(log)
   const keys = { anonKey: await server.anonKey(), serviceRoleKey: await server.serviceRoleKey() }
   const edge =
     project.config.env['FUNCTIONS'] === 'deno'

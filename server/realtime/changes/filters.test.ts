@@ -70,7 +70,7 @@ test.for([
   expect(passes(filter, { note: null })).toBe(false)
 })
 
-test('null is told by is and isdistinct alone', () => {
+test('null is found by is and isdistinct alone', () => {
   expect(passes('note=is.null', { note: null })).toBe(true)
   expect(passes('note=isdistinct.Café', { note: null })).toBe(true)
   expect(passes('note=isdistinct.null', { note: null })).toBe(false)

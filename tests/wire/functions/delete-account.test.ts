@@ -33,7 +33,7 @@ test('with another password nothing happens', async () => {
   expect((await person.client.auth.getUser()).error).toBeNull()
 })
 
-test('without a session nobody is erased', async () => {
+test('without a session no account is erased', async () => {
   expect(await invoke(newClient(), 'delete-account', { password: 'una clave larga' })).toMatchObject({
     status: 401,
   })

@@ -32,7 +32,7 @@ test('a function that does not exist is 404, whatever the method', async () => {
   expect((await fetch(`${url}/functions/v1/manage-users`)).status).toBe(404)
 })
 
-test('without the API key, or with a token that nobody signed, the answer is 401', async () => {
+test('without the API key, or with a token of another signature, the answer is 401', async () => {
   expect((await post('manage-users', { body: '{}', headers: {} })).status).toBe(401)
   // The first character of the signature: all bits of the last one do not count.
   const forgery = token.replace(/\.(.)([^.]*)$/, (_, first, rest) => `.${first === 'A' ? 'B' : 'A'}${rest}`)

@@ -14,7 +14,7 @@ describe.skipIf(inject('server').ownerUrl === null)('writes past the server', ()
     await watching.change(isInsertOf(id))
   })
 
-  test('nobody hears of what was rolled back', async () => {
+  test('a change that was rolled back is not sent', async () => {
     const ana = await signUpCustomer()
     const watching = await watch(ana.client, { table: 'transactions' })
 

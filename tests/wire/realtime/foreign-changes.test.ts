@@ -3,7 +3,7 @@ import { administrator, newClient, signUpCustomer } from '#tests/wire/people.ts'
 import { openRawSocket, transactionsJoin } from './raw-socket.ts'
 import { addExpense, isInsertOf, watch } from './watch.ts'
 
-test('a customer never hears of the changes of another one, whatever they ask for', async () => {
+test('a customer never receives the changes of another one, whatever they subscribe to', async () => {
   const ana = await signUpCustomer()
   const mallory = await signUpCustomer()
   const hostile = await Promise.all(
@@ -30,15 +30,15 @@ test('a customer never hears of the changes of another one, whatever they ask fo
   const own = await addExpense(mallory)
   await everything.change(isInsertOf(own))
 
-  const heard = [...hostile, everything].flatMap(({ changes }) => changes)
-  expect(heard.filter((change) => JSON.stringify(change).includes(ana.id))).toEqual([])
-  expect(heard.filter(({ eventType }) => eventType === 'DELETE')).toEqual([])
+  const received = [...hostile, everything].flatMap(({ changes }) => changes)
+  expect(received.filter((change) => JSON.stringify(change).includes(ana.id))).toEqual([])
+  expect(received.filter(({ eventType }) => eventType === 'DELETE')).toEqual([])
   // Not even an empty frame.
   await raw.frame(({ event }) => event === 'postgres_changes')
   expect(raw.frames.filter(({ event }) => event === 'postgres_changes')).toHaveLength(1)
 })
 
-test('an administrator does not hear of the changes of customers', async () => {
+test('an administrator does not receive the changes of customers', async () => {
   const bank = await administrator()
   const ana = await signUpCustomer()
   const watching = await watch(bank.client, { table: 'transactions' })
@@ -50,7 +50,7 @@ test('an administrator does not hear of the changes of customers', async () => {
   expect(JSON.stringify(watching.changes)).not.toContain(ana.id)
 })
 
-test('somebody who is not signed in is not subscribed to any table', async () => {
+test('without a session no table can be subscribed to', async () => {
   const watching = await watch(newClient(), { table: 'transactions' })
 
   const message = await watching.message((text) => text.startsWith('Unable to subscribe'))

@@ -3,7 +3,7 @@ import { administrator, signUpCustomer } from '#tests/wire/people.ts'
 import { depositFor, invoke } from '#tests/wire/functions/invoke.ts'
 import { addExpense, isInsertOf, watch } from './watch.ts'
 
-test('a customer hears of a new expense of their own within a second, with the row as a read gives it', async () => {
+test('a customer receives a new expense of their own within a second, with the row as a read gives it', async () => {
   const ana = await signUpCustomer()
   const watching = await watch(ana.client, { table: 'transactions', filter: `user_id=eq.${ana.id}` })
 
@@ -22,7 +22,7 @@ test('a customer hears of a new expense of their own within a second, with the r
   })
 })
 
-test('a customer hears that their balance moved, with the key alone of what it was', async () => {
+test('a customer receives their new balance, with the key alone of the old row', async () => {
   const ana = await signUpCustomer()
   const watching = await watch(ana.client, {
     table: 'budgets',
@@ -37,7 +37,7 @@ test('a customer hears that their balance moved, with the key alone of what it w
   expect(change.old).toEqual({ user_id: ana.id })
 })
 
-test('a customer hears that a transaction of theirs is gone, with its key alone', async () => {
+test('a customer receives the deletion of a transaction of theirs, with its key alone', async () => {
   const ana = await signUpCustomer()
   const id = await addExpense(ana)
   const watching = await watch(ana.client, { table: 'transactions', filter: `user_id=eq.${ana.id}` })
@@ -49,7 +49,7 @@ test('a customer hears that a transaction of theirs is gone, with its key alone'
   expect(change.new).toEqual({})
 })
 
-test('a customer hears of a deposit that an administrator registers', async () => {
+test('a customer receives a deposit that an administrator registers', async () => {
   const ana = await signUpCustomer()
   const watching = await watch(
     ana.client,

@@ -23,11 +23,11 @@ describe.skipIf(inject('server').ownerUrl === null)('the policies of a table', (
       grant select (image, owner, place) on public.${notes} to authenticated;
       create policy "owners read their notes" on public.${notes} for select to authenticated
         using (exists (select from public.budgets b where b.user_id = ${notes}.owner) and owner = (select auth.uid()));
-      create policy "everybody reads what is on the wall" on public.${notes} for all to public
+      create policy "the wall is public" on public.${notes} for all to public
         using (place = 'wall');
-      create policy "nobody reads what is in the safe" on public.${notes} as restrictive for select
+      create policy "the safe is hidden" on public.${notes} as restrictive for select
         using (place is distinct from 'safe');
-      create policy "the anonymous read everything" on public.${notes} for select to anon using (true);
+      create policy "anonymous reading" on public.${notes} for select to anon using (true);
       create table public.${open} (id int primary key, owner uuid);
       grant select on public.${open} to authenticated, anon;
       create table public.${closed} (id int primary key, owner uuid);
@@ -47,29 +47,29 @@ describe.skipIf(inject('server').ownerUrl === null)('the policies of a table', (
   })
 
   test('any permissive policy lets a row through, a restrictive one holds it back', async () => {
-    const [anaHears, evaHears] = await bothWatch({ table: notes })
+    const [anaWatch, evaWatch] = await bothWatch({ table: notes })
 
     await runAsOwner(`
       insert into public.${notes} values
         (1, '${ana.id}', 'desk', 'x'), (2, '${ana.id}', 'safe', 'x'), (3, '${eva.id}', 'desk', 'x'),
         (4, '${eva.id}', 'wall', 'x'), (5, null, 'wall', 'x')`)
 
-    await Promise.all([heard(anaHears, 'image', 5), heard(evaHears, 'image', 5)])
-    expect(valuesOf(anaHears, 'image')).toEqual([1, 4, 5])
-    expect(valuesOf(evaHears, 'image')).toEqual([3, 4, 5])
+    await Promise.all([received(anaWatch, 'image', 5), received(evaWatch, 'image', 5)])
+    expect(valuesOf(anaWatch, 'image')).toEqual([1, 4, 5])
+    expect(valuesOf(evaWatch, 'image')).toEqual([3, 4, 5])
   })
 
-  test('a row that changes its owner is told to the new one only', async () => {
+  test('a row that changes its owner is sent to the new one only', async () => {
     await runAsOwner(`insert into public.${notes} values (10, '${ana.id}', 'desk', 'x')`)
-    const [anaHears, evaHears] = await bothWatch({ table: notes, event: 'UPDATE' })
+    const [anaWatch, evaWatch] = await bothWatch({ table: notes, event: 'UPDATE' })
 
     await runAsOwner(`update public.${notes} set owner = '${eva.id}' where image = 10`)
     await runAsOwner(`insert into public.${notes} values (11, null, 'wall', 'x')`)
     await runAsOwner(`update public.${notes} set owner = owner where image = 11`)
 
-    await Promise.all([heard(anaHears, 'image', 11), heard(evaHears, 'image', 11)])
-    expect(valuesOf(anaHears, 'image')).toEqual([11])
-    expect(valuesOf(evaHears, 'image')).toEqual([10, 11])
+    await Promise.all([received(anaWatch, 'image', 11), received(evaWatch, 'image', 11)])
+    expect(valuesOf(anaWatch, 'image')).toEqual([11])
+    expect(valuesOf(evaWatch, 'image')).toEqual([10, 11])
   })
 
   test('columns without a grant are neither sent nor filtered by', async () => {
@@ -78,7 +78,7 @@ describe.skipIf(inject('server').ownerUrl === null)('the policies of a table', (
 
     await runAsOwner(`insert into public.${notes} values (20, '${ana.id}', 'desk', 'x')`)
 
-    expect((await heard(watching, 'image', 20)).new).toEqual({ image: 20, owner: ana.id, place: 'desk' })
+    expect((await received(watching, 'image', 20)).new).toEqual({ image: 20, owner: ana.id, place: 'desk' })
     await guessing.message(() => true)
     expect(guessing.messages).toMatchObject([
       { message: 'Error parsing `filter` params: invalid column for filter secret' },
@@ -91,23 +91,23 @@ describe.skipIf(inject('server').ownerUrl === null)('the policies of a table', (
 
     await runAsOwner(`insert into public.${open} values (1, '${eva.id}')`)
 
-    await Promise.all([heard(watching, 'id', 1), heard(anonymous, 'id', 1)])
+    await Promise.all([received(watching, 'id', 1), received(anonymous, 'id', 1)])
   })
 
-  test('a policy without a grant subscribes nobody', async () => {
+  test('a policy without a grant permits no subscription', async () => {
     const anonymous = await watch(newClient(), { table: notes })
 
     expect(await anonymous.message(() => true)).toContain('Unable to subscribe')
   })
 
-  test('with row-level security and no policy nobody hears of anything', async () => {
+  test('with row-level security and no policy nothing is sent', async () => {
     const watching = await watch(ana.client, { table: closed }, { table: open })
 
     await runAsOwner(`
       insert into public.${closed} values (1, '${ana.id}'); delete from public.${closed};
       insert into public.${open} values (2, null)`)
 
-    await heard(watching, 'id', 2)
+    await received(watching, 'id', 2)
     expect(watching.changes).toHaveLength(1)
   })
 
@@ -123,7 +123,7 @@ async function isServed({ client }: Person, table: string): Promise<boolean> {
   return watching.messages.every(({ status }) => status === 'ok')
 }
 
-function heard(watching: Watch, column: string, value: number): Promise<ChangeEvent> {
+function received(watching: Watch, column: string, value: number): Promise<ChangeEvent> {
   return watching.change((each) => newValue(each, column) === value)
 }
 

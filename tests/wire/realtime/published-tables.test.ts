@@ -46,14 +46,14 @@ describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
     expect(await answerTo({ table: own })).toContain('Unable to subscribe')
   })
 
-  test('is prepared by the owner, as each start does; one that is not the owner’s sends nothing and keeps nobody from it', async () => {
+  test('is prepared by the owner, as each start does; one that is not the owner’s sends nothing and does not prevent it', async () => {
     await runAsOwner('select realtime.capture_published_tables()')
 
     await expect.poll(() => answerTo({ table: own })).toBe('Subscribed to PostgreSQL')
     expect(await answerTo({ table: foreign })).toContain('Unable to subscribe')
   })
 
-  test('without columns is refused, and disturbs nobody else', async () => {
+  test('without columns is refused, and disturbs no other table', async () => {
     await runAsOwner(`
       create table public.${empty} ();
       create table public.${later} (id integer primary key);

@@ -58,7 +58,7 @@ test('an unknown version of the protocol is refused with 400', async () => {
   expect((await refusalOf(new WebSocket(socketUrl({ vsn: '3.0.0' })))).status).toBe(400)
 })
 
-test('a plain request for the socket is told to upgrade, other addresses do not exist', async () => {
+test('a plain request for the socket is answered 426, other addresses do not exist', async () => {
   const { url } = inject('server')
 
   const plain = await fetch(`${url}/realtime/v1/websocket`)
