@@ -8,14 +8,14 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { AuthenticatorApp } from '#testing/authenticator-app.ts'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 import { startCluster } from '#testing/cluster.ts'
-import { anonKeyOf, clientOf } from './client.ts'
+import { anonKeyOf, clientOf } from '#tests/process/client.ts'
 import {
   type Program,
   emptyDirectory,
   migratedDirectory,
   startProgram,
   untilReady,
-} from './server-program.ts'
+} from '#tests/process/server-program.ts'
 
 const administrator = { email: 'admin@banco.example', password: 'una clave de prueba larga' }
 const former = `the former secret of this test ${randomUUID()}`

@@ -9,10 +9,10 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { AwakeClock } from '#testing/awake-clock.ts'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 import { type Cluster, startCluster } from '#testing/cluster.ts'
-import { anonKeyOf, clientOf, transactionIds } from './client.ts'
-import { type FaultyLine, openFaultyLine } from './faulty-line.ts'
-import { askPsql } from './psql.ts'
-import { type Program, emptyDirectory, startProgram, untilReady } from './server-program.ts'
+import { anonKeyOf, clientOf, transactionIds } from '#tests/process/client.ts'
+import { type FaultyLine, openFaultyLine } from '#tests/process/faulty-line.ts'
+import { askPsql } from '#tests/process/psql.ts'
+import { type Program, emptyDirectory, startProgram, untilReady } from '#tests/process/server-program.ts'
 
 const administrator = { email: 'admin@finanzas.local', password: 'una clave larga' }
 const secret = `a secret of several programs ${randomUUID()}`
