@@ -35,10 +35,10 @@ const embeddedDatabaseFiles = [
 const embeddedWireFiles = [
   'auth/refresh',
   'auth/sign-in',
+  'functions/idempotency',
   'functions/manage-transactions',
-  'realtime/filters',
   'realtime/own-changes',
-  'realtime/policies',
+  'realtime/session-end',
   'rest/amounts',
   'rest/errors',
   'rest/formats',
@@ -47,8 +47,15 @@ const embeddedWireFiles = [
 ]
 /** The sign-in paths of the client that the specification's product was built on. */
 const oldClientFiles = ['auth/confirmation', 'auth/recovery', 'auth/refresh', 'auth/sign-in']
-/** Where Deno in place of Node can make a difference: requests, answers and the calls back into the project. */
-const denoFiles = ['functions/manage-transactions', 'functions/manage-users', 'functions/requests']
+/** The hosted runtime is code of its own: each of its operations, keys, and the entrance. */
+const denoFiles = [
+  'functions/delete-account',
+  'functions/hosted-user-creation',
+  'functions/idempotency',
+  'functions/manage-transactions',
+  'functions/manage-users',
+  'functions/requests',
+]
 
 export type Engine = 'pglite' | 'postgres'
 
