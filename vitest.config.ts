@@ -33,8 +33,10 @@ const embeddedDatabaseFiles = [
   'verify',
 ]
 const embeddedWireFiles = [
-  'auth/refresh',
-  'auth/sign-in',
+  'auth/admin-users',
+  'auth/confirmation',
+  'auth/end-of-access',
+  'auth/second-factor',
   'functions/idempotency',
   'functions/manage-transactions',
   'realtime/own-changes',
@@ -47,7 +49,7 @@ const embeddedWireFiles = [
 ]
 /** The sign-in paths of the client that the specification's product was built on. */
 const oldClientFiles = ['auth/confirmation', 'auth/recovery', 'auth/refresh', 'auth/sign-in']
-/** The hosted runtime is code of its own: each of its operations, keys, and the entrance. */
+/** Where Deno in place of Node can make a difference: the hosted entrance and the calls back into the project. */
 const denoFiles = [
   'functions/delete-account',
   'functions/hosted-user-creation',

@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { machineName, writeReport } from '#testing/report.ts'
 import { measuredSizes } from './customers.ts'
-import { type Figure, missedOf } from './figure.ts'
+import { type Metric, missedOf } from './metric.ts'
 import { Places } from './places.ts'
 import type { Order, Scenario } from './scenario.ts'
 import { scenarios } from './scenarios.ts'
@@ -48,14 +48,16 @@ if (missed.length > 0) {
   process.exitCode = 1
 }
 
-async function run(name: string, scenario: Scenario): Promise<Figure[]> {
+async function run(name: string, scenario: Scenario): Promise<Metric[]> {
   console.log(`\n== ${scenario.title}`)
   const startedAt = performance.now()
-  const figures = await scenario.run(places, order)
+  const metrics = await scenario.run(places, order)
   const seconds = (performance.now() - startedAt) / 1000
   took.push([name, seconds])
-  for (const { what, value, line, isMet } of figures)
-    console.log(`${isMet ? '  ' : 'RED'} ${what}: ${value}${line === undefined ? '' : ` (line ${line})`}`)
+  for (const { what, value, threshold, passed } of metrics)
+    console.log(
+      `${passed ? '  ' : 'RED'} ${what}: ${value}${threshold === undefined ? '' : ` (${threshold})`}`,
+    )
   writeReport('bench', {
     name,
     title: scenario.title,
@@ -65,9 +67,9 @@ async function run(name: string, scenario: Scenario): Promise<Figure[]> {
       `${order.connections} connections, medians of ${order.rounds} rounds, ${Math.round(seconds)} s in all`,
     ],
     notes: [`Limit: ${scenario.limit}.`, `Peers: ${scenario.peers}.`],
-    figures,
+    metrics,
   })
-  return figures
+  return metrics
 }
 
 function scenarioOf(name: string): [string, Scenario] {

@@ -1,7 +1,7 @@
 /** The read that every sign-in begins with: the five latest movements, with the customer's own rights. */
 import type { SqlStatement } from '#server/database/database.ts'
 import { type BankSize, customerId, readersOf } from './customers.ts'
-import type { Figure } from './figure.ts'
+import type { Metric } from './metric.ts'
 import { httpSide } from './http-side.ts'
 import { type Side, inTurns, rateFigures } from './in-turns.ts'
 import { runPgbench } from './pgbench.ts'
@@ -56,7 +56,7 @@ export async function onPostgres(
   places: Places,
   order: Order,
   { hasPeers }: { hasPeers: boolean },
-): Promise<Figure[]> {
+): Promise<Metric[]> {
   const bank = await places.postgres()
   const { requests, first } = requestsOf(bank.size)
   const texts = await httpTexts(requests)
@@ -92,7 +92,7 @@ export async function onEmbedded(
   places: Places,
   order: Order,
   { hasPeers }: { hasPeers: boolean },
-): Promise<Figure[]> {
+): Promise<Metric[]> {
   const bank = await places.embedded()
   const { requests, first } = requestsOf(bank.size)
   const texts = await httpTexts(requests)

@@ -2,7 +2,7 @@
  * One customer cannot slow the others: what a bystander waits for their balance, and whoever asks `/ready`, while three
  * customers ask the dearest questions that there are as often as they can, and while one person sends 500 requests at once.
  */
-import { type Figure, atMost, known } from './figure.ts'
+import { type Metric, atMost, known } from './metric.ts'
 import { hostileBank, administrator, attackers, bystander, longHistory, reader } from './fairness-bank.ts'
 import { type Load, sendAnyLoad } from './http-side.ts'
 import type { LoadResult } from './load.ts'
@@ -41,21 +41,21 @@ export const fairness: Scenario = {
   peers: 'none: it is a promise, not a race',
   needs: [],
   async run() {
-    const figures: Figure[] = []
+    const metrics: Metric[] = []
     for (const engine of ['embedded', 'PostgreSQL'] as const) {
       const bank = await hostileBank(engine)
       try {
-        figures.push(...(await judge(engine, bank.server)))
+        metrics.push(...(await judge(engine, bank.server)))
       } finally {
         await bank.close()
       }
     }
-    return figures
+    return metrics
   },
 }
 
-async function judge(engine: string, server: MeasuredServer): Promise<Figure[]> {
-  const figures: Figure[] = []
+async function judge(engine: string, server: MeasuredServer): Promise<Metric[]> {
+  const metrics: Metric[] = []
   const during = async (what: string, load: Load | null) => {
     const [balance, ready, own] = await Promise.all([
       sendAnyLoad(server, {
@@ -67,7 +67,7 @@ async function judge(engine: string, server: MeasuredServer): Promise<Figure[]> 
       sendAnyLoad(server, { texts: [readyRequest], connections: 1, pauseMs: 10, seconds: attackSeconds }),
       load === null ? null : sendAnyLoad(server, load),
     ])
-    figures.push(
+    metrics.push(
       waited(`${engine}, ${what}: a bystander’s balance, p99`, balance, bystanderMsMax),
       waited(`${engine}, ${what}: /ready, p99`, ready, readyMsMax),
     )
@@ -82,7 +82,7 @@ async function judge(engine: string, server: MeasuredServer): Promise<Figure[]> 
       seconds: attackSeconds,
     })
     if (own !== null)
-      figures.push(known(`${engine}, ${name}: answered to the three in a second`, own.perSecond, '/s'))
+      metrics.push(known(`${engine}, ${name}: answered to the three in a second`, own.perSecond, '/s'))
   }
   const deep = `/rest/v1/transactions?limit=1000&offset=90000&order=amount,description`
   const oldCustomer = await httpTexts([{ person: longHistory, method: 'GET', path: deep }])
@@ -106,11 +106,11 @@ async function judge(engine: string, server: MeasuredServer): Promise<Figure[]> 
     connections: burst,
     seconds: 0,
   })
-  figures.push(
+  metrics.push(
     refused(`${engine}, 500 reads of one customer: not answered with 2xx`, reads),
     refused(`${engine}, 500 postings of one administrator: not answered with 2xx`, posts),
   )
-  return figures
+  return metrics
 }
 
 function balanceOf(person: number): WireRequest {
@@ -136,10 +136,10 @@ function posting(): WireRequest {
 }
 
 /** Who was refused has not waited: that is a miss as well. */
-function waited(what: string, { p99Ms, failures }: LoadResult, line: number): Figure {
+function waited(what: string, { p99Ms, failures }: LoadResult, line: number): Metric {
   return atMost(what, failures === 0 ? p99Ms : Number.POSITIVE_INFINITY, line, 'ms')
 }
 
-function refused(what: string, result: LoadResult | null): Figure {
+function refused(what: string, result: LoadResult | null): Metric {
   return atMost(what, result?.failures ?? Number.NaN, 0, `of ${burst}`)
 }

@@ -5,7 +5,7 @@
 import type { Page } from '@playwright/test'
 import { type BrowserPlace, inBrowser } from './browser-place.ts'
 import { type Interaction, installProbe, measureInput } from './browser-probe.ts'
-import { type Figure, atMost, known, quantile } from './figure.ts'
+import { type Metric, atMost, known, quantile } from './metric.ts'
 import { interact } from './history-interactions.ts'
 import { historyLengths } from './long-histories.ts'
 import { measureWork } from './main-thread.ts'
@@ -30,27 +30,27 @@ export const history: Scenario = {
   needs: ['browser'],
   run: (places) =>
     inBrowser(places, async (place) => {
-      const figures: Figure[] = []
+      const metrics: Metric[] = []
       for (const [index, length] of historyLengths.entries())
-        figures.push(...(await measureHistory(place, { number: index + 1, length })))
-      return figures
+        metrics.push(...(await measureHistory(place, { number: index + 1, length })))
+      return metrics
     }),
 }
 
 async function measureHistory(
   { browser, origin, openPage }: BrowserPlace,
   { number, length }: { number: number; length: number },
-): Promise<Figure[]> {
+): Promise<Metric[]> {
   const page = await openPage(number)
   await installProbe(page)
-  const figures: Figure[] = []
+  const metrics: Metric[] = []
   const rows = `${length.toLocaleString('en-US')} movements`
   const say = (what: string, valuesMs: number[], lineMs: number | null) => {
     const [name, p95] = [`${rows}: ${what}, p95`, quantile(valuesMs, 0.95)]
-    figures.push(lineMs === null ? known(name, p95, 'ms') : atMost(name, p95, lineMs, 'ms'))
+    metrics.push(lineMs === null ? known(name, p95, 'ms') : atMost(name, p95, lineMs, 'ms'))
   }
   const sayTask = (what: string, taskMs: number) =>
-    figures.push(atMost(`${rows}: longest task ${what}, processor time`, taskMs, lines.longTask, 'ms'))
+    metrics.push(atMost(`${rows}: longest task ${what}, processor time`, taskMs, lines.longTask, 'ms'))
 
   const opened: number[] = []
   for (let round = 0; round < openings; round += 1) {
@@ -106,7 +106,7 @@ async function measureHistory(
     )
   }
   await page.context().close()
-  return figures
+  return metrics
 }
 
 /** The dashboard as a customer leaves it: they have looked at it, and the other pages were fetched meanwhile. */

@@ -2,7 +2,7 @@
  * All sides of a scenario in one run, taking turns: whatever the machine is doing meanwhile, it does to all of them.
  * Before anything is measured the sides are asked for what they answer: a bench that compares different answers is a lie.
  */
-import { type Figure, atLeast, known, median, ratioOf } from './figure.ts'
+import { type Metric, atLeast, known, median, ratioOf } from './metric.ts'
 
 /** One way to do the work. */
 export type Side = {
@@ -46,7 +46,7 @@ export async function requireEqualAnswers(sides: readonly Side[]): Promise<void>
 }
 
 /** The median of each side, and the first as a multiple of each other: at least its line, where it has one. */
-export function rateFigures(rates: Rates, lines: Readonly<Record<string, number>>, unit = '/s'): Figure[] {
+export function rateFigures(rates: Rates, lines: Readonly<Record<string, number>>, unit = '/s'): Metric[] {
   const [ours, ...others] = [...rates]
   if (ours === undefined) throw new Error('Nothing was measured.')
   for (const name of Object.keys(lines))

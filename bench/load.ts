@@ -25,7 +25,7 @@ export type LoadResult = { perSecond: number; p50Ms: number; p99Ms: number; fail
 const headEnd = Buffer.from('\r\n\r\n')
 const refreshToken = /"refresh_token":\s*"([\w-]+)"/
 
-/** Sends the load and answers its figures. */
+/** Sends the load and answers its metrics. */
 async function sendLoad(order: LoadOrder): Promise<LoadResult> {
   const latencies: number[] = []
   let failures = 0

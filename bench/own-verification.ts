@@ -1,6 +1,6 @@
 /** `Verificar` of a long journal in a real browser: how long it takes, and whether the page stays free meanwhile. */
 import { inBrowser } from './browser-place.ts'
-import { atMost } from './figure.ts'
+import { atMost } from './metric.ts'
 import { historyLengths } from './long-histories.ts'
 import { measureWork } from './main-thread.ts'
 import type { Scenario } from './scenario.ts'

@@ -4,7 +4,7 @@ import { REALTIME_SUBSCRIBE_STATES as states, createClient } from '@supabase/sup
 import type { Database as Tables } from '@finanzas/contract/database-types.ts'
 import pg from 'pg'
 import { customerId } from './customers.ts'
-import { type Figure, known, quantile } from './figure.ts'
+import { type Metric, known, quantile } from './metric.ts'
 import { paintedChanges } from './realtime-painted.ts'
 import type { Scenario } from './scenario.ts'
 import type { MeasuredServer } from './server-process.ts'
@@ -36,7 +36,7 @@ export const realtime: Scenario = {
   },
 }
 
-function timesOf(engine: string, found: readonly Delivery[]): Figure[] {
+function timesOf(engine: string, found: readonly Delivery[]): Metric[] {
   const fromRequest = found.map(({ fromRequestMs }) => fromRequestMs)
   const fromAnswer = found.map(({ fromAnswerMs }) => fromAnswerMs)
   return [

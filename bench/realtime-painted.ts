@@ -7,7 +7,7 @@ import { createClient } from '@supabase/supabase-js'
 import type { Database as Tables } from '@finanzas/contract/database-types.ts'
 import { inBrowser } from './browser-place.ts'
 import { customerId } from './customers.ts'
-import { type Figure, atMost, known, quantile } from './figure.ts'
+import { type Metric, atMost, known, quantile } from './metric.ts'
 import type { Places } from './places.ts'
 
 const changes = 100
@@ -18,7 +18,7 @@ const paintWaitMs = 5000
 const paintedMax = 50
 
 /** On the embedded engine, with a customer of 1,000 movements; needs the built page and a browser. */
-export function paintedChanges(places: Places): Promise<Figure[]> {
+export function paintedChanges(places: Places): Promise<Metric[]> {
   return inBrowser(places, async ({ openPage, origin }) => {
     const page = await openPage(person)
     await page.goto(`${origin}/dashboard`)

@@ -5,7 +5,7 @@
 import { type Owner, sql } from '#server/database/database.ts'
 import { readersOf } from './customers.ts'
 import { dashboardRequest } from './dashboard-read.ts'
-import { atMost, known, median, ratioOf } from './figure.ts'
+import { atMost, known, median, ratioOf } from './metric.ts'
 import { httpSide } from './http-side.ts'
 import { inTurns } from './in-turns.ts'
 import { restRows } from './rows.ts'

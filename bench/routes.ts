@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import type { Page } from '@playwright/test'
 import { type BrowserPlace, inBrowser } from './browser-place.ts'
 import { emailOf } from './customers.ts'
-import { type Figure, atMost, known, median, quantile } from './figure.ts'
+import { type Metric, atMost, known, median, quantile } from './metric.ts'
 import { password } from './history-directory.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -26,7 +26,7 @@ export const routeChanges: Scenario = {
     ]),
 }
 
-async function signInTimes({ openPage, origin }: BrowserPlace): Promise<Figure[]> {
+async function signInTimes({ openPage, origin }: BrowserPlace): Promise<Metric[]> {
   const times: number[] = []
   for (let round = 0; round < openings; round += 1) {
     const page = await openPage(null)
@@ -44,7 +44,7 @@ async function signInTimes({ openPage, origin }: BrowserPlace): Promise<Figure[]
   return [known('sign-in to the latest movements on the dashboard, p50', median(times), 'ms')]
 }
 
-async function changeTimes({ openPage, origin }: BrowserPlace): Promise<Figure[]> {
+async function changeTimes({ openPage, origin }: BrowserPlace): Promise<Metric[]> {
   const page = await openPage(1)
   await page.goto(`${origin}/dashboard`)
   await page.waitForLoadState('networkidle')
@@ -72,8 +72,8 @@ function changeTime(page: Page, route: string): Promise<number> {
   }, route)
 }
 
-async function routeWeights({ openPage, origin }: BrowserPlace): Promise<Figure[]> {
-  const figures: Figure[] = []
+async function routeWeights({ openPage, origin }: BrowserPlace): Promise<Metric[]> {
+  const metrics: Metric[] = []
   for (const route of ['/login', '/dashboard', ...routes] as const) {
     const page = await openPage(route === '/login' ? null : 1)
     // The client comes after the form is on the screen.
@@ -88,12 +88,12 @@ async function routeWeights({ openPage, origin }: BrowserPlace): Promise<Figure[
     const bodies = await Promise.all(painted.map(async (url) => (await page.request.get(url)).body()))
     const kilobytes = bodies.reduce((sum, body) => sum + gzipSync(body, { level: 9 }).length, 0) / kilobyte
     const what = `${route}, scripts until its heading is on the screen`
-    figures.push(
+    metrics.push(
       route === '/login' || route === '/dashboard'
         ? atMost(what, kilobytes, weights[route], 'kB')
         : known(what, kilobytes, 'kB'),
     )
     await page.context().close()
   }
-  return figures
+  return metrics
 }

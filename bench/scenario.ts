@@ -1,5 +1,5 @@
 /** What `npm run bench` can run. */
-import type { Figure } from './figure.ts'
+import type { Metric } from './metric.ts'
 import type { Places } from './places.ts'
 
 /** How long and how often. */
@@ -14,5 +14,5 @@ export type Scenario = {
   readonly peers: string
   /** What must be there besides the packages: the peers' own, or the built page and a browser. */
   readonly needs: readonly ('peers' | 'browser')[]
-  run(places: Places, order: Order): Promise<Figure[]>
+  run(places: Places, order: Order): Promise<Metric[]>
 }

@@ -16,19 +16,19 @@ const places = new Places({ postgres: size, embedded: size })
 afterAll(() => places.close())
 
 test('the server and the bare engine behind node:http answer the same rows, and both are measured', async () => {
-  const figures = await onEmbedded(places, order, { hasPeers: false })
+  const metrics = await onEmbedded(places, order, { hasPeers: false })
 
-  expect(figures.map(({ what }) => what)).toContain('bare PGlite over node:http')
-  for (const { value } of figures) expect(Number.parseFloat(value)).toBeGreaterThan(0)
+  expect(metrics.map(({ what }) => what)).toContain('bare PGlite over node:http')
+  for (const { value } of metrics) expect(Number.parseFloat(value)).toBeGreaterThan(0)
 })
 
 // Its sides are programs of PostgreSQL.
 test.skipIf(findPostgresBinaries() === undefined)(
   'the server, pgbench and the bare driver behind node:http answer the same rows, and all are measured',
   async () => {
-    const figures = await onPostgres(places, { ...order, seconds: 1 }, { hasPeers: false })
+    const metrics = await onPostgres(places, { ...order, seconds: 1 }, { hasPeers: false })
 
-    expect(figures.map(({ what }) => what)).toContain('pgbench')
-    for (const { value } of figures) expect(Number.parseFloat(value)).toBeGreaterThan(0)
+    expect(metrics.map(({ what }) => what)).toContain('pgbench')
+    for (const { value } of metrics) expect(Number.parseFloat(value)).toBeGreaterThan(0)
   },
 )

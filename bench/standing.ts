@@ -2,7 +2,7 @@
 import { setTimeout as elapse } from 'node:timers/promises'
 import { readersOf } from './customers.ts'
 import { dashboardRequest } from './dashboard-read.ts'
-import { type Figure, atMost, known, median } from './figure.ts'
+import { type Metric, atMost, known, median } from './metric.ts'
 import { sendLoad } from './http-side.ts'
 import type { Order, Scenario } from './scenario.ts'
 import { type MeasuredServer, startMeasured } from './server-process.ts'
@@ -53,7 +53,7 @@ async function residents(
   name: string,
   start: () => Promise<MeasuredServer>,
   { texts, order, line }: { texts: readonly string[]; order: Order; line: number | null },
-): Promise<Figure[]> {
+): Promise<Metric[]> {
   const server = await start()
   await elapse(restMs)
   const restMb = server.residentMb().now

@@ -1,8 +1,8 @@
 // The three proofs of the ledger that every commit passes, small; `npm run nightly` has them at size.
 import { expect, test } from 'vitest'
 import { runBank } from './bank/bank.ts'
-import { redOf } from './controls.ts'
 import { runModel } from './ledger/model.ts'
+import { failedOf } from './metric.ts'
 import { runTampering } from './ledger/tampering.ts'
 
 const seed = 20_261_121
@@ -11,13 +11,13 @@ const engine = 'embedded'
 test('the embedded server, killed under 16 writers, loses and doubles nothing', async () => {
   const run = { target: 'the server, embedded', writers: 16, kills: 1, signal: 'SIGKILL', seed } as const
 
-  expect(redOf(await runBank(run))).toEqual([])
+  expect(failedOf(await runBank(run))).toEqual([])
 })
 
 test('balances and lists are those of a model, after any mix of recording, deleting and undoing', async () => {
-  expect(redOf(await runModel({ engine, operations: 400, seed }))).toEqual([])
+  expect(failedOf(await runModel({ engine, operations: 400, seed }))).toEqual([])
 })
 
 test('each change, removal or exchange in the journal is found', async () => {
-  expect(redOf(await runTampering({ engine, mutations: 60, seed }))).toEqual([])
+  expect(failedOf(await runTampering({ engine, mutations: 60, seed }))).toEqual([])
 })

@@ -1,14 +1,13 @@
 /**
- * `npm run nightly`: the long proofs of ledger and identity, one suite after the other, each with its figures and its line.
- * `-- bank power-loss` runs those only, `--scale 0.1` a tenth of their sizes, `--seed 7` other choices,
- * `--machine TEXT` names the machine, `--plant key` one run with that fault instead. Exits non-zero when a line is missed.
+ * `npm run nightly`: the tests that the gate leaves out, then the long proofs, one after the other, each with its metrics. `-- bank power-loss`
+ * runs those only, `--scale 0.1` a tenth of their sizes, `--seed 7` other choices, `--machine TEXT` names the machine.
+ * Exits with 1 when a threshold is missed.
  */
+import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
+import { findBrowser } from '#tools/set-up/browser.mjs'
 import { machineName, writeReport } from '#testing/report.ts'
-import { controls } from './controls.ts'
-import type { Figure } from './report/figure.ts'
-import { removeTemplate } from './places/place.ts'
-import { suites } from './suites.ts'
+import { proofs } from './proofs.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -16,52 +15,50 @@ const { values, positionals } = parseArgs({
     scale: { type: 'string', default: '1' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     machine: { type: 'string', default: machineName() },
-    plant: { type: 'string' },
   },
 })
-const order = { scale: Number(values.scale), seed: Number(values.seed) }
-const isMissed = values.plant === undefined ? await runSuites() : await runPlanted(values.plant)
-await removeTemplate()
+const size = { scale: Number(values.scale), seed: Number(values.seed) }
+let isMissed = positionals.length === 0 && !(await runTests())
+for (const name of positionals.length > 0 ? positionals : Object.keys(proofs)) {
+  const proof = proofs[name]
+  if (proof === undefined) throw new Error(`There is no proof ${name}: ${Object.keys(proofs).join(', ')}.`)
+  console.log(`\n== ${proof.title} (scale ${size.scale}, seed ${size.seed})`)
+  const startedAt = performance.now()
+  const metrics = await proof.run(size)
+  const seconds = Math.round((performance.now() - startedAt) / 1000)
+  for (const { what, value, threshold, passed } of metrics)
+    console.log(
+      `${passed ? '  ' : 'RED'} ${what}: ${value}${threshold === undefined ? '' : ` (${threshold})`}`,
+    )
+  writeReport('nightly', {
+    name,
+    title: proof.title,
+    facts: [
+      `\`npm run nightly -- ${name}\``,
+      values.machine,
+      `scale ${size.scale}, seed ${size.seed}, ${seconds} s`,
+    ],
+    notes: [],
+    metrics,
+  })
+  isMissed ||= metrics.some(({ passed }) => !passed)
+}
 process.exit(isMissed ? 1 : 0)
 
-async function runSuites(): Promise<boolean> {
-  let anyMissed = false
-  for (const name of positionals.length > 0 ? positionals : Object.keys(suites)) {
-    const suite = suites[name]
-    if (suite === undefined) throw new Error(`There is no suite ${name}: ${Object.keys(suites).join(', ')}.`)
-    console.log(`\n== ${suite.title} (scale ${order.scale}, seed ${order.seed})`)
-    const startedAt = performance.now()
-    const figures = await suite.run(order)
-    const seconds = (performance.now() - startedAt) / 1000
-    print(figures)
-    writeReport('nightly', {
-      name,
-      title: suite.title,
-      facts: [
-        `\`npm run nightly -- ${name}\``,
-        values.machine,
-        `scale ${order.scale}, seed ${order.seed}, ${Math.round(seconds)} s`,
-      ],
-      notes: [],
-      figures,
-    })
-    anyMissed ||= figures.some(({ isMet }) => !isMet)
+/** In vitest.nightly.config.ts, and the browser stories that are tagged @nightly. */
+async function runTests(): Promise<boolean> {
+  const executablePath = await findBrowser()
+  const env = {
+    ...process.env,
+    E2E_NIGHTLY: '1',
+    ...(executablePath === undefined ? {} : { CHROMIUM_PATH: executablePath }),
   }
-  return anyMissed
-}
-
-/** The suite with its fault: red is what one wants to see, and the exit code says it as always. */
-async function runPlanted(plant: string): Promise<boolean> {
-  const control = controls[plant]
-  if (control === undefined)
-    throw new Error(`There is no fault ${plant}: ${Object.keys(controls).join(', ')}.`)
-  console.log(`\n== Planted: ${control.fault} (seed ${order.seed})`)
-  const figures = await control.run(order.seed)
-  print(figures)
-  return figures.some(({ isMet }) => !isMet)
-}
-
-function print(figures: readonly Figure[]): void {
-  for (const { what, value, line, isMet } of figures)
-    console.log(`${isMet ? '  ' : 'RED'} ${what}: ${value}${line === undefined ? '' : ` (line ${line})`}`)
+  const commands = [
+    ['vitest', 'run', '-c', 'vitest.nightly.config.ts'],
+    ['vite', 'build', 'web'],
+    ['playwright', 'test', '-c', 'tests/e2e/playwright.config.ts'],
+  ]
+  return commands
+    .map(([program = '', ...args]) => spawnSync(program, args, { stdio: 'inherit', env }).status === 0)
+    .every(Boolean)
 }

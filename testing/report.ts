@@ -1,27 +1,27 @@
-/** Reports of long runs: one file each in `reports/`, which is not in git; docs/ cites their figures. */
+/** Reports of long runs: one file each in `reports/`, which is not in git; docs/ cites them. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 
-/** A report: what was run and where, and what was found against which line. */
+/** A report: what was run and where, and the metrics with their thresholds. */
 export type Report = {
   readonly name: string
   readonly title: string
   /** The command, the machine and the sizes; date and commit are added. */
   readonly facts: readonly string[]
-  /** Sentences above the figures. */
+  /** Sentences above the metrics. */
   readonly notes: readonly string[]
-  readonly figures: readonly {
+  readonly metrics: readonly {
     readonly what: string
     readonly value: string
-    readonly line?: string
-    readonly isMet: boolean
+    readonly threshold?: string
+    readonly passed: boolean
   }[]
 }
 
 /** Writes `reports/<folder>/<name>.md`, in place of the one of an earlier run. */
 export function writeReport(folder: 'bench' | 'nightly', content: Report): void {
-  const { name, title, facts, notes, figures } = content
+  const { name, title, facts, notes, metrics } = content
   const [command = '', ...others] = facts
   const report = [
     `# ${title}`,
@@ -29,11 +29,11 @@ export function writeReport(folder: 'bench' | 'nightly', content: Report): void 
     `${[command, new Date().toISOString().slice(0, 10), `commit ${commit()}`, ...others].join(', ')}.`,
     '',
     ...(notes.length === 0 ? [] : [notes.join('\n'), '']),
-    '| | found | line | |',
+    '| | found | threshold | |',
     '|---|---|---|---|',
-    ...figures.map(
-      ({ what, value, line, isMet }) =>
-        `| ${what} | ${value} | ${line ?? ''} | ${line === undefined ? '' : isMet ? 'met' : '**missed**'} |`,
+    ...metrics.map(
+      ({ what, value, threshold, passed }) =>
+        `| ${what} | ${value} | ${threshold ?? ''} | ${threshold === undefined ? '' : passed ? 'met' : '**missed**'} |`,
     ),
     '',
   ].join('\n')

@@ -1,7 +1,7 @@
 /**
  * The bank test (security.md §3.1): writers and readers over HTTP while the server, or the database under it,
  * is killed, or told to end, again and again. At the end nothing acknowledged is missing, nothing is there twice, no snapshot
- * was unbalanced, and every chain holds. Plants: `trigger`, `read-modify-write`, `key`.
+ * was unbalanced, and every chain holds.
  */
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -16,13 +16,12 @@ import {
   type KilledTarget,
   openBankPlace,
   severalMachines,
-} from './place.ts'
-import { plantInDatabase } from './plants.ts'
+} from './target.ts'
 import { readSnapshots, type SnapshotCount } from './readers.ts'
 import { type Traffic, write } from './writers.ts'
-import { type Figure, atLeast, atMost, grouped, known, none } from '#nightly/report/figure.ts'
-import { randomOf } from '#nightly/places/random.ts'
-import { wireOf } from '#nightly/places/wire.ts'
+import { type Metric, atLeast, atMost, grouped, known, none } from '#nightly/metric.ts'
+import { randomOf } from '#nightly/fixtures/random.ts'
+import { wireOf } from '#nightly/fixtures/wire.ts'
 
 const customersCount = 20
 const readersCount = 2
@@ -32,8 +31,6 @@ const recoveryMaxMs = 5000
 /** Security.md CR-08. */
 const endMaxMs = 10_000
 
-export type BankPlant = 'trigger' | 'read-modify-write' | 'key'
-
 export type BankOptions = {
   target: KilledTarget
   writers: number
@@ -41,11 +38,10 @@ export type BankOptions = {
   /** SIGTERM asks it to end in order: exit code 0 within ten seconds. */
   signal: EndSignal
   seed: number
-  plant?: BankPlant
 }
 
 /** Opens the place, runs the traffic and the kills, and judges. */
-export async function runBank(options: BankOptions): Promise<Figure[]> {
+export async function runBank(options: BankOptions): Promise<Metric[]> {
   const place = await openBankPlace(options.target)
   try {
     return await runBankIn(place, options)
@@ -58,14 +54,13 @@ export async function runBank(options: BankOptions): Promise<Figure[]> {
 export async function runBankIn(
   place: BankPlace,
   options: Omit<BankOptions, 'target'> & { target: BankTarget },
-): Promise<Figure[]> {
-  const { writers, kills, signal, seed, plant } = options
+): Promise<Metric[]> {
+  const { writers, kills, signal, seed } = options
   const history = new History(join(place.directory, 'history.ndjson'))
   const end = new AbortController()
   try {
     await place.server.start()
-    if (plant !== undefined && plant !== 'key') await plantInDatabase(place, plant)
-    const { traffic, acknowledgements } = await openTraffic(place, history, end.signal, plant === 'key')
+    const { traffic, acknowledgements } = await openTraffic(place, history, end.signal)
     const counted: SnapshotCount = { snapshots: 0, unbalanced: [] }
     const working = [
       ...Array.from({ length: writers }, (_, index) => write(traffic, randomOf(seed * 1000 + index))),
@@ -80,9 +75,9 @@ export async function runBankIn(
     end.abort()
     await all
     history.close()
-    const { code } = await place.server.end('SIGTERM')
+    const { code } = await place.server.stop('SIGTERM')
     return [
-      ...figuresOf(options, traffic, counted, ends),
+      ...metricsOf(options, traffic, counted, ends),
       ...(place.target === severalMachines ? [silenceOf(acknowledgements)] : []),
       none('the last server did not end with 0', code === 0 ? 0 : 1),
       ...(await judgeEnd(place, history)),
@@ -95,7 +90,7 @@ export async function runBankIn(
 /** When the last one came, and the longest time in which none did. */
 type Acknowledgements = { last: number; longestSilenceMs: number }
 
-async function openTraffic(place: BankPlace, history: History, end: AbortSignal, isKeyless: boolean) {
+async function openTraffic(place: BankPlace, history: History, end: AbortSignal) {
   const wire = await wireOf(place.server)
   const customers = []
   for (let number = 0; number < customersCount; number += 1)
@@ -109,7 +104,6 @@ async function openTraffic(place: BankPlace, history: History, end: AbortSignal,
     live: [],
     surprises: [],
     end,
-    isKeyless,
     onAcknowledged() {
       const now = performance.now()
       const silenceMs = acknowledgements.last === 0 ? 0 : now - acknowledgements.last
@@ -150,12 +144,12 @@ async function endAgainAndAgain(
   return ends
 }
 
-function figuresOf(
+function metricsOf(
   { target, writers, kills, signal, seed }: Omit<BankOptions, 'target'> & { target: BankTarget },
   { history, surprises }: Traffic,
   { snapshots, unbalanced }: SnapshotCount,
   ends: readonly EndAndRecovery[],
-): Figure[] {
+): Metric[] {
   const count = (outcome: string) => history.operations.filter((one) => one.outcome === outcome).length
   const recoveries = ends.map(({ recoveryMs }) => recoveryMs).toSorted((one, other) => one - other)
   const ready = Math.max(...ends.map(({ readyMs }) => readyMs))
@@ -185,12 +179,12 @@ function figuresOf(
 }
 
 /** What people notice where another server goes on while one is dead. */
-function silenceOf({ longestSilenceMs }: Acknowledgements): Figure {
+function silenceOf({ longestSilenceMs }: Acknowledgements): Metric {
   const what = 'without any acknowledgement, longest'
   return atMost(what, longestSilenceMs / 1000, recoveryMaxMs / 1000, 's')
 }
 
-function orderlyEnds(ends: readonly EndAndRecovery[]): Figure[] {
+function orderlyEnds(ends: readonly EndAndRecovery[]): Metric[] {
   return [
     none(
       'ended with another code than 0',
@@ -200,7 +194,7 @@ function orderlyEnds(ends: readonly EndAndRecovery[]): Figure[] {
   ]
 }
 
-async function judgeEnd(place: BankPlace, history: History): Promise<Figure[]> {
+async function judgeEnd(place: BankPlace, history: History): Promise<Metric[]> {
   const { database, owner, close } = await place.open()
   try {
     const transactions = await owner.query(

@@ -5,9 +5,9 @@
 import { setTimeout } from 'node:timers/promises'
 import { sql } from '#server/database/database.ts'
 import { callRunningServer } from '#server/operator/client.ts'
-import type { BankPlace } from './place.ts'
+import type { BankPlace } from './target.ts'
 import type { Traffic } from './writers.ts'
-import type { Random } from '#nightly/places/random.ts'
+import type { Random } from '#nightly/fixtures/random.ts'
 
 /** Snapshots of one customer each. */
 export type SnapshotCount = { snapshots: number; unbalanced: string[] }

@@ -4,8 +4,8 @@
  */
 import { setTimeout } from 'node:timers/promises'
 import type { History, Operation, Outcome } from './history.ts'
-import type { Random } from '#nightly/places/random.ts'
-import type { Answer, Caller, Wire } from '#nightly/places/wire.ts'
+import type { Random } from '#nightly/fixtures/random.ts'
+import type { Answer, Caller, Wire } from '#nightly/fixtures/wire.ts'
 
 /** Shares of the traffic (security.md §3.1); the rest are replays of what was acknowledged. */
 const shares = { deposit: 0.45, expense: 0.25, delete: 0.25 }
@@ -23,8 +23,6 @@ export type Traffic = {
   /** Answers that no client should see while something is down. */
   readonly surprises: string[]
   readonly end: AbortSignal
-  /** Planted: whoever asks again does it with another key. */
-  readonly isKeyless: boolean
   /** Called at each acknowledgement. */
   readonly onAcknowledged: () => void
 }
@@ -50,7 +48,7 @@ async function record(traffic: Traffic, random: Random, kind: 'deposit' | 'expen
     outcome: 'info',
   }
   traffic.history.invoke(operation)
-  const outcome = await persist(random, () => send(traffic, operation, random))
+  const outcome = await persist(random, () => send(traffic, operation))
   traffic.history.complete(operation, outcome)
   if (outcome !== 'ok') return
   traffic.onAcknowledged()
@@ -62,8 +60,8 @@ async function replay(traffic: Traffic, random: Random): Promise<void> {
   const operation = takeOne(traffic, random)
   if (operation === undefined) return
   const again = { ...operation }
-  const outcome = await send(traffic, again, random)
-  if (outcome === 'ok' && again.id !== operation.id && !traffic.isKeyless)
+  const outcome = await send(traffic, again)
+  if (outcome === 'ok' && again.id !== operation.id)
     traffic.surprises.push(`the replay of ${operation.kind} ${operation.label} answered another id`)
   traffic.live.push(operation)
 }
@@ -110,21 +108,20 @@ async function persist(random: Random, attempt: () => Promise<Outcome>): Promise
   return 'info'
 }
 
-async function send(traffic: Traffic, operation: Operation, random: Random): Promise<Outcome> {
-  const { wire, administrator, customers, isKeyless } = traffic
+async function send(traffic: Traffic, operation: Operation): Promise<Outcome> {
+  const { wire, administrator, customers } = traffic
   const { kind, customerId, label } = operation
   // The same key goes with the same body: the amount follows from the label, and so does the date.
   const movement = { customerId, label, amount: amountOf(label) }
   if (kind === 'deposit') {
-    const key = isKeyless ? random.uuid() : label
-    return outcomeOf(traffic, await wire.deposit(administrator, movement, key), (body) => {
+    return outcomeOf(traffic, await wire.deposit(administrator, movement, label), (body) => {
       operation.id = (body as { id: string }).id
       return true
     })
   }
   const by = customers.find(({ id }) => id === customerId)
   if (by === undefined) throw new Error('An expense of nobody.')
-  const id = isKeyless ? random.uuid() : (operation.id ?? '')
+  const id = operation.id ?? ''
   const answer = await wire.expense(by, movement, id)
   // There already: an attempt that was never answered did it.
   if (answer?.status === 409) return 'ok'

@@ -1,15 +1,14 @@
 /**
  * Refreshing a session against a small reference (security.md SE-01, SE-06): random sequences of presenting the
- * present token and older ones, alone and at the same moment, of waiting and of signing out. Plant `fork`: an older
- * token moves the session on instead of answering the active one.
+ * present token and older ones, alone and at the same moment, of waiting and of signing out.
  */
 import fc from 'fast-check'
-import { type Database, type Owner, sql } from '#server/database/database.ts'
+import { type Database, sql } from '#server/database/database.ts'
 import { asService } from '#server/database/scope.ts'
 import { refresh } from '#server/identity/session/refresh.ts'
 import { addPerson } from '#tests/database/people.ts'
-import { type Engine, type Figure, atLeast, known, none } from '#nightly/report/figure.ts'
-import { openPlace } from '#nightly/places/place.ts'
+import { type Engine, type Metric, atLeast, known, none } from '#nightly/metric.ts'
+import { openBank } from '#nightly/fixtures/servers.ts'
 
 const day = 24 * 3600
 
@@ -87,12 +86,10 @@ export async function runRefreshModel(options: {
   engine: Engine
   sequences: number
   seed?: number
-  plant?: 'fork'
-}): Promise<Figure[]> {
-  const { engine, sequences, seed = Date.now() % 1_000_000, plant } = options
-  const place = await openPlace(engine)
+}): Promise<Metric[]> {
+  const { engine, sequences, seed = Date.now() % 1_000_000 } = options
+  const place = await openBank(engine)
   try {
-    if (plant === 'fork') await forkOlderTokens(place.owner)
     const { id: userId } = await addPerson(place.database, 'user')
     let steps = 0
     const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 16 }), async (sequence) => {
@@ -157,17 +154,4 @@ function expectSame(given: readonly (number | string)[], expected: readonly (num
       .join(),
   )
   if (a !== b) throw new Error(`The server said ${a}, the reference ${b}.`)
-}
-
-async function forkOlderTokens(owner: Owner): Promise<void> {
-  const [row] = await owner.query(
-    sql<{ text: string }>`select pg_get_functiondef('auth.refresh_session'::regproc) as text`,
-  )
-  const text = row?.text ?? ''
-  const forked = text.replace(
-    'presented = current.refresh_counter then',
-    'presented >= current.refresh_counter - 1 then',
-  )
-  if (forked === text) throw new Error('The planted fault finds nothing to break.')
-  await owner.script(forked)
 }

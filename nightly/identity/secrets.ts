@@ -1,37 +1,32 @@
 /**
  * Whoever has a copy of the database, or the log, has nothing to sign in with (security.md SE-02, LO-04): every password,
  * token, link, code and app secret that people were given is looked for in a whole dump and in all that the server
- * printed. Plant `kept`: one person's refresh token lies in their own data.
+ * printed.
  */
 import { execFile } from 'node:child_process'
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { type Figure, atLeast, none } from '#nightly/report/figure.ts'
-import { type Account, type IdentityServer, identityServer } from '#nightly/places/identity-server.ts'
+import { type Metric, atLeast, none } from '#nightly/metric.ts'
+import { type Person, signUp } from '#testing/people.ts'
+import { type BankServer, startBankServer } from '#nightly/fixtures/servers.ts'
 
 const refreshes = 5
 const dumpBytesMax = 512 * 2 ** 20
 
 /** So many people sign up, refresh, ask for links and codes, and begin to use an app; on PostgreSQL. */
-export async function runSecrets(options: { people: number; plant?: 'kept' }): Promise<Figure[]> {
-  const server = await identityServer('PostgreSQL', { environment: { LOG_LEVEL: 'debug' } })
+export async function runSecrets(options: { people: number }): Promise<Metric[]> {
+  const server = await startBankServer('PostgreSQL', { LOG_LEVEL: 'debug' })
   try {
     const given: string[] = []
-    const accounts: Account[] = []
+    const accounts: Person[] = []
     for (let index = 0; index < options.people; index += 1) {
-      const account = await server.signUp()
+      const account = await signUp(server.server)
       accounts.push(account)
       given.push(...(await secretsOf(account)))
     }
     const mailed = await mailedSecrets(server, accounts)
-    const [someone] = accounts
-    if (options.plant === 'kept' && someone !== undefined) {
-      const { data } = await someone.client.auth.getSession()
-      await someone.client.auth.updateUser({ data: { note: data.session?.refresh_token } })
-      given.push(data.session?.refresh_token ?? '')
-    }
-    const [dump, log] = [await dumpOf(server), server.process.output()]
+    const [dump, log] = [await dumpOf(server), server.server.output()]
     return [
       atLeast(
         'passwords, tokens, links, codes and app secrets that were given out',
@@ -55,8 +50,8 @@ export async function runSecrets(options: { people: number; plant?: 'kept' }): P
   }
 }
 
-async function secretsOf({ client, password, token, refreshToken }: Account): Promise<string[]> {
-  const secrets = [password, token, refreshToken]
+async function secretsOf({ client, password, session }: Person): Promise<string[]> {
+  const secrets = [password, session.access_token, session.refresh_token]
   for (let count = 0; count < refreshes; count += 1) {
     const { data } = await client.auth.refreshSession()
     if (data.session !== null) secrets.push(data.session.access_token, data.session.refresh_token)
@@ -67,13 +62,13 @@ async function secretsOf({ client, password, token, refreshToken }: Account): Pr
 }
 
 /** The links and digits of the mails that people ask for, as the outbox has them. */
-async function mailedSecrets(server: IdentityServer, accounts: readonly Account[]): Promise<string[]> {
+async function mailedSecrets(server: BankServer, accounts: readonly Person[]): Promise<string[]> {
   for (const { client, email } of accounts) {
     await client.auth.resetPasswordForEmail(email)
     await client.auth.signInWithOtp({ email })
     await client.auth.reauthenticate()
   }
-  const outbox = join(server.dataDir, 'outbox')
+  const outbox = join(server.server.dataDir, 'outbox')
   const secrets: string[] = []
   for (const file of await readdir(outbox)) {
     // Still being written; it is a mail once it has its name.
@@ -86,7 +81,7 @@ async function mailedSecrets(server: IdentityServer, accounts: readonly Account[
   return secrets
 }
 
-async function dumpOf(server: IdentityServer): Promise<string> {
+async function dumpOf(server: BankServer): Promise<string> {
   const { binaries, url } = server.superuser()
   const { stdout } = await promisify(execFile)(join(binaries, 'pg_dump'), ['--inserts', url], {
     maxBuffer: dumpBytesMax,

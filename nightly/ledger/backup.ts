@@ -8,7 +8,7 @@ import { type Places, embeddedPlaces, postgresPlaces } from '#tests/database/ban
 import { backUp, restoreDamaged, roundTrip, timeRoundTrip } from '#tests/database/backup-rounds.ts'
 import { fillRandomly } from '#tests/database/random-bank.ts'
 import { startCluster } from '#testing/cluster.ts'
-import { type Figure, atLeast, atMost, grouped, known, none } from '#nightly/report/figure.ts'
+import { type Metric, atLeast, atMost, grouped, known, none } from '#nightly/metric.ts'
 
 /** Makes so many rounds, damages so many copies, and times a bank of so many transactions on each engine. */
 export async function runBackup(options: {
@@ -16,7 +16,7 @@ export async function runBackup(options: {
   damages: number
   transactions: number
   seed: number
-}): Promise<Figure[]> {
+}): Promise<Metric[]> {
   const { rounds, damages, transactions, seed } = options
   const cluster = await startCluster({ isDurable: true })
   const [embedded, postgres] = [await embeddedPlaces(), await postgresPlaces(cluster.ownerUrl)]
@@ -53,7 +53,7 @@ export async function runBackup(options: {
   }
 }
 
-async function time(places: Places, transactions: number): Promise<Figure[]> {
+async function time(places: Places, transactions: number): Promise<Metric[]> {
   const { rows, bytes, backup, waiting, restore } = await timeRoundTrip(places, places, transactions)
   const what = `${grouped(rows)} rows on ${places.engine}`
   // BK-02 allows a minute for 100,000 rows, and starting the engine takes its time whatever the rows.

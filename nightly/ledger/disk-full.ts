@@ -6,10 +6,10 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { type Figure, atLeast, grouped, known, none } from '#nightly/report/figure.ts'
-import { embeddedDataDirectory, temporaryDirectory } from '#nightly/places/place.ts'
-import { serverProcess } from '#nightly/places/server-process.ts'
-import { type Answer, type Caller, type Wire, wireOf } from '#nightly/places/wire.ts'
+import { type Metric, atLeast, grouped, known, none } from '#nightly/metric.ts'
+import { migratedDataDirectory, temporaryDirectory } from '#testing/data-directory.ts'
+import { createOpenServer } from '#nightly/fixtures/servers.ts'
+import { type Answer, type Caller, type Wire, wireOf } from '#nightly/fixtures/wire.ts'
 
 const diskMegabytes = 320
 /** Left when the ballast is in: writes go on for a moment and then meet the end. */
@@ -23,17 +23,17 @@ export function diskFullRefusal(): string | null {
 }
 
 /** Fills the disk, and empties it, so often. */
-export async function runDiskFull({ rounds }: { rounds: number }): Promise<Figure[]> {
-  const [source, mount] = [await embeddedDataDirectory(), await temporaryDirectory()]
+export async function runDiskFull({ rounds }: { rounds: number }): Promise<Metric[]> {
+  const [source, mount] = [await migratedDataDirectory(), await temporaryDirectory()]
   execFileSync('mount', [
     '-t',
     'tmpfs',
     '-o',
     `size=${diskMegabytes}m,mode=0700`,
-    'finanzas-soak',
+    'finanzas-nightly',
     mount.path,
   ])
-  const server = await serverProcess({ dataDir: mount.path })
+  const server = await createOpenServer({ dataDir: mount.path })
   try {
     cpSync(source.path, mount.path, { recursive: true })
     await server.start()
@@ -54,7 +54,7 @@ export async function runDiskFull({ rounds }: { rounds: number }): Promise<Figur
       if (!(await writesAgain(wire, customer, acknowledged))) failures.recoveries.push(`round ${round}`)
     }
     const kept = await readIds(wire, customer)
-    const { code } = await server.end('SIGTERM')
+    const { code } = await server.stop('SIGTERM')
     for (const sentence of Object.values(failures).flat().slice(0, 5)) console.error(sentence)
     return [
       atLeast('times that the disk was full', rounds, rounds),
@@ -72,7 +72,7 @@ export async function runDiskFull({ rounds }: { rounds: number }): Promise<Figur
       none('the server did not end with 0', code === 0 ? 0 : 1),
     ]
   } finally {
-    await server.end('SIGKILL').catch(() => undefined)
+    await server.stop('SIGKILL').catch(() => undefined)
     execFileSync('umount', [mount.path])
     await mount.remove()
     await source.remove()

@@ -1,13 +1,12 @@
 /**
  * Deposits that are sent more than once with one key (security.md MO-07): two at the same moment, now and then a hundred, some
  * with their answer cut off, some with another body. One row and one posting for each key, and one answer.
- * Plant `keyless`: each call has a key of its own.
  */
 import { sql } from '#server/database/database.ts'
-import { openBankPlace } from '#nightly/bank/place.ts'
-import { type Engine, type Figure, atLeast, grouped, known, none } from '#nightly/report/figure.ts'
-import { type Random, randomOf } from '#nightly/places/random.ts'
-import { type Answer, type Caller, type Movement, type Wire, wireOf } from '#nightly/places/wire.ts'
+import { openBankPlace } from '#nightly/bank/target.ts'
+import { type Engine, type Metric, atLeast, grouped, known, none } from '#nightly/metric.ts'
+import { type Random, randomOf } from '#nightly/fixtures/random.ts'
+import { type Answer, type Caller, type Movement, type Wire, wireOf } from '#nightly/fixtures/wire.ts'
 
 const callers = 8
 const customersCount = 20
@@ -31,9 +30,8 @@ export async function runDoublePosts(options: {
   engine: Engine
   keys: number
   seed: number
-  plant?: 'keyless'
-}): Promise<Figure[]> {
-  const { engine, keys, seed, plant } = options
+}): Promise<Metric[]> {
+  const { engine, keys, seed } = options
   const place = await openBankPlace(engine === 'embedded' ? 'the server, embedded' : 'the server, PostgreSQL')
   try {
     await place.server.start()
@@ -50,8 +48,7 @@ export async function runDoublePosts(options: {
       differing: [],
       otherBodies: [],
     }
-    const post: Post = (movement, key, cut) =>
-      wire.deposit(administrator, movement, plant === 'keyless' ? crypto.randomUUID() : key, cut)
+    const post: Post = (movement, key, cut) => wire.deposit(administrator, movement, key, cut)
     const labels: string[] = []
     await Promise.all(
       Array.from({ length: callers }, async (_, caller) => {
@@ -65,13 +62,13 @@ export async function runDoublePosts(options: {
         }
       }),
     )
-    await place.server.end('SIGTERM')
+    await place.server.stop('SIGTERM')
     const { owner, close } = await place.open()
     const rows = await owner.query(sql<{ description: string; postings: number }>`
       select t.description, (select count(*) from ledger.journal j where j.transaction_id = t.id) as postings
       from public.transactions t`)
     await close()
-    return figuresOf(engine, labels, found, rows)
+    return metricsOf(engine, labels, found, rows)
   } finally {
     await place.close()
   }
@@ -123,12 +120,12 @@ function idOf(answer: Answer): unknown {
   return (answer?.body as { id?: unknown } | null)?.id
 }
 
-function figuresOf(
+function metricsOf(
   engine: Engine,
   labels: readonly string[],
   { calls, inFlight, unanswered, surprises, differing, otherBodies }: Found,
   rows: readonly { description: string; postings: number }[],
-): Figure[] {
+): Metric[] {
   const rowsOf = Map.groupBy(rows, ({ description }) => description)
   const wrong = labels.filter(
     (label) => rowsOf.get(label)?.length !== 1 || rowsOf.get(label)?.[0]?.postings !== 1,

@@ -1,15 +1,14 @@
 /**
  * Random insertions, deletions and undoings of several customers against a model of forty lines: after each
  * operation balance and outcome are the model's, at the end also every list and the ledger (security.md MO-05).
- * Plant `undo`: the model forgets that an undone deletion takes its money back.
  */
 import { withoutQuota } from '#server/database/scope.ts'
 import { SqlError, type SqlStatement, sql } from '#server/database/database.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { type Person, addPerson } from '#tests/database/people.ts'
-import { type Engine, type Figure, atLeast, none } from '#nightly/report/figure.ts'
-import { openPlace } from '#nightly/places/place.ts'
-import { type Random, randomOf } from '#nightly/places/random.ts'
+import { type Engine, type Metric, atLeast, none } from '#nightly/metric.ts'
+import { openBank } from '#nightly/fixtures/servers.ts'
+import { type Random, randomOf } from '#nightly/fixtures/random.ts'
 
 const customersCount = 8
 /** Lists stay short: what is tested is the mix, not the length. */
@@ -24,10 +23,9 @@ export async function runModel(options: {
   engine: Engine
   operations: number
   seed: number
-  plant?: 'undo'
-}): Promise<Figure[]> {
-  const { engine, operations, seed, plant } = options
-  const place = await openPlace(engine)
+}): Promise<Metric[]> {
+  const { engine, operations, seed } = options
+  const place = await openBank(engine)
   try {
     const database = withoutQuota(place.database)
     const administrator = await addPerson(database, 'admin')
@@ -89,7 +87,7 @@ export async function runModel(options: {
           if (row === null) return
           deleted.splice(deleted.indexOf(row), 1)
           rows.push(row)
-          if (!row.isBanks && plant !== 'undo') account.balanceMinor += row.signedMinor
+          if (!row.isBanks) account.balanceMinor += row.signedMinor
         },
       }
     }

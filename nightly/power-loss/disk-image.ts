@@ -15,7 +15,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Random } from '#nightly/places/random.ts'
+import type { Random } from '#nightly/fixtures/random.ts'
 import type { Recorded } from './recording.ts'
 
 type PendingWrite = { position: number; bytes: Buffer }

@@ -1,16 +1,16 @@
 /**
  * Power cuts on the embedded engine (security.md §3.1b): a running bank's writes and fsyncs are recorded, disk
  * images of random moments are made, and each is opened by a fresh process. All open, nothing acknowledged is
- * missing, every chain holds. Plant `fsync`: the disk says that it has written, and has not.
+ * missing, every chain holds.
  */
 import { execFile } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Disk, type Survival } from './disk-image.ts'
-import { type Figure, atLeast, grouped, known, none } from '#nightly/report/figure.ts'
-import { embeddedDataDirectory, temporaryDirectory } from '#nightly/places/place.ts'
-import { randomOf } from '#nightly/places/random.ts'
+import { type Metric, atLeast, grouped, known, none } from '#nightly/metric.ts'
+import { migratedDataDirectory, temporaryDirectory } from '#testing/data-directory.ts'
+import { randomOf } from '#nightly/fixtures/random.ts'
 import { readRecording } from './recording.ts'
 
 const run = promisify(execFile)
@@ -24,18 +24,17 @@ export async function runPowerLoss(options: {
   writes: number
   images: number
   seed: number
-  plant?: 'fsync'
-}): Promise<Figure[]> {
-  const { writes, images, seed, plant } = options
+}): Promise<Metric[]> {
+  const { writes, images, seed } = options
   const random = randomOf(seed)
   const [bank, base, temporary] = [
-    await embeddedDataDirectory(),
-    await embeddedDataDirectory(),
+    await migratedDataDirectory(),
+    await migratedDataDirectory(),
     await temporaryDirectory(),
   ]
   try {
     const log = join(temporary.path, 'recording')
-    const acknowledged = await record({ directory: join(bank.path, 'postgres'), log, writes, plant })
+    const acknowledged = await record({ directory: join(bank.path, 'postgres'), log, writes })
     const recording = readRecording(log)
     const last = recording.at(-1)?.end ?? 0
     const moments = Array.from({ length: images }, () => random.integer(last)).toSorted((a, b) => a - b)
@@ -70,13 +69,8 @@ export async function runPowerLoss(options: {
   }
 }
 
-async function record(options: {
-  directory: string
-  log: string
-  writes: number
-  plant: 'fsync' | undefined
-}): Promise<Acknowledged[]> {
-  const { directory, log, writes, plant } = options
+async function record(options: { directory: string; log: string; writes: number }): Promise<Acknowledged[]> {
+  const { directory, log, writes } = options
   const { stdout } = await run(
     process.execPath,
     [
@@ -91,7 +85,6 @@ async function record(options: {
       env: {
         PATH: process.env['PATH'],
         RECORDING: log,
-        ...(plant === undefined ? {} : { RECORDING_PLANT: plant }),
       },
     },
   )

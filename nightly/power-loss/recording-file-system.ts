@@ -1,6 +1,6 @@
 /**
  * The engine's file system with a log of what it does, in the place of the product's own (recording-hook.ts).
- * RECORDING names the log. With RECORDING_PLANT=fsync the disk lies: what is forced to it is not there.
+ * RECORDING names the log.
  */
 import { openSync, writeSync } from 'node:fs'
 import { relative } from 'node:path'
@@ -21,7 +21,6 @@ type NodeFileSystem = {
 export class DurableFileSystem extends Real {
   readonly #root: string
   readonly #log = openSync(process.env['RECORDING'] ?? '', 'a')
-  readonly #isLying = process.env['RECORDING_PLANT'] === 'fsync'
 
   constructor(directory: string) {
     super(directory)
@@ -49,7 +48,7 @@ export class DurableFileSystem extends Real {
     Object.defineProperty(files.stream_ops, 'fsync', {
       get: () => (stream: Stream) => {
         const answer = fsync?.(stream) ?? 0
-        if (!this.#isLying) this.#note({ op: 'fsync', path: pathOf(stream.node) })
+        this.#note({ op: 'fsync', path: pathOf(stream.node) })
         return answer
       },
       set: (next: Fsync) => {

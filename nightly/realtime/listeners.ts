@@ -1,7 +1,7 @@
 /** Sockets that listen to changes of the ledger, by frames of version 2.0.0 alone: as many as a test wants. */
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
-import type { Caller } from '#nightly/places/wire.ts'
+import type { Caller } from '#nightly/fixtures/wire.ts'
 
 /** One change as it arrived. */
 export type Arrival = { readonly atMs: number; readonly owner: string; readonly id: string }

@@ -4,10 +4,11 @@
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { type Engine, type Figure, atLeast, atMost, known, none } from '#nightly/report/figure.ts'
-import { type IdentityServer, identityServer } from '#nightly/places/identity-server.ts'
+import { type Engine, type Metric, atLeast, atMost, known, none } from '#nightly/metric.ts'
+import { startBankServer } from '#nightly/fixtures/servers.ts'
+import type { TestServer } from '#testing/server.ts'
 import { type Listener, openListeners } from './listeners.ts'
-import { type Caller, type Wire, wireOf } from '#nightly/places/wire.ts'
+import { type Caller, type Wire, wireOf } from '#nightly/fixtures/wire.ts'
 
 /** Sockets that one person may have. */
 const socketsEach = 10
@@ -20,11 +21,11 @@ const settleMs = 30_000
 async function withPeople(
   engine: Engine,
   count: number,
-  work: (server: IdentityServer, people: readonly Caller[], wire: Wire) => Promise<Figure[]>,
-): Promise<Figure[]> {
-  const server = await identityServer(engine)
+  work: (server: TestServer, people: readonly Caller[], wire: Wire) => Promise<Metric[]>,
+): Promise<Metric[]> {
+  const { server, close } = await startBankServer(engine)
   try {
-    const wire = await wireOf(server.process)
+    const wire = await wireOf(server)
     const people: Caller[] = []
     while (people.length < count) {
       const some = Math.min(8, count - people.length)
@@ -33,7 +34,7 @@ async function withPeople(
     }
     return await work(server, people, wire)
   } finally {
-    await server.close()
+    await close()
   }
 }
 
@@ -47,7 +48,7 @@ export function runArrival(options: {
   readonly strangers: number
   readonly changes: number
   readonly perSecond: number
-}): Promise<Figure[]> {
+}): Promise<Metric[]> {
   const { engine, sockets, strangers, changes, perSecond } = options
   // One of each is left for listening without a filter.
   const ownEach = strangers > 0 ? socketsEach - 1 : socketsEach
@@ -59,7 +60,11 @@ export function runArrival(options: {
     const unfiltered = callers.slice(0, strangers).map((caller) => ({ caller, filters: [null] }))
     const wanted = [...unfiltered, ...own].slice(0, sockets)
     const last = new Map<string, number>()
-    const listeners = await openListeners(server, wanted, ({ id, atMs }) => last.set(id, atMs))
+    const listeners = await openListeners(
+      { url: server.url, anonKey: await server.anonKey() },
+      wanted,
+      ({ id, atMs }) => last.set(id, atMs),
+    )
 
     const acknowledged = new Map<string, { sentMs: number; ackMs: number }>()
     const writing: Promise<void>[] = []
@@ -115,7 +120,7 @@ export function runHostile(options: {
   readonly engine: Engine
   readonly people: number
   readonly changes: number
-}): Promise<Figure[]> {
+}): Promise<Metric[]> {
   const rowsEach = 25
   return withPeople(options.engine, options.people, async (server, callers, wire) => {
     const hostileOf = (caller: Caller, index: number) => {
@@ -128,7 +133,10 @@ export function runHostile(options: {
         },
       ]
     }
-    const listeners = await openListeners(server, callers.flatMap(hostileOf))
+    const listeners = await openListeners(
+      { url: server.url, anonKey: await server.anonKey() },
+      callers.flatMap(hostileOf),
+    )
     const written = new Map<string, number>()
     let left = options.changes
     const writer = async (by: Caller) => {
@@ -170,17 +178,17 @@ export function runHostile(options: {
 }
 
 /** What the server's memory grows by for each socket that has joined and hears nothing. */
-export function runIdle({ sockets }: { readonly sockets: number }): Promise<Figure[]> {
+export function runIdle({ sockets }: { readonly sockets: number }): Promise<Metric[]> {
   return withPeople('embedded', Math.ceil(sockets / socketsEach), async (server, callers) => {
     const wanted = callers
       .flatMap((caller) =>
         Array.from({ length: socketsEach }, () => ({ caller, filters: [`user_id=eq.${caller.id}`] })),
       )
       .slice(0, sockets)
-    const before = await server.process.residentMb()
-    const listeners = await openListeners(server, wanted)
+    const before = (await server.memoryMb()).now
+    const listeners = await openListeners({ url: server.url, anonKey: await server.anonKey() }, wanted)
     await setTimeout(2000)
-    const after = await server.process.residentMb()
+    const after = (await server.memoryMb()).now
     for (const listener of listeners) listener.close()
     return [
       atLeast('idle sockets, joined', listeners.length, sockets),

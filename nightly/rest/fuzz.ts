@@ -7,9 +7,10 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { type FuzzRequest, fuzzRequests } from '#tests/server/rest/example-requests.ts'
 import { unlistedShapes } from '#tests/server/rest/sql-shapes.ts'
-import { type Engine, type Figure, atLeast, known, none } from '#nightly/report/figure.ts'
+import { type Engine, type Metric, atLeast, known, none } from '#nightly/metric.ts'
 import { type Meaning, type PlainRow, meanings } from './fuzz-evaluator.ts'
-import { type IdentityServer, identityServer } from '#nightly/places/identity-server.ts'
+import { startBankServer } from '#nightly/fixtures/servers.ts'
+import { signUp } from '#testing/people.ts'
 
 /** How many requests of the grammar, and how many filters that are compared. */
 export type FuzzSize = {
@@ -49,16 +50,18 @@ const secondMs = 1000
 const inside =
   /SQLSTATE|PGRSTX|at [^\n]*\.ts:\d|node_modules|\/home\/|\/tmp\/|select set_config|row_to_json|pg_catalog|ledger\.|private\.|auth\.users/
 
+type Target = { readonly url: string; readonly anonKey: string }
 type Account = { readonly id: string; readonly token: string }
 type Finding = { readonly what: string; readonly request: FuzzRequest; readonly answer: string }
 
 /** Runs it; each finding is printed with the request that shows it. */
-export async function runFuzz({ engine, requests, filters, seed }: FuzzSize): Promise<Figure[]> {
+export async function runFuzz({ engine, requests, filters, seed }: FuzzSize): Promise<Metric[]> {
   // Before anybody connects: while so many are drawn nothing else happens here, and a server ends idle connections.
   const all = fc.sample(fuzzRequests(named), { numRuns: requests, seed })
   const asked = fc.sample(meanings, { numRuns: filters, seed })
   const { unlisted } = unlistedShapes({ requests, seed })
-  const server = await identityServer(engine)
+  const { server: running, close } = await startBankServer(engine)
+  const server: Target = { url: running.url, anonKey: await running.anonKey() }
   try {
     const customer = await accountOf(server)
     const stranger = await accountOf(server)
@@ -92,12 +95,12 @@ export async function runFuzz({ engine, requests, filters, seed }: FuzzSize): Pr
       none('filters that answer other rows than they mean', compared.different),
     ]
   } finally {
-    await server.close()
+    await close()
   }
 }
 
 async function judge(
-  server: IdentityServer,
+  server: Target,
   customer: Account,
   { request, secrets }: { request: FuzzRequest; secrets: readonly string[] },
 ): Promise<{ ms: number; findings: Finding[] }> {
@@ -121,7 +124,7 @@ async function judge(
 }
 
 async function send(
-  { url, anonKey }: IdentityServer,
+  { url, anonKey }: Target,
   { token }: Account,
   { method, path, headers, body }: FuzzRequest,
 ): Promise<{ status: number; text: string; ms: number }> {
@@ -148,15 +151,13 @@ function decode(text: string): string {
   }
 }
 
-async function accountOf(server: IdentityServer): Promise<Account> {
-  const { token, client } = await server.signUp()
-  const { data } = await client.auth.getUser(token)
-  if (data.user === null) throw new Error('Nobody signed up.')
-  return { id: data.user.id, token }
+async function accountOf(server: Target): Promise<Account> {
+  const { id, session } = await signUp(server)
+  return { id, token: session.access_token }
 }
 
 /** Rows of a stranger; answers words that stand in them and that no request has. */
-async function addSecrets(server: IdentityServer, stranger: Account): Promise<readonly string[]> {
+async function addSecrets(server: Target, stranger: Account): Promise<readonly string[]> {
   const ids = Array.from({ length: 5 }, () => randomUUID())
   const rows = ids.map((id) => ({
     id,
@@ -170,7 +171,7 @@ async function addSecrets(server: IdentityServer, stranger: Account): Promise<re
   return [...ids, stranger.id, 'secreto-', '77123.45']
 }
 
-function post(server: IdentityServer, account: Account, rows: readonly object[]) {
+function post(server: Target, account: Account, rows: readonly object[]) {
   return send(server, account, {
     method: 'POST',
     path: '/transactions',
@@ -180,7 +181,7 @@ function post(server: IdentityServer, account: Account, rows: readonly object[])
 }
 
 async function compareFilters(
-  server: IdentityServer,
+  server: Target,
   { asked, seed }: { asked: readonly Meaning[]; seed: number },
 ): Promise<{ done: number; different: readonly string[] }> {
   const account = await accountOf(server)

@@ -22,7 +22,7 @@ export type Table = {
 export const leftOut: Readonly<Record<string, string>> = {
   'realtime.outbox':
     'changes on their way to open sockets, kept for ten minutes and ordered by numbers of this database',
-  'realtime.lifetimes': 'since when this database has not crashed',
+  'realtime.epochs': 'since when this database has not crashed',
   'ledger.daily_check': 'what a server found in this database; what is restored is verified anew',
   'finanzas_restore.unfinished': 'there only while a backup is loaded',
   'supabase_migrations.schema_migrations': 'written by the migrations themselves; the manifest names them',

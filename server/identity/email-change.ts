@@ -25,7 +25,7 @@ const linkLifeSeconds = 3600
 export function requestEmailChange(userId: string, change: EmailChange | null): SqlStatement {
   const hashOf = (half: Half | null | undefined) => (half ? oneTimeTokenHash(half.token) : null)
   return sql`
-    select auth.ask_for_email_change(
+    select auth.request_email_change(
       ${userId}, ${change?.email ?? null},
       ${hashOf(change?.current)}, ${change?.current?.codeMac ?? null},
       ${hashOf(change?.next)}, ${change?.next?.codeMac ?? null},

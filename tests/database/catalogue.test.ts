@@ -113,11 +113,11 @@ test('what the public schema offers to signed-in callers is written down here', 
       where p.pronamespace = 'public'::regnamespace and has_function_privilege('authenticated', p.oid, 'execute')
       order by 1`),
   ).toEqual([
+    'abort_user_creation(text)',
     'begin_user_creation(uuid,text,text,text)',
     'delete_user(uuid,text,text)',
     'explain_balance()',
     'export_my_data()',
-    'give_up_user_creation(text)',
     'register_transaction(uuid,text,numeric,text,timestamp with time zone,text,uuid,text,text)',
     'restore_transaction(uuid)',
   ])

@@ -1,13 +1,9 @@
-/**
- * The screens between somebody and their account, judged as every other one is: the new password, the codes on paper,
- * the question for a code. By the rules of rules.ts; accessibility.test.ts names the faults with which those were
- * seen red.
- */
+/** The screens before an account is open, by the rules of accessibility-rules.ts: new password, recovery codes, code, link, proof. */
 import { expect, test } from '@playwright/test'
 import { AuthenticatorApp } from '#testing/authenticator-app.ts'
-import { judge } from './rules.ts'
+import { check } from './accessibility-rules.ts'
 import { mailedLink } from './outbox.ts'
-import { type Person, administratorClient, newPerson, storedSession } from './people.ts'
+import { type Person, administratorClient, newPerson, storedSession } from './accounts.ts'
 import { sendCredentials, toast, watchForErrors } from './screens.ts'
 
 test.use({ reducedMotion: 'reduce' })
@@ -36,7 +32,7 @@ test(
     await page.getByRole('button', { name: 'Enviar enlace' }).click()
     await expect(toast(page)).toContainText('Revisa tu correo')
 
-    await judge(page, {
+    await check(page, {
       name: 'the new password',
       path: await mailedLink(email),
       open: () => page.getByRole('button', { name: 'Guardar contraseña' }).click(),
@@ -58,7 +54,7 @@ test(
     const page = await context.newPage()
     watchForErrors(page)
 
-    await judge(page, {
+    await check(page, {
       name: 'the codes on paper',
       path: '/perfil',
       open: async () => {
@@ -81,7 +77,7 @@ test(
     await sendCredentials(page, { ...person, button: 'Iniciar Sesión' })
     await expect(page.getByRole('heading', { name: 'Escribe tu código' })).toBeVisible()
 
-    await judge(page, {
+    await check(page, {
       name: 'the question for a code',
       path: '/',
       open: () => page.getByRole('button', { name: 'Continuar' }).click(),
@@ -99,12 +95,12 @@ test(
     watchForErrors(page)
     const { access_token, refresh_token } = other.session
 
-    await judge(page, {
+    await check(page, {
       name: 'the notice of a new second factor',
       path: '/enlace#token_hash=abc&type=second_factor',
       open: () => page.getByRole('heading', { name: '¿No fuiste tú?' }).waitFor(),
     })
-    await judge(page, {
+    await check(page, {
       name: 'the question before another account',
       path: `/perfil#${new URLSearchParams({ access_token, refresh_token, token_type: 'bearer' }).toString()}`,
       open: () => page.getByRole('heading', { name: /^¿Entrar como/ }).waitFor(),
@@ -129,7 +125,7 @@ test(
       }),
     )
 
-    await judge(page, {
+    await check(page, {
       name: 'the question for the password',
       path: '/perfil',
       open: async () => {

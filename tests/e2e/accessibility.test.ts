@@ -1,10 +1,9 @@
 /**
- * What a machine can check of WCAG 2.2 AA, on every route, dialog and state, in both schemes and three widths; and that
- * nothing scrolls sideways: not at 320 px, not with text at twice its size, not with text spaced out. Seen red with a
- * muted colour of too little contrast, an input without a label, and a long address in the head of a dialog.
+ * What axe can check of WCAG 2.2 AA, on every route, dialog and state, in both schemes and three widths; and that nothing
+ * scrolls sideways: at 320 px, with text at twice its size, with text spaced out.
  */
 import { type Page, expect, test } from '@playwright/test'
-import { type State, everyRule, judge, violations } from './rules.ts'
+import { type State, everyRule, check, violations } from './accessibility-rules.ts'
 import {
   type Person,
   administratorClient,
@@ -12,7 +11,7 @@ import {
   recordByBank,
   recordExpenses,
   storedSession,
-} from './people.ts'
+} from './accounts.ts'
 import { watchForErrors } from './screens.ts'
 
 const press = (name: string | RegExp) => async (page: Page) => {
@@ -113,7 +112,7 @@ test.describe('by rule', { tag: '@nightly' }, () => {
   for (const state of publicStates) {
     test(`${state.name} breaks no rule and stays within the screen`, async ({ page }) => {
       watchForErrors(page)
-      await judge(page, state)
+      await check(page, state)
     })
   }
 })
@@ -131,13 +130,13 @@ for (const [stateTest, states] of [
     for (const state of states) {
       stateTest(`${state.name} breaks no rule and stays within the screen`, async ({ page }) => {
         watchForErrors(page)
-        await judge(page, state)
+        await check(page, state)
       })
     }
   })
 }
 
-/** Tests that only look, and so share one person, who has long texts and great amounts in their account. */
+/** Tests that change nothing share one account per worker, with long texts and great amounts. */
 function signedInAs(who: { fullName: string; role: 'user' | 'admin' }) {
   return test.extend<object, { person: Person }>({
     person: [

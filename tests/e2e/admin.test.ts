@@ -1,9 +1,9 @@
 /** The administrator's area: spec §2 "Admin", §4, §5, §6 and §8. */
 import { type Page, expect } from '@playwright/test'
 import { holdRequests, isRequest, refuseRequests } from './held-requests.ts'
-import { newPerson } from './people.ts'
+import { newPerson } from './accounts.ts'
 import { newAddress, toast } from './screens.ts'
-import { administratorTest as test } from './story.ts'
+import { administratorTest as test } from './signed-in.ts'
 
 const rowOf = (page: Page, email: string) => page.getByRole('row').filter({ hasText: email })
 const newName = () => `Zoé ${crypto.randomUUID().slice(0, 8)}`

@@ -1,6 +1,6 @@
 /** What stands in a dialog is not lost by leaving it; the real history of a browser, which the part's own test has not. */
 import { expect } from '@playwright/test'
-import { customerTest as test } from './story.ts'
+import { customerTest as test } from './signed-in.ts'
 
 test('the back button closes a dialog, asks before it loses what was typed, and then leads back', async ({
   page,

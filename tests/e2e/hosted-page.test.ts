@@ -1,5 +1,4 @@
-// The built page on a static host, with three variables, and another origin as its project: a server of ours stands for
-// it. Seen red with: the project left out of the page's policy; `config.json` not written.
+/** The built page on a static host, with three variables, and another origin as its project. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -4,9 +4,9 @@
  */
 import { type Page, expect } from '@playwright/test'
 import { isRequest } from './held-requests.ts'
-import { newPerson } from './people.ts'
+import { newPerson } from './accounts.ts'
 import { newAddress, toast } from './screens.ts'
-import { administratorTest as test } from './story.ts'
+import { administratorTest as test } from './signed-in.ts'
 
 const lost = 'No llegó la respuesta. Inténtalo de nuevo con los mismos datos: no se hará dos veces.'
 const newName = () => `Zoé ${crypto.randomUUID().slice(0, 8)}`

@@ -1,10 +1,10 @@
 /** Every flow with the keyboard alone: what has the focus, where it goes, and that it comes back. */
 import { type Page, expect, test } from '@playwright/test'
-import { administratorClient, newPerson } from './people.ts'
+import { administratorClient, newPerson } from './accounts.ts'
 import { newAddress, toast, watchForErrors } from './screens.ts'
-import { administratorTest, customerTest } from './story.ts'
+import { administratorTest, customerTest } from './signed-in.ts'
 
-/** Presses Tab until that element has the focus; a page that never gets there has lost somebody. */
+/** Presses Tab until that element has the focus. */
 async function tabTo(page: Page, target: ReturnType<Page['getByRole']>, presses = 40): Promise<void> {
   for (let press = 0; press < presses; press += 1) {
     await page.keyboard.press('Tab')
@@ -13,7 +13,7 @@ async function tabTo(page: Page, target: ReturnType<Page['getByRole']>, presses 
   throw new Error(`The focus never reached ${String(target)}.`)
 }
 
-test('somebody signs in, and the page tells where they are', async ({ page }) => {
+test('signing in leads to the heading of the dashboard', async ({ page }) => {
   watchForErrors(page)
   const person = await newPerson(await administratorClient(), { fullName: 'Inés Mora', role: 'user' })
   await page.goto('/login')

@@ -1,11 +1,11 @@
-/** Links from mails: whoever follows one gets into no account unasked (docs/decisions/0044). */
+/** Links from mails sign in to no account without a question (docs/decisions/0044). */
 import { type Browser, type Page, expect, test } from '@playwright/test'
 import { AuthenticatorApp } from '#testing/authenticator-app.ts'
 import { mailedLink } from './outbox.ts'
-import { type Person, administratorClient, newPerson, storedSession } from './people.ts'
+import { type Person, administratorClient, newPerson, storedSession } from './accounts.ts'
 import { toast, watchForErrors } from './screens.ts'
 
-/** The browser of somebody who is signed in. */
+/** A page of the signed-in person. */
 async function browserOf(browser: Browser, person: Person): Promise<Page> {
   const context = await browser.newContext({ storageState: storedSession(person) })
   const page = await context.newPage()
@@ -55,13 +55,13 @@ test('tokens in an address put nobody into another account: they are asked, and 
 
   await page.goto('/perfil')
   await expect(page.getByText(victim.email)).toBeVisible()
-  // The session that nobody wanted has ended.
+  // The declined session has ended.
   expect((await attacker.client.auth.getUser()).error).not.toBe(null)
   await page.context().close()
 })
 
 test(
-  'who says yes is in the other account, and the session before is over',
+  'saying yes opens the other account and ends the session before',
   { tag: '@nightly' },
   async ({ browser }) => {
     const [one, other] = await twoPeople()
@@ -131,7 +131,7 @@ test('the link in the notice of a new app takes it back, with every session', as
 })
 
 test(
-  'who reads the mail and lost the app asks for its end, and is told when',
+  'without the app its end is asked for by a recovery link, and the page says when',
   { tag: '@nightly' },
   async ({ page }) => {
     const [person] = await twoPeople()

@@ -1,7 +1,4 @@
-/**
- * A connection that is lost comes back by itself, and then the screen equals the database. Each test has a server of its
- * own, which it may end. Planted faults: no reading after joining again; no joining again after a close.
- */
+/** A lost connection comes back by itself, and then the screen equals the database. The server is the test’s own. */
 import { createHmac } from 'node:crypto'
 import { type Page, expect, test as base } from '@playwright/test'
 import { type Person, signUp } from '#testing/people.ts'

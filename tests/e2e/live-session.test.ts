@@ -1,11 +1,7 @@
-/**
- * What a page does when the session or the network is not as it should be. Planted faults: a sign-out that logs its own
- * closing; a failed part of the page that stays failed; an empty list for a read that was refused; a browser that goes
- * offline unheard.
- */
+/** What a page does when the session or the network fails. */
 import { type Page, expect } from '@playwright/test'
-import { recordExpenses } from './people.ts'
-import { customerTest as test } from './story.ts'
+import { recordExpenses } from './accounts.ts'
+import { customerTest as test } from './signed-in.ts'
 
 const storageKey = 'sb-127-auth-token'
 
@@ -55,7 +51,7 @@ test(
   { tag: '@nightly' },
   async ({ page, person }) => {
     await recordExpenses(person, [{ description: 'Sigue aquí', amount: 3, category: 'Otro' }])
-    // A live connection that comes late reads everything again by itself, before anybody can ask for it.
+    // A live connection that comes late reads everything again by itself, before the button is pressed.
     await page.routeWebSocket(/\/realtime\/v1\/websocket/, (socket) => socket.close())
     for (const status of [429, 503]) {
       await page.route('**/rest/v1/transactions?select=*&user_id=*', (route) =>

@@ -1,4 +1,4 @@
-/** What a page hears of changes that are made elsewhere, and how soon. Seen red with a server that tells of them 1.5 s late. */
+/** How soon a page shows a change that is made elsewhere. */
 import { type Locator, type Page, expect } from '@playwright/test'
 
 /** The specification's own figure for a change that is made elsewhere. */
@@ -7,7 +7,7 @@ const tries = 3
 
 /**
  * Makes a change and waits until the page shows it, within a second. A machine that stalls is late now and then, a page
- * that follows slowly is so each time: of three changes one must be in time. One before them is not judged: a page that
+ * that follows slowly is so each time: of three changes one must be in time. One before them does not count: a page that
  * has just joined reads everything anew, and may see it there. `change` answers what shows it.
  */
 export async function expectLive(change: (round: number) => Promise<Locator>): Promise<void> {
@@ -26,7 +26,7 @@ function isInTime(ms: number): boolean {
   return ms <= liveWithinMs
 }
 
-/** Listens to a page that is opened afterwards; the answer waits until it hears of every change that it asked for. */
+/** Watches a page that is opened afterwards; the returned function waits until its channels are joined. */
 export function watchJoins(page: Page): () => Promise<void> {
   let asked = 0
   let joined = 0

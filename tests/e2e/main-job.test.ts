@@ -69,7 +69,7 @@ test('a customer joins, is paid while watching, spends, changes their mind, and 
   })
 
   await test.step('the customer sees it without doing anything', async () => {
-    // How soon is judged in dashboard.test.ts.
+    // dashboard.test.ts tests how soon.
     await expect(balance(page, '$1,250,000.50')).toBeVisible()
     await expect(page.getByRole('main').getByText('Nómina de noviembre')).toBeVisible()
     await expect(page.getByRole('main').getByText('+$1,250,000.50')).toBeVisible()

@@ -1,6 +1,6 @@
-/** Markup typed into any text shows as text, on every screen that shows it. Seen red with a description set as HTML. */
+/** Markup typed into any text shows as text, on every screen that shows it. */
 import { expect, test } from '@playwright/test'
-import { administratorClient, newPerson, recordExpenses, storedSession } from './people.ts'
+import { administratorClient, newPerson, recordExpenses, storedSession } from './accounts.ts'
 import { watchForErrors } from './screens.ts'
 
 const mark = 'window.wasRun = true'

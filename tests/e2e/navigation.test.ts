@@ -2,7 +2,7 @@
 import { type Page, expect } from '@playwright/test'
 import { isRequest, refuseRequests } from './held-requests.ts'
 import { toast } from './screens.ts'
-import { administratorTest, customerTest } from './story.ts'
+import { administratorTest, customerTest } from './signed-in.ts'
 
 const phone = { width: 360, height: 740 }
 

@@ -1,7 +1,7 @@
 /** Accounts, documents and support, which only answer "Función no implementada": spec §2, §5 and §8. */
 import { type Page, type Request, expect } from '@playwright/test'
 import { toast } from './screens.ts'
-import { customerTest as test } from './story.ts'
+import { customerTest as test } from './signed-in.ts'
 
 /** Remembers every request that could store something. */
 function watchWrites(page: Page): string[] {

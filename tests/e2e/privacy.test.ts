@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect } from '@playwright/test'
 import { toast } from './screens.ts'
-import { customerTest as test } from './story.ts'
+import { customerTest as test } from './signed-in.ts'
 
 test('the data come as two files with everything in them', async ({ page, person }) => {
   await person.client

@@ -1,9 +1,9 @@
-/** The profile: spec §2 "Profile", §4 and §8. Planted fault: a key that is copied with its blanks. */
+/** The profile: spec §2 "Profile", §4 and §8. */
 import { type Page, expect } from '@playwright/test'
 import { holdRequests, isRequest, refuseRequests } from './held-requests.ts'
-import { newPerson, storedSession } from './people.ts'
+import { newPerson, storedSession } from './accounts.ts'
 import { toast } from './screens.ts'
-import { customerTest as test } from './story.ts'
+import { customerTest as test } from './signed-in.ts'
 
 const edit = (page: Page) => page.getByRole('button', { name: 'Editar Perfil' })
 

@@ -1,7 +1,7 @@
 /** A forgotten password: product-decisions §8, and the event PASSWORD_RECOVERY of spec §4. */
 import { expect, test } from '@playwright/test'
 import { mailedLink } from './outbox.ts'
-import { administratorClient, newPerson } from './people.ts'
+import { administratorClient, newPerson } from './accounts.ts'
 import { sendCredentials, toast, watchForErrors } from './screens.ts'
 
 test('a mailed link opens the form of a new password, which then signs in', async ({ page }) => {

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test'
 import { mailedLink } from './outbox.ts'
 import { newAddress, sendCredentials, signInAsAdministrator, toast, watchForErrors } from './screens.ts'
-import { customerTest } from './story.ts'
+import { customerTest } from './signed-in.ts'
 
 test.beforeEach(({ page }) => watchForErrors(page))
 

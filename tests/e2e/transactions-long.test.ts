@@ -1,11 +1,8 @@
-/**
- * A history of 10,000 rows stays quick and stays put. The answers are made at the edge of the network: what is judged
- * is the page. Planted faults: drawing every row; no anchor when rows arrive above; the row with the focus not drawn.
- */
+/** A history of 10,000 rows stays quick and stays put. The network’s edge answers the reads. */
 import { type Page, expect } from '@playwright/test'
 import { expectLive } from './live.ts'
-import { recordExpenses } from './people.ts'
-import { customerTest as test } from './story.ts'
+import { recordExpenses } from './accounts.ts'
+import { customerTest as test } from './signed-in.ts'
 
 const rowsCount = 10_000
 const pageRows = 1000
@@ -15,7 +12,7 @@ const drawnRowsMax = 60
 
 const main = (page: Page) => page.getByRole('main')
 
-/** Answers the reads of the list with rows that nobody recorded, page by page as the table API does. */
+/** Answers the reads of the list with made-up rows, page by page as the table API does. */
 async function serveLongHistory(page: Page, userId: string): Promise<void> {
   const newestMs = Date.parse('2026-01-01T12:00:00Z')
   const rows = Array.from({ length: rowsCount }, (_, number) => ({

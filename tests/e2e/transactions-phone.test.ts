@@ -1,18 +1,13 @@
-/**
- * The history on a phone: the first screen shows movements, not only what stands above them, and every control is on
- * it. Seen red with the plate and the rows as tall as on the desktop.
- */
+/** The first screen of a phone shows rows of the history, and every control. */
 import { type Page, expect } from '@playwright/test'
-import { recordByBank, recordExpenses } from './people.ts'
-import { customerTest as test } from './story.ts'
+import { recordExpenses } from './accounts.ts'
+import { customerTest as test } from './signed-in.ts'
 
 const main = (page: Page) => page.getByRole('main')
 const removeButtons = (page: Page) => main(page).getByRole('button', { name: /^Eliminar / })
 
 /** Touched by a thumb without a miss. */
 const targetPx = 44
-
-const days = (count: number) => new Date(Date.now() - count * 86_400_000).toISOString()
 
 /** Rows that stand wholly between the bar at the top and the one at the foot. */
 async function rowsInView(page: Page): Promise<number> {
@@ -59,33 +54,3 @@ test('the first screen has three movements on a small phone and every control', 
     expect((await target.boundingBox())?.height).toBeGreaterThanOrEqual(targetPx)
   }
 })
-
-test(
-  'it has four on a larger one, of two days and the bank’s among them',
-  { tag: '@nightly' },
-  async ({ page, person, administrator }) => {
-    await recordExpenses(person, [
-      { description: 'Ayer', amount: 5, category: 'Otro', date: days(1) },
-      {
-        description: 'Un almuerzo con toda la familia en el centro',
-        amount: 123_456.78,
-        category: 'Comida',
-        date: days(0),
-      },
-      { description: 'Bus', amount: 3, category: 'Transporte', date: days(0) },
-      { description: 'Antes', amount: 9, category: 'Otro', date: days(2) },
-    ])
-    const deposit = {
-      type: 'deposit',
-      description: 'Nómina',
-      amount: 4_500_000,
-      category: 'Deposito',
-    } as const
-    await recordByBank(administrator, person, deposit)
-    await page.setViewportSize({ width: 390, height: 844 })
-    await page.goto('/transacciones')
-    await expect(removeButtons(page).first()).toBeVisible()
-
-    await expect.poll(() => rowsInView(page)).toBeGreaterThanOrEqual(4)
-  },
-)

@@ -1,11 +1,8 @@
-/**
- * What is selected stands in the address and is what the file and the paper show. Planted faults: a file of all rows;
- * a paper with the rows in view only; a choice that replaces the one before in the history.
- */
+/** The selection is in the address, and is what the file and the paper show. */
 import { readFile } from 'node:fs/promises'
 import { type Page, expect } from '@playwright/test'
-import { recordExpenses } from './people.ts'
-import { customerTest as test } from './story.ts'
+import { recordExpenses } from './accounts.ts'
+import { customerTest as test } from './signed-in.ts'
 
 const main = (page: Page) => page.getByRole('main')
 

@@ -1,12 +1,9 @@
-/**
- * `Deshacer`: what was deleted comes back exactly, by pointer and by keyboard. Planted faults: an undo that restores
- * the latest deletion instead of the toast's own; an answer of the server that is not shown.
- */
+/** `Deshacer` brings a deleted row back exactly, by pointer and by keyboard. */
 import { type Page, expect } from '@playwright/test'
 import { isRequest, refuseRequests } from './held-requests.ts'
-import { type Person, recordByBank, recordExpenses } from './people.ts'
+import { type Person, recordByBank, recordExpenses } from './accounts.ts'
 import { toast } from './screens.ts'
-import { customerTest as test } from './story.ts'
+import { customerTest as test } from './signed-in.ts'
 
 const main = (page: Page) => page.getByRole('main')
 const deleteButton = (page: Page, description: string) =>
@@ -88,22 +85,6 @@ test('each toast takes back its own deletion, and Ctrl+Z one after the other', a
   await page.keyboard.press('Control+z')
   await expect(deleteButton(page, 'Mercado')).toBeVisible()
   expect(await rowsOf(person)).toHaveLength(3)
-})
-
-test('the whole of it can be done without a mouse', { tag: '@nightly' }, async ({ page, person }) => {
-  await recordExpenses(person, expenses)
-  await page.goto('/transacciones')
-  await deleteButton(page, 'Bus').focus()
-  await page.keyboard.press('Enter')
-  await expect(toast(page)).toContainText('Bus')
-  await expect(deleteButton(page, 'Cine')).toBeFocused()
-
-  await page.keyboard.press('F8')
-  await expect(toast(page).getByRole('button', { name: 'Deshacer' })).toBeFocused()
-  await page.keyboard.press('Enter')
-
-  await expect(toast(page)).toContainText('Transacción restaurada')
-  await expect(deleteButton(page, 'Bus')).toBeVisible()
 })
 
 test('an undo that the bank refuses says why, in the bank’s own sentence', async ({ page, person }) => {

@@ -2,9 +2,9 @@
 import { type Page, expect } from '@playwright/test'
 import { holdRequests, isRequest, refuseRequests } from './held-requests.ts'
 import { expectLive, watchJoins } from './live.ts'
-import { recordByBank, recordExpenses } from './people.ts'
+import { recordByBank, recordExpenses } from './accounts.ts'
 import { toast } from './screens.ts'
-import { customerTest as test } from './story.ts'
+import { customerTest as test } from './signed-in.ts'
 
 const main = (page: Page) => page.getByRole('main')
 /** The descriptions on the screen, from top to bottom; each stands on the button that deletes its row. */

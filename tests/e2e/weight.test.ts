@@ -1,10 +1,7 @@
-/**
- * What a page weighs before it is painted: the product's budgets in bytes of gzip, measured on what a browser
- * really asked the production build for. Seen red with budgets below what was measured.
- */
+/** Budgets in bytes of gzip for what a page loads before it is painted, measured in a browser on the production build. */
 import { gzipSync } from 'node:zlib'
 import { type Page, expect, test as base } from '@playwright/test'
-import { administratorTest } from './story.ts'
+import { administratorTest } from './signed-in.ts'
 
 const kilobyte = 1000
 const budgets = {

@@ -62,11 +62,18 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('empty credentials are refused before anything is sent, and the fields say so too', async () => {
+test('empty credentials, or one of the two, are refused before anything is sent, and the fields say so too', async () => {
   await press('Iniciar Sesión')
 
   await expectToast('Campos incompletos', 'Por favor, introduce tu email y contraseña.')
-  expect(screen.getByLabelText('Email').getAttribute('aria-invalid')).toBe('true')
+  expect(screen.getByRole('alert').textContent).toContain('Campos incompletos')
+  expect(document.activeElement).toBe(screen.getByLabelText('Email'))
+
+  await userEvent.type(screen.getByLabelText('Email'), 'laura@ejemplo.co')
+  await press('Iniciar Sesión')
+  expect(screen.getByLabelText('Email').getAttribute('aria-invalid')).toBeNull()
+  expect(screen.getByLabelText('Contraseña').getAttribute('aria-invalid')).toBe('true')
+  expect(screen.getByLabelText<HTMLInputElement>('Email').value).toBe('laura@ejemplo.co')
   expect(requests).toEqual([])
 })
 
@@ -143,7 +150,7 @@ test('a customer who signs in is welcomed', async () => {
   })
 })
 
-test('while the form is being sent its fields are disabled and a second submit sends nothing', async () => {
+test('while the form is being sent its fields are disabled, a spinner shows and a second submit sends nothing', async () => {
   let release = () => {}
   isHeld = new Promise((resolve) => {
     release = resolve
@@ -157,7 +164,12 @@ test('while the form is being sent its fields are disabled and a second submit s
   fireEvent.submit(form)
   await waitFor(() => expect(requests).toHaveLength(1))
 
-  expect(screen.getByLabelText('Email').matches(':disabled, fieldset[disabled] *')).toBe(true)
+  for (const label of ['Email', 'Contraseña']) {
+    expect(screen.getByLabelText(label).matches(':disabled, fieldset[disabled] *')).toBe(true)
+  }
+  const button = screen.getByRole('button', { name: 'Iniciar Sesión' })
+  expect(button.getAttribute('aria-busy')).toBe('true')
+  expect(button.querySelector('.spinner')).not.toBeNull()
   await act(async () => release())
   await expectToast('Sign in Failed', 'Invalid login credentials')
   expect(requests).toHaveLength(1)

@@ -10,7 +10,7 @@ import { Spinner } from '#ui/spinner.tsx'
 import { AuditTable } from './audit-table.tsx'
 import { auditQuery } from './audit.ts'
 
-/** What administrators, operators and services did to accounts, and what was refused. */
+/** What administrators, operators and services did to accounts. */
 export function AuditCard() {
   const audit = useInfiniteQuery(auditQuery)
   const { data: users } = useQuery(usersQuery)

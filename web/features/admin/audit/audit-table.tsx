@@ -1,4 +1,3 @@
-import { Ban } from 'lucide-react'
 import { formatDateTime } from '#format/dates.ts'
 import { actionInWords, actorInWords, changeInWords, personInWords } from './wording.ts'
 import type { AuditEntry } from './audit.ts'
@@ -50,11 +49,7 @@ function AuditRow({ entry, namesById }: Names & { entry: AuditEntry }) {
         {actorInWords(entry, namesById)}
       </td>
       <td role="cell" className={`${cell} -order-1 wrap-anywhere sm:col-end-2`}>
-        <span className="flex flex-wrap items-center gap-x-2.5 gap-y-1 font-medium">
-          {actionInWords(entry)}
-          {entry.outcome === 'refused' && <RefusedBadge />}
-        </span>
-        {entry.reason !== null && <span className="mt-0.5 block text-sm text-muted">{entry.reason}</span>}
+        <span className="font-medium">{actionInWords(entry)}</span>
       </td>
       <td role="cell" className={`${cell} wrap-anywhere`} title={entry.target ?? undefined}>
         <PhoneLabel>{columns.target}</PhoneLabel>
@@ -70,13 +65,4 @@ function AuditRow({ entry, namesById }: Names & { entry: AuditEntry }) {
 /** What the heading of the column says where there is none. */
 function PhoneLabel({ children }: { children: string }) {
   return <span className="text-sm text-muted lg:hidden">{`${children}: `}</span>
-}
-
-function RefusedBadge() {
-  return (
-    <span className="inline-flex items-center gap-1 rounded-sm bg-danger-soft px-2 py-0.5 text-xs font-medium text-danger">
-      <Ban aria-hidden="true" className="size-3.5" />
-      {adminCopy.refused}
-    </span>
-  )
 }

@@ -6,18 +6,16 @@ import { unwrap } from '#backend/unwrap.ts'
 type AuditColumns = Database['public']['Views']['audit_entries']['Row']
 
 /** One entry: ids, and names of accounts that still exist. */
-export type AuditEntry = Pick<AuditColumns, 'actor' | 'actor_name' | 'target' | 'target_name' | 'reason'> & {
+export type AuditEntry = Pick<AuditColumns, 'actor' | 'actor_name' | 'target' | 'target_name'> & {
   id: number
   recorded_at: string
   origin: string
   action: string
-  outcome: string
   before: Json | null
   after: Json | null
 }
 
-const columns =
-  'id, recorded_at, origin, actor, actor_name, action, target, target_name, outcome, reason, before, after'
+const columns = 'id, recorded_at, origin, actor, actor_name, action, target, target_name, before, after'
 
 /** Entries read at a time. */
 const rowsStep = 50

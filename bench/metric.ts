@@ -1,0 +1,71 @@
+/** What a scenario answers: rows of the report, each with its line where it has one. Lines are ratios, or the issue's own metrics. */
+
+/** One row of the report. */
+export type Metric = {
+  readonly what: string
+  readonly value: string
+  /** What the figure must be; absent for a figure that only informs. */
+  readonly threshold?: string
+  readonly passed: boolean
+}
+
+/** The middle value; of an even number the upper of the two. NaN of nothing. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
+}
+
+/** The value that `share` of the others do not exceed. NaN of nothing. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other)
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
+}
+
+/**
+ * How many times `other` this is: the median of each round's own ratio, because what disturbs the machine disturbs
+ * both sides of a round. Throws when the rounds do not pair up.
+ */
+export function ratioOf(values: readonly number[], others: readonly number[]): number {
+  if (values.length === 0 || values.length !== others.length)
+    throw new Error(`${values.length} rounds against ${others.length} have no ratio.`)
+  return median(values.map((value, round) => value / (others[round] ?? Number.NaN)))
+}
+
+/** A figure that must reach its line. What is no number is never met. */
+export function atLeast(what: string, value: number, threshold: number, unit = '×'): Metric {
+  return {
+    what,
+    value: `${written(value)} ${unit}`,
+    threshold: `≥ ${threshold} ${unit}`,
+    passed: value >= threshold,
+  }
+}
+
+/** A figure that must not pass its line. What is no number is never met. */
+export function atMost(what: string, value: number, threshold: number, unit: string): Metric {
+  return {
+    what,
+    value: `${written(value)} ${unit}`,
+    threshold: `≤ ${threshold} ${unit}`,
+    passed: value <= threshold,
+  }
+}
+
+/** A figure without a line. */
+export function known(what: string, value: number, unit: string): Metric {
+  return { what, value: `${written(value)} ${unit}`, passed: true }
+}
+
+/** What was missed, named; empty when everything was met. */
+export function missedOf(scenario: string, metrics: readonly Metric[]): string[] {
+  return metrics
+    .filter(({ passed }) => !passed)
+    .map(
+      ({ what, value, threshold }) =>
+        `${scenario}: ${what} is ${value}${threshold === undefined ? '' : `, threshold ${threshold}`}`,
+    )
+}
+
+/** Three digits are what a measurement is worth. */
+function written(value: number): string {
+  return value >= 100 ? Math.round(value).toLocaleString('en-US') : String(Number(value.toPrecision(3)))
+}

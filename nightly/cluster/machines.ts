@@ -1,0 +1,220 @@
+/**
+ * Everything that a bank of several machines has, on loopback: a primary that waits for its replica, a pooler in
+ * transaction mode, two servers, and the proxy of `deploy/haproxy.cfg` before them and before the primary. Who the
+ * primary is, is told as Patroni tells it.
+ */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from '#server/database/database.ts'
+import { openPostgres, connectOwner } from '#server/database/postgres/postgres.ts'
+import { type Cluster, type Replica, servingLoginOf, startCluster } from '#testing/cluster.ts'
+import { findPooler, startPooler } from '#testing/pooler.ts'
+import { findProxy, startProxy } from '#testing/proxy.ts'
+import { type BankPlace, severalMachines } from '#nightly/bank/target.ts'
+import { temporaryDirectory } from '#testing/data-directory.ts'
+import { type TestServer, createServer as createTestServer } from '#testing/server.ts'
+import { openEnvironment } from '#nightly/fixtures/servers.ts'
+
+/** How long the replica hears nothing before its primary dies: what was acknowledged meanwhile is only there. */
+const replicaDeafMs = 400
+/** Longer than the proxy needs to notice. */
+const drainSeconds = '2'
+
+export type Machines = BankPlace & {
+  /** Starts both servers, anew where they run, with further variables. */
+  startServers(environment?: Record<string, string>): Promise<void>
+}
+
+/** Why this machine cannot run them; `null` where there can. */
+export function machinesRefusal(): string | null {
+  if (process.platform !== 'linux') return 'only Linux can stop a replica where it stands'
+  if (findProxy() === undefined) return 'HAProxy is not installed'
+  return findPooler() === undefined ? 'PgBouncer is not installed' : null
+}
+
+/** Brings everything up but the servers. `beforeEnd` is called when the servers are about to be ended for good. */
+export async function openMachines(options: { beforeEnd: () => Promise<void> }): Promise<Machines> {
+  const closers: (() => Promise<unknown>)[] = []
+  const close = async () => {
+    for (const one of closers.splice(0).toReversed()) await one()
+  }
+  try {
+    return await build(options, closers, close)
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function build(
+  { beforeEnd }: { beforeEnd: () => Promise<void> },
+  closers: (() => Promise<unknown>)[],
+  close: () => Promise<void>,
+): Promise<Machines> {
+  const directory = await temporaryDirectory()
+  closers.push(() => directory.remove())
+  const cluster = await startCluster({ isDurable: true })
+  closers.push(() => cluster.stop())
+  const replica = await cluster.startReplica()
+  await cluster.waitForReplica()
+  const roles = await tellPrimary()
+  closers.push(() => roles.close())
+
+  const login = servingLoginOf(cluster.ownerUrl)
+  // The pooler's address must be known to the servers, and theirs to the proxy, before any of them runs.
+  const environment: Record<string, string> = { ...openEnvironment, DRAIN_SECONDS: drainSeconds }
+  const servers: [TestServer, TestServer] = [
+    await createTestServer({ dataDir: directory.path, environment }),
+    await createTestServer({ dataDir: directory.path, environment }),
+  ]
+  const addressOf = (url: string) => new URL(url).host
+  const proxy = await startProxy(findProxy() ?? '', {
+    servers: [addressOf(servers[0].url), addressOf(servers[1].url)],
+    postgres: [
+      { address: addressOf(cluster.url), patroniPort: roles.ports[0] },
+      { address: addressOf(replica.urlOf(cluster.url)), patroniPort: roles.ports[1] },
+    ],
+  })
+  closers.push(() => proxy.stop())
+  const throughProxy = (url: string) => Object.assign(new URL(url), { port: String(proxy.primaryPort) }).href
+  await untilPrimary(throughProxy(cluster.url))
+  const pooler = await startPooler({
+    program: findPooler() ?? '',
+    serverUrl: throughProxy(cluster.ownerUrl),
+    login,
+  })
+  closers.push(() => pooler.stop())
+  Object.assign(environment, {
+    SITE_URL: proxy.url,
+    DATABASE_URL: pooler.url,
+    DATABASE_DIRECT_URL: throughProxy(cluster.ownerUrl),
+  })
+  closers.push(() => Promise.all(servers.map((server) => server.stop('SIGKILL').catch(() => undefined))))
+
+  const superuserUrl = new URL(throughProxy(cluster.url))
+  superuserUrl.pathname = new URL(cluster.ownerUrl).pathname
+  const steps = stepsOf(servers, {
+    end: () => killUnheard(cluster),
+    revive: () => takeOver(replica, roles),
+  })
+  return {
+    target: severalMachines,
+    directory: directory.path,
+    server: {
+      url: proxy.url,
+      anonKey: () => servers[0].anonKey(),
+      // They run already: whoever watches had to come first.
+      start: async () => undefined,
+      async stop(signal = 'SIGTERM') {
+        await beforeEnd()
+        const [one, other] = await Promise.all(servers.map((server) => server.stop(signal)))
+        const ms = Math.max(one?.ms ?? 0, other?.ms ?? 0)
+        return { code: one?.code === 0 ? (other?.code ?? null) : (one?.code ?? null), ms }
+      },
+    },
+    async startServers(further = {}) {
+      Object.assign(environment, further)
+      // One after the other: the first makes the keys that both have.
+      for (const server of servers) {
+        await server.stop('SIGTERM').catch(() => undefined)
+        await server.start()
+      }
+      while ((await fetch(`${proxy.url}/ready`).catch(() => null))?.ok !== true) await pause(50)
+    },
+    end: () => steps.end(),
+    revive: () => steps.revive(),
+    async open() {
+      const owner = await connectOwner(superuserUrl.href)
+      const database = openPostgres({ url: superuserUrl.href, isPooled: false, listenUrl: null })
+      const closeBoth = async () => {
+        await database.close()
+        await owner.close()
+      }
+      return { database, owner, close: closeBoth }
+    },
+    close,
+  }
+}
+
+type Step = { end(): Promise<unknown>; revive(): Promise<void> }
+
+/** One server is killed, the other told to end, in turns; the last thing to die is the primary. */
+function stepsOf([one, other]: readonly [TestServer, TestServer], failover: Step) {
+  const turns: readonly Step[] = [
+    { end: () => one.stop('SIGKILL'), revive: () => one.start() },
+    { end: () => other.stop('SIGTERM'), revive: () => other.start() },
+    failover,
+  ]
+  let turn = -1
+  return {
+    async end() {
+      turn += 1
+      await turns[turn]?.end()
+      return null
+    },
+    async revive() {
+      await turns[turn]?.revive()
+    },
+  }
+}
+
+/** The primary dies after a moment in which the replica heard nothing: what it acknowledged then without waiting is gone. */
+async function killUnheard(cluster: Cluster): Promise<void> {
+  const endSending = await cluster.holdReplication()
+  await pause(replicaDeafMs)
+  await cluster.kill()
+  endSending()
+}
+
+async function takeOver(replica: Replica, roles: { moveToSecond(): void }): Promise<void> {
+  await replica.promote()
+  roles.moveToSecond()
+}
+
+/**
+ * The proxy believes that every server is the primary until it has asked each once, and then ends the connections that
+ * it led to the other one.
+ */
+async function untilPrimary(url: string): Promise<void> {
+  for (let primaries = 0; primaries < 10;) {
+    primaries = (await leadsToPrimary(url).catch(() => false)) ? primaries + 1 : 0
+    await pause(20)
+  }
+}
+
+async function leadsToPrimary(url: string): Promise<boolean> {
+  const owner = await connectOwner(url)
+  try {
+    const [row] = await owner.query(sql<{ follows: boolean }>`select pg_is_in_recovery() as follows`)
+    return row?.follows === false
+  } finally {
+    await owner.close()
+  }
+}
+
+/** What Patroni's REST API answers on each of two database servers: 200 at the primary's `/primary`, 503 at the other's. */
+async function tellPrimary() {
+  let primary = 0
+  const agents = [0, 1].map((index) =>
+    createServer((_request, response) => response.writeHead(index === primary ? 200 : 503).end()),
+  )
+  for (const agent of agents) {
+    agent.listen(0, '127.0.0.1')
+    await once(agent, 'listening')
+  }
+  const [first, second] = agents.map((agent) => (agent.address() as AddressInfo).port)
+  return {
+    ports: [first ?? 0, second ?? 0] as const,
+    moveToSecond() {
+      primary = 1
+    },
+    async close() {
+      for (const agent of agents) {
+        agent.closeAllConnections()
+        agent.close()
+      }
+    },
+  }
+}

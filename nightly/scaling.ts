@@ -1,0 +1,238 @@
+/**
+ * What one PostgreSQL carries with one and two servers, what half of that does to people for a long time, and what five
+ * times of it does, with and without the proxy of `deploy/` (security.md DO-05, DO-06). Load, servers, proxy and
+ * PostgreSQL share this machine's cores, so only ratios mean something.
+ */
+import { startCluster } from '#testing/cluster.ts'
+import { temporaryDirectory } from '#testing/data-directory.ts'
+import { type OpenLoad, type OpenLoadResult, sendOpenLoad } from '#testing/open-load.ts'
+import { findProxy, startProxy } from '#testing/proxy.ts'
+import type { TestServer } from '#testing/server.ts'
+import { median } from '#testing/statistics.ts'
+import { createOpenServer } from './fixtures/servers.ts'
+import { type Caller, wireOf } from './fixtures/wire.ts'
+import { type Metric, atLeast, atMost, known, none } from './metric.ts'
+
+const connectionCounts = [4, 8, 16, 32, 64] as const
+const busyConnections = 32
+const rushFactor = 5
+const rushConnectionsMax = 2000
+const thresholds = { steadyMs: 150, rushMs: 1000, calmSeconds: 5, memoryMbPerTenMinutes: 1, goodput: 0.8 }
+/** So many that a rush is one of many people, and no burst of a few (`server/overload/admission-queue.ts`). */
+const customersCount = 400
+
+export type ScalingSize = {
+  readonly roundSeconds: number
+  readonly steadySeconds: number
+  readonly rushSeconds: number
+}
+
+type Load = (given: Pick<OpenLoad, 'perSecond' | 'connectionsMax' | 'seconds'>) => Promise<OpenLoadResult>
+
+/** Runs all of it; without HAProxy it says so. */
+export async function runScaling(size: ScalingSize): Promise<Metric[]> {
+  const cluster = await startCluster({ isDurable: true })
+  const directory = await temporaryDirectory()
+  const servers: TestServer[] = []
+  const program = findProxy()
+  try {
+    for (let count = 0; count < 2; count += 1) {
+      const server = await createOpenServer({
+        dataDir: directory.path,
+        environment: { DATABASE_URL: cluster.ownerUrl, LOG_LEVEL: 'silent' },
+      })
+      servers.push(server)
+      await server.start()
+    }
+    const [one] = servers as [TestServer]
+    const requests = await mixedRequests(one)
+    const loadTo =
+      (ports: readonly number[]): Load =>
+      (given) =>
+        sendOpenLoad({ ...given, ports, requests })
+    const both = servers.map(({ port }) => port)
+    // What starts cold is not measured.
+    await loadTo(both)({ perSecond: null, connectionsMax: busyConnections, seconds: size.roundSeconds })
+    const knee = await findKnee(loadTo([one.port]), size)
+    return [
+      ...knee.metrics,
+      await compareTwo(loadTo([one.port]), loadTo(both), size),
+      ...(await holdSteady(loadTo([one.port]), one, knee.perSecond / 2, size.steadySeconds)),
+      ...(await rush('one server, no proxy', loadTo([one.port]), size, false)),
+      ...(program === undefined
+        ? [known('behind the proxy: not run', 'HAProxy is not installed')]
+        : await rushBehindProxy(program, servers, new URL(cluster.url).host, { size, loadTo })),
+    ]
+  } finally {
+    for (const server of servers) await server.stop('SIGTERM').catch(() => undefined)
+    await cluster.stop()
+    await directory.remove()
+  }
+}
+
+/** One server, with more and more connections that never pause. */
+async function findKnee(load: Load, { roundSeconds }: ScalingSize) {
+  const metrics: Metric[] = []
+  let perSecond = 0
+  for (const connections of connectionCounts) {
+    const result = await load({ perSecond: null, connectionsMax: connections, seconds: roundSeconds })
+    perSecond = Math.max(perSecond, result.perSecond)
+    metrics.push(
+      known(
+        `one server, ${connections} connections`,
+        `${Math.round(result.perSecond)} requests/s, p99 ${result.accepted.p99Ms.toFixed(1)} ms`,
+      ),
+    )
+  }
+  return {
+    perSecond,
+    metrics: [...metrics, known('the knee of one server', `${Math.round(perSecond)} requests/s`)],
+  }
+}
+
+/** The same load on one and two servers, interleaved. */
+async function compareTwo(one: Load, two: Load, { roundSeconds }: ScalingSize): Promise<Metric> {
+  const ratios: number[] = []
+  for (let round = 0; round < 3; round += 1) {
+    const given = { perSecond: null, connectionsMax: busyConnections, seconds: roundSeconds }
+    const [alone, together] = [await one(given), await two(given)]
+    ratios.push(together.perSecond / alone.perSecond)
+  }
+  return known('two servers on the same cores, of one', median(ratios).toFixed(2))
+}
+
+async function holdSteady(
+  load: Load,
+  server: TestServer,
+  perSecond: number,
+  seconds: number,
+): Promise<Metric[]> {
+  const memory: { at: number; mb: number }[] = []
+  const watch = setInterval(() => {
+    void server.memoryMb().then(({ now }) => memory.push({ at: performance.now() / 1000, mb: now }))
+  }, 2000)
+  const result = await load({ perSecond, connectionsMax: rushConnectionsMax, seconds })
+  clearInterval(watch)
+  const growth = slopeOf(memory.slice(Math.floor(memory.length / 3))) * 600
+  const grew = 'memory, growth in the last two thirds'
+  return [
+    known('at half the knee', `${Math.round(perSecond)} requests/s for ${seconds} s`),
+    atMost('at half the knee, p99', result.accepted.p99Ms, thresholds.steadyMs, 'ms'),
+    none('at half the knee, answers other than success', result.shed + sum(Object.values(result.others))),
+    // A slope over less than ten minutes says more of the collector's last turn than of a leak.
+    seconds < 600
+      ? known(grew, `${growth.toFixed(1)} MB in 10 min`)
+      : atMost(grew, growth, thresholds.memoryMbPerTenMinutes, 'MB in 10 min'),
+  ]
+}
+
+async function rushBehindProxy(
+  program: string,
+  servers: readonly TestServer[],
+  database: string,
+  { size, loadTo }: { size: ScalingSize; loadTo: (ports: readonly number[]) => Load },
+): Promise<Metric[]> {
+  const [one, other] = servers.map(({ url }) => new URL(url).host)
+  // The servers reach their database directly; nothing asks who the primary is.
+  const unused = { address: database, patroniPort: 1 }
+  const proxy = await startProxy(program, { servers: [one ?? '', other ?? ''], postgres: [unused, unused] })
+  try {
+    while ((await fetch(`${proxy.url}/ready`).catch(() => null))?.ok !== true) await Promise.resolve()
+    return await rush('two servers behind the proxy', loadTo([Number(new URL(proxy.url).port)]), size, true)
+  } finally {
+    await proxy.stop()
+  }
+}
+
+/** Five times the knee; what can be done is measured just before and after, since tables grow and neighbours come and go. */
+async function rush(
+  where: string,
+  load: Load,
+  { roundSeconds, rushSeconds }: ScalingSize,
+  isPromised: boolean,
+): Promise<Metric[]> {
+  const atKnee = { perSecond: null, connectionsMax: busyConnections, seconds: roundSeconds }
+  const before = (await load(atKnee)).perSecond
+  const result = await load({
+    perSecond: before * rushFactor,
+    connectionsMax: rushConnectionsMax,
+    seconds: rushSeconds,
+  })
+  const after = await load({
+    perSecond: before / 2,
+    connectionsMax: rushConnectionsMax,
+    seconds: thresholds.calmSeconds * 2,
+  })
+  const knee = (before + (await load(atKnee)).perSecond) / 2
+  const calmAt = after.acceptedBySecond.findIndex(
+    (count, second) => after.shedBySecond[second] === 0 && count >= (before / 2) * 0.9,
+  )
+  const goodput = result.perSecond / knee
+  const servedMs = result.accepted.p99SinceSentMs
+  const calm = calmAt === -1 ? Number.POSITIVE_INFINITY : calmAt + 1
+  const sent = result.accepted.count + result.shed
+  return [
+    known(
+      `${where}, five times the knee`,
+      `${Math.round(before * rushFactor)} requests/s due for ${rushSeconds} s; ${sent} answered, of them ${result.shed} with 503; ${result.unsent} never sent`,
+    ),
+    none(`${where}: answers other than success and 503 with Retry-After`, sum(Object.values(result.others))),
+    ...(isPromised
+      ? [
+          atLeast(`${where}: goodput, of the knee`, goodput, thresholds.goodput),
+          atMost(`${where}: p99 of what is served, since it was sent`, servedMs, thresholds.rushMs, 'ms'),
+          atMost(`${where}: calm again after`, calm, thresholds.calmSeconds, 's'),
+        ]
+      : [
+          known(`${where}: goodput, of the knee`, goodput.toFixed(2)),
+          known(`${where}: p99 of what is served, since it was sent`, `${servedMs.toFixed(0)} ms`),
+          known(`${where}: calm again after`, `${calm} s`),
+        ]),
+  ]
+}
+
+/** What people do all day, as bytes: half latest movements, a quarter the balance, a quarter an expense. */
+async function mixedRequests(server: TestServer): Promise<string[]> {
+  const wire = await wireOf(server)
+  const apikey = await server.anonKey()
+  const requests: string[] = []
+  for (let number = 0; number < customersCount; number += 1) {
+    const caller = await wire.signUp(`carga-${number}@banco.example`)
+    const get = (path: string) => `GET ${path} HTTP/1.1\r\n${headers(caller, apikey)}\r\n\r\n`
+    const latest = get(`/rest/v1/transactions?select=*&user_id=eq.${caller.id}&order=date.desc&limit=5`)
+    requests.push(latest, get('/rest/v1/budgets?select=balance'), latest, expenseOf(caller, apikey))
+  }
+  return requests
+}
+
+function expenseOf(caller: Caller, apikey: string): string {
+  const row = {
+    id: '%ID%',
+    user_id: caller.id,
+    type: 'expense',
+    description: 'Almuerzo',
+    amount: 1,
+    category: 'Comida',
+  }
+  const body = JSON.stringify(row)
+  const length = body.length - '%ID%'.length + 36
+  const type = `Content-Type: application/json\r\nContent-Length: ${length}`
+  return `POST /rest/v1/transactions HTTP/1.1\r\n${headers(caller, apikey)}\r\n${type}\r\n\r\n${body}`
+}
+
+function headers({ token }: Caller, apikey: string): string {
+  return `Host: 127.0.0.1\r\napikey: ${apikey}\r\nAuthorization: Bearer ${token}`
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}
+
+/** Least squares, per second. */
+function slopeOf(points: readonly { at: number; mb: number }[]): number {
+  const mean = (values: readonly number[]) => sum(values) / values.length
+  const [at, mb] = [mean(points.map((point) => point.at)), mean(points.map((point) => point.mb))]
+  const above = sum(points.map((point) => (point.at - at) * (point.mb - mb)))
+  const below = sum(points.map((point) => (point.at - at) ** 2))
+  return below === 0 ? 0 : above / below
+}
