@@ -104,7 +104,7 @@ export const leftOut: readonly { readonly number: number; readonly lint: string;
       number: 27,
       lint: 'pg_graphql_authenticated_table_exposed',
       reason:
-        'Looks at databases with the extension pg_graphql alone. What signed-in people may read is in supabase/authorization/who-may.ts, line by line.',
+        'Looks at databases with the extension pg_graphql alone. What signed-in people may read is in supabase/authorization/permissions.ts, line by line.',
     },
     {
       number: 31,

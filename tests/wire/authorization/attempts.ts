@@ -1,6 +1,6 @@
 /** The cells over HTTP: actor × verb × table, column or function, on own rows and on others'. */
 import { randomUUID } from 'node:crypto'
-import type { Attempt, Target, Verb } from '#supabase/authorization/permissions.ts'
+import type { Attempt, Target, Verb } from '#supabase/authorization/is-permitted.ts'
 import type { WireActor } from './actors.ts'
 import type { Named, Offered } from './description.ts'
 
