@@ -66,13 +66,14 @@ async function send(order: Load): Promise<LoadResult> {
   const shedBySecond = Array.from({ length: seconds }, () => 0)
   const due: number[] = []
   const free: Connection[] = []
-  let [shed, connections, begun, inFlight] = [0, 0, 0, 0]
+  let [shed, connections, begun] = [0, 0, 0]
+  const inFlight = new Set<Connection>()
   const startedAt = performance.now()
   let lastAt = startedAt
   const endsAt = startedAt + order.seconds * 1000
 
-  const answered = ({ status, retryAfter, dueAt, sentAt }: Answer) => {
-    inFlight -= 1
+  const answered = ({ connection, status, retryAfter, dueAt, sentAt }: Answer) => {
+    inFlight.delete(connection)
     const now = performance.now()
     lastAt = now
     const second = Math.max(0, Math.min(seconds - 1, Math.floor((now - startedAt) / 1000)))
@@ -90,7 +91,7 @@ async function send(order: Load): Promise<LoadResult> {
     if (order.repeats !== true || connection.request === '')
       connection.request = order.requests[begun % order.requests.length] ?? ''
     begun += 1
-    inFlight += 1
+    inFlight.add(connection)
     connection.send(dueAt)
   }
   const onFree = (connection: Connection) => {
@@ -128,7 +129,7 @@ async function send(order: Load): Promise<LoadResult> {
       }
     }
   }
-  while (performance.now() < endsAt || (inFlight > 0 && performance.now() < endsAt + answerWaitMs))
+  while (performance.now() < endsAt || (inFlight.size > 0 && performance.now() < endsAt + answerWaitMs))
     await pause(20)
   const elapsedSeconds = (lastAt - startedAt) / 1000
   const p99 = (histogram: typeof accepted) => (histogram.count === 0 ? 0 : histogram.percentile(99) / 1000)
@@ -144,7 +145,7 @@ async function send(order: Load): Promise<LoadResult> {
   }
 }
 
-type Answer = { status: string; retryAfter: boolean; dueAt: number; sentAt: number }
+type Answer = { connection: Connection; status: string; retryAfter: boolean; dueAt: number; sentAt: number }
 
 type Listener = {
   answered: (answer: Answer) => void
@@ -197,7 +198,13 @@ class Connection {
 
   #settle(status: string, retryAfter: boolean): void {
     if (this.#dueAt === null) return
-    this.#listener.answered({ status, retryAfter, dueAt: this.#dueAt, sentAt: this.#sentAt })
+    this.#listener.answered({
+      connection: this,
+      status,
+      retryAfter,
+      dueAt: this.#dueAt,
+      sentAt: this.#sentAt,
+    })
     this.#dueAt = null
   }
 }
