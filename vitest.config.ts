@@ -53,6 +53,7 @@ const oldClientFiles = ['auth/confirmation', 'auth/recovery', 'auth/refresh', 'a
 const denoFiles = [
   'functions/delete-account',
   'functions/hosted-user-creation',
+  'functions/idempotency',
   'functions/manage-transactions',
   'functions/manage-users',
   'functions/requests',

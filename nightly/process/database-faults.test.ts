@@ -1,9 +1,7 @@
 /**
- * The database killed, stopped, out of connections, and a line to it that is cut, silent, slow or reset: clients
- * see 503 with Retry-After and nothing else, nobody is signed out, nothing acknowledged is lost, and the first
- * success comes within five seconds of the database's return. The table API says PGRST000 for all of it.
- * Seen red with 500 for an unreachable database on the table API, with 429 on refreshing, and with a pool that takes
- * no size.
+ * The database killed, stopped, out of connections, and a line to it that is cut, silent, slow or reset: clients see
+ * 503 with Retry-After and nothing else, nobody is signed out, nothing acknowledged is lost, and the first success
+ * comes within five seconds of the database's return. The table API says PGRST000 for all of it.
  */
 import { randomUUID } from 'node:crypto'
 import type { SupabaseClient } from '@supabase/supabase-js'

@@ -1,7 +1,4 @@
-/**
- * A primary that is lost, and a follower in its place that had not heard the last of it. Seen red with a server that
- * reads on from where it was: it waits for numbers that the new primary gives out minutes later.
- */
+/** A primary that is lost, and a follower in its place that had not heard the last of it. */
 import { REALTIME_SUBSCRIBE_STATES } from '@supabase/supabase-js'
 import { expect, onTestFinished, test } from 'vitest'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
