@@ -76,8 +76,6 @@ export type Database = {
           action: string | null
           target: string | null
           target_name: string | null
-          outcome: string | null
-          reason: string | null
           before: Json | null
           after: Json | null
           previous_hash: string | null
@@ -102,6 +100,7 @@ export type Database = {
       }
     }
     Functions: {
+      abort_user_creation: { Args: { idempotency_key: string }; Returns: undefined }
       begin_user_creation: {
         Args: { user_id: string; role: string; idempotency_key?: string; body_hash?: string }
         Returns: undefined
@@ -126,22 +125,9 @@ export type Database = {
         }
       }
       export_my_data: { Args: never; Returns: Json }
-      give_up_user_creation: { Args: { idempotency_key: string }; Returns: undefined }
       record_audit: {
-        Args: {
-          action: string
-          actor: string
-          target: string
-          before: Json
-          after: Json
-          outcome?: string
-          reason?: string
-        }
+        Args: { action: string; actor: string; target: string; before: Json; after: Json }
         Returns: number
-      }
-      record_refusal: {
-        Args: { action: string; actor: string; target: string; reason: string }
-        Returns: undefined
       }
       register_transaction: {
         Args: {

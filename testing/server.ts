@@ -152,7 +152,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
 }
 
 /** Waits until `/ready` answers 200. Throws after two minutes, and at once when the process has ended. */
-export async function untilReady(url: string, program?: ChildProcess, output?: () => string): Promise<void> {
+async function untilReady(url: string, program?: ChildProcess, output?: () => string): Promise<void> {
   const deadline = performance.now() + readyWaitMs
   while (performance.now() < deadline) {
     const code = program?.exitCode ?? program?.signalCode ?? null

@@ -12,7 +12,7 @@ export type Table = {
   readonly sql: string
   /** Stored columns in their order; generated ones make themselves again. */
   readonly columns: readonly { readonly name: string; readonly sql: string; readonly type: string }[]
-  /** What one row is told from another by, for an order that is the same everywhere; `null` without a key. */
+  /** The primary key, for an order that is the same everywhere, or `null`. */
   readonly key: string | null
   /** Tables that its foreign keys refer to. */
   readonly refersTo: readonly string[]
@@ -22,7 +22,7 @@ export type Table = {
 export const leftOut: Readonly<Record<string, string>> = {
   'realtime.outbox':
     'changes on their way to open sockets, kept for ten minutes and ordered by numbers of this database',
-  'realtime.lifetimes': 'since when this database has not crashed',
+  'realtime.epochs': 'since when this database has not crashed',
   'ledger.daily_check': 'what a server found in this database; what is restored is verified anew',
   'finanzas_restore.unfinished': 'there only while a backup is loaded',
   'supabase_migrations.schema_migrations': 'written by the migrations themselves; the manifest names them',

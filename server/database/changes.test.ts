@@ -319,11 +319,11 @@ class Outbox implements Database {
     const horizon = this.#heldFrom ?? this.#lastSeq + 1
     const snapshot = String(this.#revoked.length)
     const [xid, seq, limit] = values.map(Number)
-    if (text.includes('insert into realtime.lifetimes')) {
+    if (text.includes('insert into realtime.epochs')) {
       this.epoch ??= 'next'
       return []
     }
-    if (text.includes("'ended_access'")) {
+    if (text.includes("'revocations'")) {
       const revoked = this.#revoked
         .slice(values[0] === '1:1:' ? 0 : xid)
         .map((userId) => ({ userId, sessionId: null }))

@@ -152,7 +152,7 @@ class OutboxFeed implements ChangeFeed {
     const [[end]] = await this.#database.transaction(asService('supabase_realtime_admin', 'read'), [
       sql<{ xid: string; snapshot: string; epoch: string | null }>`
         select pg_snapshot_xmin(pg_current_snapshot())::text as xid, pg_current_snapshot()::text as snapshot,
-               (select id from realtime.lifetimes) as epoch`,
+               (select id from realtime.epochs) as epoch`,
     ])
     if (end === undefined) throw new Error('The database did not say where its end is.')
     const { xid, snapshot, epoch } = end
@@ -171,7 +171,7 @@ class OutboxFeed implements ChangeFeed {
       // First: what is finished before it, the second statement sees.
       sql<{ horizon: string; epoch: string | null }>`
         select pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
-               (select id from realtime.lifetimes) as epoch`,
+               (select id from realtime.epochs) as epoch`,
       sql<OutboxRow>`
           select xid::text as xid, seq, schema_name, table_name, operation, record, old_record,
                  to_char(outbox.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at
@@ -195,7 +195,7 @@ class OutboxFeed implements ChangeFeed {
     if (last === null || this.#isOutdated) return
     const [[answer]] = await this.#database.transaction(asService('supabase_realtime_admin', 'read'), [
       sql<{ snapshot: string; revoked: RevokedSession[]; epoch: string | null }>`
-        select pg_current_snapshot()::text as snapshot, (select id from realtime.lifetimes) as epoch, (
+        select pg_current_snapshot()::text as snapshot, (select id from realtime.epochs) as epoch, (
           select coalesce(jsonb_agg(record), '[]') from (
             select jsonb_build_object(
               'userId', record -> 'user_id', 'sessionId', record -> 'session_id'
@@ -203,7 +203,7 @@ class OutboxFeed implements ChangeFeed {
             from realtime.outbox
             where xid >= pg_snapshot_xmin(${last}::pg_snapshot)
               and not pg_visible_in_snapshot(xid, ${last}::pg_snapshot)
-              and schema_name = 'realtime' and table_name = 'ended_access'
+              and schema_name = 'realtime' and table_name = 'revocations'
             limit ${revocationsMax}::integer
           ) as news
         ) as revoked`,
@@ -236,7 +236,7 @@ class OutboxFeed implements ChangeFeed {
 
   async #beginEpoch(): Promise<void> {
     await this.#database.transaction(asService('supabase_realtime_admin', 'write'), [
-      sql`insert into realtime.lifetimes default values on conflict do nothing`,
+      sql`insert into realtime.epochs default values on conflict do nothing`,
     ])
   }
 

@@ -70,7 +70,7 @@ export async function changeUser(
     const [, , , [signedIn]] = await database.transaction(asSignedIn(claims, 'write'), [
       applyChange(claims, { data: change.data ?? {}, passwordHash, stored: proven.stored }),
       sql`
-        select auth.note_proof(${claims.sub}, ${claims.session_id}, ${proven.method})
+        select auth.record_proof(${claims.sub}, ${claims.session_id}, ${proven.method})
         where ${proven.method}::text is not null`,
       // After the password, because a new one ends what was mailed before.
       requestEmailChange(claims.sub, email),

@@ -68,7 +68,7 @@ export function storeLink(link: NewLink): SqlStatement<{ user_id: string }> {
       where u.email = ${email} and (${type} in ('recovery', 'magiclink') or u.email_confirmed_at is null)
       returning u.id, u.email
     )
-    select auth.keep_one_time_token(
+    select auth.store_one_time_token(
       a.id, ${type}, a.email, ${oneTimeTokenHash(token)}, ${linkLifeSeconds[type]}::integer,
       ${codeMac}, ${codeLifeSeconds}::integer, ${challenge?.challenge ?? null}, ${challenge?.method ?? null}
     ) as user_id

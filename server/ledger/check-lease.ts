@@ -48,7 +48,7 @@ export class CheckLease {
     this.#renewedAt = performance.now()
     const [[row]] = await this.#write(
       sql<{ isOurs: boolean }>`
-        select ledger.hold_daily_check(
+        select ledger.lease_daily_check(
           ${this.#server}, ${freshSeconds}::integer, ${leaseSeconds}::integer) as "isOurs"`,
     )
     this.#isHeld = row?.isOurs === true
@@ -65,7 +65,7 @@ export class CheckLease {
   async release(isBroken: boolean | null): Promise<void> {
     if (!this.#isHeld) return
     this.#isHeld = false
-    await this.#write(sql`select ledger.end_daily_check(${this.#server}, ${isBroken}::boolean)`)
+    await this.#write(sql`select ledger.release_daily_check(${this.#server}, ${isBroken}::boolean)`)
   }
 
   #write<R>(statement: ReturnType<typeof sql<R>>): Promise<[R[]]> {

@@ -23,11 +23,11 @@ export function consumeAllStatement(
   uses: readonly Use[],
   origin: Origin | null = null,
 ): SqlStatement<{ wait_seconds: number }> {
-  if (origin === null) return sql`select throttle.take_each(${parametersOf(uses)}) as wait_seconds`
+  if (origin === null) return sql`select throttle.consume_all(${parametersOf(uses)}) as wait_seconds`
   const inKnownNetwork = uses.filter(({ isForUnknownNetworks }) => isForUnknownNetworks !== true)
   const { email, network } = origin
   return sql`
-    select throttle.take_each(
+    select throttle.consume_all(
       case when throttle.is_known(${email}, ${network})
         then ${parametersOf(inKnownNetwork)}::jsonb else ${parametersOf(uses)}::jsonb
       end
@@ -46,14 +46,14 @@ export function consumeRefreshStatement({
   const perNetwork = bucketKey({ limit: refreshesPerNetwork, subject: network })
   return sql`
     select case when exists (select from auth.sessions s where s.id = ${sessionId})
-      then throttle.take(${perSession}, ${refreshesPerSession.capacity}, ${refreshesPerSession.windowSeconds})
-      else throttle.take(${perNetwork}, ${refreshesPerNetwork.capacity}, ${refreshesPerNetwork.windowSeconds})
+      then throttle.consume(${perSession}, ${refreshesPerSession.capacity}, ${refreshesPerSession.windowSeconds})
+      else throttle.consume(${perNetwork}, ${refreshesPerNetwork.capacity}, ${refreshesPerNetwork.windowSeconds})
     end as wait_seconds`
 }
 
 /** Refunds one use; a back-off that has grown stays. */
 export function refundStatement(use: Use): SqlStatement {
-  return sql`select throttle.give_back(${bucketKey(use)})`
+  return sql`select throttle.refund(${bucketKey(use)})`
 }
 
 /** Refunds one use, and ends a back-off: the attempt succeeded. */
@@ -72,7 +72,7 @@ function parametersOf(uses: readonly Use[]): string {
   return JSON.stringify(
     uses.map((use) => ({
       bucket: bucketKey(use),
-      places: use.limit.capacity,
+      capacity: use.limit.capacity,
       window_seconds: use.limit.windowSeconds,
       wait_seconds_max: use.limit.waitSecondsMax ?? null,
     })),

@@ -19,14 +19,14 @@ export function consumeSignInStatement(attempt: Origin): SqlStatement<{
   return sql`
     select k.is_known,
       case when k.is_known
-        then throttle.take(
+        then throttle.consume(
           ${bucketKey(known)}, ${known.limit.capacity}, ${known.limit.windowSeconds}, ${known.limit.waitSecondsMax ?? null})
-        else throttle.take(
+        else throttle.consume(
           ${bucketKey(unknown)}, ${unknown.limit.capacity}, ${unknown.limit.windowSeconds}, ${unknown.limit.waitSecondsMax ?? null})
       end as wait_seconds,
       case when k.is_known
         then 0
-        else throttle.take(${bucketKey(network)}, ${capacity}, ${windowSeconds}, null)
+        else throttle.consume(${bucketKey(network)}, ${capacity}, ${windowSeconds}, null)
       end as network_wait_seconds
     from (select throttle.is_known(${attempt.email}, ${attempt.network}) as is_known) as k`
 }

@@ -1,134 +1,70 @@
-/** Reads the sentences of who-may.ts, and says of a cell of the matrix whether one permits it. */
-import { whoMay } from './who-may.ts'
+/**
+ * Who may do what with which rows: the whole list. What no sentence here permits must be refused or come to
+ * nothing, for everybody, in SQL and on the wire (security.md AZ-01); a table, column or function that is new is
+ * refused until somebody has written a sentence. Read it as an auditor would.
+ *
+ * People are all who are signed in with a living session, whatever their token claims about them. What is not of
+ * `public` is out of the wire's reach; its sentences are about SQL alone.
+ */
+export const permissions = [
+  'people may select transactions of their own',
+  'people may insert transactions(user_id, id, type, description, amount, date, category) of their own',
+  'people may delete transactions of their own',
+  'people may join transactions',
+  'people may receive transactions of their own',
+  'people may select budgets of their own',
+  'people may update budgets(monthly_limit) of their own',
+  'people may join budgets',
+  'people may receive budgets of their own',
+  'people may select journal_entries of their own',
+  'people may call explain_balance',
+  'people may call export_my_data',
+  'people may call restore_transaction of their own',
+  'people may invoke delete-account',
 
-/** Everybody who tries: people, people whose access has ended, and services. */
-export const actors = [
-  'nobody',
-  'anonymous',
-  'customer',
-  'forger',
-  'other customer',
-  'administrator',
-  'returned administrator',
-  'former administrator',
-  'deleted',
-  'banned',
-  'expired',
-  'service',
-  'authentication service',
+  'administrators may select profiles of anybody',
+  'administrators may update profiles(role) of others',
+  'administrators may select user_safe of anybody',
+  'administrators may embed profiles with user_safe',
+  'administrators may embed user_safe with profiles',
+  'administrators may select audit_entries of anybody',
+  'administrators may call register_transaction of anybody',
+  'administrators may call delete_user of others',
+  'administrators may call begin_user_creation of anybody',
+  'administrators may call abort_user_creation',
+  'administrators may invoke manage-transactions:create of anybody',
+  'administrators may invoke manage-users:create',
+  'administrators may invoke manage-users:delete of others',
+
+  'the service may select transactions of anybody',
+  'the service may select budgets of anybody',
+  'the service may select profiles of anybody',
+  'the service may select user_safe of anybody',
+  'the service may embed profiles with user_safe',
+  'the service may embed user_safe with profiles',
+  'the service may join transactions',
+  'the service may receive transactions of anybody',
+  'the service may join budgets',
+  'the service may receive budgets of anybody',
+  'the service may call record_audit of anybody',
+  'the service may call erase_account of anybody',
+
+  // Beneath what the wire can name.
+  'people may call private.is_admin',
+  'administrators may call private.require_admin',
+  'people may call private.delete_own_account',
+  'people may call private.replay_answer',
+  'people may call private.claim_answer',
+  'the service may call private.is_admin',
+  'the service may call ledger.check_entries',
+  'the service may call ledger.check_balances',
+  'the service may call ledger.check_audit',
+  'the service may call ledger.read_daily_check',
+  'the service may call ledger.lease_daily_check of anybody',
+  'the service may call ledger.release_daily_check of anybody',
+  'the service may call private.record_audit of anybody',
+  'the service may call private.act_as of anybody',
+  'the authentication service may call private.record_audit of anybody',
+  'the authentication service may call private.act_as of anybody',
+  'the authentication service may call private.purge_expired',
 ] as const
-
-/** One of those who try. */
-export type Actor = (typeof actors)[number]
-
-/** What each of them is, for the reader of the verdicts. */
-export const actorDescriptions: Record<Actor, string> = {
-  nobody: 'no key, no token',
-  anonymous: 'the public key alone',
-  customer: 'a customer in a living session',
-  forger: 'the same customer, whose own metadata and token say that they are an administrator',
-  'other customer': 'another customer',
-  administrator: 'an administrator as the database has it',
-  'returned administrator': 'demoted, signed in again, with a token that still says administrator',
-  'former administrator': 'demoted, with the token from before',
-  deleted: 'a deleted user with the token from before',
-  banned: 'a banned user with the token from before',
-  expired: 'a customer whose token has expired',
-  service: 'the operator’s service key, database role `service_role`',
-  'authentication service': 'the server’s own database role `supabase_auth_admin`',
-}
-
-/** What they try. */
-export type Verb =
-  | 'select'
-  | 'count'
-  | 'insert'
-  | 'upsert'
-  | 'update'
-  | 'delete'
-  | 'truncate'
-  | 'embed'
-  | 'call'
-  | 'invoke'
-  | 'join'
-  | 'receive'
-
-/** Whose row it is, or for whom it would be; `none` where there is nobody in particular. */
-export type Target = 'own' | 'other' | 'none'
-
-/** One attempt. */
-export type Attempt = {
-  readonly actor: Actor
-  readonly verb: Verb
-  /** As the wire names it; with its schema where that is not `public`. */
-  readonly object: string
-  readonly column: string | null
-  readonly target: Target
-}
-
-type Permission = {
-  readonly actors: readonly Actor[]
-  readonly verb: Verb
-  readonly object: string
-  readonly columns: readonly string[] | null
-  readonly targets: readonly Target[]
-}
-
-const groups: Record<string, readonly Actor[]> = {
-  people: ['customer', 'forger', 'other customer', 'administrator', 'returned administrator'],
-  administrators: ['administrator'],
-  'the service': ['service'],
-  'the authentication service': ['authentication service'],
-}
-
-const whose: Record<string, readonly Target[]> = {
-  'of their own': ['own'],
-  'of others': ['other'],
-  'of anybody': ['own', 'other', 'none'],
-}
-
-const sentence = new RegExp(
-  `^(${Object.keys(groups).join('|')}) may ([a-z]+) ([\\w.:-]+(?: with \\w+)?)(?:\\(([\\w, ]+)\\))?(?: (${Object.keys(whose).join('|')}))?$`,
-)
-
-/** What a sentence permits. Throws when it is none. */
-function permissionOf(text: string): Permission {
-  const [, group = '', verb = '', object = '', columns, targets] = sentence.exec(text) ?? []
-  const permitted = groups[group]
-  if (permitted === undefined) throw new SyntaxError(`Nobody can read this permission: ${text}`)
-  return {
-    actors: permitted,
-    verb: verb as Verb,
-    object,
-    columns: columns?.split(', ') ?? null,
-    targets: targets === undefined ? ['own', 'other', 'none'] : (whose[targets] ?? []),
-  }
-}
-
-const permissions = whoMay.map(permissionOf)
-
-/** Whether a sentence permits the attempt. Who may select may count. */
-export function isPermitted({ actor, verb, object, column, target }: Attempt): boolean {
-  const asked = verb === 'count' ? 'select' : verb
-  return permissions.some(
-    (each) =>
-      each.actors.includes(actor) &&
-      each.verb === asked &&
-      each.object === object &&
-      each.targets.includes(target) &&
-      (column === null || each.columns === null || each.columns.includes(column)),
-  )
-}
-
-/** The sentences that no attempt has used. */
-export function unusedPermissions(attempts: readonly Attempt[]): readonly string[] {
-  return whoMay.filter((text) => {
-    const { actors: permitted, verb, object } = permissionOf(text)
-    return !attempts.some(
-      (each) =>
-        each.object === object &&
-        permitted.includes(each.actor) &&
-        (each.verb === verb || (verb === 'select' && each.verb === 'count')),
-    )
-  })
-}

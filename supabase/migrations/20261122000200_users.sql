@@ -61,7 +61,7 @@ comment on policy "administrators read every user" on public.user_safe is
 create policy "the service reads every user" on public.user_safe for select to service_role using (true);
 comment on policy "the service reads every user" on public.user_safe is 'For the operator''s own programs.';
 
-create function private.plain_name(written text) returns text
+create function private.sanitize_name(written text) returns text
   language sql immutable
   set search_path = ''
   return (
@@ -77,9 +77,9 @@ create function private.plain_name(written text) returns text
     where kept.name
       ~ '[^ \u00A0\u00AD\u034F\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200D\u202F\u205F-\u2064\u206A-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFFA0\uFFF9-\uFFFB\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]'
   );
-comment on function private.plain_name(text) is
+comment on function private.sanitize_name(text) is
   'A name as others are shown it: one line in NFC of up to 120 characters, without the characters that transactions_description_is_a_line refuses; null when nothing visible is left.';
-revoke execute on function private.plain_name(text) from public;
+revoke execute on function private.sanitize_name(text) from public;
 
 create function private.mirror_user() returns trigger
   language plpgsql security definer
@@ -90,7 +90,7 @@ begin
   values (
     new.id,
     -- The person writes this field; what does not fit must not keep them from signing up.
-    private.plain_name(new.raw_user_meta_data ->> 'full_name'),
+    private.sanitize_name(new.raw_user_meta_data ->> 'full_name'),
     case when new.raw_app_meta_data ->> 'role' = 'admin' then 'admin' else 'user' end
   )
   on conflict (id) do update set full_name = excluded.full_name, role = excluded.role
@@ -117,8 +117,8 @@ create function private.refuse_customers_request() returns trigger
 as $$
 begin
   -- Only requests: the mirror of auth.users runs with its owner's rights, for whoever signs up.
-  if current_user = 'authenticated' and not private.is_admin() then
-    perform private.refuse('Solo un administrador puede hacer esto.', '42501', 'change_role', null);
+  if current_user = 'authenticated' then
+    perform private.require_admin();
   end if;
   return null;
 end
@@ -146,7 +146,7 @@ begin
       -- Who may not sign in keeps nobody's place.
       and (u.banned_until is null or u.banned_until <= now())
   ) then
-    perform private.refuse('El banco necesita al menos un administrador.', 'P0001', 'remove_last_administrator', leaving);
+    raise exception 'El banco necesita al menos un administrador.' using errcode = 'P0001';
   end if;
 end
 $$;
@@ -169,7 +169,7 @@ begin
 
   perform private.require_admin();
   if new.id = (select auth.uid()) then
-    perform private.refuse('No puedes cambiar tu propio rol.', 'P0001', 'change_role', new.id);
+    raise exception 'No puedes cambiar tu propio rol.' using errcode = 'P0001';
   end if;
   if new.role <> 'admin' then
     perform private.guard_last_admin(new.id);

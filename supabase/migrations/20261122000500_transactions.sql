@@ -214,7 +214,7 @@ declare
   posted ledger.journal;
 begin
   if tg_op = 'INSERT' then
-    -- Only private.restore_transaction can say that a row comes back: nothing that a client sends.
+    -- Only restore_transaction can say that a row comes back: nothing that a client sends.
     select -d.delta into delta
     from ledger.deleted_transactions d
     where d.user_id = new.user_id and d.id = new.id and d.is_being_restored;
@@ -268,7 +268,7 @@ revoke execute on function private.post_transaction() from public;
 create trigger post_transaction after insert or delete on public.transactions
   for each row execute function private.post_transaction();
 
-create function private.forget_deleted_transactions() returns trigger
+create function private.purge_deleted_transactions() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -285,14 +285,14 @@ begin
   return null;
 end
 $$;
-comment on function private.forget_deleted_transactions() is
+comment on function private.purge_deleted_transactions() is
   'Every deletion carries away up to 1,000 rows, of anybody, that cannot be restored any more: more than one deletion adds.';
-revoke execute on function private.forget_deleted_transactions() from public;
+revoke execute on function private.purge_deleted_transactions() from public;
 
-create trigger forget_deleted_transactions after delete on public.transactions
-  for each statement execute function private.forget_deleted_transactions();
+create trigger purge_deleted_transactions after delete on public.transactions
+  for each statement execute function private.purge_deleted_transactions();
 
-create function private.restore_transaction(transaction uuid) returns public.transactions
+create function public.restore_transaction(id uuid) returns public.transactions
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -305,19 +305,19 @@ begin
 
   update ledger.deleted_transactions d
   set is_being_restored = true
-  where d.user_id = customer and d.id = transaction and d.deleted_at >= now() - interval '24 hours'
+  where d.user_id = customer and d.id = restore_transaction.id and d.deleted_at >= now() - interval '24 hours'
     and not exists (select from public.transactions t where t.user_id = d.user_id and t.id = d.id);
   if found then
     insert into public.transactions (user_id, id, type, description, amount, date, category, recorded_by)
     select d.user_id, d.id, d.type, d.description, d.amount, d.date, d.category, d.recorded_by
-    from ledger.deleted_transactions d where d.user_id = customer and d.id = transaction
+    from ledger.deleted_transactions d where d.user_id = customer and d.id = restore_transaction.id
     returning * into restored;
-    delete from ledger.deleted_transactions d where d.user_id = customer and d.id = transaction;
+    delete from ledger.deleted_transactions d where d.user_id = customer and d.id = restore_transaction.id;
     return restored;
   end if;
 
   -- The answer of the first time was lost, or two fingers pressed: it is back, and nothing more is posted.
-  select t.* into restored from public.transactions t where t.user_id = customer and t.id = transaction;
+  select t.* into restored from public.transactions t where t.user_id = customer and t.id = restore_transaction.id;
   if not found then
     -- One answer for somebody else's, for none such and for too late: nothing can be learnt from it.
     raise exception 'Este movimiento ya no se puede recuperar.' using errcode = 'PT404';
@@ -325,16 +325,7 @@ begin
   return restored;
 end
 $$;
-comment on function private.restore_transaction(uuid) is
-  'Brings back what the caller deleted in the last 24 hours, with everything it had, and answers the row; again when it is there already. PT404 otherwise.';
-revoke execute on function private.restore_transaction(uuid) from public;
-grant execute on function private.restore_transaction(uuid) to authenticated;
-
-create function public.restore_transaction(id uuid) returns public.transactions
-  language sql
-  set search_path = ''
-  return private.restore_transaction(id);
 comment on function public.restore_transaction(uuid) is
-  'Brings back one of the caller''s own transactions that they deleted in the last 24 hours, and answers it. 404 otherwise.';
+  'Brings back one of the caller''s own transactions that they deleted in the last 24 hours, with everything it had, and answers the row; again when it is there already. PT404 otherwise.';
 revoke execute on function public.restore_transaction(uuid) from public, anon, service_role;
 grant execute on function public.restore_transaction(uuid) to authenticated;

@@ -1,6 +1,5 @@
 -- The audit: who did what to whom, in one chain for the whole bank, append-only for everybody. Triggers write it
--- in the database transaction of the effect, so that no way of acting forgets it; refused attempts are
--- written in a database transaction of their own, after the refused one was rolled back.
+-- in the database transaction of the effect, so that no way of acting forgets it.
 
 create table ledger.audit (
   id bigint primary key,
@@ -11,22 +10,18 @@ create table ledger.audit (
   request_id text,
   action text not null,
   target uuid,
-  outcome text not null,
-  reason text,
   before jsonb,
   after jsonb,
   previous_hash bytea not null,
   hash bytea not null,
   constraint audit_origin_known check (origin in ('request', 'service', 'operator', 'system')),
-  constraint audit_outcome_known check (outcome in ('done', 'refused')),
   constraint audit_action_is_a_name check (action ~ '^[a-z][a-z_]{0,49}$'),
-  constraint audit_reason_is_short check (char_length(reason) <= 200),
   constraint audit_request_id_is_short check (char_length(request_id) <= 100)
 );
-create index audit_refusals on ledger.audit (actor, recorded_at) where outcome = 'refused';
-create index audit_refusals_lately on ledger.audit (recorded_at) where outcome = 'refused';
+create index audit_by_target on ledger.audit (target);
+create index audit_by_actor on ledger.audit (actor);
 
-comment on table ledger.audit is 'Append-only; one row for each thing that somebody did, or was refused, with the power over somebody else. Ids only: no name, address or free text of a person, so it can outlive them.';
+comment on table ledger.audit is 'Append-only; one row for each thing that was done with power over somebody else. Ids only: no name, address or free text of a person, so it can outlive them.';
 comment on column ledger.audit.id is '1, 2, 3, … without gaps: one chain.';
 comment on column ledger.audit.recorded_at is 'When it was written, to the microsecond.';
 comment on column ledger.audit.origin is 'request: in a session of the actor. service: a service in the actor''s name. operator: an operator''s command. system: nobody said who, as at the first start or by SQL.';
@@ -34,9 +29,7 @@ comment on column ledger.audit.actor is 'Who did it; null for operator and syste
 comment on column ledger.audit.session_id is 'The session in which they did it; null outside of a request.';
 comment on column ledger.audit.request_id is 'X-Request-Id of the answer, where it is known.';
 comment on column ledger.audit.action is 'What: register_transaction, create_user, delete_user, change_role, ban_user, unban_user, or what a command calls itself.';
-comment on column ledger.audit.target is 'To whom; they may be gone. Null where nobody is concerned or the attempt named nobody.';
-comment on column ledger.audit.outcome is 'done: it stands. refused: nothing happened.';
-comment on column ledger.audit.reason is 'The sentence of the refusal, without what the caller had written into it; null for done.';
+comment on column ledger.audit.target is 'To whom; they may be gone. Null where nobody is concerned.';
 comment on column ledger.audit.before is 'What it was, as JSON; null where there was nothing.';
 comment on column ledger.audit.after is 'What it is now, as JSON; null where there is nothing. Amounts are text with two decimals.';
 comment on column ledger.audit.previous_hash is 'The hash of the row before; 32 zero bytes for the first one.';
@@ -48,9 +41,6 @@ alter table ledger.audit force row level security;
 create trigger audit_is_append_only
   before update or delete or truncate on ledger.audit
   for each statement execute function ledger.refuse_change();
-
-create index audit_by_target on ledger.audit (target);
-create index audit_by_actor on ledger.audit (actor);
 
 grant select on ledger.audit to authenticated;
 create policy "administrators read the audit" on ledger.audit
@@ -70,8 +60,6 @@ as $$
     entry.request_id,
     entry.action,
     entry.target::text,
-    entry.outcome,
-    entry.reason,
     entry.before::text,
     entry.after::text,
     encode(entry.previous_hash, 'hex')
@@ -81,14 +69,7 @@ comment on function ledger.audit_hash(ledger.audit) is
   'The hash that an audit row must carry: the time in microseconds since 1970, JSON as PostgreSQL prints jsonb, hashes in hex.';
 revoke execute on function ledger.audit_hash(ledger.audit) from public;
 
-create function private.record_audit(
-  action text,
-  target uuid,
-  before jsonb,
-  after jsonb,
-  outcome text default 'done',
-  reason text default null
-) returns bigint
+create function private.record_audit(action text, target uuid, before jsonb, after jsonb) returns bigint
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -106,8 +87,6 @@ begin
   entry.request_id := nullif(current_setting('audit.request_id', true), '');
   entry.action := action;
   entry.target := target;
-  entry.outcome := outcome;
-  entry.reason := reason;
   entry.before := before;
   entry.after := after;
 
@@ -122,10 +101,10 @@ begin
   return entry.id;
 end
 $$;
-comment on function private.record_audit(text, uuid, jsonb, jsonb, text, text) is
+comment on function private.record_audit(text, uuid, jsonb, jsonb) is
   'Appends to the audit and answers the entry''s id: for effects that no trigger sees. Who acts is the caller of the request, or whom private.act_as named. Call it last: the chain stays locked until the commit.';
-revoke execute on function private.record_audit(text, uuid, jsonb, jsonb, text, text) from public;
-grant execute on function private.record_audit(text, uuid, jsonb, jsonb, text, text) to service_role, supabase_auth_admin;
+revoke execute on function private.record_audit(text, uuid, jsonb, jsonb) from public;
+grant execute on function private.record_audit(text, uuid, jsonb, jsonb) to service_role, supabase_auth_admin;
 
 create function private.act_as(origin text, actor uuid default null) returns void
   language sql
@@ -138,95 +117,19 @@ comment on function private.act_as(text, uuid) is
 revoke execute on function private.act_as(text, uuid) from public;
 grant execute on function private.act_as(text, uuid) to service_role, supabase_auth_admin;
 
-create function public.record_audit(
-  action text, actor uuid, target uuid, before jsonb, after jsonb, outcome text default 'done', reason text default null
-) returns bigint
+create function public.record_audit(action text, actor uuid, target uuid, before jsonb, after jsonb) returns bigint
   language plpgsql
   set search_path = ''
 as $$
 begin
   perform private.act_as('service', actor);
-  return private.record_audit(action, target, before, after, outcome, reason);
+  return private.record_audit(action, target, before, after);
 end
 $$;
-comment on function public.record_audit(text, uuid, uuid, jsonb, jsonb, text, text) is
+comment on function public.record_audit(text, uuid, uuid, jsonb, jsonb) is
   'Appends to the audit in the name of a person; for services with the service key, whose effect the database cannot see.';
-revoke execute on function public.record_audit(text, uuid, uuid, jsonb, jsonb, text, text) from public, anon, authenticated;
-grant execute on function public.record_audit(text, uuid, uuid, jsonb, jsonb, text, text) to service_role;
-
-create function private.record_refusal(action text, target uuid, reason text) returns void
-  language plpgsql security definer
-  set search_path = ''
-as $$
-declare
-  refusals_per_hour_max constant integer := 60;
-  -- Of all people who are no administrators together: accounts are free, and nothing here is ever deleted.
-  strangers_per_hour_max constant integer := 300;
-  person constant uuid := coalesce((select auth.uid()), nullif(current_setting('audit.actor', true), '')::uuid);
-  recorded integer;
-  is_silence_recorded boolean;
-begin
-  -- Asked before the chain is locked: who hammers at the door can neither fill the audit nor keep others from it.
-  select
-    count(*) filter (where a.action <> 'refusals_left_out'),
-    coalesce(bool_or(a.action = 'refusals_left_out'), false)
-  into recorded, is_silence_recorded
-  from ledger.audit a
-  where a.outcome = 'refused'
-    and a.actor = person
-    and a.recorded_at > now() - interval '1 hour';
-  if not exists (select from auth.users u where u.id = person and u.raw_app_meta_data ->> 'role' = 'admin') and (
-    select count(*) from ledger.audit a
-    left join auth.users u on u.id = a.actor
-    where a.outcome = 'refused' and a.recorded_at > now() - interval '1 hour'
-      and u.raw_app_meta_data ->> 'role' is distinct from 'admin'
-  ) >= strangers_per_hour_max then
-    return;
-  end if;
-  if recorded < refusals_per_hour_max then
-    perform private.record_audit(
-      action, target, null, null, 'refused', left(regexp_replace(reason, '«[^»]*»', '«…»', 'g'), 200)
-    );
-  elsif not is_silence_recorded then
-    perform private.record_audit(
-      'refusals_left_out', null, null, null, 'refused',
-      format('Ya hay %s intentos rechazados en una hora. Los que sigan no se registran.', refusals_per_hour_max)
-    );
-  end if;
-end
-$$;
-comment on function private.record_refusal(text, uuid, text) is
-  'Records what the caller, or whom private.act_as named, was refused, up to 60 times an hour for each of them and then once that more is left out, of people who are no administrators up to 300 times an hour in all; in a database transaction of its own, or it would be rolled back with the attempt.';
-revoke execute on function private.record_refusal(text, uuid, text) from public;
-grant execute on function private.record_refusal(text, uuid, text) to authenticated, service_role;
-
-create function public.record_refusal(action text, actor uuid, target uuid, reason text) returns void
-  language plpgsql
-  set search_path = ''
-as $$
-begin
-  perform private.act_as('service', actor);
-  perform private.record_refusal(action, target, reason);
-end
-$$;
-comment on function public.record_refusal(text, uuid, uuid, text) is
-  'Records what a function refused a person, up to 60 times an hour for each of them; for services with the service key.';
-revoke execute on function public.record_refusal(text, uuid, uuid, text) from public, anon, authenticated;
-grant execute on function public.record_refusal(text, uuid, uuid, text) to service_role;
-
-create function private.refuse(sentence text, state text, action text, target uuid) returns void
-  language plpgsql
-  set search_path = ''
-as $$
-begin
-  raise exception '%', sentence
-    using errcode = state, constraint = concat_ws(':', 'refused', action, target);
-end
-$$;
-comment on function private.refuse(text, text, text, uuid) is
-  'Refuses with a sentence, and names the refusal `refused:<action>:<target>` in the error''s constraint field: the server records what is named so.';
-revoke execute on function private.refuse(text, text, text, uuid) from public;
-grant execute on function private.refuse(text, text, text, uuid) to authenticated;
+revoke execute on function public.record_audit(text, uuid, uuid, jsonb, jsonb) from public, anon, authenticated;
+grant execute on function public.record_audit(text, uuid, uuid, jsonb, jsonb) to service_role;
 
 create function private.audited_role(app_metadata jsonb) returns jsonb
   language sql immutable
@@ -333,8 +236,6 @@ select
   a.action,
   a.target,
   (select p.full_name from public.profiles p where p.id = a.target) as target_name,
-  a.outcome,
-  a.reason,
   a.before,
   a.after,
   encode(a.previous_hash, 'hex') as previous_hash,
@@ -354,8 +255,6 @@ comment on column public.audit_entries.request_id is 'X-Request-Id of the answer
 comment on column public.audit_entries.action is 'What.';
 comment on column public.audit_entries.target is 'To whom.';
 comment on column public.audit_entries.target_name is 'Their name as it is now; null when they are gone.';
-comment on column public.audit_entries.outcome is 'done or refused.';
-comment on column public.audit_entries.reason is 'The sentence of the refusal.';
 comment on column public.audit_entries.before is 'What it was.';
 comment on column public.audit_entries.after is 'What it is now.';
 comment on column public.audit_entries.previous_hash is 'Hex of the hash before; 64 zeros in the first entry.';

@@ -90,165 +90,107 @@ comment on function private.claim_answer(text, text, text, uuid) is
 revoke execute on function private.claim_answer(text, text, text, uuid) from public;
 grant execute on function private.claim_answer(text, text, text, uuid) to authenticated;
 
-create function private.register_transaction(
-  customer uuid, kind text, value numeric, line text, happened_at timestamptz, filed_under text,
-  registered uuid, idempotency_key text, body_hash text
-) returns uuid
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  if not private.is_admin() then
-    perform private.refuse('Solo un administrador puede hacer esto.', '42501', 'register_transaction', customer);
-  end if;
-  if idempotency_key is not null then
-    perform private.claim_answer('manage-transactions', idempotency_key, body_hash, registered);
-  end if;
-  if not exists (select from auth.users u where u.id = customer) then
-    perform private.refuse('El usuario no existe.', 'P0002', 'register_transaction', customer);
-  end if;
-  insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by)
-  values (customer, registered, kind, value, line, happened_at, filed_under, 'bank');
-  return registered;
-end
-$$;
-comment on function private.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) is
-  'Records a deposit or expense in the bank''s name for an administrator, once for each key; P0002 when there is no such user, and what private.claim_answer raises.';
-revoke execute on function private.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) from public;
-grant execute on function private.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) to authenticated;
-
 create function public.register_transaction(
   user_id uuid, type text, amount numeric, description text, date timestamptz, category text,
   id uuid default gen_random_uuid(), idempotency_key text default null, body_hash text default null
 ) returns uuid
-  language sql
-  set search_path = ''
-  return private.register_transaction(
-    user_id, type, amount, description, date, category, id, idempotency_key, body_hash
-  );
-comment on function public.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) is
-  'Records a deposit or expense for any customer and answers its id; administrators only. Called by the function manage-transactions.';
-revoke execute on function public.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) from public, anon, service_role;
-grant execute on function public.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) to authenticated;
-
-create function private.delete_user(person uuid, idempotency_key text, body_hash text) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  if not private.is_admin() then
-    perform private.refuse('Solo un administrador puede hacer esto.', '42501', 'delete_user', person);
-  end if;
+  perform private.require_admin();
   if idempotency_key is not null then
-    perform private.claim_answer('manage-users', idempotency_key, body_hash, person);
+    perform private.claim_answer('manage-transactions', idempotency_key, body_hash, id);
   end if;
-  if person = (select auth.uid()) then
-    perform private.refuse('No puedes eliminar tu propia cuenta desde aquí.', 'P0001', 'delete_user', person);
+  if not exists (select from auth.users u where u.id = register_transaction.user_id) then
+    raise exception 'El usuario no existe.' using errcode = 'P0002';
   end if;
-  delete from auth.users u where u.id = person;
-  if not found then
-    perform private.refuse('El usuario no existe.', 'P0002', 'delete_user', person);
-  end if;
+  insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by)
+  values (user_id, id, type, amount, description, date, category, 'bank');
+  return id;
 end
 $$;
-comment on function private.delete_user(uuid, text, text) is
-  'Removes a user for an administrator, once for each key: P0001 for oneself or the last administrator, P0002 when there is none such, and what private.claim_answer raises.';
-revoke execute on function private.delete_user(uuid, text, text) from public;
-grant execute on function private.delete_user(uuid, text, text) to authenticated;
+comment on function public.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) is
+  'Records a deposit or expense for any customer in the bank''s name, once for each key, and answers its id; administrators only. P0002 when there is no such user, and what private.claim_answer raises. Called by the function manage-transactions.';
+revoke execute on function public.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) from public, anon, service_role;
+grant execute on function public.register_transaction(uuid, text, numeric, text, timestamptz, text, uuid, text, text) to authenticated;
 
 create function public.delete_user(
   user_id uuid, idempotency_key text default null, body_hash text default null
 ) returns void
-  language sql
+  language plpgsql security definer
   set search_path = ''
-  return private.delete_user(user_id, idempotency_key, body_hash);
-comment on function public.delete_user(uuid, text, text) is 'Removes a user; administrators only. Called by the function manage-users.';
+as $$
+begin
+  perform private.require_admin();
+  if idempotency_key is not null then
+    perform private.claim_answer('manage-users', idempotency_key, body_hash, user_id);
+  end if;
+  if user_id = (select auth.uid()) then
+    raise exception 'No puedes eliminar tu propia cuenta desde aquí.' using errcode = 'P0001';
+  end if;
+  delete from auth.users u where u.id = user_id;
+  if not found then
+    raise exception 'El usuario no existe.' using errcode = 'P0002';
+  end if;
+end
+$$;
+comment on function public.delete_user(uuid, text, text) is
+  'Removes a user, once for each key; administrators only. P0001 for oneself or the last administrator, P0002 when there is none such, and what private.claim_answer raises. Called by the function manage-users.';
 revoke execute on function public.delete_user(uuid, text, text) from public, anon, service_role;
 grant execute on function public.delete_user(uuid, text, text) to authenticated;
 
 -- Where the functions do not run beside the database, as on a hosted project, the authentication service makes users, in
 -- database transactions of its own (docs/decisions/0032).
 
-create function private.begin_user_creation(person uuid, wanted_role text, idempotency_key text, body_hash text)
-  returns void
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  if not private.is_admin() then
-    perform private.refuse('Solo un administrador puede hacer esto.', '42501', 'create_user', null);
-  end if;
-  if idempotency_key is not null then
-    perform private.claim_answer('manage-users', idempotency_key, body_hash, person);
-  end if;
-  perform private.record_audit(
-    'begin_user_creation', person, null, private.audited_role(jsonb_build_object('role', wanted_role))
-  );
-end
-$$;
-comment on function private.begin_user_creation(uuid, text, text, text) is
-  'Records that an administrator is about to have a user made under this id, and claims the key for it; what private.claim_answer raises.';
-revoke execute on function private.begin_user_creation(uuid, text, text, text) from public;
-grant execute on function private.begin_user_creation(uuid, text, text, text) to authenticated;
-
 create function public.begin_user_creation(
   user_id uuid, role text, idempotency_key text default null, body_hash text default null
 ) returns void
-  language sql
+  language plpgsql security definer
   set search_path = ''
-  return private.begin_user_creation(user_id, role, idempotency_key, body_hash);
+as $$
+begin
+  perform private.require_admin();
+  if idempotency_key is not null then
+    perform private.claim_answer('manage-users', idempotency_key, body_hash, user_id);
+  end if;
+  perform private.record_audit(
+    'begin_user_creation', user_id, null, private.audited_role(jsonb_build_object('role', role))
+  );
+end
+$$;
 comment on function public.begin_user_creation(uuid, text, text, text) is
-  'First step of a creation that happens elsewhere, administrators only: the intent is in the audit, the key stands for this id. Called by the function manage-users on a hosted project.';
+  'First step of a creation that happens elsewhere, administrators only: the intent is in the audit, the key stands for this id; what private.claim_answer raises. Called by the function manage-users on a hosted project.';
 revoke execute on function public.begin_user_creation(uuid, text, text, text) from public, anon, service_role;
 grant execute on function public.begin_user_creation(uuid, text, text, text) to authenticated;
 
-create function private.give_up_user_creation(idempotency_key text) returns void
+create function public.abort_user_creation(idempotency_key text) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  if not private.is_admin() then
-    perform private.refuse('Solo un administrador puede hacer esto.', '42501', 'create_user', null);
-  end if;
+  perform private.require_admin();
   delete from ledger.idempotency_keys k
   where k.actor = (select auth.uid()) and k.route = 'manage-users' and k.key = idempotency_key
-    -- Whoever was made keeps the key.
+    -- A user who was made keeps the key.
     and not exists (select from auth.users u where u.id = (k.response::jsonb ->> 'id')::uuid);
 end
 $$;
-comment on function private.give_up_user_creation(text) is
-  'Frees the caller''s key of a creation that came to nothing: refusals are not kept. A key whose user exists stays.';
-revoke execute on function private.give_up_user_creation(text) from public;
-grant execute on function private.give_up_user_creation(text) to authenticated;
+comment on function public.abort_user_creation(text) is
+  'Frees the caller''s key of a creation that came to nothing, administrators only: refusals are not kept. A key whose user exists stays. Called by the function manage-users on a hosted project.';
+revoke execute on function public.abort_user_creation(text) from public, anon, service_role;
+grant execute on function public.abort_user_creation(text) to authenticated;
 
-create function public.give_up_user_creation(idempotency_key text) returns void
-  language sql
-  set search_path = ''
-  return private.give_up_user_creation(idempotency_key);
-comment on function public.give_up_user_creation(text) is
-  'After public.begin_user_creation, when nobody was made; administrators only. Called by the function manage-users on a hosted project.';
-revoke execute on function public.give_up_user_creation(text) from public, anon, service_role;
-grant execute on function public.give_up_user_creation(text) to authenticated;
-
-create function private.erase_account(person uuid) returns void
+create function public.erase_account(user_id uuid) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  perform private.act_as('service', person);
-  delete from auth.users u where u.id = person;
+  perform private.act_as('service', user_id);
+  delete from auth.users u where u.id = user_id;
 end
 $$;
-comment on function private.erase_account(uuid) is
-  'Erases a person in their own name. P0001 for the last administrator.';
-revoke execute on function private.erase_account(uuid) from public;
-grant execute on function private.erase_account(uuid) to service_role;
-
-create function public.erase_account(user_id uuid) returns void
-  language sql
-  set search_path = ''
-  return private.erase_account(user_id);
 comment on function public.erase_account(uuid) is
-  'Erases a person who has just shown their password to the function delete-account on a hosted project; for services with the service key.';
+  'Erases a person in their own name, who has just shown their password to the function delete-account on a hosted project; for services with the service key. P0001 for the last administrator.';
 revoke execute on function public.erase_account(uuid) from public, anon, authenticated;
 grant execute on function public.erase_account(uuid) to service_role;

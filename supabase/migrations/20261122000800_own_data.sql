@@ -109,7 +109,7 @@ comment on function private.rows_about(text, text, uuid, text[]) is
   'The rows of a table that are about a person, as JSON without the named columns; for public.export_my_data alone, which names tables itself.';
 revoke execute on function private.rows_about(text, text, uuid, text[]) from public;
 
-create function private.export_my_data() returns jsonb
+create function public.export_my_data() returns jsonb
   language plpgsql stable security definer
   set search_path = ''
   set timezone = 'UTC'
@@ -148,7 +148,7 @@ begin
     -- What was done to them or by them; who else took part, and what was done to others, are somebody else's data.
     'ledger.audit', (
       select coalesce(jsonb_agg(jsonb_build_object(
-        'id', a.id, 'recorded_at', a.recorded_at, 'action', a.action, 'outcome', a.outcome, 'reason', a.reason,
+        'id', a.id, 'recorded_at', a.recorded_at, 'action', a.action,
         'before', case when a.target = me then a.before end, 'after', case when a.target = me then a.after end,
         'was_done_by_me', a.actor is not distinct from me
       ) order by a.id), '[]')
@@ -157,14 +157,6 @@ begin
   );
 end
 $$;
-comment on function private.export_my_data() is 'See public.export_my_data.';
-revoke execute on function private.export_my_data() from public;
-grant execute on function private.export_my_data() to authenticated;
-
-create function public.export_my_data() returns jsonb
-  language sql stable
-  set search_path = ''
-  return private.export_my_data();
 comment on function public.export_my_data() is
   'Everything that names the caller, by table, but what they read page by page themself: public.transactions and public.journal_entries. Without hashes and keys.';
 revoke execute on function public.export_my_data() from public, anon, service_role;

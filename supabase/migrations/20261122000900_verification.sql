@@ -224,7 +224,7 @@ comment on function ledger.read_daily_check(uuid) is
 revoke execute on function ledger.read_daily_check(uuid) from public;
 grant execute on function ledger.read_daily_check(uuid) to service_role;
 
-create function ledger.hold_daily_check(server uuid, fresh_seconds integer, seconds integer) returns boolean
+create function ledger.lease_daily_check(server uuid, fresh_seconds integer, seconds integer) returns boolean
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -239,12 +239,12 @@ begin
   return found;
 end
 $$;
-comment on function ledger.hold_daily_check(uuid, integer, integer) is
+comment on function ledger.lease_daily_check(uuid, integer, integer) is
   'Takes the verification for this server, or goes on holding it, for so many seconds; false when another server has it, or did it less than so many seconds ago.';
-revoke execute on function ledger.hold_daily_check(uuid, integer, integer) from public;
-grant execute on function ledger.hold_daily_check(uuid, integer, integer) to service_role;
+revoke execute on function ledger.lease_daily_check(uuid, integer, integer) from public;
+grant execute on function ledger.lease_daily_check(uuid, integer, integer) to service_role;
 
-create function ledger.end_daily_check(server uuid, found_broken boolean) returns void
+create function ledger.release_daily_check(server uuid, found_broken boolean) returns void
   language sql security definer
   set search_path = ''
 as $$
@@ -254,7 +254,7 @@ as $$
     is_broken = coalesce(found_broken, c.is_broken)
   where c.holder = server
 $$;
-comment on function ledger.end_daily_check(uuid, boolean) is
+comment on function ledger.release_daily_check(uuid, boolean) is
   'Keeps what this server found and lets go; null was broken off and found nothing. Nothing when another server has taken over.';
-revoke execute on function ledger.end_daily_check(uuid, boolean) from public;
-grant execute on function ledger.end_daily_check(uuid, boolean) to service_role;
+revoke execute on function ledger.release_daily_check(uuid, boolean) from public;
+grant execute on function ledger.release_daily_check(uuid, boolean) to service_role;

@@ -1,7 +1,7 @@
 -- What is kept for a time only, after that time: also where nobody deletes anything or sends a key any more
 -- (docs/privacy.md). The server calls it every ten minutes.
 
-create function private.forget_what_is_over(rows_max integer) returns integer
+create function private.purge_expired(rows_max integer) returns integer
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -41,7 +41,7 @@ begin
   return total + removed;
 end
 $$;
-comment on function private.forget_what_is_over(integer) is
+comment on function private.purge_expired(integer) is
   'Removes deleted transactions after 24 hours, idempotency keys after 48 and accounts that were never confirmed after 7 days, up to a number of rows of each, and answers how many in all.';
-revoke execute on function private.forget_what_is_over(integer) from public;
-grant execute on function private.forget_what_is_over(integer) to supabase_auth_admin;
+revoke execute on function private.purge_expired(integer) from public;
+grant execute on function private.purge_expired(integer) to supabase_auth_admin;

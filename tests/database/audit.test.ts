@@ -21,14 +21,12 @@ type Entry = {
   actor: string | null
   session_id: string | null
   action: string
-  outcome: string
-  reason: string | null
   before: unknown
   after: Record<string, unknown> | null
 }
 const entriesAbout = (person: Person) =>
   db.owner.query(sql<Entry>`
-    select id, origin, actor, session_id, action, outcome, reason, before, after
+    select id, origin, actor, session_id, action, before, after
     from ledger.audit where target = ${person.id} order by id`)
 const countEntries = async () =>
   (await db.owner.query(sql<{ count: number }>`select count(*) from ledger.audit`))[0]?.count
@@ -40,8 +38,6 @@ const inRequest = () => ({
   origin: 'request',
   actor: administrator.id,
   session_id: administrator.sessionId,
-  outcome: 'done',
-  reason: null,
 })
 
 describe('an administrator’s action is in the audit with the commit of its effect', () => {
@@ -100,7 +96,7 @@ describe('an administrator’s action is in the audit with the commit of its eff
     await db.owner.query(sql`update auth.users set banned_until = null where id = ${customer.id}`)
     const other = await addPerson(db.database, 'admin')
 
-    const bySystem = { origin: 'system', actor: null, session_id: null, outcome: 'done' }
+    const bySystem = { origin: 'system', actor: null, session_id: null }
     expect(await entriesAbout(customer)).toMatchObject([
       { ...bySystem, action: 'change_role', after: { role: 'admin' } },
       { ...bySystem, action: 'ban_user', after: { banned_until: '2999-01-01T00:00:00+00:00' } },
@@ -182,62 +178,6 @@ describe('who acts where no request says it', () => {
     ])
 
     expect(await entriesAbout(customer)).toMatchObject([{ origin: 'request', actor: administrator.id }])
-  })
-})
-
-describe('refused attempts', () => {
-  const refuse = (target: Person, reason: string) =>
-    sql`select private.record_refusal('delete_user', ${target.id}, ${reason})`
-
-  test('are kept with the sentence, without what the caller wrote into it', async () => {
-    const customer = await addPerson(db.database, 'user')
-
-    await run(customer, refuse(customer, 'El campo «ana@banco.example» no existe.'))
-
-    expect(await entriesAbout(customer)).toMatchObject([
-      {
-        actor: customer.id,
-        action: 'delete_user',
-        outcome: 'refused',
-        reason: 'El campo «…» no existe.',
-      },
-    ])
-  })
-
-  test('fill the audit with 60 entries an hour of one person and one that says so, and hinder nobody else', async () => {
-    const [customer, other] = [await addPerson(db.database, 'user'), await addPerson(db.database, 'user')]
-    for (let attempt = 0; attempt < 70; attempt += 1) await run(customer, refuse(customer, 'No.'))
-
-    await run(other, refuse(other, 'No.'))
-
-    expect(await entriesAbout(customer)).toHaveLength(60)
-    expect(
-      await db.owner.query(sql`
-        select outcome, reason from ledger.audit where actor = ${customer.id} and action = 'refusals_left_out'`),
-    ).toEqual([
-      {
-        outcome: 'refused',
-        reason: 'Ya hay 60 intentos rechazados en una hora. Los que sigan no se registran.',
-      },
-    ])
-    expect(await entriesAbout(other)).toHaveLength(1)
-  })
-
-  test('of people who are no administrators are 300 an hour in all, however many accounts they make', async () => {
-    const office = await addPerson(db.database, 'admin')
-    for (let account = 0; account < 6; account += 1) {
-      const customer = await addPerson(db.database, 'user')
-      for (let attempt = 0; attempt < 60; attempt += 1) await run(customer, refuse(customer, 'No.'))
-    }
-    await run(office, refuse(office, 'No.'))
-
-    expect(
-      await db.owner.query(sql`
-        select count(*) filter (where a.actor <> ${office.id}) as of_strangers,
-          count(*) filter (where a.actor = ${office.id}) as of_the_office
-        from ledger.audit a join auth.users u on u.id = a.actor
-        where a.outcome = 'refused' and (u.id = ${office.id} or u.raw_app_meta_data ->> 'role' is null)`),
-    ).toEqual([{ of_strangers: 300, of_the_office: 1 }])
   })
 })
 

@@ -2,8 +2,8 @@
  * The cells of the authorization matrix in SQL: everybody × every verb × every relation, column and function that
  * the catalogue has, on rows of their own and of others.
  */
-import type { Attempt, Target, Verb } from '#supabase/authorization/permissions.ts'
-import { ownerColumn } from '#supabase/authorization/whose.ts'
+import type { Attempt, Target, Verb } from '#supabase/authorization/is-permitted.ts'
+import { ownerColumn } from '#supabase/authorization/owner-column.ts'
 import { type Owner, sql } from '#server/database/database.ts'
 import type { SqlActor } from './authorization-people.ts'
 

@@ -33,7 +33,7 @@ export function listEffects(actors: readonly SqlActor[]): readonly Effect[] {
      values ('00000000-0000-4000-8000-000000000001', 'nueva@banco.example', '${metadata}', '{"full_name": "Inés"}')`
   const lastEntry = (customerId: string) =>
     `select kind || ' ' || delta from ledger.journal where user_id = '${customerId}' order by seq desc limit 1`
-  const lastAudit = `select action || ' ' || outcome from ledger.audit order by id desc limit 1`
+  const lastAudit = `select action from ledger.audit order by id desc limit 1`
   const effect = (
     rule: string,
     object: string,
@@ -63,7 +63,7 @@ export function listEffects(actors: readonly SqlActor[]): readonly Effect[] {
       'a new administrator is in the audit',
       'auth.users',
       { ...asActor(service, newUser('{"role": "admin"}')), observe: lastAudit },
-      '1 row: create_user done',
+      '1 row: create_user',
     ),
     effect(
       'a ban is in the audit',
@@ -75,7 +75,7 @@ export function listEffects(actors: readonly SqlActor[]): readonly Effect[] {
         ),
         observe: lastAudit,
       },
-      '1 row: ban_user done',
+      '1 row: ban_user',
     ),
     effect(
       'the last administrator cannot be deleted',
@@ -202,7 +202,7 @@ export function listEffects(actors: readonly SqlActor[]): readonly Effect[] {
         ),
         observe: lastAudit,
       },
-      '1 row: register_transaction done',
+      '1 row: register_transaction',
     ),
     ...['public.transactions', 'ledger.journal', 'ledger.audit'].flatMap((table) => [
       effect(

@@ -1,5 +1,5 @@
 /** Everybody who tries, in the database: with rows of their own and in each state that a person can be in. */
-import type { Actor } from '#supabase/authorization/permissions.ts'
+import type { Actor } from '#supabase/authorization/is-permitted.ts'
 import { sql } from '#server/database/database.ts'
 import type { TestDatabase } from './database.ts'
 import { type Person, addPerson, deposit, expense, run } from './people.ts'

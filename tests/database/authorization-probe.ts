@@ -1,6 +1,6 @@
 /** A database in which every attempt of the matrix has been made, and can be made again under changes. */
 import { readFile } from 'node:fs/promises'
-import type { Attempt } from '#supabase/authorization/permissions.ts'
+import type { Attempt } from '#supabase/authorization/is-permitted.ts'
 import { sql } from '#server/database/database.ts'
 import { listCells } from './authorization-cells.ts'
 import type { Change } from './authorization-changes.ts'

@@ -1,8 +1,8 @@
 // The authorization matrix in SQL: what the database itself refuses, whatever the server sends. The cells come from
-// the catalogue, the permissions from supabase/authorization/who-may.ts, the exact verdicts are kept beside.
+// the catalogue, the permissions from supabase/authorization/permissions.ts, the exact verdicts are kept beside.
 // Seen red with: see authorization-mutation.test.ts, which plants every fault there is.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isPermitted, unusedPermissions } from '#supabase/authorization/permissions.ts'
+import { isPermitted, unusedPermissions } from '#supabase/authorization/is-permitted.ts'
 import { type Judgement, type Probe, openProbe } from './authorization-probe.ts'
 import { type TestDatabase, openTestDatabase } from './database.ts'
 

@@ -24,6 +24,10 @@ test('the catalogue is seen: tables, policies and functions of the product', asy
   expect(seen?.functions).toBeGreaterThanOrEqual(15)
 })
 
+test('a new database has no account', async () => {
+  expect(await names(sql`select email as name from auth.users`)).toEqual([])
+})
+
 test('row-level security is enabled and forced on every table', async () => {
   expect(
     await names(sql`
@@ -113,11 +117,11 @@ test('what the public schema offers to signed-in callers is written down here', 
       where p.pronamespace = 'public'::regnamespace and has_function_privilege('authenticated', p.oid, 'execute')
       order by 1`),
   ).toEqual([
+    'abort_user_creation(text)',
     'begin_user_creation(uuid,text,text,text)',
     'delete_user(uuid,text,text)',
     'explain_balance()',
     'export_my_data()',
-    'give_up_user_creation(text)',
     'register_transaction(uuid,text,numeric,text,timestamp with time zone,text,uuid,text,text)',
     'restore_transaction(uuid)',
   ])

@@ -83,8 +83,8 @@ test('nobody reads or takes it through a request', async () => {
     for (const statement of [
       sql`select * from ledger.daily_check`,
       sql`select * from ledger.read_daily_check(${randomUUID()})`,
-      sql`select ledger.hold_daily_check(${randomUUID()}, 0, 60)`,
-      sql`select ledger.end_daily_check(${randomUUID()}, false)`,
+      sql`select ledger.lease_daily_check(${randomUUID()}, 0, 60)`,
+      sql`select ledger.release_daily_check(${randomUUID()}, false)`,
     ])
       await expect(run(person, statement)).rejects.toMatchObject({ sqlState: '42501' })
   }

@@ -107,7 +107,7 @@ describe('the same key', () => {
     )
 
     await db.database.transaction(asService('supabase_auth_admin', 'write'), [
-      sql`select private.forget_what_is_over(500)`,
+      sql`select private.purge_expired(500)`,
     ])
 
     expect(await keptKeys(key)).toEqual([])

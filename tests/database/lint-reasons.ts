@@ -9,19 +9,25 @@ export const meant: readonly Reason[] = [
     objects: [
       'private.is_admin()',
       'private.require_admin()',
-      'private.restore_transaction(transaction uuid)',
-      'private.record_refusal(action text, target uuid, reason text)',
       'private.delete_own_account()',
-      'private.export_my_data()',
       'private.replay_answer(route text, key text, body_hash text)',
       'private.claim_answer(route text, key text, body_hash text, answered uuid)',
-      'private.register_transaction(customer uuid, kind text, value numeric, line text, happened_at timestamp with time zone, filed_under text, registered uuid, idempotency_key text, body_hash text)',
-      'private.delete_user(person uuid, idempotency_key text, body_hash text)',
-      'private.begin_user_creation(person uuid, wanted_role text, idempotency_key text, body_hash text)',
-      'private.give_up_user_creation(idempotency_key text)',
     ],
     reason:
-      'No request can name a function of `private`. Policies and the functions of `public`, which have the caller’s rights, call these; each asks by auth.uid() what its caller may, and every cell of docs/authorization.md tries them.',
+      'No request can name a function of `private`. Policies and functions call these; each asks by auth.uid() what its caller may, and every cell of docs/authorization.md tries them.',
+  },
+  {
+    lint: 'authenticated_security_definer_function_executable',
+    objects: [
+      'public.restore_transaction(id uuid)',
+      'public.export_my_data()',
+      'public.register_transaction(user_id uuid, type text, amount numeric, description text, date timestamp with time zone, category text, id uuid, idempotency_key text, body_hash text)',
+      'public.delete_user(user_id uuid, idempotency_key text, body_hash text)',
+      'public.begin_user_creation(user_id uuid, role text, idempotency_key text, body_hash text)',
+      'public.abort_user_creation(idempotency_key text)',
+    ],
+    reason:
+      'Requests are meant to call them, and they write what no caller may write past them. Each first asks who calls: private.require_admin(), or rows of auth.uid() alone; every cell of docs/authorization.md tries them.',
   },
   {
     lint: 'rls_enabled_no_policy',
@@ -37,7 +43,7 @@ export const meant: readonly Reason[] = [
       'auth.outgoing_mails',
       'auth.sessions',
       'auth.users',
-      'realtime.lifetimes',
+      'realtime.epochs',
       'realtime.outbox',
     ],
     reason: 'Nobody but the service that owns the table reads or writes it, and an owner needs no policy.',
@@ -98,7 +104,7 @@ export const leftOut: readonly { readonly number: number; readonly lint: string;
       number: 27,
       lint: 'pg_graphql_authenticated_table_exposed',
       reason:
-        'Looks at databases with the extension pg_graphql alone. What signed-in people may read is in supabase/authorization/who-may.ts, line by line.',
+        'Looks at databases with the extension pg_graphql alone. What signed-in people may read is in supabase/authorization/permissions.ts, line by line.',
     },
     {
       number: 31,

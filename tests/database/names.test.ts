@@ -45,7 +45,7 @@ test.each(['description', 'category', 'full_name'])(
     const [check] = await db.owner.query(sql<{ expression: string }>`
       select pg_get_expr(k.conbin, k.conrelid) as expression from pg_constraint k
       where k.conname = ${`transactions_${column}_is_a_${column === 'category' ? 'word' : 'line'}`}`)
-    const judged = check?.expression ?? `private.plain_name(${column}) is not distinct from ${column}`
+    const judged = check?.expression ?? `private.sanitize_name(${column}) is not distinct from ${column}`
     const points = await db.owner.query<{ point: number; alone: boolean; within: boolean }>({
       text: `
         select point,

@@ -165,12 +165,12 @@ describe('what does not', () => {
     )
 
     await db.database.transaction(asService('supabase_auth_admin', 'write'), [
-      sql`select private.forget_what_is_over(500)`,
+      sql`select private.purge_expired(500)`,
     ])
 
     expect(await keptAside(customer)).toEqual([])
     expect(await keptAside(other)).not.toEqual([])
-    await expect(run(customer, sql`select private.forget_what_is_over(500)`)).rejects.toMatchObject({
+    await expect(run(customer, sql`select private.purge_expired(500)`)).rejects.toMatchObject({
       sqlState: '42501',
     })
   })

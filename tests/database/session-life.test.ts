@@ -126,7 +126,7 @@ test('what is over is removed, what is not stays', async () => {
     ])
   }
 
-  await db.database.transaction(scope, [sql`select auth.forget_what_is_over()`])
+  await db.database.transaction(scope, [sql`select auth.purge_expired()`])
 
   const rows = await db.owner.query(sql`
     select

@@ -20,19 +20,19 @@ const began = Date.parse('2026-11-21T10:00:00Z')
 async function take(
   bucket: string,
   seconds: number,
-  limit: { places: number; window: number; waitMax?: number },
+  limit: { capacity: number; window: number; waitMax?: number },
 ): Promise<number> {
   const moment = new Date(began + seconds * 1000).toISOString()
   const [[answer]] = await db.database.transaction(scope, [
     sql<{ wait: number }>`
-      select throttle.take(${bucket}, ${limit.places}, ${limit.window}, ${limit.waitMax ?? null}, ${moment}) as wait`,
+      select throttle.consume(${bucket}, ${limit.capacity}, ${limit.window}, ${limit.waitMax ?? null}, ${moment}) as wait`,
   ])
   return answer?.wait ?? -1
 }
 
 test('a window has so many places, from its first use to its last second', async () => {
   const bucket = crypto.randomUUID()
-  const limit = { places: 3, window: 60 }
+  const limit = { capacity: 3, window: 60 }
 
   expect(await take(bucket, 0, limit)).toBe(0)
   expect(await take(bucket, 10, limit)).toBe(0)
@@ -45,7 +45,7 @@ test('a window has so many places, from its first use to its last second', async
 
 test('where waits grow, a full window is followed by single places, each after twice the wait, up to the longest', async () => {
   const bucket = crypto.randomUUID()
-  const limit = { places: 2, window: 60, waitMax: 300 }
+  const limit = { capacity: 2, window: 60, waitMax: 300 }
   await take(bucket, 0, limit)
   await take(bucket, 1, limit)
 
@@ -59,7 +59,7 @@ test('where waits grow, a full window is followed by single places, each after t
 
 test('an hour of quiet, and waits begin anew', async () => {
   const bucket = crypto.randomUUID()
-  const limit = { places: 2, window: 60, waitMax: 300 }
+  const limit = { capacity: 2, window: 60, waitMax: 300 }
   for (const second of [0, 1, 60, 120]) await take(bucket, second, limit)
 
   expect(await take(bucket, 239, limit)).toBe(1)
@@ -72,7 +72,7 @@ test('of a hundred who ask at the same moment as many get a place as there are',
   const bucket = crypto.randomUUID()
 
   const waits = await Promise.all(
-    Array.from({ length: 100 }, () => take(bucket, 0, { places: 10, window: 60 })),
+    Array.from({ length: 100 }, () => take(bucket, 0, { capacity: 10, window: 60 })),
   )
 
   expect(waits.filter((wait) => wait === 0)).toHaveLength(10)
@@ -81,12 +81,12 @@ test('of a hundred who ask at the same moment as many get a place as there are',
 test('who is refused by one of several limits has taken no place of the others', async () => {
   const [minute, hour] = [crypto.randomUUID(), crypto.randomUUID()]
   const uses = JSON.stringify([
-    { bucket: hour, places: 30, window_seconds: 3600, wait_seconds_max: null },
-    { bucket: minute, places: 1, window_seconds: 60, wait_seconds_max: null },
+    { bucket: hour, capacity: 30, window_seconds: 3600, wait_seconds_max: null },
+    { bucket: minute, capacity: 1, window_seconds: 60, wait_seconds_max: null },
   ])
   const ask = async () => {
     const [[answer]] = await db.database.transaction(scope, [
-      sql<{ wait: number }>`select throttle.take_each(${uses}) as wait`,
+      sql<{ wait: number }>`select throttle.consume_all(${uses}) as wait`,
     ])
     return answer?.wait ?? -1
   }
@@ -96,29 +96,29 @@ test('who is refused by one of several limits has taken no place of the others',
 
   expect(waits[0]).toBe(0)
   expect(Math.max(...waits)).toBeLessThanOrEqual(60)
-  expect(await db.owner.query(sql`select taken from throttle.buckets where key = ${hour}`)).toEqual([
-    { taken: 1 },
+  expect(await db.owner.query(sql`select used from throttle.buckets where key = ${hour}`)).toEqual([
+    { used: 1 },
   ])
 })
 
 test('a place that was handed back can be taken again', async () => {
   const bucket = crypto.randomUUID()
-  const limit = { places: 1, window: 60 }
+  const limit = { capacity: 1, window: 60 }
   await take(bucket, 0, limit)
   expect(await take(bucket, 1, limit)).toBe(59)
 
-  await db.database.transaction(scope, [sql`select throttle.give_back(${bucket})`])
+  await db.database.transaction(scope, [sql`select throttle.refund(${bucket})`])
 
   expect(await take(bucket, 2, limit)).toBe(0)
 })
 
 test('a place after a wait that was handed back can be taken at once, and no new window opens', async () => {
   const bucket = crypto.randomUUID()
-  const limit = { places: 2, window: 60, waitMax: 300 }
+  const limit = { capacity: 2, window: 60, waitMax: 300 }
   const ago = -Math.floor((Date.now() - began) / 1000)
   for (const second of [0, 1, 60]) await take(bucket, second - ago - 200, limit)
 
-  await db.database.transaction(scope, [sql`select throttle.give_back(${bucket})`])
+  await db.database.transaction(scope, [sql`select throttle.refund(${bucket})`])
 
   expect(await take(bucket, -ago, limit)).toBe(0)
   expect(await take(bucket, -ago, limit)).toBeGreaterThan(60)

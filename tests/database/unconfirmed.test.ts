@@ -28,7 +28,7 @@ async function addAccount(days: number, { isConfirmed = false, role = 'user' } =
 }
 
 async function sweep(): Promise<void> {
-  await db.database.transaction(scope, [sql`select private.forget_what_is_over(500)`])
+  await db.database.transaction(scope, [sql`select private.purge_expired(500)`])
 }
 
 const isThere = async (id: string) =>

@@ -35,7 +35,7 @@ create table auth.users (
 create unique index users_email_key on auth.users (email);
 create index users_factors_end_at on auth.users (factors_end_at) where factors_end_at is not null;
 create index users_unconfirmed on auth.users (created_at) where email_confirmed_at is null;
-comment on index auth.users_unconfirmed is 'For the sweep of accounts that were never confirmed (private.forget_what_is_over).';
+comment on index auth.users_unconfirmed is 'For the sweep of accounts that were never confirmed (private.purge_expired).';
 
 comment on table auth.users is 'People who can sign in. Owned by the authentication service; product SQL only refers to it.';
 comment on column auth.users.email is 'Folded to lower case, unique.';
@@ -465,10 +465,7 @@ begin
   foreach check_of_request in array
     array['auth.require_session(uuid, uuid)', 'auth.require_open_session(uuid, uuid)']
   loop
-    -- The second one comes with a later file, and a backup may be of a bank that had not got so far.
-    if pg_catalog.to_regprocedure(check_of_request) is not null
-      and not pg_catalog.has_function_privilege(login, check_of_request, 'execute')
-    then
+    if not pg_catalog.has_function_privilege(login, check_of_request, 'execute') then
       execute format('grant execute on function %s to %I', check_of_request, login);
     end if;
   end loop;

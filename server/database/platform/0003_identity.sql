@@ -8,35 +8,35 @@ grant usage, create on schema throttle to current_user;
 -- Unlogged: counting waits for no disk. A crash of the database empties it, and everybody starts anew.
 create unlogged table throttle.buckets (
   key text primary key,
-  taken integer not null,
+  used integer not null,
   strikes integer not null,
   ends_at timestamptz not null
 );
 create index buckets_ends_at on throttle.buckets (ends_at);
 comment on table throttle.buckets is 'One row for each subject of a limit that was used lately.';
 comment on column throttle.buckets.key is 'SHA-256 of limit and subject, so that no e-mail address and no network is kept.';
-comment on column throttle.buckets.taken is 'How many of the window''s places are taken.';
+comment on column throttle.buckets.used is 'How much of the window''s capacity is used.';
 comment on column throttle.buckets.strikes is 'How many windows before this one were used up one after the other, where waits grow.';
 comment on column throttle.buckets.ends_at is 'The end of the window: until then a full one refuses.';
 alter table throttle.buckets owner to supabase_auth_admin;
 
-create function throttle.take(
-  bucket text, places integer, window_seconds integer, wait_seconds_max integer default null,
+create function throttle.consume(
+  bucket text, capacity integer, window_seconds integer, wait_seconds_max integer default null,
   moment timestamptz default clock_timestamp()
 ) returns integer
   language plpgsql
   set search_path = ''
 as $$
--- A window opens with the first place that is taken. With `wait_seconds_max`, who has used up all places gets
+-- A window opens with its first use. With `wait_seconds_max`, a bucket that is used up gets
 -- one more for each wait, and the waits double up to that many seconds, until an hour has been quiet.
 declare
   wait interval;
 begin
-  insert into throttle.buckets as b (key, taken, strikes, ends_at)
+  insert into throttle.buckets as b (key, used, strikes, ends_at)
   values (bucket, 1, 0, moment + make_interval(secs => window_seconds))
   on conflict (key) do update
-  set (taken, strikes, ends_at) = (
-    select case when b.ends_at > moment then b.taken + 1 else 1 end, next.strikes,
+  set (used, strikes, ends_at) = (
+    select case when b.ends_at > moment then b.used + 1 else 1 end, next.strikes,
       case
         when b.ends_at > moment then b.ends_at
         when next.strikes = 0 then moment + make_interval(secs => window_seconds)
@@ -46,12 +46,12 @@ begin
       select case
         when b.ends_at > moment then b.strikes
         when wait_seconds_max is null or moment >= b.ends_at + interval '1 hour' then 0
-        when b.strikes > 0 or b.taken >= places then b.strikes + 1
+        when b.strikes > 0 or b.used >= capacity then b.strikes + 1
         else 0
       end as strikes
     ) as next
   )
-  where b.ends_at <= moment or (b.strikes = 0 and b.taken < places);
+  where b.ends_at <= moment or (b.strikes = 0 and b.used < capacity);
   if found then
     return 0;
   end if;
@@ -59,24 +59,24 @@ begin
   return greatest(1, ceil(extract(epoch from wait)));
 end
 $$;
-comment on function throttle.take(text, integer, integer, integer, timestamptz) is
-  'Takes one place of the bucket and answers 0; when there is none, takes nothing and answers the seconds until there is.';
+comment on function throttle.consume(text, integer, integer, integer, timestamptz) is
+  'Consumes one of the bucket''s capacity and answers 0; when it is used up, consumes nothing and answers the seconds until there is more.';
 
-alter function throttle.take(text, integer, integer, integer, timestamptz) owner to supabase_auth_admin;
+alter function throttle.consume(text, integer, integer, integer, timestamptz) owner to supabase_auth_admin;
 
-create function throttle.give_back(bucket text) returns void
+create function throttle.refund(bucket text) returns void
   language sql
   set search_path = ''
 begin atomic
   update throttle.buckets b
-  set taken = case when b.strikes = 0 then b.taken - 1 else b.taken end,
-      -- The single place after a wait: there is one at once again, and the waits are as long as they were.
+  set used = case when b.strikes = 0 then b.used - 1 else b.used end,
+      -- The single use after a wait: there is one at once again, and the waits are as long as they were.
       strikes = case when b.strikes > 1 then b.strikes - 1 else b.strikes end,
       ends_at = case when b.strikes = 0 then b.ends_at else least(b.ends_at, clock_timestamp()) end
-  where b.key = bucket and b.taken > 0;
+  where b.key = bucket and b.used > 0;
 end;
-comment on function throttle.give_back(text) is 'Makes one place free that turned out to be nobody''s fault.';
-alter function throttle.give_back(text) owner to supabase_auth_admin;
+comment on function throttle.refund(text) is 'Gives back one of the bucket''s capacity.';
+alter function throttle.refund(text) owner to supabase_auth_admin;
 
 create function throttle.clear(bucket text) returns void
   language sql
@@ -87,33 +87,33 @@ end;
 comment on function throttle.clear(text) is 'Forgets the bucket, with its waits.';
 alter function throttle.clear(text) owner to supabase_auth_admin;
 
-create function throttle.take_each(uses jsonb) returns integer
+create function throttle.consume_all(uses jsonb) returns integer
   language plpgsql
   set search_path = ''
 as $$
 declare
   wanted record;
   wait_seconds integer;
-  taken text[] := '{}';
+  consumed text[] := '{}';
 begin
   for wanted in
     select * from jsonb_to_recordset(uses)
-      as u (bucket text, places integer, window_seconds integer, wait_seconds_max integer)
+      as u (bucket text, capacity integer, window_seconds integer, wait_seconds_max integer)
   loop
-    wait_seconds := throttle.take(wanted.bucket, wanted.places, wanted.window_seconds, wanted.wait_seconds_max);
+    wait_seconds := throttle.consume(wanted.bucket, wanted.capacity, wanted.window_seconds, wanted.wait_seconds_max);
     if wait_seconds > 0 then
       -- Or who is refused by the minute would use up the hour: anybody could, with somebody else's address.
-      perform throttle.give_back(t.bucket) from unnest(taken) as t (bucket);
+      perform throttle.refund(t.bucket) from unnest(consumed) as t (bucket);
       return wait_seconds;
     end if;
-    taken := taken || wanted.bucket;
+    consumed := consumed || wanted.bucket;
   end loop;
   return 0;
 end
 $$;
-comment on function throttle.take_each(jsonb) is
-  'Takes a place of each bucket, in their order, and answers 0; when one has none, takes nothing of any and answers the seconds until it has.';
-alter function throttle.take_each(jsonb) owner to supabase_auth_admin;
+comment on function throttle.consume_all(jsonb) is
+  'Consumes one of each bucket, in their order, and answers 0; when one is used up, consumes nothing of any and answers the seconds until there is more.';
+alter function throttle.consume_all(jsonb) owner to supabase_auth_admin;
 
 create function throttle.is_known(email text, network text) returns boolean
   language sql stable
@@ -133,7 +133,7 @@ revoke execute on all functions in schema throttle from public;
 
 -- Links and codes ---------------------------------------------------------------------------------------
 
-create function auth.keep_one_time_token(
+create function auth.store_one_time_token(
   person uuid, kind text, address text, hash text, life_seconds integer, mac text, mac_life_seconds integer,
   challenge text, challenge_method text
 )
@@ -155,10 +155,10 @@ begin atomic
       code_challenge_method = excluded.code_challenge_method
   returning t.user_id;
 end;
-comment on function auth.keep_one_time_token(uuid, text, text, text, integer, text, integer, text, text) is
+comment on function auth.store_one_time_token(uuid, text, text, text, integer, text, integer, text, text) is
   'Keeps a token, and the code beside it where there is one, in the place of the person''s earlier one of its kind.';
 
-create function auth.ask_for_email_change(
+create function auth.request_email_change(
   person uuid, next_email text, current_hash text, current_mac text, new_hash text, new_mac text,
   life_seconds integer, mac_life_seconds integer, challenge text, challenge_method text
 )
@@ -188,21 +188,21 @@ begin
     return;
   end if;
   if current_hash is not null then
-    perform auth.keep_one_time_token(
+    perform auth.store_one_time_token(
       person, 'email_change_current', own_email, current_hash, life_seconds, current_mac, mac_life_seconds,
       challenge, challenge_method);
   end if;
   if new_hash is not null then
-    perform auth.keep_one_time_token(
+    perform auth.store_one_time_token(
       person, 'email_change_new', next_email, new_hash, life_seconds, new_mac, mac_life_seconds,
       challenge, challenge_method);
   end if;
 end
 $$;
-comment on function auth.ask_for_email_change(uuid, text, text, text, text, text, integer, integer, text, text) is
+comment on function auth.request_email_change(uuid, text, text, text, text, text, integer, integer, text, text) is
   'Notes the address that a person wants next and keeps the tokens of the two links, where they are given; nothing without an address.';
 
-create function auth.spend_one_time_token(kinds text[], hash text, address text, mac text)
+create function auth.consume_one_time_token(kinds text[], hash text, address text, mac text)
   returns setof auth.one_time_tokens
   language plpgsql
   set search_path = ''
@@ -239,7 +239,7 @@ begin
     returning t.*;
 end
 $$;
-comment on function auth.spend_one_time_token(text[], text, text, text) is
+comment on function auth.consume_one_time_token(text[], text, text, text) is
   'Takes away and answers the token that has this hash, or this address and code; nothing when there is none, it has expired, its code was tried five times, it went to an address that the person has given up, or they are banned.';
 
 create function auth.redeem_one_time_token(
@@ -254,7 +254,7 @@ declare
   person auth.users;
   agreed smallint;
 begin
-  select * into token from auth.spend_one_time_token(kinds, hash, address, mac) limit 1;
+  select * into token from auth.consume_one_time_token(kinds, hash, address, mac) limit 1;
   if token.token_hash is null then
     return;
   end if;
@@ -265,7 +265,7 @@ begin
   -- The same address may have agreed before, by an earlier link: that makes it no two.
   if agreed is not null and person.email_change_confirm_status in (0, agreed) then
     update auth.users u set email_change_confirm_status = agreed, updated_at = now() where u.id = person.id;
-    return query select 'half', null::text;
+    return query select 'partly confirmed', null::text;
     return;
   end if;
 
@@ -325,9 +325,20 @@ begin
 end
 $$;
 comment on function auth.redeem_one_time_token(text[], text, text, text, uuid, text, jsonb) is
-  'Spends a token for what it is for. Outcome: no row (no such token), half (one of two addresses has agreed), code (PKCE: to be exchanged), signed in (the session is open); method is what `amr` will say.';
+  'Spends a token for what it is for. Outcome: no row (no such token), partly confirmed (one of two addresses has agreed), code (PKCE: to be exchanged), signed in (the session is open); method is what `amr` will say.';
 
 -- Second factors ----------------------------------------------------------------------------------------
+
+create function auth.last_shown_at(session auth.sessions, methods text[]) returns timestamptz
+  language sql stable
+  set search_path = ''
+begin atomic
+  select max(to_timestamp((a.entry ->> 'timestamp')::double precision))
+  from jsonb_array_elements(session.amr) as a (entry)
+  where a.entry ->> 'method' = any (methods);
+end;
+comment on function auth.last_shown_at(auth.sessions, text[]) is
+  'When one of the methods was last shown in the session, as its `amr` says, in whole seconds; null when none was.';
 
 create function auth.require_proof(session uuid) returns void
   language plpgsql stable
@@ -337,10 +348,8 @@ begin
   if not exists (
     select
     from auth.sessions s
-    cross join jsonb_array_elements(s.amr) as a (entry)
     where s.id = session
-      and a.entry ->> 'method' in ('password', 'otp', 'recovery', 'invite')
-      and to_timestamp((a.entry ->> 'timestamp')::double precision) > now() - interval '10 minutes'
+      and auth.last_shown_at(s, '{password,otp,recovery,invite}') > now() - interval '10 minutes'
   ) then
     raise exception 'Confirma tu contraseña para continuar.'
       using errcode = '42501', hint = 'reauthentication_needed';
@@ -408,7 +417,7 @@ $$;
 comment on function auth.undo_factor(text) is
   'Takes a factor away, and those added after it, by the link in the mail that told of it; answers whose it was, or null when there is no such link any more.';
 
-create function auth.ask_for_factors_end(person uuid, session uuid) returns timestamptz
+create function auth.request_factors_end(person uuid, session uuid) returns timestamptz
   language sql
   set search_path = ''
 begin atomic
@@ -417,17 +426,15 @@ begin atomic
   where u.id = person and exists (
     select
     from auth.sessions s
-    cross join jsonb_array_elements(s.amr) as a (entry)
     where s.id = session and s.user_id = person
-      and a.entry ->> 'method' = 'recovery'
-      and to_timestamp((a.entry ->> 'timestamp')::double precision) > now() - interval '30 minutes'
+      and auth.last_shown_at(s, '{recovery}') > now() - interval '30 minutes'
   )
   returning u.factors_end_at;
 end;
-comment on function auth.ask_for_factors_end(uuid, uuid) is
+comment on function auth.request_factors_end(uuid, uuid) is
   'Notes that the owner of an account, who came by a recovery link, cannot show a factor: all of them end in 72 hours. Answers when; null for a session that was not opened by such a link within 30 minutes.';
 
-create function auth.keep_factors(person uuid, session uuid) returns void
+create function auth.cancel_factors_end(person uuid, session uuid) returns void
   language sql
   set search_path = ''
 begin atomic
@@ -437,18 +444,14 @@ begin atomic
   where u.id = person and u.factors_end_at > now() and exists (
     select
     from auth.sessions s
-    cross join jsonb_array_elements(s.amr) as a (entry)
     where s.id = session and s.user_id = person and s.aal = 'aal2'
-      and a.entry ->> 'method' in ('otp', 'recovery', 'invite')
-      and to_timestamp((a.entry ->> 'timestamp')::double precision) >=
-        -- `amr` counts whole seconds.
-        date_trunc('second', u.factors_end_at - interval '72 hours')
+      and auth.last_shown_at(s, '{otp,recovery,invite}') >= date_trunc('second', u.factors_end_at - interval '72 hours')
   );
 end;
-comment on function auth.keep_factors(uuid, uuid) is
+comment on function auth.cancel_factors_end(uuid, uuid) is
   'Calls off the end of the factors, where the session has shown a factor and, since that end was asked for, also followed a mailed link or typed a mailed code.';
 
-create function auth.note_proof(person uuid, session uuid, method text) returns void
+create function auth.record_proof(person uuid, session uuid, method text) returns void
   language sql
   set search_path = ''
 begin atomic
@@ -462,9 +465,9 @@ begin atomic
         where a.entry ->> 'method' <> method
       ), '[]')
   where s.id = session and s.user_id = person;
-  select auth.keep_factors(person, session);
+  select auth.cancel_factors_end(person, session);
 end;
-comment on function auth.note_proof(uuid, uuid, text) is
+comment on function auth.record_proof(uuid, uuid, text) is
   'The caller has just shown their password (password) or a mailed code (otp) once more.';
 
 create function auth.end_due_factors(person uuid, moment timestamptz default now()) returns boolean
@@ -535,7 +538,7 @@ begin
   where s.id = session and s.user_id = person;
   delete from auth.sessions s where s.user_id = person and s.id <> session and s.aal = 'aal1';
   perform auth.bound_sessions(person, 'aal2');
-  perform auth.keep_factors(person, session);
+  perform auth.cancel_factors_end(person, session);
 end
 $$;
 comment on function auth.raise_session(uuid, uuid, uuid, text) is
@@ -658,19 +661,20 @@ declare
   routine regprocedure;
 begin
   foreach routine in array array[
-    'auth.keep_one_time_token(uuid, text, text, text, integer, text, integer, text, text)',
-    'auth.ask_for_email_change(uuid, text, text, text, text, text, integer, integer, text, text)',
-    'auth.spend_one_time_token(text[], text, text, text)',
+    'auth.store_one_time_token(uuid, text, text, text, integer, text, integer, text, text)',
+    'auth.request_email_change(uuid, text, text, text, text, text, integer, integer, text, text)',
+    'auth.consume_one_time_token(text[], text, text, text)',
     'auth.redeem_one_time_token(text[], text, text, text, uuid, text, jsonb)',
     'auth.bound_sessions(uuid, text)',
     'auth.open_session(uuid, uuid, text, jsonb)',
+    'auth.last_shown_at(auth.sessions, text[])',
     'auth.require_proof(uuid)',
     'auth.require_whole_change(text)',
-    'auth.keep_factors(uuid, uuid)',
-    'auth.note_proof(uuid, uuid, text)',
+    'auth.cancel_factors_end(uuid, uuid)',
+    'auth.record_proof(uuid, uuid, text)',
     'auth.end_factors(uuid, timestamptz)',
     'auth.undo_factor(text)',
-    'auth.ask_for_factors_end(uuid, uuid)',
+    'auth.request_factors_end(uuid, uuid)',
     'auth.end_due_factors(uuid, timestamptz)',
     'auth.try_factor(uuid, uuid, uuid)',
     'auth.raise_session(uuid, uuid, uuid, text)',
@@ -687,7 +691,7 @@ $$;
 
 -- Retention ---------------------------------------------------------------------------------------------
 
-create function auth.forget_what_is_over(rows_max integer default 1000, moment timestamptz default now()) returns integer
+create function auth.purge_expired(rows_max integer default 1000, moment timestamptz default now()) returns integer
   language plpgsql
   set search_path = ''
 as $$
@@ -743,7 +747,7 @@ begin
   return total + removed;
 end
 $$;
-comment on function auth.forget_what_is_over(integer, timestamptz) is
+comment on function auth.purge_expired(integer, timestamptz) is
   'Removes what nobody needs any more (docs/privacy.md), up to a number of rows of each kind, and answers how many in all.';
-alter function auth.forget_what_is_over(integer, timestamptz) owner to supabase_auth_admin;
-revoke execute on function auth.forget_what_is_over(integer, timestamptz) from public;
+alter function auth.purge_expired(integer, timestamptz) owner to supabase_auth_admin;
+revoke execute on function auth.purge_expired(integer, timestamptz) from public;

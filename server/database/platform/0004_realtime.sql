@@ -80,7 +80,7 @@ revoke execute on function realtime.capture_published_tables() from public;
 comment on function realtime.capture_published_tables() is
   'Puts the outbox trigger on every table of the publication supabase_realtime that has none and that it may; the server calls it at each start. Subscriptions to others are refused.';
 
-create function realtime.record_end_of_access() returns trigger
+create function realtime.record_revocation() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -88,7 +88,7 @@ begin
   insert into realtime.outbox (schema_name, table_name, operation, record)
   values (
     'realtime',
-    'ended_access',
+    'revocations',
     'INSERT',
     case tg_op
       -- Read through JSON: the branch is checked for both tables, and one of them has no such column.
@@ -99,25 +99,25 @@ begin
   return null;
 end
 $$;
-alter function realtime.record_end_of_access() owner to supabase_realtime_admin;
-revoke execute on function realtime.record_end_of_access() from public;
-comment on function realtime.record_end_of_access() is
+alter function realtime.record_revocation() owner to supabase_realtime_admin;
+revoke execute on function realtime.record_revocation() from public;
+comment on function realtime.record_revocation() is
   'Tells the servers that a session is over, or with session_id null all sessions of a user who was banned or marked as deleted, so that their channels close at once.';
 
-create trigger zz_realtime_end_of_access after delete on auth.sessions
-  for each row execute function realtime.record_end_of_access();
-create trigger zz_realtime_end_of_access after update of banned_until, deleted_at on auth.users
+create trigger zz_realtime_revocation after delete on auth.sessions
+  for each row execute function realtime.record_revocation();
+create trigger zz_realtime_revocation after update of banned_until, deleted_at on auth.users
   for each row when (new.banned_until > now() or new.deleted_at is not null)
-  execute function realtime.record_end_of_access();
+  execute function realtime.record_revocation();
 
 -- A crash or a failover may give the ids of lost database transactions out again, so ids and snapshots can be compared
 -- within one lifetime of the database only (docs/decisions/0011). An unlogged table is empty after either.
 
-create unlogged table realtime.lifetimes (
+create unlogged table realtime.epochs (
   is_only boolean primary key default true check (is_only),
   id uuid not null default gen_random_uuid()
 );
-comment on table realtime.lifetimes is 'One row, which is gone after a crash or a failover of the database.';
-comment on column realtime.lifetimes.id is 'Made by the first server that finds the table empty.';
-alter table realtime.lifetimes owner to supabase_realtime_admin;
-alter table realtime.lifetimes enable row level security;
+comment on table realtime.epochs is 'One row, which is gone after a crash or a failover of the database.';
+comment on column realtime.epochs.id is 'Made by the first server that finds the table empty.';
+alter table realtime.epochs owner to supabase_realtime_admin;
+alter table realtime.epochs enable row level security;

@@ -115,7 +115,7 @@ export async function requestFactorsEnd(
       from auth.users u
       where u.id = ${claims.sub}
       for update`,
-    sql<{ at: string | null }>`select auth.ask_for_factors_end(${claims.sub}, ${claims.session_id}) as at`,
+    sql<{ at: string | null }>`select auth.request_factors_end(${claims.sub}, ${claims.session_id}) as at`,
   ])
   if (before === undefined || asked === undefined || asked.at === null) return null
   return { at: new Date(asked.at).toISOString(), email: before.email, isNew: before.is_new }

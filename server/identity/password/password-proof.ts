@@ -96,7 +96,7 @@ function hasRecent(
 
 async function spendNonce(database: Database, email: string, nonceMac: string): Promise<boolean> {
   const [rows] = await database.transaction(asService('supabase_auth_admin', 'write'), [
-    sql`select t.user_id from auth.spend_one_time_token('{reauthentication}', null, ${email}, ${nonceMac}) as t`,
+    sql`select t.user_id from auth.consume_one_time_token('{reauthentication}', null, ${email}, ${nonceMac}) as t`,
   ])
   return rows.length === 1
 }

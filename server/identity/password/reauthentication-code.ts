@@ -27,7 +27,7 @@ export async function makeNonce(
     sql`update auth.users u set reauthentication_sent_at = now() where u.id = ${claims.sub}`,
     // There is no link beside these digits: the token is never sent.
     sql`
-      select auth.keep_one_time_token(
+      select auth.store_one_time_token(
         ${claims.sub}, 'reauthentication', ${email}, ${oneTimeTokenHash(newOneTimeToken())},
         ${codeLifeSeconds}::integer, ${oneTimeCodeMac(keys, code, claims.sub)}, ${codeLifeSeconds}::integer, null, null)`,
   ])

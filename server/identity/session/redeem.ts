@@ -37,7 +37,7 @@ export async function redeem(
   const sessionId = randomUUID()
   const authCode = randomUUID()
   const [[redeemed], [signedIn]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
-    sql<{ outcome: 'signed in' | 'code' | 'half'; method: string }>`
+    sql<{ outcome: 'signed in' | 'code' | 'partly confirmed'; method: string }>`
       select r.outcome, r.method
       from auth.redeem_one_time_token(
         string_to_array(${types.join(' ')}, ' '),
@@ -51,7 +51,7 @@ export async function redeem(
     selectSignedIn(sessionId),
   ])
   if (redeemed === undefined) return { kind: 'refused' }
-  if (redeemed.outcome === 'half') return { kind: 'partly confirmed' }
+  if (redeemed.outcome === 'partly confirmed') return { kind: redeemed.outcome }
   if (redeemed.outcome === 'code') return { kind: 'code', authCode }
   return signedIn === undefined
     ? { kind: 'refused' }

@@ -41,7 +41,7 @@ export async function createUser(
     if (key !== null && (await exists(clients, id))) return id
     // The outcome is unknown: a repeated call continues under the same id.
     if (isAuthRetryableFetchError(error)) throw unavailable(error)
-    if (key !== null) await callSql(asUser.rpc('give_up_user_creation', { idempotency_key: key.key }))
+    if (key !== null) await callSql(asUser.rpc('abort_user_creation', { idempotency_key: key.key }))
     throw errorOf(error) ?? error
   }
   await callSql(

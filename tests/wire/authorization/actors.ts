@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { clockSkewSeconds } from '@finanzas/contract/limits.ts'
 import type { Session, SupabaseClient } from '@supabase/supabase-js'
 import { inject } from 'vitest'
-import type { Actor } from '#supabase/authorization/permissions.ts'
+import type { Actor } from '#supabase/authorization/is-permitted.ts'
 import { administrator, newEmail, operator, signIn, signUpCustomer } from '#tests/wire/people.ts'
 import { resigned } from '#tests/wire/resigned-token.ts'
 

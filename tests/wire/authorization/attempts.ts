@@ -1,6 +1,6 @@
 /** The cells over HTTP: actor × verb × table, column or function, on own rows and on others'. */
 import { randomUUID } from 'node:crypto'
-import type { Attempt, Target, Verb } from '#supabase/authorization/permissions.ts'
+import type { Attempt, Target, Verb } from '#supabase/authorization/is-permitted.ts'
 import type { WireActor } from './actors.ts'
 import type { Named, Offered } from './description.ts'
 
@@ -194,9 +194,9 @@ function callAttempts(
   })
 }
 
-const optional = new Set(['idempotency_key', 'body_hash', 'outcome', 'reason'])
+const optional = new Set(['idempotency_key', 'body_hash'])
 /** Those that are not optional in every function. */
-const needed = new Set(['give_up_user_creation.idempotency_key', 'record_refusal.reason'])
+const needed = new Set(['abort_user_creation.idempotency_key'])
 
 function functionAttempts(actor: WireActor, aims: readonly Aim[]): Rest[] {
   const invoke = (object: string, target: Target, body: object): Rest => ({
@@ -251,7 +251,6 @@ const values: Record<string, unknown> = {
   role: 'user',
   recorded_by: 'bank',
   kind: 'deposit',
-  outcome: 'done',
 }
 
 /** A value that is right for the column or argument. */

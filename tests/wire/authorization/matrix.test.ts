@@ -1,9 +1,9 @@
 // The authorization matrix over HTTP and realtime (security.md 3.2): each actor tries everything that the server offers,
-// on own rows and on others'. What supabase/authorization/who-may.ts does not permit must be refused or come to
+// on own rows and on others'. What supabase/authorization/permissions.ts does not permit must be refused or come to
 // nothing; docs/authorization.md has the outcome of every attempt.
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isPermitted, unusedPermissions } from '#supabase/authorization/permissions.ts'
+import { isPermitted, unusedPermissions } from '#supabase/authorization/is-permitted.ts'
 import { type WireActor, makeActors } from './actors.ts'
 import { type WireAttempt, listAttempts, triedFunctions } from './attempts.ts'
 import { readOffered } from './description.ts'

@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events'
 import { REALTIME_SUBSCRIBE_STATES, createClient } from '@supabase/supabase-js'
 import { inject } from 'vitest'
 import { WebSocket } from 'ws'
-import type { Attempt } from '#supabase/authorization/permissions.ts'
+import type { Attempt } from '#supabase/authorization/is-permitted.ts'
 import type { WireActor } from './actors.ts'
 
 const joinWaitMs = 15_000

@@ -1,6 +1,6 @@
 /** `docs/authorization.md`: the outcome of every attempt, written by the test that made them. */
-import { type Actor, type Attempt, actorDescriptions } from '#supabase/authorization/permissions.ts'
-import { whoMay } from '#supabase/authorization/who-may.ts'
+import { type Actor, type Attempt, actorDescriptions } from '#supabase/authorization/is-permitted.ts'
+import { permissions } from '#supabase/authorization/permissions.ts'
 
 export type AttemptResult = { readonly attempt: Attempt; readonly outcome: string }
 
@@ -20,7 +20,7 @@ export function resultsPage(results: readonly AttemptResult[]): string {
     '',
     '## Permissions',
     '',
-    ...whoMay.map((sentence) => `- ${sentence}`),
+    ...permissions.map((sentence) => `- ${sentence}`),
     '',
     '## Who tries',
     '',

@@ -1,4 +1,4 @@
-// The description of the schema is for the operator's programs: nobody else learns what there is.
+// The description of the schema is for the operator's programs alone.
 import { inject, expect, test } from 'vitest'
 import { administrator, signUpCustomer } from '#tests/wire/people.ts'
 import { rawRest, serviceHeaders } from './raw-rest.ts'

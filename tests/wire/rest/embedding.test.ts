@@ -1,5 +1,4 @@
-// Rows of other tables inside of a row, along foreign keys. Planted fault: a policy of an
-// embedded table that lets everybody read.
+// Rows of other tables inside of a row, along foreign keys.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signUpCustomer } from '#tests/wire/people.ts'
 import { type Library, canHaveLibrary, createLibrary, removeLibrary } from './library.ts'

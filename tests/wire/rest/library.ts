@@ -1,7 +1,7 @@
 /**
  * A library that an operator adds to the bank: tables with every kind of link, owned by customers row by
- * row, and functions of every kind. PostgreSQL only: the embedded engine belongs to one process, and
- * nobody else can make a table in it.
+ * row, and functions of every kind. PostgreSQL only: the embedded engine belongs to one process, and a test cannot
+ * make a table in it.
  */
 import { randomUUID } from 'node:crypto'
 import { inject } from 'vitest'

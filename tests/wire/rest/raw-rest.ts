@@ -5,7 +5,7 @@ import { inject } from 'vitest'
 export type RawAnswer = { status: number; headers: Headers; text: string; body: unknown }
 
 type Options = {
-  /** Whose token comes with the request; without one it is sent in nobody's name. */
+  /** The session whose token is sent; the anon key without one. */
   as?: { session: Session }
   /** Goes as it is when it is text, as JSON otherwise. */
   body?: unknown

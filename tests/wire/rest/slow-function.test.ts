@@ -7,7 +7,7 @@ import { signUpCustomer } from '#tests/wire/people.ts'
 import { recordExpenses } from './expenses.ts'
 import { rawRest } from './raw-rest.ts'
 
-// The embedded engine belongs to one process: nobody else can make a function in it.
+// The embedded engine belongs to one process: a test cannot make a function in it.
 test.skipIf(inject('server').ownerUrl === null)(
   'a slow function answers 57014 in time, while others are answered',
   async () => {

@@ -84,8 +84,6 @@ export const adminCopy = {
     change_role: 'Cambio de rol',
     ban_user: 'Bloqueo de cuenta',
     unban_user: 'Desbloqueo de cuenta',
-    remove_last_administrator: 'Quitar al último administrador',
-    delete_account: 'Eliminación de la propia cuenta',
     reset_access: 'Acceso restablecido',
     revoke_sessions: 'Cierre de sesiones',
     set_password: 'Cambio de contraseña',
@@ -93,7 +91,6 @@ export const adminCopy = {
     remove_factor: 'Retiro de la verificación en dos pasos',
     invite_user: 'Invitación de usuario',
     generate_link: 'Creación de un enlace de acceso',
-    refusals_left_out: 'Más intentos, sin registrar',
   } as Readonly<Record<string, string>>,
   /** The actor where no person acted, by origin. */
   auditOrigins: {

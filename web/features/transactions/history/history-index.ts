@@ -3,7 +3,6 @@ import type { Transaction } from '@finanzas/contract/rows.ts'
 import { hasCategory, shownCategory } from '#ledger/category-badge.tsx'
 import { compareNewestFirst, type History } from '#ledger/history.ts'
 import { emptyColumns, slotOf, type HistoryColumns } from './columns.ts'
-import { isUnderDeposits } from '#features/transactions/selection/selection.ts'
 import { withoutSlots, withSlots } from './slot-order.ts'
 
 export type Order = 'date' | 'amount' | 'description'
@@ -112,6 +111,11 @@ function advanceCounts(
   for (const row of came) count(row, 1)
   for (const row of gone) count(row, -1)
   return { byCategory, deposits }
+}
+
+/** A deposit, whatever its category, and what is filed under the deposits' own. */
+export function isUnderDeposits({ type, category }: Transaction): boolean {
+  return type === 'deposit' || category === depositCategory
 }
 
 function offeredCategories(counts: Counts): string[] {

@@ -1,8 +1,11 @@
-import { depositCategory } from '@finanzas/contract/categories.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
+import {
+  isUnderDeposits,
+  type HistoryIndex,
+  type Order,
+} from '#features/transactions/history/history-index.ts'
 import { fold } from '#format/text.ts'
 import { shownCategory } from '#ledger/category-badge.tsx'
-import type { HistoryIndex, Order } from '#features/transactions/history/history-index.ts'
 
 /** What a filter shows besides single categories: everything, or every deposit. */
 export type CategoryFilter = { kind: 'all' } | { kind: 'deposits' } | { kind: 'category'; name: string }
@@ -27,11 +30,6 @@ export function selectRows(index: HistoryIndex, selection: Selection): Uint32Arr
     const row = rows[slot]
     return row !== undefined && matches(row, filter) && folded[slot]?.includes(wanted) === true
   })
-}
-
-/** A deposit, whatever its category, and what is filed under the deposits' own. */
-export function isUnderDeposits({ type, category }: Transaction): boolean {
-  return type === 'deposit' || category === depositCategory
 }
 
 function matches(row: Transaction, filter: CategoryFilter): boolean {

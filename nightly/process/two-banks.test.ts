@@ -3,9 +3,15 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 import { servingLoginOf, servingUrlOf } from '#testing/cluster.ts'
-import { anonKeyOf } from './client.ts'
-import { askPsql } from './psql.ts'
-import { clusterOfFile, type Program, emptyDirectory, startProgram, untilReady } from './server-program.ts'
+import { anonKeyOf } from '#tests/process/client.ts'
+import { askPsql } from '#tests/process/psql.ts'
+import {
+  clusterOfFile,
+  type Program,
+  emptyDirectory,
+  startProgram,
+  untilReady,
+} from '#tests/process/server-program.ts'
 
 const hasPostgres = findPostgresBinaries() !== undefined
 const cluster = clusterOfFile()

@@ -1,7 +1,6 @@
 /**
- * The signing secret changes (docs/decisions/0036): while the other one is accepted nobody is signed out, nothing new is
- * signed with it, and what was sealed outlives both. Seen red: with refresh tokens or access tokens read by the present key only, with
- * new access tokens signed by the accepted one, with the accepted API keys forgotten, and with the data key made anew.
+ * The signing secret changes (docs/decisions/0036): while the other one is accepted nobody is signed out, nothing
+ * new is signed with it, and what was sealed outlives both.
  */
 import { createHmac, randomUUID } from 'node:crypto'
 import { createClient } from '@supabase/supabase-js'
@@ -9,14 +8,14 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { AuthenticatorApp } from '#testing/authenticator-app.ts'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 import { startCluster } from '#testing/cluster.ts'
-import { anonKeyOf, clientOf } from './client.ts'
+import { anonKeyOf, clientOf } from '#tests/process/client.ts'
 import {
   type Program,
   emptyDirectory,
   migratedDirectory,
   startProgram,
   untilReady,
-} from './server-program.ts'
+} from '#tests/process/server-program.ts'
 
 const administrator = { email: 'admin@banco.example', password: 'una clave de prueba larga' }
 const former = `the former secret of this test ${randomUUID()}`

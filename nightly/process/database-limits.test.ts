@@ -4,10 +4,10 @@ import type { SupabaseClient } from '@supabase/supabase-js'
 import { describe, expect, test } from 'vitest'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 import { servingLoginOf, servingUrlOf } from '#testing/cluster.ts'
-import { type Program, clusterOfFile } from './server-program.ts'
-import { anonKeyOf } from './client.ts'
-import { askPsql } from './psql.ts'
-import { record, signIn, startOn } from './servers-of-one-bank.ts'
+import { type Program, clusterOfFile } from '#tests/process/server-program.ts'
+import { anonKeyOf } from '#tests/process/client.ts'
+import { askPsql } from '#tests/process/psql.ts'
+import { record, signIn, startOn } from '#tests/process/servers-of-one-bank.ts'
 
 const hasPostgres = findPostgresBinaries() !== undefined
 const cluster = clusterOfFile()

@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 import { servingLoginOf } from '#testing/cluster.ts'
 import { findPooler, startPooler } from '#testing/pooler.ts'
-import { clusterOfFile } from './server-program.ts'
-import { anonKeyOf, clientOf } from './client.ts'
-import { openFaultyLine } from './faulty-line.ts'
-import { carry, record, signIn, startOn } from './servers-of-one-bank.ts'
+import { clusterOfFile } from '#tests/process/server-program.ts'
+import { anonKeyOf, clientOf } from '#tests/process/client.ts'
+import { openFaultyLine } from '#tests/process/faulty-line.ts'
+import { carry, record, signIn, startOn } from '#tests/process/servers-of-one-bank.ts'
 
 const hasPostgres = findPostgresBinaries() !== undefined
 const cluster = clusterOfFile()

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { queueLengthPerFlowMax } from '#server/overload/admission-queue.ts'
-import { findProxy, startProxy } from './proxy.ts'
+import { findProxy, startProxy } from '#testing/proxy.ts'
 
 // HAProxy is a Debian package that a machine may not have.
 test.skipIf(findProxy() === undefined)(

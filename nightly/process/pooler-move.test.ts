@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { startCluster } from '#testing/cluster.ts'
 import { findPooler, startPooler } from '#testing/pooler.ts'
-import { runCommand } from './operator-program.ts'
-import { askPsql } from './psql.ts'
-import { type Program, emptyDirectory, startProgram, untilReady } from './server-program.ts'
+import { runCommand } from '#tests/process/operator-program.ts'
+import { askPsql } from '#tests/process/psql.ts'
+import { type Program, emptyDirectory, startProgram, untilReady } from '#tests/process/server-program.ts'
 
 // PgBouncer is a package of its own that a machine may not have.
 test.skipIf(findPooler() === undefined)(

@@ -1,14 +1,11 @@
-/**
- * A primary that is lost, and a follower in its place that had not heard the last of it. Seen red with a server that
- * reads on from where it was: it waits for numbers that the new primary gives out minutes later.
- */
+/** A primary that is lost, and a follower in its place that had not heard the last of it. */
 import { REALTIME_SUBSCRIBE_STATES } from '@supabase/supabase-js'
 import { expect, onTestFinished, test } from 'vitest'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 import { startCluster } from '#testing/cluster.ts'
-import { openFaultyLine } from './faulty-line.ts'
-import { askPsql } from './psql.ts'
-import { record, signIn, startOn } from './servers-of-one-bank.ts'
+import { openFaultyLine } from '#tests/process/faulty-line.ts'
+import { askPsql } from '#tests/process/psql.ts'
+import { record, signIn, startOn } from '#tests/process/servers-of-one-bank.ts'
 
 const soon = { timeout: 20_000 }
 

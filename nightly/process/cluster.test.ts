@@ -6,8 +6,8 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { findPostgresBinaries } from './postgres-binaries.ts'
-import { startCluster, type Cluster } from './cluster.ts'
+import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
+import { startCluster, type Cluster } from '#testing/cluster.ts'
 
 // Without PostgreSQL on the machine there is nothing to start; vitest.config.ts says so and CI refuses it.
 describe.skipIf(findPostgresBinaries() === undefined)('a throw-away cluster', { timeout: 60_000 }, () => {

@@ -9,7 +9,7 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 import { type Cluster, startCluster } from '#testing/cluster.ts'
-import { anonKeyOf, clientOf } from './client.ts'
+import { anonKeyOf, clientOf } from '#tests/process/client.ts'
 import {
   clusterOfFile,
   type Program,
@@ -17,7 +17,7 @@ import {
   migratedDirectory,
   startProgram,
   untilReady,
-} from './server-program.ts'
+} from '#tests/process/server-program.ts'
 
 const administrator = { email: 'admin@finanzas.local', password: 'una clave larga' }
 /** Eight connections of the server, and some of the server's own work. */

@@ -1,9 +1,7 @@
 /**
- * The database killed, stopped, out of connections, and a line to it that is cut, silent, slow or reset: clients
- * see 503 with Retry-After and nothing else, nobody is signed out, nothing acknowledged is lost, and the first
- * success comes within five seconds of the database's return. The table API says PGRST000 for all of it.
- * Seen red with 500 for an unreachable database on the table API, with 429 on refreshing, and with a pool that takes
- * no size.
+ * The database killed, stopped, out of connections, and a line to it that is cut, silent, slow or reset: clients see
+ * 503 with Retry-After and nothing else, nobody is signed out, nothing acknowledged is lost, and the first success
+ * comes within five seconds of the database's return. The table API says PGRST000 for all of it.
  */
 import { randomUUID } from 'node:crypto'
 import type { SupabaseClient } from '@supabase/supabase-js'
@@ -11,10 +9,10 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { AwakeClock } from '#testing/awake-clock.ts'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 import { type Cluster, startCluster } from '#testing/cluster.ts'
-import { anonKeyOf, clientOf, transactionIds } from './client.ts'
-import { type FaultyLine, openFaultyLine } from './faulty-line.ts'
-import { askPsql } from './psql.ts'
-import { type Program, emptyDirectory, startProgram, untilReady } from './server-program.ts'
+import { anonKeyOf, clientOf, transactionIds } from '#tests/process/client.ts'
+import { type FaultyLine, openFaultyLine } from '#tests/process/faulty-line.ts'
+import { askPsql } from '#tests/process/psql.ts'
+import { type Program, emptyDirectory, startProgram, untilReady } from '#tests/process/server-program.ts'
 
 const administrator = { email: 'admin@finanzas.local', password: 'una clave larga' }
 const secret = `a secret of several programs ${randomUUID()}`

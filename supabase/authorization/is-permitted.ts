@@ -1,0 +1,134 @@
+/** Reads the sentences of permissions.ts, and says of a cell of the matrix whether one permits it. */
+import { permissions } from './permissions.ts'
+
+/** Everybody who tries: people, people whose access has ended, and services. */
+export const actors = [
+  'nobody',
+  'anonymous',
+  'customer',
+  'forger',
+  'other customer',
+  'administrator',
+  'returned administrator',
+  'former administrator',
+  'deleted',
+  'banned',
+  'expired',
+  'service',
+  'authentication service',
+] as const
+
+/** One of those who try. */
+export type Actor = (typeof actors)[number]
+
+/** What each of them is, for the reader of the verdicts. */
+export const actorDescriptions: Record<Actor, string> = {
+  nobody: 'no key, no token',
+  anonymous: 'the public key alone',
+  customer: 'a customer in a living session',
+  forger: 'the same customer, whose own metadata and token say that they are an administrator',
+  'other customer': 'another customer',
+  administrator: 'an administrator as the database has it',
+  'returned administrator': 'demoted, signed in again, with a token that still says administrator',
+  'former administrator': 'demoted, with the token from before',
+  deleted: 'a deleted user with the token from before',
+  banned: 'a banned user with the token from before',
+  expired: 'a customer whose token has expired',
+  service: 'the operator’s service key, database role `service_role`',
+  'authentication service': 'the server’s own database role `supabase_auth_admin`',
+}
+
+/** What they try. */
+export type Verb =
+  | 'select'
+  | 'count'
+  | 'insert'
+  | 'upsert'
+  | 'update'
+  | 'delete'
+  | 'truncate'
+  | 'embed'
+  | 'call'
+  | 'invoke'
+  | 'join'
+  | 'receive'
+
+/** Whose row it is, or for whom it would be; `none` where there is nobody in particular. */
+export type Target = 'own' | 'other' | 'none'
+
+/** One attempt. */
+export type Attempt = {
+  readonly actor: Actor
+  readonly verb: Verb
+  /** As the wire names it; with its schema where that is not `public`. */
+  readonly object: string
+  readonly column: string | null
+  readonly target: Target
+}
+
+type Permission = {
+  readonly actors: readonly Actor[]
+  readonly verb: Verb
+  readonly object: string
+  readonly columns: readonly string[] | null
+  readonly targets: readonly Target[]
+}
+
+const groups: Record<string, readonly Actor[]> = {
+  people: ['customer', 'forger', 'other customer', 'administrator', 'returned administrator'],
+  administrators: ['administrator'],
+  'the service': ['service'],
+  'the authentication service': ['authentication service'],
+}
+
+const whose: Record<string, readonly Target[]> = {
+  'of their own': ['own'],
+  'of others': ['other'],
+  'of anybody': ['own', 'other', 'none'],
+}
+
+const sentence = new RegExp(
+  `^(${Object.keys(groups).join('|')}) may ([a-z]+) ([\\w.:-]+(?: with \\w+)?)(?:\\(([\\w, ]+)\\))?(?: (${Object.keys(whose).join('|')}))?$`,
+)
+
+/** What a sentence permits. Throws when it is none. */
+function permissionOf(text: string): Permission {
+  const [, group = '', verb = '', object = '', columns, targets] = sentence.exec(text) ?? []
+  const permitted = groups[group]
+  if (permitted === undefined) throw new SyntaxError(`Nobody can read this permission: ${text}`)
+  return {
+    actors: permitted,
+    verb: verb as Verb,
+    object,
+    columns: columns?.split(', ') ?? null,
+    targets: targets === undefined ? ['own', 'other', 'none'] : (whose[targets] ?? []),
+  }
+}
+
+const parsed = permissions.map(permissionOf)
+
+/** Whether a sentence permits the attempt. Who may select may count. */
+export function isPermitted({ actor, verb, object, column, target }: Attempt): boolean {
+  const asked = verb === 'count' ? 'select' : verb
+  return parsed.some(
+    (each) =>
+      each.actors.includes(actor) &&
+      each.verb === asked &&
+      each.object === object &&
+      each.targets.includes(target) &&
+      (column === null || each.columns === null || each.columns.includes(column)),
+  )
+}
+
+/** The sentences that no attempt has used. */
+export function unusedPermissions(attempts: readonly Attempt[]): readonly string[] {
+  return permissions.filter((text) => {
+    const { actors: permitted, verb, object } = permissionOf(text)
+    return !attempts.some(
+      (each) =>
+        each.object === object &&
+        permitted.includes(each.actor) &&
+        (each.verb === verb || (verb === 'select' && each.verb === 'count')),
+    )
+  })
+}
