@@ -33,12 +33,14 @@ const embeddedDatabaseFiles = [
   'verify',
 ]
 const embeddedWireFiles = [
-  'auth/refresh',
-  'auth/sign-in',
+  'auth/admin-users',
+  'auth/confirmation',
+  'auth/end-of-access',
+  'auth/second-factor',
+  'functions/idempotency',
   'functions/manage-transactions',
-  'realtime/filters',
   'realtime/own-changes',
-  'realtime/policies',
+  'realtime/session-end',
   'rest/amounts',
   'rest/errors',
   'rest/formats',
@@ -47,8 +49,15 @@ const embeddedWireFiles = [
 ]
 /** The sign-in paths of the client that the specification's product was built on. */
 const oldClientFiles = ['auth/confirmation', 'auth/recovery', 'auth/refresh', 'auth/sign-in']
-/** Where Deno in place of Node can make a difference: requests, answers and the calls back into the project. */
-const denoFiles = ['functions/manage-transactions', 'functions/manage-users', 'functions/requests']
+/** Where Deno in place of Node can make a difference: the hosted entrance and the calls back into the project. */
+const denoFiles = [
+  'functions/delete-account',
+  'functions/hosted-user-creation',
+  'functions/idempotency',
+  'functions/manage-transactions',
+  'functions/manage-users',
+  'functions/requests',
+]
 
 export type Engine = 'pglite' | 'postgres'
 

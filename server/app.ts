@@ -55,7 +55,6 @@ export type Services = {
   readonly mailer: Mailer
   readonly throttle: Throttle
   readonly passwords: Passwords
-  /** Whether the server was told to end. */
   readonly isDraining: () => boolean
 }
 
@@ -156,7 +155,7 @@ export function createApp(services: Services): App {
     done()
   })
   void app.register(realtimeHttp(services), { prefix: '/realtime/v1' })
-  // The product stores no files; the client's storage calls are told that there is no bucket.
+  // The product stores no files; storage calls of the client get 404.
   void app.register((storage, _options, done) => {
     // Files come as forms and as bytes of every type.
     storage.removeAllContentTypeParsers()

@@ -76,7 +76,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
       brandName: config.brandName,
       onKept: announce.onMailKept,
     })
-    // The outbox is a safe place already; a mail server may be away.
+    // Files in the outbox are safe; a mail server may be away.
     const queue = config.mail === null ? null : new MailQueue({ database, seal: keys.mails, transport })
     const mailer = queue ?? transport
     closers.push(() => mailer.close())

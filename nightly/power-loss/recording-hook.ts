@@ -6,7 +6,7 @@ import { registerHooks } from 'node:module'
 
 registerHooks({
   resolve(specifier, context, next) {
-    const isEngine = context.parentURL?.endsWith('/server/database/pglite-worker.ts') === true
+    const isEngine = context.parentURL?.endsWith('/server/database/pglite/worker.ts') === true
     return isEngine && specifier === './durable-file-system.ts'
       ? next(new URL('recording-file-system.ts', import.meta.url).href, context)
       : next(specifier, context)

@@ -19,16 +19,16 @@ export type SessionBody = {
 
 export function newSessionBody(
   { log }: Pick<FastifyRequest, 'log'>,
-  keys: Pick<AuthServices, 'tokenKey' | 'refreshTokenKey'>,
+  services: AuthServices,
   signedIn: SignedIn,
 ): Promise<SessionBody> {
   const { user, session } = signedIn
   logEvent(log, 'signed in', { userId: user.id, sessionId: session.id, method: session.amr[0]?.method })
-  return sessionBody(keys, signedIn)
+  return sessionBody(services, signedIn)
 }
 
 export async function sessionBody(
-  { tokenKey, refreshTokenKey }: Pick<AuthServices, 'tokenKey' | 'refreshTokenKey'>,
+  { tokenKey, refreshTokenKey }: AuthServices,
   { user, session }: SignedIn,
 ): Promise<SessionBody> {
   const iat = Math.floor(Date.now() / 1000)

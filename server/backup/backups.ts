@@ -53,7 +53,7 @@ export class Backups {
   }
 
   /**
-   * Makes one; `to` is an absolute path, `null` the place of the regular ones. Throws `BackupRefused` when
+   * Makes one; `to` is an absolute path, `null` the directory of scheduled ones. Throws `BackupRefused` when
    * the file exists, when the disk is too full or when the server ends.
    */
   make(to: string | null): Promise<BackupReport> {
@@ -158,12 +158,12 @@ function reportOf(
 const reserveBytes = 128 * 1024 * 1024
 
 /** Throws `BackupRefused` unless a copy of the directory, the backup and the reserve all fit. */
-async function assertFreeSpace(directory: string, place: string): Promise<void> {
-  const free = freeBytes(place)
+async function assertFreeSpace(directory: string, disk: string): Promise<void> {
+  const free = freeBytes(disk)
   const needed = 2 * (await bytesIn(directory)) + reserveBytes
   if (free >= needed) return
   throw new BackupRefused(
-    `No hay espacio para una copia de seguridad: el disco de ${place} tiene ${megabytes(free)} MB libres y se necesitan ${megabytes(needed)} MB.`,
+    `No hay espacio para una copia de seguridad: el disco de ${disk} tiene ${megabytes(free)} MB libres y se necesitan ${megabytes(needed)} MB.`,
   )
 }
 

@@ -1,4 +1,4 @@
-/** Only the clock is not real. Seen red: old backups removed before the new one, and no further try after a failure. */
+/** Only the clock is not real. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -9,7 +9,7 @@ const settleMs = 60_000
 
 /**
  * Makes one when the last is `intervalMs` old, and removes old ones once it is complete, until the answer is
- * called. A failed one is told, and tried again after the interval.
+ * called. A failed one is reported, and retried after the interval.
  */
 export function scheduleBackups(
   backups: Pick<Backups, 'make'>,

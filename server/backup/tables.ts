@@ -12,7 +12,7 @@ export type Table = {
   readonly sql: string
   /** Stored columns in their order; generated ones make themselves again. */
   readonly columns: readonly { readonly name: string; readonly sql: string; readonly type: string }[]
-  /** What one row is told from another by, for an order that is the same everywhere; `null` without a key. */
+  /** The primary key, for an order that is the same everywhere, or `null`. */
   readonly key: string | null
   /** Tables that its foreign keys refer to. */
   readonly refersTo: readonly string[]

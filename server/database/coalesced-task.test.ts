@@ -1,4 +1,3 @@
-// Seen red with every refusal of the database taken for one that passes: mails waited for ever, and no word of it.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { DatabaseUnavailable, SqlError } from './database.ts'

@@ -1,7 +1,4 @@
-/**
- * A database that is killed as somebody connects. Seen red with the connection's errors listened for only after it was made:
- * the error then ends the process.
- */
+/** A database that is killed as somebody connects. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect, test } from 'vitest'

@@ -35,10 +35,9 @@ export function functionsSurface(services: FunctionsServices): FastifyPluginCall
       const { caller } = verdict
       const logDenied = (denial: Denial) => noteDenial(request, denial)
       const runtime = localRuntime(services, { caller, requestId: request.id, logDenied })
-      return send(
-        reply,
-        await answerCall(name, { headers: headersOf(request), body: bodyOf(request) }, runtime),
-      )
+      const { 'idempotency-key': key = null } = request.headers
+      const idempotencyKey = key === null ? null : String(key)
+      return send(reply, await answerCall(name, { idempotencyKey, body: bodyOf(request) }, runtime))
     })
     app.all('/*', (_request, reply) => reply.code(404).type('text/plain').send('Function not found'))
     app.setErrorHandler((error: { statusCode?: number }, request, reply) => {
@@ -69,14 +68,6 @@ async function identify(
   if (bearer === null) return { ok: false, body: { msg: 'Error: Missing authorization header' } }
   const verdict = await readCaller(tokenKey, bearer, apiKey.role)
   return verdict.ok ? verdict : { ok: false, body: { msg: 'Invalid JWT' } }
-}
-
-function headersOf(request: FastifyRequest): Headers {
-  const headers = new Headers()
-  for (const [name, value] of Object.entries(request.headers)) {
-    if (typeof value === 'string') headers.set(name, value)
-  }
-  return headers
 }
 
 function bodyOf({ body }: FastifyRequest): Uint8Array<ArrayBuffer> {

@@ -13,7 +13,7 @@ const silentConnectionMs = 500
 /** A port that no other program can take; every request there is answered 503. */
 export type ClaimedPort = { readonly port: number; readonly release: () => Promise<void> }
 
-/** Throws `EADDRINUSE` and its kin. */
+/** Throws `EADDRINUSE` and other errors of the system. */
 export async function claimPort({ host, port }: { host: string; port: number }): Promise<ClaimedPort> {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store', connection: 'close' }
   const server = createServer((_request, response) =>

@@ -8,14 +8,14 @@ import { codeLifeSeconds, oneTimeTokenHash } from './one-time-tokens.ts'
 import type { CodeChallenge } from './session/pkce.ts'
 
 /** One of the two links: its token, and the HMAC of its six digits, where it has some. */
-type Half = { readonly token: string; readonly codeMac: string | null }
+type LinkSecrets = { readonly token: string; readonly codeMac: string | null }
 
 export type EmailChange = {
   /** The next address, as `readEmail` answers it. */
   readonly email: string
   /** The link to the present address, and to the next one; `null` leaves what was sent before. */
-  readonly current: Half | null
-  readonly next: Half | null
+  readonly current: LinkSecrets | null
+  readonly next: LinkSecrets | null
   readonly challenge: CodeChallenge | null
 }
 
@@ -23,7 +23,7 @@ const linkLifeSeconds = 3600
 
 /** Keeps what the two links need; changes nothing when there is no change. */
 export function requestEmailChange(userId: string, change: EmailChange | null): SqlStatement {
-  const hashOf = (half: Half | null | undefined) => (half ? oneTimeTokenHash(half.token) : null)
+  const hashOf = (link: LinkSecrets | null | undefined) => (link ? oneTimeTokenHash(link.token) : null)
   return sql`
     select auth.request_email_change(
       ${userId}, ${change?.email ?? null},
@@ -60,7 +60,7 @@ export async function pendingEmailChange(
   return pending ?? null
 }
 
-/** Asks again: the links are new, and the ones before are worthless. A half that is `null` stays as it is. */
+/** Asks again: the links are new, and the ones before are worthless. A link that is `null` stays as it is. */
 export async function renewEmailChange(
   database: Database,
   userId: string,

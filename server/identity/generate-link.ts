@@ -49,23 +49,23 @@ export async function generateLink(
   return kept.length === 1 ? { kind: 'made', link: { user, token, code } } : { kind: 'email taken' }
 }
 
-/** One of the two links of a change of address; each half is asked for by itself. */
+/** One of the two links of a change of address; each is asked for by itself. */
 export async function generateEmailChangeLink(
   database: Database,
   keys: Keys,
-  request: { readonly half: 'current' | 'next'; readonly email: string; readonly newEmail: string },
+  request: { readonly side: 'current' | 'next'; readonly email: string; readonly newEmail: string },
 ): Promise<LinkOutcome> {
-  const { half, email, newEmail } = request
+  const { side, email, newEmail } = request
   const user = await userOf(database, email)
   if (user === null) return { kind: 'not found' }
   if ((await userOf(database, newEmail)) !== null) return { kind: 'email taken' }
   const token = newOneTimeToken()
   const code = newOneTimeCode()
-  const made = { token, codeMac: oneTimeCodeMac(keys, code, half === 'current' ? email : newEmail) }
+  const made = { token, codeMac: oneTimeCodeMac(keys, code, side === 'current' ? email : newEmail) }
   const change = {
     email: newEmail,
-    current: half === 'current' ? made : null,
-    next: half === 'next' ? made : null,
+    current: side === 'current' ? made : null,
+    next: side === 'next' ? made : null,
     challenge: null,
   }
   await database.transaction(scope, [

@@ -1,4 +1,3 @@
-/** Seen red with labels that are not escaped, and with one metric's failure that loses the others. */
 import { expect, test } from 'vitest'
 import { type Metric, writeExposition } from './exposition.ts'
 import { mailMetric } from './application.ts'

@@ -3,7 +3,7 @@
  * written. No label may hold anything of a person (docs/decisions/0033).
  */
 
-/** One line: a value, told apart from the others of its metric by labels of few, known values. */
+/** One line. Labels have few, known values. */
 export type Sample = {
   readonly labels?: Readonly<Record<string, string>>
   readonly value: number
@@ -20,10 +20,9 @@ export type Metric = {
   readonly read: () => readonly Sample[] | Promise<readonly Sample[]>
 }
 
-/** What the answer's content type must be. */
 export const expositionContentType = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Everything as text; metrics that cannot be read now are left out. */
+/** Metrics that cannot be read now are left out. */
 export async function writeExposition(metrics: readonly Metric[]): Promise<string> {
   const parts = await Promise.all(
     metrics.map(async ({ name, help, type, read }) => {

@@ -15,7 +15,7 @@ export type ScrapePort = {
   readonly close: () => Promise<void>
 }
 
-/** Takes the port before a bank is opened or made. Throws `EADDRINUSE` and its kin. */
+/** Takes the port before a bank is opened or made. Throws `EADDRINUSE` and other errors of the system. */
 export async function holdScrapePort({
   host,
   port,

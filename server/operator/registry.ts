@@ -14,7 +14,7 @@ export const operatorCommands = {
 
 export type CommandName = keyof typeof operatorCommands
 
-/** Makes a backup while requests go on; `to` is an absolute path, `null` the place of the regular ones. */
+/** Makes a backup while requests go on; `to` is an absolute path, `null` the directory of scheduled ones. */
 async function backup({ backups }: CommandContext, { to }: { to: string | null }): Promise<BackupReport> {
   if (backups === null) throw new Error('A backup on PostgreSQL is made by `npm run backup`.')
   try {

@@ -18,7 +18,7 @@ type More = {
   cause?: unknown
 }
 
-/** One row for each refusal: what it is made of → the error to throw. */
+/** One function for each error of the API. */
 export const restErrors = {
   /** The database is away or overloaded; worth trying again. */
   databaseUnavailable: (headers: Record<string, string>, cause: unknown) =>
@@ -26,26 +26,20 @@ export const restErrors = {
 
   /** A query parameter cannot be read, or asks for more than the limits allow. */
   unparsable: (message: string, details: string) => refusal(400, 'PGRST100', message, { details }),
-  /** The query string is longer than any sensible request. */
   addressTooLong: () => refusal(414, 'PGRST100', `The URL is longer than ${urlBytesMax} bytes`),
   /** A function called by a method that it does not take: only one that changes nothing may be read. */
   functionMethod: (method: string, allow = 'GET, HEAD, POST') =>
     refusal(405, 'PGRST101', `Cannot use the ${method} method on RPC`, { headers: { allow } }),
-  /** The body is not what the method needs. */
   invalidBody: (message = 'Empty or invalid json') => refusal(400, 'PGRST102', message),
-  /** The body is of another media type than JSON, or of none that can be read. */
   contentType: (given: string) => refusal(400, 'PGRST102', `Content-Type not acceptable: ${given}`),
-  /** The body is longer than the server reads. */
   bodyTooLong: () => refusal(413, 'PGRST102', `The body is longer than ${bodyBytesMax} bytes`),
   /** A limit below zero, or with a count an offset past the last row. */
   rangeNotSatisfiable: (details: string, headers: Record<string, string> = {}) =>
     refusal(416, 'PGRST103', 'Requested range not satisfiable', { details, headers }),
-  /** `Accept-Profile` or `Content-Profile` names another schema than `public`. */
   schemaNotExposed: (schema: string) =>
     refusal(406, 'PGRST106', `Invalid schema: ${schema}`, {
       hint: 'Only the following schemas are exposed: public',
     }),
-  /** `Accept` names nothing that can be answered. */
   mediaType: (accepted: string) =>
     refusal(406, 'PGRST107', `None of these media types are available: ${accepted}`),
   /** A filter or order for an embedded table that `select` does not have. */
@@ -53,10 +47,8 @@ export const restErrors = {
     refusal(400, 'PGRST108', `'${name}' is not an embedded resource in this request`, {
       hint: `Verify that '${name}' is included in the 'select' query parameter.`,
     }),
-  /** `Accept` asks for one object, and there is none or there are several. */
   notSingle: (details: string) =>
     refusal(406, 'PGRST116', 'Cannot coerce the result to a single JSON object', { details }),
-  /** A method that tables do not have. */
   method: (method: string) =>
     refusal(405, 'PGRST117', `Unsupported HTTP method: ${method}`, {
       headers: { allow: 'GET, HEAD, POST, PATCH, DELETE' },
@@ -71,12 +63,10 @@ export const restErrors = {
     refusal(400, 'PGRST120', `Bad operator on the '${embedded}' embedded resource`, {
       details: 'Only is null or not is null filters are allowed on embedded resources',
     }),
-  /** `handling=strict` with a preference that is not honoured. */
   preferences: (invalid: readonly string[]) =>
     refusal(400, 'PGRST122', 'Invalid preferences given with handling=strict', {
       details: `Invalid preferences: ${invalid.join(', ')}`,
     }),
-  /** `sum()` and its kin in a select list. */
   aggregates: () => refusal(400, 'PGRST123', 'Use of aggregate functions is not allowed'),
   /** A write would touch more rows than one may; PostgREST has the code for a limit that the client sets. */
   tooManyRows: (details: string) =>
@@ -91,14 +81,12 @@ export const restErrors = {
       'PGRST128',
       'Function must return SETOF or TABLE when max-affected preference is used with handling=strict',
     ),
-  /** A path below the prefix that is neither a table nor a function. */
   path: () => refusal(404, 'PGRST125', 'Invalid path specified in request URL'),
   /** `GET /`: the description of the schema is for the operator alone. */
   description: () => refusal(404, 'PGRST126', 'Root endpoint metadata is disabled'),
   /** PostgREST's grammar has it, this server does not serve it. */
   notImplemented: (details: string) => refusal(400, 'PGRST127', 'Feature not implemented', { details }),
 
-  /** Nothing links the two tables, or nothing of the name that the client gave as a hint. */
   noRelationship: (parent: string, child: string, hint: string | null) =>
     refusal(
       400,
@@ -122,7 +110,6 @@ export const restErrors = {
         hint: `Try changing '${child}' to one of the following: ${ways.map(({ target, key }) => `'${target}!${key}'`).join(', ')}. Find the desired relationship in the 'details' key.`,
       },
     ),
-  /** No function of that name takes these arguments. */
   noFunction: (name: string, keys: readonly string[]) =>
     refusal(
       404,
@@ -132,7 +119,6 @@ export const restErrors = {
         details: `Searched for the function public.${name}${keys.length === 0 ? ' without parameters' : ` with parameter${keys.length > 1 ? 's' : ''} ${keys.join(', ')}`}, but no matches were found in the schema cache.`,
       },
     ),
-  /** Several functions of that name take these arguments. */
   ambiguousFunction: (signatures: readonly string[]) =>
     refusal(
       300,
@@ -148,20 +134,14 @@ export const restErrors = {
       details: `Patterns, lists and JSON paths may take ${restExpensiveTestsMs} ms of a statement`,
       hint: 'They are held against every row that the other filters leave: narrow those by key or by date.',
     }),
-  /** The body or `columns` names a column that the table does not have. */
   noColumn: (table: string, column: string) =>
     refusal(400, 'PGRST204', `Could not find the '${column}' column of '${table}' in the schema cache`),
-  /** No such table. */
   noTable: (table: string) =>
     refusal(404, 'PGRST205', `Could not find the table 'public.${table}' in the schema cache`),
-  /** `select`, a filter or `order` names a column that the table does not have. */
   undefinedColumn: (table: string, column: string) =>
     refusal(400, '42703', `column ${table}.${column} does not exist`),
-  /** A cast to a type that is not on the list. */
   undefinedType: (type: string) => refusal(400, '42704', `type "${type}" does not exist`),
-  /** Two embedded tables of one name. */
   embeddedTwice: (name: string) => refusal(400, '42712', `table name "${name}" specified more than once`),
-  /** A pattern for a column that is not text. */
   undefinedOperator: (type: string, operator: string) =>
     refusal(404, '42883', `operator does not exist: ${type} ${operator} unknown`),
   /** A text for a number that is not how JSON writes one; PostgreSQL would read more than that. */
@@ -171,7 +151,6 @@ export const restErrors = {
   unfiltered: (statement: 'UPDATE' | 'DELETE') =>
     refusal(400, '21000', `${statement} requires a WHERE clause`),
 
-  /** The token cannot be read or was signed with another key. */
   tokenInvalid: (message: string) => unauthorized('PGRST301', message),
   /** The token has expired, or says what no token of ours says. */
   tokenClaims: (message: string) => unauthorized('PGRST303', message),

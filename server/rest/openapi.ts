@@ -7,7 +7,6 @@ import type { Column, NamedTable, Schema, SqlFunction, TableColumn } from './sch
 
 type Json = { readonly [key: string]: unknown }
 
-/** The description of everything that requests can name. */
 export function describeSchema({ tables, functions }: Schema): Json {
   const named = [...tables.values()]
   const called = [...functions.values()].flatMap(([known]) => (known === undefined ? [] : [known]))

@@ -11,7 +11,6 @@ import type { Plan } from './plan/plan.ts'
 import type { CallPlan } from './plan/call.ts'
 import type { Answer } from './sql/parts.ts'
 
-/** An answer on the wire. */
 export type RestResponse = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

@@ -24,6 +24,10 @@ test('the catalogue is seen: tables, policies and functions of the product', asy
   expect(seen?.functions).toBeGreaterThanOrEqual(15)
 })
 
+test('a new database has no account', async () => {
+  expect(await names(sql`select email as name from auth.users`)).toEqual([])
+})
+
 test('row-level security is enabled and forced on every table', async () => {
   expect(
     await names(sql`

@@ -168,6 +168,7 @@ test('before the second step changes the page asks for the password, and goes on
   await question.getByLabel('Contraseña').fill('no es esta')
   await question.getByLabel('Contraseña').press('Enter')
   await expect(toast(page)).toContainText('La contraseña no es correcta.')
+  await expect(question.getByText('La contraseña no es correcta.')).toBeVisible()
   await question.getByLabel('Contraseña').fill(person.password)
   await question.getByLabel('Contraseña').press('Enter')
 

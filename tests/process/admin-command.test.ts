@@ -1,5 +1,4 @@
-// `npm run admin`: beside a server that runs, without one, and what the audit says afterwards. Seen red with: sessions
-// that stay after reset-access; no audit entry.
+/** `npm run admin`: beside a server that runs, without one, and what the audit says afterwards. */
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

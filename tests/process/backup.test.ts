@@ -1,7 +1,4 @@
-/**
- * Backup, restore and move as an operator runs them. Seen red: a start in a place whose restore was broken
- * off, a move beside a running server, and a server that waits for the backup when it is told to end.
- */
+/** Backup, restore and move as an operator runs them. */
 import { existsSync, readdirSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,7 +1,6 @@
 /**
- * A server that is told to end while people use it: it says so at `/ready` first and goes on serving, then every socket
- * is told to connect elsewhere, and every request is answered. Seen red with a server that closes at once, and with one
- * whose answers keep their connections open until it closes them.
+ * A server that is told to end while people use it: it says so at `/ready` first and goes on serving, then every
+ * socket is told to connect elsewhere, and every request is answered.
  */
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'

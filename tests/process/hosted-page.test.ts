@@ -1,5 +1,4 @@
-// `npm run build:hosted` with a variable too few. Seen red with SITE_URL left to its default: the headers were those of
-// http://localhost, which demand no HTTPS.
+/** `npm run build:hosted` with a variable too few. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,9 +1,7 @@
 /**
- * Clients that no browser and no program of ours is like, on one server: those that take their time, those that do not
- * stop, those whose requests can be read in two ways, and pages of other origins (security.md DO-01, DO-02, HD-04, HD-06).
- * Seen red with a server that looks for slow clients every half minute (Node's own interval), one that waits a minute for a
- * body, one that takes bodies of 8 MiB or unpacks them, one with Node's lenient parser, one without the framing check
- * (`server/http/framing.ts`), one that compares the beginnings of origins, and one that gives a socket to every origin.
+ * Clients that no browser and no program of ours is like, on one server: those that take their time, those that do
+ * not stop, those whose requests can be read in two ways, and pages of other origins (security.md DO-01, DO-02,
+ * HD-04, HD-06).
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'

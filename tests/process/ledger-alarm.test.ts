@@ -1,7 +1,6 @@
 /**
- * The verification of the ledger as an operator meets it. Seen red: with the check not started, with
- * `/ready` blind to what it found, with a command that always ends well, and with a server that does not look at
- * what another one found. Whose turn it is when two ask at once: tests/database/daily-check.test.ts.
+ * The verification of the ledger as an operator meets it. Whose turn it is when two ask at once:
+ * tests/database/daily-check.test.ts.
  */
 import { spawnSync } from 'node:child_process'
 import { describe, expect, onTestFinished, test } from 'vitest'

@@ -1,7 +1,4 @@
-/**
- * What the operator's Prometheus reads. Seen red with the path as a label (a person's id in it), with buckets that do
- * not add up, and with the address served at the public port too.
- */
+/** What the operator's Prometheus reads. */
 import { randomUUID } from 'node:crypto'
 import { REALTIME_SUBSCRIBE_STATES } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'

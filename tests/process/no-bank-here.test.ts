@@ -1,8 +1,4 @@
-/**
- * The operator's commands in a place that has no bank, as when they are run without the environment of the service.
- * Seen red with commands that open what they do not find, as a first start does, with one that makes its directory first,
- * and with one that makes up a secret, after which PostgreSQL refused the servers' connections.
- */
+/** The operator's commands in a place that has no bank, as when they are run without the environment of the service. */
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'

@@ -1,8 +1,4 @@
-/**
- * Which login of PostgreSQL serves requests, and what it may do (security.md AZ-11). Seen red with each
- * of the two refusals of `prepare-postgres.ts` taken out, with the owner's address served from, with the login made to
- * inherit and given the owner's role to hand on, and with migrations sent through a pooler.
- */
+/** Which login of PostgreSQL serves requests, and what it may do (security.md AZ-11). */
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'

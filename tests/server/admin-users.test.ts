@@ -1,5 +1,5 @@
 // What the holder of the service key may not do to the bank's administrators, on a database of its own: elsewhere
-// there are others. Seen red: with the condition on bans left out of `applyChange`.
+// there are others.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, type Owner, sql } from '#server/database/database.ts'
 import { type TestDatabase, openTestDatabase } from '#testing/database.ts'

@@ -1,5 +1,4 @@
-// The queue before a real mail server (smtp-server), on a real database. Seen red with: no lease before sending;
-// the row removed before the mail is taken; the mail kept in clear; a certificate that nobody vouches for believed.
+// The queue before a real mail server (smtp-server), on a real database.
 import { type AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'

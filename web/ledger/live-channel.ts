@@ -1,5 +1,5 @@
-import type { QueryClient } from '@tanstack/react-query'
 import type { RealtimePostgresChangesPayload } from '@supabase/supabase-js'
+import type { QueryClient } from '@tanstack/react-query'
 import type { Budget, Transaction } from '@finanzas/contract/rows.ts'
 import type { BackendClient } from '#backend/client.ts'
 import { applyBudget, applyRemoval, applyRow } from './changes.ts'

@@ -77,8 +77,8 @@ async function generateByType(
     }
     case 'email_change_current':
     case 'email_change_new': {
-      const half = type === 'email_change_current' ? 'current' : 'next'
-      const wanted = { half, email, newEmail: readAddress(fields, 'new_email') } as const
+      const side = type === 'email_change_current' ? 'current' : 'next'
+      const wanted = { side, email, newEmail: readAddress(fields, 'new_email') } as const
       return { type: 'email_change', outcome: await generateEmailChangeLink(database, keys, wanted) }
     }
     case null:

@@ -13,9 +13,9 @@ export function newEmailChange(
   challenge: CodeChallenge | null,
   agreed: 'current' | 'next' | null = null,
 ): EmailChange {
-  const half = (which: 'current' | 'next') =>
+  const linkFor = (which: 'current' | 'next') =>
     which === agreed ? null : { token: newOneTimeToken(challenge), codeMac: null }
-  return { email, challenge, current: half('current'), next: half('next') }
+  return { email, challenge, current: linkFor('current'), next: linkFor('next') }
 }
 
 /** Sends the links; an account that has the next address gets a notice instead. Throws when a mail is not taken. */

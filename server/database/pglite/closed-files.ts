@@ -59,7 +59,7 @@ export function closeTree(directory: string): void {
   }
 }
 
-/** Writes a file that is there whole or not at all, and is never written over. Throws `EEXIST` and its kin. */
+/** Writes a file atomically and never overwrites one. Throws `EEXIST` and other errors of the file system. */
 export function writeClosedFile(path: string, content: string | Buffer): void {
   const partial = `${path}.${randomUUID()}.part`
   try {

@@ -159,7 +159,7 @@ export async function mayLogIn(url: string): Promise<boolean> {
   }
 }
 
-/** Wrong password, or no right to log in. A pooler says in its own words what the database has told it. */
+/** Wrong password, or no right to log in. A pooler has error messages of its own. */
 function isLoginRefusal(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false
   if (error.code?.startsWith('28') === true) return true

@@ -40,7 +40,7 @@ test('an account is erased with its password only', async () => {
 })
 
 describe('an idempotency key', () => {
-  const withKey = (key: string) => call('manage-transactions', deposit(), {}, { 'idempotency-key': key })
+  const withKey = (key: string) => call('manage-transactions', deposit(), {}, key)
 
   test.each(['', 'a b', 'a'.repeat(256), 'clave-número'])('%j is refused', async (key) => {
     const { answer, recorded } = await withKey(key)
@@ -99,14 +99,14 @@ async function call(
   name: FunctionName,
   body: object | string,
   runtime: Partial<FunctionRuntime> = {},
-  headers: Record<string, string> = {},
+  idempotencyKey: string | null = null,
 ): Promise<{ answer: Response; recorded: unknown[]; denied: Denied[] }> {
   const recorded: unknown[] = []
   const denied: Denied[] = []
   const bytes = new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body))
   const answer = await answerCall(
     name,
-    { headers: new Headers(headers), body: bytes },
+    { idempotencyKey, body: bytes },
     {
       admit: () => Promise.resolve(),
       fingerprint: () => '11'.repeat(32),

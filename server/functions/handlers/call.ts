@@ -78,13 +78,16 @@ export function isFunctionName(name: string): name is FunctionName {
 /** Answers a call. Throws bugs only. */
 export async function answerCall(
   name: FunctionName,
-  { headers, body }: { readonly headers: Headers; readonly body: Uint8Array<ArrayBuffer> },
+  {
+    idempotencyKey,
+    body,
+  }: { readonly idempotencyKey: string | null; readonly body: Uint8Array<ArrayBuffer> },
   runtime: FunctionRuntime,
 ): Promise<Response> {
   let operation: Operation | null = null
   try {
     await runtime.admit()
-    const key = await readIdempotencyKey(headers.get('idempotency-key'), () => runtime.fingerprint(body))
+    const key = await readIdempotencyKey(idempotencyKey, () => runtime.fingerprint(body))
     operation = handlers[name](readJson(body), runtime, key)
     return Response.json(await operation.run())
   } catch (error) {

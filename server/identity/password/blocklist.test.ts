@@ -1,4 +1,3 @@
-// Seen red with: the endings left out; the password compared without folding; the context left out; the leaked passwords left out.
 import { dictionary } from '@zxcvbn-ts/language-common'
 import { expect, test } from 'vitest'
 import { isCommonPassword } from './blocklist.ts'

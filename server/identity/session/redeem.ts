@@ -51,7 +51,7 @@ export async function redeem(
     selectSignedIn(sessionId),
   ])
   if (redeemed === undefined) return { kind: 'refused' }
-  if (redeemed.outcome === 'partly confirmed') return { kind: 'partly confirmed' }
+  if (redeemed.outcome === 'partly confirmed') return { kind: redeemed.outcome }
   if (redeemed.outcome === 'code') return { kind: 'code', authCode }
   return signedIn === undefined
     ? { kind: 'refused' }

@@ -4,7 +4,6 @@
  */
 import { restErrors } from '#rest/errors.ts'
 
-/** How rows are answered. */
 export type Format = {
   readonly kind: 'array' | 'object' | 'csv'
   /** Whether keys without a value are left out of the objects. */
@@ -34,7 +33,6 @@ export function parseAccept(accept: string | undefined): Format {
   throw restErrors.mediaType(accept ?? '')
 }
 
-/** The `Content-Type` of an answer. */
 export function contentTypeOf({ kind, stripsNulls }: Format): string {
   if (kind === 'csv') return 'text/csv; charset=utf-8'
   const stripped = stripsNulls ? ';nulls=stripped' : ''

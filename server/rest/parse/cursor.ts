@@ -1,7 +1,6 @@
 /** A position in one query parameter, and the steps that every part of the grammar is read with. */
 import { restErrors } from '#rest/errors.ts'
 
-/** What is left to read of one query parameter. */
 export type Cursor = {
   /** What is being read, as PostgREST calls it in its message: `filter`, `order`, … */
   readonly subject: string
@@ -9,7 +8,6 @@ export type Cursor = {
   at: number
 }
 
-/** The beginning of a parameter's text. */
 export function startOf(subject: string, text: string): Cursor {
   return { subject, text, at: 0 }
 }
@@ -22,11 +20,6 @@ export function refuse(cursor: Cursor, expecting: string): never {
     `"failed to parse ${cursor.subject} (${cursor.text})" (line 1, column ${cursor.at + 1})`,
     `${unexpected} expecting ${expecting}`,
   )
-}
-
-/** Whether everything has been read. */
-function isAtEnd(cursor: Cursor): boolean {
-  return cursor.at >= cursor.text.length
 }
 
 /** Steps over the literal when it stands here, and says whether it did. */
@@ -43,7 +36,7 @@ export function expect(cursor: Cursor, literal: string): void {
 
 /** Throws PGRST100 unless everything was read. */
 export function expectEnd(cursor: Cursor): void {
-  if (!isAtEnd(cursor)) refuse(cursor, 'end of input')
+  if (cursor.at < cursor.text.length) refuse(cursor, 'end of input')
 }
 
 /** What the sticky expression matches here, or `null`; steps over it. */

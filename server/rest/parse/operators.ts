@@ -22,13 +22,11 @@ export const comparisons = {
   ov: '&&',
 } as const
 
-/** The name of an operator between a column and one value. */
 export type Comparison = keyof typeof comparisons
 
 /** Operators that may be held against several values: `eq(any).{a,b}`, `like(all).{a*,*b}`. */
 export const quantifiable: ReadonlySet<string> = new Set(['eq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike'])
 
-/** Whether one of the values must fit, or all of them. */
 export type Quantifier = 'any' | 'all'
 
 /** Operators that are refused, and what they are to a reader. */
@@ -50,7 +48,6 @@ export const states = {
   unknown: 'is unknown',
 } as const
 
-/** What a column can be asked to be. */
 export type State = keyof typeof states
 
 /** Whether the text begins as a filter does, which tells a filter from an argument of a function. */

@@ -26,7 +26,6 @@ export function columnOf(table: Table, name: string): Column {
   return column
 }
 
-/** The whole column as a field. */
 export function fieldOf(column: Column): Field {
   return { column, path: [], isText: false, type: column.type }
 }

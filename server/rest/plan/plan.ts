@@ -44,7 +44,6 @@ export type WritePlan = {
   | { readonly action: 'delete'; readonly conditions: readonly PlannedCondition[] }
 )
 
-/** What to do for a request to a table. */
 export type Plan = ReadPlan | WritePlan
 
 /** Plans a request to a table. Throws `WireError`. */

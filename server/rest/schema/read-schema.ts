@@ -27,7 +27,6 @@ export async function readSchema(database: Database): Promise<Schema> {
   return schemaOf(catalogue)
 }
 
-/** The schema that the catalogue describes. */
 export function schemaOf({ tables, keys, functions }: Catalogue): Schema {
   const { primaryKeyOf, relationshipsOf } = readKeys(tables, keys)
   const byNumber = new Map(

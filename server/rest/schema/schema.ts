@@ -1,6 +1,5 @@
 /** What the table API knows of the database: tables, columns, keys and functions of schema `public`. */
 
-/** A column of a table. */
 export type Column = {
   readonly name: string
   /** As SQL writes it in a cast, e.g. `timestamp with time zone`. */
@@ -32,7 +31,6 @@ export type Relationship = {
   readonly isOutgoing: boolean
 }
 
-/** A table or view. */
 export type Table = {
   readonly name: string
   readonly columns: ReadonlyMap<string, Column>
@@ -48,7 +46,6 @@ export type NamedTable = Omit<Table, 'columns'> & {
   readonly isView: boolean
 }
 
-/** A parameter of a function, known by its name. */
 export type Parameter = Column & { readonly hasDefault: boolean }
 
 /** A function that can be called by the names of its arguments. */

@@ -31,7 +31,6 @@ export function quote(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** The table's full name in SQL. */
 export function tableName({ name }: Table): string {
   return `"public".${quote(name)}`
 }

@@ -14,7 +14,6 @@ import { type Answer, Parameters, tableName } from './parts.ts'
 import { bodySql, project } from './select.ts'
 import { writeStatement } from './write.ts'
 
-/** The statement of a plan. */
 export function statementOf(plan: Plan): SqlStatement<Answer> {
   return plan.action === 'read' ? readStatement(plan) : writeStatement(plan)
 }

@@ -12,7 +12,6 @@ import { orderSql } from './order.ts'
 import { type Answer, Parameters, columnDefinitions, quote, tableName } from './parts.ts'
 import { bodySql, project } from './select.ts'
 
-/** The statement of a write. */
 export function writeStatement(plan: WritePlan): SqlStatement<Answer> {
   const { returning, format } = plan
   const parameters = new Parameters()

@@ -39,7 +39,8 @@ export function serve(name: FunctionName): void {
       return errorResponse(new FunctionError(413, 'El cuerpo es demasiado grande.'))
     try {
       const runtime = hostedRuntime(project, request.headers.get('authorization'))
-      return await answerCall(name, { headers: request.headers, body }, runtime)
+      const idempotencyKey = request.headers.get('idempotency-key')
+      return await answerCall(name, { idempotencyKey, body }, runtime)
     } catch (error) {
       console.error(error)
       return errorResponse(new FunctionError(500, 'Error interno.'))

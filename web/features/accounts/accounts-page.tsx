@@ -1,4 +1,4 @@
-import { Landmark, CreditCard, PiggyBank } from 'lucide-react'
+import { CreditCard, Landmark, PiggyBank } from 'lucide-react'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { AccountCard, type AccountKind } from './account-card.tsx'
 import { accountsCopy } from './copy.ts'

@@ -1,7 +1,7 @@
-import { formatDateTime } from '#format/dates.ts'
-import { actionInWords, actorInWords, changeInWords, personInWords } from './wording.ts'
-import type { AuditEntry } from './audit.ts'
 import { adminCopy } from '#features/admin/copy.ts'
+import { formatDateTime } from '#format/dates.ts'
+import type { AuditEntry } from './audit.ts'
+import { actionInWords, actorInWords, changeInWords, personInWords } from './wording.ts'
 
 type Names = { namesById: ReadonlyMap<string, string> }
 

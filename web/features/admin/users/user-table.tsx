@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { Button } from '#ui/button.tsx'
 import { adminCopy } from '#features/admin/copy.ts'
+import { Button } from '#ui/button.tsx'
 import { UserRow } from './user-row.tsx'
 import type { ListedUser } from './users.ts'
 

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useEffect, useState } from 'react'
+import { adminCopy } from '#features/admin/copy.ts'
 import { Card } from '#ui/card.tsx'
 import { SearchField } from '#ui/form/search-field.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { showToast } from '#ui/toast/toast-store.ts'
-import { adminCopy } from '#features/admin/copy.ts'
 import { UserTable } from './user-table.tsx'
 import { searchUsers, usersQuery, type ListedUser } from './users.ts'
 

@@ -5,8 +5,8 @@ import type { ProfileWithUser } from '@finanzas/contract/rows.ts'
 import { backend } from '#backend/client.ts'
 import { FunctionRefusal, invokeFunction } from '#backend/invoke-function.ts'
 import { unwrap } from '#backend/unwrap.ts'
-import { fold } from '#format/text.ts'
 import { adminCopy } from '#features/admin/copy.ts'
+import { fold } from '#format/text.ts'
 
 export type ListedUser = {
   id: string

@@ -1,11 +1,11 @@
 import type { UseQueryResult } from '@tanstack/react-query'
+import { dashboardCopy } from '#features/dashboard/copy.ts'
 import { displayedMoney } from '#ledger/displayed-money.ts'
 import { AmountsEye, MoneyText } from '#ledger/money-text.tsx'
 import { announceNotImplemented } from '#ledger/not-implemented.ts'
 import { Button } from '#ui/button.tsx'
 import { Plate } from '#ui/plate.tsx'
 import { BalanceButton } from './explain-button.tsx'
-import { dashboardCopy } from '#features/dashboard/copy.ts'
 
 type Props = { balance: UseQueryResult<number | null>; className: string }
 

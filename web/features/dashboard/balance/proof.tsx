@@ -4,8 +4,8 @@ import { Button } from '#ui/button.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { balanceCopy } from './copy.ts'
-import type { Verdict } from './verification.ts'
 import { useBalanceProof, type ProofState } from './use-proof.ts'
+import type { Verdict } from './verification.ts'
 
 /** Recomputes the customer's chain when they ask, and says in a sentence whether it holds. */
 export function BalanceProof({ userId }: { userId: string }) {

@@ -1,6 +1,6 @@
 // The chain is written here a second time, with Node's hashes, and then tampered with.
-import { createHash } from 'node:crypto'
 import fc from 'fast-check'
+import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import type { JournalEntry } from '#ledger/read-journal.ts'

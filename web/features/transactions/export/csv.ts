@@ -1,10 +1,10 @@
-import type { Transaction } from '@finanzas/contract/rows.ts'
 import { decimalFromMinor, minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
+import type { Transaction } from '@finanzas/contract/rows.ts'
+import { transactionsCopy } from '#features/transactions/copy.ts'
 import { byteOrderMark, csvLine, inert } from '#format/csv.ts'
 import { bogotaDay, isoDay } from '#format/dates.ts'
 import { shownCategory } from '#ledger/category-badge.tsx'
 import { ledgerCopy } from '#ledger/copy.ts'
-import { transactionsCopy } from '#features/transactions/copy.ts'
 
 /** Rows that are written before the page may do something else. */
 const rowsAtOnce = 5000

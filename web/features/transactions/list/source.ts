@@ -1,5 +1,5 @@
-import type { ListSource } from '#ui/virtual-list/use-list-window.ts'
 import type { HistoryIndex } from '#features/transactions/history/history-index.ts'
+import type { ListSource } from '#ui/virtual-list/use-list-window.ts'
 import type { ListItems } from './items.ts'
 
 const kinds = { row: 0, bankRow: 1, day: 2 } as const

@@ -1,5 +1,5 @@
-import { everything, type CategoryFilter, type Selection } from './selection.ts'
 import type { Order } from '#features/transactions/history/history-index.ts'
+import { everything, type CategoryFilter, type Selection } from './selection.ts'
 
 /**
  * The selection in the address, in Spanish as all addresses are: `?buscar=renta&categoria=Servicios&orden=monto`,

@@ -1,7 +1,7 @@
-import { SelectField } from '#ui/form/field.tsx'
-import { SearchField } from '#ui/form/search-field.tsx'
 import { transactionsCopy } from '#features/transactions/copy.ts'
 import type { Order } from '#features/transactions/history/history-index.ts'
+import { SelectField } from '#ui/form/field.tsx'
+import { SearchField } from '#ui/form/search-field.tsx'
 import type { CategoryFilter, Selection } from './selection.ts'
 
 type Props = {

@@ -1,0 +1,74 @@
+/** The built page in a real browser, on the embedded server, with customers of 1,000, 10,000 and 100,000 movements. */
+import { type Browser, type Page, chromium } from '@playwright/test'
+import { findBrowser } from '#tools/set-up/browser.mjs'
+import type { Fixtures } from '#bench/fixtures/fixtures.ts'
+import { startMeasured } from '#bench/fixtures/server-process.ts'
+import { claimsOf, tokenKeyOf } from '#bench/fixtures/wire-request.ts'
+
+/** What a scenario in the browser works with. */
+export type BrowserPlace = {
+  readonly browser: Browser
+  /** Where the page is. */
+  readonly origin: string
+  /** A new page: as that customer, or as nobody. */
+  readonly openPage: (customer: number | null) => Promise<Page>
+}
+
+/** Starts the server on long histories of its own and the browser, and ends both afterwards. */
+export async function inBrowser<T>(fixtures: Fixtures, act: (place: BrowserPlace) => Promise<T>): Promise<T> {
+  const server = await startMeasured({
+    DATA_DIR: (await fixtures.histories()).copy(),
+    AVATAR_URL: '',
+    CHART_URL: '',
+    // The page is where the server listens.
+    SITE_URL: undefined,
+  })
+  const executablePath = await findBrowser()
+  const browser = await chromium.launch({
+    ...(executablePath === undefined ? {} : { executablePath }),
+    args: ['--no-sandbox', '--disable-gpu'],
+  })
+  try {
+    return await act({
+      browser,
+      origin: `http://127.0.0.1:${server.port}`,
+      async openPage(customer) {
+        const context = await browser.newContext({
+          locale: 'es-CO',
+          viewport: { width: 1280, height: 800 },
+        })
+        const page = await context.newPage()
+        if (customer !== null) {
+          const session = await storedSession(customer, server.port)
+          await page.addInitScript((value) => localStorage.setItem('sb-127-auth-token', value), session)
+        }
+        return page
+      },
+    })
+  } finally {
+    await browser.close()
+    await server.stop()
+  }
+}
+
+/** What the client keeps about a session that began a moment ago. */
+async function storedSession(number: number, port: number): Promise<string> {
+  const key = await tokenKeyOf(`http://localhost:${port}`)
+  const claims = claimsOf(number, key.issuer)
+  return JSON.stringify({
+    access_token: await key.sign(claims),
+    refresh_token: 'none',
+    token_type: 'bearer',
+    expires_in: claims.exp - claims.iat,
+    expires_at: claims.exp,
+    user: {
+      id: claims.sub,
+      aud: claims.aud,
+      role: claims.role,
+      email: claims.email,
+      app_metadata: claims.app_metadata,
+      user_metadata: claims.user_metadata,
+      created_at: new Date().toISOString(),
+    },
+  })
+}

@@ -1,0 +1,67 @@
+/**
+ * All sides of a scenario in one run, taking turns: whatever the machine is doing meanwhile, it does to all of them.
+ * Before anything is measured the sides are asked for what they answer: a bench that compares different answers is a lie.
+ */
+import { type Metric, atLeast, known } from './metric.ts'
+import { median, ratioOf } from '#testing/statistics.ts'
+
+/** One way to do the work. */
+export type Side = {
+  readonly name: string
+  /** How many a second, over some seconds. Throws when one of them failed. */
+  readonly measure: () => Promise<number>
+  /** Runs before the first round, for what compiles itself while it runs. */
+  readonly warmUp?: () => Promise<unknown>
+  /** What it answers, in a form in which equal answers are equal; absent where nothing comes back. */
+  readonly answer?: () => Promise<unknown>
+}
+
+/** What each side reached in each round, by its name. */
+export type Rates = ReadonlyMap<string, readonly number[]>
+
+/** Measures each side once in every round, each round beginning with another one. */
+export async function interleaveRounds(sides: readonly Side[], rounds: number): Promise<Rates> {
+  await requireEqualAnswers(sides)
+  for (const { warmUp } of sides) await warmUp?.()
+  const rates = new Map<string, number[]>(sides.map(({ name }) => [name, []]))
+  for (let round = 0; round < rounds; round += 1) {
+    for (let place = 0; place < sides.length; place += 1) {
+      const side = sides[(round + place) % sides.length]
+      if (side !== undefined) rates.get(side.name)?.push(await side.measure())
+    }
+  }
+  return rates
+}
+
+/** Throws when a side answers anything else than the first, or nothing at all. */
+async function requireEqualAnswers(sides: readonly Side[]): Promise<void> {
+  let first: { name: string; text: string } | null = null
+  for (const { name, answer } of sides) {
+    if (answer === undefined) continue
+    const text = JSON.stringify(await answer())
+    if (text === undefined || text === '[]' || text === 'null') throw new Error(`${name} answered nothing.`)
+    first ??= { name, text }
+    if (text !== first.text)
+      throw new Error(`${name} answers something else than ${first.name}:\n${text}\n${first.text}`)
+  }
+}
+
+/** The median of each side, and the first as a multiple of each other: at least its line, where it has one. */
+export function rateMetrics(rates: Rates, lines: Readonly<Record<string, number>>, unit = '/s'): Metric[] {
+  const [ours, ...others] = [...rates]
+  if (ours === undefined) throw new Error('Nothing was measured.')
+  for (const name of Object.keys(lines))
+    if (!rates.has(name)) throw new Error(`A line is drawn against ${name}, which was not measured.`)
+  return [
+    known(ours[0], median(ours[1]), unit),
+    ...others.flatMap(([name, reached]) => {
+      const ratio = ratioOf(ours[1], reached)
+      const line = lines[name]
+      const what = `— as a multiple of it`
+      return [
+        known(name, median(reached), unit),
+        line === undefined ? known(what, ratio, '×') : atLeast(`${name} ${what}`, ratio, line),
+      ]
+    }),
+  ]
+}

@@ -1,0 +1,106 @@
+/**
+ * One customer with 100,000 movements reads them all, newest first, in pages of 1,000 by key as the page
+ * does: through the unmodified client, and for comparison the same statements sent to the database.
+ */
+import { createClient } from '@supabase/supabase-js'
+import type { Database as Tables } from '@finanzas/contract/database-types.ts'
+import { restRowsMax } from '@finanzas/contract/limits.ts'
+import type { Database } from '#server/database/database.ts'
+import { asCaller } from '#server/database/scope.ts'
+import { parseRequest } from '#server/rest/parse/parse.ts'
+import { planRequest } from '#server/rest/plan/plan.ts'
+import { createSchemaCache } from '#server/rest/schema/cache.ts'
+import { statementOf } from '#server/rest/sql/statement.ts'
+import { customerId, historyReaderOf, historyRowsOf } from '#bench/fixtures/customers.ts'
+import { known } from '#bench/metric.ts'
+import { median } from '#testing/statistics.ts'
+import { type Side, interleaveRounds, rateMetrics } from '#bench/interleave.ts'
+import type { Scenario } from '#bench/scenario.ts'
+import type { MeasuredServer } from '#bench/fixtures/server-process.ts'
+import { claimsOf, headersOf } from '#bench/fixtures/wire-request.ts'
+
+export const fullList: Scenario = {
+  title: 'Full list: 100,000 rows in pages of 1,000, PostgreSQL',
+  limit: 'the same statements alone, one after the other, and their JSON parsed',
+  peers: '`@supabase/lite` 0.10.0 on the same database, through the same client',
+  needs: ['peers'],
+  async run(fixtures, { rounds }) {
+    const bank = await fixtures.postgres()
+    const reader = historyReaderOf(bank.size)
+    const rows = historyRowsOf(bank.size)
+    const [server, lite] = [await bank.server(), await bank.lite()]
+    const clients: Side[] = [
+      listSide('Finanzas', rows, () => readByClient(server, reader)),
+      listSide('statements alone', rows, () => readByStatements(bank.database, reader)),
+      listSide('@supabase/lite', rows, () => readByClient(lite, reader)),
+    ]
+    const rates = await interleaveRounds(clients, Math.min(rounds, 3))
+    const seconds = rows / median(rates.get('Finanzas') ?? [])
+    return [...rateMetrics(rates, {}, 'rows/s'), known('the whole list through the client', seconds, 's')]
+  },
+}
+
+function listSide(name: string, wanted: number, readWhole: () => Promise<number>): Side {
+  return {
+    name,
+    async measure() {
+      const startedAt = performance.now()
+      const rows = await readWhole()
+      if (rows !== wanted) throw new Error(`${rows} rows were read.`)
+      return (rows * 1000) / (performance.now() - startedAt)
+    },
+  }
+}
+
+type LastRow = { date: string; id: string }
+
+async function readByClient({ port }: MeasuredServer, reader: number): Promise<number> {
+  const { apikey, authorization } = await headersOf(reader)
+  const client = createClient<Tables>(`http://127.0.0.1:${port}`, apikey, {
+    accessToken: async () => authorization.replace('Bearer ', ''),
+  })
+  return readAll(async (last) => {
+    const query = client
+      .from('transactions')
+      .select('*')
+      .eq('user_id', customerId(reader))
+      .order('date', { ascending: false })
+      .order('id', { ascending: false })
+    const { data, error } = await (last === null ? query : query.or(after(last))).limit(restRowsMax)
+    if (error !== null) throw new Error('A page was refused.', { cause: error })
+    return data
+  })
+}
+
+/** The same statements, sent to the database with the customer's rights. */
+async function readByStatements(database: Database, reader: number): Promise<number> {
+  const schemas = createSchemaCache(database)
+  const scope = asCaller({ role: 'authenticated', claims: claimsOf(reader) }, 'read')
+  return readAll(async (last) => {
+    const query = new URLSearchParams([
+      ['select', '*'],
+      ['user_id', `eq.${customerId(reader)}`],
+      ['order', 'date.desc,id.desc'],
+      ...(last === null ? [] : [['or', `(${after(last)})`]]),
+      ['limit', String(restRowsMax)],
+    ])
+    const url = `/rest/v1/transactions?${query.toString()}`
+    const parsed = parseRequest({ method: 'GET', table: 'transactions', url, headers: {}, body: undefined })
+    const plan = await schemas.plan((schema) => planRequest(schema, parsed))
+    const [rows] = await database.transaction(scope, [statementOf(plan)])
+    return JSON.parse(rows[0]?.body ?? '[]') as LastRow[]
+  })
+}
+
+const after = ({ date, id }: LastRow) => `date.lt."${date}",and(date.eq."${date}",id.lt.${id})`
+
+async function readAll(readPage: (last: LastRow | null) => Promise<readonly LastRow[]>): Promise<number> {
+  let last: LastRow | null = null
+  let count = 0
+  for (;;) {
+    const page = await readPage(last)
+    count += page.length
+    last = page.at(-1) ?? null
+    if (page.length < restRowsMax) return count
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * The history in a real browser. Times are what a customer waits, so they need a machine with nothing else to do; beside
+ * them stands the processor time of the page's main thread, which does not, and on which long tasks are judged.
+ */
+import type { Page } from '@playwright/test'
+import { type BrowserPlace, inBrowser } from '#bench/browser/page.ts'
+import { type Interaction, installProbe, measureInput } from '#bench/browser/probe.ts'
+import { type Metric, atMost, known } from '#bench/metric.ts'
+import { quantile } from '#testing/statistics.ts'
+import { interact } from '#bench/browser/history-interactions.ts'
+import { historyLengths } from '#bench/fixtures/long-histories.ts'
+import { measureWork } from '#bench/browser/main-thread.ts'
+import type { Scenario } from '#bench/scenario.ts'
+
+const scrollSteps = 60
+const openings = 5
+
+/** Milliseconds, the most that is allowed. */
+const lines = { firstRows: 300, key: 50, sort: 100, deletion: 100, longTask: 50 }
+/** Longest interaction with the processor slowed four times, for each history's length. */
+const slowedLines = new Map<number, number>([
+  [1000, 100],
+  [10_000, 200],
+  [100_000, 300],
+])
+
+export const history: Scenario = {
+  title: 'Browser: histories of 1,000 to 100,000 movements',
+  limit: 'none: the lines are the issue’s own; the number of rows should not show',
+  peers: 'none that can be opened here with as many rows',
+  needs: ['browser'],
+  run: (fixtures) =>
+    inBrowser(fixtures, async (place) => {
+      const metrics: Metric[] = []
+      for (const [index, length] of historyLengths.entries())
+        metrics.push(...(await measureHistory(place, { number: index + 1, length })))
+      return metrics
+    }),
+}
+
+async function measureHistory(
+  { browser, origin, openPage }: BrowserPlace,
+  { number, length }: { number: number; length: number },
+): Promise<Metric[]> {
+  const page = await openPage(number)
+  await installProbe(page)
+  const metrics: Metric[] = []
+  const rows = `${length.toLocaleString('en-US')} movements`
+  const say = (what: string, valuesMs: number[], lineMs: number | null) => {
+    const [name, p95] = [`${rows}: ${what}, p95`, quantile(valuesMs, 0.95)]
+    metrics.push(lineMs === null ? known(name, p95, 'ms') : atMost(name, p95, lineMs, 'ms'))
+  }
+  const sayTask = (what: string, taskMs: number) =>
+    metrics.push(atMost(`${rows}: longest task ${what}, processor time`, taskMs, lines.longTask, 'ms'))
+
+  const opened: number[] = []
+  for (let round = 0; round < openings; round += 1) {
+    await openDashboard(page, origin)
+    const { resultMs } = await measureInput(page, 'click', () =>
+      page.getByRole('link', { name: 'Ver todo' }).click(),
+    )
+    opened.push(resultMs)
+  }
+  say('route opened to first rows', opened, lines.firstRows)
+  await openDashboard(page, origin)
+  const reading = await measureWork(browser, page, async () => {
+    await page.getByRole('link', { name: 'Ver todo' }).click()
+    await complete(page, length)
+  })
+  sayTask('while everything is read', reading.longestTaskMs)
+
+  for (const [what, line] of [
+    ['keys', lines.key],
+    ['sorts', lines.sort],
+    ['categories', null],
+    ['deletions', lines.deletion],
+    ['balances', lines.deletion],
+  ] as const) {
+    let interactions: Interaction[] = []
+    const work = await measureWork(browser, page, async () => {
+      interactions = await interact[what](page)
+    })
+    say(
+      `${what}, to the result`,
+      interactions.map(({ resultMs }) => resultMs),
+      line,
+    )
+    sayTask(`of the ${what}`, work.longestTaskMs)
+  }
+  const scrolling = await measureWork(browser, page, () => scroll(page))
+  sayTask('while scrolling', scrolling.longestTaskMs)
+
+  const devTools = await page.context().newCDPSession(page)
+  await devTools.send('Emulation.setCPUThrottlingRate', { rate: 4 })
+  const line = slowedLines.get(length) ?? null
+  for (const [what, run] of Object.entries(interact)) {
+    const interactions = await run(page)
+    say(
+      `${what} to the next paint, four times slower`,
+      interactions.map(({ nextPaintMs }) => nextPaintMs),
+      line,
+    )
+    say(
+      '  and to the result',
+      interactions.map(({ resultMs }) => resultMs),
+      null,
+    )
+  }
+  await page.context().close()
+  return metrics
+}
+
+/** The dashboard as a customer leaves it: they have looked at it, and the other pages were fetched meanwhile. */
+async function openDashboard(page: Page, origin: string): Promise<void> {
+  await page.goto(`${origin}/dashboard`)
+  await page.getByRole('link', { name: 'Ver todo' }).waitFor()
+  await page.waitForFunction(() =>
+    performance.getEntriesByType('resource').some(({ name }) => name.includes('transactions-page')),
+  )
+  await page.waitForLoadState('networkidle')
+}
+
+async function scroll(page: Page): Promise<void> {
+  await page.mouse.move(600, 500)
+  for (let step = 0; step < scrollSteps; step += 1) {
+    await page.mouse.wheel(0, step % 3 === 0 ? 3000 : 400)
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)))
+  }
+  for (const share of [0.9, 0.2, 0.6, 1, 0]) {
+    await page.evaluate((part) => {
+      window.scrollTo(0, document.documentElement.scrollHeight * part)
+    }, share)
+    await page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    )
+  }
+}
+
+/** Until the whole history has been read, a second reading included. */
+async function complete(page: Page, length: number): Promise<void> {
+  await page
+    .getByText(new RegExp(`^${length.toLocaleString('es-CO')} movimientos`))
+    .waitFor({ timeout: 120_000 })
+  await page.waitForLoadState('networkidle')
+}

@@ -1,0 +1,42 @@
+/** `Verificar` of a long journal in a real browser: how long it takes, and whether the page stays free meanwhile. */
+import { inBrowser } from '#bench/browser/page.ts'
+import { atMost } from '#bench/metric.ts'
+import { historyLengths } from '#bench/fixtures/long-histories.ts'
+import { measureWork } from '#bench/browser/main-thread.ts'
+import type { Scenario } from '#bench/scenario.ts'
+
+/** The customer with the longest history. */
+const customer = historyLengths.length
+const entries = historyLengths[customer - 1] ?? 0
+const waitMaxMs = 60_000
+
+/** Milliseconds. */
+const lines = { verdict: 10_000, longTask: 50 }
+
+export const ownVerification: Scenario = {
+  title: 'Browser: verifying a journal of 100,000 entries',
+  limit: 'none: the lines are our own; every entry has to come over the wire and be hashed',
+  peers: 'none that lets a customer verify their balance',
+  needs: ['browser'],
+  run: (fixtures) =>
+    inBrowser(fixtures, async ({ browser, origin, openPage }) => {
+      const page = await openPage(customer)
+      await page.goto(`${origin}/dashboard`)
+      await page.getByRole('button', { name: '¿Por qué este saldo?' }).click()
+      const verify = page.getByRole('dialog').getByRole('button', { name: 'Verificar' })
+      await verify.waitFor()
+      let verdictMs = 0
+      const work = await measureWork(browser, page, async () => {
+        const startedAt = performance.now()
+        await verify.click()
+        await page
+          .getByText(`Todo coincide: los ${entries.toLocaleString('es-CO')} registros`)
+          .waitFor({ timeout: waitMaxMs })
+        verdictMs = performance.now() - startedAt
+      })
+      return [
+        atMost('from the click to the verdict', verdictMs, lines.verdict, 'ms'),
+        atMost('longest task meanwhile, processor time', work.longestTaskMs, lines.longTask, 'ms'),
+      ]
+    }),
+}

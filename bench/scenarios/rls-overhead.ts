@@ -1,0 +1,76 @@
+/**
+ * What it costs to ask, at every request, whether the session is alive and whose the rows are: the same server on the
+ * same throw-away database, with both questions and with both taken out of the database.
+ */
+import { type Owner, sql } from '#server/database/database.ts'
+import { readersOf } from '#bench/fixtures/customers.ts'
+import { dashboardRequest } from './dashboard-read.ts'
+import { atMost, known } from '#bench/metric.ts'
+import { median, ratioOf } from '#testing/statistics.ts'
+import { httpSide } from '#bench/http-side.ts'
+import { interleaveRounds } from '#bench/interleave.ts'
+import { restRows } from '#bench/fixtures/rows.ts'
+import type { Scenario } from '#bench/scenario.ts'
+import { httpTexts } from '#bench/fixtures/wire-request.ts'
+
+const percentMax = 15
+
+export const rlsOverhead: Scenario = {
+  title: 'Revocation check and row-level security, share of a request, PostgreSQL',
+  limit: 'the same server and database without either',
+  peers: 'none: it is a share of our own request',
+  needs: [],
+  async run(fixtures, order) {
+    const bank = await fixtures.postgres()
+    const server = await bank.server()
+    const requests = readersOf(bank.size).map(dashboardRequest)
+    const [first] = requests
+    if (first === undefined) throw new Error('The bank is empty.')
+    const texts = await httpTexts(requests)
+    const side = httpSide('either', { server, texts, order })
+    const check = await definitionOf(bank.owner, 'auth.require_session(uuid, uuid)')
+    const without = async <T>(act: () => Promise<T>): Promise<T> => {
+      await bank.owner.script(`
+        create or replace function auth.require_session(session uuid, person uuid) returns void
+          language plpgsql stable security definer set search_path = '' as 'begin end';
+        alter table public.transactions no force row level security, disable row level security`)
+      try {
+        return await act()
+      } finally {
+        await bank.owner.script(
+          `${check}; alter table public.transactions enable row level security, force row level security`,
+        )
+      }
+    }
+    // The first answers after a change of the schema plan everything anew.
+    const measure = async () => {
+      await side.warmUp?.()
+      return side.measure()
+    }
+    const rates = await interleaveRounds(
+      [
+        { name: 'with both', measure, answer: () => restRows(server, first) },
+        {
+          name: 'without',
+          measure: () => without(measure),
+          answer: () => without(() => restRows(server, first)),
+        },
+      ],
+      order.rounds,
+    )
+    const [both = [], neither = []] = [rates.get('with both'), rates.get('without')]
+    return [
+      known('with both', median(both), '/s'),
+      known('without', median(neither), '/s'),
+      atMost('share of a request', (1 - ratioOf(both, neither)) * 100, percentMax, '%'),
+    ]
+  },
+}
+
+async function definitionOf(owner: Owner, name: string): Promise<string> {
+  const [row] = await owner.query(
+    sql<{ text: string }>`select pg_get_functiondef(${name}::regprocedure) as text`,
+  )
+  if (row === undefined) throw new Error(`There is no ${name}.`)
+  return row.text
+}

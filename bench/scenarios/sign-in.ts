@@ -1,0 +1,123 @@
+/** Signing in costs one hash and should cost nothing else; refreshing a token costs none. */
+import { availableParallelism } from 'node:os'
+import { hash } from '@node-rs/argon2'
+import { type SqlStatement, sql } from '#server/database/database.ts'
+import { asService, scopeStatement } from '#server/database/scope.ts'
+import { hashesAtOnceMax } from '#server/overload/hash-pool.ts'
+import { selectSignedIn } from '#server/identity/session/sessions.ts'
+import { RefreshTokenKey } from '#server/tokens/refresh-token.ts'
+import { customerId, emailOf, readersOf, sessionId } from '#bench/fixtures/customers.ts'
+import { httpSide, sendLoad } from '#bench/http-side.ts'
+import { type Side, interleaveRounds, rateMetrics } from '#bench/interleave.ts'
+import { runPgbench } from '#bench/limits/pgbench.ts'
+import type { PostgresBank } from '#bench/fixtures/postgres-bank.ts'
+import type { Scenario } from '#bench/scenario.ts'
+import { runProgram } from '#bench/fixtures/server-process.ts'
+import { type WireRequest, httpTexts, jwtSecret } from '#bench/fixtures/wire-request.ts'
+
+const password = 'una clave que nadie más usa'
+/** What every new hash of the product costs (server/identity/password/passwords.ts). */
+const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+const reuseSeconds = 10
+
+export const signIn: Scenario = {
+  title: 'Sign-in, PostgreSQL',
+  limit: `argon2id alone at the same cost, as many at a time as the product allows itself (here ${hashesAtOnceMax})`,
+  peers: 'none: `@supabase/lite` hashes with bcrypt, another amount of work; PostGraphile signs nobody in',
+  needs: [],
+  async run(fixtures, order) {
+    const bank = await fixtures.postgres()
+    const customers = readersOf(bank.size)
+    const stored = await hash(password, cost)
+    // Of a hundred answers in a second, the first and the last hash of a round would be two.
+    const longer = { ...order, seconds: order.seconds * 2 }
+    await bank.owner.query(
+      sql`update auth.users set encrypted_password = ${stored} where email = any(${`{${customers.map(emailOf).join(',')}}`}::text[])`,
+    )
+    const texts = await httpTexts(
+      customers.map((person): WireRequest => ({
+        person,
+        method: 'POST',
+        path: '/auth/v1/token?grant_type=password',
+        body: JSON.stringify({ email: emailOf(person), password }),
+      })),
+    )
+    const hashes = (name: string, atOnce: number): Side => ({
+      name,
+      measure: async () =>
+        Number(
+          await runProgram('bench/limits/hashes.ts', {
+            words: [String(longer.seconds), String(atOnce), stored, password],
+          }),
+        ),
+    })
+    const sides = [
+      httpSide('Finanzas', { server: await bank.server(), texts, order: longer }),
+      hashes('argon2id alone', hashesAtOnceMax),
+      hashes(
+        'argon2id on all cores, of which the product leaves one to everybody else',
+        availableParallelism(),
+      ),
+    ]
+    return rateMetrics(await interleaveRounds(sides, order.rounds), { 'argon2id alone': 0.9 })
+  },
+}
+
+export const refresh: Scenario = {
+  title: 'Token refresh, PostgreSQL',
+  limit: 'pgbench, the same statements in one round trip',
+  peers: "none: the peer's sessions are other tables, and a chain of stored tokens",
+  needs: [],
+  async run(fixtures, order) {
+    const bank = await fixtures.postgres()
+    const server = await bank.server()
+    const people = readersOf(bank.size).slice(0, order.connections)
+    const load = async (seconds: number) => {
+      const { perSecond } = await sendLoad(server, {
+        texts: await refreshTexts(bank, people),
+        connections: people.length,
+        seconds,
+        carriesRefreshToken: true,
+      })
+      return perSecond
+    }
+    const scope = scopeStatement(asService('supabase_auth_admin', 'write'))
+    const batches = people.map((person): SqlStatement[] => {
+      const id = sessionId(person)
+      return [
+        scope,
+        // Which token is the active one only the database knows between two rounds.
+        sql`select r.outcome from auth.refresh_session(
+          ${id}, (select s.refresh_counter from auth.sessions s where s.id = ${id}), ${reuseSeconds}) as r`,
+        selectSignedIn(id),
+      ]
+    })
+    const sides = [
+      { name: 'Finanzas', measure: () => load(order.seconds), warmUp: () => load(order.seconds) },
+      { name: 'pgbench', measure: () => runPgbench({ ...bank, url: bank.servingUrl, batches, ...order }) },
+    ]
+    return rateMetrics(await interleaveRounds(sides, order.rounds), {})
+  },
+}
+
+/** One request for each person, with the refresh token that is the active one now. */
+async function refreshTexts({ owner }: PostgresBank, people: readonly number[]): Promise<string[]> {
+  const key = RefreshTokenKey.of(jwtSecret)
+  const rows = await owner.query(
+    sql<{ id: string; refresh_counter: number }>`select s.id, s.refresh_counter from auth.sessions s
+      where s.user_id = any(${`{${people.map(customerId).join(',')}}`}::uuid[])`,
+  )
+  const counters = new Map(rows.map(({ id, refresh_counter: counter }) => [id, counter]))
+  return httpTexts(
+    people.map((person): WireRequest => {
+      const id = sessionId(person)
+      const token = key.write({ sessionId: id, counter: counters.get(id) ?? 0 })
+      return {
+        person,
+        method: 'POST',
+        path: '/auth/v1/token?grant_type=refresh_token',
+        body: JSON.stringify({ refresh_token: token }),
+      }
+    }),
+  )
+}

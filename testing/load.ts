@@ -1,0 +1,221 @@
+/**
+ * The load generator. Open loop: requests begin at a steady rate, whatever became of those before, as people's do. Closed
+ * loop: each connection sends again once it was answered. Plain sockets in a process of its own, since a client that costs
+ * as much as the server would halve the figure on two cores.
+ */
+import { execFile } from 'node:child_process'
+import { connect } from 'node:net'
+import { createHistogram } from 'node:perf_hooks'
+import { json } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+/** What to send, where, how fast and how long. */
+export type Load = {
+  readonly ports: readonly number[]
+  /** Complete requests; `%ID%` becomes a new UUID each time. */
+  readonly requests: readonly string[]
+  /** `null` is the closed loop. */
+  readonly perSecond: number | null
+  readonly connectionsMax: number
+  readonly seconds: number
+  /** Closed loop: connection n sends request n again and again, not one after the other of all. */
+  readonly repeats?: boolean
+  /** Closed loop: how long a connection rests between an answer and its next request. */
+  readonly pauseMs?: number
+  /** Closed loop: each request carries the refresh token that the answer before it brought. */
+  readonly carriesRefreshToken?: boolean
+}
+
+export type LoadResult = {
+  /** Answered with 2xx. */
+  readonly perSecond: number
+  /** Milliseconds from the moment a request was due, and from the moment it was sent. */
+  readonly accepted: { readonly count: number; readonly p99Ms: number; readonly p99SinceSentMs: number }
+  /** Answered otherwise, or not at all. */
+  readonly failures: number
+  /** 503 with Retry-After. */
+  readonly shed: number
+  /** Everything else, by status; `lost` had no answer. */
+  readonly others: Readonly<Record<string, number>>
+  /** Due and not even begun when the time was over. */
+  readonly unsent: number
+  readonly acceptedBySecond: readonly number[]
+  readonly shedBySecond: readonly number[]
+}
+
+const tickMs = 5
+/** After the last request is sent, answers have this long. */
+const answerWaitMs = 10_000
+const headEnd = Buffer.from('\r\n\r\n')
+const refreshToken = /"refresh_token":\s*"[\w-]+"/
+
+/** Sends it from a process of its own. */
+export async function sendLoad(order: Load): Promise<LoadResult> {
+  const sending = promisify(execFile)(process.execPath, [import.meta.filename])
+  sending.child.stdin?.end(JSON.stringify(order))
+  return JSON.parse((await sending).stdout) as LoadResult
+}
+
+async function send(order: Load): Promise<LoadResult> {
+  const accepted = createHistogram()
+  const acceptedSinceSent = createHistogram()
+  const others: Record<string, number> = {}
+  const seconds = Math.floor(order.seconds)
+  const acceptedBySecond = Array.from({ length: seconds }, () => 0)
+  const shedBySecond = Array.from({ length: seconds }, () => 0)
+  const due: number[] = []
+  const free: Connection[] = []
+  let [shed, connections, begun] = [0, 0, 0]
+  const inFlight = new Set<Connection>()
+  const startedAt = performance.now()
+  let lastAt = startedAt
+  const endsAt = startedAt + order.seconds * 1000
+
+  const answered = ({ connection, status, retryAfter, dueAt, sentAt }: Answer) => {
+    inFlight.delete(connection)
+    const now = performance.now()
+    lastAt = now
+    const second = Math.max(0, Math.min(seconds - 1, Math.floor((now - startedAt) / 1000)))
+    const microsSince = (moment: number) => Math.max(1, Math.round((now - moment) * 1000))
+    if (status.startsWith('2')) {
+      accepted.record(microsSince(dueAt))
+      acceptedSinceSent.record(microsSince(sentAt))
+      acceptedBySecond[second] = (acceptedBySecond[second] ?? 0) + 1
+    } else if (status === '503' && retryAfter) {
+      shed += 1
+      shedBySecond[second] = (shedBySecond[second] ?? 0) + 1
+    } else others[status] = (others[status] ?? 0) + 1
+  }
+  const begin = (connection: Connection, dueAt: number) => {
+    if (order.repeats !== true || connection.request === '')
+      connection.request = order.requests[begun % order.requests.length] ?? ''
+    begun += 1
+    inFlight.add(connection)
+    connection.send(dueAt)
+  }
+  const onFree = (connection: Connection) => {
+    const now = performance.now()
+    if (now >= endsAt) return
+    if (order.perSecond === null) {
+      if (order.pauseMs === undefined) begin(connection, now)
+      else setTimeout(() => begin(connection, performance.now()), order.pauseMs)
+      return
+    }
+    const next = due.shift()
+    if (next === undefined) free.push(connection)
+    else begin(connection, next)
+  }
+  const open = (dueAt: number) => {
+    const port = order.ports[connections % order.ports.length] ?? 0
+    connections += 1
+    const listener = { answered, onFree, onGone: () => (connections -= 1) }
+    begin(new Connection(port, listener, order.carriesRefreshToken === true), dueAt)
+  }
+
+  if (order.perSecond === null) {
+    for (let index = 0; index < order.connectionsMax; index += 1) open(performance.now())
+  } else {
+    for (let arrived = 0, now = startedAt; now < endsAt; await pause(tickMs)) {
+      now = Math.min(performance.now(), endsAt)
+      const arrivedBy = Math.floor(((now - startedAt) / 1000) * order.perSecond)
+      for (; arrived < arrivedBy; arrived += 1) due.push(startedAt + (arrived / order.perSecond) * 1000)
+      while (due.length > 0) {
+        const connection = free.pop()
+        if (connection === undefined && connections >= order.connectionsMax) break
+        const dueAt = due.shift() ?? now
+        if (connection === undefined) open(dueAt)
+        else begin(connection, dueAt)
+      }
+    }
+  }
+  while (performance.now() < endsAt || (inFlight.size > 0 && performance.now() < endsAt + answerWaitMs))
+    await pause(20)
+  const elapsedSeconds = (lastAt - startedAt) / 1000
+  const p99 = (histogram: typeof accepted) => (histogram.count === 0 ? 0 : histogram.percentile(99) / 1000)
+  return {
+    perSecond: accepted.count / (order.perSecond === null ? elapsedSeconds : order.seconds),
+    accepted: { count: accepted.count, p99Ms: p99(accepted), p99SinceSentMs: p99(acceptedSinceSent) },
+    failures: shed + Object.values(others).reduce((sum, count) => sum + count, 0),
+    shed,
+    others,
+    unsent: due.length,
+    acceptedBySecond,
+    shedBySecond,
+  }
+}
+
+type Answer = { connection: Connection; status: string; retryAfter: boolean; dueAt: number; sentAt: number }
+
+type Listener = {
+  answered: (answer: Answer) => void
+  onFree: (connection: Connection) => void
+  onGone: () => void
+}
+
+/** One socket, one request at a time. */
+class Connection {
+  request = ''
+  readonly #socket
+  readonly #listener: Listener
+  readonly #carriesRefreshToken: boolean
+  #received: Buffer = Buffer.alloc(0)
+  #dueAt: number | null = null
+  #sentAt = 0
+
+  constructor(port: number, listener: Listener, carriesRefreshToken: boolean) {
+    this.#listener = listener
+    this.#carriesRefreshToken = carriesRefreshToken
+    this.#socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    this.#socket.on('data', (chunk) => this.#take(chunk))
+    this.#socket.on('error', () => undefined)
+    this.#socket.on('close', () => {
+      this.#settle('lost', false)
+      listener.onGone()
+    })
+  }
+
+  send(dueAt: number): void {
+    this.#dueAt = dueAt
+    this.#sentAt = performance.now()
+    this.#socket.write(this.request.replaceAll('%ID%', () => crypto.randomUUID()))
+  }
+
+  #take(chunk: Buffer): void {
+    this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk])
+    const end = this.#received.indexOf(headEnd)
+    if (end === -1) return
+    const head = this.#received.toString('latin1', 0, end)
+    if (!isComplete(this.#received, head, end + headEnd.length)) return
+    if (this.#carriesRefreshToken) {
+      const token = refreshToken.exec(this.#received.toString('latin1'))?.[0]
+      if (token !== undefined) this.request = this.request.replace(refreshToken, token)
+    }
+    this.#received = Buffer.alloc(0)
+    this.#settle(head.slice(9, 12), /\r\nretry-after: /i.test(head))
+    this.#listener.onFree(this)
+  }
+
+  #settle(status: string, retryAfter: boolean): void {
+    if (this.#dueAt === null) return
+    this.#listener.answered({
+      connection: this,
+      status,
+      retryAfter,
+      dueAt: this.#dueAt,
+      sentAt: this.#sentAt,
+    })
+    this.#dueAt = null
+  }
+}
+
+function isComplete(received: Buffer, head: string, bodyStart: number): boolean {
+  if (/\r\ntransfer-encoding: chunked/i.test(head))
+    return received.subarray(-5).toString('latin1') === '0\r\n\r\n'
+  return received.length >= bodyStart + Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0)
+}
+
+if (import.meta.main) {
+  const result = await send((await json(process.stdin)) as Load)
+  process.stdout.write(JSON.stringify(result), () => process.exit(0))
+}
