@@ -26,7 +26,7 @@ test("a signed-in user's session is asked for before their role is taken", () =>
 })
 
 test('each setting of a request ends with its database transaction', () => {
-  const scope = { ...asCaller({ role: 'authenticated', claims }, 'read'), isWithoutQuota: true }
+  const scope = { ...asCaller({ role: 'authenticated', claims }, 'read'), isWithoutQuota: true as const }
   const settings = scopeStatement(scope).text.match(/set_config\([^)]*\)/g) ?? []
 
   expect(settings.length).toBeGreaterThanOrEqual(4)
