@@ -1,6 +1,6 @@
 // The authorization matrix over HTTP and realtime (security.md 3.2): each actor tries everything that the server offers,
 // on own rows and on others'. What supabase/authorization/permissions.ts does not permit must be refused or come to
-// nothing; docs/authorization.md has the outcome of every attempt.
+// nothing; outcomes.txt has the outcome of every attempt.
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isPermitted, unusedPermissions } from '#supabase/authorization/is-permitted.ts'
@@ -8,7 +8,7 @@ import { type WireActor, makeActors } from './actors.ts'
 import { type WireAttempt, listAttempts, triedFunctions } from './attempts.ts'
 import { readOffered } from './description.ts'
 import { type Subscriber, realtimeResults, subscribe } from './realtime-probe.ts'
-import { type AttemptResult, resultsPage } from './results-page.ts'
+import { type AttemptResult, outcomesText, permissionsPage } from './results-page.ts'
 import { isDone, isRefused, runAttempt } from './run-attempt.ts'
 
 const results: AttemptResult[] = []
@@ -74,8 +74,9 @@ test('every function that the server serves is tried', async () => {
   expect(new Set(served)).toEqual(new Set(triedFunctions))
 })
 
-test('docs/authorization.md says how every attempt ended', async () => {
-  await expect(resultsPage(results)).toMatchFileSnapshot('../../../docs/authorization.md')
+test('docs/authorization.md lists what is permitted, outcomes.txt how every attempt ended', async () => {
+  await expect(permissionsPage(results)).toMatchFileSnapshot('../../../docs/authorization.md')
+  await expect(outcomesText(results)).toMatchFileSnapshot('outcomes.txt')
 })
 
 function line({ attempt, outcome }: AttemptResult): string {

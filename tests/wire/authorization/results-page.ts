@@ -1,37 +1,41 @@
-/** `docs/authorization.md`: the outcome of every attempt, written by the test that made them. */
+/** What the matrix permits, as a page for people, and the outcome of every attempt, as a file beside the test. */
 import { type Actor, type Attempt, actorDescriptions } from '#supabase/authorization/is-permitted.ts'
 import { permissions } from '#supabase/authorization/permissions.ts'
 
 export type AttemptResult = { readonly attempt: Attempt; readonly outcome: string }
 
-/** The whole page. Attempts that ended alike for each actor share a line. */
-export function resultsPage(results: readonly AttemptResult[]): string {
-  const actors = [...new Set(results.map(({ attempt }) => attempt.actor))]
-  const tables = [...new Set(results.map(({ attempt }) => attempt.object))]
+/** `docs/authorization.md`. */
+export function permissionsPage(results: readonly AttemptResult[]): string {
+  const actors = actorsOf(results)
   return [
     '# Who may do what',
     '',
-    'Every attempt that the authorization matrix makes over HTTP and on the realtime surface, and how it ends.',
-    'Written by `tests/wire/authorization/matrix.test.ts`, which fails when this page says anything else; `npx vitest',
-    'run --project authorization:pglite -u` writes it anew. What is permitted is the list below;',
-    'everything else is refused or comes to nothing ([0029](decisions/0029-the-matrix-is-generated.md)).',
+    'The whole list of what is permitted. Everything else is refused or comes to nothing: the matrix generates every attempt from',
+    'the catalogue and makes it over HTTP and on the realtime surface ([0029](decisions/0029-the-matrix-is-generated.md)). How each',
+    'ended is [outcomes.txt](../tests/wire/authorization/outcomes.txt). `npx vitest run --project authorization:postgres -u` writes both.',
     '',
-    `${results.length} attempts: ${tables.length} objects, ${actors.length} who try.`,
+    `${results.length} attempts: ${objectsOf(results).length} objects, ${actors.length} actors.`,
     '',
     '## Permissions',
     '',
     ...permissions.map((sentence) => `- ${sentence}`),
     '',
-    '## Who tries',
+    '## Actors',
     '',
     ...actors.map((actor) => `- *${actor}*: ${actorDescriptions[actor]}`),
     '',
-    '`rows`: something was seen, written or received. `nothing`: an answer without rows. `done`: accepted. Otherwise the',
-    'status and the code of the refusal.',
-    ...tables.flatMap((object) => [
+  ].join('\n')
+}
+
+/** Attempts that ended alike for each actor share a line. */
+export function outcomesText(results: readonly AttemptResult[]): string {
+  const actors = actorsOf(results)
+  return [
+    'rows: something was seen, written or received. nothing: an answer without rows. done: accepted.',
+    'Otherwise the status and the code of the refusal.',
+    ...objectsOf(results).flatMap((object) => [
       '',
-      `## ${object}`,
-      '',
+      object,
       ...tableOf(
         results.filter(({ attempt }) => attempt.object === object),
         actors,
@@ -39,6 +43,14 @@ export function resultsPage(results: readonly AttemptResult[]): string {
     ]),
     '',
   ].join('\n')
+}
+
+function actorsOf(results: readonly AttemptResult[]): Actor[] {
+  return [...new Set(results.map(({ attempt }) => attempt.actor))]
+}
+
+function objectsOf(results: readonly AttemptResult[]): string[] {
+  return [...new Set(results.map(({ attempt }) => attempt.object))]
 }
 
 function tableOf(results: readonly AttemptResult[], actors: readonly Actor[]): string[] {
@@ -60,11 +72,10 @@ function tableOf(results: readonly AttemptResult[], actors: readonly Actor[]): s
     lines.set(key, line)
   }
   return [
-    `| | ${actors.join(' | ')} |`,
-    `|---|${actors.map(() => '---').join('|')}|`,
+    `  actors: ${actors.join(' | ')}`,
     ...[...lines.values()].map(
       ({ verb, target, columns, outcomes }) =>
-        `| ${verb}${target === 'none' ? '' : ` ${target}`}${columns.length === 0 ? '' : `: ${columns.join(', ')}`} | ${outcomes.join(' | ')} |`,
+        `  ${verb}${target === 'none' ? '' : ` ${target}`}${columns.length === 0 ? '' : ` (${columns.join(', ')})`}: ${outcomes.join(' | ')}`,
     ),
   ]
 }
