@@ -137,12 +137,12 @@ describe('promises and their proofs', () => {
     return name !== '' && new RegExp(String.raw`\(\s*(['"\x60])${escaped}\1`).test(textOf(file))
   }
 
-  test('every row of docs/spec-coverage.md names tests that exist', () => {
-    const sections = new Set(captures(textOf('docs/spec-coverage.md'), /^## §(\d)/gm))
+  test('every row of docs/specification.md names tests that exist', () => {
+    const sections = new Set(captures(textOf('docs/specification.md'), /^## §(\d)/gm))
 
     expect([...sections]).toEqual(['2', '3', '4', '5', '6', '8', '9'])
-    expect(rowsOf(textOf('docs/spec-coverage.md')).length).toBeGreaterThan(120)
-    expect(proofsOf('docs/spec-coverage.md', 1).filter((proof) => !isTestThere(proof))).toEqual([])
+    expect(rowsOf(textOf('docs/specification.md')).length).toBeGreaterThan(120)
+    expect(proofsOf('docs/specification.md', 1).filter((proof) => !isTestThere(proof))).toEqual([])
   })
 
   test('every promise of docs/security.md names tests that exist, a nightly run, or what is open', () => {
