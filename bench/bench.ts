@@ -7,9 +7,9 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { machineName, writeReport } from '#testing/report.ts'
-import { measuredSizes } from './customers.ts'
+import { measuredSizes } from './fixtures/customers.ts'
 import { type Metric, missedOf } from './metric.ts'
-import { Places } from './places.ts'
+import { Fixtures } from './fixtures/fixtures.ts'
 import type { Order, Scenario } from './scenario.ts'
 import { scenarios } from './scenarios.ts'
 
@@ -23,7 +23,7 @@ const chosen = positionals.length === 0 ? Object.entries(scenarios) : positional
 fetchWhatIsNeeded(chosen)
 const missed: string[] = []
 const took: [name: string, seconds: number][] = []
-const places = new Places(measuredSizes, (what, seconds) =>
+const fixtures = new Fixtures(measuredSizes, (what, seconds) =>
   console.log(`   ${what} was made in ${seconds.toFixed(1)} s`),
 )
 try {
@@ -37,7 +37,7 @@ try {
     }
   }
 } finally {
-  await places.close()
+  await fixtures.close()
 }
 const whole = took.reduce((sum, [, seconds]) => sum + seconds, 0)
 console.log(
@@ -51,7 +51,7 @@ if (missed.length > 0) {
 async function run(name: string, scenario: Scenario): Promise<Metric[]> {
   console.log(`\n== ${scenario.title}`)
   const startedAt = performance.now()
-  const metrics = await scenario.run(places, order)
+  const metrics = await scenario.run(fixtures, order)
   const seconds = (performance.now() - startedAt) / 1000
   took.push([name, seconds])
   for (const { what, value, threshold, passed } of metrics)

@@ -1,8 +1,8 @@
 /** A side of a scenario that is asked over HTTP. */
-import type { Side } from './in-turns.ts'
-import type { LoadOrder, LoadResult } from './load.ts'
+import type { Side } from './interleave.ts'
+import { type Load as LoadOrder, type LoadResult, sendLoad as send } from '#testing/load.ts'
 import type { Order } from './scenario.ts'
-import { type MeasuredServer, runProgram } from './server-process.ts'
+import type { MeasuredServer } from './fixtures/server-process.ts'
 
 /** A server has compiled its hot paths after so long. */
 const warmUpSeconds = 3
@@ -22,19 +22,22 @@ export function httpSide(
     answer?: () => Promise<unknown>
   },
 ): Side {
-  const send = (seconds: number) => sendLoad(server, { texts, connections: order.connections, seconds })
+  const load = (seconds: number) => sendLoad(server, { texts, connections: order.connections, seconds })
   return {
     name,
-    measure: async () => (await send(order.seconds)).perSecond,
-    warmUp: () => send(Math.min(warmUpSeconds, order.seconds * 2)),
+    measure: async () => (await load(order.seconds)).perSecond,
+    warmUp: () => load(Math.min(warmUpSeconds, order.seconds * 2)),
     ...(answer === undefined ? {} : { answer }),
   }
 }
 
-/** A load on one server. */
-export type Load = Omit<LoadOrder, 'port' | 'requests'> & { readonly texts: readonly string[] }
+/** A closed loop on one server; each connection repeats one of the requests. */
+export type Load = Pick<LoadOrder, 'seconds' | 'pauseMs' | 'carriesRefreshToken'> & {
+  readonly texts: readonly string[]
+  readonly connections: number
+}
 
-/** Sends the load from a process of its own. Throws when a request failed: a refusal costs less than an answer. */
+/** Throws when a request failed: a refusal costs less than an answer. */
 export async function sendLoad(server: MeasuredServer, load: Load): Promise<LoadResult> {
   const result = await sendAnyLoad(server, load)
   if (result.failures > 0) throw new Error(`${result.failures} requests were not answered with 2xx.`)
@@ -42,7 +45,16 @@ export async function sendLoad(server: MeasuredServer, load: Load): Promise<Load
 }
 
 /** The same, whatever was answered. */
-export async function sendAnyLoad({ port }: MeasuredServer, { texts, ...rest }: Load): Promise<LoadResult> {
-  const order: LoadOrder = { port, requests: [...texts], ...rest }
-  return JSON.parse(await runProgram('bench/load.ts', { input: JSON.stringify(order) })) as LoadResult
+export function sendAnyLoad(
+  { port }: MeasuredServer,
+  { texts, connections, ...rest }: Load,
+): Promise<LoadResult> {
+  return send({
+    ports: [port],
+    requests: texts,
+    connectionsMax: connections,
+    perSecond: null,
+    repeats: true,
+    ...rest,
+  })
 }

@@ -9,27 +9,6 @@ export type Metric = {
   readonly passed: boolean
 }
 
-/** The middle value; of an even number the upper of the two. NaN of nothing. */
-export function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
-}
-
-/** The value that `share` of the others do not exceed. NaN of nothing. */
-export function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((one, other) => one - other)
-  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
-}
-
-/**
- * How many times `other` this is: the median of each round's own ratio, because what disturbs the machine disturbs
- * both sides of a round. Throws when the rounds do not pair up.
- */
-export function ratioOf(values: readonly number[], others: readonly number[]): number {
-  if (values.length === 0 || values.length !== others.length)
-    throw new Error(`${values.length} rounds against ${others.length} have no ratio.`)
-  return median(values.map((value, round) => value / (others[round] ?? Number.NaN)))
-}
-
 /** A figure that must reach its line. What is no number is never met. */
 export function atLeast(what: string, value: number, threshold: number, unit = '×'): Metric {
   return {

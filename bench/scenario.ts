@@ -1,6 +1,6 @@
 /** What `npm run bench` can run. */
 import type { Metric } from './metric.ts'
-import type { Places } from './places.ts'
+import type { Fixtures } from './fixtures/fixtures.ts'
 
 /** How long and how often. */
 export type Order = { readonly rounds: number; readonly seconds: number; readonly connections: number }
@@ -14,5 +14,5 @@ export type Scenario = {
   readonly peers: string
   /** What must be there besides the packages: the peers' own, or the built page and a browser. */
   readonly needs: readonly ('peers' | 'browser')[]
-  run(places: Places, order: Order): Promise<Metric[]>
+  run(fixtures: Fixtures, order: Order): Promise<Metric[]>
 }

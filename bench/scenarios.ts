@@ -1,17 +1,16 @@
 /** Every scenario of `npm run bench`, in the order in which all of them run: reads before what adds rows to them. */
-import { dashboard, dashboardEmbedded } from './dashboard-read.ts'
-import { fairness } from './fairness.ts'
-import { fullList } from './full-list.ts'
-import { history } from './history.ts'
-import { ownVerification } from './own-verification.ts'
-import { realtime } from './realtime-delivery.ts'
-import { rightsShare } from './rights-share.ts'
-import { routeChanges } from './routes.ts'
+import { dashboard, dashboardEmbedded } from './scenarios/dashboard-read.ts'
+import { fairness } from './scenarios/fairness.ts'
+import { fullList } from './scenarios/full-list.ts'
+import { history } from './scenarios/history.ts'
+import { ownVerification } from './scenarios/own-verification.ts'
+import { realtimePainted } from './scenarios/realtime-painted.ts'
+import { rlsOverhead } from './scenarios/rls-overhead.ts'
 import type { Scenario } from './scenario.ts'
-import { refresh, signIn } from './sign-in.ts'
-import { balance } from './single-balance.ts'
-import { coldStart, memory } from './standing.ts'
-import { deposit, expense } from './writes.ts'
+import { refresh, signIn } from './scenarios/sign-in.ts'
+import { balance } from './scenarios/single-balance.ts'
+import { coldStart, memory } from './scenarios/startup-and-memory.ts'
+import { deposit, expense } from './scenarios/writes.ts'
 
 export const scenarios: Readonly<Record<string, Scenario>> = {
   dashboard,
@@ -19,14 +18,13 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   balance,
   'full-list': fullList,
   memory,
-  'rights-share': rightsShare,
+  'rls-overhead': rlsOverhead,
   expense,
   deposit,
   'sign-in': signIn,
   refresh,
-  realtime,
+  realtime: realtimePainted,
   start: coldStart,
-  routes: routeChanges,
   history,
   verification: ownVerification,
   fairness,

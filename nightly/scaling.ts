@@ -5,7 +5,7 @@
  */
 import { startCluster } from '#testing/cluster.ts'
 import { temporaryDirectory } from '#testing/data-directory.ts'
-import { type OpenLoad, type OpenLoadResult, sendOpenLoad } from '#testing/open-load.ts'
+import { type Load as LoadOrder, type LoadResult, sendLoad } from '#testing/load.ts'
 import { findProxy, startProxy } from '#testing/proxy.ts'
 import type { TestServer } from '#testing/server.ts'
 import { median } from '#testing/statistics.ts'
@@ -27,7 +27,7 @@ export type ScalingSize = {
   readonly rushSeconds: number
 }
 
-type Load = (given: Pick<OpenLoad, 'perSecond' | 'connectionsMax' | 'seconds'>) => Promise<OpenLoadResult>
+type Load = (given: Pick<LoadOrder, 'perSecond' | 'connectionsMax' | 'seconds'>) => Promise<LoadResult>
 
 /** Runs all of it; without HAProxy it says so. */
 export async function runScaling(size: ScalingSize): Promise<Metric[]> {
@@ -49,7 +49,7 @@ export async function runScaling(size: ScalingSize): Promise<Metric[]> {
     const loadTo =
       (ports: readonly number[]): Load =>
       (given) =>
-        sendOpenLoad({ ...given, ports, requests })
+        sendLoad({ ...given, ports, requests })
     const both = servers.map(({ port }) => port)
     // What starts cold is not measured.
     await loadTo(both)({ perSecond: null, connectionsMax: busyConnections, seconds: size.roundSeconds })

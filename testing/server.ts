@@ -133,12 +133,7 @@ export async function createServer(options: ServerOptions = {}): Promise<TestSer
       const secrets = await readFile(join(dataDir, 'secrets.json'), 'utf8')
       return (JSON.parse(secrets) as { serviceRoleKey: string }).serviceRoleKey
     },
-    async memoryMb() {
-      const status = await readFile(`/proc/${running().pid}/status`, 'utf8')
-      const megabytes = (name: string) =>
-        Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]) / 1024
-      return { now: megabytes('VmRSS'), peak: megabytes('VmHWM') }
-    },
+    memoryMb: () => memoryMbOf(running().pid ?? 0),
     cpuSeconds: () => cpuSecondsOf(running().pid ?? 0),
   }
   return server
@@ -175,4 +170,11 @@ async function cpuSecondsOf(pid: number): Promise<number> {
   // The name in parentheses may hold blanks.
   const [, , , , , , , , , , , user, system] = stat.slice(stat.lastIndexOf(') ') + 2).split(' ')
   return (Number(user) + Number(system)) / ticksPerSecond
+}
+
+/** Resident memory of a process now and at its highest, in MB. Linux only. */
+export async function memoryMbOf(pid: number): Promise<{ now: number; peak: number }> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  const megabytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]) / 1024
+  return { now: megabytes('VmRSS'), peak: megabytes('VmHWM') }
 }

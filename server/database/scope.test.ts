@@ -25,6 +25,14 @@ test("a signed-in user's session is asked for before their role is taken", () =>
   expect(values).toEqual(['authenticated', JSON.stringify(claims), 'on', claims.session_id, claims.sub])
 })
 
+test('each setting of a request ends with its database transaction', () => {
+  const scope = { ...asCaller({ role: 'authenticated', claims }, 'read'), isWithoutQuota: true as const }
+  const settings = scopeStatement(scope).text.match(/set_config\([^)]*\)/g) ?? []
+
+  expect(settings.length).toBeGreaterThanOrEqual(4)
+  expect(settings.filter((setting) => !setting.endsWith(', true)'))).toEqual([])
+})
+
 test('nothing that a caller sends stands in the SQL text', () => {
   const { text } = scopeStatement(asCaller({ role: 'authenticated', claims }, 'write'))
 

@@ -1,16 +1,10 @@
 // Mutation of what protects: every policy, right, trigger and forced row-level security is taken away in turn, every
 // right and function that is missing is given, each in a database transaction that is rolled back. The matrix must
 // notice each of them; what it does not notice is either not needed or not tested.
-// Seen red with: policies for a role that row-level security does not bind there (four survivors); attempts
-// with filters alone, which a policy for reading shadows (68 survivors).
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 import { type Change, defences, listChanges } from './authorization-changes.ts'
 import { type Probe, openProbe } from './authorization-probe.ts'
-import { type TestDatabase, openTestDatabase } from './database.ts'
-
-// The SQL is one and the same; on the embedded engine it takes five times as long.
-const isProvenElsewhere = process.env['ENGINE'] === 'pglite' && findPostgresBinaries() !== undefined
+import { type TestDatabase, isProvenElsewhere, openTestDatabase } from './database.ts'
 
 let db: TestDatabase
 let probe: Probe
@@ -26,7 +20,7 @@ afterAll(async () => {
   await db.close()
 })
 
-// Where both engines are there, one of them is enough.
+// The SQL is one and the same.
 test.skipIf(isProvenElsewhere)('the matrix notices every weakening', { timeout: 600_000 }, async () => {
   const changes = await listChanges(db.owner)
   const noticed = { alone: 0, behind: 0 }

@@ -1,6 +1,5 @@
 // The authorization matrix in SQL: what the database itself refuses, whatever the server sends. The cells come from
 // the catalogue, the permissions from supabase/authorization/permissions.ts, the exact verdicts are kept beside.
-// Seen red with: see authorization-mutation.test.ts, which plants every fault there is.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isPermitted, unusedPermissions } from '#supabase/authorization/is-permitted.ts'
 import { type Judgement, type Probe, openProbe } from './authorization-probe.ts'
@@ -38,7 +37,7 @@ test('what triggers guard and keep is guarded and kept', () => {
 })
 
 test('every sentence is about something that is tried', () => {
-  const onTheWire = /^(join|hear|embed|invoke) /
+  const onTheWire = /^(join|receive|embed|invoke) /
 
   expect(
     unusedPermissions(judgements.map(({ attempt }) => attempt)).filter(

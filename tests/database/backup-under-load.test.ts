@@ -1,7 +1,4 @@
-/**
- * A backup of a bank that is being written to (security.md BK-01). Seen red: with files that are copied
- * while the engine goes on writing, and on PostgreSQL with a read-committed database transaction.
- */
+/** A backup of a bank that is being written to (security.md BK-01). */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { restoreBackup } from '#server/backup/restore.ts'

@@ -1,14 +1,8 @@
-/**
- * Whose turn the daily check is, among servers of one database. Seen red: with a row that anybody may take at any time,
- * with one that may be taken right after a check that has just ended, and with a verdict that is taken from a server
- * which had lost its turn.
- */
-import { randomUUID } from 'node:crypto'
+/** Whose turn the daily check is, among servers of one database. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { CheckLease } from '#server/ledger/check-lease.ts'
 import { type TestDatabase, openTestDatabase } from './database.ts'
-import { addPerson, run } from './people.ts'
 
 const daySeconds = 24 * 3600
 
@@ -75,17 +69,4 @@ test('a check that was broken off leaves what the last one found, and the turn t
 
   expect(await other.read()).toEqual({ isFree: true, ageSeconds: null, isBroken: false })
   expect(await other.acquire(daySeconds)).toBe(true)
-})
-
-test('nobody reads or takes it through a request', async () => {
-  for (const role of ['user', 'admin'] as const) {
-    const person = await addPerson(db.database, role)
-    for (const statement of [
-      sql`select * from ledger.daily_check`,
-      sql`select * from ledger.read_daily_check(${randomUUID()})`,
-      sql`select ledger.lease_daily_check(${randomUUID()}, 0, 60)`,
-      sql`select ledger.release_daily_check(${randomUUID()}, false)`,
-    ])
-      await expect(run(person, statement)).rejects.toMatchObject({ sqlState: '42501' })
-  }
 })

@@ -1,7 +1,6 @@
 /**
- * The product's migrations on a database prepared as a hosted project is: `auth` belongs to somebody else, the role
- * that migrates is no superuser, nothing is granted by default. Then the life of a customer in it.
- * Seen red with a migration that alters a table of `auth`, and with one that grants to a role of our own.
+ * The product's migrations on a database prepared as a hosted project is: `auth` belongs to somebody else, the
+ * role that migrates is no superuser, nothing is granted by default. Then the life of a customer in it.
  */
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'

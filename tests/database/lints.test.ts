@@ -1,5 +1,4 @@
-// Supabase's lints for databases find nothing but what is meant. Seen red, each one: every lint meets a planted object
-// below, in a database transaction that is rolled back. Found at first: sessions.factor_id without an index.
+// Supabase's lints for databases find nothing but what is meant.
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Owner, SqlError } from '#server/database/database.ts'

@@ -1,5 +1,4 @@
-// Names that people gave themselves, as administrators read them. Seen red with the mirror that took out no more than
-// control characters.
+// Names that people gave themselves, as administrators read them.
 import { isPlainLine } from '@finanzas/contract/plain-line.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'

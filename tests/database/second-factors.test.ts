@@ -1,4 +1,4 @@
-// Which authenticator apps count. Seen red with: an app that somebody began to add accepted beside one that counts.
+// Which authenticator apps count.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { asService } from '#server/database/scope.ts'

@@ -1,7 +1,5 @@
 // When a session is over, exact at the second (security.md SE-06). The clock stands still within a database
 // transaction: instead of it, the session's own times are moved.
-// Seen red with: the administrator's limits given to everybody; refreshes that extend the absolute life; the sessions
-// of several people not looked at.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { asCallers, asService, setClaims } from '#server/database/scope.ts'

@@ -1,6 +1,4 @@
 // How places are counted, second by second, with the clock in the test's hand (security.md AN-07, DO-04).
-// Seen red with: the window's end compared with <; waits that do not double;
-// places of the hour that stay taken by who is refused by the minute.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { asService } from '#server/database/scope.ts'

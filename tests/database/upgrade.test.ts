@@ -14,7 +14,7 @@ import {
   releasedMigrations,
 } from '#server/database/migrate.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
-import { ownerUrl } from './database.ts'
+import { isProvenElsewhere, ownerUrl } from './database.ts'
 import { type PlacedBank, type Places, rowsOf, embeddedPlaces, postgresPlaces } from './bank-places.ts'
 import { fillRandomly } from './random-bank.ts'
 
@@ -74,17 +74,21 @@ test(
   },
 )
 
-test('a migration that was applied with another text is refused, and nothing is written', async () => {
-  const bank = await places.newBank()
-  const { platform, product } = releasedMigrations()
-  const [first, ...others] = product.map((each) => ({ ...each }))
-  const edited = { platform, product: [{ ...first, text: 'select 1' }, ...others] } as Release
+// A comparison of texts, the same on both engines.
+test.skipIf(isProvenElsewhere)(
+  'a migration that was applied with another text is refused, and nothing is written',
+  async () => {
+    const bank = await places.newBank()
+    const { platform, product } = releasedMigrations()
+    const [first, ...others] = product.map((each) => ({ ...each }))
+    const edited = { platform, product: [{ ...first, text: 'select 1' }, ...others] } as Release
 
-  await expect(migrate(bank.owner, null, edited)).rejects.toThrowError(MigrationChanged)
+    await expect(migrate(bank.owner, null, edited)).rejects.toThrowError(MigrationChanged)
 
-  expect(await migrate(bank.owner)).toEqual([])
-  await bank.close()
-})
+    expect(await migrate(bank.owner)).toEqual([])
+    await bank.close()
+  },
+)
 
 async function openedAgain<T>({ source }: PlacedBank, work: (bank: PlacedBank) => Promise<T>): Promise<T> {
   const bank = await places.open(placeOf(source))

@@ -1,10 +1,5 @@
-/**
- * The verification of the ledger. Seen red: with the comparison of the hash taken out of either chain's check,
- * with portions that do not bring the entry before along, and with the balances
- * read in another database transaction than the entries (false alarms beside writers).
- */
+/** The verification of the ledger. */
 import { withoutQuota } from '#server/database/scope.ts'
-import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
@@ -62,17 +57,6 @@ test('what others write meanwhile is never taken for a fault', async () => {
   await Promise.all(writers)
 
   expect(verdicts.filter(({ broken }) => broken !== null)).toEqual([])
-})
-
-test('nobody verifies through a request', async () => {
-  for (const person of [customer, administrator]) {
-    await expect(run(person, sql`select * from ledger.check_balances(null, 1)`)).rejects.toMatchObject({
-      sqlState: '42501',
-    })
-    await expect(
-      run(person, sql`select * from ledger.check_entries(${randomUUID()}, 1, 1)`),
-    ).rejects.toMatchObject({ sqlState: '42501' })
-  }
 })
 
 describe('in a bank that was tampered with', () => {

@@ -1,4 +1,5 @@
 /** Browser tests against a server that `npm start`'s own code starts on a copy of the migrated template. */
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from '@playwright/test'
 import { migratedDataDirectory } from '#testing/data-directory.ts'
@@ -6,7 +7,11 @@ import { freePort } from '#testing/ports.ts'
 
 // Workers read this file again: what the first reading chose is handed to them in the environment.
 process.env['E2E_PORT'] ??= String(await freePort())
-process.env['E2E_DATA_DIR'] ??= (await migratedDataDirectory()).path
+if (process.env['E2E_DATA_DIR'] === undefined) {
+  const { path } = await migratedDataDirectory()
+  process.env['E2E_DATA_DIR'] = path
+  process.once('exit', () => rmSync(path, { recursive: true, force: true }))
+}
 process.env['E2E_ADMIN_PASSWORD'] ??= crypto.randomUUID()
 
 const url = `http://127.0.0.1:${process.env['E2E_PORT']}`

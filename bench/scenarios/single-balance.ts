@@ -1,19 +1,19 @@
 /** One balance, as the page asks for it: one row, as an object. */
-import { customerId, readersOf } from './customers.ts'
-import { httpSide } from './http-side.ts'
-import { inTurns, rateFigures } from './in-turns.ts'
-import { runPgbench } from './pgbench.ts'
-import type { Scenario } from './scenario.ts'
-import type { MeasuredServer } from './server-process.ts'
-import { type WireRequest, batchesOf, headersOf, httpTexts } from './wire-request.ts'
+import { customerId, readersOf } from '#bench/fixtures/customers.ts'
+import { httpSide } from '#bench/http-side.ts'
+import { interleaveRounds, rateMetrics } from '#bench/interleave.ts'
+import { runPgbench } from '#bench/limits/pgbench.ts'
+import type { Scenario } from '#bench/scenario.ts'
+import type { MeasuredServer } from '#bench/fixtures/server-process.ts'
+import { type WireRequest, batchesOf, headersOf, httpTexts } from '#bench/fixtures/wire-request.ts'
 
 export const balance: Scenario = {
   title: 'Single balance, PostgreSQL',
   limit: 'pgbench, the same statements in one round trip',
   peers: '`@supabase/lite` 0.10.0 on the same database',
   needs: ['peers'],
-  async run(places, order) {
-    const bank = await places.postgres()
+  async run(fixtures, order) {
+    const bank = await fixtures.postgres()
     const requests = readersOf(bank.size).map((person): WireRequest => ({
       person,
       method: 'GET',
@@ -23,7 +23,7 @@ export const balance: Scenario = {
     const texts = await httpTexts(requests)
     const batches = await batchesOf(bank.database, requests)
     const [server, lite] = [await bank.server(), await bank.lite()]
-    const rates = await inTurns(
+    const rates = await interleaveRounds(
       [
         httpSide('Finanzas', { server, texts, order, answer: () => balanceAt(server, requests[0]) }),
         { name: 'pgbench', measure: () => runPgbench({ ...bank, url: bank.servingUrl, batches, ...order }) },
@@ -36,7 +36,7 @@ export const balance: Scenario = {
       ],
       order.rounds,
     )
-    return rateFigures(rates, {})
+    return rateMetrics(rates, {})
   },
 }
 

@@ -1,6 +1,6 @@
 /**
  * The limit of signing in: one stored hash verified again and again, so many at a time. Runs as a process of its own:
- * node bench/hashes.ts SECONDS AT_ONCE HASH PASSWORD. Prints how many a second.
+ * node bench/limits/hashes.ts SECONDS AT_ONCE HASH PASSWORD. Prints how many a second.
  */
 import { verify } from '@node-rs/argon2'
 

@@ -1,7 +1,7 @@
 /**
  * The least that a Node server can do on the embedded engine: node:http and PGlite in one thread, the product's own
  * protocol bytes, made once. No token, no grammar. Runs as a process of its own:
- * node bench/bare-embedded.ts '{"port", "directory", "batches"}', the batches being JSON themselves, by customer.
+ * node bench/limits/bare-embedded.ts '{"port", "directory", "batches"}', the batches being JSON themselves, by customer.
  */
 import { createServer } from 'node:http'
 import { PGlite } from '@electric-sql/pglite'

@@ -2,7 +2,8 @@
  * All sides of a scenario in one run, taking turns: whatever the machine is doing meanwhile, it does to all of them.
  * Before anything is measured the sides are asked for what they answer: a bench that compares different answers is a lie.
  */
-import { type Metric, atLeast, known, median, ratioOf } from './metric.ts'
+import { type Metric, atLeast, known } from './metric.ts'
+import { median, ratioOf } from '#testing/statistics.ts'
 
 /** One way to do the work. */
 export type Side = {
@@ -19,7 +20,7 @@ export type Side = {
 export type Rates = ReadonlyMap<string, readonly number[]>
 
 /** Measures each side once in every round, each round beginning with another one. */
-export async function inTurns(sides: readonly Side[], rounds: number): Promise<Rates> {
+export async function interleaveRounds(sides: readonly Side[], rounds: number): Promise<Rates> {
   await requireEqualAnswers(sides)
   for (const { warmUp } of sides) await warmUp?.()
   const rates = new Map<string, number[]>(sides.map(({ name }) => [name, []]))
@@ -33,7 +34,7 @@ export async function inTurns(sides: readonly Side[], rounds: number): Promise<R
 }
 
 /** Throws when a side answers anything else than the first, or nothing at all. */
-export async function requireEqualAnswers(sides: readonly Side[]): Promise<void> {
+async function requireEqualAnswers(sides: readonly Side[]): Promise<void> {
   let first: { name: string; text: string } | null = null
   for (const { name, answer } of sides) {
     if (answer === undefined) continue
@@ -46,7 +47,7 @@ export async function requireEqualAnswers(sides: readonly Side[]): Promise<void>
 }
 
 /** The median of each side, and the first as a multiple of each other: at least its line, where it has one. */
-export function rateFigures(rates: Rates, lines: Readonly<Record<string, number>>, unit = '/s'): Metric[] {
+export function rateMetrics(rates: Rates, lines: Readonly<Record<string, number>>, unit = '/s'): Metric[] {
   const [ours, ...others] = [...rates]
   if (ours === undefined) throw new Error('Nothing was measured.')
   for (const name of Object.keys(lines))

@@ -5,10 +5,12 @@
 import type { Page } from '@playwright/test'
 import { createClient } from '@supabase/supabase-js'
 import type { Database as Tables } from '@finanzas/contract/database-types.ts'
-import { inBrowser } from './browser-place.ts'
-import { customerId } from './customers.ts'
-import { type Metric, atMost, known, quantile } from './metric.ts'
-import type { Places } from './places.ts'
+import { inBrowser } from '#bench/browser/page.ts'
+import { customerId } from '#bench/fixtures/customers.ts'
+import { type Metric, atMost, known } from '#bench/metric.ts'
+import { quantile } from '#testing/statistics.ts'
+import type { Scenario } from '#bench/scenario.ts'
+import type { Fixtures } from '#bench/fixtures/fixtures.ts'
 
 const changes = 100
 const person = 1
@@ -17,9 +19,16 @@ const paintWaitMs = 5000
 /** Milliseconds, the most that is allowed. */
 const paintedMax = 50
 
-/** On the embedded engine, with a customer of 1,000 movements; needs the built page and a browser. */
-export function paintedChanges(places: Places): Promise<Metric[]> {
-  return inBrowser(places, async ({ openPage, origin }) => {
+export const realtimePainted: Scenario = {
+  title: 'From a posting to the painted balance, embedded',
+  limit: 'none: the threshold is the issue’s own',
+  peers: 'none: neither peer announces changes',
+  needs: ['browser'],
+  run: paintedChanges,
+}
+
+function paintedChanges(fixtures: Fixtures): Promise<Metric[]> {
+  return inBrowser(fixtures, async ({ openPage, origin }) => {
     const page = await openPage(person)
     await page.goto(`${origin}/dashboard`)
     await page.waitForLoadState('networkidle')

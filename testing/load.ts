@@ -1,6 +1,7 @@
 /**
- * Open-loop load: requests begin at a steady rate, whatever became of those before, as people's do. Written on plain
- * sockets, in a process of its own so that it does not slow what it measures: `sendOpenLoad` starts it.
+ * The load generator. Open loop: requests begin at a steady rate, whatever became of those before, as people's do. Closed
+ * loop: each connection sends again once it was answered. Plain sockets in a process of its own, since a client that costs
+ * as much as the server would halve the figure on two cores.
  */
 import { execFile } from 'node:child_process'
 import { connect } from 'node:net'
@@ -10,21 +11,29 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
 /** What to send, where, how fast and how long. */
-export type OpenLoad = {
+export type Load = {
   readonly ports: readonly number[]
   /** Complete requests; `%ID%` becomes a new UUID each time. */
   readonly requests: readonly string[]
-  /** `null`: each connection sends again as soon as it was answered. */
+  /** `null` is the closed loop. */
   readonly perSecond: number | null
   readonly connectionsMax: number
   readonly seconds: number
+  /** Closed loop: connection n sends request n again and again, not one after the other of all. */
+  readonly repeats?: boolean
+  /** Closed loop: how long a connection rests between an answer and its next request. */
+  readonly pauseMs?: number
+  /** Closed loop: each request carries the refresh token that the answer before it brought. */
+  readonly carriesRefreshToken?: boolean
 }
 
-export type OpenLoadResult = {
+export type LoadResult = {
   /** Answered with 2xx. */
   readonly perSecond: number
   /** Milliseconds from the moment a request was due, and from the moment it was sent. */
   readonly accepted: { readonly count: number; readonly p99Ms: number; readonly p99SinceSentMs: number }
+  /** Answered otherwise, or not at all. */
+  readonly failures: number
   /** 503 with Retry-After. */
   readonly shed: number
   /** Everything else, by status; `lost` had no answer. */
@@ -39,15 +48,16 @@ const tickMs = 5
 /** After the last request is sent, answers have this long. */
 const answerWaitMs = 10_000
 const headEnd = Buffer.from('\r\n\r\n')
+const refreshToken = /"refresh_token":\s*"[\w-]+"/
 
 /** Sends it from a process of its own. */
-export async function sendOpenLoad(order: OpenLoad): Promise<OpenLoadResult> {
+export async function sendLoad(order: Load): Promise<LoadResult> {
   const sending = promisify(execFile)(process.execPath, [import.meta.filename])
   sending.child.stdin?.end(JSON.stringify(order))
-  return JSON.parse((await sending).stdout) as OpenLoadResult
+  return JSON.parse((await sending).stdout) as LoadResult
 }
 
-async function send(order: OpenLoad): Promise<OpenLoadResult> {
+async function send(order: Load): Promise<LoadResult> {
   const accepted = createHistogram()
   const acceptedSinceSent = createHistogram()
   const others: Record<string, number> = {}
@@ -56,14 +66,17 @@ async function send(order: OpenLoad): Promise<OpenLoadResult> {
   const shedBySecond = Array.from({ length: seconds }, () => 0)
   const due: number[] = []
   const free: Connection[] = []
-  let [shed, connections, begun, inFlight] = [0, 0, 0, 0]
+  let [shed, connections, begun] = [0, 0, 0]
+  const inFlight = new Set<Connection>()
   const startedAt = performance.now()
+  let lastAt = startedAt
   const endsAt = startedAt + order.seconds * 1000
 
-  const answered = ({ status, retryAfter, dueAt, sentAt }: Answer) => {
-    inFlight -= 1
+  const answered = ({ connection, status, retryAfter, dueAt, sentAt }: Answer) => {
+    inFlight.delete(connection)
     const now = performance.now()
-    const second = Math.min(seconds - 1, Math.floor((now - startedAt) / 1000))
+    lastAt = now
+    const second = Math.max(0, Math.min(seconds - 1, Math.floor((now - startedAt) / 1000)))
     const microsSince = (moment: number) => Math.max(1, Math.round((now - moment) * 1000))
     if (status.startsWith('2')) {
       accepted.record(microsSince(dueAt))
@@ -75,25 +88,29 @@ async function send(order: OpenLoad): Promise<OpenLoadResult> {
     } else others[status] = (others[status] ?? 0) + 1
   }
   const begin = (connection: Connection, dueAt: number) => {
-    const request = order.requests[begun % order.requests.length] ?? ''
+    if (order.repeats !== true || connection.request === '')
+      connection.request = order.requests[begun % order.requests.length] ?? ''
     begun += 1
-    inFlight += 1
-    connection.send(
-      request.replaceAll('%ID%', () => crypto.randomUUID()),
-      dueAt,
-    )
+    inFlight.add(connection)
+    connection.send(dueAt)
   }
   const onFree = (connection: Connection) => {
     const now = performance.now()
     if (now >= endsAt) return
-    const next = order.perSecond === null ? now : due.shift()
+    if (order.perSecond === null) {
+      if (order.pauseMs === undefined) begin(connection, now)
+      else setTimeout(() => begin(connection, performance.now()), order.pauseMs)
+      return
+    }
+    const next = due.shift()
     if (next === undefined) free.push(connection)
     else begin(connection, next)
   }
   const open = (dueAt: number) => {
     const port = order.ports[connections % order.ports.length] ?? 0
     connections += 1
-    begin(new Connection(port, { answered, onFree, onGone: () => (connections -= 1) }), dueAt)
+    const listener = { answered, onFree, onGone: () => (connections -= 1) }
+    begin(new Connection(port, listener, order.carriesRefreshToken === true), dueAt)
   }
 
   if (order.perSecond === null) {
@@ -112,12 +129,14 @@ async function send(order: OpenLoad): Promise<OpenLoadResult> {
       }
     }
   }
-  while (performance.now() < endsAt || (inFlight > 0 && performance.now() < endsAt + answerWaitMs))
+  while (performance.now() < endsAt || (inFlight.size > 0 && performance.now() < endsAt + answerWaitMs))
     await pause(20)
+  const elapsedSeconds = (lastAt - startedAt) / 1000
   const p99 = (histogram: typeof accepted) => (histogram.count === 0 ? 0 : histogram.percentile(99) / 1000)
   return {
-    perSecond: accepted.count / order.seconds,
+    perSecond: accepted.count / (order.perSecond === null ? elapsedSeconds : order.seconds),
     accepted: { count: accepted.count, p99Ms: p99(accepted), p99SinceSentMs: p99(acceptedSinceSent) },
+    failures: shed + Object.values(others).reduce((sum, count) => sum + count, 0),
     shed,
     others,
     unsent: due.length,
@@ -126,7 +145,7 @@ async function send(order: OpenLoad): Promise<OpenLoadResult> {
   }
 }
 
-type Answer = { status: string; retryAfter: boolean; dueAt: number; sentAt: number }
+type Answer = { connection: Connection; status: string; retryAfter: boolean; dueAt: number; sentAt: number }
 
 type Listener = {
   answered: (answer: Answer) => void
@@ -136,14 +155,17 @@ type Listener = {
 
 /** One socket, one request at a time. */
 class Connection {
+  request = ''
   readonly #socket
   readonly #listener: Listener
+  readonly #carriesRefreshToken: boolean
   #received: Buffer = Buffer.alloc(0)
   #dueAt: number | null = null
   #sentAt = 0
 
-  constructor(port: number, listener: Listener) {
+  constructor(port: number, listener: Listener, carriesRefreshToken: boolean) {
     this.#listener = listener
+    this.#carriesRefreshToken = carriesRefreshToken
     this.#socket = connect({ port, host: '127.0.0.1', noDelay: true })
     this.#socket.on('data', (chunk) => this.#take(chunk))
     this.#socket.on('error', () => undefined)
@@ -153,10 +175,10 @@ class Connection {
     })
   }
 
-  send(request: string, dueAt: number): void {
+  send(dueAt: number): void {
     this.#dueAt = dueAt
     this.#sentAt = performance.now()
-    this.#socket.write(request)
+    this.#socket.write(this.request.replaceAll('%ID%', () => crypto.randomUUID()))
   }
 
   #take(chunk: Buffer): void {
@@ -164,8 +186,11 @@ class Connection {
     const end = this.#received.indexOf(headEnd)
     if (end === -1) return
     const head = this.#received.toString('latin1', 0, end)
-    const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0)
-    if (this.#received.length < end + headEnd.length + length) return
+    if (!isComplete(this.#received, head, end + headEnd.length)) return
+    if (this.#carriesRefreshToken) {
+      const token = refreshToken.exec(this.#received.toString('latin1'))?.[0]
+      if (token !== undefined) this.request = this.request.replace(refreshToken, token)
+    }
     this.#received = Buffer.alloc(0)
     this.#settle(head.slice(9, 12), /\r\nretry-after: /i.test(head))
     this.#listener.onFree(this)
@@ -173,12 +198,24 @@ class Connection {
 
   #settle(status: string, retryAfter: boolean): void {
     if (this.#dueAt === null) return
-    this.#listener.answered({ status, retryAfter, dueAt: this.#dueAt, sentAt: this.#sentAt })
+    this.#listener.answered({
+      connection: this,
+      status,
+      retryAfter,
+      dueAt: this.#dueAt,
+      sentAt: this.#sentAt,
+    })
     this.#dueAt = null
   }
 }
 
+function isComplete(received: Buffer, head: string, bodyStart: number): boolean {
+  if (/\r\ntransfer-encoding: chunked/i.test(head))
+    return received.subarray(-5).toString('latin1') === '0\r\n\r\n'
+  return received.length >= bodyStart + Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0)
+}
+
 if (import.meta.main) {
-  const result = await send((await json(process.stdin)) as OpenLoad)
+  const result = await send((await json(process.stdin)) as Load)
   process.stdout.write(JSON.stringify(result), () => process.exit(0))
 }

@@ -1,9 +1,9 @@
 /** `Verificar` of a long journal in a real browser: how long it takes, and whether the page stays free meanwhile. */
-import { inBrowser } from './browser-place.ts'
-import { atMost } from './metric.ts'
-import { historyLengths } from './long-histories.ts'
-import { measureWork } from './main-thread.ts'
-import type { Scenario } from './scenario.ts'
+import { inBrowser } from '#bench/browser/page.ts'
+import { atMost } from '#bench/metric.ts'
+import { historyLengths } from '#bench/fixtures/long-histories.ts'
+import { measureWork } from '#bench/browser/main-thread.ts'
+import type { Scenario } from '#bench/scenario.ts'
 
 /** The customer with the longest history. */
 const customer = historyLengths.length
@@ -18,8 +18,8 @@ export const ownVerification: Scenario = {
   limit: 'none: the lines are our own; every entry has to come over the wire and be hashed',
   peers: 'none that lets a customer verify their balance',
   needs: ['browser'],
-  run: (places) =>
-    inBrowser(places, async ({ browser, origin, openPage }) => {
+  run: (fixtures) =>
+    inBrowser(fixtures, async ({ browser, origin, openPage }) => {
       const page = await openPage(customer)
       await page.goto(`${origin}/dashboard`)
       await page.getByRole('button', { name: '¿Por qué este saldo?' }).click()

@@ -6,14 +6,14 @@ import { asService, scopeStatement } from '#server/database/scope.ts'
 import { hashesAtOnceMax } from '#server/overload/hash-pool.ts'
 import { selectSignedIn } from '#server/identity/session/sessions.ts'
 import { RefreshTokenKey } from '#server/tokens/refresh-token.ts'
-import { customerId, emailOf, readersOf, sessionId } from './customers.ts'
-import { httpSide, sendLoad } from './http-side.ts'
-import { type Side, inTurns, rateFigures } from './in-turns.ts'
-import { runPgbench } from './pgbench.ts'
-import type { PostgresBank } from './postgres-bank.ts'
-import type { Scenario } from './scenario.ts'
-import { runProgram } from './server-process.ts'
-import { type WireRequest, httpTexts, jwtSecret } from './wire-request.ts'
+import { customerId, emailOf, readersOf, sessionId } from '#bench/fixtures/customers.ts'
+import { httpSide, sendLoad } from '#bench/http-side.ts'
+import { type Side, interleaveRounds, rateMetrics } from '#bench/interleave.ts'
+import { runPgbench } from '#bench/limits/pgbench.ts'
+import type { PostgresBank } from '#bench/fixtures/postgres-bank.ts'
+import type { Scenario } from '#bench/scenario.ts'
+import { runProgram } from '#bench/fixtures/server-process.ts'
+import { type WireRequest, httpTexts, jwtSecret } from '#bench/fixtures/wire-request.ts'
 
 const password = 'una clave que nadie más usa'
 /** What every new hash of the product costs (server/identity/password/passwords.ts). */
@@ -25,8 +25,8 @@ export const signIn: Scenario = {
   limit: `argon2id alone at the same cost, as many at a time as the product allows itself (here ${hashesAtOnceMax})`,
   peers: 'none: `@supabase/lite` hashes with bcrypt, another amount of work; PostGraphile signs nobody in',
   needs: [],
-  async run(places, order) {
-    const bank = await places.postgres()
+  async run(fixtures, order) {
+    const bank = await fixtures.postgres()
     const customers = readersOf(bank.size)
     const stored = await hash(password, cost)
     // Of a hundred answers in a second, the first and the last hash of a round would be two.
@@ -46,7 +46,7 @@ export const signIn: Scenario = {
       name,
       measure: async () =>
         Number(
-          await runProgram('bench/hashes.ts', {
+          await runProgram('bench/limits/hashes.ts', {
             words: [String(longer.seconds), String(atOnce), stored, password],
           }),
         ),
@@ -59,7 +59,7 @@ export const signIn: Scenario = {
         availableParallelism(),
       ),
     ]
-    return rateFigures(await inTurns(sides, order.rounds), { 'argon2id alone': 0.9 })
+    return rateMetrics(await interleaveRounds(sides, order.rounds), { 'argon2id alone': 0.9 })
   },
 }
 
@@ -68,8 +68,8 @@ export const refresh: Scenario = {
   limit: 'pgbench, the same statements in one round trip',
   peers: "none: the peer's sessions are other tables, and a chain of stored tokens",
   needs: [],
-  async run(places, order) {
-    const bank = await places.postgres()
+  async run(fixtures, order) {
+    const bank = await fixtures.postgres()
     const server = await bank.server()
     const people = readersOf(bank.size).slice(0, order.connections)
     const load = async (seconds: number) => {
@@ -96,7 +96,7 @@ export const refresh: Scenario = {
       { name: 'Finanzas', measure: () => load(order.seconds), warmUp: () => load(order.seconds) },
       { name: 'pgbench', measure: () => runPgbench({ ...bank, url: bank.servingUrl, batches, ...order }) },
     ]
-    return rateFigures(await inTurns(sides, order.rounds), {})
+    return rateMetrics(await interleaveRounds(sides, order.rounds), {})
   },
 }
 

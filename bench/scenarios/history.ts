@@ -3,13 +3,14 @@
  * them stands the processor time of the page's main thread, which does not, and on which long tasks are judged.
  */
 import type { Page } from '@playwright/test'
-import { type BrowserPlace, inBrowser } from './browser-place.ts'
-import { type Interaction, installProbe, measureInput } from './browser-probe.ts'
-import { type Metric, atMost, known, quantile } from './metric.ts'
-import { interact } from './history-interactions.ts'
-import { historyLengths } from './long-histories.ts'
-import { measureWork } from './main-thread.ts'
-import type { Scenario } from './scenario.ts'
+import { type BrowserPlace, inBrowser } from '#bench/browser/page.ts'
+import { type Interaction, installProbe, measureInput } from '#bench/browser/probe.ts'
+import { type Metric, atMost, known } from '#bench/metric.ts'
+import { quantile } from '#testing/statistics.ts'
+import { interact } from '#bench/browser/history-interactions.ts'
+import { historyLengths } from '#bench/fixtures/long-histories.ts'
+import { measureWork } from '#bench/browser/main-thread.ts'
+import type { Scenario } from '#bench/scenario.ts'
 
 const scrollSteps = 60
 const openings = 5
@@ -28,8 +29,8 @@ export const history: Scenario = {
   limit: 'none: the lines are the issue’s own; the number of rows should not show',
   peers: 'none that can be opened here with as many rows',
   needs: ['browser'],
-  run: (places) =>
-    inBrowser(places, async (place) => {
+  run: (fixtures) =>
+    inBrowser(fixtures, async (place) => {
       const metrics: Metric[] = []
       for (const [index, length] of historyLengths.entries())
         metrics.push(...(await measureHistory(place, { number: index + 1, length })))

@@ -11,20 +11,21 @@ import { parseRequest } from '#server/rest/parse/parse.ts'
 import { planRequest } from '#server/rest/plan/plan.ts'
 import { createSchemaCache } from '#server/rest/schema/cache.ts'
 import { statementOf } from '#server/rest/sql/statement.ts'
-import { customerId, historyReaderOf, historyRowsOf } from './customers.ts'
-import { known, median } from './metric.ts'
-import { type Side, inTurns, rateFigures } from './in-turns.ts'
-import type { Scenario } from './scenario.ts'
-import type { MeasuredServer } from './server-process.ts'
-import { claimsOf, headersOf } from './wire-request.ts'
+import { customerId, historyReaderOf, historyRowsOf } from '#bench/fixtures/customers.ts'
+import { known } from '#bench/metric.ts'
+import { median } from '#testing/statistics.ts'
+import { type Side, interleaveRounds, rateMetrics } from '#bench/interleave.ts'
+import type { Scenario } from '#bench/scenario.ts'
+import type { MeasuredServer } from '#bench/fixtures/server-process.ts'
+import { claimsOf, headersOf } from '#bench/fixtures/wire-request.ts'
 
 export const fullList: Scenario = {
   title: 'Full list: 100,000 rows in pages of 1,000, PostgreSQL',
   limit: 'the same statements alone, one after the other, and their JSON parsed',
   peers: '`@supabase/lite` 0.10.0 on the same database, through the same client',
   needs: ['peers'],
-  async run(places, { rounds }) {
-    const bank = await places.postgres()
+  async run(fixtures, { rounds }) {
+    const bank = await fixtures.postgres()
     const reader = historyReaderOf(bank.size)
     const rows = historyRowsOf(bank.size)
     const [server, lite] = [await bank.server(), await bank.lite()]
@@ -33,9 +34,9 @@ export const fullList: Scenario = {
       listSide('statements alone', rows, () => readByStatements(bank.database, reader)),
       listSide('@supabase/lite', rows, () => readByClient(lite, reader)),
     ]
-    const rates = await inTurns(clients, Math.min(rounds, 3))
+    const rates = await interleaveRounds(clients, Math.min(rounds, 3))
     const seconds = rows / median(rates.get('Finanzas') ?? [])
-    return [...rateFigures(rates, {}, 'rows/s'), known('the whole list through the client', seconds, 's')]
+    return [...rateMetrics(rates, {}, 'rows/s'), known('the whole list through the client', seconds, 's')]
   },
 }
 

@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { auditedAs } from '#server/database/scope.ts'
 import { asCaller, scopeStatement } from '#server/database/scope.ts'
-import { administratorOf, customerId, readersOf } from './customers.ts'
-import { httpSide } from './http-side.ts'
-import { inTurns, rateFigures } from './in-turns.ts'
-import { runPgbench } from './pgbench.ts'
-import type { Scenario } from './scenario.ts'
-import { type WireRequest, batchesOf, claimsOf, httpTexts } from './wire-request.ts'
+import { administratorOf, customerId, readersOf } from '#bench/fixtures/customers.ts'
+import { httpSide } from '#bench/http-side.ts'
+import { interleaveRounds, rateMetrics } from '#bench/interleave.ts'
+import { runPgbench } from '#bench/limits/pgbench.ts'
+import type { Scenario } from '#bench/scenario.ts'
+import { type WireRequest, batchesOf, claimsOf, httpTexts } from '#bench/fixtures/wire-request.ts'
 
 const line = 0.6
 
@@ -17,8 +17,8 @@ export const expense: Scenario = {
   limit: 'pgbench, the same statements in one round trip, commits forced to the disk as ours',
   peers: '`@supabase/lite` 0.10.0 on the same database: the same triggers post, nothing is announced',
   needs: ['peers'],
-  async run(places, order) {
-    const bank = await places.postgres()
+  async run(fixtures, order) {
+    const bank = await fixtures.postgres()
     const requests = readersOf(bank.size).map((person): WireRequest => ({
       person,
       method: 'POST',
@@ -39,7 +39,7 @@ export const expense: Scenario = {
       { name: 'pgbench', measure: () => runPgbench({ ...bank, url: bank.servingUrl, batches, ...order }) },
       httpSide('@supabase/lite', { server: await bank.lite(), texts, order }),
     ]
-    return rateFigures(await inTurns(sides, order.rounds), { pgbench: line })
+    return rateMetrics(await interleaveRounds(sides, order.rounds), { pgbench: line })
   },
 }
 
@@ -48,8 +48,8 @@ export const deposit: Scenario = {
   limit: 'pgbench, the same statements in one round trip, commits forced to the disk as ours',
   peers: 'none: neither peer has an audited function',
   needs: [],
-  async run(places, order) {
-    const bank = await places.postgres()
+  async run(fixtures, order) {
+    const bank = await fixtures.postgres()
     const administrator = administratorOf(bank.size)
     const customers = readersOf(bank.size)
     const requests = customers.map((customer): WireRequest => ({
@@ -80,6 +80,6 @@ export const deposit: Scenario = {
       httpSide('Finanzas', { server: await bank.server(), texts: await httpTexts(requests), order }),
       { name: 'pgbench', measure: () => runPgbench({ ...bank, url: bank.servingUrl, batches, ...order }) },
     ]
-    return rateFigures(await inTurns(sides, order.rounds), { pgbench: line })
+    return rateMetrics(await interleaveRounds(sides, order.rounds), { pgbench: line })
   },
 }

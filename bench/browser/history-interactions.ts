@@ -1,6 +1,6 @@
 /** What a customer does to a long history, each measured from the input to the rows. */
 import type { Page } from '@playwright/test'
-import { type Interaction, measureInput } from './browser-probe.ts'
+import { type Interaction, measureInput } from './probe.ts'
 
 /** Each letter narrows the list: what changes nothing cannot be seen to be done. */
 const searches = ['123', '456', '789', 'lm1', 'x1', 'nd2', 'rm3', 'b5', '99', '01', 'ec', 'j7']

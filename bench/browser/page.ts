@@ -1,9 +1,9 @@
 /** The built page in a real browser, on the embedded server, with customers of 1,000, 10,000 and 100,000 movements. */
 import { type Browser, type Page, chromium } from '@playwright/test'
 import { findBrowser } from '#tools/set-up/browser.mjs'
-import type { Places } from './places.ts'
-import { startMeasured } from './server-process.ts'
-import { claimsOf, tokenKeyOf } from './wire-request.ts'
+import type { Fixtures } from '#bench/fixtures/fixtures.ts'
+import { startMeasured } from '#bench/fixtures/server-process.ts'
+import { claimsOf, tokenKeyOf } from '#bench/fixtures/wire-request.ts'
 
 /** What a scenario in the browser works with. */
 export type BrowserPlace = {
@@ -15,9 +15,9 @@ export type BrowserPlace = {
 }
 
 /** Starts the server on long histories of its own and the browser, and ends both afterwards. */
-export async function inBrowser<T>(places: Places, act: (place: BrowserPlace) => Promise<T>): Promise<T> {
+export async function inBrowser<T>(fixtures: Fixtures, act: (place: BrowserPlace) => Promise<T>): Promise<T> {
   const server = await startMeasured({
-    DATA_DIR: (await places.histories()).copy(),
+    DATA_DIR: (await fixtures.histories()).copy(),
     AVATAR_URL: '',
     CHART_URL: '',
     // The page is where the server listens.

@@ -2,14 +2,21 @@
  * One customer cannot slow the others: what a bystander waits for their balance, and whoever asks `/ready`, while three
  * customers ask the dearest questions that there are as often as they can, and while one person sends 500 requests at once.
  */
-import { type Metric, atMost, known } from './metric.ts'
-import { hostileBank, administrator, attackers, bystander, longHistory, reader } from './fairness-bank.ts'
-import { type Load, sendAnyLoad } from './http-side.ts'
-import type { LoadResult } from './load.ts'
-import type { Scenario } from './scenario.ts'
-import type { MeasuredServer } from './server-process.ts'
-import { customerId } from './customers.ts'
-import { type WireRequest, httpTexts } from './wire-request.ts'
+import { type Metric, atMost, known } from '#bench/metric.ts'
+import {
+  hostileBank,
+  administrator,
+  attackers,
+  bystander,
+  longHistory,
+  reader,
+} from '#bench/fixtures/fairness-bank.ts'
+import { type Load, sendAnyLoad } from '#bench/http-side.ts'
+import type { LoadResult } from '#testing/load.ts'
+import type { Scenario } from '#bench/scenario.ts'
+import type { MeasuredServer } from '#bench/fixtures/server-process.ts'
+import { customerId } from '#bench/fixtures/customers.ts'
+import { type WireRequest, httpTexts } from '#bench/fixtures/wire-request.ts'
 
 const bystanderMsMax = 150
 /** A probe that waits longer than this is what takes a server out. */
@@ -136,8 +143,8 @@ function posting(): WireRequest {
 }
 
 /** Who was refused has not waited: that is a miss as well. */
-function waited(what: string, { p99Ms, failures }: LoadResult, line: number): Metric {
-  return atMost(what, failures === 0 ? p99Ms : Number.POSITIVE_INFINITY, line, 'ms')
+function waited(what: string, { accepted, failures }: LoadResult, line: number): Metric {
+  return atMost(what, failures === 0 ? accepted.p99SinceSentMs : Number.POSITIVE_INFINITY, line, 'ms')
 }
 
 function refused(what: string, result: LoadResult | null): Metric {

@@ -1,14 +1,14 @@
 /** The read that every sign-in begins with: the five latest movements, with the customer's own rights. */
 import type { SqlStatement } from '#server/database/database.ts'
-import { type BankSize, customerId, readersOf } from './customers.ts'
-import type { Metric } from './metric.ts'
-import { httpSide } from './http-side.ts'
-import { type Side, inTurns, rateFigures } from './in-turns.ts'
-import { runPgbench } from './pgbench.ts'
-import { graphqlRows, graphqlTexts, restRows } from './rows.ts'
-import type { Order, Scenario } from './scenario.ts'
-import type { Places } from './places.ts'
-import { type WireRequest, batchesOf, httpTexts } from './wire-request.ts'
+import { type BankSize, customerId, readersOf } from '#bench/fixtures/customers.ts'
+import type { Metric } from '#bench/metric.ts'
+import { httpSide } from '#bench/http-side.ts'
+import { type Side, interleaveRounds, rateMetrics } from '#bench/interleave.ts'
+import { runPgbench } from '#bench/limits/pgbench.ts'
+import { graphqlRows, graphqlTexts, restRows } from '#bench/fixtures/rows.ts'
+import type { Order, Scenario } from '#bench/scenario.ts'
+import type { Fixtures } from '#bench/fixtures/fixtures.ts'
+import { type WireRequest, batchesOf, httpTexts } from '#bench/fixtures/wire-request.ts'
 
 const lines = {
   postgres: { pgbench: 0.45, '@supabase/lite': 25, PostGraphile: 9 },
@@ -40,7 +40,7 @@ export const dashboard: Scenario = {
     'pgbench, the same statements in one round trip; and node:http with `pg` and one prepared statement, no rights',
   peers: '`@supabase/lite` 0.10.0 on the same database, PostGraphile 5.1.5 on the same policies',
   needs: ['peers'],
-  run: (places, order) => onPostgres(places, order, { hasPeers: true }),
+  run: (fixtures, order) => onPostgres(fixtures, order),
 }
 
 export const dashboardEmbedded: Scenario = {
@@ -48,16 +48,12 @@ export const dashboardEmbedded: Scenario = {
   limit: 'bare PGlite over node:http: the same protocol bytes in the same thread, no token, no grammar',
   peers: '`@supabase/lite` 0.10.0 on its PGlite 0.4.5, without fsync',
   needs: ['peers'],
-  run: (places, order) => onEmbedded(places, order, { hasPeers: true }),
+  run: (fixtures, order) => onEmbedded(fixtures, order),
 }
 
 /** All sides on PostgreSQL, in turns. */
-export async function onPostgres(
-  places: Places,
-  order: Order,
-  { hasPeers }: { hasPeers: boolean },
-): Promise<Metric[]> {
-  const bank = await places.postgres()
+async function onPostgres(fixtures: Fixtures, order: Order): Promise<Metric[]> {
+  const bank = await fixtures.postgres()
   const { requests, first } = requestsOf(bank.size)
   const texts = await httpTexts(requests)
   const batches = await batchesOf(bank.database, requests)
@@ -71,29 +67,23 @@ export async function onPostgres(
     },
     httpSide('node:http and pg', { server: bare, texts, order, answer: () => restRows(bare, first) }),
   ]
-  if (hasPeers) {
-    const [lite, postgraphile] = [await bank.lite(), await bank.postgraphile()]
-    const graphql = await graphqlTexts(requests, graphqlQuery)
-    sides.push(
-      httpSide('@supabase/lite', { server: lite, texts, order, answer: () => restRows(lite, first) }),
-      httpSide('PostGraphile', {
-        server: postgraphile,
-        texts: graphql,
-        order,
-        answer: () => graphqlRows(postgraphile, first, graphqlQuery),
-      }),
-    )
-  }
-  return rateFigures(await inTurns(sides, order.rounds), hasPeers ? lines.postgres : {})
+  const [lite, postgraphile] = [await bank.lite(), await bank.postgraphile()]
+  const graphql = await graphqlTexts(requests, graphqlQuery)
+  sides.push(
+    httpSide('@supabase/lite', { server: lite, texts, order, answer: () => restRows(lite, first) }),
+    httpSide('PostGraphile', {
+      server: postgraphile,
+      texts: graphql,
+      order,
+      answer: () => graphqlRows(postgraphile, first, graphqlQuery),
+    }),
+  )
+  return rateMetrics(await interleaveRounds(sides, order.rounds), lines.postgres)
 }
 
 /** All sides on the embedded engine, in turns. */
-export async function onEmbedded(
-  places: Places,
-  order: Order,
-  { hasPeers }: { hasPeers: boolean },
-): Promise<Metric[]> {
-  const bank = await places.embedded()
+async function onEmbedded(fixtures: Fixtures, order: Order): Promise<Metric[]> {
+  const bank = await fixtures.embedded()
   const { requests, first } = requestsOf(bank.size)
   const texts = await httpTexts(requests)
   const batches = await bank.ask((database) => batchesOf(database, requests))
@@ -111,19 +101,17 @@ export async function onEmbedded(
       answer: () => restRows(bare, first),
     }),
   ]
-  if (hasPeers) {
-    const lite = await bank.lite()
-    sides.push(
-      httpSide('@supabase/lite on PGlite', {
-        server: lite,
-        texts,
-        order,
-        // Its bank was made a moment later: ids and times of its rows are its own.
-        answer: async () => ((await restRows(lite, first)).length > 0 ? restRows(server, first) : []),
-      }),
-    )
-  }
-  return rateFigures(await inTurns(sides, order.rounds), hasPeers ? lines.embedded : {})
+  const lite = await bank.lite()
+  sides.push(
+    httpSide('@supabase/lite on PGlite', {
+      server: lite,
+      texts,
+      order,
+      // Its bank was made a moment later: ids and times of its rows are its own.
+      answer: async () => ((await restRows(lite, first)).length > 0 ? restRows(server, first) : []),
+    }),
+  )
+  return rateMetrics(await interleaveRounds(sides, order.rounds), lines.embedded)
 }
 
 function requestsOf(size: BankSize): { requests: WireRequest[]; first: WireRequest } {

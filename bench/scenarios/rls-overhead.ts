@@ -3,24 +3,25 @@
  * same throw-away database, with both questions and with both taken out of the database.
  */
 import { type Owner, sql } from '#server/database/database.ts'
-import { readersOf } from './customers.ts'
+import { readersOf } from '#bench/fixtures/customers.ts'
 import { dashboardRequest } from './dashboard-read.ts'
-import { atMost, known, median, ratioOf } from './metric.ts'
-import { httpSide } from './http-side.ts'
-import { inTurns } from './in-turns.ts'
-import { restRows } from './rows.ts'
-import type { Scenario } from './scenario.ts'
-import { httpTexts } from './wire-request.ts'
+import { atMost, known } from '#bench/metric.ts'
+import { median, ratioOf } from '#testing/statistics.ts'
+import { httpSide } from '#bench/http-side.ts'
+import { interleaveRounds } from '#bench/interleave.ts'
+import { restRows } from '#bench/fixtures/rows.ts'
+import type { Scenario } from '#bench/scenario.ts'
+import { httpTexts } from '#bench/fixtures/wire-request.ts'
 
 const percentMax = 15
 
-export const rightsShare: Scenario = {
+export const rlsOverhead: Scenario = {
   title: 'Revocation check and row-level security, share of a request, PostgreSQL',
   limit: 'the same server and database without either',
   peers: 'none: it is a share of our own request',
   needs: [],
-  async run(places, order) {
-    const bank = await places.postgres()
+  async run(fixtures, order) {
+    const bank = await fixtures.postgres()
     const server = await bank.server()
     const requests = readersOf(bank.size).map(dashboardRequest)
     const [first] = requests
@@ -46,7 +47,7 @@ export const rightsShare: Scenario = {
       await side.warmUp?.()
       return side.measure()
     }
-    const rates = await inTurns(
+    const rates = await interleaveRounds(
       [
         { name: 'with both', measure, answer: () => restRows(server, first) },
         {

@@ -1,6 +1,6 @@
 /**
  * The least that a Node server can do on PostgreSQL: node:http, `pg`, one prepared statement. No rights, no token, no
- * grammar. Runs as a process of its own: node bench/bare-postgres.ts '{"port", "url", "text"}'
+ * grammar. Runs as a process of its own: node bench/limits/bare-postgres.ts '{"port", "url", "text"}'
  */
 import { createServer } from 'node:http'
 import pg from 'pg'

@@ -1,12 +1,13 @@
 /** What a server costs before anybody asks it anything, and while everybody does. */
 import { setTimeout as elapse } from 'node:timers/promises'
-import { readersOf } from './customers.ts'
+import { readersOf } from '#bench/fixtures/customers.ts'
 import { dashboardRequest } from './dashboard-read.ts'
-import { type Metric, atMost, known, median } from './metric.ts'
-import { sendLoad } from './http-side.ts'
-import type { Order, Scenario } from './scenario.ts'
-import { type MeasuredServer, startMeasured } from './server-process.ts'
-import { httpTexts } from './wire-request.ts'
+import { type Metric, atMost, known } from '#bench/metric.ts'
+import { median } from '#testing/statistics.ts'
+import { sendLoad } from '#bench/http-side.ts'
+import type { Order, Scenario } from '#bench/scenario.ts'
+import { type MeasuredServer, startMeasured } from '#bench/fixtures/server-process.ts'
+import { httpTexts } from '#bench/fixtures/wire-request.ts'
 
 const startMsMax = 2000
 const restMs = 5000
@@ -17,9 +18,9 @@ export const coldStart: Scenario = {
   limit: 'none: the line is the issue’s own',
   peers: 'none: a peer that embeds an engine keeps no directory across versions of it',
   needs: [],
-  async run(places, { rounds }) {
+  async run(fixtures, { rounds }) {
     // As a bank has them after years: with journal, chain and balance.
-    const directory = (await places.histories()).copy()
+    const directory = (await fixtures.histories()).copy()
     const starts: number[] = []
     for (let round = 0; round < rounds; round += 1) {
       const server = await startMeasured({ DATA_DIR: directory })
@@ -35,9 +36,9 @@ export const memory: Scenario = {
   limit: 'none: the lines are the issue’s own, for a server at rest',
   peers: '`@supabase/lite` 0.10.0, under the same load',
   needs: ['peers'],
-  async run(places, order) {
-    const postgres = await places.postgres()
-    const embedded = await places.embedded()
+  async run(fixtures, order) {
+    const postgres = await fixtures.postgres()
+    const embedded = await fixtures.embedded()
     const texts = await httpTexts(readersOf(postgres.size).map(dashboardRequest))
     return [
       ...(await residents('PostgreSQL', postgres.freshServer, { texts, order, line: restMbMax.postgres })),
@@ -56,9 +57,9 @@ async function residents(
 ): Promise<Metric[]> {
   const server = await start()
   await elapse(restMs)
-  const restMb = server.residentMb().now
+  const restMb = (await server.memoryMb()).now
   await sendLoad(server, { texts, connections: order.connections, seconds: order.seconds * 2 })
-  const most = server.residentMb().most
+  const most = (await server.memoryMb()).peak
   if (line !== null) await server.stop()
   return [
     line === null ? known(`${name}, at rest`, restMb, 'MB') : atMost(`${name}, at rest`, restMb, line, 'MB'),
