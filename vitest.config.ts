@@ -23,7 +23,6 @@ function warn(sentence: string): void {
 
 /** Files whose outcome can differ on the embedded engine: its types, errors, concurrency, change feed and files. */
 const embeddedDatabaseFiles = [
-  'backup',
   'catalogue',
   'ledger',
   'statement-time',

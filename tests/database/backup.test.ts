@@ -172,7 +172,7 @@ test.skipIf(isProvenElsewhere)(
   },
 )
 
-// On the embedded engine a process is killed: tests/process/backup.test.ts.
+// On the embedded engine a process is killed: nightly/process/backup.test.ts.
 test.runIf(process.env['ENGINE'] === 'postgres')(
   'a restore that was broken off keeps the database closed, to other backups too, and can be begun again',
   { timeout: 120_000 },

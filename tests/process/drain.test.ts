@@ -110,7 +110,7 @@ test('everybody is served until the end, and told where it is', async () => {
   expect(await program.ended).toBe(0)
   // A probe that is told so is no failure.
   expect(program.output()).not.toContain('"/ready"')
-  expect(program.output()).toMatch(/"msg":"the server leaves".*"msg":"the server has ended"/s)
+  expect(program.output()).toMatch(/"msg":"the server drains".*"msg":"the server has ended"/s)
 })
 
 test('without a proxy there is nothing to wait for', async () => {

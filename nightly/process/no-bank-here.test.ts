@@ -7,8 +7,8 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 import { type Cluster } from '#testing/cluster.ts'
-import { runCommand } from './operator-program.ts'
-import { clusterOfFile, emptyDirectory, startProgram, untilReady } from './server-program.ts'
+import { runCommand } from '#tests/process/operator-program.ts'
+import { clusterOfFile, emptyDirectory, startProgram, untilReady } from '#tests/process/server-program.ts'
 
 const calls = [
   ['verify-ledger', []],

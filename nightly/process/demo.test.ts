@@ -5,7 +5,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '#testing/ports.ts'
-import { emptyDirectory } from './server-program.ts'
+import { emptyDirectory } from '#tests/process/server-program.ts'
 
 type Demo = { process: ChildProcess; output: () => string; ended: Promise<number | null>; temporary: string }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createClient } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
-import { migratedDirectory, startProgram, untilReady } from './server-program.ts'
+import { migratedDirectory, startProgram, untilReady } from '#tests/process/server-program.ts'
 
 const first = { email: 'admin@banco.example', password: 'una clave de prueba larga' }
 

@@ -2,9 +2,9 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { anonKeyOf } from './client.ts'
-import { runCommand } from './operator-program.ts'
-import { emptyDirectory, startProgram, untilReady } from './server-program.ts'
+import { anonKeyOf } from '#tests/process/client.ts'
+import { runCommand } from '#tests/process/operator-program.ts'
+import { emptyDirectory, startProgram, untilReady } from '#tests/process/server-program.ts'
 
 // Programs inherit it.
 let mask: number

@@ -6,14 +6,14 @@ import { createClient } from '@supabase/supabase-js'
 import { expect, onTestFinished, test } from 'vitest'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 import { startCluster } from '#testing/cluster.ts'
-import { runCommand, startCommand } from './operator-program.ts'
+import { runCommand, startCommand } from '#tests/process/operator-program.ts'
 import {
   type Program,
   emptyDirectory,
   migratedDirectory,
   startProgram,
   untilReady,
-} from './server-program.ts'
+} from '#tests/process/server-program.ts'
 
 const administrator = { email: 'admin@finanzas.local', password: 'una clave larga' }
 const environmentOf = (dataDir: string) => ({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { clientOf, transactionIds } from './client.ts'
-import { type Program, migratedDirectory, startProgram, untilReady } from './server-program.ts'
+import { clientOf, transactionIds } from '#tests/process/client.ts'
+import { type Program, migratedDirectory, startProgram, untilReady } from '#tests/process/server-program.ts'
 
 const administrator = { email: 'admin@finanzas.local', password: 'una clave larga' }
 

@@ -6,8 +6,8 @@ import { spawnSync } from 'node:child_process'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 import { type Cluster, startCluster } from '#testing/cluster.ts'
-import { askPsql } from './psql.ts'
-import { emptyDirectory, migratedDirectory, startProgram, untilReady } from './server-program.ts'
+import { askPsql } from '#tests/process/psql.ts'
+import { emptyDirectory, migratedDirectory, startProgram, untilReady } from '#tests/process/server-program.ts'
 
 const checkWaitMs = 30_000
 /** Servers look every ten seconds at what another one found. */

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { initialisedEngineDirectory } from './engine-directory.ts'
-import { type Database, DatabaseUnavailable, sql } from '#database/database.ts'
-import { migrate } from '#database/migrate.ts'
-import { openPglite } from './pglite.ts'
-import { asCaller, asService } from '#database/scope.ts'
+import { initialisedEngineDirectory } from '#server/database/pglite/engine-directory.ts'
+import { type Database, DatabaseUnavailable, sql } from '#server/database/database.ts'
+import { migrate } from '#server/database/migrate.ts'
+import { openPglite } from '#server/database/pglite/pglite.ts'
+import { asCaller, asService } from '#server/database/scope.ts'
 
 let place: string
 let directory: string

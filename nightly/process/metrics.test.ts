@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { REALTIME_SUBSCRIBE_STATES } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
 import { freePort } from '#testing/ports.ts'
-import { clientOf } from './client.ts'
-import { migratedDirectory, startProgram, untilReady } from './server-program.ts'
+import { clientOf } from '#tests/process/client.ts'
+import { migratedDirectory, startProgram, untilReady } from '#tests/process/server-program.ts'
 
 const administrator = { email: 'admin@finanzas.local', password: 'una clave larga' }
 
