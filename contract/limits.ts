@@ -52,7 +52,7 @@ export const headersBytesMax = 16 * 1024
 export const restFiltersMax = 30
 export const restOrderTermsMax = 5
 /**
- * Time budget of one statement for expensive filters: patterns, lists, JSON paths and orders by those. They run once for
+ * Time budget of one statement for expensive filters (patterns, lists, JSON paths) and for orders that no index has. They run once for
  * each remaining row, and meanwhile the embedded engine serves no other request.
  */
 export const restExpensiveTestsMs = 50

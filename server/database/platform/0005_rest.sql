@@ -56,7 +56,7 @@ as $$
 declare
   times constant integer := coalesce(nullif(current_setting('rest.overtime', true), ''), '0')::integer + 1;
 begin
-  if times > 1000 then
+  if times > 200 then
     raise exception 'The tests of the statement take too long.' using errcode = 'FZ408';
   end if;
   perform set_config('rest.overtime', times::text, true);
@@ -64,7 +64,7 @@ begin
 end
 $$;
 comment on function rest.take_overtime() is
-  'True a thousand times in one database transaction, then FZ408: a machine that stalls ends no statement that has little to do.';
+  'True two hundred times in one database transaction, then FZ408: a machine that stalls ends no statement that has little to do.';
 
 -- Without a search path of its own it becomes part of the statement.
 create function rest.has_time(milliseconds_max integer) returns boolean
@@ -73,7 +73,7 @@ as $$
   select clock_timestamp() - statement_timestamp() < milliseconds_max * interval '1 ms' or rest.take_overtime()
 $$;
 comment on function rest.has_time(integer) is
-  'Asked before each dear test of a row (server/rest/sql/conditions.ts): true until the statement has taken so long, soon after it FZ408. The embedded engine has no statement timeout.';
+  'Asked before each expensive test of a row (server/rest/sql/conditions.ts): true until the statement has taken so long, soon after it FZ408. The embedded engine has no statement timeout.';
 
 create function rest.merged_count() returns bigint
   language sql volatile

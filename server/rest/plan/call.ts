@@ -58,7 +58,7 @@ function takes({ parameters }: SqlFunction, names: readonly string[]): boolean {
 }
 
 function singleValue({ name }: SqlFunction): Table {
-  return { name, columns: new Map(), primaryKey: [], relationships: [] }
+  return { name, columns: new Map(), primaryKey: [], indexedColumns: new Set(), relationships: [] }
 }
 
 function signature({ name, parameters }: SqlFunction): string {

@@ -58,6 +58,8 @@ export type PlannedCondition =
 /** A term on a field that exists. */
 export type PlannedOrder = Pick<OrderTerm, 'direction' | 'nulls'> & {
   readonly field: Field
+  /** No index helps: all of the rows are read and compared. */
+  readonly isExpensive: boolean
   /** The number of the selection's entry that embeds the field's table; `null` for the table itself. */
   readonly entry: number | null
 }

@@ -19,7 +19,13 @@ export function planOrder(
   const wanted = terms.map((term) => planTerm(table, selection, term))
   const ties = table.primaryKey
     .filter((column) => !wanted.some(({ entry, field }) => entry === null && isWhole(field, column.name)))
-    .map((column): PlannedOrder => ({ field: fieldOf(column), entry: null, direction: 'desc', nulls: null }))
+    .map((column): PlannedOrder => ({
+      field: fieldOf(column),
+      isExpensive: false,
+      entry: null,
+      direction: 'desc',
+      nulls: null,
+    }))
   return [...wanted, ...ties]
 }
 
@@ -28,12 +34,16 @@ function planTerm(
   selection: Selection,
   { embedded, field, direction, nulls }: OrderTerm,
 ): PlannedOrder {
-  if (embedded === null) return { field: planField(table, field), entry: null, direction, nulls }
+  if (embedded === null) {
+    const planned = planField(table, field)
+    const isExpensive = planned.path.length > 0 || !table.indexedColumns.has(planned.column.name)
+    return { field: planned, isExpensive, entry: null, direction, nulls }
+  }
   const entry = selection.findIndex(({ kind, key }) => kind === 'embed' && key === embedded)
   const embed = selection[entry]
   if (embed?.kind !== 'embed') throw restErrors.notEmbedded(embedded)
   if (!embed.relationship.isToOne) throw restErrors.relatedOrder(table.name, embedded)
-  return { field: planField(embed.level.table, field), entry, direction, nulls }
+  return { field: planField(embed.level.table, field), isExpensive: true, entry, direction, nulls }
 }
 
 function isWhole({ column, path }: Field, name: string): boolean {

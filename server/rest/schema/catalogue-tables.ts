@@ -19,6 +19,7 @@ export type CatalogueTable = {
     /** What PostgreSQL puts where an insert says nothing, as an expression; `null` for nothing. */
     readonly default_sql: string | null
     readonly is_generated: boolean
+    readonly is_indexed: boolean
   })[]
   /** What a view selects, as PostgreSQL keeps it (`pg_node_tree`); `null` for a table. */
   readonly view_query: string | null
@@ -62,7 +63,8 @@ export const tablesSql = `
             select pg_get_expr(t.typdefaultbin, 0) from pg_type t where t.oid = a.atttypid
           ))
         end,
-        'is_generated', a.attgenerated <> '' or a.attidentity = 'a'
+        'is_generated', a.attgenerated <> '' or a.attidentity = 'a',
+        'is_indexed', exists (select from pg_index i where i.indrelid = c.oid and i.indisvalid and a.attnum = any (i.indkey))
       ) order by a.attnum), '[]')
       from pg_attribute a
       left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum

@@ -38,6 +38,7 @@ export function schemaOf({ tables, keys, functions }: Catalogue): Schema {
         isView: table.view_query !== null,
         columns: columnsOf(table),
         primaryKey: primaryKeyOf(table.oid),
+        indexedColumns: new Set(table.columns.filter((column) => column.is_indexed).map(({ name }) => name)),
         relationships: relationshipsOf(table.oid),
       },
     ]),
@@ -89,5 +90,5 @@ function functionOf(known: CatalogueFunction, tables: ReadonlyMap<number, Table>
 function rowOf({ name, returned_columns }: CatalogueFunction): Table | null {
   if (returned_columns.length === 0) return null
   const columns = new Map(returned_columns.map((column) => [column.name, column]))
-  return { name, columns, primaryKey: [], relationships: [] }
+  return { name, columns, primaryKey: [], indexedColumns: new Set(), relationships: [] }
 }

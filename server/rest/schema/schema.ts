@@ -36,6 +36,8 @@ export type Table = {
   readonly columns: ReadonlyMap<string, Column>
   /** Empty for tables without one; a view has that of the table whose key it shows. */
   readonly primaryKey: readonly Column[]
+  /** Names of the columns of any index. */
+  readonly indexedColumns: ReadonlySet<string>
   readonly relationships: readonly Relationship[]
 }
 

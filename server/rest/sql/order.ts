@@ -18,10 +18,9 @@ export function orderSql(
   return ` order by ${terms.join(', ')}`
 }
 
-/** A condition for the rows to be ordered, where what they are ordered by costs more than reading a column. */
+/** A condition for the rows to be ordered, where no index has them in that order. */
 export function orderConditions({ order }: Pick<LevelPlan, 'order'>): string[] {
-  const isExpensive = order.some(({ field, entry }) => field.path.length > 0 || entry !== null)
-  return isExpensive ? [withinBudgetSql('true')] : []
+  return order.some(({ isExpensive }) => isExpensive) ? [withinBudgetSql('true')] : []
 }
 
 type Context = { alias: string; parameters: Parameters }

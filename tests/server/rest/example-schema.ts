@@ -26,6 +26,7 @@ export function catalogueTable(oid: number, name: string, columns: readonly stri
         is_nullable: true,
         default_sql: null,
         is_generated: false,
+        is_indexed: true,
       }
     }),
   }
@@ -83,7 +84,9 @@ const libraryCatalogue: Catalogue = {
     {
       ...books,
       columns: books.columns.map((column) =>
-        column.name === 'price' ? { ...column, default_sql: '10.5' } : column,
+        column.name === 'price'
+          ? { ...column, default_sql: '10.5' }
+          : { ...column, is_indexed: column.name !== 'tags' },
       ),
     },
     catalogueTable(4, 'members', ['id uuid', 'name text']),
