@@ -56,7 +56,7 @@ as $$
 declare
   times constant integer := coalesce(nullif(current_setting('rest.overtime', true), ''), '0')::integer + 1;
 begin
-  if times > 200 then
+  if times > 100 then
     raise exception 'The tests of the statement take too long.' using errcode = 'FZ408';
   end if;
   perform set_config('rest.overtime', times::text, true);
@@ -64,7 +64,7 @@ begin
 end
 $$;
 comment on function rest.take_overtime() is
-  'True two hundred times in one database transaction, then FZ408: a machine that stalls ends no statement that has little to do.';
+  'True a hundred times in one database transaction, then FZ408: a machine that stalls ends no statement that has little to do.';
 
 -- Without a search path of its own it becomes part of the statement.
 create function rest.has_time(milliseconds_max integer) returns boolean
