@@ -1,4 +1,4 @@
-// Reads in somebody's session end in time: by PostgreSQL's clock, and dear tests by themselves (docs/decisions/0050).
+// Reads in a user's session end in time: by PostgreSQL's clock, and in expensive tests of rows (docs/decisions/0050).
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
