@@ -79,7 +79,7 @@ function scenarioOf(name: string): [string, Scenario] {
   return [name, scenario]
 }
 
-/** The peers have a lockfile of their own, so that nobody installs them to run the product. */
+/** The peers have a lockfile of their own: the product runs without them. */
 function fetchWhatIsNeeded(wanted: readonly [string, Scenario][]): void {
   const needs = new Set(wanted.flatMap(([, scenario]) => scenario.needs))
   if (needs.has('peers') && !existsSync('bench/peers/node_modules/.package-lock.json'))

@@ -1,7 +1,7 @@
 /**
  * Lighthouse on the production build: the mobile preset, a cold cache, a bank with two years of movements, the two
  * third parties switched off. Each page is audited several times and judged by the median, because the simulation
- * moves with the machine's load. Lighthouse is a package of its own folder, so that nobody needs it to run the product.
+ * moves with the machine's load. Lighthouse is a package of its own folder: the product runs without it.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'

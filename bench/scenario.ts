@@ -10,7 +10,7 @@ export type Scenario = {
   readonly title: string
   /** What no server on this machine could beat. */
   readonly limit: string
-  /** Who does the same, or why nobody. */
+  /** Products that do the same, or why there are none. */
   readonly peers: string
   /** What must be there besides the packages: the peers' own, or the built page and a browser. */
   readonly needs: readonly ('peers' | 'browser')[]

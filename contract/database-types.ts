@@ -8,7 +8,7 @@
 /** Any JSON value. */
 export type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[]
 
-/** What `createClient` is told of the database. */
+/** The database, as the type parameter of `createClient`. */
 export type Database = {
   __InternalSupabase: { PostgrestVersion: '14' }
   public: {

@@ -50,8 +50,8 @@ export const proofs: Readonly<
     async run({ scale }) {
       const changes = sized(400, scale)
       const metrics = await onBoth(async (engine) => [
-        ...(await runArrival({ engine, sockets: 1000, strangers: 0, changes, perSecond: 20 })),
-        ...(await runArrival({ engine, sockets: 100, strangers: 100, changes: changes / 2, perSecond: 10 })),
+        ...(await runArrival({ engine, sockets: 1000, unfiltered: 0, changes, perSecond: 20 })),
+        ...(await runArrival({ engine, sockets: 100, unfiltered: 100, changes: changes / 2, perSecond: 10 })),
         ...(await runHostile({ engine, people: 50, changes: sized(100_000, scale) })),
       ])
       return [...metrics, ...(await runIdle({ sockets: sized(10_000, scale) }))]

@@ -6,7 +6,7 @@ const tickMsMax = 50
 
 /**
  * Counts the time in which this process had its turns. A virtual machine that stands still for three seconds stops
- * the judged and the judge alike, and says nothing of the judged; what another process is slow at counts whole, for
+ * the measured process and the test alike, and says nothing of the measured; what another process is slow at counts whole, for
  * here the turns go on. Not for what runs in this very process.
  */
 export class AwakeClock {

@@ -1,4 +1,4 @@
-// A throw-away PostgreSQL: a new cluster in a temporary directory, on a free loopback port, under a user
+// A temporary PostgreSQL: a new cluster in a temporary directory, on a free loopback port, under a user
 // that is not root. A keeper process removes it when its owner stops it or dies, however it dies.
 import { execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -40,7 +40,7 @@ export type Cluster = {
   restart(): Promise<void>
   /** Stops all its processes where they stand, or lets them go on: a server that says nothing. Linux only. */
   setStopped(isStopped: boolean): Promise<void>
-  /** From now on its replicas hear nothing more, though it serves. What it answers is to be called after `kill`. Linux only. */
+  /** From now on its replicas receive nothing more, though it serves. What it answers is to be called after `kill`. Linux only. */
   holdReplication(): Promise<() => void>
   /** Ends the server and removes its directory. */
   stop(): Promise<void>

@@ -1,4 +1,4 @@
-// A throw-away PgBouncer before a throw-away PostgreSQL, with the settings that an operator gets (deploy/pgbouncer.ini): in
+// A temporary PgBouncer before a temporary PostgreSQL, with the settings that an operator gets (deploy/pgbouncer.ini): in
 // transaction mode each transaction may meet another connection of the server.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 
-/** The programs that a throw-away cluster needs. */
+/** The programs that a temporary cluster needs. */
 const needed = ['initdb', 'postgres', 'pg_ctl', 'psql']
 
 /**

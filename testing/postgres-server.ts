@@ -146,7 +146,7 @@ export async function endAbruptly(server: ChildProcess): Promise<void> {
 }
 
 /**
- * From now on its replicas hear nothing more of what it writes, though it serves: stops what sends to them where it
+ * From now on its replicas receive nothing more of what it writes, though it serves: stops what sends to them where it
  * stands. The function that it answers ends that, once the server is dead. Linux only.
  */
 export async function holdReplication(server: ChildProcess): Promise<() => void> {

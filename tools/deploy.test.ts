@@ -121,7 +121,7 @@ describe('the systemd service', () => {
   })
 })
 
-describe('programs that judge their files', () => {
+describe('programs that check their files', () => {
   // systemd's program is on machines with systemd alone.
   test.skipIf(!existsSync('/usr/bin/systemd-analyze'))('systemd knows every setting of the service', () => {
     const file = path.join(root, 'deploy/finanzas.service')

@@ -64,7 +64,7 @@ test('docs/operations.md has every setting once, and no other', () => {
   const variables = new Set(captures(textOf('server/config.ts'), /\benv(?:\[|,\s*)'([A-Z][A-Z0-9_]*)'/g))
   const cells = captures(sectionOf('docs/operations.md', 'Settings'), /^\| (`[^|]*) \|/gm).join(' ')
 
-  // A list and no set: a setting that stands twice is told two things.
+  // A list and no set: a setting that stands twice has two descriptions.
   expect(captures(cells, /`([A-Z][A-Z0-9_]*)`/g).toSorted()).toEqual([...variables].toSorted())
 })
 

@@ -10,7 +10,7 @@ export type BrowserPlace = {
   readonly browser: Browser
   /** Where the page is. */
   readonly origin: string
-  /** A new page: as that customer, or as nobody. */
+  /** A new page, signed in as that customer; `null` is signed out. */
   readonly openPage: (customer: number | null) => Promise<Page>
 }
 

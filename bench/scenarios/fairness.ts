@@ -1,6 +1,6 @@
 /**
- * One customer cannot slow the others: what a bystander waits for their balance, and whoever asks `/ready`, while three
- * customers ask the dearest questions that there are as often as they can, and while one person sends 500 requests at once.
+ * One customer cannot slow the others: the latency of another customer's balance and of `/ready` while three
+ * customers send the most expensive queries without pause, and while one person sends 500 requests at once.
  */
 import { type Metric, atMost, known } from '#bench/metric.ts'
 import {
@@ -52,7 +52,7 @@ export const fairness: Scenario = {
     for (const engine of ['embedded', 'PostgreSQL'] as const) {
       const bank = await hostileBank(engine)
       try {
-        metrics.push(...(await judge(engine, bank.server)))
+        metrics.push(...(await measure(engine, bank.server)))
       } finally {
         await bank.close()
       }
@@ -61,7 +61,7 @@ export const fairness: Scenario = {
   },
 }
 
-async function judge(engine: string, server: MeasuredServer): Promise<Metric[]> {
+async function measure(engine: string, server: MeasuredServer): Promise<Metric[]> {
   const metrics: Metric[] = []
   const during = async (what: string, load: Load | null) => {
     const [balance, ready, own] = await Promise.all([

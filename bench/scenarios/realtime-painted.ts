@@ -1,5 +1,5 @@
 /**
- * From the answer of a change that was made elsewhere to the balance on somebody's open dashboard, painted. The writer and
+ * From the answer of a change that was made elsewhere to the balance painted on an open dashboard. The writer and
  * the page have clocks of their own; how far apart they are is asked before each change, to half a millisecond or so.
  */
 import type { Page } from '@playwright/test'

@@ -1,6 +1,6 @@
 /**
  * What it costs to ask, at every request, whether the session is alive and whose the rows are: the same server on the
- * same throw-away database, with both questions and with both taken out of the database.
+ * same temporary database, with both questions and with both taken out of the database.
  */
 import { type Owner, sql } from '#server/database/database.ts'
 import { readersOf } from '#bench/fixtures/customers.ts'

@@ -1,4 +1,4 @@
-/** What a server costs before anybody asks it anything, and while everybody does. */
+/** Start-up time and memory of a server, idle and under load. */
 import { setTimeout as elapse } from 'node:timers/promises'
 import { readersOf } from '#bench/fixtures/customers.ts'
 import { dashboardRequest } from './dashboard-read.ts'

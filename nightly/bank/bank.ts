@@ -1,13 +1,13 @@
 /**
  * The bank test (security.md §3.1): writers and readers over HTTP while the server, or the database under it,
- * is killed, or told to end, again and again. At the end nothing acknowledged is missing, nothing is there twice, no snapshot
+ * is killed, or asked to end, again and again. At the end nothing acknowledged is missing, nothing is there twice, no snapshot
  * was unbalanced, and every chain holds.
  */
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { sql } from '#server/database/database.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
-import { History, type Judgement, judge } from './history.ts'
+import { History, type CheckResult, check } from './history.ts'
 import {
   type BankPlace,
   type BankTarget,
@@ -40,7 +40,7 @@ export type BankOptions = {
   seed: number
 }
 
-/** Opens the place, runs the traffic and the kills, and judges. */
+/** Opens the place, runs the traffic and the kills, and checks the end. */
 export async function runBank(options: BankOptions): Promise<Metric[]> {
   const place = await openBankPlace(options.target)
   try {
@@ -80,7 +80,7 @@ export async function runBankIn(
       ...metricsOf(options, traffic, counted, ends),
       ...(place.target === severalMachines ? [silenceOf(acknowledgements)] : []),
       none('the last server did not end with 0', code === 0 ? 0 : 1),
-      ...(await judgeEnd(place, history)),
+      ...(await checkEnd(place, history)),
     ]
   } finally {
     end.abort()
@@ -168,7 +168,7 @@ function metricsOf(
       `${((recoveries[Math.floor(recoveries.length / 2)] ?? 0) / 1000).toFixed(2)} s`,
     ),
     known('of which until it is ready, longest', `${(ready / 1000).toFixed(2)} s`),
-    // Behind a proxy nobody waits for what was killed.
+    // Behind a proxy no client waits for the killed server.
     ...(target === severalMachines
       ? []
       : [atMost('recovery, longest', (recoveries.at(-1) ?? 0) / 1000, recoveryMaxMs / 1000, 's')]),
@@ -194,7 +194,7 @@ function orderlyEnds(ends: readonly EndAndRecovery[]): Metric[] {
   ]
 }
 
-async function judgeEnd(place: BankPlace, history: History): Promise<Metric[]> {
+async function checkEnd(place: BankPlace, history: History): Promise<Metric[]> {
   const { database, owner, close } = await place.open()
   try {
     const transactions = await owner.query(
@@ -203,12 +203,12 @@ async function judgeEnd(place: BankPlace, history: History): Promise<Metric[]> {
     const postings = await owner.query(sql<{ transaction_id: string; kind: string }>`
       select transaction_id, kind from ledger.journal where transaction_id is not null`)
     const verdict = await verifyLedger(database)
-    const judgement = judge(history.operations, { transactions, postings })
-    report(judgement)
+    const result = check(history.operations, { transactions, postings })
+    report(result)
     return [
-      none('lost acknowledged writes', judgement.lost),
-      none('duplicates', judgement.duplicates),
-      none('rows and postings that nobody sent', judgement.unexplained),
+      none('lost acknowledged writes', result.lost),
+      none('duplicates', result.duplicates),
+      none('rows and postings that no writer sent', result.unexplained),
       none(`broken chains, of ${grouped(verdict.entries)} entries`, verdict.broken === null ? 0 : 1),
     ]
   } finally {
@@ -216,7 +216,7 @@ async function judgeEnd(place: BankPlace, history: History): Promise<Metric[]> {
   }
 }
 
-function report(judgement: Judgement): void {
-  for (const [name, sentences] of Object.entries(judgement))
+function report(result: CheckResult): void {
+  for (const [name, sentences] of Object.entries(result))
     for (const sentence of sentences.slice(0, 5)) console.error(`${name}: ${sentence}`)
 }

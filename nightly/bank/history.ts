@@ -1,5 +1,5 @@
 /**
- * What the bank test's writers did and heard, in Jepsen's words, and the judgement of it against what the
+ * What the bank test's writers sent and received, in Jepsen's words, and the check of it against what the
  * database holds at the end. An operation that was never answered may have happened or not: never twice.
  */
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
@@ -13,7 +13,7 @@ export type Operation = {
   readonly customerId: string
   /** The description of what is recorded; of a deletion, whatever the deleted row has. */
   readonly label: string
-  /** The row's id, as soon as somebody knows it. */
+  /** The row's id, as soon as it is known. */
   id: string | null
   outcome: Outcome
 }
@@ -54,11 +54,11 @@ export class History {
 }
 
 /** What is wrong, each in a sentence. */
-export type Judgement = { lost: string[]; duplicates: string[]; unexplained: string[] }
+export type CheckResult = { lost: string[]; duplicates: string[]; unexplained: string[] }
 
-/** Holds the end against the history. */
-export function judge(operations: readonly Operation[], state: FinalState): Judgement {
-  const found: Judgement = { lost: [], duplicates: [], unexplained: [] }
+/** Compares the end with the history. */
+export function check(operations: readonly Operation[], state: FinalState): CheckResult {
+  const found: CheckResult = { lost: [], duplicates: [], unexplained: [] }
   const rowsOf = Map.groupBy(state.transactions, ({ description }) => description)
   const postingsOf = Map.groupBy(state.postings, ({ transaction_id }) => transaction_id)
   const deletions = new Map(

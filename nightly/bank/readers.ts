@@ -1,6 +1,6 @@
 /**
  * The readers of the bank test: sums of one snapshot, while the writers write. A customer's own over HTTP
- * (balance against the journal's sums), on PostgreSQL also everybody's at once (balance, journal, list).
+ * (balance against the journal's sums), on PostgreSQL also those of all customers at once (balance, journal, list).
  */
 import { setTimeout } from 'node:timers/promises'
 import { sql } from '#server/database/database.ts'

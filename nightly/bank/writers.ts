@@ -18,7 +18,7 @@ export type Traffic = {
   readonly administrator: Caller
   readonly customers: readonly Caller[]
   readonly history: History
-  /** Acknowledged and not deleted, but for those that somebody is deleting or sending again. */
+  /** Acknowledged and not deleted, without those that a deletion or a replay is using. */
   readonly live: Operation[]
   /** Answers that no client should see while something is down. */
   readonly surprises: string[]
@@ -55,7 +55,7 @@ async function record(traffic: Traffic, random: Random, kind: 'deposit' | 'expen
   traffic.live.push(operation)
 }
 
-/** Sends a recorded operation again: it is answered as before, and nothing happens. Nobody deletes it meanwhile. */
+/** Sends a recorded operation again: the answer is the same and nothing changes. No deletion takes it meanwhile. */
 async function replay(traffic: Traffic, random: Random): Promise<void> {
   const operation = takeOne(traffic, random)
   if (operation === undefined) return
@@ -66,7 +66,7 @@ async function replay(traffic: Traffic, random: Random): Promise<void> {
   traffic.live.push(operation)
 }
 
-/** One that is there, for whoever asks alone. */
+/** Takes a live operation out of the list, for its caller alone. */
 function takeOne({ live }: Traffic, random: Random): Operation | undefined {
   const index = random.integer(Math.max(live.length, 1))
   const taken = live[index]
@@ -101,7 +101,7 @@ async function persist(random: Random, attempt: () => Promise<Outcome>): Promise
   for (let count = 0; count < attemptsMax; count += 1) {
     const outcome = await attempt()
     if (outcome !== 'info') return outcome
-    // One in two gives up at the first silence; whoever asks again goes on until the server is back.
+    // One in two gives up at the first silence; the other retries until the server is back.
     if (count === 0 && random.number() < 0.5) return 'info'
     await setTimeout(pauseAfterNoAnswerMs)
   }

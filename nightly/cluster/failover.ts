@@ -1,5 +1,5 @@
 /**
- * The bank test through everything that several machines have (nightly/cluster/machines.ts): one server is killed, the other told
+ * The bank test through everything that several machines have (nightly/cluster/machines.ts): one server is killed, the other asked
  * to end, and the primary killed while its replica is deaf. Nothing acknowledged is lost, people are served within five
  * seconds, every socket comes back, and a browser's whole story works on what is left.
  */
@@ -28,11 +28,11 @@ export async function runFailover(options: {
   const watched: Metric[] = []
   const machines = await openMachines({
     beforeEnd: async () => {
-      watched.push(...(await watchers.judge()))
+      watched.push(...(await watchers.check()))
       await watchers.close()
     },
   })
-  let watchers = { judge: async (): Promise<Metric[]> => [], close: async () => undefined as void }
+  let watchers = { check: async (): Promise<Metric[]> => [], close: async () => undefined as void }
   try {
     await machines.startServers()
     watchers = await openWatchers(machines.server, options.watchers)

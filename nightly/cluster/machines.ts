@@ -1,7 +1,7 @@
 /**
  * Everything that a bank of several machines has, on loopback: a primary that waits for its replica, a pooler in
  * transaction mode, two servers, and the proxy of `deploy/haproxy.cfg` before them and before the primary. Who the
- * primary is, is told as Patroni tells it.
+ * primary is, is published as Patroni does it.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -17,7 +17,7 @@ import { temporaryDirectory } from '#testing/data-directory.ts'
 import { type TestServer, createServer as createTestServer } from '#testing/server.ts'
 import { openEnvironment } from '#nightly/fixtures/servers.ts'
 
-/** How long the replica hears nothing before its primary dies: what was acknowledged meanwhile is only there. */
+/** How long the replica receives nothing before its primary dies: what was acknowledged meanwhile is only there. */
 const replicaDeafMs = 400
 /** Longer than the proxy needs to notice. */
 const drainSeconds = '2'
@@ -105,7 +105,7 @@ async function build(
     server: {
       url: proxy.url,
       anonKey: () => servers[0].anonKey(),
-      // They run already: whoever watches had to come first.
+      // They run already: the watchers had to connect first.
       start: async () => undefined,
       async stop(signal = 'SIGTERM') {
         await beforeEnd()
@@ -140,7 +140,7 @@ async function build(
 
 type Step = { end(): Promise<unknown>; revive(): Promise<void> }
 
-/** One server is killed, the other told to end, in turns; the last thing to die is the primary. */
+/** One server is killed, the other asked to end, in turns; the last thing to die is the primary. */
 function stepsOf([one, other]: readonly [TestServer, TestServer], failover: Step) {
   const turns: readonly Step[] = [
     { end: () => one.stop('SIGKILL'), revive: () => one.start() },
@@ -160,7 +160,7 @@ function stepsOf([one, other]: readonly [TestServer, TestServer], failover: Step
   }
 }
 
-/** The primary dies after a moment in which the replica heard nothing: what it acknowledged then without waiting is gone. */
+/** The primary dies after a moment in which the replica received nothing: what it acknowledged then without waiting is gone. */
 async function killUnheard(cluster: Cluster): Promise<void> {
   const endSending = await cluster.holdReplication()
   await pause(replicaDeafMs)

@@ -14,7 +14,7 @@ const connectionWaitMs = 30_000
 
 export type Watchers = {
   /** Waits until all have come back, has each change something, and says how it went. */
-  judge(): Promise<Metric[]>
+  check(): Promise<Metric[]>
   close(): Promise<void>
 }
 
@@ -42,7 +42,7 @@ export async function openWatchers(
   }
   await untilAllJoined()
   return {
-    async judge() {
+    async check() {
       await untilAllJoined()
       const back = watchers.filter(({ isJoined }) => isJoined)
       const missed = await Promise.all(back.map((watcher) => isDeaf(watcher)))
@@ -50,7 +50,7 @@ export async function openWatchers(
         atLeast('sockets that were open at the end', back.length, count),
         atLeast('times that a socket was lost and joined again', rejoinedMs.length, count),
         atMost('joining again, longest', Math.max(0, ...rejoinedMs) / 1000, rejoinMaxMs / 1000, 's'),
-        none('sockets that did not hear of their own next change', missed.filter(Boolean)),
+        none('sockets that did not receive their own next change', missed.filter(Boolean)),
       ]
     },
     async close() {

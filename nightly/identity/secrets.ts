@@ -1,5 +1,5 @@
 /**
- * Whoever has a copy of the database, or the log, has nothing to sign in with (security.md SE-02, LO-04): every password,
+ * A copy of the database, or the log, holds nothing to sign in with (security.md SE-02, LO-04): every password,
  * token, link, code and app secret that people were given is looked for in a whole dump and in all that the server
  * printed.
  */
@@ -39,7 +39,7 @@ export async function runSecrets(options: { people: number }): Promise<Metric[]>
         'of them in the dump',
         [...given, ...mailed].filter((secret) => dump.includes(secret)),
       ),
-      // A bank without a mail server prints the links of its mails, for whoever tries it out.
+      // A bank without a mail server prints the links of its mails.
       none(
         'of them in the log, but for mailed links',
         given.filter((secret) => log.includes(secret)),

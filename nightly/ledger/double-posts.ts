@@ -88,7 +88,7 @@ async function registerAgainAndAgain(
       post(movement, label, time === 0 && turn % 3 === 0 ? cutAfter(random) : undefined),
     ),
   )
-  // Whoever heard nothing, or that it is at work, asks until there is an answer.
+  // Without an answer, or while the first is at work, the client retries until there is one.
   let last = await post(movement, label)
   for (; last?.status !== 200 && isTransient(last); last = await post(movement, label)) answers.push(last)
   answers.push(last)

@@ -80,7 +80,7 @@ export async function runModel(options: {
       const row = deleted.length > 0 && pick < 0.97 ? random.one(deleted) : null
       return {
         by: person,
-        // What was never deleted cannot come back, whoever asks.
+        // What was never deleted cannot be restored by any user.
         expected: row === null ? 'refused' : 'ok',
         statement: sql`select public.restore_transaction(${row?.id ?? random.uuid()})`,
         apply() {

@@ -43,7 +43,7 @@ export class DurableFileSystem extends Real {
       this.#note({ op: 'write', path: pathOf(stream.node), position, length: written }, bytes)
       return written
     }
-    // Whoever puts it there, before or after this: what is called is recorded.
+    // Set before or after this: each call is recorded.
     let fsync = files.stream_ops.fsync
     Object.defineProperty(files.stream_ops, 'fsync', {
       get: () => (stream: Stream) => {

@@ -10,7 +10,7 @@ import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 import { startCluster, type Cluster } from '#testing/cluster.ts'
 
 // Without PostgreSQL on the machine there is nothing to start; vitest.config.ts says so and CI refuses it.
-describe.skipIf(findPostgresBinaries() === undefined)('a throw-away cluster', { timeout: 60_000 }, () => {
+describe.skipIf(findPostgresBinaries() === undefined)('a temporary cluster', { timeout: 60_000 }, () => {
   let temporary = ''
   const remains = () => readdirSync(temporary)
 
@@ -25,7 +25,7 @@ describe.skipIf(findPostgresBinaries() === undefined)('a throw-away cluster', { 
     rmSync(temporary, { recursive: true })
   })
 
-  test('a throw-away cluster answers and leaves nothing behind', async () => {
+  test('a temporary cluster answers and leaves nothing behind', async () => {
     const cluster = await startCluster({ isDurable: false })
     expect(await ask(cluster, cluster.url, 'show is_superuser')).toBe('on')
     expect(await ask(cluster, cluster.ownerUrl, 'select current_user, current_database()')).toBe(

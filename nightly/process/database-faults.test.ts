@@ -1,6 +1,6 @@
 /**
  * The database killed, stopped, out of connections, and a line to it that is cut, silent, slow or reset: clients see
- * 503 with Retry-After and nothing else, nobody is signed out, nothing acknowledged is lost, and the first success
+ * 503 with Retry-After and nothing else, no session ends, nothing acknowledged is lost, and the first success
  * comes within five seconds of the database's return. The table API says PGRST000 for all of it.
  */
 import { randomUUID } from 'node:crypto'
@@ -108,7 +108,7 @@ describe.skipIf(findPostgresBinaries() === undefined)('the table API without a c
     const unavailable = { status: 503, code: 'PGRST000', said: 'PostgREST; error=PGRST000', retryAfter: '2' }
 
     line.cut()
-    // Neither the schema nor the rows can be had: nobody has asked for either before.
+    // Neither the schema nor the rows are cached yet.
     expect(await ask('GET', '/budgets')).toEqual(unavailable)
     line.mend()
 
@@ -136,7 +136,7 @@ async function signIn(program: Program): Promise<Person> {
   return { client, userId: data.user.id, url: program.url, anonKey: await anonKeyOf(program) }
 }
 
-/** People who record expenses one after the other, each until they are told to stop. */
+/** People who record expenses one after the other, each until they are stopped. */
 class Traffic {
   readonly acknowledged: string[] = []
   /** Answers that are neither success nor an honest 503. */

@@ -1,4 +1,4 @@
-/** A database that lets nobody write for a while, and one that has no more connections to give. */
+/** A database that is read-only for a while, and one that is out of connections. */
 import { randomUUID } from 'node:crypto'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** A primary that is lost, and a follower in its place that had not heard the last of it. */
+/** A lost primary, and in its place a follower without its last changes. */
 import { REALTIME_SUBSCRIBE_STATES } from '@supabase/supabase-js'
 import { expect, onTestFinished, test } from 'vitest'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'

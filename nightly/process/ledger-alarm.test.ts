@@ -26,7 +26,7 @@ test('the operator verifies the ledger of a server that runs', async () => {
   expect(status).toBe(0)
 })
 
-// Only here can somebody else have the database in their hands while the server serves.
+// Only on PostgreSQL can another connection tamper with the database while the server serves.
 describe.skipIf(findPostgresBinaries() === undefined)('the daily check of the ledger', () => {
   test('a ledger that was tampered with is one alarm in the log and a word in /ready, and the bank goes on', async () => {
     const cluster = await startCluster({ isDurable: false })
@@ -89,7 +89,7 @@ describe.skipIf(findPostgresBinaries() === undefined)('the daily check of the le
     await expect.poll(readinesses, { timeout: lookWaitMs }).toEqual([degraded, degraded])
     await expect.poll(() => checks().reduce((sum, count) => sum + count)).toBe(2)
 
-    // Whoever holds the turn and says nothing for two minutes is dead.
+    // A lease without a heartbeat for two minutes has expired.
     await asOwner(
       cluster,
       `update ledger.daily_check set holder = gen_random_uuid(), held_until = now() - interval '1 s'`,
@@ -115,7 +115,7 @@ async function readiness(url: string) {
   return { code: answer.status, ...((await answer.json()) as { status: string }) }
 }
 
-/** Gives somebody a cent, past every trigger. */
+/** Adds a cent to each balance, past every trigger. */
 function tamper(cluster: Cluster) {
   return asOwner(cluster, 'update public.budgets set balance = balance + 0.01')
 }

@@ -95,7 +95,7 @@ describe.skipIf(findPostgresBinaries() === undefined)('on PostgreSQL', () => {
     }
 
     expect(await passwordNow()).toBe(password)
-    // There is nobody to unban; the second time there is an administrator already.
+    // There is no ban to lift; the second time there is an administrator already.
     expect(codes).toEqual([0, 0, 0, 0, 1, 1, 0, 1, 0, 0])
   })
 })

@@ -1,7 +1,7 @@
 /**
- * More requests than the database can carry out soon: what would wait for too long is told so with 503 and Retry-After, in
+ * More requests than the database can carry out soon: what would wait for too long is shed with 503 and Retry-After, in
  * the words of the surface and readable for the page; the others are served, and what says how the server is or
- * ends a session is not turned away. A burst of one person waits its turn (docs/decisions/0050).
+ * ends a session is not shed. A burst of one person waits its turn (docs/decisions/0050).
  */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'

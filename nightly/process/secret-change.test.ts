@@ -1,5 +1,5 @@
 /**
- * The signing secret changes (docs/decisions/0036): while the other one is accepted nobody is signed out, nothing
+ * The signing secret changes (docs/decisions/0036): while the other one is accepted no session ends, nothing
  * new is signed with it, and what was sealed outlives both.
  */
 import { createHmac, randomUUID } from 'node:crypto'
@@ -23,7 +23,7 @@ const next = `the next secret of this test ${randomUUID()}`
 
 type Tokens = { access_token: string; refresh_token: string }
 
-/** The embedded bank of a directory with these secrets; whoever ran there before has ended. */
+/** The embedded bank of a directory with these secrets; its last server has ended. */
 async function start(environment: Record<string, string>): Promise<Program> {
   const program = await startProgram({
     ADMIN_EMAIL: administrator.email,

@@ -43,7 +43,7 @@ async function endConnectionsOf(url: string): Promise<void> {
   await asSuperuser(`select pg_terminate_backend(pid) from pg_stat_activity where usename = '${name}'`)
 }
 
-// The embedded engine has no cluster, and nobody else in it.
+// The embedded engine has no cluster to share.
 describe.skipIf(!hasPostgres)('on one cluster', () => {
   test('two banks start at once, lose their connections, are restarted, and go on; neither’s login may connect to the other', async () => {
     const names = [`one_${randomUUID().slice(0, 8)}`, `b${'x'.repeat(62)}`]

@@ -1,6 +1,6 @@
 /**
  * The live connection under load: how long a change takes from its acknowledgement to the client with many sockets
- * open, whether anybody hears of what is not theirs or misses what is, and what a socket that only listens costs.
+ * open, whether a client receives another's changes or misses its own, and what an idle socket costs.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
@@ -39,26 +39,26 @@ async function withPeople(
 }
 
 /**
- * From the acknowledgement of a write to its event, at the last of the writer's own sockets. With `strangers`, that many
- * people listen without any filter, so that the database is asked about each of them for every change.
+ * From the acknowledgement of a write to its event, at the last of the writer's own sockets. With `unfiltered`, that
+ * many people listen without a filter, so that each change asks the database about each of them.
  */
 export function runArrival(options: {
   readonly engine: Engine
   readonly sockets: number
-  readonly strangers: number
+  readonly unfiltered: number
   readonly changes: number
   readonly perSecond: number
 }): Promise<Metric[]> {
-  const { engine, sockets, strangers, changes, perSecond } = options
+  const { engine, sockets, unfiltered, changes, perSecond } = options
   // One of each is left for listening without a filter.
-  const ownEach = strangers > 0 ? socketsEach - 1 : socketsEach
-  const people = Math.max(Math.ceil(sockets / ownEach), strangers)
+  const ownEach = unfiltered > 0 ? socketsEach - 1 : socketsEach
+  const people = Math.max(Math.ceil(sockets / ownEach), unfiltered)
   return withPeople(engine, people, async (server, callers, wire) => {
     const own = callers.flatMap((caller) =>
       Array.from({ length: ownEach }, () => ({ caller, filters: [`user_id=eq.${caller.id}`] })),
     )
-    const unfiltered = callers.slice(0, strangers).map((caller) => ({ caller, filters: [null] }))
-    const wanted = [...unfiltered, ...own].slice(0, sockets)
+    const unfilteredListeners = callers.slice(0, unfiltered).map((caller) => ({ caller, filters: [null] }))
+    const wanted = [...unfilteredListeners, ...own].slice(0, sockets)
     const last = new Map<string, number>()
     const listeners = await openListeners(
       { url: server.url, anonKey: await server.anonKey() },
@@ -85,7 +85,7 @@ export function runArrival(options: {
       const at = last.get(id)
       return at === undefined ? [] : [{ fromAck: Math.max(0, at - ackMs), fromRequest: at - sentMs }]
     })
-    const label = `${engine}, ${wanted.length} sockets${strangers > 0 ? `, ${strangers} without a filter` : ''}, ${perSecond}/s`
+    const label = `${engine}, ${wanted.length} sockets${unfiltered > 0 ? `, ${unfiltered} without a filter` : ''}, ${perSecond}/s`
     const fromAck = arrivals.map(({ fromAck: ms }) => ms)
     const fromRequest = arrivals.map(({ fromRequest: ms }) => ms)
     return [
@@ -113,8 +113,8 @@ async function write(
 }
 
 /**
- * Everybody listens in two tabs with filters for other people's rows, or none, while everybody writes: no message
- * is somebody else's, and none of one's own is missing.
+ * Every customer listens in two tabs, with filters for other customers' rows or none, while all write: each receives
+ * all messages about their own rows and no other.
  */
 export function runHostile(options: {
   readonly engine: Engine
@@ -168,7 +168,7 @@ export function runHostile(options: {
     const total = [...written.values()].reduce((sum, count) => sum + count, 0)
     return [
       atLeast(`${options.engine}: changes written under hostile subscriptions`, total, options.changes),
-      none(`${options.engine}: messages about somebody else's rows`, foreign),
+      none(`${options.engine}: messages about other customers' rows`, foreign),
       none(
         `${options.engine}: sockets that missed one of their own`,
         listeners.filter((each) => !isComplete(each)),
@@ -177,7 +177,7 @@ export function runHostile(options: {
   })
 }
 
-/** What the server's memory grows by for each socket that has joined and hears nothing. */
+/** What the server's memory grows by for each socket that has joined and receives nothing. */
 export function runIdle({ sockets }: { readonly sockets: number }): Promise<Metric[]> {
   return withPeople('embedded', Math.ceil(sockets / socketsEach), async (server, callers) => {
     const wanted = callers

@@ -56,7 +56,7 @@ type Finding = { readonly what: string; readonly request: FuzzRequest; readonly 
 
 /** Runs it; each finding is printed with the request that shows it. */
 export async function runFuzz({ engine, requests, filters, seed }: FuzzSize): Promise<Metric[]> {
-  // Before anybody connects: while so many are drawn nothing else happens here, and a server ends idle connections.
+  // Before any connection: drawing them blocks the process, and a server ends idle connections.
   const all = fc.sample(fuzzRequests(named), { numRuns: requests, seed })
   const asked = fc.sample(meanings, { numRuns: filters, seed })
   const { unlisted } = unlistedShapes({ requests, seed })
@@ -64,16 +64,16 @@ export async function runFuzz({ engine, requests, filters, seed }: FuzzSize): Pr
   const server: Target = { url: running.url, anonKey: await running.anonKey() }
   try {
     const customer = await accountOf(server)
-    const stranger = await accountOf(server)
-    const secrets = await addSecrets(server, stranger)
+    const other = await accountOf(server)
+    const secrets = await addSecrets(server, other)
     const findings: Finding[] = []
     let slowestMs = 0
     let done = 0
     await concurrently(all, async (request) => {
-      const judged = await judge(server, customer, { request, secrets })
+      const checked = await checkAnswer(server, customer, { request, secrets })
       done += 1
-      slowestMs = Math.max(slowestMs, judged.ms)
-      findings.push(...judged.findings)
+      slowestMs = Math.max(slowestMs, checked.ms)
+      findings.push(...checked.findings)
     })
     const compared = await compareFilters(server, { asked, seed })
     for (const { what, request, answer } of findings.slice(0, 10)) {
@@ -99,7 +99,7 @@ export async function runFuzz({ engine, requests, filters, seed }: FuzzSize): Pr
   }
 }
 
-async function judge(
+async function checkAnswer(
   server: Target,
   customer: Account,
   { request, secrets }: { request: FuzzRequest; secrets: readonly string[] },
@@ -156,19 +156,19 @@ async function accountOf(server: Target): Promise<Account> {
   return { id, token: session.access_token }
 }
 
-/** Rows of a stranger; answers words that stand in them and that no request has. */
-async function addSecrets(server: Target, stranger: Account): Promise<readonly string[]> {
+/** Another customer's rows; answers words that stand in them and in no request. */
+async function addSecrets(server: Target, other: Account): Promise<readonly string[]> {
   const ids = Array.from({ length: 5 }, () => randomUUID())
   const rows = ids.map((id) => ({
     id,
-    user_id: stranger.id,
+    user_id: other.id,
     type: 'expense',
     description: `secreto-${id}`,
     amount: 77_123.45,
   }))
-  const { status } = await post(server, stranger, rows)
+  const { status } = await post(server, other, rows)
   if (status !== 201) throw new Error(`The rows were refused: ${status}`)
-  return [...ids, stranger.id, 'secreto-', '77123.45']
+  return [...ids, other.id, 'secreto-', '77123.45']
 }
 
 function post(server: Target, account: Account, rows: readonly object[]) {

@@ -109,7 +109,7 @@ export const authErrors = {
   // Signing up and in.
   /** `AUTH_AUTOCONFIRM` only: otherwise the answer does not tell. */
   userAlreadyExists: { status: 422, code: 'user_already_exists', message: 'User already registered' },
-  /** Another account has the address; told to signed-in users and to the service key only. */
+  /** Another account has the address; sent to signed-in users and to the service key only. */
   emailExists: {
     status: 422,
     code: 'email_exists',

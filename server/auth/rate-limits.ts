@@ -40,7 +40,7 @@ export async function limitMails(
   { ip, log }: FastifyRequest,
   mail: {
     readonly email: string
-    /** Counted apart: a sign-up with somebody else's address keeps them from no other mail. */
+    /** Counted apart: a sign-up with a customer's address must not keep other mails from them. */
     readonly purpose: 'sign-up' | 'recovery' | 'magic link' | 'email change' | 'reauthentication'
     /** The caller's, where only a signed-in user may ask: a session that is over counts nothing. */
     readonly claims?: AccessTokenClaims

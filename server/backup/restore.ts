@@ -169,7 +169,7 @@ async function markUnfinished(owner: Owner, { body }: Manifest): Promise<void> {
   await owner.script(`
     create schema finanzas_restore;
     create table ${unfinishedRestore} (backup text not null, is_loaded boolean not null default false);
-    comment on table ${unfinishedRestore} is 'There only while a backup is loaded: nobody is served meanwhile.';
+    comment on table ${unfinishedRestore} is 'There only while a backup is loaded; no requests are served meanwhile.';
     insert into ${unfinishedRestore} (backup) values ('${body.sha256}');`)
 }
 

@@ -26,7 +26,7 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-/** Schedules with a maker that writes an empty file, or fails as it is told. */
+/** Schedules with a maker that writes an empty file, or fails on request. */
 function start(fails: () => boolean = () => false) {
   const made: string[] = []
   const failures: unknown[] = []

@@ -1,4 +1,4 @@
-/** A database that is killed as somebody connects. */
+/** A database that is killed while a client connects. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect, test } from 'vitest'

@@ -46,7 +46,7 @@ test.each([
 
 test.each([
   ['the old version', 'chunked', 'HTTP/1.0'],
-  ['a coding that nobody here reads', 'gzip, chunked', 'HTTP/1.1'],
+  ['an unsupported coding', 'gzip, chunked', 'HTTP/1.1'],
 ])('chunks in %s are refused, and nothing is read after them', async (_name, coding, version) => {
   const head = `POST /first ${version}\r\n${host}Connection: keep-alive\r\nTransfer-Encoding: ${coding}\r\n\r\n`
   const { statuses, read } = await send(`${head}0\r\n\r\n${next}`)

@@ -122,7 +122,7 @@ function applyChange(
         delete from auth.sessions s using changed c
         where $3::text is not null and s.user_id = c.id and s.id <> $4
       ), settled as (
-        -- A recovery link lets somebody choose one password, not one after the other.
+        -- A recovery link is good for one change of the password.
         update auth.sessions s
         set amr = (
           select jsonb_agg(

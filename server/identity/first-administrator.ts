@@ -14,7 +14,7 @@ export class AdministratorAddressTaken extends Error {
 export type FirstAdministrator = {
   readonly email: string
   readonly password: string | null
-  /** Told as soon as the password counts. */
+  /** Called as soon as the password counts. */
   readonly onPasswordMade: (email: string, password: string) => void
   readonly onNotice: (sentence: string) => void
 }
@@ -57,7 +57,7 @@ export async function ensureFirstAdministrator(
 /** Where no mail can arrive. */
 const noMailbox = 'admin@finanzas.local'
 
-/** What it means, with a mail server, that an administrator has the address that nobody chose; `null` where none has. */
+/** A notice where an administrator still has the default address although there is a mail server; else `null`. */
 export async function noticeOfNoMailbox(database: Database): Promise<string | null> {
   const [[found]] = await database.transaction(readScope, [
     sql`select from auth.users u where u.email = ${noMailbox} and u.raw_app_meta_data ->> 'role' = 'admin'`,

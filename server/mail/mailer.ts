@@ -46,7 +46,7 @@ function smtp({ url, from }: { url: string; from: string | { name: string; addre
     ...textOnly,
     url,
     pool: true,
-    // Mails hold links that sign in: an `smtp:` server that offers no encryption is told none of them.
+    // Mails hold links that sign in: an `smtp:` server that offers no encryption gets none of them.
     requireTLS: !isLoopback(new URL(url).hostname),
     maxConnections: smtpConnectionsMax,
     connectionTimeout: smtpTimeoutMs,

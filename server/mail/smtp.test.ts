@@ -3,7 +3,7 @@ import { type AddressInfo, type Server, createServer } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createMailer } from './mailer.ts'
 
-/** A mail server that takes everything, and keeps what it was told line by line. */
+/** A mail server that accepts everything and records it line by line. */
 let server: Server
 let heard: string[] = []
 let mayBeSentTo = (_address: string) => true

@@ -83,7 +83,7 @@ export function emailChangeMail(letter: LinkLetter & Notice & { readonly newEmai
   })
 }
 
-/** To the owner of an address that another account asked for: the other account is not told that it is taken. */
+/** To the owner of an address that another account asked for: the other account does not learn that it is taken. */
 export function addressTakenMail(notice: Notice): Mail {
   return writeMail(notice, {
     subject: `Alguien quiso usar tu email en ${notice.brandName}`,

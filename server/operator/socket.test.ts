@@ -1,4 +1,4 @@
-/** The socket without a server: planted faults seen red were mode 0644, a stale file not taken over, and a lost sentence. */
+/** The socket without a server. Fault injection: mode 0644, a stale file not taken over, a lost sentence. */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, statSync, existsSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -90,7 +90,7 @@ test('a command larger than it may be is refused', async () => {
 })
 
 test('the socket of a server that was killed is taken over', async () => {
-  // A listener that nobody closes leaves its file behind, as a killed process does.
+  // A listener that is never closed leaves its file behind, as a killed process does.
   const dead = createServer().listen(join(dataDir, 'left'))
   await once(dead, 'listening')
   const { renameSync } = await import('node:fs')

@@ -1,7 +1,7 @@
 /** Reads the sentences of permissions.ts, and says of a cell of the matrix whether one permits it. */
 import { permissions } from './permissions.ts'
 
-/** Everybody who tries: people, people whose access has ended, and services. */
+/** The actors: people, people whose access has ended, and services. */
 export const actors = [
   'nobody',
   'anonymous',
@@ -53,7 +53,7 @@ export type Verb =
   | 'join'
   | 'receive'
 
-/** Whose row it is, or for whom it would be; `none` where there is nobody in particular. */
+/** Whose row it is, or for whom it would be; `none` where it is no one person's. */
 export type Target = 'own' | 'other' | 'none'
 
 /** One attempt. */

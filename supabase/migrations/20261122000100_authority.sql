@@ -41,6 +41,6 @@ begin
 end
 $$;
 comment on function private.require_admin() is
-  'True for an administrator, an error (42501) for anybody else: a refusal that can be seen, where a filter would be silent.';
+  'True for an administrator, an error (42501) for every other role: a filter would be silent.';
 revoke execute on function private.require_admin() from public;
 grant execute on function private.require_admin() to authenticated, service_role;

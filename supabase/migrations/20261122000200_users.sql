@@ -21,13 +21,13 @@ grant select, update (role) on public.profiles to authenticated;
 grant select on public.profiles to service_role;
 
 -- A customer's own row is the one that refuses aloud: it is in every list, so the whole list is refused
--- (42501) and the screen can say why it is empty; a question for somebody else's row is answered like
+-- (42501) and the screen can say why it is empty; a request for another user's row is answered like
 -- one for a row that does not exist.
 create policy "administrators read every profile" on public.profiles
   for select to authenticated
   using ((select private.is_admin()) or (id = (select auth.uid()) and private.require_admin()));
 comment on policy "administrators read every profile" on public.profiles is
-  'Anybody else is refused aloud at their own row, and sees no other.';
+  'For other users their own row is an error (42501), and there is no other.';
 
 create policy "administrators change roles" on public.profiles
   for update to authenticated
@@ -57,7 +57,7 @@ create policy "administrators read every user" on public.user_safe
   for select to authenticated
   using ((select private.is_admin()) or (id = (select auth.uid()) and private.require_admin()));
 comment on policy "administrators read every user" on public.user_safe is
-  'E-mail addresses are nobody else''s business.';
+  'E-mail addresses are for administrators only.';
 create policy "the service reads every user" on public.user_safe for select to service_role using (true);
 comment on policy "the service reads every user" on public.user_safe is 'For the operator''s own programs.';
 
@@ -116,7 +116,7 @@ create function private.refuse_customers_request() returns trigger
   set search_path = ''
 as $$
 begin
-  -- Only requests: the mirror of auth.users runs with its owner's rights, for whoever signs up.
+  -- Only requests: the mirror of auth.users runs with its owner's rights, at each sign-up.
   if current_user = 'authenticated' then
     perform private.require_admin();
   end if;
@@ -143,7 +143,7 @@ begin
     select from auth.users u
     where u.id <> leaving
       and u.raw_app_meta_data ->> 'role' = 'admin'
-      -- Who may not sign in keeps nobody's place.
+      -- A banned administrator does not count.
       and (u.banned_until is null or u.banned_until <= now())
   ) then
     raise exception 'El banco necesita al menos un administrador.' using errcode = 'P0001';
@@ -208,7 +208,7 @@ begin
 end
 $$;
 comment on function private.guard_authority() is
-  'Whoever changes auth.users: the last administrator stays, and one who stops being one is signed out everywhere.';
+  'For every writer of auth.users: the last administrator stays; the sessions of a former one end.';
 revoke execute on function private.guard_authority() from public;
 
 create trigger guard_authority
@@ -224,7 +224,7 @@ begin
   return new;
 end
 $$;
-comment on function private.guard_ban() is 'Whoever bans an administrator, in whatever way: another one who may sign in stays.';
+comment on function private.guard_ban() is 'A ban by any means leaves one administrator who may sign in.';
 revoke execute on function private.guard_ban() from public;
 
 create trigger guard_ban

@@ -18,7 +18,7 @@ comment on column public.budgets.user_id is 'Whose it is.';
 comment on column public.budgets.balance is 'Units of the account''s currency with at most two decimals. Moved only by the ledger''s postings; may be negative.';
 comment on column public.budgets.monthly_limit is 'Units of currency with at most two decimals, per calendar month in Bogotá; null until the customer sets one.';
 
--- What the table API tells whoever does not keep to one of them.
+-- The messages of the table API for a violation.
 comment on constraint budgets_balance_exact on public.budgets is 'El saldo quedaría fuera de lo que el banco puede registrar.';
 comment on constraint budgets_monthly_limit_is_money on public.budgets is 'El límite mensual debe ser mayor que cero, con dos decimales como máximo.';
 
@@ -31,7 +31,7 @@ grant select on public.budgets to service_role;
 
 create policy "customers read their own budget" on public.budgets
   for select to authenticated using (user_id = (select auth.uid()));
-comment on policy "customers read their own budget" on public.budgets is 'Nobody reads the balance of somebody else through the table API.';
+comment on policy "customers read their own budget" on public.budgets is 'The table API shows no balance of another customer.';
 
 create policy "customers set their own monthly limit" on public.budgets
   for update to authenticated
@@ -54,7 +54,7 @@ begin
 end
 $$;
 comment on function private.open_budget() is
-  'Every user has a budget from the first moment. 23505, as for an id that somebody has, for one that a closed account had.';
+  'Every user has a budget from the first moment. The id of a closed account is refused like a taken one (23505).';
 revoke execute on function private.open_budget() from public;
 
 create trigger open_budget after insert on auth.users

@@ -1,5 +1,5 @@
 -- The journal: every posting, reversal and removal, one chain for each customer, append-only for
--- everybody. It outlives the customer, so nothing in it refers to auth.users.
+-- every role. It outlives the customer, so nothing in it refers to auth.users.
 
 create schema ledger;
 comment on schema ledger is 'What happened to money, for ever. Not reachable through the table API.';
@@ -114,7 +114,7 @@ begin
     raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'P0002';
   end if;
 
-  -- Under the lock: whoever posts for the same customer at this moment comes before or after.
+  -- Under the lock: a concurrent posting for the same customer comes before or after.
   if kind in ('deposit', 'expense') and exists (
     select from ledger.journal j
     where j.user_id = customer and j.transaction_id = post.transaction_id and j.kind in ('deposit', 'expense')
@@ -157,7 +157,7 @@ begin
   raise exception 'The % is append-only.', tg_table_name using errcode = '42501';
 end
 $$;
-comment on function ledger.refuse_change() is 'For tables that only grow: whoever asks, the owner too.';
+comment on function ledger.refuse_change() is 'For append-only tables; holds for their owner too.';
 revoke execute on function ledger.refuse_change() from public;
 
 create trigger journal_is_append_only
@@ -174,7 +174,7 @@ declare
 begin
   select b.balance into remaining from public.budgets b where b.user_id = old.id for no key update;
   if found then
-    -- An account that nobody confirmed and nobody posted to has no books to close.
+    -- An account without confirmation and without postings has no books to close.
     if old.email_confirmed_at is not null or exists (select from ledger.journal j where j.user_id = old.id) then
       perform ledger.post(old.id, 'closing', null, -remaining);
     end if;

@@ -9,8 +9,8 @@ create table public.transactions (
   date timestamptz not null default now(),
   category text,
   recorded_by text not null default 'customer',
-  -- The customer first: whoever shards this table one day shards it by customer, and a deletion that
-  -- is announced says whose row it was.
+  -- The customer first: shards would be by customer, and the notification of a deletion says
+  -- whose row it was.
   primary key (user_id, id),
   constraint transactions_type_known check (type in ('deposit', 'expense')),
   -- Plain numeric with these conditions: numeric(14,2) would round what it should refuse, and take NaN.
@@ -46,7 +46,7 @@ comment on column public.transactions.date is 'When it happened, as the recorder
 comment on column public.transactions.category is 'One of the product''s categories or any other word of up to 50 characters; may be null for deposits.';
 comment on column public.transactions.recorded_by is '"bank" for what came through manage-transactions, "customer" for their own expenses. No client can write it.';
 
--- What the table API tells whoever does not keep to one of them.
+-- The messages of the table API for a violation.
 comment on constraint transactions_type_known on public.transactions is 'El tipo debe ser depósito o gasto.';
 comment on constraint transactions_amount_is_money on public.transactions is 'El monto debe ser mayor que cero, con dos decimales como máximo.';
 comment on constraint transactions_description_is_a_line on public.transactions is 'Escribe una descripción de 200 caracteres como máximo.';
@@ -94,7 +94,7 @@ create trigger transactions_do_not_change before update or truncate on public.tr
 -- Undo: what a customer deletes is kept aside for 24 hours, and comes back exactly as it was ------------------
 
 create table ledger.deleted_transactions (
-  -- The budget, not the user: it is locked by whoever writes here, so an account that is being closed and a
+  -- The budget, not the user: every writer here locks it, so an account that is being closed and a
   -- row that is being deleted wait for each other in one order.
   user_id uuid not null references public.budgets (user_id) on delete cascade,
   id uuid not null,
@@ -127,7 +127,7 @@ comment on column ledger.deleted_transactions.is_being_restored is 'True only in
 alter table ledger.deleted_transactions enable row level security;
 alter table ledger.deleted_transactions force row level security;
 
--- A restored row has been judged once: what was right ten years ago less a day is still the customer's own.
+-- A restored row has been checked once: what was right ten years ago less a day is still the customer's own.
 create function private.check_transaction_date() returns trigger
   language plpgsql security definer
   set search_path = ''
@@ -223,7 +223,7 @@ begin
     else
       posted := ledger.post(new.user_id, new.type, new.id, case new.type when 'deposit' then new.amount else -new.amount end);
     end if;
-    -- Not what the bank records, nor what a program of the operator's writes in nobody's name.
+    -- Not what the bank records, nor what a program of the operator's writes without an actor.
     if posted.actor = new.user_id and (new.recorded_by = 'customer' or posted.kind = 'restoration') then
       if posted.balance_after < own_balance_min and posted.delta < 0 then
         raise exception 'Tus gastos no pueden dejar el saldo por debajo de un billón negativo.' using errcode = 'FZ402';
@@ -286,7 +286,7 @@ begin
 end
 $$;
 comment on function private.purge_deleted_transactions() is
-  'Every deletion carries away up to 1,000 rows, of anybody, that cannot be restored any more: more than one deletion adds.';
+  'Each deletion purges up to 1,000 rows of all customers that are past restoring: more than one deletion adds.';
 revoke execute on function private.purge_deleted_transactions() from public;
 
 create trigger purge_deleted_transactions after delete on public.transactions
@@ -319,7 +319,7 @@ begin
   -- The answer of the first time was lost, or two fingers pressed: it is back, and nothing more is posted.
   select t.* into restored from public.transactions t where t.user_id = customer and t.id = restore_transaction.id;
   if not found then
-    -- One answer for somebody else's, for none such and for too late: nothing can be learnt from it.
+    -- One answer for another customer's, for none such and for too late: it reveals nothing.
     raise exception 'Este movimiento ya no se puede recuperar.' using errcode = 'PT404';
   end if;
   return restored;

@@ -1,4 +1,4 @@
--- The audit: who did what to whom, in one chain for the whole bank, append-only for everybody. Triggers write it
+-- The audit: who did what to whom, in one chain for the whole bank, append-only for every role. Triggers write it
 -- in the database transaction of the effect, so that no way of acting forgets it.
 
 create table ledger.audit (
@@ -21,15 +21,15 @@ create table ledger.audit (
 create index audit_by_target on ledger.audit (target);
 create index audit_by_actor on ledger.audit (actor);
 
-comment on table ledger.audit is 'Append-only; one row for each thing that was done with power over somebody else. Ids only: no name, address or free text of a person, so it can outlive them.';
+comment on table ledger.audit is 'Append-only; one row for each act with power over another person. Ids only: no name, address or free text of a person, so it can outlive them.';
 comment on column ledger.audit.id is '1, 2, 3, … without gaps: one chain.';
 comment on column ledger.audit.recorded_at is 'When it was written, to the microsecond.';
-comment on column ledger.audit.origin is 'request: in a session of the actor. service: a service in the actor''s name. operator: an operator''s command. system: nobody said who, as at the first start or by SQL.';
+comment on column ledger.audit.origin is 'request: in a session of the actor. service: a service in the actor''s name. operator: an operator''s command. system: no actor is known, as at the first start or by SQL.';
 comment on column ledger.audit.actor is 'Who did it; null for operator and system. They may be gone.';
 comment on column ledger.audit.session_id is 'The session in which they did it; null outside of a request.';
 comment on column ledger.audit.request_id is 'X-Request-Id of the answer, where it is known.';
 comment on column ledger.audit.action is 'What: register_transaction, create_user, delete_user, change_role, ban_user, unban_user, or what a command calls itself.';
-comment on column ledger.audit.target is 'To whom; they may be gone. Null where nobody is concerned.';
+comment on column ledger.audit.target is 'To whom; they may be gone. Null where no person is concerned.';
 comment on column ledger.audit.before is 'What it was, as JSON; null where there was nothing.';
 comment on column ledger.audit.after is 'What it is now, as JSON; null where there is nothing. Amounts are text with two decimals.';
 comment on column ledger.audit.previous_hash is 'The hash of the row before; 32 zero bytes for the first one.';
@@ -90,7 +90,7 @@ begin
   entry.before := before;
   entry.after := after;
 
-  -- One chain, one writer at a time, until its commit. Whoever moves only their own money never comes here.
+  -- One chain, one writer at a time, until its commit. A customer's own movements never come here.
   perform pg_advisory_xact_lock(hashtext('finanzas.audit'));
   select a.id, a.hash into entry.id, entry.previous_hash from ledger.audit a order by a.id desc limit 1;
   entry.id := coalesce(entry.id, 0) + 1;
@@ -149,12 +149,12 @@ declare
     (select auth.uid()) is not null or coalesce(current_setting('audit.origin', true), '') <> '';
 begin
   if tg_op = 'DELETE' then
-    -- The sweep of accounts that were never confirmed acts on nobody.
+    -- The purge of unconfirmed accounts is no act on a person.
     if is_administration or old.email_confirmed_at is not null then
       perform private.record_audit('delete_user', old.id, private.audited_role(old.raw_app_meta_data), null);
     end if;
   elsif tg_op = 'INSERT' then
-    -- Who signs up acts on nobody but themself; a new administrator is everybody's business.
+    -- A sign-up is an act on oneself; a new administrator is always recorded.
     if is_administration or new.raw_app_meta_data ->> 'role' = 'admin' then
       perform private.record_audit('create_user', new.id, null, private.audited_role(new.raw_app_meta_data));
     end if;
@@ -176,7 +176,7 @@ begin
   return null;
 end
 $$;
-comment on function private.audit_user() is 'Writes to the audit what happened to a user: whoever did it, in whatever way.';
+comment on function private.audit_user() is 'Writes to the audit what happened to a user, by any actor and any means.';
 revoke execute on function private.audit_user() from public;
 
 -- All of these run at the commit: the lock on the chain comes after every other lock, so that no two
@@ -202,7 +202,7 @@ create function private.audit_transaction() returns trigger
   set timezone = 'UTC'
 as $$
 begin
-  -- A customer who restores what the bank recorded does nothing to anybody else.
+  -- A customer's restoration of what the bank recorded concerns no other person.
   if (
     select j.kind from ledger.journal j
     where j.user_id = new.user_id and j.transaction_id = new.id order by j.seq desc limit 1
@@ -244,7 +244,7 @@ from ledger.audit a
 -- The policy would answer a customer with silence; this refuses aloud, also where there is nothing to see.
 where (select private.require_admin());
 
-comment on view public.audit_entries is 'The audit for administrators, page by page along id, newest first; anybody else is refused (42501).';
+comment on view public.audit_entries is 'The audit for administrators, page by page along id, newest first; others are refused (42501).';
 comment on column public.audit_entries.id is '1, 2, 3, … without gaps.';
 comment on column public.audit_entries.recorded_at is 'When it was written, to the microsecond.';
 comment on column public.audit_entries.origin is 'request, service, operator or system.';

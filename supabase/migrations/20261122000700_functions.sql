@@ -17,7 +17,7 @@ create table ledger.idempotency_keys (
 create index idempotency_keys_oldest_first on ledger.idempotency_keys (created_at);
 
 comment on table ledger.idempotency_keys is 'Calls that took effect in the last 48 hours, by the key that came with them, and what was answered.';
-comment on column ledger.idempotency_keys.actor is 'Whose key it is: somebody else''s key of the same name is another one. They may be gone.';
+comment on column ledger.idempotency_keys.actor is 'The owner of the key: the same key of another actor is another one. They may be gone.';
 comment on column ledger.idempotency_keys.route is 'The function''s name on the wire; the same key means nothing to another one.';
 comment on column ledger.idempotency_keys.key is 'As it was sent: 1 to 255 visible ASCII characters.';
 comment on column ledger.idempotency_keys.body_hash is 'HMAC-SHA-256 of the body, with a key outside of the database: a body may hold a password, and a plain hash of it could be guessed at.';
@@ -74,7 +74,7 @@ begin
     limit 1000
     for update skip locked
   );
-  -- The unique index makes whoever comes second wait until the first has committed or is rolled back.
+  -- The unique index makes a second call wait until the first has committed or is rolled back.
   insert into ledger.idempotency_keys as k (actor, route, key, body_hash, status, response)
   values ((select auth.uid()), route, key, decode(body_hash, 'hex'), 200, format('{"id":"%s"}', answered))
   on conflict on constraint idempotency_keys_pkey do update set

@@ -121,7 +121,7 @@ begin
     raise exception 'Inicia sesión para continuar.' using errcode = '42501';
   end if;
   -- The keys are the tables' names: tests/database/own-data.test.ts compares them with the catalogue. Left out are
-  -- only hashes and keys, which say nothing about anybody.
+  -- only hashes and keys, which say nothing about a person.
   return jsonb_build_object(
     'exported_at', now(),
     'auth.users', private.rows_about('auth.users', 'id', me, array[
@@ -145,7 +145,7 @@ begin
     'public.budgets', private.rows_about('public.budgets', 'user_id', me),
     'ledger.deleted_transactions', private.rows_about('ledger.deleted_transactions', 'user_id', me),
     'ledger.idempotency_keys', private.rows_about('ledger.idempotency_keys', 'actor', me, array['body_hash', 'response']),
-    -- What was done to them or by them; who else took part, and what was done to others, are somebody else's data.
+    -- What was done to them or by them; other parties, and what was done to others, are other people's data.
     'ledger.audit', (
       select coalesce(jsonb_agg(jsonb_build_object(
         'id', a.id, 'recorded_at', a.recorded_at, 'action', a.action,

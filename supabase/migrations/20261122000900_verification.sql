@@ -198,8 +198,8 @@ create table ledger.daily_check (
 );
 comment on table ledger.daily_check is 'Which server verifies the ledger, and what the last verification found. One row, none before the first.';
 comment on column ledger.daily_check.is_only is 'Always true: there is one row.';
-comment on column ledger.daily_check.holder is 'The server that is at it, by a number that it made up when it began; null when nobody is.';
-comment on column ledger.daily_check.held_until is 'When somebody else may take over: the holder moves it ahead while it works.';
+comment on column ledger.daily_check.holder is 'The server that verifies, by a random id of its own; null when none does.';
+comment on column ledger.daily_check.held_until is 'The end of the lease, which the holder moves ahead while it works.';
 comment on column ledger.daily_check.ended_at is 'When the last verification of all entries ended; null before the first.';
 comment on column ledger.daily_check.is_broken is 'Whether it found an entry that does not hold.';
 
@@ -212,7 +212,7 @@ create function ledger.read_daily_check(
   language sql stable security definer
   set search_path = ''
 as $$
-  -- Of no row: nobody is at it, and there was none.
+  -- Of no row: no holder, and no check before.
   select
     coalesce(bool_and(c.held_until is null or c.held_until <= now() or c.holder = server), true),
     extract(epoch from now() - max(c.ended_at))::double precision,
@@ -220,7 +220,7 @@ as $$
   from ledger.daily_check c
 $$;
 comment on function ledger.read_daily_check(uuid) is
-  'What the last verification found, how long ago it ended, and whether this server may begin another: nobody else is at it.';
+  'What the last verification found, how long ago it ended, and whether this server may begin another: no other holds the lease.';
 revoke execute on function ledger.read_daily_check(uuid) from public;
 grant execute on function ledger.read_daily_check(uuid) to service_role;
 
@@ -233,7 +233,7 @@ begin
   on conflict (is_only) do update set holder = excluded.holder, held_until = excluded.held_until
     where c.holder = server or (
       (c.held_until is null or c.held_until <= now())
-      -- Somebody else may have been at it, and done, since this server looked.
+      -- Another server may have finished one since this server looked.
       and (c.ended_at is null or c.ended_at <= now() - make_interval(secs => fresh_seconds))
     );
   return found;

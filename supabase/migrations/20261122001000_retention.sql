@@ -1,5 +1,4 @@
--- What is kept for a time only, after that time: also where nobody deletes anything or sends a key any more
--- (docs/privacy.md). The server calls it every ten minutes.
+-- Purges what is past its time, also where no request would (docs/privacy.md). The server calls it every ten minutes.
 
 create function private.purge_expired(rows_max integer) returns integer
   language plpgsql security definer
@@ -24,7 +23,7 @@ begin
   );
   get diagnostics removed = row_count;
   total := total + removed;
-  -- Whoever gave the address never answered from it. A link that is still good, or money, keeps the account.
+  -- The address never confirmed the account. A link that is still good, or money, keeps the account.
   delete from auth.users u where u.id in (
     select due.id from auth.users due
     where due.email_confirmed_at is null and due.created_at <= now() - interval '7 days'

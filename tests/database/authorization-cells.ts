@@ -1,5 +1,5 @@
 /**
- * The cells of the authorization matrix in SQL: everybody × every verb × every relation, column and function that
+ * The cells of the authorization matrix in SQL: every actor × every verb × every relation, column and function that
  * the catalogue has, on rows of their own and of others.
  */
 import type { Attempt, Target, Verb } from '#supabase/authorization/is-permitted.ts'

@@ -14,7 +14,7 @@ export type Effect = {
   readonly expected: string
 }
 
-/** The rules. Throws when somebody of them is missing. */
+/** The rules. Throws when an actor is missing. */
 export function listEffects(actors: readonly SqlActor[]): readonly Effect[] {
   const actor = (name: SqlActor['name']) => {
     const found = actors.find((each) => each.name === name)

@@ -1,10 +1,10 @@
-/** Everybody who tries, in the database: with rows of their own and in each state that a person can be in. */
+/** The actors in the database: with rows of their own and in each state that a person can be in. */
 import type { Actor } from '#supabase/authorization/is-permitted.ts'
 import { sql } from '#server/database/database.ts'
 import type { TestDatabase } from './database.ts'
 import { type Person, addPerson, deposit, expense, run } from './people.ts'
 
-/** With which rights somebody tries, and whose rows they try it on. */
+/** The rights of an attempt, and whose rows it is made on. */
 export type SqlActor = {
   readonly name: Actor
   readonly role: string

@@ -12,7 +12,7 @@ create table probe.cells (
 
 -- `cell`: sql, role, claims, session and person (who must have it alive), prepare and observe (as the owner, before
 -- and after). The verdict is the SQLSTATE of the refusal and what refused, or the number of rows and what was observed.
-create function probe.judge(cell jsonb) returns text language plpgsql as $$
+create function probe.attempt(cell jsonb) returns text language plpgsql as $$
 declare
   affected bigint;
   seen text;
@@ -52,7 +52,7 @@ begin
     select c.* from probe.cells c
     order by c.object = any (related) desc, c.verdict like '%row%' desc, c.verdict <> 'FZ401' desc, c.number
   loop
-    verdict := probe.judge(each.cell);
+    verdict := probe.attempt(each.cell);
     if verdict is distinct from each.verdict then
       raise exception using errcode = 'PRB01', message = each.number || '|' || verdict;
     end if;
@@ -72,13 +72,13 @@ declare
   verdict text;
 begin
   execute gone;
-  select array_agg(probe.judge(c.cell) order by c.number) into before from probe.cells c where c.object = any (related);
+  select array_agg(probe.attempt(c.cell) order by c.number) into before from probe.cells c where c.object = any (related);
   execute change;
   for each in
     select c.number, c.cell, row_number() over (order by c.number) as position
     from probe.cells c where c.object = any (related) order by c.number
   loop
-    verdict := probe.judge(each.cell);
+    verdict := probe.attempt(each.cell);
     if verdict is distinct from before[each.position] then
       raise exception using errcode = 'PRB01', message = each.number || '|' || verdict;
     end if;

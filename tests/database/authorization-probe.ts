@@ -9,11 +9,11 @@ import { addActors } from './authorization-people.ts'
 import type { TestDatabase } from './database.ts'
 
 /** An attempt and how it ended: what refused it, or the number of rows. */
-export type Judgement = { readonly attempt: Attempt; readonly verdict: string }
+export type AttemptResult = { readonly attempt: Attempt; readonly verdict: string }
 
 /** All attempts with their verdicts, and a way to make them once more under a change. */
 export type Probe = {
-  readonly judgements: readonly Judgement[]
+  readonly results: readonly AttemptResult[]
   readonly effects: readonly (Effect & { readonly verdict: string })[]
   /** The first attempt that ends in another way while the change is made; `null` when none does. */
   firstDifference(change: Change): Promise<string | null>
@@ -22,7 +22,7 @@ export type Probe = {
   close(): Promise<void>
 }
 
-/** Makes everybody, lists the attempts and makes them. */
+/** Creates the actors, lists the attempts and makes them. */
 export async function openProbe(db: TestDatabase): Promise<Probe> {
   const superuser = await db.connectSuperuser()
   await superuser.script(await readFile(new URL('authorization-probe.sql', import.meta.url), 'utf8'))
@@ -34,11 +34,11 @@ export async function openProbe(db: TestDatabase): Promise<Probe> {
     insert into probe.cells (number, object, cell)
     select (c ->> 'number')::integer, c ->> 'object', c -> 'cell'
     from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) c`)
-  await superuser.query(sql`update probe.cells set verdict = probe.judge(cell)`)
+  await superuser.query(sql`update probe.cells set verdict = probe.attempt(cell)`)
   const verdicts = (
     await superuser.query(sql<{ verdict: string }>`select verdict from probe.cells order by number`)
   ).map(({ verdict }) => verdict)
-  const judgements = cells.map(({ attempt }, index) => ({
+  const results = cells.map(({ attempt }, index) => ({
     attempt,
     verdict: verdicts[effects.length + index] ?? '',
   }))
@@ -46,12 +46,12 @@ export async function openProbe(db: TestDatabase): Promise<Probe> {
     if (difference === null || difference === undefined) return null
     const [number = '', verdict = ''] = difference.split('|')
     const index = Number(number)
-    const attempt = judgements[index - effects.length]?.attempt
+    const attempt = results[index - effects.length]?.attempt
     const what = effects[index]?.rule ?? Object.values(attempt ?? {}).join(' | ')
     return `${what}: ${verdicts[index] ?? ''} → ${verdict}`
   }
   return {
-    judgements,
+    results,
     effects: effects.map((effect, index) => ({ ...effect, verdict: verdicts[index] ?? '' })),
     async firstDifference({ text, related }) {
       const [answer] = await superuser.query(sql<{ difference: string | null }>`

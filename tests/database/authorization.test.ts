@@ -2,18 +2,18 @@
 // the catalogue, the permissions from supabase/authorization/permissions.ts, the exact verdicts are kept beside.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isPermitted, unusedPermissions } from '#supabase/authorization/is-permitted.ts'
-import { type Judgement, type Probe, openProbe } from './authorization-probe.ts'
+import { type AttemptResult, type Probe, openProbe } from './authorization-probe.ts'
 import { type TestDatabase, openTestDatabase } from './database.ts'
 
 let db: TestDatabase
 let probe: Probe
-let judgements: readonly Judgement[]
+let results: readonly AttemptResult[]
 let effects: Probe['effects']
 
 beforeAll(async () => {
   db = await openTestDatabase()
   probe = await openProbe(db)
-  ;({ judgements, effects } = probe)
+  ;({ results, effects } = probe)
 })
 afterAll(async () => {
   await probe.close()
@@ -21,11 +21,11 @@ afterAll(async () => {
 })
 
 test('there are cells for every verb, relation and function', () => {
-  expect(judgements.length).toBeGreaterThan(3000)
+  expect(results.length).toBeGreaterThan(3000)
 })
 
 test('nobody does what no sentence permits, and whoever is permitted can', () => {
-  const { violations, unable } = compared(judgements)
+  const { violations, unable } = compared(results)
 
   expect({ violations, unable }).toEqual({ violations: [], unable: [] })
 })
@@ -40,13 +40,13 @@ test('every sentence is about something that is tried', () => {
   const onTheWire = /^(join|receive|embed|invoke) /
 
   expect(
-    unusedPermissions(judgements.map(({ attempt }) => attempt)).filter(
+    unusedPermissions(results.map(({ attempt }) => attempt)).filter(
       (sentence) => !onTheWire.test(sentence.replace(/^.* may /, '')),
     ),
   ).toEqual([])
 })
 
-function compared(all: readonly Judgement[]) {
+function compared(all: readonly AttemptResult[]) {
   const violations: string[] = []
   const unable: string[] = []
   for (const { attempt, verdict } of all) {

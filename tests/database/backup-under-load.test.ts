@@ -64,7 +64,7 @@ async function checkpointUntil(signal: AbortSignal): Promise<void> {
 
 /** Records expenses one after the other, as fast as they are acknowledged. */
 async function openWriter(customer: string) {
-  // The embedded engine has one connection, which everybody shares.
+  // The embedded engine has one shared connection.
   const own = bank.source.engine === 'postgres' ? await places.open(placeOf(bank)) : null
   const owner = own?.owner ?? bank.owner
   const written: string[] = []

@@ -25,7 +25,7 @@ export type Places = {
   emptyPlace(): Promise<RestoreTarget>
   /** Opens what is in a place, as it is. */
   open(place: RestoreTarget): Promise<PlacedBank>
-  /** A migrated bank without anybody in it; with `only`, of an older release. */
+  /** A migrated bank without users; with `only`, of an older release. */
   newBank(only?: Prefix): Promise<PlacedBank>
   removeAll(): Promise<void>
 }

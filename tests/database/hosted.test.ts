@@ -1,5 +1,5 @@
 /**
- * The product's migrations on a database prepared as a hosted project is: `auth` belongs to somebody else, the
+ * The product's migrations on a database prepared as a hosted project is: `auth` has another owner, the
  * role that migrates is no superuser, nothing is granted by default. Then the life of a customer in it.
  */
 import { readFile, readdir } from 'node:fs/promises'

@@ -141,7 +141,7 @@ describe('the key commits with the effect', () => {
     expect(await balanceOf(customer)).toBe('10')
   })
 
-  // The embedded engine has one connection: nobody is ever seen at work.
+  // The embedded engine has one connection: no call ever sees another at work.
   test.skipIf(process.env['ENGINE'] !== 'postgres')(
     'while the first one is still at work, the second gives up after two seconds',
     async () => {

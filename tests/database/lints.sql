@@ -23,7 +23,7 @@ columns as (
 ),
 policies as (
   select t.name as table_name, t.has_policies_on, p.polname as name, p.polcmd as command, p.polpermissive as is_permissive,
-         -- 0 stands for everybody.
+         -- 0 is PUBLIC.
          array(select case when r = 0 then 'public' else r::regrole::text end from unnest(p.polroles) as r) as roles,
          pg_get_expr(p.polqual, p.polrelid) as using_expression,
          pg_get_expr(p.polwithcheck, p.polrelid) as check_expression
@@ -183,14 +183,14 @@ from columns c
 where c.is_exposed and c.is_readable and c.kind in ('r', 'p') and not c.has_policies_on
   and c.name ~* '(password|passwd|pwd|secret|api_?key|token|jwt|auth_code|otp|ssn|passport|national_id|tax_id|driver_license|credit_card|card_number|cvv|account_number|bank_account|routing_number|iban|swift|medical|health|diagnosis|biometric|fingerprint|mac_address|imei|ssh_key|pgp_key|certificate)'
 union all
--- 0024: a policy for whoever comes that lets everything be written. Reading may be meant for everybody.
+-- 0024: a policy that lets the public roles write everything. Reading may be meant for all.
 select distinct 'rls_policy_always_true', p.table_name || ': ' || p.name
 from policies p
 cross join unnest(array[p.using_expression, p.check_expression]) as e
 where p.is_permissive and p.command <> 'r' and p.roles && '{public,anon,authenticated}'
   and (coalesce(p.using_expression, p.check_expression) is null or regexp_replace(e, '[()\s]', '', 'g') in ('true', '1=1'))
 union all
--- 0026: splinter minds it where pg_graphql shows what anon may read to everybody; here anon may read nothing.
+-- 0026: splinter minds it where pg_graphql publishes what anon may read; here anon may read nothing.
 select 'pg_graphql_anon_table_exposed', t.name
 from tables t
 where t.is_for_anon
@@ -217,7 +217,7 @@ select 'invalid_index', i.name
 from indexes i
 where not i.indisvalid
 union all
--- 0030: lets everybody in of whom nothing is known. Stricter than splinter's: wherever it stands in the policy.
+-- 0030: a policy that a null auth.uid() satisfies. Stricter than splinter's: wherever it stands in the policy.
 select distinct 'rls_policy_null_auth_disjunct', e.name
 from expressions e
 where e.text ~* '(auth\.(uid|jwt|role|email)\(\)|current_setting\([^()]*\))(\s+as\s+\w+)?\)*\s+is\s+null'

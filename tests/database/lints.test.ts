@@ -35,65 +35,65 @@ test('every lint that splinter has is here or left out with a reason', () => {
 
   expect([...numbers].sort((a, b) => a - b)).toEqual(Array.from({ length: 31 }, (_, index) => index + 1))
   expect([...lints.matchAll(/select (?:distinct )?'(\w+)'/g)].map(([, lint = '']) => lint).sort()).toEqual(
-    plants.map(({ lint }) => lint).sort(),
+    faults.map(({ lint }) => lint).sort(),
   )
 })
 
-const table = 'create table public.planted (id integer primary key);'
-const guarded = `${table} alter table public.planted enable row level security;`
+const table = 'create table public.faulty (id integer primary key);'
+const guarded = `${table} alter table public.faulty enable row level security;`
 
 /** One object for each lint, and how the finding names it. */
-const plants: readonly (Finding & { readonly sql: string })[] = [
+const faults: readonly (Finding & { readonly sql: string })[] = [
   {
     lint: 'unindexed_foreign_keys',
-    object: 'public.planted: planted_owner_fkey',
-    sql: `${table} alter table public.planted add owner uuid references public.budgets;
-          create index on public.planted (id, owner); create index on public.planted (owner) where id > 0;`,
+    object: 'public.faulty: faulty_owner_fkey',
+    sql: `${table} alter table public.faulty add owner uuid references public.budgets;
+          create index on public.faulty (id, owner); create index on public.faulty (owner) where id > 0;`,
   },
   {
     lint: 'auth_users_exposed',
-    object: 'public.planted',
-    sql: `create view public.planted with (security_invoker = true) as select email from auth.users;
-          grant select (email) on public.planted to authenticated;`,
+    object: 'public.faulty',
+    sql: `create view public.faulty with (security_invoker = true) as select email from auth.users;
+          grant select (email) on public.faulty to authenticated;`,
   },
   {
     lint: 'auth_rls_initplan',
-    object: 'public.planted: one',
-    sql: `${guarded} create policy one on public.planted using ((select auth.uid()) is not null and auth.role() = 'x');`,
+    object: 'public.faulty: one',
+    sql: `${guarded} create policy one on public.faulty using ((select auth.uid()) is not null and auth.role() = 'x');`,
   },
   {
     lint: 'no_primary_key',
-    object: 'public.planted',
-    sql: 'create table public.planted (id integer unique);',
+    object: 'public.faulty',
+    sql: 'create table public.faulty (id integer unique);',
   },
   {
     lint: 'multiple_permissive_policies',
-    object: 'public.planted r for authenticated',
-    sql: `${guarded} create policy one on public.planted for select to authenticated using (id = 1);
-          create policy two on public.planted to anon, authenticated using (id = 2);`,
+    object: 'public.faulty r for authenticated',
+    sql: `${guarded} create policy one on public.faulty for select to authenticated using (id = 1);
+          create policy two on public.faulty to anon, authenticated using (id = 2);`,
   },
   {
     lint: 'policy_exists_rls_disabled',
-    object: 'public.planted',
-    sql: `${table} create policy one on public.planted using (id = 1);`,
+    object: 'public.faulty',
+    sql: `${table} create policy one on public.faulty using (id = 1);`,
   },
-  { lint: 'rls_enabled_no_policy', object: 'public.planted', sql: guarded },
+  { lint: 'rls_enabled_no_policy', object: 'public.faulty', sql: guarded },
   {
     lint: 'duplicate_index',
-    object: 'public.planted: one, public.planted: planted_pkey',
-    sql: `${table} create index one on public.planted (id);`,
+    object: 'public.faulty: one, public.faulty: faulty_pkey',
+    sql: `${table} create index one on public.faulty (id);`,
   },
   {
     lint: 'security_definer_view',
-    object: 'public.planted',
-    sql: 'create view public.planted with (security_invoker = off) as select 1 as id;',
+    object: 'public.faulty',
+    sql: 'create view public.faulty with (security_invoker = off) as select 1 as id;',
   },
   {
     lint: 'function_search_path_mutable',
-    object: 'private.planted(n integer)',
-    sql: `create function private.planted(n integer) returns integer language sql set work_mem = '1MB' as 'select n';`,
+    object: 'private.faulty(n integer)',
+    sql: `create function private.faulty(n integer) returns integer language sql set work_mem = '1MB' as 'select n';`,
   },
-  { lint: 'rls_disabled_in_public', object: 'public.planted', sql: table },
+  { lint: 'rls_disabled_in_public', object: 'public.faulty', sql: table },
   {
     lint: 'extension_in_public',
     object: 'plpgsql',
@@ -101,36 +101,36 @@ const plants: readonly (Finding & { readonly sql: string })[] = [
   },
   {
     lint: 'rls_references_user_metadata',
-    object: 'public.planted: one',
-    sql: `${guarded} create policy one on public.planted for insert
+    object: 'public.faulty: one',
+    sql: `${guarded} create policy one on public.faulty for insert
             with check ((select auth.jwt()) -> 'user_metadata' ->> 'role' = 'admin');`,
   },
   {
     lint: 'materialized_view_in_api',
-    object: 'public.planted',
-    sql: `create materialized view public.planted as select 1 as id; grant select on public.planted to authenticated;`,
+    object: 'public.faulty',
+    sql: `create materialized view public.faulty as select 1 as id; grant select on public.faulty to authenticated;`,
   },
   {
     lint: 'foreign_table_in_api',
-    object: 'public.planted',
-    sql: `create foreign data wrapper planted; create server planted foreign data wrapper planted;
-          create foreign table public.planted (id integer) server planted; grant select on public.planted to anon;`,
+    object: 'public.faulty',
+    sql: `create foreign data wrapper faulty; create server faulty foreign data wrapper faulty;
+          create foreign table public.faulty (id integer) server faulty; grant select on public.faulty to anon;`,
   },
   {
     lint: 'unsupported_reg_types',
-    object: 'public.planted.which',
-    sql: `${table} alter table public.planted add which regprocedure;`,
+    object: 'public.faulty.which',
+    sql: `${table} alter table public.faulty add which regprocedure;`,
   },
   {
     lint: 'insecure_queue_exposed_in_api',
-    object: 'pgmq.q_planted',
-    sql: 'create schema pgmq; create table pgmq.q_planted (id integer primary key);',
+    object: 'pgmq.q_faulty',
+    sql: 'create schema pgmq; create table pgmq.q_faulty (id integer primary key);',
   },
   {
     lint: 'fkey_to_auth_unique',
-    object: 'public.planted: planted_code_fkey',
-    sql: `create table auth.planted (id integer primary key, code text unique);
-          ${table} alter table public.planted add code text unique references auth.planted (code);`,
+    object: 'public.faulty: faulty_code_fkey',
+    sql: `create table auth.faulty (id integer primary key, code text unique);
+          ${table} alter table public.faulty add code text unique references auth.faulty (code);`,
   },
   {
     lint: 'extension_versions_outdated',
@@ -139,60 +139,60 @@ const plants: readonly (Finding & { readonly sql: string })[] = [
   },
   {
     lint: 'sensitive_columns_exposed',
-    object: 'public.planted.refresh_token',
-    sql: `${table} alter table public.planted add refresh_token text; grant select on public.planted to authenticated;`,
+    object: 'public.faulty.refresh_token',
+    sql: `${table} alter table public.faulty add refresh_token text; grant select on public.faulty to authenticated;`,
   },
   {
     lint: 'rls_policy_always_true',
-    object: 'public.planted: one',
-    sql: `${guarded} create policy one on public.planted for update to authenticated using (id = 1) with check ((true));`,
+    object: 'public.faulty: one',
+    sql: `${guarded} create policy one on public.faulty for update to authenticated using (id = 1) with check ((true));`,
   },
   {
     lint: 'pg_graphql_anon_table_exposed',
-    object: 'public.planted',
-    sql: `${table} grant select (id) on public.planted to anon;`,
+    object: 'public.faulty',
+    sql: `${table} grant select (id) on public.faulty to anon;`,
   },
   {
     lint: 'anon_security_definer_function_executable',
-    object: 'public.planted()',
-    sql: `create function public.planted() returns integer language sql security definer set search_path = '' as 'select 1';`,
+    object: 'public.faulty()',
+    sql: `create function public.faulty() returns integer language sql security definer set search_path = '' as 'select 1';`,
   },
   {
     lint: 'authenticated_security_definer_function_executable',
-    object: 'public.planted()',
-    sql: `create function public.planted() returns integer language sql security definer set search_path = '' as 'select 1';
-          revoke execute on function public.planted() from public, anon, service_role;
-          grant execute on function public.planted() to authenticated;`,
+    object: 'public.faulty()',
+    sql: `create function public.faulty() returns integer language sql security definer set search_path = '' as 'select 1';
+          revoke execute on function public.faulty() from public, anon, service_role;
+          grant execute on function public.faulty() to authenticated;`,
   },
   {
     lint: 'autovacuum_disabled',
-    object: 'public.planted',
-    sql: `${table} alter table public.planted set (autovacuum_enabled = false);`,
+    object: 'public.faulty',
+    sql: `${table} alter table public.faulty set (autovacuum_enabled = false);`,
   },
   {
     lint: 'invalid_index',
-    object: 'public.planted: planted_pkey',
-    sql: `${table} update pg_index set indisvalid = false where indexrelid = 'public.planted_pkey'::regclass;`,
+    object: 'public.faulty: faulty_pkey',
+    sql: `${table} update pg_index set indisvalid = false where indexrelid = 'public.faulty_pkey'::regclass;`,
   },
   {
     lint: 'rls_policy_null_auth_disjunct',
-    object: 'public.planted: one',
-    sql: `${guarded} create policy one on public.planted for select to authenticated using ((select auth.uid()) is null or id = 1);`,
+    object: 'public.faulty: one',
+    sql: `${guarded} create policy one on public.faulty for select to authenticated using ((select auth.uid()) is null or id = 1);`,
   },
 ]
 
-test.each(plants)('$lint finds what was planted', async ({ lint, object, sql }) => {
+test.each(faults)('$lint finds its fault', async ({ lint, object, sql }) => {
   expect(await findingsWith(sql)).toContainEqual({ lint, object })
 })
 
 const findingsSqlState = 'FZ000'
 
 /** What is found once the SQL has run; nothing of it stays. */
-async function findingsWith(planted: string): Promise<Finding[]> {
+async function findingsWith(fault: string): Promise<Finding[]> {
   // The error that carries the findings out takes everything before it back.
   const found = await superuser
     .script(
-      `${planted}
+      `${fault}
        do $lints$ begin
          raise exception using errcode = '${findingsSqlState}', message = 'The findings are in the detail.',
            detail = (select coalesce(jsonb_agg(f), '[]') from (${lints}) as f);

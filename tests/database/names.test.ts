@@ -44,12 +44,12 @@ test.each(['description', 'category', 'full_name'])(
     const [check] = await db.owner.query(sql<{ expression: string }>`
       select pg_get_expr(k.conbin, k.conrelid) as expression from pg_constraint k
       where k.conname = ${`transactions_${column}_is_a_${column === 'category' ? 'word' : 'line'}`}`)
-    const judged = check?.expression ?? `private.sanitize_name(${column}) is not distinct from ${column}`
+    const condition = check?.expression ?? `private.sanitize_name(${column}) is not distinct from ${column}`
     const points = await db.owner.query<{ point: number; alone: boolean; within: boolean }>({
       text: `
         select point,
-          (select ${judged} from (select chr(point)) as written (${column})) as alone,
-          (select ${judged} from (select 'a' || chr(point) || 'a') as written (${column})) as within
+          (select ${condition} from (select chr(point)) as written (${column})) as alone,
+          (select ${condition} from (select 'a' || chr(point) || 'a') as written (${column})) as within
         from (
           select generate_series(1, 55295) union all select generate_series(57344, 65535)
           union all select generate_series(119040, 119295) union all select generate_series(917504, 921855)

@@ -29,7 +29,7 @@ async function post(person: Person, count: number): Promise<void> {
 const restore = (id: string) => sql`select public.restore_transaction(${id})`
 const tooMany = { sqlState: 'PT429' }
 
-/** Somebody whose account is older than a day. */
+/** A customer whose account is older than a day. */
 async function addOldCustomer(): Promise<Person> {
   const customer = await addPerson(db.database, 'user')
   await db.owner.query(

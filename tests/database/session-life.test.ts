@@ -21,7 +21,7 @@ const day = 24 * 3600
 type Ages = { created: number; refreshed: number | null }
 
 /** Whether a session that was opened and refreshed so many seconds ago is alive, and what refreshing it answers. */
-async function judge(role: 'user' | 'admin', { created, refreshed }: Ages): Promise<[boolean, string]> {
+async function tryRefresh(role: 'user' | 'admin', { created, refreshed }: Ages): Promise<[boolean, string]> {
   const person = await addPerson(db.database, role)
   const answers = await db.database.transaction(asService('supabase_auth_admin', 'write'), [
     sql`
@@ -50,8 +50,8 @@ test.each<['user' | 'admin', string, Ages]>([
     refreshed: ages.refreshed === null ? null : ages.refreshed === 60 ? 59 : ages.refreshed - 1,
   }
 
-  expect(await judge(role, ages)).toEqual([false, 'expired'])
-  expect(await judge(role, oneSecondBefore)).toEqual([true, 'rotated'])
+  expect(await tryRefresh(role, ages)).toEqual([false, 'expired'])
+  expect(await tryRefresh(role, oneSecondBefore)).toEqual([true, 'rotated'])
 })
 
 test('a request in a session that is over is refused, and one in a session that is not is served', async () => {

@@ -14,7 +14,7 @@ afterAll(() => db.close())
 
 const scope = asService('supabase_auth_admin', 'write')
 
-/** Somebody who signed up so many days ago; a person signs in when they confirm. */
+/** An account that is so many days old; a confirmation signs in. */
 async function addAccount(days: number, { isConfirmed = false, role = 'user' } = {}): Promise<string> {
   const id = crypto.randomUUID()
   const appMetadata = JSON.stringify(role === 'admin' ? { role } : {})

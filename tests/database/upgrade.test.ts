@@ -60,7 +60,7 @@ test(
     let kills = 0
     while (kills <= steps && (await migrateAndDie(bank, kills === 0 ? 1 : 2))) kills += 1
 
-    // PostgreSQL may end what it was sent although nobody waits for it any more.
+    // PostgreSQL may finish a statement whose client is gone.
     expect(kills).toBeGreaterThanOrEqual(Math.ceil(steps / 2))
     expect(kills).toBeLessThanOrEqual(steps)
     await openedAgain(bank, async (again) => {
@@ -145,7 +145,7 @@ async function migrateAndDie({ source }: PlacedBank, dieAt: number): Promise<boo
   return signal === 'SIGKILL'
 }
 
-/** The verification asks with the service's rights; a bank that nobody serves has its owner's only. */
+/** The verification reads with the service's rights; a bank without a server has its owner's only. */
 function asOwner({ owner }: PlacedBank): Parameters<typeof verifyLedger>[0] {
   return {
     transaction: (async (_scope: unknown, [statement]: [Parameters<typeof owner.query>[0]]) => [

@@ -232,7 +232,7 @@ describe('in a bank that was tampered with', () => {
 
 const tables = ['ledger.journal', 'ledger.audit', 'public.budgets', 'public.transactions']
 
-/** Writes past every trigger, as somebody with the database in their hands would. */
+/** Writes past every trigger, as the database's superuser can. */
 function tamper(statement: string) {
   const switchTriggers = (how: 'disable' | 'enable') =>
     tables.map((table) => `alter table ${table} ${how} trigger user;`).join('\n')

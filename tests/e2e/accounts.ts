@@ -2,7 +2,7 @@
 import { type Session, type SupabaseClient, createClient } from '@supabase/supabase-js'
 import { newAddress } from './screens.ts'
 
-/** Somebody with an account; `client` is signed in as them, in the session that their page has too. */
+/** A person with an account; `client` shares the session of their page. */
 export type Person = {
   id: string
   email: string

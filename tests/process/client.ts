@@ -2,19 +2,19 @@
 import { type SupabaseClient, createClient } from '@supabase/supabase-js'
 import type { Program } from './server-program.ts'
 
-/** The public API key, as the page is told it. */
+/** The public API key, as the page gets it. */
 export async function anonKeyOf({ url }: Program): Promise<string> {
   const { anonKey } = (await (await fetch(`${url}/config.json`)).json()) as { anonKey: string }
   return anonKey
 }
 
-/** In nobody's name yet; nothing is kept between two of them. */
+/** A signed-out client; two of them share nothing. */
 export async function clientOf(program: Program): Promise<SupabaseClient> {
   const anonKey = await anonKeyOf(program)
   return createClient(program.url, anonKey, { auth: { persistSession: false, autoRefreshToken: false } })
 }
 
-/** The ids of all transactions of whoever is signed in, read page by page. */
+/** The ids of all transactions of the signed-in customer, read page by page. */
 export async function transactionIds(client: SupabaseClient): Promise<Set<string>> {
   const ids = new Set<string>()
   for (let page = 0; ; page += 1) {

@@ -1,6 +1,6 @@
 /**
- * A server that is told to end while people use it: it says so at `/ready` first and goes on serving, then every
- * socket is told to connect elsewhere, and every request is answered.
+ * A server that is asked to end while people use it: it says so at `/ready` first and goes on serving, then every
+ * socket is asked to connect elsewhere, and every request is answered.
  */
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
@@ -108,7 +108,7 @@ test('everybody is served until the end, and told where it is', async () => {
   expect(codes).toEqual(Array.from({ length: socketsCount }, () => goingAway))
   expect(unfinishedAnswers.map(({ status }) => status)).toEqual(unfinished.map(() => 201))
   expect(await program.ended).toBe(0)
-  // A probe that is told so is no failure.
+  // A probe with that answer is no failure.
   expect(program.output()).not.toContain('"/ready"')
   expect(program.output()).toMatch(/"msg":"the server drains".*"msg":"the server has ended"/s)
 })

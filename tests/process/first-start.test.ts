@@ -107,7 +107,7 @@ describe.skipIf(findPostgresBinaries() === undefined)('on PostgreSQL', () => {
         has("to_regnamespace('auth') is not null"),
         has("to_regclass('public.transactions') is not null"),
         has("to_regclass('ledger.journal') is not null"),
-        // Committed; nobody knows whether it was printed.
+        // Committed, printed or not.
         has('select true from auth.users limit 1'),
       ],
       environment,

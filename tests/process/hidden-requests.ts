@@ -1,5 +1,5 @@
 /**
- * Requests that hide another one from whoever reads them in one way and show it to whoever reads them in another:
+ * Request smuggling: requests that hide another one from one kind of parser and show it to another:
  * about where a body ends, a header, a line (RFC 9112 §11.2). Each is what is sent, without what comes after it.
  */
 
@@ -9,7 +9,7 @@ const hidden = `GET ${hiddenPath} HTTP/1.1\r\nHost: banco.example\r\n\r\n`
 const size = hidden.length.toString(16)
 const chunk = `${size}\r\n${hidden}\r\n`
 const chunks = `${chunk}0\r\n\r\n`
-/** Over after five characters for whoever reads chunks. */
+/** Over after five characters for a reader of chunks. */
 const overSoon = `0\r\n\r\n${hidden}`
 
 /** A request with these header lines and this body; the lines end as they say. */
@@ -181,7 +181,7 @@ const versions: Named = {
   ),
 }
 
-/** Whoever understands one of these in any way but that it is none has understood too much. */
+/** Every parser must refuse each of these. */
 export const refused: Named = {
   ...twoEnds,
   ...lengths,
@@ -193,7 +193,7 @@ export const refused: Named = {
   ...versions,
 }
 
-/** Unusual, and one request to everybody who keeps to the standard. */
+/** Unusual, and one request by the standard. */
 export const single: Named = {
   'a length': post(lengthOf(hidden), hidden),
   'a length with zeros in front': post(`Content-Length: 000${hidden.length}\r\n`, hidden),

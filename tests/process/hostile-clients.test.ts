@@ -47,7 +47,7 @@ describe.concurrent('who takes their time', () => {
   const pieceMs = 1000
   const clock = new AwakeClock()
 
-  /** What somebody says at once, and what they go on saying, a piece a second. */
+  /** What a client sends at once, and what it goes on sending, a piece a second. */
   type Manner = { readonly first: string; readonly pieces: Iterable<string> }
 
   const line = 'GET /rest/v1/transactions HTTP/1.1\r\n'
@@ -126,7 +126,7 @@ describe.concurrent('who takes their time', () => {
     return { ms: clock.ms - since, heard }
   }
 
-  /** How long somebody else waits for an answer, in milliseconds. */
+  /** How long another client waits for an answer, in milliseconds. */
   async function wait(path: string): Promise<number> {
     const since = performance.now()
     const answer = await fetch(url + path)
@@ -230,7 +230,7 @@ describe('requests that hide others', () => {
     expect(paths).not.toContain(hiddenPath)
   })
 
-  /** The names of the requests after which something else was heard than this, with what. */
+  /** The names of the requests with another answer than this, and that answer. */
   async function those(
     requests: Readonly<Record<string, string>>,
     isRight: (answers: readonly RawAnswer[]) => boolean,

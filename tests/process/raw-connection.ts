@@ -1,4 +1,4 @@
-/** A connection on which a test says byte for byte what it wants, and hears everything that comes back. */
+/** A connection on which a test sends any bytes and receives all that come back. */
 import { type Socket, connect } from 'node:net'
 
 export type RawConnection = {
@@ -30,14 +30,14 @@ export async function openRawConnection(url: string): Promise<RawConnection> {
   return { socket, heard: () => heard, ended }
 }
 
-/** Says one thing, and hears everything until the server ends the connection. */
+/** Sends one text, and receives everything until the server ends the connection. */
 export async function askRaw(url: string, said: string | Uint8Array): Promise<RawAnswer[]> {
   const { socket, ended } = await openRawConnection(url)
   socket.write(said)
   return answersOf(await ended)
 }
 
-/** Says one thing, and hears no more than the head of the answer. Throws where there is none. */
+/** Sends one text, and receives only the head of the answer. Throws where there is none. */
 export async function firstAnswer(url: string, said: string | Uint8Array): Promise<RawAnswer> {
   const { socket, heard, ended } = await openRawConnection(url)
   socket.write(said)

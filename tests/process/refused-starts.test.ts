@@ -101,7 +101,7 @@ describe.skipIf(findPostgresBinaries() === undefined)('PostgreSQL', () => {
       login: { name: username, password: 'geheim' },
     })
     try {
-      // The first is told that the server refused, the next what the pooler remembers of it.
+      // The first gets the server's refusal, the next what the pooler remembers of it.
       await said({ DATABASE_URL: pooler.url })
 
       expect(await said({ DATABASE_URL: pooler.url })).toMatch(/no deja entrar a finanzas_owner: ".+"/)

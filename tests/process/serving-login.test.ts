@@ -192,7 +192,7 @@ describe.skipIf(!hasPostgres)('the login', () => {
   })
 })
 
-/** What somebody would try who got hold of the login's address. */
+/** The attempts of an attacker with the login's address. */
 const attemptsOf = (login: string) => [
   'select from public.transactions',
   'select from public.budgets',

@@ -40,7 +40,7 @@ test('with AUTH_AUTOCONFIRM signing up signs in, and says aloud that an address 
   expect(second.json()).toEqual({ code: 'user_already_exists', message: 'User already registered' })
 })
 
-test('more passwords than can be checked are turned away, with the time to wait', async () => {
+test('more passwords than can be checked are shed, with the time to wait', async () => {
   const signIn = () =>
     post('/token?grant_type=password', { email: 'nadie@banco.example', password: 'una clave larga' })
 

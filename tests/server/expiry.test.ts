@@ -79,7 +79,7 @@ test('a customer may not have the first administrator’s address, and servers t
   const [made = '', ...others] = starts.flatMap(({ made: each }) => each)
   expect(made).toMatch(/^[\w-]{24}$/)
   expect(others).toEqual([])
-  // The first start may have been killed before anybody read it.
+  // The first start may have been killed before the password was read.
   const notice = expect.stringContaining('npm run admin -- reset-access admin@banco.example') as string
   expect(await start()).toEqual({ made: [], notices: [notice] })
   expect(await start({ password: 'not the one that counts' })).toEqual({ made: [], notices: [notice] })

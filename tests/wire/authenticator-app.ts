@@ -1,8 +1,8 @@
-/** Somebody's authenticator app, added as they would add it. */
+/** A person's authenticator app, added over the wire. */
 import { AuthenticatorApp } from '#testing/authenticator-app.ts'
 import type { Person } from './people.ts'
 
-/** Adds an app to somebody's account and shows its first code; the client's session is then aal2. */
+/** Adds an app to a person's account and shows its first code; the client's session is then aal2. */
 export async function addApp({
   client,
 }: Pick<Person, 'client'>): Promise<{ app: AuthenticatorApp; factorId: string }> {

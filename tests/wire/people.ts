@@ -1,6 +1,6 @@
 /**
- * People for the tests: they sign up, read their mail and follow its link as anybody would. Every call
- * makes somebody new, so no test stands in another's way.
+ * People for the tests: they sign up, read their mail and follow its link. Every call makes a new
+ * person, so tests do not depend on each other.
  */
 import { randomUUID } from 'node:crypto'
 import { readFile, readdir } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import type { Session, SupabaseClient } from '@supabase/supabase-js'
 import { inject } from 'vitest'
 import { createClient } from './client-version.ts'
 
-/** Somebody who signed up; `client` is signed in once they confirmed. */
+/** A person after sign-up; `client` is signed in once they confirmed. */
 export type Person = { client: SupabaseClient; email: string; password: string; id: string }
 
 /** A mail of the outbox, and the link in it. */
@@ -19,7 +19,7 @@ const mailWaitMs = 15_000
 
 const alone = { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false }
 
-/** The real client in nobody's name, as a page would create it; nothing is shared between two of them. */
+/** The real client, signed out, as a page creates it; two of them share nothing. */
 export function newClient(): SupabaseClient {
   const { url, anonKey } = inject('server')
   return createClient(url, anonKey, { auth: { ...alone, experimental: { recoveryCodes: true } } })
@@ -31,7 +31,7 @@ export function operator(): SupabaseClient {
   return createClient(url, serviceRoleKey, { auth: alone })
 }
 
-/** Somebody in the session that a link's fragment carries. */
+/** A client in the session that a link's fragment carries. */
 export async function openSession(fragment: URLSearchParams): Promise<SupabaseClient> {
   const client = newClient()
   const { data, error } = await client.auth.setSession({
@@ -62,7 +62,7 @@ export function otherThan(code: string): string {
   return code === '000000' ? '000001' : '000000'
 }
 
-/** An address that nobody has used. */
+/** A new address. */
 export function newEmail(): string {
   return `cliente-${randomUUID()}@banco.example`
 }
@@ -77,7 +77,7 @@ export async function signUpCustomer(fullName = 'Ana Pérez'): Promise<Person & 
     refresh_token: fragment.get('refresh_token') ?? '',
   })
   if (data.session === null) throw new Error('The link did not sign in.', { cause: error })
-  // The answer of a sign-up names nobody.
+  // The answer of a sign-up has no user's id.
   return { ...person, id: data.session.user.id, session: data.session }
 }
 

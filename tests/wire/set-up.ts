@@ -6,7 +6,7 @@ import { startCluster } from '#testing/cluster.ts'
 import { startEdgeProject } from '#testing/hosted/edge-runtime.ts'
 import { administrator, startServer, testEnvironment } from '#testing/server.ts'
 
-/** What the tests are told about the server. */
+/** What the tests know of the server. */
 export type ServerUnderTest = {
   engine: 'pglite' | 'postgres'
   /** What runs the functions: the server itself, or Deno, as on a hosted project. */

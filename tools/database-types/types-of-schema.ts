@@ -25,7 +25,7 @@ export function typesOf({ tables, functions }: Schema, rules: ColumnRules): stri
       `${quoted(name)}: ${known.map((each) => functionText(each, tables, rules)).join(' | ')}`,
   )
   return `${head}
-/** What \`createClient\` is told of the database. */
+/** The database, as the type parameter of \`createClient\`. */
 export type Database = {
   __InternalSupabase: { PostgrestVersion: '14' }
   public: {

@@ -117,7 +117,7 @@ async function unenrol(request: FastifyRequest, reply: FastifyReply, services: A
   return { id }
 }
 
-/** The owner hears of it once, however often it is asked for. */
+/** The owner gets one mail, however often it is requested. */
 function noteEnd(
   request: FastifyRequest,
   services: AuthServices,

@@ -130,7 +130,7 @@ function readCredential(fields: Fields, { keys }: AuthServices): Credential {
     : { token: typed, email }
 }
 
-/** Where a password must be chosen before anything else, the page is told that it is a recovery. */
+/** Where a password must be chosen before anything else, the link's type is recovery. */
 function shownType(type: string | null, { method }: Redemption & { kind: 'signed in' }): string {
   return method === 'recovery' ? 'recovery' : (type ?? '')
 }

@@ -26,7 +26,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
-/** Another process that holds the directory until it is told to go. */
+/** Another process that holds the directory until it is ended. */
 async function holdElsewhere() {
   const program = `
     const { lockDirectory } = await import(${JSON.stringify(join(import.meta.dirname, 'data-directory.ts'))})
@@ -164,7 +164,7 @@ test('a directory and what is ours in it is closed to others, whoever made it', 
     const found = lstatSync(join(directory, path))
     return !found.isSymbolicLink() && (found.mode & 0o077) !== 0
   })
-  // Nobody else comes this far; what is not ours is not touched.
+  // The closed directory above keeps others out; files of others are not touched.
   expect(stillOpen.toSorted()).toEqual(['others', 'others/a'])
 })
 

@@ -94,7 +94,7 @@ comment on table auth.mfa_factors is 'Second factors: authenticator apps, and at
 comment on column auth.mfa_factors.status is 'A factor counts from its first right code on.';
 comment on column auth.mfa_factors.secret is 'AES-256-GCM with a key outside of the database and the id as additional data: a copy of the database shows no code.';
 comment on column auth.mfa_factors.last_step is 'The 30-second step of the last code that was accepted: neither it nor an older one is accepted again.';
-comment on column auth.mfa_factors.undo_hash is 'SHA-256 of the token, hex, in the mail that told the owner of this factor: it takes the factor away.';
+comment on column auth.mfa_factors.undo_hash is 'SHA-256 of the token, hex, in the mail to the owner about this factor: it takes the factor away.';
 comment on column auth.mfa_factors.failed_tries is 'Wrong codes in a row. From the fifth on each is followed by a wait that doubles, up to an hour.';
 alter table auth.mfa_factors owner to supabase_auth_admin;
 alter table auth.mfa_factors enable row level security;
@@ -116,7 +116,7 @@ create table auth.mfa_recovery_codes (
   used_at timestamptz,
   primary key (factor_id, code_mac)
 );
-comment on table auth.mfa_recovery_codes is 'Codes on paper for whoever lost their authenticator app; each works once.';
+comment on table auth.mfa_recovery_codes is 'Codes on paper that replace a lost authenticator app; each works once.';
 comment on column auth.mfa_recovery_codes.code_mac is 'HMAC-SHA-256 of the code, hex, with a key outside of the database.';
 alter table auth.mfa_recovery_codes owner to supabase_auth_admin;
 alter table auth.mfa_recovery_codes enable row level security;
@@ -175,9 +175,9 @@ create index one_time_tokens_relates_to on auth.one_time_tokens (relates_to) whe
 comment on table auth.one_time_tokens is 'Links and codes that were mailed and not used yet; at most one of each type for a person.';
 comment on column auth.one_time_tokens.token_hash is 'SHA-256 of the token, hex: a copy of the database opens nothing.';
 comment on column auth.one_time_tokens.relates_to is 'The e-mail address that the token was sent to.';
-comment on column auth.one_time_tokens.code_mac is 'HMAC-SHA-256 of type, address and the six digits, hex, with a key outside of the database; null where nobody was told a code.';
+comment on column auth.one_time_tokens.code_mac is 'HMAC-SHA-256 of type, address and the six digits, hex, with a key outside of the database; null where no code was sent.';
 comment on column auth.one_time_tokens.code_expires_at is 'The code is worthless from then on, also while the link still works.';
-comment on column auth.one_time_tokens.code_tries is 'How often somebody typed a code for this address; five is the end of the code, not of the link.';
+comment on column auth.one_time_tokens.code_tries is 'Wrong codes for this address; five end the code, not the link.';
 comment on column auth.one_time_tokens.code_challenge is 'PKCE (RFC 7636): the link then leads to a code that only the holder of the verifier can exchange.';
 
 alter table auth.one_time_tokens owner to supabase_auth_admin;
@@ -207,7 +207,7 @@ create table auth.known_networks (
   last_seen_at timestamptz not null default now(),
   primary key (user_id, network)
 );
-comment on table auth.known_networks is 'From where a person has signed in during the last 90 days: strangers who guess their password do not keep them out there.';
+comment on table auth.known_networks is 'From where a person has signed in during the last 90 days: guesses from other networks do not lock them out there.';
 comment on column auth.known_networks.network is 'An IPv4 address, or the first half of an IPv6 address.';
 comment on column auth.known_networks.last_seen_at is 'Kept to the day.';
 alter table auth.known_networks owner to supabase_auth_admin;
@@ -223,7 +223,7 @@ create table auth.outgoing_mails (
 create index outgoing_mails_due on auth.outgoing_mails (next_try_at) where next_try_at is not null;
 comment on table auth.outgoing_mails is 'Mails that the mail server has not taken yet. A row goes when the mail went.';
 comment on column auth.outgoing_mails.sealed is 'The mail, encrypted with a key that is not in the database: it may hold a link that signs in.';
-comment on column auth.outgoing_mails.next_try_at is 'Moved ahead by whoever begins to send, so that nobody else does; null when it was given up.';
+comment on column auth.outgoing_mails.next_try_at is 'Moved ahead when an attempt begins, so that no other server sends it; null when it was given up.';
 alter table auth.outgoing_mails owner to supabase_auth_admin;
 alter table auth.outgoing_mails enable row level security;
 
@@ -278,7 +278,7 @@ create function auth.session_ends_at(
       + case when is_administrator then interval '30 minutes' else interval '168 hours' end
   );
 comment on function auth.session_ends_at(timestamptz, timestamptz, timestamptz, boolean) is
-  'When a session is over: after 30 days, or 7 days without a refresh; an administrator''s after 12 hours, or 30 minutes without one. Whoever has not been refreshed for an instant of that length is out at that instant.';
+  'When a session is over: after 30 days, or 7 days without a refresh; an administrator''s after 12 hours, or 30 minutes without one. At exactly that age it is over.';
 
 -- Becomes part of the query that asks, as auth.session_ends_at does: every request asks.
 create function auth.is_open(session auth.sessions, person auth.users) returns boolean
@@ -382,11 +382,11 @@ begin
     where s.id = session;
     return query select 'rotated', current.user_id, current.refresh_counter + 1;
   elsif presented >= current.refresh_counter - greatest(1, current.refreshed_lately) then
-    -- The answer was lost, or another tab was first: everybody gets the one active token. Beside the token before
+    -- The answer was lost, or another tab was first: each gets the one active token. Beside the token before
     -- the active one, those count that were replaced a moment ago, whenever the newest refresh was.
     return query select 'reused', current.user_id, current.refresh_counter;
   else
-    -- An old token turned up: somebody copied it. The whole session ends.
+    -- An old token was copied: the whole session ends.
     delete from auth.sessions s where s.id = session;
     return query select 'already_used', null::uuid, null::bigint;
   end if;

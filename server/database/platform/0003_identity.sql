@@ -5,7 +5,7 @@ create schema throttle authorization supabase_auth_admin;
 comment on schema throttle is 'Who asked how often; shared by all servers of a bank. Not reachable through the table API.';
 grant usage, create on schema throttle to current_user;
 
--- Unlogged: counting waits for no disk. A crash of the database empties it, and everybody starts anew.
+-- Unlogged: counting waits for no disk. A crash of the database resets all counts.
 create unlogged table throttle.buckets (
   key text primary key,
   used integer not null,
@@ -102,7 +102,7 @@ begin
   loop
     wait_seconds := throttle.consume(wanted.bucket, wanted.capacity, wanted.window_seconds, wanted.wait_seconds_max);
     if wait_seconds > 0 then
-      -- Or who is refused by the minute would use up the hour: anybody could, with somebody else's address.
+      -- A request refused by the minute's limit must not use up the hour's: an attacker could, with a customer's address.
       perform throttle.refund(t.bucket) from unnest(consumed) as t (bucket);
       return wait_seconds;
     end if;
@@ -276,7 +276,7 @@ begin
           last_sign_in_at = now(), updated_at = now()
       where u.id = person.id;
     exception
-      -- Somebody else has the address by now.
+      -- Another account has the address by now.
       when unique_violation then
         return;
     end;
@@ -286,7 +286,7 @@ begin
   else
     update auth.users u
     set email_confirmed_at = coalesce(u.email_confirmed_at, now()),
-        -- Only its own link confirms the password of a sign-up: a stranger may have chosen it (decision 0022).
+        -- Only its own link confirms the password of a sign-up: an attacker may have chosen it (decision 0022).
         encrypted_password = case
           when u.email_confirmed_at is null and token.token_type <> 'signup' then null
           else u.encrypted_password
@@ -303,7 +303,7 @@ begin
   where i.user_id = person.id and i.provider = 'email' and u.id = person.id;
 
   method := case
-    -- An address that several people signed up with has no password: whoever reads its mail chooses one.
+    -- An address that several people signed up with has no password: the owner of the mailbox chooses one.
     when token.token_type = 'recovery' or (token.token_type = 'signup' and person.encrypted_password is null)
       then 'recovery'
     when token.token_type = 'invite' then 'invite'
@@ -357,7 +357,7 @@ begin
 end
 $$;
 comment on function auth.require_proof(uuid) is
-  'Refuses (42501 with the hint reauthentication_needed) unless the password or a mailed link or code was shown in this session within ten minutes: whoever has a session alone adds and removes no second factor.';
+  'Refuses (42501 with the hint reauthentication_needed) unless the password or a mailed link or code was shown in this session within ten minutes: a session alone adds and removes no second factor.';
 
 create function auth.require_whole_change(refusal text) returns void
   language plpgsql
@@ -386,7 +386,7 @@ begin
   end if;
   delete from auth.one_time_tokens t where t.user_id = person;
   delete from auth.flow_state f where f.user_id = person;
-  -- Whoever added a factor knew the password or read the mail: the next password is chosen by a link.
+  -- A factor is added with the password or the mailbox: the next password is chosen by a link.
   update auth.users u
   set encrypted_password = null, factors_end_at = null, email_change = null, email_change_confirm_status = 0,
       updated_at = now()
@@ -415,7 +415,7 @@ begin
 end
 $$;
 comment on function auth.undo_factor(text) is
-  'Takes a factor away, and those added after it, by the link in the mail that told of it; answers whose it was, or null when there is no such link any more.';
+  'Takes a factor away, and those added after it, by the link in the mail about it; answers whose it was, or null when there is no such link any more.';
 
 create function auth.request_factors_end(person uuid, session uuid) returns timestamptz
   language sql
@@ -438,7 +438,7 @@ create function auth.cancel_factors_end(person uuid, session uuid) returns void
   language sql
   set search_path = ''
 begin atomic
-  -- Either alone is not enough: whoever added a factor to somebody's account could else keep its owner out for ever.
+  -- Either alone is not enough: a thief's factor could else keep the owner out for ever.
   update auth.users u
   set factors_end_at = null
   where u.id = person and u.factors_end_at > now() and exists (
@@ -748,6 +748,6 @@ begin
 end
 $$;
 comment on function auth.purge_expired(integer, timestamptz) is
-  'Removes what nobody needs any more (docs/privacy.md), up to a number of rows of each kind, and answers how many in all.';
+  'Removes what is past its time (docs/privacy.md), up to a number of rows of each kind; answers how many in all.';
 alter function auth.purge_expired(integer, timestamptz) owner to supabase_auth_admin;
 revoke execute on function auth.purge_expired(integer, timestamptz) from public;

@@ -42,7 +42,7 @@ const sessionSettings = {
 const batchSettings = sql`
   select pg_is_in_recovery() as "isFollower",
     set_config('timezone', 'UTC', true), set_config('statement_timeout', ${String(statementTimeoutMs)}, true)`
-// After a failover an address may lead to a server that only follows, and is behind: sessions that it has not heard
+// After a failover an address may lead to a server that only follows, and is behind: sessions that it has not received
 // of yet would be refused, and their people signed out.
 const followerCheck = sql`select pg_is_in_recovery() as "isFollower"`
 

@@ -72,7 +72,7 @@ export class WriteNotifier {
       await client.connect()
       await client.query(`listen ${channel}`)
       this.#client = client
-      // Whatever was said meanwhile was not heard.
+      // Notifications sent meanwhile are lost.
       this.#onWrite()
     } catch {
       lost()

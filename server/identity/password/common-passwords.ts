@@ -1,4 +1,4 @@
-// One list, written for this product from what everybody knows of such lists: data, so its length is free.
+// One list, written for this product from common knowledge of such lists: data, so its length is free.
 /**
  * The words that people make passwords of, folded to plain lower-case letters, and what they hang on to them.
  * Each word with each ending is a common password, and so are the literal ones.

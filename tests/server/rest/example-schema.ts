@@ -133,7 +133,7 @@ const libraryCatalogue: Catalogue = {
 
 export const library: Schema = schemaOf(libraryCatalogue)
 
-/** A GET of that path and query, changed as told. */
+/** A GET of that path and query, with these changes. */
 export function rawRequest(address: string, changes: Partial<RawRequest> = {}): RawRequest {
   const table = address.split('?', 1)[0] ?? ''
   return { method: 'GET', table, url: `/rest/v1/${address}`, headers: {}, body: undefined, ...changes }

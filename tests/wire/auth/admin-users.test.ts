@@ -69,7 +69,7 @@ test('an administrator is made by app_metadata, and unmade', async () => {
   const { data } = await operator().auth.admin.updateUserById(created.id, { app_metadata: { role: null } })
 
   expect(data.user?.app_metadata).toEqual({ provider: 'email', providers: ['email'] })
-  // Sessions of somebody who is no administrator any more have ended.
+  // Sessions of a former administrator have ended.
   expect((await client.auth.getUser()).error).not.toBe(null)
 })
 

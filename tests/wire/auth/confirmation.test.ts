@@ -1,4 +1,4 @@
-// What signing up asks for before anybody is signed in.
+// What a sign-up requires before it signs in.
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { refusal } from '#tests/wire/client-version.ts'

@@ -90,7 +90,7 @@ test('asking again makes both links new while neither has agreed', async () => {
   expect((await followLink(link)).type).toBe('email_change')
 })
 
-test('a stranger who asks again takes back nothing that was agreed: only the missing link is new', async () => {
+test('an attacker who asks again takes back nothing that was agreed: only the missing link is new', async () => {
   const { email, next } = await askForChange()
   const before = await waitForMail(email, 2)
   await followLink((await waitForMail(next)).link)

@@ -1,4 +1,4 @@
-// What ends somebody's access ends it at once: requests, refreshes, and live channels within a second
+// What ends a person's access ends it at once: requests, refreshes, and live channels within a second
 // (security.md SE-05, AD-04).
 import { REALTIME_SUBSCRIBE_STATES, type RealtimeChannel } from '@supabase/supabase-js'
 import { expect, onTestFinished, test } from 'vitest'

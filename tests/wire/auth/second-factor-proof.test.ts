@@ -1,4 +1,4 @@
-// Whoever has a session alone adds and removes no second factor (docs/decisions/0044): it takes what a password takes.
+// A session alone adds and removes no second factor (docs/decisions/0044): the proof is that of a new password.
 import { expect, inject, test } from 'vitest'
 import { addApp } from '#tests/wire/authenticator-app.ts'
 import { isOldClient, refusal } from '#tests/wire/client-version.ts'
@@ -10,7 +10,7 @@ const onPostgres = test.skipIf(inject('server').ownerUrl === null)
 
 const needsProof = refusal(400, 'reauthentication_needed')
 
-/** Somebody whose session was opened an hour ago: nothing was shown in it since. */
+/** A session that was opened an hour ago, without a proof since. */
 async function signedInLongAgo<P extends Pick<Person, 'id'>>(person: P): Promise<P> {
   await runAsOwner(
     `update auth.sessions set amr = (

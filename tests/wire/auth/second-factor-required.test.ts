@@ -6,7 +6,7 @@ import { addApp } from '#tests/wire/authenticator-app.ts'
 import { refusal, sessionEnded } from '#tests/wire/client-version.ts'
 import { followLink, openSession, signIn, signUpCustomer, waitForMail } from '#tests/wire/people.ts'
 
-/** Somebody with an app in two sessions: one has shown it, the other only the password. */
+/** A person with an app in two sessions: one at aal2, the other with the password only. */
 async function withApp() {
   const person = await signUpCustomer()
   const added = await addApp(person)

@@ -134,7 +134,7 @@ onPostgres(
     expect(asked.error).toBe(null)
     const { text } = await waitForText(thief.email, 'pidió quitarle la verificación en dos pasos')
     expect(text).toContain('La quitaremos el ')
-    // The thief is told nothing, and neither their sessions nor the app and the password call it off.
+    // The thief learns nothing, and neither their sessions nor the app and the password call it off.
     const back = await signIn(thief)
     await back.client.auth.mfa.challengeAndVerify({ factorId, code: await app.nextCode() })
     await back.client.auth.updateUser({ current_password: thief.password })

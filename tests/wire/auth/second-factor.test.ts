@@ -205,7 +205,7 @@ test.skipIf(isOldClient)('recovery codes: ten, shown once, each good for one sig
   const first = await signIn(person)
   const typed = `${code.slice(0, 8)} - ${code.slice(8)}`.toUpperCase()
   expect((await first.client.auth.mfa.recoveryCodes.verify({ code: typed })).error).toBe(null)
-  // After those that told of the app and of the codes.
+  // After the mails about the app and the codes.
   await expect.poll(() => readMails(person.email)).toHaveLength(4)
   expect((await readMails(person.email))[3]).toContain('con uno de tus códigos de recuperación')
   const second = await signIn(person)

@@ -1,4 +1,4 @@
-// Signing up with an address that somebody has: the answer looks like a new customer's.
+// Signing up with a taken address: the answer looks like a new customer's.
 import { expect, test } from 'vitest'
 import { newEmail, operator, readMails, signUpCustomer, waitForMail } from '#tests/wire/people.ts'
 import { rawAuth } from './raw-auth.ts'

@@ -2,7 +2,7 @@
 import type { NewTransaction, Transaction } from '@finanzas/contract/rows.ts'
 import type { Person } from '#tests/wire/people.ts'
 
-/** An expense of that customer, different from the usual one as told. */
+/** An expense of that customer: the usual one with these changes. */
 export function expenseOf(person: Person, changes: Partial<NewTransaction> = {}): NewTransaction {
   return {
     user_id: person.id,

@@ -128,7 +128,7 @@ test('a body of 501 rows is refused before the database sees it', async () => {
 test('a deletion of more rows than the client allows deletes none, one of as many deletes them', async () => {
   const payer = await signUpCustomer()
   await recordExpenses(payer, [{ amount: 1 }, { amount: 2 }, { amount: 3 }])
-  // The client's types know the preference where they are told what the server is.
+  // The client's types know the preference where they know the server's version.
   const client = payer.client as unknown as SupabaseClient<Database>
   const remove = (max: number) => client.from('transactions').delete().gt('amount', 0).maxAffected(max)
 
