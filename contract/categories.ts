@@ -1,4 +1,4 @@
-/** The categories of spec §3. Any other text is stored too and shown in the default style. */
+/** The categories of docs/specification.md §3. Any other text is stored too and shown in the default style. */
 
 /** What a customer may choose for an expense of their own, in the order of the specification. */
 export const expenseCategories = [

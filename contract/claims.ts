@@ -1,4 +1,4 @@
-/** What an access token says, as GoTrue writes it (wire-contract §1.4). */
+/** What an access token says, as GoTrue writes it. */
 
 /** The role in the product: a customer, or an administrator of the bank. */
 export type Role = 'user' | 'admin'

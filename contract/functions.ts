@@ -1,5 +1,5 @@
 /**
- * Payloads of the functions (spec §7) and their parsers. A parser answers the payload, or the Spanish sentence for the
+ * Payloads of the functions (docs/specification.md §7) and their parsers. A parser answers the payload, or the Spanish sentence for the
  * page; unknown fields and actions are refused (security.md AD-09).
  */
 import type { Role } from './claims.ts'
@@ -104,7 +104,7 @@ export function parseDeleteAccount(body: unknown): Parsed<DeleteAccount> {
   return accept({ password })
 }
 
-/** The category of an administrator's transaction without one (spec §3). */
+/** The category of an administrator's transaction without one (docs/specification.md §3). */
 export function defaultCategory(type: TransactionType): string {
   return type === 'deposit' ? depositCategory : administratorExpenseCategory
 }

@@ -1,4 +1,4 @@
-/** The limits of page and server, with units in their names. Source: spec §9 unless said. */
+/** The limits of page and server, with units in their names. Source: docs/specification.md §9 unless said. */
 
 /** Rows of the dashboard's list of latest transactions. */
 export const dashboardTransactionsMax = 5
@@ -7,7 +7,7 @@ export const toastDurationMs = 5000
 /** A toast that is dragged further is dismissed. */
 export const toastSwipeThresholdPx = 50
 
-/** Delay between one row's entrance and the next one's (spec §2). */
+/** Delay between one row's entrance and the next one's (docs/specification.md §2). */
 export const rowStaggerSeconds = 0.05
 
 /** Rows that one read of the table API answers at most; a hosted project's default too. */
@@ -30,7 +30,7 @@ export const emailLengthMax = 254
 /** Characters of a password; the least is configuration (`PASSWORD_MIN_LENGTH`). */
 export const passwordLengthMax = 128
 
-/** Life of an access token. Below 120 s the client would refresh at every tick (wire-contract §1.8). */
+/** Life of an access token. Below 120 s the client would refresh at every tick. */
 export const accessTokenLifeSeconds = 3600
 
 /**
@@ -74,7 +74,7 @@ export const connectionsMax = 20_000
 export const jsonDepthMax = 20
 export const jsonKeysMax = 200
 
-/** Realtime (security.md RT-05, wire-contract §4.3). */
+/** Realtime (security.md RT-05). */
 export const realtimeHeartbeatMs = 25_000
 export const realtimeFrameBytesMax = 64 * 1024
 export const realtimeChannelsPerSocketMax = 20

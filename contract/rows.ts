@@ -1,9 +1,9 @@
-/** Rows as the table API answers them (spec §3): `numeric` is a JSON number, `timestamptz` ISO 8601 with offset. */
+/** Rows as the table API answers them (docs/specification.md §3): `numeric` is a JSON number, `timestamptz` ISO 8601 with offset. */
 import type { Role } from './claims.ts'
 
 export type TransactionType = 'deposit' | 'expense'
 
-/** Who recorded a transaction; the database decides, a client cannot say (product-decisions §6). */
+/** Who recorded a transaction; the database decides, a client cannot say. */
 export type Recorder = 'customer' | 'bank'
 
 /** One deposit or expense of one customer. */
@@ -26,7 +26,7 @@ export type NewTransaction = {
   user_id: string
   type: 'expense'
   description: string
-  /** A number from the page (product-decisions §11.27); decimal text is accepted too. */
+  /** A number from the page; decimal text is accepted too. */
   amount: string | number
   date?: string
   category: string | null

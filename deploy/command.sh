@@ -10,4 +10,4 @@ exec systemd-run --quiet --collect --wait --pipe \
   --property=StateDirectory=finanzas --property=StateDirectoryMode=0700 --property=UMask=0077 \
   --property=WorkingDirectory=/opt/finanzas --property=EnvironmentFile=/etc/finanzas.env \
   --setenv=NODE_ENV=production --setenv=DATA_DIR=/var/lib/finanzas \
-  /opt/finanzas/node_modules/.bin/node "server/commands/$name.ts" "$@"
+  /opt/finanzas/node_modules/.bin/node "server/operator/commands/$name.ts" "$@"

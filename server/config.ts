@@ -1,6 +1,6 @@
 /**
  * The operator's contract: every environment variable, read here and nowhere else, with its default
- * (product-decisions §9; the README's table is checked against this file).
+ * (docs/operations.md lists each; tools/deploy.test.ts compares).
  */
 import type { KeyObject } from 'node:crypto'
 import { resolve } from 'node:path'
@@ -285,7 +285,7 @@ function template(env: Environment, name: string, placeholder: string, fallback:
   return value
 }
 
-/** Obeys what every other password obeys (product-decisions §11.15). */
+/** Obeys what every other password obeys. */
 function firstPassword(
   env: Environment,
   { lengthMin, brandName, email }: { lengthMin: number; brandName: string; email: string },

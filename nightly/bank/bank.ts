@@ -1,5 +1,5 @@
 /**
- * The bank test (security.md §3.1): writers and readers over HTTP while the server, or the database under it,
+ * The bank test (security.md MO-01): writers and readers over HTTP while the server, or the database under it,
  * is killed, or asked to end, again and again. At the end nothing acknowledged is missing, nothing is there twice, no snapshot
  * was unbalanced, and every chain holds.
  */

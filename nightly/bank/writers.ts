@@ -7,7 +7,7 @@ import type { History, Operation, Outcome } from './history.ts'
 import type { Random } from '#nightly/fixtures/random.ts'
 import type { Answer, Caller, Wire } from '#nightly/fixtures/wire.ts'
 
-/** Shares of the traffic (security.md §3.1); the rest are replays of what was acknowledged. */
+/** Shares of the traffic (security.md MO-01); the rest are replays of what was acknowledged. */
 const shares = { deposit: 0.45, expense: 0.25, delete: 0.25 }
 const pauseAfterNoAnswerMs = 100
 const attemptsMax = 40

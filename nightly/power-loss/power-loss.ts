@@ -1,5 +1,5 @@
 /**
- * Power cuts on the embedded engine (security.md §3.1b): a running bank's writes and fsyncs are recorded, disk
+ * Power cuts on the embedded engine (security.md CR-02): a running bank's writes and fsyncs are recorded, disk
  * images of random moments are made, and each is opened by a fresh process. All open, nothing acknowledged is
  * missing, every chain holds.
  */

@@ -10,7 +10,7 @@ import { type Caller, readCaller } from '#tokens/caller.ts'
 import { authErrors } from './errors.ts'
 import type { AuthServices } from './services.ts'
 
-/** Answers 401 without a valid key, in the shape of the hosted platform's gateway (wire-contract §0). */
+/** Answers 401 without a valid key, in the shape of the hosted platform's gateway. */
 export function requireApiKey(keys: AcceptedApiKeys): onRequestHookHandler {
   return (request, reply, done) => {
     const verdict = readApiKey(request, keys)

@@ -1,4 +1,4 @@
-/** The user as the wire shows it (GoTrue, `models/user.go`; wire-contract §1.3): which keys are there is part of it. */
+/** The user as the wire shows it (GoTrue, `models/user.go`): which keys are there is part of it. */
 import { randomUUID } from 'node:crypto'
 import type { SignUp } from '#identity/sign-up.ts'
 import { type Factor, type Identity, type User, appMetadata } from '#identity/users.ts'

@@ -1,5 +1,5 @@
 /**
- * `/functions/v1/<name>` (wire-contract §3): hands the request to the function of that name as the
+ * `/functions/v1/<name>`: hands the request to the function of that name as the
  * runtime of a hosted project would. Refused on purpose: methods other than POST, names that are not here.
  */
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'

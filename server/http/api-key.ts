@@ -1,6 +1,6 @@
 /**
  * What a hosted project's gateway does before any surface is asked: the `apikey` of the project must
- * come with the request (wire-contract §0). The service key is refused from a browser (security.md AZ-07).
+ * come with the request. The service key is refused from a browser (security.md AZ-07).
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'

@@ -1,6 +1,5 @@
 /**
- * Which pages may call: the site's own, and those that the operator lists (security.md HD-04, RT-04,
- * product-decisions §11.7). Exact comparison, no patterns.
+ * Which pages may call: the site's own, and those that the operator lists (security.md HD-04, RT-04). Exact comparison, no patterns.
  */
 
 /** Origins as browsers send them, e.g. `https://bank.example`. */

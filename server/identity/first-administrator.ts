@@ -1,4 +1,4 @@
-/** The first administrator of an empty bank (product-decisions §7): there is no default password. */
+/** The first administrator of an empty bank: there is no default password. */
 import { randomUUID } from 'node:crypto'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'

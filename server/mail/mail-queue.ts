@@ -16,7 +16,7 @@ const concurrentSendsMax = 4
 const leaseSecondsDefault = 45
 const firstRetrySeconds = 30
 const retrySecondsMax = 3600
-/** No link in a mail works for longer. */
+/** Links that sign in work no longer; those that undo a second factor do (72 hours). */
 const givenUpAfterSeconds = 24 * 3600
 const pollIntervalMs = 10_000
 

@@ -71,7 +71,7 @@ function smtp({ url, from }: { url: string; from: string | { name: string; addre
 
 const fileNameRecipientLengthMax = 100
 
-/** One file for each mail, `<time>-<recipient>.eml` (product-decisions §9), in a folder that is made at the first one. */
+/** One file for each mail, `<time>-<recipient>.eml`, in a folder that is made at the first one. */
 function outbox(options: { directory: string; from: string; onKept: OnKept }): Mailer {
   const { directory, from, onKept } = options
   const transport = createTransport({ ...textOnly, streamTransport: true, buffer: true, newline: 'windows' })

@@ -1,4 +1,4 @@
-/** A bounded pool for password hashes: each costs 20 ms of a core and 19 MiB on purpose (security.md AN-12). */
+/** A bounded pool for password hashes: each costs some 10 ms of a core and 19 MiB on purpose (security.md AN-12). */
 import { availableParallelism } from 'node:os'
 
 /** Hashes at once. One core stays free for everything else; two are half of the threads that Node shares with file access. */

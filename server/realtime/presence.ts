@@ -1,5 +1,5 @@
 /**
- * Presences of topics, as the client's `track` sets them (wire-contract §4.8; phoenix `presence.js`). Each channel has one
+ * Presences of topics, as the client's `track` sets them (phoenix `presence.js`). Each channel has one
  * at most; tracking again replaces it. Refused on purpose: large states and large topics, because every presence is sent
  * to every other.
  */

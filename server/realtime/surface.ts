@@ -1,5 +1,5 @@
 /**
- * `/realtime/v1/websocket` (wire-contract §4): the sockets that requests became (`upgrade.ts`). Source: supabase/realtime
+ * `/realtime/v1/websocket`: the sockets that requests became (`upgrade.ts`). Source: supabase/realtime
  * `user_socket.ex`. Refused on purpose: origins that are not listed (upstream takes all), compression, subprotocols.
  */
 import { randomUUID } from 'node:crypto'

@@ -1,5 +1,5 @@
 /**
- * Errors of the database as answers: SQLSTATE → status (wire-contract §2.3; PostgREST v16,
+ * Errors of the database as answers: SQLSTATE → status (PostgREST v16,
  * Error/PgError/ServerError.hs). PostgreSQL's message is passed on where it is about the request; where it is
  * about the server, the client reads the status alone.
  */

@@ -1,5 +1,5 @@
 /**
- * What the table API refuses, with PostgREST's codes, statuses and messages (wire-contract §2.3;
+ * What the table API refuses, with PostgREST's codes, statuses and messages (docs/wire.md;
  * PostgREST v16, Error/ApiRequestError.hs and Error/SchemaCacheError.hs). What the database refuses is in
  * database-errors.ts. Hints never guess at names: a guess tells of tables that were not asked for.
  */

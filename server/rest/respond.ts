@@ -1,6 +1,6 @@
 /**
  * The last stage: what the database answered → status, headers and body (PostgREST v16, Response.hs;
- * wire-contract §2.2). Pure.
+ * docs/wire.md). Pure.
  */
 import { restErrors } from './errors.ts'
 import type { ApiRequest } from './parse/parse.ts'

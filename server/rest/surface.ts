@@ -1,5 +1,5 @@
 /**
- * `/rest/v1`: a part of PostgREST v16 that knows no table by name (wire-contract §2). A request goes
+ * `/rest/v1`: a part of PostgREST v16 that knows no table by name. A request goes
  * through parse → plan → SQL → respond; only between the last two is the database asked, once, with the
  * caller's own rights. Refused on purpose: whatever has no test, with the code that PostgREST has for it
  * (docs/decisions/0027).

@@ -1,6 +1,6 @@
 /**
  * Access tokens and API keys: HS256 JSON Web Tokens (RFC 7519) as the client's ecosystem has them
- * (wire-contract §1.4). The algorithm is fixed; nothing in a token's header chooses a key or an
+ *. The algorithm is fixed; nothing in a token's header chooses a key or an
  * algorithm. While the key changes, what the other one signed is read too, and nothing is signed with that one.
  * Refused on purpose: every other algorithm, `crit`, tokens without `exp`, tokens of a time to come, access tokens
  * that another site issued.

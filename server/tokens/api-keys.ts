@@ -1,6 +1,6 @@
 /**
  * The two API keys of a project: tokens that name a database role. Derived from the signing key with a
- * fixed payload, so that several servers with one secret derive the same bytes (product-decisions §11.12).
+ * fixed payload, so that several servers with one secret derive the same bytes.
  */
 import type { ApiKeyClaims } from '@finanzas/contract/claims.ts'
 import type { TokenKey } from './access-token.ts'

@@ -1,6 +1,6 @@
 -- A database as a hosted project's is before its first migration, as far as the product's migrations can tell: its
 -- roles, an `auth` schema with another owner, no default grants. Run by a superuser; the migrations are then
--- applied by `migrator`, which stands for a hosted project's `postgres` (wire-contract §7.2–7.4; supabase/postgres
+-- applied by `migrator`, which stands for a hosted project's `postgres` (supabase/postgres
 -- migrations/db, supabase/auth migrations).
 
 create role anon nologin noinherit;

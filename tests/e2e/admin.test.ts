@@ -1,4 +1,4 @@
-/** The administrator's area: spec §2 "Admin", §4, §5, §6 and §8. */
+/** The administrator's area: docs/specification.md §2 "Admin", §4, §5, §6 and §8. */
 import { type Page, expect } from '@playwright/test'
 import { holdRequests, isRequest, refuseRequests } from './held-requests.ts'
 import { newPerson } from './accounts.ts'

@@ -1,4 +1,4 @@
-/** The dashboard, widget by widget: spec §2 "Dashboard", §3, §4 "Real time", §8 and §9. */
+/** The dashboard, widget by widget: docs/specification.md §2 "Dashboard", §3, §4 "Real time", §8 and §9. */
 import { type Page, type Request, expect } from '@playwright/test'
 import { holdRequests, isRequest, refuseRequests } from './held-requests.ts'
 import { expectLive, watchJoins } from './live.ts'

@@ -8,7 +8,7 @@ const jwtSecret = 'a secret of a test, as long as it has to be: 32 and more'
 const storageKey = 'sb-127-auth-token'
 /** The server believes a token for this long after its expiry, for clocks that differ. */
 const clockSkewSeconds = 30
-/** What is old says from when it is; that the connection was lost is not said (spec §8, product-decisions §11.25). */
+/** What is old says from when it is; that the connection was lost is not said (docs/specification.md §8). */
 const staleLine = /^Cifras: \d+:\d\d [ap]/
 
 const test = base.extend<{ customer: Person }, { server: TestServer }>({

@@ -1,4 +1,4 @@
-/** The public screen: spec §2 "Login and sign-up", §4 "Auth session", §5 and §8. */
+/** The public screen: docs/specification.md §2 "Login and sign-up", §4 "Auth session", §5 and §8. */
 import { expect, test } from '@playwright/test'
 import { holdRequests, isRequest } from './held-requests.ts'
 import { administratorClient, newPerson, storedSession } from './accounts.ts'

@@ -1,4 +1,4 @@
-/** Route sets, titles, the shared layout and leaving: spec §2 "Route sets" and "Shared layout", §6, §8. */
+/** Route sets, titles, the shared layout and leaving: docs/specification.md §2 "Route sets" and "Shared layout", §6, §8. */
 import { type Page, expect } from '@playwright/test'
 import { isRequest, refuseRequests } from './held-requests.ts'
 import { toast } from './screens.ts'

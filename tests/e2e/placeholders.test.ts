@@ -1,4 +1,4 @@
-/** Accounts, documents and support, which only answer "Función no implementada": spec §2, §5 and §8. */
+/** Accounts, documents and support, which only answer "Función no implementada": docs/specification.md §2, §5 and §8. */
 import { type Page, type Request, expect } from '@playwright/test'
 import { toast } from './screens.ts'
 import { customerTest as test } from './signed-in.ts'

@@ -50,7 +50,7 @@ export default defineConfig({
       ],
     },
   },
-  // A server that runs already, at that port and with that directory: nightly/rig/rig.ts has one behind a proxy.
+  // A server that runs already, at that port and with that directory: nightly/cluster/machines.ts has one behind a proxy.
   ...(process.env['E2E_SERVER'] === 'running' ? {} : { webServer: ownServer() }),
 })
 

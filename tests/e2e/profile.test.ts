@@ -1,4 +1,4 @@
-/** The profile: spec §2 "Profile", §4 and §8. */
+/** The profile: docs/specification.md §2 "Profile", §4 and §8. */
 import { type Page, expect } from '@playwright/test'
 import { holdRequests, isRequest, refuseRequests } from './held-requests.ts'
 import { newPerson, storedSession } from './accounts.ts'

@@ -1,4 +1,4 @@
-/** A forgotten password: product-decisions §8, and the event PASSWORD_RECOVERY of spec §4. */
+/** A forgotten password: the event PASSWORD_RECOVERY of docs/specification.md §4. */
 import { expect, test } from '@playwright/test'
 import { mailedLink } from './outbox.ts'
 import { administratorClient, newPerson } from './accounts.ts'

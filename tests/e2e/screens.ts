@@ -1,4 +1,4 @@
-/** What people do on the screens, in the words that they read there (spec §2, §8). */
+/** What people do on the screens, in the words that they read there (docs/specification.md §2, §8). */
 import { type Page, expect } from '@playwright/test'
 
 /** A page that fails its test when a script breaks, the console reports an error, or the policy refuses something. */

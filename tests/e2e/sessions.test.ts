@@ -1,4 +1,4 @@
-// The life of a session in a browser: each of the client's seven events (spec §4), and what the screen makes of it.
+// The life of a session in a browser: each of the client's seven events (docs/specification.md §4), and what the screen makes of it.
 import { type BrowserContext, type Page, expect, test } from '@playwright/test'
 import { AuthenticatorApp } from '#testing/authenticator-app.ts'
 import { mailedLink } from './outbox.ts'

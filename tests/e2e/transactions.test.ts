@@ -1,4 +1,4 @@
-/** The history card: spec §2 "Transactions", §4 "Real time" and §8. */
+/** The history card: docs/specification.md §2 "Transactions", §4 "Real time" and §8. */
 import { type Page, expect } from '@playwright/test'
 import { holdRequests, isRequest, refuseRequests } from './held-requests.ts'
 import { expectLive, watchJoins } from './live.ts'

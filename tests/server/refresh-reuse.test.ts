@@ -1,4 +1,4 @@
-// Older refresh tokens (wire-contract §1.6). Time passes by moving the session's own times.
+// Older refresh tokens. Time passes by moving the session's own times.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { unlimited } from '#server/throttle/throttle.ts'

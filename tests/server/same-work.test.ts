@@ -1,7 +1,7 @@
 /**
  * Whether there is an account must not show in the time that a refusal takes (security.md AN-05, AN-06). What can be
  * held without a clock: each kind of address costs the same database transactions with the same number of SQL
- * statements, and the same hashing. `npm run nightly -- refusal-timing` measures the times.
+ * statements, and the same hashing.
  */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -5,7 +5,7 @@ import { appCopy } from './copy.ts'
 
 /**
  * Says that the device is offline, and from when figures are that could not be read again; over the page, so that
- * nothing moves under a finger, and in view however far one has scrolled. What failed is not said (spec §8).
+ * nothing moves under a finger, and in view however far one has scrolled. What failed is not said (docs/specification.md §8).
  */
 export function ConnectionLine({ userId }: { userId: string }) {
   const isOffline = useSyncExternalStore(subscribeToNetwork, () => !navigator.onLine)

@@ -38,7 +38,7 @@ export function SignedIn() {
 
 function createQueryClient(): QueryClient {
   return new QueryClient({
-    // Reading errors have no message of their own for the user (spec §8).
+    // Reading errors have no message of their own for the user (docs/specification.md §8).
     queryCache: new QueryCache({ onError: (error, query) => logQuietly(error, query.queryKey.join(' ')) }),
     defaultOptions: {
       queries: {

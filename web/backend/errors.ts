@@ -1,4 +1,4 @@
-/** Logs an error that the specification shows to no user (spec §8). */
+/** Logs an error that the specification shows to no user (docs/specification.md §8). */
 export function logQuietly(error: unknown, what: string): void {
   // oxlint-disable-next-line no-console -- the console is where the specification wants it
   console.warn(`${what}:`, error)

@@ -6,7 +6,7 @@ const cop = new Intl.NumberFormat('es-CO', {
   maximumFractionDigits: 2,
 })
 
-/** US dollars as en-US writes them, always with two decimals; anything but a finite number reads as zero (spec §1). */
+/** US dollars as en-US writes them, always with two decimals; anything but a finite number reads as zero (docs/specification.md §1). */
 export function formatUsd(value: unknown): string {
   return usd.format(shownNumber(value))
 }

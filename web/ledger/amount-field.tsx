@@ -17,7 +17,7 @@ type Props = Omit<
 
 /**
  * A field for an amount, which says beside it how the amount was read. It is a text field with a numeric keyboard: a
- * number field would swallow a comma and change the amount under the mouse wheel. The arrow keys step by one (spec §9).
+ * number field would swallow a comma and change the amount under the mouse wheel. The arrow keys step by one (docs/specification.md §9).
  */
 export function AmountField({ defaultMinor = null, ...props }: Props) {
   const initial = defaultMinor === null ? '' : typedAmount(defaultMinor)

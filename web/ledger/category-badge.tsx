@@ -34,13 +34,13 @@ const looks = new Map<string, Look>([
   [depositCategory, { icon: Banknote, colours: 'bg-deposito-soft text-deposito' }],
 ])
 
-/** Money in, and everything else, which is money out (product-decisions §11.5). */
+/** Money in, and everything else, which is money out. */
 const moneyIn: Look = { icon: ArrowDownLeft, colours: 'bg-deposito-soft text-deposito' }
 const moneyOut: Look = { icon: ArrowUpRight, colours: 'bg-otro-soft text-otro' }
 
 type Filed = Pick<Transaction, 'type' | 'category'>
 
-/** The word under which a transaction is shown: its category, or its type's when it has none (product-decisions §11.26). */
+/** The word under which a transaction is shown: its category, or its type's when it has none. */
 export function shownCategory({ type, category }: Filed): string {
   if (hasCategory(category)) return category
   return type === 'deposit' ? ledgerCopy.types.deposit : ledgerCopy.types.expense

@@ -61,7 +61,7 @@ function isBudget(announced: Partial<Budget>): announced is Budget {
 
 /**
  * Puts the change into the list on screen where that gives the list that a reading would; answers whether it did.
- * A row that came without its values, as one too large for a frame does, has to be read (product-decisions §11.31).
+ * A row that came without its values, as one too large for a frame does, has to be read.
  */
 export function applyChange(
   client: QueryClient,

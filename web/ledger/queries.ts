@@ -15,7 +15,7 @@ export const ledgerKeys = {
 /** How long after a reading that failed it is tried again. */
 const failedAgainMs = 15_000
 
-/** What could not be read heals by itself while it is on screen: nothing says that it is missing (product-decisions §11.25). */
+/** What could not be read heals by itself while it is on screen: nothing says that it is missing. */
 export const untilRead = {
   refetchInterval: ({ state }: { state: { status: string } }) =>
     state.status === 'error' ? failedAgainMs : false,
@@ -29,7 +29,7 @@ export function latestQuery(userId: string) {
   })
 }
 
-/** What the bank holds for the customer, in whole units; `null` while there is no row (PGRST116, spec §8). */
+/** What the bank holds for the customer, in whole units; `null` while there is no row (PGRST116, docs/specification.md §8). */
 export function balanceQuery(userId: string) {
   return queryOptions({
     ...untilRead,

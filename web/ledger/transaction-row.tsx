@@ -8,7 +8,7 @@ import { MoneyText } from './money-text.tsx'
 
 type Props = {
   transaction: Transaction
-  /** What the icon shows (product-decisions §11.26). */
+  /** What the icon shows. */
   iconBy: IconSubject
   /** The button at the end of the row, where the row can be deleted. */
   action?: ReactNode

@@ -1,6 +1,6 @@
 import { hasCodeVerifier } from './stored-session.ts'
 
-/** A link that waits for a press of a button: nothing has been spent, and no session opened (wire-contract §1.7). */
+/** A link that waits for a press of a button: nothing has been spent, and no session opened. */
 export type PendingLink =
   /** One of the bank's own: its token is spent by `verifyOtp`, on any device. */
   | { kind: 'token'; type: string; tokenHash: string }

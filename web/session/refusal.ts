@@ -1,6 +1,6 @@
 import { errorCode } from '#backend/errors.ts'
 
-/** Shown at the form when the auth service refuses; its own words are in the toast (spec §8). */
+/** Shown at the form when the auth service refuses; its own words are in the toast (docs/specification.md §8). */
 const copy = {
   invalidCredentials: 'El email o la contraseña no son correctos.',
   emailNotConfirmed:
@@ -38,7 +38,7 @@ const byCode: Readonly<Record<string, { field: RefusedField; sentence: string }>
   validation_failed: { field: 'form', sentence: copy.invalid },
 }
 
-/** The refusal at the form, in Spanish, where the error's code is known (product-decisions §11.32). */
+/** The refusal at the form, in Spanish, where the error's code is known. */
 export function refusalAtForm(error: unknown): Partial<Record<RefusedField, string>> {
   if (!(error instanceof Error)) return {}
   const known = byCode[errorCode(error)]

@@ -7,7 +7,7 @@ import { isOpenedForPassword, missingFactor, verifiedFactors } from './second-fa
 import { SessionContext, type Session } from './session.ts'
 
 /**
- * How long the client tries to refresh a stored session (spec §4). Then the login is shown, also when no answer came at
+ * How long the client tries to refresh a stored session (docs/specification.md §4). Then the login is shown, also when no answer came at
  * all; the session stays, the client tries again at each of its ticks, and its event signs in.
  */
 const loadingMaxMs = 30_000
@@ -117,7 +117,7 @@ function nextSession(session: Session, action: Action): Session {
 
 /**
  * Reads the signed-in user once. What changed since the stored session was made, a role for instance, comes
- * with a new token now instead of at its next refresh (product-decisions §11.29).
+ * with a new token now instead of at its next refresh.
  */
 async function refreshUser(client: BackendClient, known: User): Promise<void> {
   try {

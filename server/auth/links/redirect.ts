@@ -1,4 +1,4 @@
-/** Where a mailed link leads in the end, and what the page finds in the address (wire-contract §1.7). */
+/** Where a mailed link leads in the end, and what the page finds in the address. */
 import type { Origins } from '#http/origins.ts'
 import type { WireError } from '#http/wire-error.ts'
 import type { SessionBody } from '#auth/session-body.ts'

@@ -163,7 +163,7 @@ function copyFiles(engine: PGlite, directory: string, copyTo: string): string | 
   }
 }
 
-/** Refuses to serve from an engine whose commits do not reach the disk (security.md §5.1). */
+/** Refuses to serve from an engine whose commits do not reach the disk (docs/decisions/0010). */
 function proveDurable(engine: PGlite, fileSystem: DurableFileSystem): void {
   const before = fileSystem.fsyncs
   flushToDisk(engine)

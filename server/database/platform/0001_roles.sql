@@ -1,4 +1,4 @@
--- What a hosted project already has before its first migration (wire-contract §7.2): the roles that
+-- What a hosted project already has before its first migration: the roles that
 -- requests run as, and the schemas that product SQL may rely on. Product SQL never creates these.
 
 do $$

@@ -1,4 +1,4 @@
--- The part of a hosted project's `auth` schema that the product and its server use (wire-contract §7.3): the tables, and
+-- The part of a hosted project's `auth` schema that the product and its server use: the tables, and
 -- what decides on a session at every request. Column names are GoTrue's. Two things differ on purpose: nothing usable is
 -- stored (one-time tokens as SHA-256, codes as HMAC, authenticator secrets encrypted, refresh tokens as a counter, all
 -- with keys outside of the database), and a session that has ended is a row that is gone.
@@ -345,7 +345,7 @@ create function auth.refresh_session(session uuid, presented bigint, reuse_secon
   language plpgsql
   set search_path = ''
 as $$
--- The reuse rules of wire-contract §1.6, with the counter in the place of stored tokens.
+-- The rules of reuse (docs/wire.md), with the counter in the place of stored tokens.
 declare
   current record;
 begin

@@ -1,4 +1,4 @@
--- The rest of GoTrue's identity that the product's server speaks (wire-contract §1.5): rate limits, one-time tokens,
+-- The rest of GoTrue's identity that the product's server speaks: rate limits, one-time tokens,
 -- PKCE, second factors, and the end of all that has expired (docs/decisions/0021, 0023 and 0024).
 
 create schema throttle authorization supabase_auth_admin;

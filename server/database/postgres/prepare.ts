@@ -1,5 +1,5 @@
 /**
- * From the operator's addresses to a login that may serve (product-decisions §9). Where the given login
+ * From the operator's addresses to a login that may serve. Where the given login
  * may create roles and schemas, the database is prepared with it and served as the least-privileged one.
  */
 import { AnotherSecret, openDataKey } from '#database/data-key.ts'

@@ -1,5 +1,5 @@
 /**
- * One call of a function, from its request to its answer (spec §6, §7): read the body, act through the runtime, answer.
+ * One call of a function, from its request to its answer (docs/specification.md §6, §7): read the body, act through the runtime, answer.
  * The database decides whether the caller may. Runs on this server and in Deno (docs/decisions/0032).
  */
 import {

@@ -1,6 +1,6 @@
 /**
- * The functions' errors in one table: status and the Spanish sentence that the page shows (product-decisions §11.16).
- * Bodies are `{"error": sentence}` (wire-contract §3).
+ * The functions' errors in one table: status and the Spanish sentence that the page shows.
+ * Bodies are `{"error": sentence}`.
  */
 
 export class FunctionError extends Error {

@@ -1,5 +1,5 @@
 /**
- * Common passwords (security.md AN-03, product-decisions §11.15). The whole
+ * Common passwords (security.md AN-03). The whole
  * password is compared, folded: capitals, accents and the figures that stand for letters make no other password.
  * What only contains a common word is taken.
  */

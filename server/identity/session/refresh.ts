@@ -1,4 +1,4 @@
-/** Refreshing a session. The reuse rules of wire-contract §1.6 live in `auth.refresh_session`. */
+/** Refreshing a session. The rules of reuse (docs/wire.md) are in `auth.refresh_session`. */
 import { type Database, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import type { RefreshToken } from '#tokens/refresh-token.ts'

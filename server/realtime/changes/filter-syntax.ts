@@ -1,6 +1,6 @@
 /**
  * The text of a subscription's filter: `column=[not.]operator.value`, several with commas between, all of
- * which must hold (wire-contract §4.6; realtime-js `RealtimePostgresFilterBuilder.ts`). Refused on
+ * which must hold (realtime-js `RealtimePostgresFilterBuilder.ts`). Refused on
  * purpose: `match` and `imatch`, whose regular expressions could keep the server busy.
  */
 import { realtimeFilterConditionsPerSocketMax, realtimeInListMax } from '@finanzas/contract/limits.ts'

@@ -1,7 +1,7 @@
 /**
  * One joined topic of one socket: its caller, its subscriptions, and how it ends. A channel that is
  * closed with `phx_close` stays closed until the page joins again; after `phx_error` the client rejoins by
- * itself (wire-contract §4.4; upstream `realtime_channel.ex`). Refused on purpose: private channels, and broadcasts of
+ * itself (upstream `realtime_channel.ex`). Refused on purpose: private channels, and broadcasts of
  * raw bytes. One file, because every step reads and moves the one phase of one channel.
  */
 import {

@@ -1,6 +1,6 @@
 /**
  * Phoenix frames in both serializers of the client: 1.0.0 are JSON objects, 2.0.0 JSON arrays
- * (wire-contract §4.1; phoenix `serializer.js`, realtime-js `lib/serializer.ts`). In 2.0.0 the client
+ * (phoenix `serializer.js`, realtime-js `lib/serializer.ts`). In 2.0.0 the client
  * sends its broadcasts as binary frames of kind 3. Refused on purpose: JSON that nests deeper than a body may.
  */
 import { jsonDepthMax } from '@finanzas/contract/limits.ts'

@@ -1,4 +1,4 @@
-/** The payload of `phx_join` (wire-contract §4.2; upstream `payloads/join.ex`), of old clients too. */
+/** The payload of `phx_join` (upstream `payloads/join.ex`), of old clients too. */
 import { randomUUID } from 'node:crypto'
 import {
   realtimePresenceKeyLengthMax,

@@ -7,7 +7,7 @@ import type { Table } from '#rest/schema/schema.ts'
 
 /**
  * The order that the client wants, and the primary key downwards where it leaves rows equal: pages that
- * are read one after the other would otherwise overlap (product-decisions §11.14).
+ * are read one after the other would otherwise overlap.
  * Throws 42703, PGRST108 and PGRST118.
  */
 export function planOrder(

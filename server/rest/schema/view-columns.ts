@@ -2,7 +2,7 @@
  * Which columns of a view are columns of a table, unchanged. PostgreSQL keeps what a view selects as the
  * text of a tree, `{QUERY … :targetList ({TARGETENTRY … :resno 1 … :resorigtbl 16385 :resorigcol 1 …}) …}`,
  * in which every column says where it comes from (0 for an expression). Sub-queries have target lists of
- * their own inside of it, so only the outermost is read (wire-contract §2.6; PostgreSQL, outfuncs.c).
+ * their own inside of it, so only the outermost is read (PostgreSQL, outfuncs.c).
  */
 
 /** A column of a view that is a column of a table: all three by number. */

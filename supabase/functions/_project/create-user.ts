@@ -1,6 +1,6 @@
 /**
  * Creates a user on a hosted project. Its authentication service does so in a database transaction of its own, hence
- * three audited steps (product-decisions §11.10): the intent in the administrator's name, which claims the key for an
+ * three audited steps: the intent in the administrator's name, which claims the key for an
  * id; the effect, under that id and therefore once; the result.
  */
 import type { CreateUser } from '@finanzas/contract/functions.ts'

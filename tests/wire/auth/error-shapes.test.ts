@@ -1,4 +1,4 @@
-// How refusals look: two shapes, chosen by the client's API version (wire-contract §1.2).
+// How refusals look: two shapes, chosen by the client's API version.
 import { expect, inject, test } from 'vitest'
 import { rawAuth } from './raw-auth.ts'
 

@@ -1,4 +1,4 @@
-// Refresh tokens (wire-contract §1.6). Older tokens: tests/server/refresh-reuse.test.ts.
+// Refresh tokens. Older tokens: tests/server/refresh-reuse.test.ts.
 import type { Session } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
 import { claimsOf, newClient, signUpCustomer } from '#tests/wire/people.ts'

@@ -1,4 +1,4 @@
-// The authorization matrix over HTTP and realtime (security.md 3.2): each actor tries everything that the server offers,
+// The authorization matrix over HTTP and realtime (security.md AZ-01): each actor tries everything that the server offers,
 // on own rows and on others'. What supabase/authorization/permissions.ts does not permit must be refused or come to
 // nothing; outcomes.txt has the outcome of every attempt.
 import { readFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// Every code of wire-contract §2.3 that a request can reach, and what a refusal does not tell. Which request leads to
+// Every code of docs/wire.md that a request can reach, and what a refusal does not tell. Which request leads to
 // which code is proven without a server in tests/server/rest.
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'

@@ -101,7 +101,7 @@ function readExpense(fields: FormData, userId: string): Reading<NewTransaction, 
       description,
       amount: numberFromMinor(amount.amountMinor),
       category: textOf(fields, 'category'),
-      // Today means now, which the database knows best (product-decisions §11.21).
+      // Today means now, which the database knows best.
       ...(day !== today && { date: noonInBogota(day) }),
     },
   }

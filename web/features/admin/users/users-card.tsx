@@ -25,7 +25,7 @@ export function UsersCard({ onTransaction, onRole }: Props) {
     })
   }, [isError, errorUpdatedAt])
 
-  // A list that could not be loaded is empty (spec §4), also when it had been loaded before.
+  // A list that could not be loaded is empty (docs/specification.md §4), also when it had been loaded before.
   const listed = isError || users === undefined ? [] : searchUsers(users, shownSearch)
 
   return (

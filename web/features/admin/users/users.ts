@@ -58,7 +58,7 @@ export type AdministratorTransaction = Pick<
   CreateTransaction['transactionData'],
   'user_id' | 'type' | 'description' | 'date'
 > & {
-  /** In whole units, a JSON number (product-decisions §11.27). */
+  /** In whole units, a JSON number. */
   amount: number
 }
 

@@ -42,7 +42,7 @@ function Balance({ balance }: { balance: UseQueryResult<number | null> }) {
   if (balance.isPending) {
     return <div aria-hidden="true" className="skeleton h-[3.4rem] w-64 max-w-full bg-on-vault/20" />
   }
-  // What could not be read is not zero (product-decisions §11.25).
+  // What could not be read is not zero.
   if (balance.data === undefined) {
     return (
       <p className="flex min-h-[3.4rem] flex-wrap items-center gap-x-4">

@@ -52,7 +52,7 @@ export function slotOf(columns: HistoryColumns, row: Transaction): number {
 
 /**
  * A text whose plain order is the Spanish one: accents and capitals aside, ñ after n, and what stands before the first
- * letter or digit does not count (product-decisions §11.30). A collator takes ten times as long.
+ * letter or digit does not count. A collator takes ten times as long.
  */
 function spanishKey(text: string): string {
   const counted = text.replace(/^[^\p{L}\p{N}]+/u, '')
