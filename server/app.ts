@@ -121,6 +121,8 @@ export function createApp(services: Services): App {
   const requestMetrics = countRequests(app)
   app.addHook('onRequest', (request, reply, done) => {
     void reply.headers(headers).header('x-request-id', request.id)
+    // Files are sent past `onSend`.
+    if (services.isDraining()) void reply.header('connection', 'close')
     done()
   })
   app.addHook('onSend', (_request, reply, payload, done) => {

@@ -140,6 +140,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
     }
     // First of all, or closing would wait for a backup that is being made.
     closers.push(() => bank.backups.close())
+    await app.ready()
     // Free for a moment: two servers that shared the port would not notice each other.
     await port.release()
     await orPortRefused(portSetting, () =>

@@ -7,7 +7,7 @@ import { setRequestUser } from '#overload/admission.ts'
 import { DatabaseBusy } from '#database/database.ts'
 import { readApiKey } from '#http/api-key.ts'
 import { readBearer } from '#http/bearer.ts'
-import { type Denial, noteDenial } from '#http/log.ts'
+import { type Denial, logDenial } from '#http/log.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
 import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 import { type Caller, readCaller } from '#tokens/caller.ts'
@@ -33,7 +33,7 @@ export function functionsSurface(services: FunctionsServices): FastifyPluginCall
       if (!verdict.ok) return reply.code(401).send(verdict.body)
       if (verdict.caller.role === 'authenticated') setRequestUser(verdict.caller.claims.sub)
       const { caller } = verdict
-      const logDenied = (denial: Denial) => noteDenial(request, denial)
+      const logDenied = (denial: Denial) => logDenial(request, denial)
       const runtime = localRuntime(services, { caller, requestId: request.id, logDenied })
       const { 'idempotency-key': key = null } = request.headers
       const idempotencyKey = key === null ? null : String(key)

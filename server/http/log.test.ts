@@ -1,15 +1,28 @@
 import { Writable } from 'node:stream'
 import { fastify } from 'fastify'
 import { expect, test } from 'vitest'
-import { warnOfUntrustedProxy } from './log.ts'
+import { addRequestLog, logDenial, warnOfUntrustedProxy } from './log.ts'
+
+test('each actor has lines of its own for what was denied, and none beside them for the refused request', async () => {
+  const { app, lines } = recorded()
+  addRequestLog(app)
+  app.get('/:actor', (request, reply) => {
+    const { actor } = request.params as { actor: string }
+    logDenial(request, { actor, action: 'delete_user', target: null, code: '42501' })
+    return reply.code(403).send()
+  })
+
+  for (let index = 0; index < 30; index += 1) await app.inject({ url: '/one' })
+  await app.inject({ url: '/other' })
+
+  const denied = lines.map((line) => JSON.parse(line) as { msg: string; actor?: string })
+  expect(denied.filter(({ msg }) => msg !== 'action denied')).toEqual([])
+  expect(denied.filter(({ actor }) => actor === 'other')).toHaveLength(1)
+  expect(denied.length).toBeLessThan(31)
+})
 
 test('a server that no proxy was named to says once that one seems to be in front', async () => {
-  const lines: string[] = []
-  const write = (line: unknown, _encoding: unknown, done: () => void) => {
-    lines.push(String(line))
-    done()
-  }
-  const app = fastify({ logger: { level: 'warn', stream: new Writable({ write }) } })
+  const { app, lines } = recorded()
   warnOfUntrustedProxy(app)
   app.get('/', () => ({}))
 
@@ -21,3 +34,12 @@ test('a server that no proxy was named to says once that one seems to be in fron
   expect(lines).toHaveLength(1)
   expect(lines[0]).toContain('X-Forwarded-For arrives, and TRUST_PROXY is not set')
 })
+
+function recorded() {
+  const lines: string[] = []
+  const write = (line: unknown, _encoding: unknown, done: () => void) => {
+    lines.push(String(line))
+    done()
+  }
+  return { app: fastify({ logger: { level: 'warn', stream: new Writable({ write }) } }), lines }
+}

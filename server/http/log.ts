@@ -48,11 +48,26 @@ export type Denial = {
   readonly code: string | null
 }
 
-const denials = new WeakMap<FastifyRequest, Denial>()
+const deniedRequests = new WeakSet<FastifyRequest>()
+/** One for each actor and action: the attempts of one actor suppress no line of another. */
+const denialSamplers = new Map<string, LineSampler>()
+const denialSamplersMax = 1000
 
-/** The request's line will be `action denied`, with these fields. */
-export function noteDenial(request: FastifyRequest, denial: Denial): void {
-  denials.set(request, denial)
+/** Logs `action denied` at once, in place of the request's `request refused`: the client may not wait for its answer. */
+export function logDenial(request: FastifyRequest, denial: Denial): void {
+  deniedRequests.add(request)
+  const key = `${denial.actor} ${denial.action}`
+  if (denialSamplers.size >= denialSamplersMax && !denialSamplers.has(key)) denialSamplers.clear()
+  const sampler = denialSamplers.get(key) ?? new LineSampler()
+  denialSamplers.set(key, sampler)
+  const sample = sampler.take()
+  if (sample === null) return
+  logEvent(request.log, 'action denied', {
+    method: request.method,
+    path: pathOf(request),
+    ...denial,
+    ...sample,
+  })
 }
 
 /** One line for each answer: failures and refusals as warnings, slow ones as `info`, the rest as `debug`. */
@@ -60,20 +75,17 @@ export function addRequestLog(app: FastifyInstance): void {
   const samplers = {
     'request failed': new LineSampler(),
     'request refused': new LineSampler(),
-    'action denied': new LineSampler(),
     'too many requests': new LineSampler(),
   }
   app.addHook('onResponse', (request, reply, done) => {
-    const denial = denials.get(request)
     const line = {
       method: request.method,
       path: pathOf(request),
       status: reply.statusCode,
       durationMs: Math.round(reply.elapsedTime * 10) / 10,
-      ...denial,
     }
-    const event = denial === undefined ? refusalEvent(reply.statusCode) : 'action denied'
-    if (plannedRefusals.has(request)) request.log.debug(line, 'request')
+    const event = refusalEvent(reply.statusCode)
+    if (plannedRefusals.has(request) || deniedRequests.has(request)) request.log.debug(line, 'request')
     else if (event !== null) {
       const sample = samplers[event].take()
       if (sample !== null) logEvent(request.log, event, { ...line, ...sample })

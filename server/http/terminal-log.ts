@@ -78,15 +78,20 @@ function format(entry: Record<string, unknown>): string | null {
 
 /** Names of files, figures and ids: the same in any language. */
 function detailsOf(entry: Record<string, unknown>): string[] {
-  const { method, path, status, durationMs, userId, customerId, seq, mail, code, meaning, backup, err } =
-    entry
+  const { method, path, status, durationMs, seq, mail, code, meaning, backup, err } = entry
+  const { userId, customerId, actor, action, target } = entry
   const failure = err as { message?: unknown; stack?: unknown } | undefined
   const isUnknown = !Object.hasOwn(sentences, textOf(entry['msg']))
   return [
     method === undefined
       ? ''
-      : `${textOf(method)} ${textOf(path)} ${textOf(status)} (${textOf(durationMs)} ms)`,
-    textOf(userId ?? customerId),
+      : [method, path, status, durationMs === undefined ? '' : `(${textOf(durationMs)} ms)`]
+          .map(textOf)
+          .filter((part) => part !== '')
+          .join(' '),
+    textOf(userId ?? customerId ?? actor),
+    textOf(action),
+    textOf(target),
     seq === undefined ? '' : `#${textOf(seq)}`,
     textOf(meaning),
     textOf(mail),

@@ -42,12 +42,14 @@ const textOnly = { disableFileAccess: true, disableUrlAccess: true }
 /** `url` is `smtp:` or `smtps:`. `send` throws when the server does not take the mail. */
 function smtp({ url, from }: { url: string; from: string | { name: string; address: string } }): Mailer {
   const domain = (typeof from === 'string' ? from : from.address).split('@').at(-1)?.replace(/>.*$/, '')
+  const host = new URL(url).hostname
   const transport = createTransport({
     ...textOnly,
     url,
     pool: true,
     // Mails hold links that sign in: an `smtp:` server that offers no encryption gets none of them.
-    requireTLS: !isLoopback(new URL(url).hostname),
+    // A name below `.localhost` may lead elsewhere: it is resolved by DNS on some machines.
+    requireTLS: !isLoopback(host) || host.endsWith('.localhost'),
     maxConnections: smtpConnectionsMax,
     connectionTimeout: smtpTimeoutMs,
     greetingTimeout: smtpTimeoutMs,

@@ -24,6 +24,10 @@ export class HashPool {
     this.#runningMax = options.runningMax ?? hashesAtOnceMax
   }
 
+  get isFull(): boolean {
+    return this.#waiting.length >= queueLengthMax
+  }
+
   /** Throws `TooManyHashes` when the queue is full, and what the job throws. */
   async run<T>(job: () => Promise<T>): Promise<T> {
     await this.#acquire()
@@ -39,7 +43,7 @@ export class HashPool {
       this.#running += 1
       return
     }
-    if (this.#waiting.length >= queueLengthMax) throw new TooManyHashes()
+    if (this.isFull) throw new TooManyHashes()
     await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 

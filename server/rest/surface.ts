@@ -15,7 +15,7 @@ import {
 import { asCaller } from '#database/scope.ts'
 import { readApiKey } from '#http/api-key.ts'
 import { readBearer } from '#http/bearer.ts'
-import { noteDenial } from '#http/log.ts'
+import { logDenial } from '#http/log.ts'
 import { WireError } from '#http/wire-error.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
 import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
@@ -124,7 +124,7 @@ function logDenied(request: FastifyRequest, caller: Caller, error: unknown): voi
   if (!deniedSqlStates.has(error.sqlState)) return
   const { table, name } = request.params as { table?: string; name?: string }
   const action = name === undefined ? `${request.method} ${table}` : `rpc ${name}`
-  noteDenial(request, { actor: caller.claims.sub, action, target: null, code: error.sqlState })
+  logDenial(request, { actor: caller.claims.sub, action, target: null, code: error.sqlState })
 }
 
 async function identify(

@@ -56,6 +56,7 @@ async function grantByPassword(request: FastifyRequest, services: AuthServices):
   // A malformed address is treated like an unknown user: same work, same answer.
   const email = readEmail(address)
   const password = readText(fields, 'password') ?? ''
+  services.passwords.requireRoom()
   const attempt = await limitSignIns(services, request, email)
   const credentials = { email, password, device: deviceOf(request) }
   const outcome = await signIn(services.database, services.passwords, credentials).catch(

@@ -99,7 +99,8 @@ export async function answerCall(
         ? error
         : ((fromDatabase === null ? null : errorOfDatabase(fromDatabase, error)) ?? runtime.errorOf(error))
     if (answered === null) throw error
-    if (operation !== null && deniedStatuses.has(answered.status)) {
+    const isAtWork = fromDatabase?.sqlState === '55P03'
+    if (operation !== null && deniedStatuses.has(answered.status) && !isAtWork) {
       const { action, target } = operation
       runtime.logDenied({ action, target, code: fromDatabase?.sqlState ?? null })
     }

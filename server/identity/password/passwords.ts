@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { passwordLengthMax } from '@finanzas/contract/limits.ts'
 import { hash, parseOptions, verify } from '@node-rs/argon2'
 import { isCommonPassword } from './blocklist.ts'
-import { HashPool } from '#overload/hash-pool.ts'
+import { HashPool, TooManyHashes } from '#overload/hash-pool.ts'
 
 /** What hashing costs: KiB of memory, passes over it, threads. */
 export type HashingCost = {
@@ -57,6 +57,8 @@ export type Passwords = {
   readonly makeUp: () => string
   /** Without a stored hash the work is the same and nothing matches: the time does not tell which accounts exist. */
   readonly compare: (password: string, stored: string | null) => Promise<Comparison>
+  /** Throws `TooManyHashes` where `compare` would, before anything is counted for it. */
+  readonly requireRoom: () => void
 }
 
 /** Passwords of at least `lengthMin` code points that are not the bank's name, at the given cost. */
@@ -81,6 +83,9 @@ export function createPasswords({
   }
   return {
     check,
+    requireRoom() {
+      if (pool.isFull) throw new TooManyHashes()
+    },
     makeUp: () =>
       randomBytes(passwordLengthMax).toString('base64url').slice(0, Math.max(madeUpLength, lengthMin)),
     async hash(password, owner) {

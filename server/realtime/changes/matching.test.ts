@@ -36,6 +36,19 @@ test('the event loop turns between two changes', async () => {
   expect(turns).toBeGreaterThan(changes.length / 2)
 })
 
+test('the event loop turns within one change that many conditions are put to', async () => {
+  let isTurned = false
+  const [first] = changes
+  const many = Array.from({ length: 120 }, (_, index) =>
+    subscriber(() => {
+      if (index === 0) setImmediate(() => (isTurned = true))
+      return index === 119 && isTurned
+    }),
+  )
+
+  expect(await groupByCaller(many, first === undefined ? [] : [first])).toHaveLength(1)
+})
+
 function subscriber(matches: (change: Change) => boolean): Subscriber {
   return { caller: { role: 'service_role' }, subscriptions: [{ id: 1, conditions: 1, matches }] }
 }

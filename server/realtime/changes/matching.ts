@@ -4,6 +4,9 @@ import type { Change } from '#database/changes.ts'
 import type { Caller } from '#tokens/caller.ts'
 import type { Subscription } from './subscriptions.ts'
 
+/** The worst pattern takes 0.15 ms. */
+const conditionsPerTurnMax = 50
+
 /** A channel, as far as matching needs it. */
 export type Subscriber = {
   readonly caller: Caller | null
@@ -29,11 +32,17 @@ export async function groupByCaller<C extends Subscriber>(
     const { caller, subscriptions } = channel
     return { channel, caller, subscriptions }
   })
+  let tested = 0
   for (const change of changes) {
-    // Every filter of this server is put to each change: requests are served between two of them.
+    // Every filter of this server is put to each change: requests are served in between.
     await yieldToEventLoop()
     for (const { channel, caller, subscriptions } of subscribers) {
       if (caller === null || subscriptions.length === 0) continue
+      tested += subscriptions.length
+      if (tested >= conditionsPerTurnMax) {
+        tested = 0
+        await yieldToEventLoop()
+      }
       const ids = subscriptions.filter((each) => each.matches(change)).map(({ id }) => id)
       if (ids.length === 0) continue
       const key = caller.role === 'authenticated' ? caller.claims : caller.role
