@@ -1,15 +1,37 @@
 import { Writable } from 'node:stream'
 import { fastify } from 'fastify'
 import { expect, test } from 'vitest'
-import { warnOfUntrustedProxy } from './log.ts'
+import { addRequestLog, warnOfUntrustedProxy } from './log.ts'
 
-test('a server that no proxy was named to says once that one seems to be in front', async () => {
+/** A server that logs warnings into the list. */
+function serverThatLogs() {
   const lines: string[] = []
   const write = (line: unknown, _encoding: unknown, done: () => void) => {
     lines.push(String(line))
     done()
   }
-  const app = fastify({ logger: { level: 'warn', stream: new Writable({ write }) } })
+  return { lines, app: fastify({ logger: { level: 'warn', stream: new Writable({ write }) } }) }
+}
+
+test.each([
+  [401, 'request refused'],
+  [403, 'request refused'],
+  [429, 'too many requests'],
+  [503, 'request failed'],
+])('an answer of %i is a line: %s', async (status, msg) => {
+  const { lines, app } = serverThatLogs()
+  addRequestLog(app)
+  app.get('/one', (_request, reply) => reply.code(status).send())
+
+  await app.inject({ url: '/one?token=secret' })
+
+  expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+    expect.objectContaining({ msg, method: 'GET', path: '/one', status }),
+  ])
+})
+
+test('a server that no proxy was named to says once that one seems to be in front', async () => {
+  const { lines, app } = serverThatLogs()
   warnOfUntrustedProxy(app)
   app.get('/', () => ({}))
 
