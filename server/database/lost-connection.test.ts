@@ -50,7 +50,9 @@ test('a pool that was led to a replica refuses to serve, as FollowsAnother', asy
   const url = `postgres://nobody@127.0.0.1:${port}/none`
   const database = openPostgres({ url, isPooled: false, listenUrl: null })
 
-  const error = await database.transaction(asHealthCheck(), [sql`select 1`]).catch((thrown: unknown) => thrown)
+  const error = await database
+    .transaction(asHealthCheck(), [sql`select 1`])
+    .catch((thrown: unknown) => thrown)
 
   expect(error).toBeInstanceOf(DatabaseUnavailable)
   expect((error as DatabaseUnavailable).cause).toBeInstanceOf(FollowsAnother)
