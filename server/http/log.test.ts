@@ -3,8 +3,35 @@ import { fastify } from 'fastify'
 import { expect, test } from 'vitest'
 import { addRequestLog, logDenial, warnOfUntrustedProxy } from './log.ts'
 
+/** A server that logs warnings into the list. */
+function serverThatLogs() {
+  const lines: string[] = []
+  const write = (line: unknown, _encoding: unknown, done: () => void) => {
+    lines.push(String(line))
+    done()
+  }
+  return { lines, app: fastify({ logger: { level: 'warn', stream: new Writable({ write }) } }) }
+}
+
+test.each([
+  [401, 'request refused'],
+  [403, 'request refused'],
+  [429, 'too many requests'],
+  [503, 'request failed'],
+])('an answer of %i is a line: %s', async (status, msg) => {
+  const { lines, app } = serverThatLogs()
+  addRequestLog(app)
+  app.get('/one', (_request, reply) => reply.code(status).send())
+
+  await app.inject({ url: '/one?token=secret' })
+
+  expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+    expect.objectContaining({ msg, method: 'GET', path: '/one', status }),
+  ])
+})
+
 test('each actor has lines of its own for what was denied, and none beside them for the refused request', async () => {
-  const { app, lines } = recorded()
+  const { app, lines } = serverThatLogs()
   addRequestLog(app)
   app.get('/:actor', (request, reply) => {
     const { actor } = request.params as { actor: string }
@@ -22,7 +49,7 @@ test('each actor has lines of its own for what was denied, and none beside them 
 })
 
 test('a server that no proxy was named to says once that one seems to be in front', async () => {
-  const { app, lines } = recorded()
+  const { lines, app } = serverThatLogs()
   warnOfUntrustedProxy(app)
   app.get('/', () => ({}))
 
@@ -34,12 +61,3 @@ test('a server that no proxy was named to says once that one seems to be in fron
   expect(lines).toHaveLength(1)
   expect(lines[0]).toContain('X-Forwarded-For arrives, and TRUST_PROXY is not set')
 })
-
-function recorded() {
-  const lines: string[] = []
-  const write = (line: unknown, _encoding: unknown, done: () => void) => {
-    lines.push(String(line))
-    done()
-  }
-  return { app: fastify({ logger: { level: 'warn', stream: new Writable({ write }) } }), lines }
-}

@@ -59,6 +59,12 @@ test('an older token, after ten seconds, ends the session', async () => {
   const stolen = await refresh(first.refresh_token)
 
   expect([stolen.status, stolen.json()['code']]).toEqual([400, 'refresh_token_already_used'])
+  const used = surfaces.log
+    .map((line) => JSON.parse(line) as { msg: string })
+    .filter(({ msg }) => msg === 'refresh token used twice')
+  expect(used).toEqual([
+    expect.objectContaining({ sessionId: expect.any(String) as string, reason: 'already_used' }),
+  ])
   const { status, json } = await refresh(active?.refresh_token ?? '')
   expect([status, json()['code']]).toEqual([400, 'refresh_token_not_found'])
   expect((await surfaces.ask('/user', { token: active?.access_token ?? '' })).status).toBe(403)

@@ -32,7 +32,7 @@ export function catalogueTable(oid: number, name: string, columns: readonly stri
   }
 }
 
-function catalogueFunction(
+export function catalogueFunction(
   name: string,
   parameters: CatalogueFunction['parameters'],
   changes: Partial<CatalogueFunction> = {},

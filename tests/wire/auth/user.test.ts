@@ -1,5 +1,5 @@
 // What signed-in customers read and change about themselves.
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { refusal } from '#tests/wire/client-version.ts'
 import { newEmail, signUpCustomer } from '#tests/wire/people.ts'
 import { rawAuth } from './raw-auth.ts'
@@ -66,6 +66,13 @@ test('without a token nobody is signed in', async () => {
     code: 'no_authorization',
     message: 'This endpoint requires a valid Bearer token',
   })
+})
+
+test('the project’s API key is nobody’s token', async () => {
+  const { status, body } = await rawAuth('GET', '/user', { token: inject('server').anonKey })
+
+  expect(status).toBe(403)
+  expect(body).toEqual({ code: 'bad_jwt', message: 'invalid claim: missing sub claim' })
 })
 
 test('once the session has ended its token is refused in a way that signs the client out', async () => {

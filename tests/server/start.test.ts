@@ -1,0 +1,105 @@
+// What the regular backups and the mail queue report is a line of the log. The bank is a fake: only the wiring is real.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { BackupReport } from '#server/backup/backups.ts'
+import { readConfig } from '#server/config.ts'
+import type { Database, RowsOf, SqlStatement } from '#server/database/database.ts'
+import { logEvent } from '#server/http/events.ts'
+import { type DeliveryListener, MailQueue } from '#server/mail/mail-queue.ts'
+import { type OpenBank, openBank } from '#server/open-bank.ts'
+import { type RunningServer, startServer } from '#server/start.ts'
+import { TokenKey } from '#server/tokens/access-token.ts'
+import { deriveApiKeys } from '#server/tokens/api-keys.ts'
+import { freePort } from '#testing/ports.ts'
+
+vi.mock('#server/open-bank.ts', () => ({ openBank: vi.fn<typeof openBank>() }))
+vi.mock('#server/identity/first-administrator.ts', () => ({
+  ensureFirstAdministrator: () => Promise.resolve(),
+  noticeOfNoMailbox: () => Promise.resolve(null),
+}))
+vi.mock('#server/http/events.ts', { spy: true })
+
+const minuteMs = 60_000
+const makeBackup = vi.fn<() => Promise<BackupReport>>()
+let deliveries: DeliveryListener | undefined
+let dataDir: string
+let server: RunningServer
+
+beforeAll(async () => {
+  // Only the schedule's clock; the server itself waits for nothing here.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  vi.spyOn(MailQueue.prototype, 'deliver').mockImplementation((listener) => {
+    deliveries = listener
+  })
+  dataDir = await mkdtemp(join(tmpdir(), 'finanzas-start-'))
+  vi.mocked(openBank).mockResolvedValue(await fakeBank())
+  const config = readConfig({
+    DATA_DIR: dataDir,
+    DATABASE_URL: 'postgres://banco@127.0.0.1:1/finanzas',
+    PORT: String(await freePort()),
+    LOG_LEVEL: 'silent',
+    BACKUP_INTERVAL_MINUTES: '1',
+    SMTP_URL: 'smtp://127.0.0.1:1',
+    MAIL_FROM: 'no-reply@banco.example',
+  })
+  server = await startServer(config, {
+    onMailKept: () => undefined,
+    onPasswordMade: () => undefined,
+    onNotice: () => undefined,
+  })
+})
+afterAll(async () => {
+  vi.useRealTimers()
+  await server.close()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+async function fakeBank(): Promise<OpenBank> {
+  const database: Database = {
+    engine: 'postgres',
+    async transaction<const S extends readonly SqlStatement<unknown>[]>(_scope: unknown, statements: S) {
+      return statements.map(() => []) as unknown as RowsOf<S>
+    },
+    running: () => 0,
+    onWrite: () => undefined,
+    close: () => Promise.resolve(),
+  }
+  const jwtSecret = 'a secret of more than thirty-two characters'
+  const tokenKey = await TokenKey.of(jwtSecret, { siteUrl: 'https://banco.example' })
+  const apiKeys = { ...(await deriveApiKeys(tokenKey)), accepted: null }
+  return {
+    secrets: { jwtSecret, previousSecret: null, tokenKey, apiKeys },
+    database,
+    openDataKey: () => Promise.resolve('the key of the data'),
+    login: null,
+    backups: { make: makeBackup, close: () => Promise.resolve() },
+    close: () => Promise.resolve(),
+  } as unknown as OpenBank
+}
+
+test('a regular backup is a line, and one that could not be made an alarm', async () => {
+  const report = { file: 'finanzas.backup' } as BackupReport
+  const failure = new Error('The disk is full.')
+  makeBackup.mockResolvedValueOnce(report).mockRejectedValueOnce(failure)
+
+  await vi.advanceTimersByTimeAsync(minuteMs)
+  await vi.waitFor(() =>
+    expect(logEvent).toHaveBeenCalledWith(expect.anything(), 'backup made', { backup: report, removed: [] }),
+  )
+  await vi.advanceTimersByTimeAsync(minuteMs)
+  await vi.waitFor(() =>
+    expect(logEvent).toHaveBeenCalledWith(expect.anything(), 'ALARM: no backup was made', { err: failure }),
+  )
+})
+
+test('a mail that waits is a line, and one that is given up an alarm', () => {
+  const failure = { mail: 'of this id', attempts: 1, code: 'EENVELOPE', responseCode: 451 }
+
+  deliveries?.onDelayed(failure)
+  deliveries?.onGivenUp(failure)
+
+  expect(logEvent).toHaveBeenCalledWith(expect.anything(), 'a mail waits to be sent', failure)
+  expect(logEvent).toHaveBeenCalledWith(expect.anything(), 'ALARM: a mail was given up', failure)
+})
