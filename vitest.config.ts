@@ -22,15 +22,7 @@ function warn(sentence: string): void {
 }
 
 /** Files whose outcome can differ on the embedded engine: its types, errors, concurrency, change feed and files. */
-const embeddedDatabaseFiles = [
-  'catalogue',
-  'ledger',
-  'statement-time',
-  'throttle',
-  'transactions',
-  'upgrade',
-  'verify',
-]
+const embeddedDatabaseFiles = ['catalogue', 'ledger', 'statement-time', 'throttle', 'transactions', 'verify']
 const embeddedWireFiles = [
   'auth/admin-users',
   'auth/confirmation',
@@ -52,7 +44,6 @@ const oldClientFiles = ['auth/confirmation', 'auth/recovery', 'auth/refresh', 'a
 const denoFiles = [
   'functions/delete-account',
   'functions/hosted-user-creation',
-  'functions/idempotency',
   'functions/manage-transactions',
   'functions/manage-users',
   'functions/requests',
@@ -103,7 +94,7 @@ const engine: Engine = hasPostgres ? 'postgres' : 'pglite'
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    maxWorkers: 3,
     projects: [
       {
         test: {

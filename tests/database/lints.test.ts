@@ -80,7 +80,7 @@ const faults: readonly (Finding & { readonly sql: string })[] = [
   { lint: 'rls_enabled_no_policy', object: 'public.faulty', sql: guarded },
   {
     lint: 'duplicate_index',
-    object: 'public.faulty: one, public.faulty: faulty_pkey',
+    object: 'public.faulty: faulty_pkey, public.faulty: one',
     sql: `${table} create index one on public.faulty (id);`,
   },
   {

@@ -40,36 +40,36 @@ async function openAndVerify(page: Page): Promise<void> {
   await dialog(page).getByRole('button', { name: 'Verificar' }).click()
 }
 
-test('the balance is explained in parts that add up to it, and the focus comes back', async ({
-  page,
-  person,
-  administrator,
-}) => {
-  await fillAccount(person, administrator)
-  await page.goto('/dashboard')
-  await opener(page).click()
+test(
+  'the balance is explained in parts that add up to it, and the focus comes back',
+  { tag: '@nightly' },
+  async ({ page, person, administrator }) => {
+    await fillAccount(person, administrator)
+    await page.goto('/dashboard')
+    await opener(page).click()
 
-  await expect(dialog(page).getByRole('term')).toHaveText([
-    'Saldo inicial',
-    'Depósitos',
-    'Gastos',
-    /^Correcciones/,
-    'Saldo',
-  ])
-  await expect(dialog(page).getByRole('definition')).toHaveText([
-    '$0.00',
-    '+$100.00',
-    '-$30.30',
-    '+$30.10',
-    '$99.80',
-  ])
-  await expect(dialog(page)).toContainText(
-    /Tu libro tiene 4 registros\. El último es del \d+ de \w+ de \d{4}.+: gasto eliminado\./,
-  )
-  await page.keyboard.press('Escape')
-  await expect(dialog(page)).toHaveCount(0)
-  await expect(opener(page)).toBeFocused()
-})
+    await expect(dialog(page).getByRole('term')).toHaveText([
+      'Saldo inicial',
+      'Depósitos',
+      'Gastos',
+      /^Correcciones/,
+      'Saldo',
+    ])
+    await expect(dialog(page).getByRole('definition')).toHaveText([
+      '$0.00',
+      '+$100.00',
+      '-$30.30',
+      '+$30.10',
+      '$99.80',
+    ])
+    await expect(dialog(page)).toContainText(
+      /Tu libro tiene 4 registros\. El último es del \d+ de \w+ de \d{4}.+: gasto eliminado\./,
+    )
+    await page.keyboard.press('Escape')
+    await expect(dialog(page)).toHaveCount(0)
+    await expect(opener(page)).toBeFocused()
+  },
+)
 
 test('the chain that the server wrote is found whole', async ({ page, person, administrator }) => {
   await fillAccount(person, administrator)
@@ -112,17 +112,21 @@ test('closing the explanation ends the verification', { tag: '@nightly' }, async
   held.release()
 })
 
-test('an entry whose amount was changed is found and named', async ({ page, person, administrator }) => {
-  await fillAccount(person, administrator)
-  await changeAnswers(page, (entries) =>
-    entries.map((entry) => (entry.seq === 3 ? { ...entry, delta: -0.21 } : entry)),
-  )
-  await openAndVerify(page)
+test(
+  'an entry whose amount was changed is found and named',
+  { tag: '@nightly' },
+  async ({ page, person, administrator }) => {
+    await fillAccount(person, administrator)
+    await changeAnswers(page, (entries) =>
+      entries.map((entry) => (entry.seq === 3 ? { ...entry, delta: -0.21 } : entry)),
+    )
+    await openAndVerify(page)
 
-  await expect(verdict(page)).toHaveText(
-    /^No coincide en el registro 3 \(gasto, \d\d de \w+ de \d{4}\): no es lo que se registró\./,
-  )
-})
+    await expect(verdict(page)).toHaveText(
+      /^No coincide en el registro 3 \(gasto, \d\d de \w+ de \d{4}\): no es lo que se registró\./,
+    )
+  },
+)
 
 test('an empty account has an empty history, and that is right', async ({ page }) => {
   await openAndVerify(page)
@@ -131,18 +135,22 @@ test('an empty account has an empty history, and that is right', async ({ page }
   await expect(verdict(page)).toHaveText('Todo coincide: no hay registros y tu saldo es cero.')
 })
 
-test('what cannot be read is said, and can be tried again', async ({ page, person, administrator }) => {
-  await fillAccount(person, administrator)
-  await refuseRequests(page, journal, { status: 500, body: { code: 'XX000', message: 'no' } })
-  await openAndVerify(page)
-  await expect(dialog(page)).toContainText('No se pudo leer tu libro hasta el final.')
-  await expect(verdict(page)).toHaveText('')
-  await page.unrouteAll()
+test(
+  'what cannot be read is said, and can be tried again',
+  { tag: '@nightly' },
+  async ({ page, person, administrator }) => {
+    await fillAccount(person, administrator)
+    await refuseRequests(page, journal, { status: 500, body: { code: 'XX000', message: 'no' } })
+    await openAndVerify(page)
+    await expect(dialog(page)).toContainText('No se pudo leer tu libro hasta el final.')
+    await expect(verdict(page)).toHaveText('')
+    await page.unrouteAll()
 
-  await dialog(page).getByRole('button', { name: 'Reintentar' }).click()
+    await dialog(page).getByRole('button', { name: 'Reintentar' }).click()
 
-  await expect(verdict(page)).toContainText('Todo coincide')
-})
+    await expect(verdict(page)).toContainText('Todo coincide')
+  },
+)
 
 test('hidden amounts stay hidden, also in the explanation', async ({ page, person, administrator }) => {
   await fillAccount(person, administrator)

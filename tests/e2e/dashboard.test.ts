@@ -135,23 +135,27 @@ test('nine categories have a badge of their own, an unknown one the default', as
   expect(found.get('Mascotas')).toBe(found.get('Otro'))
 })
 
-test('a customer adds an expense once, however often they press the button', async ({ page }) => {
-  const held = await holdRequests(page, isRequest('POST', '/rest/v1/transactions'))
-  await page.goto('/dashboard')
-  const form = card(page, 'Añadir Nuevo Gasto')
-  await form.getByLabel('Descripción').fill('Taxi')
-  await form.getByLabel('Monto').fill('20')
-  await form.getByLabel('Categoría').selectOption('Transporte')
-  await form.getByRole('button', { name: 'Añadir gasto' }).dblclick()
-  await expect(form.getByLabel('Monto')).toBeDisabled()
-  held.release()
+test(
+  'a customer adds an expense once, however often they press the button',
+  { tag: '@nightly' },
+  async ({ page }) => {
+    const held = await holdRequests(page, isRequest('POST', '/rest/v1/transactions'))
+    await page.goto('/dashboard')
+    const form = card(page, 'Añadir Nuevo Gasto')
+    await form.getByLabel('Descripción').fill('Taxi')
+    await form.getByLabel('Monto').fill('20')
+    await form.getByLabel('Categoría').selectOption('Transporte')
+    await form.getByRole('button', { name: 'Añadir gasto' }).dblclick()
+    await expect(form.getByLabel('Monto')).toBeDisabled()
+    held.release()
 
-  await expect(toast(page)).toContainText('Gasto añadido')
-  await expect(rowsOf(page)).toHaveCount(1)
-  await expect(card(page, 'Detalles de la Banca')).toContainText('-$20.00')
-  await expect(form.getByLabel('Descripción')).toHaveValue('')
-  expect(held.count()).toBe(1)
-})
+    await expect(toast(page)).toContainText('Gasto añadido')
+    await expect(rowsOf(page)).toHaveCount(1)
+    await expect(card(page, 'Detalles de la Banca')).toContainText('-$20.00')
+    await expect(form.getByLabel('Descripción')).toHaveValue('')
+    expect(held.count()).toBe(1)
+  },
+)
 
 test('an expense that cannot be saved is told, and what was typed stays', async ({ page }) => {
   await refuseRequests(page, isRequest('POST', '/rest/v1/transactions'), {
@@ -192,40 +196,44 @@ test('the edit icon sets the monthly budget, which then says what is left or ove
   await expect(budget).toContainText('Te pasaste por $30.00.')
 })
 
-test('the month’s spending is shown by category, in words and figures beside each bar', async ({
-  page,
-  person,
-}) => {
-  await recordExpenses(person, [
-    { description: 'Mercado', amount: 30, category: 'Comida' },
-    { description: 'Almuerzo', amount: 20, category: 'Comida' },
-    { description: 'Vuelo', amount: 50, category: 'Viajes' },
-  ])
-  await recordExpenses(person, [
-    { description: 'Del año pasado', amount: 900, category: 'Salud', date: '2025-01-01T12:00:00-05:00' },
-  ])
-  await page.goto('/dashboard')
-  const bars = page.getByRole('region', { name: 'En qué se fue' }).getByRole('listitem')
+test(
+  'the month’s spending is shown by category, in words and figures beside each bar',
+  { tag: '@nightly' },
+  async ({ page, person }) => {
+    await recordExpenses(person, [
+      { description: 'Mercado', amount: 30, category: 'Comida' },
+      { description: 'Almuerzo', amount: 20, category: 'Comida' },
+      { description: 'Vuelo', amount: 50, category: 'Viajes' },
+    ])
+    await recordExpenses(person, [
+      { description: 'Del año pasado', amount: 900, category: 'Salud', date: '2025-01-01T12:00:00-05:00' },
+    ])
+    await page.goto('/dashboard')
+    const bars = page.getByRole('region', { name: 'En qué se fue' }).getByRole('listitem')
 
-  await expect(bars).toHaveText(['Comida$50.0050%', 'Viajes$50.0050%'])
-})
+    await expect(bars).toHaveText(['Comida$50.0050%', 'Viajes$50.0050%'])
+  },
+)
 
-test('the balance that the server announces is shown without being read again, and read out', async ({
-  page,
-  person,
-}) => {
-  const untilJoined = watchJoins(page)
-  await page.goto('/dashboard')
-  await expect(card(page, 'Detalles de la Banca')).toContainText('$0.00')
-  await untilJoined()
-  await page.waitForLoadState('networkidle')
-  const readings = await holdRequests(page, isRequest('GET', '/rest/v1/budgets'))
+test(
+  'the balance that the server announces is shown without being read again, and read out',
+  { tag: '@nightly' },
+  async ({ page, person }) => {
+    const untilJoined = watchJoins(page)
+    await page.goto('/dashboard')
+    await expect(card(page, 'Detalles de la Banca')).toContainText('$0.00')
+    await untilJoined()
+    await page.waitForLoadState('networkidle')
+    const readings = await holdRequests(page, isRequest('GET', '/rest/v1/budgets'))
 
-  await recordExpenses(person, [{ description: 'Desde el celular', amount: 12.34, category: 'Otro' }])
+    await recordExpenses(person, [{ description: 'Desde el celular', amount: 12.34, category: 'Otro' }])
 
-  await expect(card(page, 'Detalles de la Banca').getByRole('status')).toHaveText('Saldo Depositado: -$12.34')
-  readings.release()
-})
+    await expect(card(page, 'Detalles de la Banca').getByRole('status')).toHaveText(
+      'Saldo Depositado: -$12.34',
+    )
+    readings.release()
+  },
+)
 
 test('a change made elsewhere is on the screen within a second', async ({ page, person }) => {
   const untilJoined = watchJoins(page)
@@ -244,40 +252,42 @@ test('a change made elsewhere is on the screen within a second', async ({ page, 
   await expect(field).toHaveValue('A medio escribir')
 })
 
-test('a customer without a balance row sees zero; what cannot be read is only logged, shown as not there, and heals', async ({
-  page,
-}) => {
-  await page.clock.install()
-  const logged: string[] = []
-  page.on('console', (message) => logged.push(message.text()))
-  await refuseRequests(page, (request) => request.url().includes('/rest/v1/budgets?select=balance'), {
-    status: 406,
-    body: { code: 'PGRST116', message: 'The result contains 0 rows', details: null, hint: null },
-  })
-  await page.goto('/dashboard')
-  await expect(card(page, 'Detalles de la Banca')).toContainText('$0.00')
-  expect(logged.filter((line) => line.includes('balance'))).toEqual([])
-  await refuseRequests(page, (request) => request.url().includes('/rest/v1/'), {
-    status: 400,
-    body: { code: 'XX000', message: 'broken', details: null, hint: null },
-  })
-  await page.reload()
+test(
+  'a customer without a balance row sees zero; what cannot be read is only logged, shown as not there, and heals',
+  { tag: '@nightly' },
+  async ({ page }) => {
+    await page.clock.install()
+    const logged: string[] = []
+    page.on('console', (message) => logged.push(message.text()))
+    await refuseRequests(page, (request) => request.url().includes('/rest/v1/budgets?select=balance'), {
+      status: 406,
+      body: { code: 'PGRST116', message: 'The result contains 0 rows', details: null, hint: null },
+    })
+    await page.goto('/dashboard')
+    await expect(card(page, 'Detalles de la Banca')).toContainText('$0.00')
+    expect(logged.filter((line) => line.includes('balance'))).toEqual([])
+    await refuseRequests(page, (request) => request.url().includes('/rest/v1/'), {
+      status: 400,
+      body: { code: 'XX000', message: 'broken', details: null, hint: null },
+    })
+    await page.reload()
 
-  for (const title of ['Detalles de la Banca', 'Historial de Transacciones', 'Presupuesto Mensual']) {
-    await expect(card(page, title).getByText('—')).toBeVisible()
-    await expect(card(page, title).getByRole('button', { name: 'Reintentar' })).toBeVisible()
-    await expect(card(page, title)).not.toContainText('$')
-  }
-  await expect(page.getByRole('main')).not.toContainText('No se pud')
-  await expect.poll(() => logged.filter((line) => line.includes('balance')).length).toBeGreaterThan(0)
-  await expect(toast(page)).toHaveText('')
+    for (const title of ['Detalles de la Banca', 'Historial de Transacciones', 'Presupuesto Mensual']) {
+      await expect(card(page, title).getByText('—')).toBeVisible()
+      await expect(card(page, title).getByRole('button', { name: 'Reintentar' })).toBeVisible()
+      await expect(card(page, title)).not.toContainText('$')
+    }
+    await expect(page.getByRole('main')).not.toContainText('No se pud')
+    await expect.poll(() => logged.filter((line) => line.includes('balance')).length).toBeGreaterThan(0)
+    await expect(toast(page)).toHaveText('')
 
-  await page.unrouteAll()
-  // Read again 15 s after the failure.
-  await page.clock.fastForward(15_000)
-  await expect(card(page, 'Detalles de la Banca')).toContainText('$0.00')
-  await expect(card(page, 'Historial de Transacciones')).toContainText('No hay transacciones recientes.')
-})
+    await page.unrouteAll()
+    // Read again 15 s after the failure.
+    await page.clock.fastForward(15_000)
+    await expect(card(page, 'Detalles de la Banca')).toContainText('$0.00')
+    await expect(card(page, 'Historial de Transacciones')).toContainText('No hay transacciones recientes.')
+  },
+)
 
 test('the eye covers every amount, says so, and is remembered', async ({ page, person }) => {
   await recordExpenses(person, [{ description: 'Mercado', amount: 80, category: 'Comida' }])

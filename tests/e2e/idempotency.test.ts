@@ -31,42 +31,43 @@ async function openAt(page: Page, email: string): Promise<void> {
   await expect(page.getByRole('row').filter({ hasText: email })).toBeVisible()
 }
 
-test('a movement whose answer was lost is registered once, however often Registrar is pressed', async ({
-  page,
-  administrator,
-}) => {
-  const customer = await newPerson(administrator, { fullName: newName(), role: 'user' })
-  // As over plain http, where the browser makes no UUIDs.
-  await page.addInitScript(() => Object.defineProperty(crypto, 'randomUUID', { value: undefined }))
-  const keys = await loseFirstAnswer(page, '/functions/v1/manage-transactions')
-  await openAt(page, customer.email)
-  const dialog = page.getByRole('dialog')
-  const register = async (description: string) => {
-    await page.getByRole('button', { name: `Nueva transacción para ${customer.fullName}` }).click()
-    await dialog.getByLabel('Monto (COP)').fill('75.25')
-    await dialog.getByLabel('Descripción').fill(description)
+test(
+  'a movement whose answer was lost is registered once, however often Registrar is pressed',
+  { tag: '@nightly' },
+  async ({ page, administrator }) => {
+    const customer = await newPerson(administrator, { fullName: newName(), role: 'user' })
+    // As over plain http, where the browser makes no UUIDs.
+    await page.addInitScript(() => Object.defineProperty(crypto, 'randomUUID', { value: undefined }))
+    const keys = await loseFirstAnswer(page, '/functions/v1/manage-transactions')
+    await openAt(page, customer.email)
+    const dialog = page.getByRole('dialog')
+    const register = async (description: string) => {
+      await page.getByRole('button', { name: `Nueva transacción para ${customer.fullName}` }).click()
+      await dialog.getByLabel('Monto (COP)').fill('75.25')
+      await dialog.getByLabel('Descripción').fill(description)
+      await dialog.getByRole('button', { name: 'Registrar' }).click()
+    }
+    await register('En ventanilla')
+    await expect(toast(page).getByRole('alert')).toContainText('Error en la transacción')
+    await expect(toast(page)).toContainText(lost)
+    await expect(dialog.getByLabel('Descripción')).toHaveValue('En ventanilla')
     await dialog.getByRole('button', { name: 'Registrar' }).click()
-  }
-  await register('En ventanilla')
-  await expect(toast(page).getByRole('alert')).toContainText('Error en la transacción')
-  await expect(toast(page)).toContainText(lost)
-  await expect(dialog.getByLabel('Descripción')).toHaveValue('En ventanilla')
-  await dialog.getByRole('button', { name: 'Registrar' }).click()
-  await expect(toast(page)).toContainText('Transacción registrada correctamente.')
+    await expect(toast(page)).toContainText('Transacción registrada correctamente.')
 
-  const { data: rows } = await customer.client.from('transactions').select('amount, description')
-  expect(rows).toEqual([{ amount: 75.25, description: 'En ventanilla' }])
-  const { data: budget } = await customer.client.from('budgets').select('balance').single()
-  expect(budget).toEqual({ balance: 75.25 })
+    const { data: rows } = await customer.client.from('transactions').select('amount, description')
+    expect(rows).toEqual([{ amount: 75.25, description: 'En ventanilla' }])
+    const { data: budget } = await customer.client.from('budgets').select('balance').single()
+    expect(budget).toEqual({ balance: 75.25 })
 
-  await register('Otra vez')
-  await expect(dialog).toHaveCount(0)
-  const [first, second, third] = keys
-  expect(first).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-  expect(second).toBe(first)
-  expect(third).not.toBe(first)
-  expect((await customer.client.from('transactions').select('id')).data).toHaveLength(2)
-})
+    await register('Otra vez')
+    await expect(dialog).toHaveCount(0)
+    const [first, second, third] = keys
+    expect(first).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect(second).toBe(first)
+    expect(third).not.toBe(first)
+    expect((await customer.client.from('transactions').select('id')).data).toHaveLength(2)
+  },
+)
 
 test('a movement that was refused and corrected carries its own time, and its amount as a number', async ({
   page,

@@ -78,39 +78,44 @@ test(
   },
 )
 
-test('a link that was asked for on one device opens on another, by a press of its button', async ({
-  browser,
-  page,
-}) => {
-  const [person] = await twoPeople()
-  const link = await askForRecovery(page, person)
-  const phone = await (await browser.newContext({ viewport: { width: 360, height: 740 } })).newPage()
-  watchForErrors(phone)
+test(
+  'a link that was asked for on one device opens on another, by a press of its button',
+  { tag: '@nightly' },
+  async ({ browser, page }) => {
+    const [person] = await twoPeople()
+    const link = await askForRecovery(page, person)
+    const phone = await (await browser.newContext({ viewport: { width: 360, height: 740 } })).newPage()
+    watchForErrors(phone)
 
-  await phone.goto(link)
-  await expect(phone.getByRole('heading', { name: 'Crea una contraseña nueva' })).toBeVisible()
-  await phone.getByRole('button', { name: 'Continuar' }).click()
-  await phone.getByLabel('Contraseña nueva', { exact: true }).fill('otra clave larga')
-  await phone.getByLabel('Repite la contraseña').fill('otra clave larga')
-  await phone.getByRole('button', { name: 'Guardar contraseña' }).click()
+    await phone.goto(link)
+    await expect(phone.getByRole('heading', { name: 'Crea una contraseña nueva' })).toBeVisible()
+    await phone.getByRole('button', { name: 'Continuar' }).click()
+    await phone.getByLabel('Contraseña nueva', { exact: true }).fill('otra clave larga')
+    await phone.getByLabel('Repite la contraseña').fill('otra clave larga')
+    await phone.getByRole('button', { name: 'Guardar contraseña' }).click()
 
-  await expect(phone).toHaveTitle('Panel - Banco Finanzas')
-  await phone.context().close()
-})
+    await expect(phone).toHaveTitle('Panel - Banco Finanzas')
+    await phone.context().close()
+  },
+)
 
-test('somebody else’s link opens nothing by itself where a link was asked for', async ({ browser, page }) => {
-  const [person, attacker] = await twoPeople()
-  await askForRecovery(page, person)
-  const elsewhere = await (await browser.newContext()).newPage()
-  const attackersLink = await askForRecovery(elsewhere, attacker)
+test(
+  'somebody else’s link opens nothing by itself where a link was asked for',
+  { tag: '@nightly' },
+  async ({ browser, page }) => {
+    const [person, attacker] = await twoPeople()
+    await askForRecovery(page, person)
+    const elsewhere = await (await browser.newContext()).newPage()
+    const attackersLink = await askForRecovery(elsewhere, attacker)
 
-  await page.goto(attackersLink)
+    await page.goto(attackersLink)
 
-  await expect(page.getByRole('heading', { name: `¿Entrar como ${attacker.email}?` })).toBeVisible()
-  await page.getByRole('button', { name: 'Ahora no' }).click()
-  await expect(page.getByRole('heading', { name: 'Bienvenido a Finanzas' })).toBeVisible()
-  await elsewhere.context().close()
-})
+    await expect(page.getByRole('heading', { name: `¿Entrar como ${attacker.email}?` })).toBeVisible()
+    await page.getByRole('button', { name: 'Ahora no' }).click()
+    await expect(page.getByRole('heading', { name: 'Bienvenido a Finanzas' })).toBeVisible()
+    await elsewhere.context().close()
+  },
+)
 
 test('the link in the notice of a new app takes it back, with every session', async ({ browser, page }) => {
   const [person] = await twoPeople()
@@ -146,35 +151,37 @@ test(
   },
 )
 
-test('before the second step changes the page asks for the password, and goes on with it', async ({
-  browser,
-}) => {
-  const [person] = await twoPeople()
-  const page = await browserOf(browser, person)
-  // As in a session that was opened long ago: the server asks once.
-  await page.route(
-    '**/auth/v1/factors',
-    (route) =>
-      route.fulfill({
-        status: 400,
-        headers: { 'x-supabase-api-version': '2024-01-01' },
-        json: { code: 'reauthentication_needed', message: 'Show the current password first.' },
-      }),
-    { times: 1 },
-  )
-  await page.getByRole('button', { name: 'Activar' }).click()
-  const question = page.getByRole('dialog', { name: 'Confirma que eres tú' })
+test(
+  'before the second step changes the page asks for the password, and goes on with it',
+  { tag: '@nightly' },
+  async ({ browser }) => {
+    const [person] = await twoPeople()
+    const page = await browserOf(browser, person)
+    // As in a session that was opened long ago: the server asks once.
+    await page.route(
+      '**/auth/v1/factors',
+      (route) =>
+        route.fulfill({
+          status: 400,
+          headers: { 'x-supabase-api-version': '2024-01-01' },
+          json: { code: 'reauthentication_needed', message: 'Show the current password first.' },
+        }),
+      { times: 1 },
+    )
+    await page.getByRole('button', { name: 'Activar' }).click()
+    const question = page.getByRole('dialog', { name: 'Confirma que eres tú' })
 
-  await question.getByLabel('Contraseña').fill('no es esta')
-  await question.getByLabel('Contraseña').press('Enter')
-  await expect(toast(page)).toContainText('La contraseña no es correcta.')
-  await expect(question.getByText('La contraseña no es correcta.')).toBeVisible()
-  await question.getByLabel('Contraseña').fill(person.password)
-  await question.getByLabel('Contraseña').press('Enter')
+    await question.getByLabel('Contraseña').fill('no es esta')
+    await question.getByLabel('Contraseña').press('Enter')
+    await expect(toast(page)).toContainText('La contraseña no es correcta.')
+    await expect(question.getByText('La contraseña no es correcta.')).toBeVisible()
+    await question.getByLabel('Contraseña').fill(person.password)
+    await question.getByLabel('Contraseña').press('Enter')
 
-  await expect(page.getByRole('dialog').getByRole('img', { name: /Código QR/ })).toBeVisible()
-  await page.context().close()
-})
+    await expect(page.getByRole('dialog').getByRole('img', { name: /Código QR/ })).toBeVisible()
+    await page.context().close()
+  },
+)
 
 async function addApp({ client }: Person): Promise<{ factorId: string }> {
   const { data, error } = await client.auth.mfa.enroll({ factorType: 'totp' })

@@ -45,7 +45,7 @@ test('while the auth state loads there is a full-screen spinner and nothing else
   await context.close()
 })
 
-test('a service that is down for a moment signs nobody out', async ({ browser }) => {
+test('a service that is down for a moment signs nobody out', { tag: '@nightly' }, async ({ browser }) => {
   const person = await newPerson(await administratorClient(), { fullName: 'Inés Mora', role: 'user' })
   const expired = { ...person, session: { ...person.session, expires_at: 1 } }
   const context = await browser.newContext({ storageState: storedSession(expired) })

@@ -16,7 +16,7 @@ const corpus = [
   '</title><h1>otro</h1>',
 ]
 
-test('what customers typed is text for them and for the bank', async ({ browser }) => {
+test('what customers typed is text for them and for the bank', { tag: '@nightly' }, async ({ browser }) => {
   const administrator = await administratorClient()
   const name = `<img src=x onerror="${mark}"> <b>Mora</b> ${crypto.randomUUID().slice(0, 8)}`
   const customer = await newPerson(administrator, { fullName: name, role: 'user' })

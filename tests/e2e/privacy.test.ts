@@ -31,28 +31,29 @@ test('the data come as two files with everything in them', async ({ page, person
   expect(files['mis-datos.csv']).not.toContain('argon2')
 })
 
-test('the account is erased with the password, not without, and the page says goodbye', async ({
-  page,
-  person,
-}) => {
-  await page.goto('/perfil')
-  await page.getByRole('button', { name: 'Eliminar mi cuenta' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Eliminar mi cuenta' })
-  await expect(dialog).toContainText('Si tienes saldo, retíralo antes.')
+test(
+  'the account is erased with the password, not without, and the page says goodbye',
+  { tag: '@nightly' },
+  async ({ page, person }) => {
+    await page.goto('/perfil')
+    await page.getByRole('button', { name: 'Eliminar mi cuenta' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Eliminar mi cuenta' })
+    await expect(dialog).toContainText('Si tienes saldo, retíralo antes.')
 
-  await dialog.getByRole('button', { name: 'Eliminar para siempre' }).click()
-  await expect(dialog).toContainText('Escribe tu contraseña.')
-  await dialog.getByLabel('Contraseña').fill('esta no es la clave')
-  await dialog.getByRole('button', { name: 'Eliminar para siempre' }).click()
-  await expect(toast(page)).toContainText('La contraseña no es correcta.')
-  await dialog.getByLabel('Contraseña').fill(person.password)
-  await dialog.getByRole('button', { name: 'Eliminar para siempre' }).click()
+    await dialog.getByRole('button', { name: 'Eliminar para siempre' }).click()
+    await expect(dialog).toContainText('Escribe tu contraseña.')
+    await dialog.getByLabel('Contraseña').fill('esta no es la clave')
+    await dialog.getByRole('button', { name: 'Eliminar para siempre' }).click()
+    await expect(toast(page)).toContainText('La contraseña no es correcta.')
+    await dialog.getByLabel('Contraseña').fill(person.password)
+    await dialog.getByRole('button', { name: 'Eliminar para siempre' }).click()
 
-  await expect(toast(page)).toContainText('Tu cuenta fue eliminada')
-  await expect(page.getByRole('heading', { name: 'Bienvenido a Finanzas' })).toBeVisible()
-  const { error } = await person.client.auth.signInWithPassword(person)
-  expect(error).toMatchObject({ code: 'invalid_credentials' })
-  expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('auth')))).toEqual(
-    [],
-  )
-})
+    await expect(toast(page)).toContainText('Tu cuenta fue eliminada')
+    await expect(page.getByRole('heading', { name: 'Bienvenido a Finanzas' })).toBeVisible()
+    const { error } = await person.client.auth.signInWithPassword(person)
+    expect(error).toMatchObject({ code: 'invalid_credentials' })
+    expect(
+      await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('auth'))),
+    ).toEqual([])
+  },
+)

@@ -79,48 +79,57 @@ test('both names are required, beside their fields', async ({ page }) => {
   expect(held.count()).toBe(0)
 })
 
-test('a name that cannot be saved is told, the dialog stays with what was typed', async ({ page }) => {
-  await refuseRequests(page, isRequest('PUT', '/auth/v1/user'), {
-    status: 400,
-    body: { code: 'validation_failed', message: 'no' },
-  })
-  await page.goto('/perfil')
-  await edit(page).click()
-  await page.getByRole('dialog').getByLabel('Nombre').fill('Ana')
-  await page.keyboard.press('Enter')
+test(
+  'a name that cannot be saved is told, the dialog stays with what was typed',
+  { tag: '@nightly' },
+  async ({ page }) => {
+    await refuseRequests(page, isRequest('PUT', '/auth/v1/user'), {
+      status: 400,
+      body: { code: 'validation_failed', message: 'no' },
+    })
+    await page.goto('/perfil')
+    await edit(page).click()
+    await page.getByRole('dialog').getByLabel('Nombre').fill('Ana')
+    await page.keyboard.press('Enter')
 
-  await expect(toast(page).getByRole('alert')).toContainText('Error')
-  await expect(toast(page)).toContainText('No se pudo actualizar el perfil.')
-  await expect(page.getByRole('dialog').getByLabel('Nombre')).toHaveValue('Ana')
-})
+    await expect(toast(page).getByRole('alert')).toContainText('Error')
+    await expect(toast(page)).toContainText('No se pudo actualizar el perfil.')
+    await expect(page.getByRole('dialog').getByLabel('Nombre')).toHaveValue('Ana')
+  },
+)
 
-test('the key of a new second step is copied, for who has the app on this very phone', async ({
-  page,
-  context,
-}) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  await page.goto('/perfil')
-  await page.getByRole('button', { name: 'Activar' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Verificación en dos pasos' })
-  await dialog.getByRole('button', { name: 'Copiar clave' }).click()
+test(
+  'the key of a new second step is copied, for who has the app on this very phone',
+  { tag: '@nightly' },
+  async ({ page, context }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.goto('/perfil')
+    await page.getByRole('button', { name: 'Activar' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Verificación en dos pasos' })
+    await dialog.getByRole('button', { name: 'Copiar clave' }).click()
 
-  await expect(toast(page)).toContainText('Clave copiada')
-  const shown = await dialog.locator('code').innerText()
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(shown.replaceAll(' ', ''))
-})
+    await expect(toast(page)).toContainText('Clave copiada')
+    const shown = await dialog.locator('code').innerText()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(shown.replaceAll(' ', ''))
+  },
+)
 
-test('the scheme follows the system until it is chosen, and the choice is remembered', async ({ page }) => {
-  const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
-  await page.emulateMedia({ colorScheme: 'light' })
-  await page.goto('/perfil')
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-  const light = await paper()
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await expect.poll(paper).not.toBe(light)
+test(
+  'the scheme follows the system until it is chosen, and the choice is remembered',
+  { tag: '@nightly' },
+  async ({ page }) => {
+    const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.goto('/perfil')
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    const light = await paper()
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expect.poll(paper).not.toBe(light)
 
-  await page.getByText('Clara', { exact: true }).click()
-  await expect.poll(paper).toBe(light)
-  await page.reload()
-  await expect(page.getByRole('radio', { name: 'Clara' })).toBeChecked()
-  await expect.poll(paper).toBe(light)
-})
+    await page.getByText('Clara', { exact: true }).click()
+    await expect.poll(paper).toBe(light)
+    await page.reload()
+    await expect(page.getByRole('radio', { name: 'Clara' })).toBeChecked()
+    await expect.poll(paper).toBe(light)
+  },
+)

@@ -25,7 +25,7 @@ test('signed out, every path shows the login', async ({ page }) => {
   }
 })
 
-test('a link that was used tells what to do', async ({ page }) => {
+test('a link that was used tells what to do', { tag: '@nightly' }, async ({ page }) => {
   const email = newAddress()
   await page.goto('/login')
   await page.getByRole('button', { name: 'Regístrate' }).click()
@@ -74,19 +74,23 @@ customerTest(
   },
 )
 
-test('an administrator is refused what would harm the bank, in a sentence', async ({ page }) => {
-  await signInAsAdministrator(page)
-  await page.goto('/admin')
-  const own = page.getByRole('row').filter({ hasText: 'admin@banco.example' })
-  const questions: string[] = []
-  page.on('dialog', (dialog) => {
-    questions.push(dialog.message())
-    void dialog.accept()
-  })
+test(
+  'an administrator is refused what would harm the bank, in a sentence',
+  { tag: '@nightly' },
+  async ({ page }) => {
+    await signInAsAdministrator(page)
+    await page.goto('/admin')
+    const own = page.getByRole('row').filter({ hasText: 'admin@banco.example' })
+    const questions: string[] = []
+    page.on('dialog', (dialog) => {
+      questions.push(dialog.message())
+      void dialog.accept()
+    })
 
-  await own.getByRole('button', { name: /Eliminar/ }).click()
+    await own.getByRole('button', { name: /Eliminar/ }).click()
 
-  await expect(toast(page)).toContainText('Error al eliminar')
-  expect(questions).toEqual(['¿Estás seguro de que quieres eliminar este usuario?'])
-  await expect(own).toBeVisible()
-})
+    await expect(toast(page)).toContainText('Error al eliminar')
+    expect(questions).toEqual(['¿Estás seguro de que quieres eliminar este usuario?'])
+    await expect(own).toBeVisible()
+  },
+)

@@ -42,52 +42,56 @@ async function leave(page: Page) {
   await expect(greeting(page)).toBeVisible()
 }
 
-test('INITIAL_SESSION, SIGNED_IN, USER_UPDATED, TOKEN_REFRESHED and SIGNED_OUT', async ({
-  page,
-  context,
-}) => {
-  watchForErrors(page)
-  const events = await listenToEvents(context)
+test(
+  'INITIAL_SESSION, SIGNED_IN, USER_UPDATED, TOKEN_REFRESHED and SIGNED_OUT',
+  { tag: '@nightly' },
+  async ({ page, context }) => {
+    watchForErrors(page)
+    const events = await listenToEvents(context)
 
-  // INITIAL_SESSION without a session: the login, and nothing is waited for.
-  await page.goto('/perfil')
-  await expect(greeting(page)).toBeVisible()
-  const { email } = await join(page)
-  await expect.poll(() => events).toContain('SIGNED_IN')
+    // INITIAL_SESSION without a session: the login, and nothing is waited for.
+    await page.goto('/perfil')
+    await expect(greeting(page)).toBeVisible()
+    const { email } = await join(page)
+    await expect.poll(() => events).toContain('SIGNED_IN')
 
-  // INITIAL_SESSION with one: a second tab, and a reload, go on where they are.
-  const other = await context.newPage()
-  await other.goto('/perfil')
-  await expect(other.getByText(email)).toBeVisible()
+    // INITIAL_SESSION with one: a second tab, and a reload, go on where they are.
+    const other = await context.newPage()
+    await other.goto('/perfil')
+    await expect(other.getByText(email)).toBeVisible()
 
-  // USER_UPDATED: the new name is on the screen.
-  await page.goto('/perfil')
-  await page.getByRole('button', { name: 'Editar Perfil' }).click()
-  await page.getByLabel('Nombre').fill('Laura')
-  await page.getByLabel('Apellido').fill('Restrepo Gómez')
-  await page.getByRole('button', { name: 'Guardar' }).click()
-  await expect(page.getByRole('main').getByText('Laura Restrepo Gómez')).toBeVisible()
-  await expect.poll(() => events).toContain('USER_UPDATED')
+    // USER_UPDATED: the new name is on the screen.
+    await page.goto('/perfil')
+    await page.getByRole('button', { name: 'Editar Perfil' }).click()
+    await page.getByLabel('Nombre').fill('Laura')
+    await page.getByLabel('Apellido').fill('Restrepo Gómez')
+    await page.getByRole('button', { name: 'Guardar' }).click()
+    await expect(page.getByRole('main').getByText('Laura Restrepo Gómez')).toBeVisible()
+    await expect.poll(() => events).toContain('USER_UPDATED')
 
-  // TOKEN_REFRESHED: a token that is about to expire is replaced while the page stays as it is.
-  const before = await storedSession(page)
-  await page.evaluate((key) => {
-    const session = JSON.parse(localStorage.getItem(key) ?? '{}') as Record<string, unknown>
-    localStorage.setItem(key, JSON.stringify({ ...session, expires_at: Math.floor(Date.now() / 1000) + 30 }))
-  }, before.key)
-  await page.reload()
-  await expect(page.getByRole('main').getByText('Laura Restrepo Gómez')).toBeVisible()
-  await expect.poll(() => events).toContain('TOKEN_REFRESHED')
-  expect((await storedSession(page)).refreshToken).not.toBe(before.refreshToken)
+    // TOKEN_REFRESHED: a token that is about to expire is replaced while the page stays as it is.
+    const before = await storedSession(page)
+    await page.evaluate((key) => {
+      const session = JSON.parse(localStorage.getItem(key) ?? '{}') as Record<string, unknown>
+      localStorage.setItem(
+        key,
+        JSON.stringify({ ...session, expires_at: Math.floor(Date.now() / 1000) + 30 }),
+      )
+    }, before.key)
+    await page.reload()
+    await expect(page.getByRole('main').getByText('Laura Restrepo Gómez')).toBeVisible()
+    await expect.poll(() => events).toContain('TOKEN_REFRESHED')
+    expect((await storedSession(page)).refreshToken).not.toBe(before.refreshToken)
 
-  // SIGNED_OUT: in every tab, and nothing of the session stays in the browser.
-  await leave(page)
-  await expect.poll(() => events).toContain('SIGNED_OUT')
-  await expect(greeting(other)).toBeVisible()
-  expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('sb-')))).toEqual(
-    [],
-  )
-})
+    // SIGNED_OUT: in every tab, and nothing of the session stays in the browser.
+    await leave(page)
+    await expect.poll(() => events).toContain('SIGNED_OUT')
+    await expect(greeting(other)).toBeVisible()
+    expect(
+      await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('sb-'))),
+    ).toEqual([])
+  },
+)
 
 test(
   'MFA_CHALLENGE_VERIFIED: the second step is turned on, asked for, and got past with a code on paper',

@@ -35,20 +35,24 @@ test('the page asks the chart’s and the avatar’s host, and nobody else', asy
   )
 })
 
-test('an operator who switches both off has a page that asks nobody', async ({ page }) => {
-  const asked = watchThirdParties(page)
-  await page.route('**/config.json', async (route) => {
-    const answer = await route.fetch()
-    const configuration = (await answer.json()) as Record<string, unknown>
-    await route.fulfill({ json: { ...configuration, avatarUrl: '', chartUrl: '' } })
-  })
-  await visit(page, ['/dashboard', '/perfil'])
+test(
+  'an operator who switches both off has a page that asks nobody',
+  { tag: '@nightly' },
+  async ({ page }) => {
+    const asked = watchThirdParties(page)
+    await page.route('**/config.json', async (route) => {
+      const answer = await route.fetch()
+      const configuration = (await answer.json()) as Record<string, unknown>
+      await route.fulfill({ json: { ...configuration, avatarUrl: '', chartUrl: '' } })
+    })
+    await visit(page, ['/dashboard', '/perfil'])
 
-  expect(asked).toEqual([])
-  await expect(page.getByText('LG', { exact: true })).toBeVisible()
-  await page.goto('/dashboard')
-  await expect(page.getByText('El gráfico no está disponible en este momento.')).toBeVisible()
-})
+    expect(asked).toEqual([])
+    await expect(page.getByText('LG', { exact: true })).toBeVisible()
+    await page.goto('/dashboard')
+    await expect(page.getByText('El gráfico no está disponible en este momento.')).toBeVisible()
+  },
+)
 
 test('the chart is a dark daily one of NASDAQ:AAPL, in a sandbox, and learns nothing of the customer', async ({
   page,

@@ -68,41 +68,49 @@ test(
   },
 )
 
-test('each toast takes back its own deletion, and Ctrl+Z one after the other', async ({ page, person }) => {
-  await recordExpenses(person, expenses)
-  await page.goto('/transacciones')
-  for (const description of ['Mercado', 'Bus', 'Cine']) {
-    await deleteButton(page, description).click()
-    await expect(toast(page)).toContainText(description)
-  }
-  await toast(page).getByRole('button', { name: 'Deshacer' }).click()
-  await expect(deleteButton(page, 'Cine')).toBeVisible()
-  await expect(deleteButton(page, 'Bus')).toBeHidden()
+test(
+  'each toast takes back its own deletion, and Ctrl+Z one after the other',
+  { tag: '@nightly' },
+  async ({ page, person }) => {
+    await recordExpenses(person, expenses)
+    await page.goto('/transacciones')
+    for (const description of ['Mercado', 'Bus', 'Cine']) {
+      await deleteButton(page, description).click()
+      await expect(toast(page)).toContainText(description)
+    }
+    await toast(page).getByRole('button', { name: 'Deshacer' }).click()
+    await expect(deleteButton(page, 'Cine')).toBeVisible()
+    await expect(deleteButton(page, 'Bus')).toBeHidden()
 
-  await page.keyboard.press('Control+z')
-  await expect(deleteButton(page, 'Bus')).toBeVisible()
-  await expect(deleteButton(page, 'Mercado')).toBeHidden()
-  await page.keyboard.press('Control+z')
-  await expect(deleteButton(page, 'Mercado')).toBeVisible()
-  expect(await rowsOf(person)).toHaveLength(3)
-})
+    await page.keyboard.press('Control+z')
+    await expect(deleteButton(page, 'Bus')).toBeVisible()
+    await expect(deleteButton(page, 'Mercado')).toBeHidden()
+    await page.keyboard.press('Control+z')
+    await expect(deleteButton(page, 'Mercado')).toBeVisible()
+    expect(await rowsOf(person)).toHaveLength(3)
+  },
+)
 
-test('an undo that the bank refuses says why, in the bank’s own sentence', async ({ page, person }) => {
-  await recordExpenses(person, expenses)
-  await refuseRequests(page, isRequest('POST', '/rest/v1/rpc/restore_transaction'), {
-    status: 404,
-    body: {
-      code: 'PT404',
-      message: 'Este movimiento ya no se puede recuperar.',
-      details: null,
-      hint: null,
-    },
-  })
-  await page.goto('/transacciones')
-  await deleteButton(page, 'Bus').click()
-  await toast(page).getByRole('button', { name: 'Deshacer' }).click()
+test(
+  'an undo that the bank refuses says why, in the bank’s own sentence',
+  { tag: '@nightly' },
+  async ({ page, person }) => {
+    await recordExpenses(person, expenses)
+    await refuseRequests(page, isRequest('POST', '/rest/v1/rpc/restore_transaction'), {
+      status: 404,
+      body: {
+        code: 'PT404',
+        message: 'Este movimiento ya no se puede recuperar.',
+        details: null,
+        hint: null,
+      },
+    })
+    await page.goto('/transacciones')
+    await deleteButton(page, 'Bus').click()
+    await toast(page).getByRole('button', { name: 'Deshacer' }).click()
 
-  await expect(toast(page).getByRole('alert')).toContainText('No se pudo restaurar la transacción')
-  await expect(toast(page).getByRole('alert')).toContainText('Este movimiento ya no se puede recuperar.')
-  await expect(deleteButton(page, 'Bus')).toBeHidden()
-})
+    await expect(toast(page).getByRole('alert')).toContainText('No se pudo restaurar la transacción')
+    await expect(toast(page).getByRole('alert')).toContainText('Este movimiento ya no se puede recuperar.')
+    await expect(deleteButton(page, 'Bus')).toBeHidden()
+  },
+)

@@ -9,11 +9,11 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { readConfig } from '#config.ts'
-import { initialisedEngineDirectory } from './database/pglite/engine-directory.ts'
-import { migrate } from '#database/migrate.ts'
-import { openPglite } from './database/pglite/pglite.ts'
-import { startServer } from '#start.ts'
+import { readConfig } from '#server/config.ts'
+import { initialisedEngineDirectory } from '#server/database/pglite/engine-directory.ts'
+import { migrate } from '#server/database/migrate.ts'
+import { openPglite } from '#server/database/pglite/pglite.ts'
+import { startServer } from '#server/start.ts'
 
 const notes = `
   create table public.notes (id integer primary key);

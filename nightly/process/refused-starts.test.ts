@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 import { findPooler, startPooler } from '#testing/pooler.ts'
-import { runCommand } from './operator-program.ts'
-import { askPsql } from './psql.ts'
-import { clusterOfFile, emptyDirectory, startProgram } from './server-program.ts'
-import { startOn } from './servers-of-one-bank.ts'
+import { runCommand } from '#tests/process/operator-program.ts'
+import { askPsql } from '#tests/process/psql.ts'
+import { clusterOfFile, emptyDirectory, startProgram } from '#tests/process/server-program.ts'
+import { startOn } from '#tests/process/servers-of-one-bank.ts'
 
 // The embedded engine has no login and no address.
 describe.skipIf(findPostgresBinaries() === undefined)('PostgreSQL', () => {
