@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '#config.ts'
+import { errorCode } from './database/error-code.ts'
 import { writeClosedFile } from './database/pglite/closed-files.ts'
 import { DataDirectoryError } from './database/pglite/data-directory.ts'
 import { TokenKey } from '#tokens/access-token.ts'
@@ -42,7 +43,13 @@ export async function readSecrets(config: Config): Promise<Secrets> {
     serviceRoleKey: config.secrets.serviceRoleKey ?? derived.serviceRoleKey,
   }
   if (isNew) {
-    writeClosedFile(path, `${JSON.stringify({ jwtSecret, ...apiKeys }, null, 2)}\n`)
+    try {
+      writeClosedFile(path, `${JSON.stringify({ jwtSecret, ...apiKeys }, null, 2)}\n`)
+    } catch (error) {
+      // Another server of the same directory was first.
+      if (errorCode(error) === 'EEXIST') return readSecrets(config)
+      throw error
+    }
   }
   const accepted =
     previousSecret === null ? null : await deriveApiKeys(await TokenKey.of(previousSecret, { siteUrl }))

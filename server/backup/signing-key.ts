@@ -13,6 +13,7 @@ import {
 } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorCode } from '#database/error-code.ts'
 import { writeClosedFile } from '#database/pglite/closed-files.ts'
 import { DataDirectoryError } from '#database/pglite/data-directory.ts'
 
@@ -29,8 +30,15 @@ export function readSigningKey(dataDir: string, fromEnvironment: KeyObject | nul
   if (existing !== null) return existing
   const { privateKey } = generateKeyPairSync('ed25519')
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' })
-  writeClosedFile(join(dataDir, signingKeyFile), pem)
-  return privateKey
+  try {
+    writeClosedFile(join(dataDir, signingKeyFile), pem)
+    return privateKey
+  } catch (error) {
+    // Another server of the same directory was first.
+    const theirs = errorCode(error) === 'EEXIST' ? findSigningKey(dataDir) : null
+    if (theirs === null) throw error
+    return theirs
+  }
 }
 
 /** The key that this directory has, or `null`. Throws as `readSigningKey` does. */

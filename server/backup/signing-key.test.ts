@@ -1,0 +1,23 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { generateKeyPairSync } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, test, vi } from 'vitest'
+import { publicKeyOf, readSigningKey, signingKeyFile } from './signing-key.ts'
+
+vi.mock('node:fs', { spy: true })
+
+const directory = mkdtempSync(join(tmpdir(), 'finanzas-signing-'))
+afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
+test('a server that is second in one directory takes the key of the first', () => {
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const path = join(directory, signingKeyFile)
+  // The first server's file comes between the look and the write.
+  vi.mocked(existsSync).mockImplementationOnce(() => {
+    writeFileSync(path, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 })
+    return false
+  })
+
+  expect(publicKeyOf(readSigningKey(directory, null))).toBe(publicKeyOf(privateKey))
+})
