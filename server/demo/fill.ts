@@ -1,7 +1,6 @@
 /** Fills an empty bank with people and their transactions, under the rules of the wire. */
 import { randomUUID } from 'node:crypto'
-import { type Database, sql } from '#database/database.ts'
-import type { Scope } from '#database/database.ts'
+import { type Database, type Scope, sql } from '#database/database.ts'
 import { asService, asUser, withoutQuota } from '#database/scope.ts'
 import type { Passwords } from '#identity/password/passwords.ts'
 import { createUserStatements } from '#identity/users.ts'

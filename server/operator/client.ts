@@ -2,8 +2,7 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { CommandRefused } from './command.ts'
-import type { SocketReply } from './socket.ts'
-import { socketPath } from './socket.ts'
+import { type SocketReply, socketPath } from './socket.ts'
 import { errorCode } from '#database/error-code.ts'
 
 /** `null` when no server runs on this directory. Throws `CommandRefused` with the server's sentence, and the server's other errors. */

@@ -7,8 +7,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { callRunningServer } from './client.ts'
 import { type CommandContext, CommandRefused, type OperatorCommands } from './command.ts'
-import { openOperatorSocket } from './socket.ts'
-import { socketPath } from './socket.ts'
+import { openOperatorSocket, socketPath } from './socket.ts'
 
 let dataDir: string
 let close: (() => Promise<void>) | null = null

@@ -11,7 +11,7 @@ import { realtimeFrameBytesMax, realtimeBroadcastBytesPerSecondMax } from '@fina
 import { WebSocketServer } from 'ws'
 import type { ChangeFeed } from '#database/changes.ts'
 import type { Database } from '#database/database.ts'
-import type { Origins } from '#http/origins.ts'
+import type { Origins } from '#http/cors.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
 import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 import type { Channel } from './connection/channel.ts'

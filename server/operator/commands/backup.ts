@@ -7,8 +7,7 @@ import type { Config } from '#config.ts'
 import { engineDirectoryOf, lockDirectory, prepareDirectory } from '#database/pglite/data-directory.ts'
 import { callRunningServer } from '#operator/client.ts'
 import { requireBank } from '#operator/require-bank.ts'
-import { refuseWords, runCommandLine } from '#operator/command-line.ts'
-import { counted, sizeInWords } from '#operator/command-line.ts'
+import { counted, refuseWords, runCommandLine, sizeInWords } from '#operator/command-line.ts'
 
 await runCommandLine(
   {

@@ -8,8 +8,7 @@ import { readSigningKey } from '#backup/signing-key.ts'
 import { type Config, readConfig } from '#config.ts'
 import { engineDirectoryOf, lockDirectory, prepareDirectory } from '#database/pglite/data-directory.ts'
 import { requireBank } from '#operator/require-bank.ts'
-import { WrongUsage, refuseWords, runCommandLine } from '#operator/command-line.ts'
-import { counted } from '#operator/command-line.ts'
+import { WrongUsage, counted, refuseWords, runCommandLine } from '#operator/command-line.ts'
 
 await runCommandLine(
   {

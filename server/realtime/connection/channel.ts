@@ -9,7 +9,7 @@ import {
   realtimeFilterConditionsPerSocketMax,
   realtimeSocketsPerUserMax,
 } from '@finanzas/contract/limits.ts'
-import type { ApiKeyRole } from '#http/api-key.ts'
+import type { ApiKeyRole } from '#http/credentials.ts'
 import type { Caller } from '#tokens/caller.ts'
 import { type JoinServices, type Subscribed, authorizeJoin, authorizeRenewal, subscribeAs } from './join.ts'
 import { reasons, systemMessages } from '#realtime/errors.ts'

@@ -7,7 +7,7 @@ import {
   sessionEndedSqlState,
 } from '#database/database.ts'
 import { asCaller } from '#database/scope.ts'
-import type { ApiKeyRole } from '#http/api-key.ts'
+import type { ApiKeyRole } from '#http/credentials.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
 import { type Caller, readCaller } from '#tokens/caller.ts'
 import { systemMessages } from '#realtime/errors.ts'

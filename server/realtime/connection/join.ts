@@ -1,6 +1,6 @@
 /** Authorizes joins and renewed tokens: the payload, its token and session, and the tables that the caller may select from. */
 import { type Database, DatabaseUnavailable, SqlError } from '#database/database.ts'
-import type { ApiKeyRole } from '#http/api-key.ts'
+import type { ApiKeyRole } from '#http/credentials.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
 import type { Caller } from '#tokens/caller.ts'
 import { reasons, systemMessages } from '#realtime/errors.ts'

@@ -10,7 +10,7 @@ import {
   realtimeMessagesPerSecondMax,
 } from '@finanzas/contract/limits.ts'
 import type { RawData, WebSocket } from 'ws'
-import type { ApiKeyRole } from '#http/api-key.ts'
+import type { ApiKeyRole } from '#http/credentials.ts'
 import { Channel, type ChannelServices, type ChannelSocket, topicPrefix } from './channel.ts'
 import type { DropReason } from './registry.ts'
 import { closeCodes, reasons } from '#realtime/errors.ts'
