@@ -90,7 +90,7 @@ export function createApp(services: Services): App {
     logger: loggerOptions(config.logLevel, { isTerminal: process.stdout.isTTY }),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
-    trustProxy: config.trustProxy === false ? false : [...config.trustProxy],
+    trustProxy: config.trustProxy.length === 0 ? false : config.trustProxy,
     bodyLimit: bodyBytesMax,
     http: {
       maxHeaderSize: headersBytesMax,
@@ -120,8 +120,6 @@ export function createApp(services: Services): App {
   const requestMetrics = countRequests(app)
   app.addHook('onRequest', (request, reply, done) => {
     void reply.headers(headers).header('x-request-id', request.id)
-    // Files are sent past `onSend`.
-    if (services.isDraining()) void reply.header('connection', 'close')
     done()
   })
   app.addHook('onSend', (_request, reply, payload, done) => {
@@ -129,7 +127,7 @@ export function createApp(services: Services): App {
     if (services.isDraining()) void reply.header('connection', 'close')
     done(null, payload)
   })
-  if (config.trustProxy === false) warnOfUntrustedProxy(app)
+  if (config.trustProxy.length === 0) warnOfUntrustedProxy(app)
   boundPipelining(app)
   addFramingCheck(app)
   addCors(app, origins)

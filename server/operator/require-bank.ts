@@ -19,7 +19,7 @@ export async function requireBank({ database, dataDir }: Config): Promise<void> 
     if (existsSync(join(engineDirectoryOf(dataDir), 'PG_VERSION'))) return
     throw new CommandRefused(`No hay ningún banco en ${dataDir} que este usuario pueda ver. ${asTheServer}`)
   }
-  const owner = await connectOwner(database.directUrl ?? database.url)
+  const owner = await connectOwner(database.ownerUrl)
   try {
     // The catalogue is for every login; the schema itself is not.
     const [found] = await owner.query(sql`select from pg_catalog.pg_namespace where nspname = 'ledger'`)

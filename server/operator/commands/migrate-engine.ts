@@ -71,7 +71,7 @@ function lockAll(configs: readonly Config[]): () => void {
 }
 
 function sourceOf({ database, dataDir }: Config): BackupSource {
-  if (database !== null) return { engine: 'postgres', ownerUrl: database.directUrl ?? database.url }
+  if (database !== null) return { engine: 'postgres', ownerUrl: database.ownerUrl }
   return { engine: 'pglite', directory: engineDirectoryOf(dataDir), copyTo: null }
 }
 
