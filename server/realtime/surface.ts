@@ -21,8 +21,7 @@ import { Presences } from './presence.ts'
 import { PublishedTables } from './changes/published-tables.ts'
 import { type DropReason, Registry } from './connection/registry.ts'
 import { Socket } from './connection/socket.ts'
-import { AnonymousSockets } from './connection/anonymous-sockets.ts'
-import { ByteRateLimiter } from './connection/byte-rate-limiter.ts'
+import { AnonymousSockets, ByteRateLimiter } from './connection/limits.ts'
 import { readUpgrade } from './connection/upgrade.ts'
 
 export type RealtimeServices = {

@@ -15,7 +15,7 @@ import { Channel, type ChannelServices, type ChannelSocket, topicPrefix } from '
 import type { DropReason } from './registry.ts'
 import { closeCodes, reasons } from '#realtime/errors.ts'
 import { type Frame, type SerializerVersion, decodeBinary, decodeText, encodeFrame } from './frames.ts'
-import type { AnonymousSockets } from './anonymous-sockets.ts'
+import type { AnonymousSockets } from './limits.ts'
 
 /** A socket without a frame for so long is closed. Browsers let the timers of hidden pages run once a minute. */
 const silenceMs = 4 * realtimeHeartbeatMs
