@@ -26,18 +26,19 @@ async function open({ connectionsMax = 1000 } = {}) {
   boundPipelining(app)
   await app.listen({ host, port: 0, backlog })
   const { port } = app.server.address() as AddressInfo
+  /** Connections that have sent nothing yet. */
+  const connectMany = (count: number): Socket[] => {
+    const sockets = Array.from({ length: count }, () => connect(port, host).on('error', () => undefined))
+    closers.push(() => sockets.map((each) => each.destroy()))
+    return sockets
+  }
   return {
     app,
     port,
     slow,
     accepted: () => accepted,
     answerSlow: () => slow.splice(0).forEach((answer) => answer()),
-    /** Connections that have sent nothing yet. */
-    connectMany(count: number): Socket[] {
-      const sockets = Array.from({ length: count }, () => connect(port, host).on('error', () => undefined))
-      closers.push(() => sockets.map((each) => each.destroy()))
-      return sockets
-    },
+    connectMany,
   }
 }
 

@@ -89,12 +89,12 @@ describe('the mail server', () => {
       authOptional: true,
       disabledCommands: ['STARTTLS'],
       logger: false,
-      onMailFrom: ({ address }, _session, done) => done(void heard.push(`from ${address}`) as undefined),
-      onRcptTo: ({ address }, _session, done) => done(void heard.push(`to ${address}`) as undefined),
+      onMailFrom: ({ address }, _session, done) => done(void heard.push(`from ${address}`)),
+      onRcptTo: ({ address }, _session, done) => done(void heard.push(`to ${address}`)),
       onData(stream, _session, done) {
         let message = ''
         stream.on('data', (chunk: Buffer) => (message += chunk.toString()))
-        stream.on('end', () => done(void messages.push(message) as undefined))
+        stream.on('end', () => done(void messages.push(message)))
       },
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -107,7 +107,11 @@ describe('the mail server', () => {
     const unused = { outboxDirectory: '', onKept: () => undefined }
     const smtp = { smtpUrl: `smtp://${host}:${port}`, from }
     const mailer = createMailer({ smtp, brandName: 'Banco', ...unused })
-    await mailer.send({ ...empty, to }).finally(() => mailer.close())
+    try {
+      await mailer.send({ ...empty, to })
+    } finally {
+      await mailer.close()
+    }
   }
 
   test.each([

@@ -91,17 +91,16 @@ const waitMs = 10_000
 /** Waiting for what `find` finds, now or once there is something new. Throws after ten seconds. */
 export function newsOf() {
   const news = new EventEmitter().setMaxListeners(0)
-  return {
-    tell: () => void news.emit('news'),
-    async until<T>(find: () => T | undefined | null): Promise<T> {
-      const signal = AbortSignal.timeout(waitMs)
-      for (;;) {
-        const found = find()
-        if (found !== undefined && found !== null) return found
-        await once(news, 'news', { signal })
-      }
-    },
+  const tell = () => void news.emit('news')
+  const until = async <T>(find: () => T | undefined | null): Promise<T> => {
+    const signal = AbortSignal.timeout(waitMs)
+    for (;;) {
+      const found = find()
+      if (found !== undefined && found !== null) return found
+      await once(news, 'news', { signal })
+    }
   }
+  return { tell, until }
 }
 
 /** Subscribes a channel; resolves once it is joined. */
