@@ -3,7 +3,7 @@ import { type AddressInfo, type Socket, connect, createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fastify } from 'fastify'
 import { afterEach, expect, test } from 'vitest'
-import { backlog, boundConnections, boundPipelining, claimPort, unansweredMax } from './connections.ts'
+import { boundPipelining, claimPort, listener, unansweredMax } from './connections.ts'
 
 const closers: (() => unknown)[] = []
 afterEach(async () => {
@@ -22,9 +22,8 @@ async function open({ connectionsMax = 1000 } = {}) {
   app.get('/', () => 'here')
   app.get('/slow', () => new Promise((resolve) => slow.push(() => resolve('slow'))))
   closers.push(() => app.close())
-  boundConnections(app, connectionsMax)
   boundPipelining(app)
-  await app.listen({ host, port: 0, backlog })
+  await listener(app, connectionsMax)({ host, port: 0 })
   const { port } = app.server.address() as AddressInfo
   /** Connections that have sent nothing yet. */
   const connectMany = (count: number): Socket[] => {
@@ -132,4 +131,9 @@ test('a claimed port is taken, answers that the server starts, and is free when 
   const next = createServer().listen(port, host)
   closers.push(() => next.close())
   await once(next, 'listening')
+})
+
+test('a port on which a server listens cannot be claimed, though its sockets share it', async () => {
+  const { port } = await open()
+  await expect(claimPort({ host, port })).rejects.toMatchObject({ code: 'EADDRINUSE', port })
 })
