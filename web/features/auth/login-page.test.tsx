@@ -52,7 +52,7 @@ beforeEach(async () => {
       }}
     >
       <LoginPage />
-      <Toaster regionLabel="Avisos" closeLabel="Cerrar" durationMs={5000} swipeThresholdPx={50} />
+      <Toaster />
     </SessionContext>,
   )
 })

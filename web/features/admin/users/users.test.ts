@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FunctionRefusal } from '#backend/invoke-function.ts'
+import { FunctionRefusal } from '#backend/functions.ts'
 import { sentenceOf } from './users.ts'
 
 test('a refusal has the server’s own sentence', () => {
