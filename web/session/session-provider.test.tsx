@@ -2,7 +2,7 @@
 import { act, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { backend } from '#backend/client.ts'
-import { clearPage, expiredSession, laura, serve, sessionKey } from '#testing/auth-service.ts'
+import { clearPage, expiredSession, laura, serve, sessionKey } from '#testing/page.ts'
 import { SessionProvider } from './session-provider.tsx'
 import { fullNameOf, isAdministrator, useSession } from './session.ts'
 

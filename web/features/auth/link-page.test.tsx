@@ -5,7 +5,7 @@ import type { PendingLink } from '#session/auth-link.ts'
 import { SessionProvider } from '#session/session-provider.tsx'
 import { useSession } from '#session/session.ts'
 import { noteAskedLink } from '#session/stored.ts'
-import { clearPage, expiredSession, laura, serve, sessionKey } from '#testing/auth-service.ts'
+import { clearPage, expiredSession, laura, serve, sessionKey } from '#testing/page.ts'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { LinkPage } from './link-page.tsx'
 

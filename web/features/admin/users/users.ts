@@ -52,7 +52,7 @@ export function sentenceOf(error: unknown): string {
   return error instanceof FunctionRefusal && error.hasAnswered ? adminCopy.serverFailure : adminCopy.noAnswer
 }
 
-function listedUser({ id, full_name, role, user_safe }: ProfileWithUser): ListedUser {
+export function listedUser({ id, full_name, role, user_safe }: ProfileWithUser): ListedUser {
   const email = user_safe?.email ?? ''
   const fullName = full_name?.trim() ?? ''
   const name = fullName || email || adminCopy.unnamed

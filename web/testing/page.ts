@@ -25,14 +25,24 @@ export function expiredSession() {
   }
 }
 
-/** Loads a configuration and answers requests by their path; `undefined` answers the configuration. */
+const configuration = {
+  supabaseUrl: 'http://banco.test',
+  anonKey: 'anon',
+  brandName: 'Banco',
+  displayCurrency: 'USD',
+  passwordLengthMin: 8,
+}
+
+/** Loads a configuration and answers all other requests by their path and body; `undefined` answers with an empty body. */
 export async function serve(
-  answer: (pathname: string) => Response | Promise<Response> | undefined,
+  answer: (pathname: string, body: unknown) => Response | Promise<Response> | undefined,
+  chosen: Partial<typeof configuration> = {},
 ): Promise<void> {
-  vi.stubGlobal('fetch', async (address: unknown) => {
+  vi.stubGlobal('fetch', async (address: unknown, init?: RequestInit) => {
     const { pathname } = new URL(String(address), 'http://banco.test')
-    const configuration = { supabaseUrl: 'http://banco.test', anonKey: 'anon', brandName: 'Banco' }
-    return (await answer(pathname)) ?? Response.json(configuration)
+    if (pathname === '/config.json') return Response.json({ ...configuration, ...chosen })
+    const body: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined
+    return (await answer(pathname, body)) ?? Response.json({})
   })
   await loadConfiguration()
 }
