@@ -10,7 +10,7 @@ import { openChangeFeed } from '#database/changes.ts'
 import { withAdmission } from './overload/admission.ts'
 import type { Database } from '#database/database.ts'
 import { logEvent } from '#http/events.ts'
-import { backlog, boundConnections, claimPort } from '#http/listen.ts'
+import { claimPort, listener } from '#http/listen.ts'
 import { allowedOrigins } from '#http/origins.ts'
 import { ensureFirstAdministrator, noticeOfNoMailbox } from '#identity/first-administrator.ts'
 import { createPasswords } from './identity/password/passwords.ts'
@@ -107,7 +107,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
     bank.login?.onRefused((report) =>
       logEvent(app.log, 'ALARM: the database refuses the login of this server', report),
     )
-    boundConnections(app, connectionsMax)
+    const listen = listener(app, connectionsMax)
     closers.push(() => app.close())
     queue?.deliver({
       onDelayed: (failure) => logEvent(app.log, 'a mail waits to be sent', failure),
@@ -141,11 +141,9 @@ export async function startServer(config: Config, announce: Announcements): Prom
     // First of all, or closing would wait for a backup that is being made.
     closers.push(() => bank.backups.close())
     await app.ready()
-    // Free for a moment: two servers that shared the port would not notice each other.
+    // A claimed port is not shared: a second server is refused, while this one's sockets share it.
     await port.release()
-    await orPortRefused(portSetting, () =>
-      app.listen({ host: config.host, port: config.port, backlog, listenTextResolver: () => 'listening' }),
-    )
+    await orPortRefused(portSetting, () => listen(config))
     const drain = async () => {
       isDraining = true
       logEvent(app.log, 'the server drains', { drainSeconds: config.drainSeconds })

@@ -2,7 +2,7 @@ import { type Socket, connect, createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fastify } from 'fastify'
 import { afterEach, expect, test } from 'vitest'
-import { backlog, boundConnections, claimPort } from './listen.ts'
+import { claimPort, listener } from './listen.ts'
 
 const closers: (() => unknown)[] = []
 afterEach(async () => {
@@ -17,8 +17,7 @@ async function open({ connectionsMax = 1000 } = {}) {
   app.get('/', () => 'here')
   app.get('/slow', () => new Promise((resolve) => slow.push(() => resolve('slow'))))
   closers.push(() => app.close())
-  boundConnections(app, connectionsMax)
-  await app.listen({ host, port: 0, backlog })
+  await listener(app, connectionsMax)({ host, port: 0 })
   return { app, port: (app.server.address() as { port: number }).port }
 }
 
@@ -102,4 +101,9 @@ test('a claimed port is taken, answers that the server starts, and is free when 
   await expect(
     new Promise((resolve, reject) => next.on('listening', resolve).on('error', reject)),
   ).resolves.toBe(undefined)
+})
+
+test('a port on which a server listens cannot be claimed, though its sockets share it', async () => {
+  const { port } = await open()
+  await expect(claimPort({ host, port })).rejects.toMatchObject({ code: 'EADDRINUSE', port })
 })
