@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { DatabaseUnavailable, SqlError } from '#database/database.ts'
 import { type CallContext, type RuntimeServices, localRuntime } from './local-runtime.ts'
 
-const { errorOf } = localRuntime({} as RuntimeServices, {} as CallContext)
+const runtime = localRuntime({} as RuntimeServices, {} as CallContext)
 const refusal = (sqlState: string) => new SqlError({ message: '', sqlState })
 
 test.each([
@@ -11,9 +11,9 @@ test.each([
   ['a server that ends', refusal('57P01')],
   ['a database that is away', new DatabaseUnavailable('away')],
 ])('%s is an outage that passes', (_name, error) => {
-  expect(errorOf(error)).toMatchObject({ status: 503, retryAfterSeconds: 2 })
+  expect(runtime.errorOf(error)).toMatchObject({ status: 503, retryAfterSeconds: 2 })
 })
 
 test('a refusal of the database that is none of these is no outage', () => {
-  expect(errorOf(refusal('42501'))).toBeNull()
+  expect(runtime.errorOf(refusal('42501'))).toBeNull()
 })
