@@ -9,9 +9,7 @@ import { fold } from '#format/text.ts'
 
 export type ListedUser = {
   id: string
-  /** Empty while the user has not said it. */
   fullName: string
-  /** The full name, or what stands for it. */
   name: string
   email: string
   role: Role
@@ -34,7 +32,6 @@ export const usersQuery = queryOptions({
   },
 })
 
-/** The users whose name, e-mail address or role label holds the text. */
 export function searchUsers(users: readonly ListedUser[], search: string): readonly ListedUser[] {
   const wanted = fold(search.trim())
   return wanted === '' ? users : users.filter((user) => user.searched.includes(wanted))
