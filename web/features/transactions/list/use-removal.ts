@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useRef } from 'react'
 import type { Transaction } from '@finanzas/contract/rows.ts'
-import { logQuietly } from '#backend/errors.ts'
+import { errorCode, errorMessage, logQuietly } from '#backend/errors.ts'
 import { transactionsCopy } from '#features/transactions/copy.ts'
 import { deleteTransaction, restoreTransaction } from '#ledger/changes.ts'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
@@ -26,7 +26,8 @@ export function useRemoval(): (transaction: Transaction) => void {
         await restoreTransaction(client, transaction)
         showToast({ title: transactionsCopy.restoredTitle, description: transaction.description })
       } catch (error) {
-        const description = isRefusal(error) ? error.message : transactionsCopy.restoreFailedText
+        // The database has its own sentence; a network error has no code.
+        const description = errorCode(error) === '' ? transactionsCopy.restoreFailedText : errorMessage(error)
         showFailure({ title: transactionsCopy.restoreFailedTitle, description })
       }
     },
@@ -66,12 +67,5 @@ export function useRemoval(): (transaction: Transaction) => void {
       void remove()
     },
     [client, undo],
-  )
-}
-
-/** An answer of the database with its own sentence, as opposed to a network error. */
-function isRefusal(error: unknown): error is { code: string; message: string } {
-  return (
-    typeof error === 'object' && error !== null && 'code' in error && 'message' in error && error.code !== ''
   )
 }
