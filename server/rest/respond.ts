@@ -3,10 +3,8 @@
  * docs/wire.md). Pure.
  */
 import { restErrors } from './errors.ts'
-import type { ApiRequest } from './parse/parse.ts'
-import { type Format, contentTypeOf } from './parse/accept.ts'
-import type { CallRequest } from './parse/call.ts'
-import { appliedPreferences } from './parse/preferences.ts'
+import { type Format, appliedPreferences, contentTypeOf } from './parse/headers.ts'
+import type { ApiRequest, CallRequest } from './parse/parse.ts'
 import type { Plan } from './plan/plan.ts'
 import type { CallPlan } from './plan/call.ts'
 import type { Answer } from './sql/parts.ts'

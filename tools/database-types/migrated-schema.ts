@@ -1,6 +1,7 @@
 // The schema of an empty bank: an embedded engine in a directory that is gone afterwards, and every migration.
 import { openTestDatabase } from '#testing/database.ts'
-import { catalogueStatement, schemaOf } from '#server/rest/schema/read-schema.ts'
+import { catalogueStatement } from '#server/rest/schema/catalogue.ts'
+import { schemaOf } from '#server/rest/schema/read-schema.ts'
 import type { Schema } from '#server/rest/schema/schema.ts'
 import { type ColumnRules, columnRowsStatement, columnRulesOf } from './column-rules.ts'
 

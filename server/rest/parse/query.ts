@@ -4,13 +4,11 @@
  * twice are refused, filters may be given as often as one likes.
  */
 import { restEmbedsMax, restFiltersMax, restOrderTermsMax, urlBytesMax } from '@finanzas/contract/limits.ts'
-import { expectEnd, readList, readName, skip, startOf } from './cursor.ts'
 import { restErrors } from '#rest/errors.ts'
-import { beginsAsFilter } from './operators.ts'
 import { type Condition, countFilters, parseFilter, parseGroup } from './conditions.ts'
-import { type FieldName, readPath } from './field.ts'
-import { type OrderTerm, parseOrder } from './order.ts'
-import { type Window, parseCount } from './range.ts'
+import { type FieldName, expectEnd, readList, readName, readPath, skip, startOf } from './grammar.ts'
+import { beginsAsFilter } from './operators.ts'
+import { type OrderTerm, type Window, parseCount, parseOrder } from './page.ts'
 import { type SelectItem, parseSelect } from './select.ts'
 
 /** What is asked of one table: the one that is read, or one embedded in it. */
