@@ -95,22 +95,21 @@ function pair(here: readonly Column[], there: readonly Column[]): Relationship['
   })
 }
 
-/** A column of a view that is a column of a table: all three by number. */
+/** A column of a view and of a table: all three by number. */
 type ViewColumn = { readonly column: number; readonly table: number; readonly tableColumn: number }
 
 /**
- * The columns of a view that come straight from a table or another view. PostgreSQL keeps what a view selects as the
- * text of a tree, `{QUERY … :targetList ({TARGETENTRY … :resno 1 … :resorigtbl 16385 :resorigcol 1 …}) …}`,
- * in which every column says where it comes from (0 for an expression). Sub-queries have target lists of
- * their own inside of it, so only the outermost is read (PostgreSQL, outfuncs.c).
+ * The columns of a view, each with the column of a table or view that it shows unchanged. PostgreSQL keeps what a view
+ * selects as the text of a tree, `{QUERY … :targetList ({TARGETENTRY … :resno 1 … :resorigtbl 16385 :resorigcol 1 …})
+ * …}`, in which every column says where it comes from: 0, which is no table, for an expression. Sub-queries have target
+ * lists of their own inside of it, so only the outermost is read (PostgreSQL, outfuncs.c).
  */
 function viewColumnsOf(viewQuery: string): readonly ViewColumn[] {
-  return targetEntries(viewQuery).flatMap((entry) => {
-    const column = numberAfter(entry, ':resno ')
-    const table = numberAfter(entry, ':resorigtbl ')
-    const tableColumn = numberAfter(entry, ':resorigcol ')
-    return table === 0 || tableColumn === 0 ? [] : [{ column, table, tableColumn }]
-  })
+  return targetEntries(viewQuery).map((entry) => ({
+    column: numberAfter(entry, ':resno '),
+    table: numberAfter(entry, ':resorigtbl '),
+    tableColumn: numberAfter(entry, ':resorigcol '),
+  }))
 }
 
 const targetListName = ':targetList '

@@ -100,7 +100,7 @@ const libraryCatalogue: Catalogue = {
       viewQuery:
         '({QUERY :rtable ({RTE :subquery {QUERY :targetList ({TARGETENTRY :resno 1 :resorigtbl 1 :resorigcol 1})}})' +
         ' :targetList ({TARGETENTRY :expr {VAR :varno 1} :resno 1 :resname written\\}_\\{by :resorigtbl 3 :resorigcol 3 :resjunk false}' +
-        ' {TARGETENTRY :expr {OPEXPR :args ({VAR :varno 1})} :resno 2 :resname price :resorigtbl 0 :resorigcol 0}) :override 0})',
+        ' {TARGETENTRY :expr {SUBLINK {QUERY :targetList ({TARGETENTRY :resno 1 :resorigtbl 1 :resorigcol 1})}} :resno 2 :resname price :resorigtbl 0 :resorigcol 0}) :override 0})',
     },
   ],
   keys: {

@@ -78,6 +78,26 @@ test.each([
   expect(() => plan(address)).toThrow(refusal(status, code))
 })
 
+test('several ways are told by their keys', () => {
+  expect(() => plan('loans?select=members(id)')).toThrow(
+    expect.objectContaining({
+      fields: {
+        details: [
+          {
+            cardinality: 'many-to-one',
+            embedding: 'loans with members',
+            relationship: 'loans_lender_fkey using loans(lender) and members(id)',
+          },
+          expect.objectContaining({
+            relationship: 'loans_borrower_fkey using loans(borrower) and members(id)',
+          }),
+        ],
+        hint: "Try changing 'members' to one of the following: 'members!loans_lender_fkey', 'members!loans_borrower_fkey'. Find the desired relationship in the 'details' key.",
+      },
+    }),
+  )
+})
+
 const columns = library.tables.get('books')?.columns.size ?? 0
 const paths = (count: number) => Array.from({ length: count }, (_, index) => `facts->k${index}`).join(',')
 
