@@ -86,10 +86,10 @@ async function withoutKey(
   url: string,
 ): Promise<Subscriber> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/realtime/v1/websocket?vsn=1.0.0`)
-  const isOpen = await new Promise<boolean>((resolve) => {
-    socket.once('open', () => resolve(true))
-    socket.once('error', () => resolve(false))
-  })
+  const isOpen = await once(socket, 'open').then(
+    () => true,
+    () => false,
+  )
   socket.terminate()
   return {
     actor,

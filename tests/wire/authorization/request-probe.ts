@@ -12,6 +12,13 @@ export type ProbeRequest = {
   readonly body?: object
 }
 
+/** A request whose text, such as `GET /budgets?user_id=eq.ID`, and body have `ID` where the id comes. */
+export function requestAbout(id: string, text: string, body?: object | null): ProbeRequest {
+  const [method = '', path = ''] = text.replaceAll('ID', id).split(' ')
+  if (body === null || body === undefined) return { method, path }
+  return { method, path, body: JSON.parse(JSON.stringify(body).replace('"ID"', `"${id}"`)) as object }
+}
+
 /** Without the headers that differ each time. */
 export type Answer = {
   readonly request: string
