@@ -9,7 +9,7 @@ import type { Level } from '#rest/parse/query.ts'
 import type { SelectItem } from '#rest/parse/select.ts'
 import { impliedBounds, planConditions } from './conditions.ts'
 import { planRelationship } from './embed.ts'
-import { type Field, fieldOf, planCast, planField } from './field.ts'
+import { type Field, fieldOf, isColumn, planCast, planField } from './field.ts'
 import { type LevelPlan, type PlannedOrder, type Selected, type Selection, areOwnNames } from './level.ts'
 import type { Column, NamedTable, Schema, Table } from '#rest/schema/schema.ts'
 
@@ -116,7 +116,7 @@ function planOrder(table: Table, selection: Selection, terms: readonly OrderTerm
   if (terms.length === 0) return []
   const wanted = terms.map((term) => planTerm(table, selection, term))
   const ties = table.primaryKey
-    .filter((column) => !wanted.some(({ entry, field }) => entry === null && isWhole(field, column.name)))
+    .filter(({ name }) => !wanted.some(({ entry, field }) => entry === null && isColumn(field, name)))
     .map((column): PlannedOrder => ({
       field: fieldOf(column),
       isExpensive: false,
@@ -142,8 +142,4 @@ function planTerm(
   if (embed?.kind !== 'embed') throw restErrors.notEmbedded(embedded)
   if (!embed.relationship.isToOne) throw restErrors.relatedOrder(table.name, embedded)
   return { field: planField(embed.level.table, field), isExpensive: true, entry, direction, nulls }
-}
-
-function isWhole({ column, path }: Field, name: string): boolean {
-  return path.length === 0 && column.name === name
 }

@@ -56,18 +56,12 @@ export async function probe(request: ProbeRequest, token: string | null): Promis
   }
 }
 
-export type ForeignRows = {
-  readonly person: string
-  /** Ids of transactions. */
-  readonly rows: readonly string[]
-  /** Id of a deleted transaction. */
-  readonly deleted: string
-}
+export type ForeignRows = Awaited<ReturnType<typeof makeForeignRows>>['foreign']
 
 export const expense = { type: 'expense', description: 'Café', amount: 2, category: 'Comida' }
 
-/** The token is the customer's. */
-export async function makeForeignRows(): Promise<{ token: string; foreign: ForeignRows }> {
+/** A customer's token, and the ids of another customer, of their transactions and of one that is deleted. */
+export async function makeForeignRows() {
   const [customer, other] = await Promise.all([signUpCustomer(), signUpCustomer('Luis Mora')])
   const [deleted = '', ...rows] = Array.from({ length: 41 }, () => randomUUID())
   const expenses = [deleted, ...rows].map((id) => ({ ...expense, user_id: other.id, id }))
