@@ -47,7 +47,7 @@ describe('imports', () => {
       'may not import web/features/dashboard',
     ],
     [
-      'server/http/bearer.ts',
+      'server/http/credentials.ts',
       "export {\n  planRead,\n} from '#rest/plan.ts'",
       ':3: server/http may not import server/rest',
     ],

@@ -101,7 +101,7 @@ describe('docs/logging.md', () => {
   test('the page has each line of the list with its level, in its order', () => {
     const levels = { info: 'news', warn: 'warning', error: 'error' }
     const listed = [
-      ...textOf('server/http/events.ts').matchAll(/^ {2}'([^'\n]+)': '(info|warn|error)',$/gm),
+      ...textOf('server/http/events.ts').matchAll(/^ {2}'([^'\n]+)': \[\s*'(info|warn|error)',/gm),
     ].map(([, event, level]) => [event, levels[level as keyof typeof levels]])
     const rows = rowsOf(sectionOf('docs/logging.md', 'Lines of the log'))
 

@@ -13,8 +13,7 @@ import {
   lacksSecondFactor,
 } from '#database/database.ts'
 import { asCaller } from '#database/scope.ts'
-import { readApiKey } from '#http/api-key.ts'
-import { readBearer } from '#http/bearer.ts'
+import { readApiKey, readBearer } from '#http/credentials.ts'
 import { logDenial } from '#http/log.ts'
 import { WireError } from '#http/wire-error.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
