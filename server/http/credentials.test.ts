@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readApiKey } from './api-key.ts'
+import { readApiKey } from './credentials.ts'
 
 const keys = { anonKey: 'anon', serviceRoleKey: 'service', accepted: null }
 const asked = (apikey: string, headers: object) => readApiKey({ headers: { apikey, ...headers } }, keys).ok

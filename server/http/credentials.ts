@@ -1,9 +1,10 @@
 /**
- * What a hosted project's gateway does before any surface is asked: the `apikey` of the project must
- * come with the request. The service key is refused from a browser (security.md AZ-07).
+ * What a request presents: the project's `apikey`, as a hosted project's gateway asks for it, and the bearer's token.
+ * The service key is refused from a browser (security.md AZ-07).
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyRequest } from 'fastify'
 import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 
 export type ApiKeyRole = 'anon' | 'service_role'
@@ -52,4 +53,10 @@ function isSame(presented: string, key: string): boolean {
   const a = Buffer.from(presented)
   const b = Buffer.from(key)
   return a.length === b.length && timingSafeEqual(a, b)
+}
+
+/** The token of `Authorization: Bearer …` (RFC 6750), or `null` when there is none. */
+export function readBearer(request: FastifyRequest): string | null {
+  const match = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')
+  return match?.[1] ?? null
 }

@@ -1,4 +1,8 @@
-/** Listening: the port is taken before anything else is made, and connections are bounded. */
+/**
+ * Connections: the port is taken before anything else is made, connections are bounded, and so are the requests that
+ * come on one before earlier ones are answered (RFC 9112 §9.3.2). Node begins those all at once and keeps their answers,
+ * without a bound; browsers and proxies do not pipeline.
+ */
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, type Server, type Socket, createServer } from 'node:net'
@@ -84,4 +88,32 @@ export function listener(
       await once(socket, 'listening')
     }
   }
+}
+
+/** Unanswered requests on one connection; one more ends it. */
+export const unansweredMax = 32
+
+const unanswered = new WeakMap<Socket, number>()
+
+export function unansweredOn(socket: Socket): number {
+  return unanswered.get(socket) ?? 0
+}
+
+/** Ends a connection with too many of them, before anything is done for the request. */
+export function boundPipelining(app: FastifyInstance): void {
+  app.addHook('onRequest', ({ raw: { socket } }, reply, done) => {
+    const count = unansweredOn(socket) + 1
+    unanswered.set(socket, count)
+    if (count <= unansweredMax) {
+      done()
+      return
+    }
+    // Requests in the same chunk are still parsed.
+    void reply.hijack()
+    socket.destroy()
+  })
+  app.addHook('onResponse', ({ raw: { socket } }, _reply, done) => {
+    unanswered.set(socket, unansweredOn(socket) - 1)
+    done()
+  })
 }
