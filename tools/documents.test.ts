@@ -132,7 +132,7 @@ describe('promises and their proofs', () => {
   const proofsOf = (page: string, column: number) =>
     rowsOf(textOf(page)).flatMap((cells) => (cells[column] ?? '').split('<br>').map((line) => line.trim()))
   const isTestThere = (proof: string): boolean => {
-    const [, file = '', name = ''] = /^`([^`]+\.test\.tsx?)` › (.+)$/.exec(proof) ?? []
+    const [, file = '', name = ''] = /^`([^`]+\.test\.tsx?)`: (.+)$/.exec(proof) ?? []
     const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
     return name !== '' && new RegExp(String.raw`\(\s*(['"\x60])${escaped}\1`).test(textOf(file))
   }

@@ -1,5 +1,49 @@
-/** Which of the rows are wanted: `limit`, `offset` and the header `Range` (PostgREST v16, RangeQuery.hs). */
+/**
+ * Which of the rows are wanted, and in which order: `order`, `limit`, `offset` and the header `Range` (PostgREST v16,
+ * QueryParams.hs, pOrder; RangeQuery.hs).
+ */
 import { restErrors } from '#rest/errors.ts'
+import {
+  type Cursor,
+  type FieldName,
+  expect,
+  expectEnd,
+  readField,
+  readList,
+  readName,
+  readPath,
+  skip,
+  startOf,
+} from './grammar.ts'
+
+/** One field to order by. */
+export type OrderTerm = {
+  /** The embedded table that has the field; `null` for the table itself. */
+  readonly embedded: string | null
+  readonly field: FieldName
+  readonly direction: 'asc' | 'desc'
+  /** `null`: where PostgreSQL puts them, last when ascending and first when descending. */
+  readonly nulls: 'first' | 'last' | null
+}
+
+/** Reads `date.desc.nullslast,id` or `authors(name)`, the weightiest first. Throws PGRST100. */
+export function parseOrder(text: string): readonly OrderTerm[] {
+  const cursor = startOf('order', text)
+  const terms = readList(cursor, readTerm)
+  expectEnd(cursor)
+  return terms
+}
+
+function readTerm(cursor: Cursor): OrderTerm {
+  const name = readName(cursor)
+  const isEmbedded = skip(cursor, '(')
+  const field = isEmbedded ? readField(cursor) : readPath(cursor, name)
+  if (isEmbedded) expect(cursor, ')')
+  const isDescending = skip(cursor, '.desc')
+  if (!isDescending) skip(cursor, '.asc')
+  const nulls = skip(cursor, '.nullsfirst') ? 'first' : skip(cursor, '.nullslast') ? 'last' : null
+  return { embedded: isEmbedded ? name : null, field, direction: isDescending ? 'desc' : 'asc', nulls }
+}
 
 /** Rows from the offset on, at most `limit` of them; `null` for no limit of the client's. */
 export type Window = { readonly limit: number | null; readonly offset: number }

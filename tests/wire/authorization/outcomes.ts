@@ -1,8 +1,58 @@
-/** What the matrix permits, as a page for people, and the outcome of every attempt, as a file beside the test. */
+/** Sends an attempt and reduces its answer to an outcome; and the pages that list the outcomes. */
+import { inject } from 'vitest'
 import { type Actor, type Attempt, actorDescriptions } from '#supabase/authorization/is-permitted.ts'
 import { permissions } from '#supabase/authorization/permissions.ts'
+import type { WireAttempt } from './attempts.ts'
 
-export type AttemptResult = { readonly attempt: Attempt; readonly outcome: string }
+/** `rows`, `nothing`, `done`, or status and code of the refusal. */
+export type Outcome = string
+
+export async function runAttempt({ method, path, headers, body }: WireAttempt): Promise<Outcome> {
+  const answer = await fetch(`${inject('server').url}${path}`, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  if (method === 'HEAD') return countedRows(answer)
+  const content = text === '' ? null : (JSON.parse(text) as unknown)
+  if (!answer.ok) {
+    const { code, error } = (content ?? {}) as { code?: string; error?: string }
+    return `${answer.status} ${code ?? error ?? ''}`.trim()
+  }
+  if (Array.isArray(content) && !path.includes('/rpc/')) return rows(content.length)
+  return 'done'
+}
+
+export function isDone(outcome: Outcome): boolean {
+  return outcome === 'done' || outcome === 'rows'
+}
+
+/** Refusals for every actor alike: writes that a view cannot take, and rules of triggers. */
+const refusingCodes = ['0A000', '42703', '55000', 'P0001']
+
+/** Whether the attempt was refused, or came to nothing. */
+export function isRefused(outcome: Outcome): boolean {
+  return (
+    outcome === 'nothing' ||
+    /^(401|403|404)\b/.test(outcome) ||
+    refusingCodes.some((code) => outcome.endsWith(` ${code}`)) ||
+    outcome === '406 PGRST106' ||
+    outcome.startsWith('409 No puedes') ||
+    outcome.startsWith('400 No puedes')
+  )
+}
+
+function countedRows(answer: Response): Outcome {
+  if (!answer.ok) return String(answer.status)
+  return rows(Number(answer.headers.get('content-range')?.split('/')[1] ?? 0))
+}
+
+function rows(count: number): Outcome {
+  return count === 0 ? 'nothing' : 'rows'
+}
+
+export type AttemptResult = { readonly attempt: Attempt; readonly outcome: Outcome }
 
 /** `docs/authorization.md`. */
 export function permissionsPage(results: readonly AttemptResult[]): string {
@@ -32,7 +82,8 @@ export function outcomesText(results: readonly AttemptResult[]): string {
   const actors = actorsOf(results)
   return [
     'rows: something was seen, written or received. nothing: an answer without rows. done: accepted.',
-    'Otherwise the status and the code of the refusal.',
+    'Otherwise the status and the code of the refusal. The actors of each line:',
+    actors.join(' | '),
     ...objectsOf(results).flatMap((object) => [
       '',
       object,
@@ -55,7 +106,10 @@ function objectsOf(results: readonly AttemptResult[]): string[] {
 
 function tableOf(results: readonly AttemptResult[], actors: readonly Actor[]): string[] {
   const lines = new Map<string, { verb: string; target: string; columns: string[]; outcomes: string[] }>()
-  for (const { verb, target, column } of attemptsOnce(results)) {
+  const attempts = new Map(
+    results.map(({ attempt }) => [[attempt.verb, attempt.target, attempt.column].join('|'), attempt]),
+  )
+  for (const { verb, target, column } of attempts.values()) {
     const outcomes = actors.map(
       (actor) =>
         results.find(
@@ -71,20 +125,8 @@ function tableOf(results: readonly AttemptResult[], actors: readonly Actor[]): s
     if (column !== null) line.columns.push(column)
     lines.set(key, line)
   }
-  return [
-    `  actors: ${actors.join(' | ')}`,
-    ...[...lines.values()].map(
-      ({ verb, target, columns, outcomes }) =>
-        `  ${verb}${target === 'none' ? '' : ` ${target}`}${columns.length === 0 ? '' : ` (${columns.join(', ')})`}: ${outcomes.join(' | ')}`,
-    ),
-  ]
-}
-
-function attemptsOnce(results: readonly AttemptResult[]): Omit<Attempt, 'actor' | 'object'>[] {
-  const seen = new Map<string, Omit<Attempt, 'actor' | 'object'>>()
-  for (const { attempt } of results) {
-    const { verb, target, column } = attempt
-    seen.set([verb, target, column].join('|'), { verb, target, column })
-  }
-  return [...seen.values()]
+  return [...lines.values()].map(
+    ({ verb, target, columns, outcomes }) =>
+      `  ${verb}${target === 'none' ? '' : ` ${target}`}${columns.length === 0 ? '' : ` (${columns.join(', ')})`}: ${outcomes.join(' | ')}`,
+  )
 }
