@@ -73,20 +73,8 @@ const contentType = 'text/plain; version=0.0.4; charset=utf-8'
 const connectionsMax = 16
 const requestTimeoutMs = 5000
 
-/** A port that answers 503 until there are metrics. */
-export type ScrapePort = {
-  readonly serve: (metrics: readonly Metric[]) => void
-  readonly close: () => Promise<void>
-}
-
-/** Takes the port before a bank is opened or made. Throws `EADDRINUSE` and other errors of the system. */
-export async function holdScrapePort({
-  host,
-  port,
-}: {
-  readonly host: string
-  readonly port: number
-}): Promise<ScrapePort> {
+/** A port that answers 503 until there are metrics, taken before a bank is opened or made. Throws `EADDRINUSE` and other errors of the system. */
+export async function holdScrapePort({ host, port }: { readonly host: string; readonly port: number }) {
   let timed: readonly Metric[] | null = null
   const server = createServer({ requestTimeout: requestTimeoutMs }, (request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') {
@@ -105,10 +93,10 @@ export async function holdScrapePort({
   server.listen(port, host)
   await once(server, 'listening')
   return {
-    serve(metrics) {
+    serve(metrics: readonly Metric[]): void {
       timed = metrics.map((metric) => ({ ...metric, read: () => withinTime(metric) }))
     },
-    async close() {
+    async close(): Promise<void> {
       if (!server.listening) return
       const closed = once(server, 'close')
       server.close()

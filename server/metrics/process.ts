@@ -13,9 +13,7 @@ export const { version } = JSON.parse(
   version: string
 }
 
-export type ProcessMetrics = { readonly metrics: readonly Metric[]; close(): void }
-
-export function watchProcess(): ProcessMetrics {
+export function watchProcess() {
   const delay = monitorEventLoopDelay({ resolution: resolutionMs })
   delay.enable()
   const samplesNow = (): Sample[] =>
