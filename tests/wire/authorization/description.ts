@@ -1,6 +1,6 @@
 /** What the wire offers: the tables and functions of the server's own description, which it makes of pg_catalog. */
 import { inject } from 'vitest'
-import { ownerColumn } from '#supabase/authorization/owner-column.ts'
+import { ownerColumn } from '#supabase/authorization/is-permitted.ts'
 
 /** A column or an argument. */
 export type Named = { readonly name: string; readonly type: string }
