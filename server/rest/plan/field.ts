@@ -1,6 +1,6 @@
 /** Fields of columns that exist, and the types that they may be cast to. */
 import { restErrors } from '#rest/errors.ts'
-import type { FieldName, JsonStep } from '#rest/parse/field.ts'
+import type { FieldName, JsonStep } from '#rest/parse/grammar.ts'
 import type { Column, Table } from '#rest/schema/schema.ts'
 
 /** A column that exists, or a way into its JSON. */
@@ -28,6 +28,11 @@ export function columnOf(table: Table, name: string): Column {
 
 export function fieldOf(column: Column): Field {
   return { column, path: [], isText: false, type: column.type }
+}
+
+/** Whether the field is the column of that name itself, and not a way into it. */
+export function isColumn({ column, path }: Field, name: string): boolean {
+  return path.length === 0 && column.name === name
 }
 
 /**

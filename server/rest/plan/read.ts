@@ -4,15 +4,14 @@
  */
 import { restColumnsMax, restRowsMax, restSameColumnMax } from '@finanzas/contract/limits.ts'
 import { restErrors } from '#rest/errors.ts'
+import type { OrderTerm } from '#rest/parse/page.ts'
 import type { Level } from '#rest/parse/query.ts'
 import type { SelectItem } from '#rest/parse/select.ts'
-import { impliedBounds } from './bounds.ts'
-import { planConditions } from './conditions.ts'
+import { impliedBounds, planConditions } from './conditions.ts'
 import { planRelationship } from './embed.ts'
-import { type Field, fieldOf, planCast, planField } from './field.ts'
-import { type LevelPlan, type Selected, type Selection, areOwnNames } from './level.ts'
-import { planOrder } from './order.ts'
-import type { NamedTable, Schema, Table } from '#rest/schema/schema.ts'
+import { type Field, fieldOf, isColumn, planCast, planField } from './field.ts'
+import { type LevelPlan, type PlannedOrder, type Selected, type Selection, areOwnNames } from './level.ts'
+import type { Column, NamedTable, Schema, Table } from '#rest/schema/schema.ts'
 
 /** Plans one level and those in it. Throws 42703, 42704, 42712, 42883 and PGRST100, 108, 118, 120, 200, 201 and 205. */
 export function planLevel(
@@ -55,12 +54,7 @@ function planSelection(
   const selection = items.flatMap((item): Selected[] => {
     switch (item.kind) {
       case 'all':
-        return [...table.columns.values()].map((column) => ({
-          kind: 'field',
-          key: column.name,
-          field: fieldOf(column),
-          cast: null,
-        }))
+        return [...table.columns.values()].map(fieldEntry)
       case 'field': {
         const field = planField(table, item.field)
         const cast = item.cast === null ? null : planCast(item.cast)
@@ -88,13 +82,17 @@ function planSelection(
   return selection
 }
 
+/** A column under its own name. */
+export function fieldEntry(column: Column): Selected {
+  return { kind: 'field', key: column.name, field: fieldOf(column), cast: null }
+}
+
 function refuseRepeated(selection: Selection): void {
-  const times = new Map<string, number>()
-  for (const entry of selection) {
-    if (entry.kind !== 'field' || entry.field.path.length > 0) continue
-    const { name } = entry.field.column
-    times.set(name, (times.get(name) ?? 0) + 1)
-    if ((times.get(name) ?? 0) > restSameColumnMax)
+  const names = selection.flatMap((entry) =>
+    entry.kind === 'field' && entry.field.path.length === 0 ? [entry.field.column.name] : [],
+  )
+  for (const [name, times] of Map.groupBy(names, (each) => each)) {
+    if (times.length > restSameColumnMax)
       throw restErrors.unparsable(`The select list repeats '${name}'`, `at most ${restSameColumnMax} times`)
   }
 }
@@ -107,4 +105,41 @@ function keyOf({ alias, target }: Extract<SelectItem, { kind: 'embed' }>): strin
 function nameOf({ column, path }: Field): string {
   const last = path.findLast((step) => 'key' in step)
   return last === undefined ? column.name : last.key
+}
+
+/**
+ * The order that the client wants, and the primary key downwards where it leaves rows equal: pages that
+ * are read one after the other would otherwise overlap.
+ * Throws 42703, PGRST108 and PGRST118.
+ */
+function planOrder(table: Table, selection: Selection, terms: readonly OrderTerm[]): readonly PlannedOrder[] {
+  if (terms.length === 0) return []
+  const wanted = terms.map((term) => planTerm(table, selection, term))
+  const ties = table.primaryKey
+    .filter(({ name }) => !wanted.some(({ entry, field }) => entry === null && isColumn(field, name)))
+    .map((column): PlannedOrder => ({
+      field: fieldOf(column),
+      isExpensive: false,
+      entry: null,
+      direction: 'desc',
+      nulls: null,
+    }))
+  return [...wanted, ...ties]
+}
+
+function planTerm(
+  table: Table,
+  selection: Selection,
+  { embedded, field, direction, nulls }: OrderTerm,
+): PlannedOrder {
+  if (embedded === null) {
+    const planned = planField(table, field)
+    const isExpensive = planned.path.length > 0 || !table.indexedColumns.has(planned.column.name)
+    return { field: planned, isExpensive, entry: null, direction, nulls }
+  }
+  const entry = selection.findIndex(({ kind, key }) => kind === 'embed' && key === embedded)
+  const embed = selection[entry]
+  if (embed?.kind !== 'embed') throw restErrors.notEmbedded(embedded)
+  if (!embed.relationship.isToOne) throw restErrors.relatedOrder(table.name, embedded)
+  return { field: planField(embed.level.table, field), isExpensive: true, entry, direction, nulls }
 }

@@ -2,20 +2,8 @@
  * The functions' runtime on a hosted project: SQL functions in the caller's name over the table API, the authentication
  * service for users and passwords, and the service key for what no caller has the right to.
  */
-import {
-  type AuthError,
-  type SupabaseClient,
-  type User,
-  isAuthRetryableFetchError,
-  isAuthSessionMissingError,
-} from '@supabase/supabase-js'
-import {
-  FunctionError,
-  notSignedIn,
-  sessionEnded,
-  tooManyRequests,
-  unavailable,
-} from '#server/functions/handlers/errors.ts'
+import type { User } from '@supabase/supabase-js'
+import { notSignedIn, sessionEnded, tooManyRequests, unavailable } from '#server/functions/handlers/errors.ts'
 import type { FunctionRuntime } from '#server/functions/handlers/runtime.ts'
 import {
   ApiError,
@@ -24,6 +12,7 @@ import {
   callSql,
   keyArguments,
   publicClient,
+  readCaller,
   serviceClient,
 } from './clients.ts'
 import { createUser } from './create-user.ts'
@@ -90,35 +79,4 @@ async function fingerprintOf(secret: string, body: Uint8Array<ArrayBuffer>): Pro
   const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign'])
   const mac = new Uint8Array(await crypto.subtle.sign('HMAC', key, body))
   return Array.from(mac, (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
-
-/** Codes of an ended session or a deleted user; the client has an error of its own for `session_not_found`. */
-const endedCodes: ReadonlySet<string | undefined> = new Set([
-  'session_expired',
-  'user_not_found',
-  'user_banned',
-])
-
-/** Throws `FunctionError` without a user, for an ended session, and while a second factor has not been shown. */
-async function readCaller(client: SupabaseClient, token: string): Promise<User> {
-  const { data, error } = await client.auth.getUser(token)
-  if (error !== null) throw errorOf(error)
-  const { user } = data
-  const hasSecondFactor = user.factors?.some(({ status }) => status === 'verified') === true
-  if (hasSecondFactor && claimsOf(token)['aal'] !== 'aal2')
-    throw new FunctionError(403, 'Escribe el código de tu aplicación de autenticación para continuar.')
-  return user
-}
-
-function errorOf(error: AuthError): FunctionError {
-  if (isAuthRetryableFetchError(error)) return unavailable(error)
-  return isAuthSessionMissingError(error) || endedCodes.has(error.code)
-    ? sessionEnded(error)
-    : notSignedIn(error)
-}
-
-/** The claims of a token that the authentication service has just verified. */
-function claimsOf(token: string): Record<string, unknown> {
-  const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')
-  return JSON.parse(atob(payload)) as Record<string, unknown>
 }

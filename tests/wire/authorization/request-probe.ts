@@ -1,4 +1,6 @@
-/** A request to the table API, and all of its answer that a client can see. */
+/** A request to the table API, all of its answer that a client can see, and rows of another customer to ask for. */
+import { randomUUID } from 'node:crypto'
+import { signUpCustomer } from '#tests/wire/people.ts'
 import { rawRest } from '#tests/wire/rest/raw-rest.ts'
 
 /** The path is below the prefix. */
@@ -8,6 +10,13 @@ export type ProbeRequest = {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: object
+}
+
+/** A request whose text, such as `GET /budgets?user_id=eq.ID`, and body have `ID` where the id comes. */
+export function requestAbout(id: string, text: string, body?: object | null): ProbeRequest {
+  const [method = '', path = ''] = text.replaceAll('ID', id).split(' ')
+  if (body === null || body === undefined) return { method, path }
+  return { method, path, body: JSON.parse(JSON.stringify(body).replace('"ID"', `"${id}"`)) as object }
 }
 
 /** Without the headers that differ each time. */
@@ -45,4 +54,24 @@ export async function probe(request: ProbeRequest, token: string | null): Promis
     headers: [...answer.headers].filter(([name]) => !volatileHeaders.has(name)),
     text: answer.text,
   }
+}
+
+export type ForeignRows = Awaited<ReturnType<typeof makeForeignRows>>['foreign']
+
+export const expense = { type: 'expense', description: 'Café', amount: 2, category: 'Comida' }
+
+/** A customer's token, and the ids of another customer, of their transactions and of one that is deleted. */
+export async function makeForeignRows() {
+  const [customer, other] = await Promise.all([signUpCustomer(), signUpCustomer('Luis Mora')])
+  const [deleted = '', ...rows] = Array.from({ length: 41 }, () => randomUUID())
+  const expenses = [deleted, ...rows].map((id) => ({ ...expense, user_id: other.id, id }))
+  for (const step of [
+    other.client.from('transactions').insert(expenses),
+    other.client.from('transactions').delete().eq('id', deleted),
+    customer.client.from('transactions').insert({ ...expense, user_id: customer.id }),
+  ]) {
+    const { error } = await step
+    if (error !== null) throw error
+  }
+  return { token: customer.session.access_token, foreign: { person: other.id, rows, deleted } }
 }

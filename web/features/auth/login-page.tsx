@@ -5,7 +5,7 @@ import { useSession } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { FormError, InputField } from '#ui/form/field.tsx'
 import { rawTextOf, textOf, useSubmission, type Reading } from '#ui/form/form.ts'
-import { showToast } from '#ui/toast/toast-store.ts'
+import { showFailure } from '#ui/toast/toast-store.ts'
 import { sendRecoveryMail, signIn, signUp, type Credentials } from './auth-calls.ts'
 import { AuthFrame } from './auth-frame.tsx'
 import { authCopy } from './copy.ts'
@@ -18,18 +18,17 @@ export function LoginPage() {
   const [mode, setMode] = useState<Mode>('signIn')
   const { deadLink } = useSession()
   const copy = authCopy[mode]
-  const step = steps[mode]
   const { errors, isSending, onSubmit, clearErrors } = useSubmission<
     Credentials,
     RefusedField,
     boolean | void
   >({
     read: (fields) => readCredentials(fields, mode),
-    send: step.call,
+    send: calls[mode],
     // The welcome waits for the code; without confirmation there is no mail to look for.
-    success: (_, isDone) => (isDone === false ? null : { title: step.done, description: step.doneText }),
+    success: (_, isDone) => (isDone === false ? null : { title: copy.doneTitle, description: copy.doneText }),
     failure: (error) => ({
-      title: step.failed,
+      title: copy.failed,
       description: refusalMessage(error, authCopy.unknownFailure),
       errors: refusalAtForm(error),
     }),
@@ -105,13 +104,7 @@ function readCredentials(fields: FormData, mode: Mode): Reading<Credentials, Ref
   const password = rawTextOf(fields, 'password')
   const needsPassword = mode !== 'recovery'
   if (email !== '' && (password !== '' || !needsPassword)) return { ok: true, value: { email, password } }
-  if (needsPassword) {
-    showToast({
-      title: authCopy.incompleteTitle,
-      description: authCopy.incompleteText,
-      variant: 'destructive',
-    })
-  }
+  if (needsPassword) showFailure({ title: authCopy.incompleteTitle, description: authCopy.incompleteText })
   return {
     ok: false,
     errors: {
@@ -121,23 +114,8 @@ function readCredentials(fields: FormData, mode: Mode): Reading<Credentials, Ref
   }
 }
 
-const steps = {
-  signIn: {
-    call: signIn,
-    failed: authCopy.signInFailed,
-    done: authCopy.signInDoneTitle,
-    doneText: authCopy.signInDoneText,
-  },
-  signUp: {
-    call: signUp,
-    failed: authCopy.signUpFailed,
-    done: authCopy.signUpDoneTitle,
-    doneText: authCopy.signUpDoneText,
-  },
-  recovery: {
-    call: ({ email }: Credentials) => sendRecoveryMail(email),
-    failed: authCopy.recoveryFailed,
-    done: authCopy.recoveryDoneTitle,
-    doneText: authCopy.recoveryDoneText,
-  },
+const calls = {
+  signIn,
+  signUp,
+  recovery: ({ email }: Credentials) => sendRecoveryMail(email),
 } as const

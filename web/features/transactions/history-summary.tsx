@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { displayedMinor, displayedMoney } from '#ledger/displayed-money.ts'
+import { displayedMinor, displayedMoney } from '#ledger/amounts.ts'
 import { MoneyText } from '#ledger/money-text.tsx'
 import { balanceQuery } from '#ledger/queries.ts'
 import { Button } from '#ui/button.tsx'
+import { uiCopy } from '#ui/copy.ts'
 import { Plate } from '#ui/plate.tsx'
 import { transactionsCopy } from './copy.ts'
 
@@ -31,28 +32,26 @@ export function HistorySummary({ userId, inMinor, outMinor }: Props) {
                 <span className="flex flex-wrap items-center gap-x-2">
                   {'—'}
                   <Button variant="quiet-plate" size="small" onClick={() => void balance.refetch()}>
-                    {transactionsCopy.retry}
+                    {uiCopy.retry}
                   </Button>
                 </span>
               )
             )}
           </dd>
         </div>
-        <Figure label={transactionsCopy.moneyIn}>{inMinor === null ? '—' : displayedMinor(inMinor)}</Figure>
-        <Figure label={transactionsCopy.moneyOut}>
-          {outMinor === null ? '—' : displayedMinor(outMinor)}
-        </Figure>
+        <Figure label={transactionsCopy.moneyIn} minor={inMinor} />
+        <Figure label={transactionsCopy.moneyOut} minor={outMinor} />
       </dl>
     </Plate>
   )
 }
 
-function Figure({ label, children }: { label: string; children: string }) {
+function Figure({ label, minor }: { label: string; minor: number | null }) {
   return (
     <div className="min-w-0">
       <dt className="text-xs text-on-vault-muted">{label}</dt>
       <dd className="text-sm font-medium wrap-anywhere sm:text-lg">
-        <Amount>{children}</Amount>
+        <Amount>{minor === null ? '—' : displayedMinor(minor)}</Amount>
       </dd>
     </div>
   )

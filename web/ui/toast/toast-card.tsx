@@ -1,21 +1,19 @@
 import { X } from 'lucide-react'
 import {
   useEffect,
+  useEffectEvent,
   useRef,
   useState,
   useSyncExternalStore,
   type KeyboardEvent,
   type PointerEvent,
 } from 'react'
+import { uiCopy } from '#ui/copy.ts'
 import type { ShownToast } from './toast-store.ts'
 
-type Props = {
-  toast: ShownToast
-  closeLabel: string
-  durationMs: number
-  swipeThresholdPx: number
-  onDismiss: () => void
-}
+const durationMs = 5000
+/** A toast that is dragged further is dismissed. */
+const swipeThresholdPx = 50
 
 const looks = {
   default: 'border-line bg-raised text-ink',
@@ -26,13 +24,13 @@ const looks = {
  * A toast that closes by itself, by its button, by Escape or by a swipe to the right. Looked at, focused or
  * behind another tab, it waits.
  */
-export function ToastCard({ toast, closeLabel, durationMs, swipeThresholdPx, onDismiss }: Props) {
+export function ToastCard({ toast, onDismiss }: { toast: ShownToast; onDismiss: () => void }) {
   const [isHovered, setIsHovered] = useState(false)
   const [isFocused, setIsFocused] = useState(false)
-  const { offsetPx, handlers } = useSwipe(swipeThresholdPx, onDismiss)
+  const { offsetPx, handlers } = useSwipe(onDismiss)
   const isUnseen = useSyncExternalStore(subscribeToVisibility, isPageHidden)
   useCountdown({
-    durationMs,
+    durationMs: toast.durationMs ?? durationMs,
     isPaused: isHovered || isFocused || isUnseen || offsetPx > 0,
     onEnd: onDismiss,
   })
@@ -77,7 +75,7 @@ export function ToastCard({ toast, closeLabel, durationMs, swipeThresholdPx, onD
       )}
       <button
         type="button"
-        aria-label={closeLabel}
+        aria-label={uiCopy.closeToast}
         onClick={onDismiss}
         className="grid size-9 shrink-0 place-items-center rounded-md opacity-80 hover:opacity-100"
       >
@@ -101,14 +99,11 @@ type Countdown = { durationMs: number; isPaused: boolean; onEnd: () => void }
 /** Runs down while it is not paused and goes on from where it stopped. `Infinity` never ends. */
 function useCountdown({ durationMs, isPaused, onEnd }: Countdown): void {
   const remainingMs = useRef(durationMs)
-  const end = useRef(onEnd)
-  useEffect(() => {
-    end.current = onEnd
-  })
+  const end = useEffectEvent(onEnd)
   useEffect(() => {
     if (isPaused || remainingMs.current === Number.POSITIVE_INFINITY) return undefined
     const startedAt = Date.now()
-    const timer = window.setTimeout(() => end.current(), remainingMs.current)
+    const timer = window.setTimeout(() => end(), remainingMs.current)
     return () => {
       window.clearTimeout(timer)
       remainingMs.current -= Date.now() - startedAt
@@ -117,7 +112,7 @@ function useCountdown({ durationMs, isPaused, onEnd }: Countdown): void {
 }
 
 /** Follows a drag to the right; one that ends beyond the threshold is a swipe, any other springs back. */
-function useSwipe(thresholdPx: number, onSwipe: () => void) {
+function useSwipe(onSwipe: () => void) {
   const startX = useRef<number | null>(null)
   const [offsetPx, setOffsetPx] = useState(0)
 
@@ -137,7 +132,7 @@ function useSwipe(thresholdPx: number, onSwipe: () => void) {
       setOffsetPx(distance)
     },
     onPointerUp: (event: PointerEvent) => {
-      const isSwipe = startX.current !== null && event.clientX - startX.current >= thresholdPx
+      const isSwipe = startX.current !== null && event.clientX - startX.current >= swipeThresholdPx
       release()
       if (isSwipe) onSwipe()
     },

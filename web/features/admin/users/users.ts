@@ -1,18 +1,16 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Role } from '@finanzas/contract/claims.ts'
-import { defaultCategory, type CreateTransaction, type CreateUser } from '@finanzas/contract/functions.ts'
 import type { ProfileWithUser } from '@finanzas/contract/rows.ts'
 import { backend } from '#backend/client.ts'
-import { FunctionRefusal, invokeFunction } from '#backend/invoke-function.ts'
+import { errorMessage } from '#backend/errors.ts'
+import { FunctionRefusal } from '#backend/functions.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { adminCopy } from '#features/admin/copy.ts'
 import { fold } from '#format/text.ts'
 
 export type ListedUser = {
   id: string
-  /** Empty while the user has not said it. */
   fullName: string
-  /** The full name, or what stands for it. */
   name: string
   email: string
   role: Role
@@ -35,18 +33,9 @@ export const usersQuery = queryOptions({
   },
 })
 
-/** The users whose name, e-mail address or role label holds the text. */
 export function searchUsers(users: readonly ListedUser[], search: string): readonly ListedUser[] {
   const wanted = fold(search.trim())
   return wanted === '' ? users : users.filter((user) => user.searched.includes(wanted))
-}
-
-export async function createUser(user: Omit<CreateUser, 'action'>, idempotencyKey: string): Promise<void> {
-  await invokeFunction('manage-users', { action: 'create', ...user }, idempotencyKey)
-}
-
-export async function deleteUser(userId: string, idempotencyKey: string): Promise<void> {
-  await invokeFunction('manage-users', { action: 'delete', userId }, idempotencyKey)
 }
 
 export async function updateRole(id: string, role: Role): Promise<void> {
@@ -54,30 +43,13 @@ export async function updateRole(id: string, role: Role): Promise<void> {
   unwrap(await client.from('profiles').update({ role }).eq('id', id))
 }
 
-export type AdministratorTransaction = Pick<
-  CreateTransaction['transactionData'],
-  'user_id' | 'type' | 'description' | 'date'
-> & {
-  /** In whole units, a JSON number. */
-  amount: number
-}
-
-export async function registerTransaction(
-  transaction: AdministratorTransaction,
-  idempotencyKey: string,
-): Promise<void> {
-  const transactionData = { ...transaction, category: defaultCategory(transaction.type) }
-  await invokeFunction('manage-transactions', { action: 'create', transactionData }, idempotencyKey)
-}
-
 /** The server's own sentence, or ours when there was none. */
 export function sentenceOf(error: unknown): string {
-  const hasMessage = typeof error === 'object' && error !== null && 'message' in error
-  if (hasMessage && typeof error.message === 'string' && error.message !== '') return error.message
-  return error instanceof FunctionRefusal && error.hasAnswered ? adminCopy.serverFailure : adminCopy.noAnswer
+  const hasAnswered = error instanceof FunctionRefusal && error.hasAnswered
+  return errorMessage(error) || (hasAnswered ? adminCopy.serverFailure : adminCopy.noAnswer)
 }
 
-function listedUser({ id, full_name, role, user_safe }: ProfileWithUser): ListedUser {
+export function listedUser({ id, full_name, role, user_safe }: ProfileWithUser): ListedUser {
   const email = user_safe?.email ?? ''
   const fullName = full_name?.trim() ?? ''
   const name = fullName || email || adminCopy.unnamed
