@@ -1,5 +1,5 @@
 /**
- * What it costs to ask, at every request, whether the session is alive and whose the rows are: the same server on the
+ * What it costs to ask, at every request, whether the session is alive and which rows are its own: the same server on the
  * same temporary database, with both questions and with both taken out of the database.
  */
 import { type Owner, sql } from '#server/database/database.ts'
