@@ -1,5 +1,5 @@
 /**
- * The verification of the ledger as an operator meets it. Whose turn it is when two ask at once:
+ * The verification of the ledger as an operator meets it. Which of two servers checks:
  * tests/database/daily-check.test.ts.
  */
 import { spawnSync } from 'node:child_process'
