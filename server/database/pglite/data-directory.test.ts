@@ -60,7 +60,7 @@ test('the lock of a process that was killed is taken over', async () => {
   unlock()
 })
 
-// Elsewhere the system does not tell who is only waiting to be buried.
+// Elsewhere the system does not tell which process is only waiting to be reaped.
 test.runIf(process.platform === 'linux')('so is the lock of one that nobody has buried yet', async () => {
   // The shell becomes a program that never asks how its children ended.
   const program = `import(${JSON.stringify(join(import.meta.dirname, 'data-directory.ts'))}).then((m) => {
