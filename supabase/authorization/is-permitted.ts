@@ -18,7 +18,7 @@ export const actors = [
   'authentication service',
 ] as const
 
-/** One of those who try. */
+/** One of the actors. */
 export type Actor = (typeof actors)[number]
 
 /** What each of them is, for the reader of the verdicts. */
@@ -53,7 +53,7 @@ export type Verb =
   | 'join'
   | 'receive'
 
-/** Whose row it is, or for whom it would be; `none` where it is no one person's. */
+/** The owner of the row that it is about; `none` where it has no owner. */
 export type Target = 'own' | 'other' | 'none'
 
 /** One attempt. */
@@ -107,7 +107,7 @@ function permissionOf(text: string): Permission {
 
 const parsed = permissions.map(permissionOf)
 
-/** Whether a sentence permits the attempt. Who may select may count. */
+/** Whether a sentence permits the attempt. The right to select includes counting. */
 export function isPermitted({ actor, verb, object, column, target }: Attempt): boolean {
   const asked = verb === 'count' ? 'select' : verb
   return parsed.some(
