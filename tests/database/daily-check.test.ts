@@ -1,4 +1,4 @@
-/** Whose turn the daily check is, among servers of one database. */
+/** The lease of the daily check, among servers of one database. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { CheckLease } from '#server/ledger/check-lease.ts'
