@@ -102,7 +102,7 @@ begin
 end
 $$;
 comment on function private.record_audit(text, uuid, jsonb, jsonb) is
-  'Appends to the audit and answers the entry''s id: for effects that no trigger sees. Who acts is the caller of the request, or whom private.act_as named. Call it last: the chain stays locked until the commit.';
+  'Appends to the audit and answers the entry''s id: for effects that no trigger sees. The actor is the caller of the request, or the person that private.act_as named. Call it last: the chain stays locked until the commit.';
 revoke execute on function private.record_audit(text, uuid, jsonb, jsonb) from public;
 grant execute on function private.record_audit(text, uuid, jsonb, jsonb) to service_role, supabase_auth_admin;
 
