@@ -1,6 +1,6 @@
 /**
  * The verification of the ledger as an operator meets it. Which of two servers checks:
- * tests/database/daily-check.test.ts.
+ * tests/database/verify.test.ts.
  */
 import { spawnSync } from 'node:child_process'
 import { describe, expect, onTestFinished, test } from 'vitest'
