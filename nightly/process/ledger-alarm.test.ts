@@ -1,6 +1,6 @@
 /**
- * The verification of the ledger as an operator meets it. Whose turn it is when two ask at once:
- * tests/database/daily-check.test.ts.
+ * The verification of the ledger as an operator meets it. Which of two servers checks:
+ * tests/database/verify.test.ts.
  */
 import { spawnSync } from 'node:child_process'
 import { describe, expect, onTestFinished, test } from 'vitest'

@@ -10,7 +10,7 @@ export class AdministratorAddressTaken extends Error {
   override readonly name = 'AdministratorAddressTaken'
 }
 
-/** What the variables say of the first administrator, and whom to tell. */
+/** What the variables say of the first administrator, and where the password is printed. */
 export type FirstAdministrator = {
   readonly email: string
   readonly password: string | null

@@ -1,4 +1,4 @@
-// Signing in without a password: a link, and six digits for who would rather type (security.md AN-08).
+// Signing in without a password: a link, and six digits to type instead (security.md AN-08).
 import { expect, test } from 'vitest'
 import { refusal } from '#tests/wire/client-version.ts'
 import {

@@ -1,4 +1,4 @@
-// Who may change a password (security.md AN-10): who knows it, who came by a recovery link, who reads their mail.
+// What a change of password needs (security.md AN-10): the present one, a recovery link, or a mailed code.
 import { expect, test } from 'vitest'
 import { refusal, sessionEnded } from '#tests/wire/client-version.ts'
 import {

@@ -1,4 +1,4 @@
-// Who has an app and has shown the password alone may do nothing but finish signing in; no surface lets them
+// A user with an app whose session has shown the password alone may only finish signing in; no surface lets them
 // past, and no client throws the session away.
 import { expect, test } from 'vitest'
 import type { SupabaseClient } from '@supabase/supabase-js'

@@ -76,7 +76,7 @@ test('asking for an address that a customer has is answered like asking for a fr
   const shape = (person: { email: string; id: string }, user: unknown, next: string) =>
     shapeOf(user, person.email).replaceAll(next, '<next>')
   expect(shape(ana, one.data.user, taken)).toBe(shape(luis, other.data.user, free))
-  // The one who asked gets the same mail either way; the customer gets no link, and keeps the address.
+  // The requester gets the same mail either way; the customer gets no link, and keeps the address.
   await waitForMail(ana.email, 2)
   await expect.poll(() => readMails(taken)).toHaveLength(2)
   const notice = (await readMails(taken))[1] ?? ''
