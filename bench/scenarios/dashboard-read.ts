@@ -1,7 +1,7 @@
 /** The read that every sign-in begins with: the five latest movements, with the customer's own rights. */
 import type { SqlStatement } from '#server/database/database.ts'
 import { type BankSize, customerId, readersOf } from '#bench/fixtures/customers.ts'
-import type { Metric } from '#bench/metric.ts'
+import type { Metric } from '#testing/report.ts'
 import { httpSide } from '#bench/http-side.ts'
 import { type Side, interleaveRounds, rateMetrics } from '#bench/interleave.ts'
 import { runPgbench } from '#bench/limits/pgbench.ts'

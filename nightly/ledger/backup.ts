@@ -8,7 +8,7 @@ import { type Places, embeddedPlaces, postgresPlaces } from '#tests/database/ban
 import { backUp, restoreDamaged, roundTrip, timeRoundTrip } from '#tests/database/backup-rounds.ts'
 import { fillRandomly } from '#tests/database/random-bank.ts'
 import { startCluster } from '#testing/cluster.ts'
-import { type Metric, atLeast, atMost, grouped, known, none } from '#nightly/metric.ts'
+import { type Metric, atLeast, atMost, grouped, known, none } from '#testing/report.ts'
 
 /** Makes so many rounds, damages so many copies, and times a bank of so many transactions on each engine. */
 export async function runBackup(options: {

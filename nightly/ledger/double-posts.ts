@@ -3,8 +3,8 @@
  * with their answer cut off, some with another body. One row and one posting for each key, and one answer.
  */
 import { sql } from '#server/database/database.ts'
-import { openBankPlace } from '#nightly/bank/target.ts'
-import { type Engine, type Metric, atLeast, grouped, known, none } from '#nightly/metric.ts'
+import { type Engine, startBankServer } from '#nightly/fixtures/servers.ts'
+import { type Metric, atLeast, grouped, known, none } from '#testing/report.ts'
 import { type Random, randomOf } from '#nightly/fixtures/random.ts'
 import { type Answer, type Caller, type Movement, type Wire, wireOf } from '#nightly/fixtures/wire.ts'
 
@@ -32,9 +32,8 @@ export async function runDoublePosts(options: {
   seed: number
 }): Promise<Metric[]> {
   const { engine, keys, seed } = options
-  const place = await openBankPlace(engine === 'embedded' ? 'the server, embedded' : 'the server, PostgreSQL')
+  const place = await startBankServer(engine)
   try {
-    await place.server.start()
     const wire = await wireOf(place.server)
     const administrator = await wire.signInAdministrator()
     const customers: Caller[] = []

@@ -7,9 +7,9 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { type FuzzRequest, fuzzRequests } from '#tests/server/rest/example-requests.ts'
 import { unlistedShapes } from '#tests/server/rest/sql-shapes.ts'
-import { type Engine, type Metric, atLeast, known, none } from '#nightly/metric.ts'
+import { type Metric, atLeast, known, none } from '#testing/report.ts'
 import { type Meaning, type PlainRow, meanings } from './fuzz-evaluator.ts'
-import { startBankServer } from '#nightly/fixtures/servers.ts'
+import { type Engine, startBankServer } from '#nightly/fixtures/servers.ts'
 import { signUp } from '#testing/people.ts'
 
 /** How many requests of the grammar, and how many filters that are compared. */

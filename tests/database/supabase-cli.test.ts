@@ -3,8 +3,7 @@ import { readFile, readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
-import { findSupabaseCli } from '#testing/hosted/programs.ts'
-import { runSupabaseCli } from '#testing/hosted/supabase-cli.ts'
+import { findSupabaseCli, runSupabaseCli } from '#testing/hosted/programs.ts'
 import { startCluster } from '#testing/cluster.ts'
 
 const migrations = fileURLToPath(new URL('../../supabase/migrations', import.meta.url))
