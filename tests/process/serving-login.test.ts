@@ -1,27 +1,29 @@
 /** Which login of PostgreSQL serves requests, and what it may do (security.md AZ-11). */
 import { randomUUID } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
-import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
-import { servingUrlOf } from '#testing/cluster.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { servingUrlOf, askPsql, superuserUrlOf } from '#testing/cluster.ts'
+import { signIn } from '#testing/people.ts'
 import { findPooler, startPooler } from '#testing/pooler.ts'
-import { askPsql } from './psql.ts'
-import { clusterOfFile, emptyDirectory, startProgram } from './server-program.ts'
-import { record, signIn, startOn } from './servers-of-one-bank.ts'
+import { clusterOfFile, hasPostgres, record, startOn, startProgram } from './programs.ts'
 
-const hasPostgres = findPostgresBinaries() !== undefined
 const cluster = clusterOfFile()
 
 /** An empty database, by the addresses of three logins: its owner, a superuser, and the one that serves. */
 async function newDatabase() {
   const name = `bank_${randomUUID().replaceAll('-', '_')}`
   const owner = await cluster().createDatabase(name)
-  const superuser = Object.assign(new URL(cluster().url), { pathname: name }).href
   const serving = servingUrlOf(owner)
-  return { name, owner, superuser, serving, login: new URL(serving).username }
+  return {
+    name,
+    owner,
+    superuser: superuserUrlOf(cluster(), owner),
+    serving,
+    login: new URL(serving).username,
+  }
 }
 
 const refusedStart = async (variables: Record<string, string>) => {
-  const program = await startProgram({ DATA_DIR: await emptyDirectory(), ...variables })
+  const program = await startProgram(variables)
   return { code: await program.ended, said: program.output() }
 }
 
@@ -76,19 +78,13 @@ describe.skipIf(!hasPostgres)('the login', () => {
   test('a login that was given more than serving takes is refused, with what it has', async () => {
     const { owner, superuser, serving, login } = await newDatabase()
     const addresses = { DATABASE_URL: serving, DATABASE_DIRECT_URL: owner, JWT_SECRET: randomUUID() }
-    const first = await startOn(addresses)
-    first.process.kill('SIGTERM')
-    await first.ended
+    await (await startOn(addresses)).stop()
+    await askPsql(cluster(), superuser, `alter role ${login} inherit createdb`)
 
-    try {
-      await askPsql(cluster(), superuser, `alter role ${login} inherit createdb`)
-      const { code, said } = await refusedStart(addresses)
+    const { code, said } = await refusedStart(addresses)
 
-      expect(code).toBe(1)
-      expect(said).toContain(`${login}, que puede más de lo que hace falta: CREATEDB, INHERIT.`)
-    } finally {
-      await askPsql(cluster(), superuser, `alter role ${login} noinherit nocreatedb`)
-    }
+    expect(code).toBe(1)
+    expect(said).toContain(`${login}, que puede más de lo que hace falta: CREATEDB, INHERIT.`)
   })
 
   // Without PgBouncer's program there is nothing to stand behind.
@@ -96,20 +92,15 @@ describe.skipIf(!hasPostgres)('the login', () => {
     'an owner behind a pooler is refused: migrations need a connection of their own',
     async () => {
       const { owner } = await newDatabase()
-      const { username, password } = new URL(owner)
-      const pooler = await startPooler({
-        program: findPooler() ?? '',
-        serverUrl: owner,
-        login: { name: username, password },
-      })
-      try {
-        const { code, said } = await refusedStart({ DATABASE_URL: pooler.url })
+      const { username: name, password } = new URL(owner)
+      const program = findPooler() ?? ''
+      const pooler = await startPooler({ program, serverUrl: owner, login: { name, password } })
+      onTestFinished(() => pooler.stop())
 
-        expect(code).toBe(1)
-        expect(said).toContain('DATABASE_DIRECT_URL')
-      } finally {
-        await pooler.stop()
-      }
+      const { code, said } = await refusedStart({ DATABASE_URL: pooler.url })
+
+      expect(code).toBe(1)
+      expect(said).toContain('DATABASE_DIRECT_URL')
     },
   )
 
@@ -124,8 +115,7 @@ describe.skipIf(!hasPostgres)('the login', () => {
     async (_name, variables) => {
       const address = await newDatabase()
       const program = await startOn(variables(address))
-      const { client, userId } = await signIn(program)
-      expect((await record(client, userId)).status).toBe(201)
+      expect((await record(await signIn(program))).status).toBe(201)
 
       const logins = await askPsql(
         cluster(),
