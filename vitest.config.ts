@@ -31,7 +31,7 @@ const embeddedWireFiles = [
   'functions/idempotency',
   'functions/manage-transactions',
   'realtime/own-changes',
-  'realtime/session-end',
+  'realtime/tokens',
   'rest/amounts',
   'rest/errors',
   'rest/formats',

@@ -3,10 +3,6 @@
 /** Rows of the dashboard's list of latest transactions. */
 export const dashboardTransactionsMax = 5
 
-export const toastDurationMs = 5000
-/** A toast that is dragged further is dismissed. */
-export const toastSwipeThresholdPx = 50
-
 /** Delay between one row's entrance and the next one's (docs/specification.md §2). */
 export const rowStaggerSeconds = 0.05
 

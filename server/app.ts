@@ -14,12 +14,11 @@ import { withoutQuota } from '#database/scope.ts'
 import { DatabaseWatch } from '#database/watch.ts'
 import { functionsSurface } from '#functions/surface.ts'
 import { addCompression } from '#http/compression.ts'
-import { addCors } from '#http/cors.ts'
+import { type Origins, addCors } from '#http/cors.ts'
 import { logEvent } from '#http/events.ts'
 import { addFramingCheck } from '#http/framing.ts'
 import { addRequestLog, loggerOptions, warnOfUntrustedProxy } from '#http/log.ts'
-import type { Origins } from '#http/origins.ts'
-import { boundPipelining, unansweredOn } from '#http/pipelining.ts'
+import { boundPipelining, unansweredOn } from '#http/connections.ts'
 import { handleClientError } from './http/client-error.ts'
 import { purgeExpired } from '#identity/retention.ts'
 import type { Passwords } from './identity/password/passwords.ts'
@@ -91,7 +90,7 @@ export function createApp(services: Services): App {
     logger: loggerOptions(config.logLevel, { isTerminal: process.stdout.isTTY }),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
-    trustProxy: config.trustProxy === false ? false : [...config.trustProxy],
+    trustProxy: config.trustProxy.length === 0 ? false : config.trustProxy,
     bodyLimit: bodyBytesMax,
     http: {
       maxHeaderSize: headersBytesMax,
@@ -121,8 +120,6 @@ export function createApp(services: Services): App {
   const requestMetrics = countRequests(app)
   app.addHook('onRequest', (request, reply, done) => {
     void reply.headers(headers).header('x-request-id', request.id)
-    // Files are sent past `onSend`.
-    if (services.isDraining()) void reply.header('connection', 'close')
     done()
   })
   app.addHook('onSend', (_request, reply, payload, done) => {
@@ -130,7 +127,7 @@ export function createApp(services: Services): App {
     if (services.isDraining()) void reply.header('connection', 'close')
     done(null, payload)
   })
-  if (config.trustProxy === false) warnOfUntrustedProxy(app)
+  if (config.trustProxy.length === 0) warnOfUntrustedProxy(app)
   boundPipelining(app)
   addFramingCheck(app)
   addCors(app, origins)

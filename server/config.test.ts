@@ -15,7 +15,7 @@ test('with nothing set the server is local, embedded and named', () => {
     passwordLengthMin: 8,
     autoconfirm: false,
     rateLimits: true,
-    trustProxy: false,
+    trustProxy: [],
   })
 })
 
@@ -52,6 +52,7 @@ test.each([
   ['AVATAR_URL', 'https://avatars.example/'],
   ['PASSWORD_MIN_LENGTH', '4'],
   ['AUTH_AUTOCONFIRM', 'yes'],
+  ['AUTH_RATE_LIMITS', 'sí'],
   ['SUPPORT_CONTACT', 'línea 1\nlínea 2'],
   ['LOG_LEVEL', 'loud'],
 ])('%s=%s is refused by name', (name, value) => {
@@ -74,13 +75,6 @@ test.each([
   expect(started({ SITE_URL: 'http://127.0.0.1:3000' })).not.toThrow()
   expect(started({ SITE_URL: 'http://bench.localhost' })).not.toThrow()
   expect(started({ SITE_URL: 'https://bancolocalhost' })).toThrowError('SITE_URL')
-})
-
-test.each([
-  ['AUTH_AUTOCONFIRM', 'true o false'],
-  ['AUTH_RATE_LIMITS', 'on u off'],
-])('a wrong %s is told the two words', (name, words) => {
-  expect(() => readConfig({ [name]: 'sí' })).toThrowError(`${name} debe ser ${words}.`)
 })
 
 test('a Unix socket’s folder becomes the host, with the user and the password that it has', () => {

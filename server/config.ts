@@ -11,60 +11,7 @@ import { poolSizeDefault } from './database/postgres/postgres.ts'
 import { isCommonPassword } from './identity/password/blocklist.ts'
 import { readEmail } from '#identity/email.ts'
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
-
-export type Config = {
-  readonly port: number
-  readonly host: string
-  /** How long `/ready` says 503 before the server closes, so that a proxy stops sending to it. */
-  readonly drainSeconds: number
-  /** Where Prometheus may read; `null` means nowhere. */
-  readonly metrics: { readonly host: string; readonly port: number } | null
-  /** Without a trailing slash; the only origin that links in mails and redirects may name. */
-  readonly siteUrl: string
-  /** Whether `SITE_URL` was left to its default: then loopback names of this port are accepted too. */
-  readonly isDefaultSite: boolean
-  /** Absolute path. */
-  readonly dataDir: string
-  /** `null` means the embedded engine. */
-  readonly database: {
-    readonly url: string
-    readonly directUrl: string | null
-    /** Connections that serve requests. */
-    readonly poolSize: number
-    readonly allowSuperuser: boolean
-  } | null
-  readonly backup: {
-    /** 0 means that none is made by itself. */
-    readonly intervalMinutes: number
-    readonly keep: { readonly newest: number; readonly days: number }
-    /** `null` means the one in `$DATA_DIR`. */
-    readonly signingKey: KeyObject | null
-  }
-  readonly mail: { readonly smtpUrl: string; readonly from: string } | null
-  readonly administrator: { readonly email: string; readonly password: string | null }
-  readonly secrets: {
-    readonly jwtSecret: string | null
-    /** What it signed counts while the signing key changes; nothing new is signed with it. */
-    readonly previousSecret: string | null
-    readonly anonKey: string | null
-    readonly serviceRoleKey: string | null
-  }
-  readonly brandName: string
-  /** How customers reach the bank, as mails say it; empty where the operator has not said. */
-  readonly supportContact: string
-  readonly displayCurrency: string
-  /** Address templates of the two third parties; empty means switched off. */
-  readonly avatarUrl: string
-  readonly chartUrl: string
-  readonly corsOrigins: readonly string[]
-  readonly passwordLengthMin: number
-  readonly autoconfirm: boolean
-  readonly rateLimits: boolean
-  /** Addresses of proxies whose `X-Forwarded-*` is trusted; `false` trusts none. */
-  readonly trustProxy: readonly string[] | false
-  readonly logLevel: LogLevel
-}
+export type Config = Readonly<ReturnType<typeof readConfig>>
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -89,88 +36,152 @@ const chartService =
   'https://www.tradingview-widget.com/embed-widget/advanced-chart/?locale=es#' +
   encodeURIComponent(JSON.stringify(chartSettings)).replace(encodeURIComponent('{symbol}'), '{symbol}')
 
-/** Reads the configuration. Throws `ConfigError` for the first variable that cannot be right. */
-export function readConfig(env: Environment): Config {
-  const port = integer(env, 'PORT', 3000, { least: 1, most: 65_535 })
-  const host = text(env, 'HOST', '127.0.0.1')
-  const metricsPort = integer(env, 'METRICS_PORT', 0, { least: 0, most: 65_535 })
+/**
+ * Reads the configuration, every variable whatever the others say: misspelled-settings.ts takes its names from here.
+ * Throws `ConfigError` for the first variable that cannot be right.
+ */
+export function readConfig(env: Environment) {
+  const port = Number(setting(env, 'PORT', integer(1, 65_535)) ?? 3000)
+  const host = setting(env, 'HOST') ?? '127.0.0.1'
+  const metricsPort = Number(setting(env, 'METRICS_PORT', integer(0, 65_535)) ?? 0)
+  const metricsHost = setting(env, 'METRICS_HOST') ?? '127.0.0.1'
   if (metricsPort === port)
     throw new ConfigError('METRICS_PORT debe ser distinto de PORT: en el puerto público no hay métricas.')
-  const siteUrl = url(env, 'SITE_URL', ['http:', 'https:']) ?? `http://localhost:${port}`
-  const databaseUrl = postgresUrl(env, 'DATABASE_URL')
-  const poolSize = integer(env, 'DATABASE_POOL_SIZE', poolSizeDefault, { least: 1, most: 100 })
-  const smtpUrl = url(env, 'SMTP_URL', ['smtp:', 'smtps:'])
-  const mailFrom = text(env, 'MAIL_FROM', '')
-  if (smtpUrl !== null && mailFrom === '')
+  const siteUrl = setting(env, 'SITE_URL', address('http:', 'https:'))
+  const database = databaseSettings(env)
+  const smtpUrl = setting(env, 'SMTP_URL', address('smtp:', 'smtps:'))
+  const mailFrom = setting(env, 'MAIL_FROM')
+  if (smtpUrl !== null && mailFrom === null)
     throw new ConfigError('SMTP_URL necesita MAIL_FROM: la dirección de la que salen los correos.')
-  const passwordLengthMin = integer(env, 'PASSWORD_MIN_LENGTH', 8, { least: 8, most: 128 })
-  const brandName = text(env, 'BRAND_NAME', 'Banco Finanzas')
-  const email = administratorEmail(text(env, 'ADMIN_EMAIL', 'admin@finanzas.local'))
-  const administratorPassword = firstPassword(env, { lengthMin: passwordLengthMin, brandName, email })
-  const jwtSecret = signingSecret(env, 'JWT_SECRET')
-  const previousSecret = signingSecret(env, 'JWT_SECRET_PREVIOUS')
-  const autoconfirm = flag(env, 'AUTH_AUTOCONFIRM', { on: 'true', off: 'false', fallback: false })
-  const rateLimits = flag(env, 'AUTH_RATE_LIMITS', { on: 'on', off: 'off', fallback: true })
-  const trustProxy = env['TRUST_PROXY'] ? list(env, 'TRUST_PROXY') : false
-  const isLocal = isLoopback(host) && isLoopback(new URL(siteUrl).hostname) && trustProxy === false
-  if ((autoconfirm || !rateLimits) && !isLocal) {
+  const passwordLengthMin = Number(setting(env, 'PASSWORD_MIN_LENGTH', integer(8, 128)) ?? 8)
+  const brandName = setting(env, 'BRAND_NAME') ?? 'Banco Finanzas'
+  const email = readEmail(setting(env, 'ADMIN_EMAIL') ?? 'admin@finanzas.local')
+  if (email === null) throw new ConfigError('ADMIN_EMAIL debe ser una dirección de correo.')
+  const config = {
+    port,
+    host,
+    /** How long `/ready` says 503 before the server closes, so that a proxy stops sending to it. */
+    drainSeconds: Number(setting(env, 'DRAIN_SECONDS', integer(0, 300)) ?? 0),
+    /** Where Prometheus may read; `null` means nowhere. */
+    metrics: metricsPort === 0 ? null : { host: metricsHost, port: metricsPort },
+    /** Without a trailing slash; the only origin that links in mails and redirects may name. */
+    siteUrl: (siteUrl ?? `http://localhost:${port}`).replace(/\/+$/, ''),
+    /** Whether `SITE_URL` was left to its default: then loopback names of this port are accepted too. */
+    isDefaultSite: siteUrl === null,
+    /** Absolute path. */
+    dataDir: resolve(setting(env, 'DATA_DIR') ?? './data'),
+    /** `null` means the embedded engine. */
+    database,
+    backup: {
+      /** 0 means that none is made by itself. */
+      intervalMinutes: Number(
+        setting(env, 'BACKUP_INTERVAL_MINUTES', integer(0, 10_080)) ?? (database === null ? 60 : 0),
+      ),
+      keep: {
+        newest: Number(setting(env, 'BACKUP_KEEP', integer(1, 10_000)) ?? 24),
+        days: Number(setting(env, 'BACKUP_KEEP_DAYS', integer(0, 10_000)) ?? 7),
+      },
+      /** `null` means the one in `$DATA_DIR`. */
+      signingKey: signingKey(env, 'BACKUP_SIGNING_KEY'),
+    },
+    mail: smtpUrl === null || mailFrom === null ? null : { smtpUrl, from: mailFrom },
+    administrator: { email, password: firstPassword(env, { passwordLengthMin, brandName, email }) },
+    secrets: {
+      jwtSecret: signingSecret(env, 'JWT_SECRET'),
+      /** What it signed counts while the signing key changes; nothing new is signed with it. */
+      previousSecret: signingSecret(env, 'JWT_SECRET_PREVIOUS'),
+    },
+    brandName,
+    /** How customers reach the bank, as mails say it; empty where the operator has not said. */
+    supportContact: (setting(env, 'SUPPORT_CONTACT', line) ?? '').trim(),
+    displayCurrency: setting(env, 'DISPLAY_CURRENCY', currency) ?? 'USD',
+    /** Address templates of the two third parties; empty means switched off. */
+    avatarUrl: template(env, 'AVATAR_URL', '{initials}') ?? avatarService,
+    chartUrl: template(env, 'CHART_URL', '{symbol}') ?? chartService,
+    corsOrigins: listOf(setting(env, 'CORS_ORIGINS', origins)),
+    passwordLengthMin,
+    autoconfirm: setting(env, 'AUTH_AUTOCONFIRM', oneOf('true', 'false')) === 'true',
+    rateLimits: setting(env, 'AUTH_RATE_LIMITS', oneOf('on', 'off')) !== 'off',
+    /** Addresses of proxies whose `X-Forwarded-*` is trusted. */
+    trustProxy: listOf(setting(env, 'TRUST_PROXY')),
+    logLevel: setting(env, 'LOG_LEVEL', oneOf('debug', 'info', 'warn', 'error', 'silent')) ?? 'info',
+  }
+  const isLocal =
+    isLoopback(host) && isLoopback(new URL(config.siteUrl).hostname) && config.trustProxy.length === 0
+  if ((config.autoconfirm || !config.rateLimits) && !isLocal) {
     throw new ConfigError(
       'AUTH_AUTOCONFIRM=true y AUTH_RATE_LIMITS=off son para pruebas: HOST y SITE_URL deben ser direcciones de loopback ' +
         '(127.0.0.1, localhost), y TRUST_PROXY debe estar vacío.',
     )
   }
+  return config
+}
+
+function databaseSettings(env: Environment) {
+  const url = postgresUrl(env, 'DATABASE_URL')
+  const directUrl = postgresUrl(env, 'DATABASE_DIRECT_URL')
+  /** Connections that serve requests. */
+  const poolSize = Number(setting(env, 'DATABASE_POOL_SIZE', integer(1, 100)) ?? poolSizeDefault)
+  const allowSuperuser = setting(env, 'DATABASE_ALLOW_SUPERUSER', oneOf('true', 'false')) === 'true'
+  /** The owner's, past a pooler. */
+  return url === null ? null : { url, directUrl, ownerUrl: directUrl ?? url, poolSize, allowSuperuser }
+}
+
+/** What a variable must be, in words that follow "debe ser". */
+type Rule = { readonly accepts: (value: string) => boolean; readonly words: string }
+
+/** `null` where the variable is unset or empty. The value may hold a password: no error repeats it. */
+function setting(env: Environment, name: string, { accepts, words }: Rule = anything): string | null {
+  const value = env[name] || null
+  if (value !== null && !accepts(value)) throw new ConfigError(`${name} debe ser ${words}.`)
+  return value
+}
+
+const anything: Rule = { accepts: () => true, words: '' }
+const line: Rule = {
+  accepts: (value) => value.trim().length <= 200 && !/[\u0000-\u001f\u007f]/.test(value.trim()),
+  words: 'una línea de 200 caracteres como máximo',
+}
+const currency: Rule = {
+  accepts: (value) => /^[A-Z]{3}$/.test(value),
+  words: 'un código ISO 4217, como USD o COP',
+}
+const origins: Rule = {
+  accepts: (value) => listOf(value).every((each) => URL.canParse(each) && new URL(each).origin === each),
+  words: 'una lista de orígenes como https://banco.example, separados por comas',
+}
+
+function integer(least: number, most: number): Rule {
+  const accepts = (value: string) =>
+    Number.isInteger(Number(value)) && Number(value) >= least && Number(value) <= most
+  return { accepts, words: `un número entero de ${least} a ${most}` }
+}
+
+function oneOf(...values: readonly string[]): Rule {
+  return { accepts: (value) => values.includes(value), words: `uno de estos: ${values.join(', ')}` }
+}
+
+function address(...schemes: readonly string[]): Rule {
   return {
-    port,
-    host,
-    drainSeconds: integer(env, 'DRAIN_SECONDS', 0, { least: 0, most: 300 }),
-    metrics: metricsPort === 0 ? null : { host: text(env, 'METRICS_HOST', '127.0.0.1'), port: metricsPort },
-    siteUrl: siteUrl.replace(/\/+$/, ''),
-    isDefaultSite: !env['SITE_URL'],
-    dataDir: resolve(text(env, 'DATA_DIR', './data')),
-    database:
-      databaseUrl === null
-        ? null
-        : {
-            url: databaseUrl,
-            directUrl: postgresUrl(env, 'DATABASE_DIRECT_URL'),
-            poolSize,
-            allowSuperuser: flag(env, 'DATABASE_ALLOW_SUPERUSER', {
-              on: 'true',
-              off: 'false',
-              fallback: false,
-            }),
-          },
-    backup: {
-      intervalMinutes: integer(env, 'BACKUP_INTERVAL_MINUTES', databaseUrl === null ? 60 : 0, {
-        least: 0,
-        most: 10_080,
-      }),
-      keep: {
-        newest: integer(env, 'BACKUP_KEEP', 24, { least: 1, most: 10_000 }),
-        days: integer(env, 'BACKUP_KEEP_DAYS', 7, { least: 0, most: 10_000 }),
-      },
-      signingKey: signingKey(env, 'BACKUP_SIGNING_KEY'),
-    },
-    mail: smtpUrl === null ? null : { smtpUrl, from: mailFrom },
-    administrator: { email, password: administratorPassword },
-    secrets: {
-      jwtSecret,
-      previousSecret,
-      anonKey: env['ANON_KEY'] || null,
-      serviceRoleKey: env['SERVICE_ROLE_KEY'] || null,
-    },
-    brandName,
-    supportContact: oneLine(env, 'SUPPORT_CONTACT'),
-    displayCurrency: currency(text(env, 'DISPLAY_CURRENCY', 'USD')),
-    avatarUrl: template(env, 'AVATAR_URL', '{initials}', avatarService),
-    chartUrl: template(env, 'CHART_URL', '{symbol}', chartService),
-    corsOrigins: list(env, 'CORS_ORIGINS').map((origin) => exactOrigin(origin)),
-    passwordLengthMin,
-    autoconfirm,
-    rateLimits,
-    trustProxy,
-    logLevel: logLevel(text(env, 'LOG_LEVEL', 'info')),
+    accepts: (value) => URL.canParse(value) && schemes.includes(new URL(value).protocol),
+    words: `una dirección que empiece por ${schemes.map((each) => `${each}//`).join(' o ')}`,
   }
+}
+
+function listOf(value: string | null): string[] {
+  return (value ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}
+
+/** An address template; set to nothing it switches the third party off. */
+function template(env: Environment, name: string, placeholder: string): string | null {
+  if (env[name] === '') return ''
+  return setting(env, name, {
+    accepts: (value) => value.includes(placeholder) && URL.canParse(value),
+    words: `una dirección que contenga ${placeholder}, o estar vacía`,
+  })
 }
 
 // Signing keys that stand in public documentation (security.md SE-10).
@@ -181,76 +192,14 @@ const publishedSecrets = new Set([
 
 function signingSecret(env: Environment, name: string): string | null {
   const secret = env[name] || null
-  if (secret === null) return null
-  if (secret.length < 32) throw new ConfigError(`${name} debe tener al menos 32 caracteres.`)
-  if (publishedSecrets.has(secret)) {
+  if (secret !== null && secret.length < 32)
+    throw new ConfigError(`${name} debe tener al menos 32 caracteres.`)
+  if (secret !== null && publishedSecrets.has(secret)) {
     throw new ConfigError(
       `${name} es un ejemplo publicado: cualquiera podría entrar como cualquiera. Elige uno al azar.`,
     )
   }
   return secret
-}
-
-function text(env: Environment, name: string, fallback: string): string {
-  return env[name] || fallback
-}
-
-/** Words for people: a sentence at most, on one line. */
-function oneLine(env: Environment, name: string): string {
-  const words = (env[name] ?? '').trim()
-  if (words.length > 200 || /[\u0000-\u001f\u007f]/.test(words))
-    throw new ConfigError(`${name} debe ser una línea de 200 caracteres como máximo.`)
-  return words
-}
-
-function list(env: Environment, name: string): string[] {
-  return (env[name] ?? '')
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
-}
-
-function integer(
-  env: Environment,
-  name: string,
-  fallback: number,
-  range: { least: number; most: number },
-): number {
-  const value = env[name] ? Number(env[name]) : fallback
-  if (!Number.isInteger(value) || value < range.least || value > range.most) {
-    throw new ConfigError(`${name} debe ser un número entero de ${range.least} a ${range.most}.`)
-  }
-  return value
-}
-
-function flag(
-  env: Environment,
-  name: string,
-  words: { on: string; off: string; fallback: boolean },
-): boolean {
-  const value = env[name]
-  if (!value) return words.fallback
-  if (value !== words.on && value !== words.off)
-    throw new ConfigError(`${name} debe ser ${words.on} ${orBefore(words.off)} ${words.off}.`)
-  return value === words.on
-}
-
-/** The Spanish "or", by the sound that comes after it. */
-function orBefore(word: string): 'o' | 'u' {
-  return /^h?o/.test(word) ? 'u' : 'o'
-}
-
-function url(env: Environment, name: string, schemes: readonly string[]): string | null {
-  const value = env[name]
-  if (!value) return null
-  const scheme = URL.canParse(value) ? new URL(value).protocol : null
-  // The value may hold a password: it is not repeated.
-  if (scheme === null || !schemes.includes(scheme)) {
-    throw new ConfigError(
-      `${name} debe ser una dirección que empiece por ${schemes.map((each) => `${each}//`).join(' o ')}.`,
-    )
-  }
-  return value
 }
 
 /** The address, with a Unix socket's folder as its host: an address without a host takes no user and no password. */
@@ -275,38 +224,25 @@ function postgresUrl(env: Environment, name: string): string | null {
   return parsed.href
 }
 
-/** An address template; set to nothing it switches the third party off. */
-function template(env: Environment, name: string, placeholder: string, fallback: string): string {
-  const value = env[name] ?? fallback
-  if (value === '') return ''
-  if (!value.includes(placeholder) || !URL.canParse(value)) {
-    throw new ConfigError(`${name} debe ser una dirección que contenga ${placeholder}, o estar vacía.`)
-  }
-  return value
-}
-
 /** Obeys what every other password obeys. */
 function firstPassword(
   env: Environment,
-  { lengthMin, brandName, email }: { lengthMin: number; brandName: string; email: string },
+  site: { passwordLengthMin: number; brandName: string; email: string },
 ): string | null {
   const password = env['ADMIN_PASSWORD'] || null
   if (password === null) return null
   const { length } = [...password]
-  if (length < lengthMin || length > passwordLengthMax)
-    throw new ConfigError(`ADMIN_PASSWORD debe tener de ${lengthMin} a ${passwordLengthMax} caracteres.`)
-  if (isCommonPassword(password, { brandName, email })) {
+  if (length < site.passwordLengthMin || length > passwordLengthMax) {
+    throw new ConfigError(
+      `ADMIN_PASSWORD debe tener de ${site.passwordLengthMin} a ${passwordLengthMax} caracteres.`,
+    )
+  }
+  if (isCommonPassword(password, site)) {
     throw new ConfigError(
       'ADMIN_PASSWORD es de las que se prueban primero. Elige otra, o quita la variable: el primer inicio inventa una y la muestra.',
     )
   }
   return password
-}
-
-function administratorEmail(value: string): string {
-  const email = readEmail(value)
-  if (email === null) throw new ConfigError('ADMIN_EMAIL debe ser una dirección de correo.')
-  return email
 }
 
 /** A private key in PEM on one line, its line feeds written as `\\n` if need be. */
@@ -317,23 +253,4 @@ function signingKey(env: Environment, name: string): KeyObject | null {
   // The value is a secret: it is not repeated.
   if (key === null) throw new ConfigError(`${name} debe ser una clave privada Ed25519 en PEM.`)
   return key
-}
-
-function currency(code: string): string {
-  if (!/^[A-Z]{3}$/.test(code))
-    throw new ConfigError('DISPLAY_CURRENCY debe ser un código ISO 4217, como USD o COP.')
-  return code
-}
-
-function exactOrigin(value: string): string {
-  if (!URL.canParse(value) || new URL(value).origin !== value) {
-    throw new ConfigError(`CORS_ORIGINS: ${value} no es un origen como https://banco.example.`)
-  }
-  return value
-}
-
-function logLevel(value: string): LogLevel {
-  const levels: readonly string[] = ['debug', 'info', 'warn', 'error', 'silent']
-  if (!levels.includes(value)) throw new ConfigError(`LOG_LEVEL debe ser uno de estos: ${levels.join(', ')}.`)
-  return value as LogLevel
 }

@@ -3,8 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { readConfig } from '#config.ts'
 import { fillBank } from '#demo/fill.ts'
 import { createPasswords } from './identity/password/passwords.ts'
-import { mailAnnouncement } from '#mail-announcement.ts'
-import { runProgram } from '#run-program.ts'
+import { mailAnnouncement, runProgram } from '#run-program.ts'
 import { startServer } from '#start.ts'
 
 const [dataDir = ''] = process.argv.slice(2)

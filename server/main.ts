@@ -1,9 +1,8 @@
 /** `npm start`: environment → configuration → server. */
 import { flushCompileCache } from 'node:module'
 import { readConfig } from '#config.ts'
-import { mailAnnouncement } from '#mail-announcement.ts'
 import { warningsOfMisspelledSettings } from '#misspelled-settings.ts'
-import { runProgram } from '#run-program.ts'
+import { mailAnnouncement, runProgram } from '#run-program.ts'
 import { startServer } from '#start.ts'
 
 await runProgram(async () => {

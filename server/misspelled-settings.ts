@@ -1,42 +1,14 @@
 /** Variables whose names are nearly those of settings: they would be ignored in silence. */
+import { readConfig } from '#config.ts'
 
-/** Every variable that config.ts reads; a test holds the two together. */
-export const settingNames = [
-  'ADMIN_EMAIL',
-  'ADMIN_PASSWORD',
-  'ANON_KEY',
-  'AUTH_AUTOCONFIRM',
-  'AUTH_RATE_LIMITS',
-  'AVATAR_URL',
-  'BACKUP_INTERVAL_MINUTES',
-  'BACKUP_KEEP',
-  'BACKUP_KEEP_DAYS',
-  'BACKUP_SIGNING_KEY',
-  'BRAND_NAME',
-  'CHART_URL',
-  'CORS_ORIGINS',
-  'DATABASE_ALLOW_SUPERUSER',
-  'DATABASE_DIRECT_URL',
-  'DATABASE_POOL_SIZE',
-  'DATABASE_URL',
-  'DATA_DIR',
-  'DISPLAY_CURRENCY',
-  'DRAIN_SECONDS',
-  'HOST',
-  'JWT_SECRET',
-  'JWT_SECRET_PREVIOUS',
-  'LOG_LEVEL',
-  'MAIL_FROM',
-  'METRICS_HOST',
-  'METRICS_PORT',
-  'PASSWORD_MIN_LENGTH',
-  'PORT',
-  'SERVICE_ROLE_KEY',
-  'SITE_URL',
-  'SMTP_URL',
-  'SUPPORT_CONTACT',
-  'TRUST_PROXY',
-] as const
+/** Every variable that the configuration reads. */
+export const settingNames = namesRead()
+
+function namesRead(): readonly string[] {
+  const names = new Set<string>()
+  readConfig(new Proxy({}, { get: (_nothing, name) => void names.add(String(name)) }))
+  return [...names]
+}
 
 /** Names this short have neighbours that belong to other programs: PORTS, POST, PGHOST. */
 const nameLengthMin = 8
@@ -54,10 +26,9 @@ export function warningsOfMisspelledSettings(env: Readonly<Record<string, string
 export function misspelledSettings(
   env: Readonly<Record<string, string | undefined>>,
 ): { readonly name: string; readonly meant: string }[] {
-  const known: ReadonlySet<string> = new Set(settingNames)
   const targets = settingNames.filter(({ length }) => length >= nameLengthMin)
   return Object.keys(env).flatMap((name) => {
-    if (known.has(name) || !/^[A-Z][A-Z0-9_]*$/.test(name)) return []
+    if (settingNames.includes(name) || !/^[A-Z][A-Z0-9_]*$/.test(name)) return []
     const [nearest] = targets
       .map((meant) => ({ name, meant, distance: distanceBetween(name, meant) }))
       .filter(({ meant, distance }) => distance <= (meant.length < longNameLengthMin ? 1 : 2))

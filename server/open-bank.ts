@@ -62,8 +62,7 @@ export type CommandBank = Pick<OpenBank, 'database' | 'connectOwner' | 'close'> 
  */
 export async function openForCommand(config: Config): Promise<CommandBank> {
   if (config.database === null) return openBank(config)
-  const { url, directUrl } = config.database
-  const ownerUrl = directUrl ?? url
+  const { ownerUrl } = config.database
   await refuseUnserved(ownerUrl)
   const isPooled = await answersThroughPooler(ownerUrl)
   const database = openPostgres(
@@ -105,12 +104,11 @@ async function openEmbedded(config: Config, closers: (() => unknown)[]): Promise
 
 async function openOnPostgres(
   config: Config,
-  { url, directUrl, poolSize, allowSuperuser }: NonNullable<Config['database']>,
+  { url, directUrl, ownerUrl, poolSize, allowSuperuser }: NonNullable<Config['database']>,
   closers: (() => unknown)[],
 ): Promise<Opened> {
   const secrets = await readSecrets(config)
   const address = await preparePostgres({ ...secrets, url, directUrl, allowSuperuser })
-  const ownerUrl = directUrl ?? url
   const login = new LoginKeeper(ownerUrl, address.login)
   closers.push(() => login.close())
   const database = openPostgres(address, { poolSize, onLoginRefused: () => login.refused() })

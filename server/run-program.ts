@@ -1,4 +1,6 @@
-/** Runs a server as a program: closed in order on a signal, exited with a sentence on failure. */
+/** Runs a server as a program: closed in order on a signal, exited with a sentence on failure; what it says. */
+import { join } from 'node:path'
+import { styleText } from 'node:util'
 import { BackupRefused } from '#backup/manifest.ts'
 import { ConfigError } from '#config.ts'
 import { keepFilesClosed } from './database/pglite/closed-files.ts'
@@ -68,4 +70,11 @@ export function explain(error: unknown): string {
   if (isForTheOperator) return error.message
   if (errorCode(error) === 'ENOSPC') return `El disco está lleno: ${error.message}`
   return explainDatabase(error) ?? error.stack ?? error.message
+}
+
+/** A mail that lies in the outbox: one line for a program, at a terminal a block that stands out from the log around it. */
+export function mailAnnouncement(dataDir: string, link: string | null, to: string): string {
+  const where = link ?? `guardado en ${join(dataDir, 'outbox')}`
+  if (!process.stdout.isTTY) return `Correo para ${to}: ${where}`
+  return `\n  ${styleText('bold', `Correo para ${to}`)}\n  ${where}\n`
 }

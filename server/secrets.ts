@@ -1,5 +1,5 @@
 /**
- * The signing key and the two API keys: from the environment, or made once and kept in `$DATA_DIR/secrets.json`. While the
+ * The signing key, from the environment or made once and kept in `$DATA_DIR/secrets.json`, and the two API keys. While the
  * key changes, what another one signed counts too (docs/decisions/0036).
  */
 import { randomBytes } from 'node:crypto'
@@ -37,11 +37,7 @@ export async function readSecrets(config: Config): Promise<Secrets> {
   const { siteUrl } = config
   const { previousSecret } = config.secrets
   const tokenKey = await TokenKey.of(jwtSecret, { siteUrl, previousSecret })
-  const derived = await deriveApiKeys(tokenKey)
-  const apiKeys = {
-    anonKey: config.secrets.anonKey ?? derived.anonKey,
-    serviceRoleKey: config.secrets.serviceRoleKey ?? derived.serviceRoleKey,
-  }
+  const apiKeys = await deriveApiKeys(tokenKey)
   if (isNew) {
     try {
       writeClosedFile(path, `${JSON.stringify({ jwtSecret, ...apiKeys }, null, 2)}\n`)

@@ -10,8 +10,8 @@ import { openChangeFeed } from '#database/changes.ts'
 import { withAdmission } from './overload/admission.ts'
 import type { Database } from '#database/database.ts'
 import { logEvent } from '#http/events.ts'
-import { backlog, boundConnections, claimPort } from '#http/listen.ts'
-import { allowedOrigins } from '#http/origins.ts'
+import { claimPort, listener } from '#http/connections.ts'
+import { allowedOrigins } from '#http/cors.ts'
 import { ensureFirstAdministrator, noticeOfNoMailbox } from '#identity/first-administrator.ts'
 import { createPasswords } from './identity/password/passwords.ts'
 import { createMailer } from '#mail/mailer.ts'
@@ -21,8 +21,7 @@ import { type ScrapePort, holdScrapePort } from '#metrics/listener.ts'
 import { version, watchProcess } from '#metrics/process.ts'
 import { openBank } from '#open-bank.ts'
 import { operatorCommands } from '#operator/registry.ts'
-import { openOperatorSocket } from '#operator/socket.ts'
-import { socketPath } from '#operator/socket.ts'
+import { openOperatorSocket, socketPath } from '#operator/socket.ts'
 import { orPortRefused } from '#port-refused.ts'
 import { openThrottle, unlimited } from '#throttle/throttle.ts'
 import { deriveKeys } from '#tokens/keys.ts'
@@ -107,7 +106,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
     bank.login?.onRefused((report) =>
       logEvent(app.log, 'ALARM: the database refuses the login of this server', report),
     )
-    boundConnections(app, connectionsMax)
+    const listen = listener(app, connectionsMax)
     closers.push(() => app.close())
     queue?.deliver({
       onDelayed: (failure) => logEvent(app.log, 'a mail waits to be sent', failure),
@@ -141,11 +140,9 @@ export async function startServer(config: Config, announce: Announcements): Prom
     // First of all, or closing would wait for a backup that is being made.
     closers.push(() => bank.backups.close())
     await app.ready()
-    // Free for a moment: two servers that shared the port would not notice each other.
+    // A claimed port is not shared: a second server is refused, while this one's sockets share it.
     await port.release()
-    await orPortRefused(portSetting, () =>
-      app.listen({ host: config.host, port: config.port, backlog, listenTextResolver: () => 'listening' }),
-    )
+    await orPortRefused(portSetting, () => listen(config))
     const drain = async () => {
       isDraining = true
       logEvent(app.log, 'the server drains', { drainSeconds: config.drainSeconds })

@@ -101,7 +101,7 @@ describe('docs/logging.md', () => {
   test('the page has each line of the list with its level, in its order', () => {
     const levels = { info: 'news', warn: 'warning', error: 'error' }
     const listed = [
-      ...textOf('server/http/events.ts').matchAll(/^ {2}'([^'\n]+)': '(info|warn|error)',$/gm),
+      ...textOf('server/http/events.ts').matchAll(/^ {2}'([^'\n]+)': \[\s*'(info|warn|error)',/gm),
     ].map(([, event, level]) => [event, levels[level as keyof typeof levels]])
     const rows = rowsOf(sectionOf('docs/logging.md', 'Lines of the log'))
 
@@ -132,7 +132,7 @@ describe('promises and their proofs', () => {
   const proofsOf = (page: string, column: number) =>
     rowsOf(textOf(page)).flatMap((cells) => (cells[column] ?? '').split('<br>').map((line) => line.trim()))
   const isTestThere = (proof: string): boolean => {
-    const [, file = '', name = ''] = /^`([^`]+\.test\.tsx?)` › (.+)$/.exec(proof) ?? []
+    const [, file = '', name = ''] = /^`([^`]+\.test\.tsx?)`: (.+)$/.exec(proof) ?? []
     const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
     return name !== '' && new RegExp(String.raw`\(\s*(['"\x60])${escaped}\1`).test(textOf(file))
   }

@@ -3,8 +3,8 @@
  * or a returning customer's client and page, are asked for now, not when the entrance has arrived. It only looks whether
  * the client has kept a session; whether that session still lives is the client's to say.
  */
-import { loadCreateClient } from '#backend/client-library.ts'
-import { preloadLogin, preloadSignedIn } from './app/pages.ts'
+import { preloadLogin, preloadSignedIn } from '#app/pages.ts'
+import { loadCreateClient } from '#backend/client.ts'
 
 if (Object.keys(window.localStorage).some((key) => /^sb-.+-auth-token$/.test(key))) {
   void loadCreateClient()

@@ -28,12 +28,12 @@ export default defineConfig({
             // Loaded and run beside the entry, not after it: see early.ts.
             {
               name: 'early',
-              test: /preload-helper|\/web\/(early|app\/pages|backend\/client-library)\.ts/,
+              test: /preload-helper|\/web\/(early|app\/pages|backend\/(client|configuration))\.ts/,
               priority: 3,
             },
             {
               name: 'entry',
-              test: /\/(app\/(app|copy|failure)|main\.tsx)/,
+              test: /\/(app\/(app|copy|error-boundary)|main\.tsx)/,
               priority: 2,
             },
             { name: 'shared', test: /\/(contract|web\/(ui|backend|session))\//, minShareCount: 2 },

@@ -4,7 +4,7 @@
  */
 import { setTimeout } from 'node:timers/promises'
 import { sql } from '#server/database/database.ts'
-import { callRunningServer } from '#server/operator/client.ts'
+import { callRunningServer } from '#server/operator/socket.ts'
 import type { BankPlace } from './target.ts'
 import type { Traffic } from './writers.ts'
 import type { Random } from '#nightly/fixtures/random.ts'

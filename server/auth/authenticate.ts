@@ -1,8 +1,7 @@
 /** What a request must show before an endpoint answers: the project's API key, a user's access token, the service key. */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import type { FastifyRequest, onRequestHookHandler, preHandlerAsyncHookHandler } from 'fastify'
-import { readApiKey } from '#http/api-key.ts'
-import { readBearer } from '#http/bearer.ts'
+import { readApiKey, readBearer } from '#http/credentials.ts'
 import { WireError } from '#http/wire-error.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
 import type { AcceptedApiKeys } from '#tokens/api-keys.ts'

@@ -1,6 +1,6 @@
 /** What the endpoints of `/auth/v1` work with. */
 import type { Database } from '#database/database.ts'
-import type { Origins } from '#http/origins.ts'
+import type { Origins } from '#http/cors.ts'
 import type { Passwords } from '#identity/password/passwords.ts'
 import type { Mailer } from '#mail/mailer.ts'
 import type { TokenKey } from '#tokens/access-token.ts'

@@ -4,7 +4,7 @@
  * users, passkeys, and what a hosted project offers beyond the product.
  */
 import type { FastifyPluginCallback } from 'fastify'
-import { allowedOrigins } from '#http/origins.ts'
+import { allowedOrigins } from '#http/cors.ts'
 import { WireError } from '#http/wire-error.ts'
 import { addAdminLinks } from './endpoints/admin-links.ts'
 import { addAdminUsers } from './endpoints/admin-users.ts'

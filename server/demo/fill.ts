@@ -1,7 +1,6 @@
 /** Fills an empty bank with people and their transactions, under the rules of the wire. */
 import { randomUUID } from 'node:crypto'
-import { type Database, sql } from '#database/database.ts'
-import type { Scope } from '#database/database.ts'
+import { type Database, type Scope, type SqlStatement, sql } from '#database/database.ts'
 import { asService, asUser, withoutQuota } from '#database/scope.ts'
 import type { Passwords } from '#identity/password/passwords.ts'
 import { createUserStatements } from '#identity/users.ts'
@@ -11,28 +10,10 @@ import { type DemoTransaction, movementsOf } from './transactions.ts'
 const portionMax = 100
 
 const customers = [
-  {
-    email: 'laura@demo.finanzas.local',
-    fullName: 'Laura Restrepo',
-    seed: 7,
-    salary: 1450,
-    monthlyLimit: '1900',
-  },
-  {
-    email: 'andres@demo.finanzas.local',
-    fullName: 'Andrés Felipe Gómez',
-    seed: 21,
-    salary: 1120,
-    monthlyLimit: '1400',
-  },
-  {
-    email: 'marisol@demo.finanzas.local',
-    fullName: 'Marisol Díaz',
-    seed: 42,
-    salary: 1780,
-    monthlyLimit: null,
-  },
-]
+  { name: 'laura', fullName: 'Laura Restrepo', seed: 7, salary: 1450, monthlyLimit: '1900' },
+  { name: 'andres', fullName: 'Andrés Felipe Gómez', seed: 21, salary: 1120, monthlyLimit: '1400' },
+  { name: 'marisol', fullName: 'Marisol Díaz', seed: 42, salary: 1780, monthlyLimit: null },
+].map(({ name, ...customer }) => ({ ...customer, email: `${name}@demo.finanzas.local` }))
 
 /** Adds three customers with two years of transactions each; answers their e-mail addresses. */
 export async function fillBank(bank: Database, passwords: Passwords, password: string): Promise<string[]> {
@@ -48,8 +29,10 @@ export async function fillBank(bank: Database, passwords: Passwords, password: s
     )
     const customer = await openSession(database, id)
     const transactions = movementsOf({ seed, salary }, new Date())
-    await registerByBank(database, administrator, id, transactions)
-    await recordByCustomer(database, customer, id, transactions)
+    for (const portion of portionsOf(transactions, 'bank'))
+      await database.transaction(administrator, [registerByBank(id, portion)])
+    for (const portion of portionsOf(transactions, 'customer'))
+      await database.transaction(customer, [recordByCustomer(id, portion)])
     if (monthlyLimit !== null) {
       await database.transaction(customer, [
         sql`update public.budgets set monthly_limit = ${monthlyLimit} where user_id = ${id}`,
@@ -77,33 +60,19 @@ async function openSession(database: Database, userId: string): Promise<Scope> {
   return asUser({ id: sessionId, userId }, 'write')
 }
 
-async function registerByBank(
-  database: Database,
-  administrator: Scope,
-  customerId: string,
-  transactions: readonly DemoTransaction[],
-): Promise<void> {
-  for (const portion of portionsOf(transactions, 'bank'))
-    await database.transaction(administrator, [
-      sql`select public.register_transaction(${customerId}, m.type, m.amount, m.description, m.date, m.category)
-          from jsonb_to_recordset(${JSON.stringify(portion)}::jsonb)
-            as m (type text, amount numeric, description text, date timestamptz, category text)`,
-    ])
+function registerByBank(customerId: string, portion: readonly DemoTransaction[]): SqlStatement {
+  return sql`
+    select public.register_transaction(${customerId}, m.type, m.amount, m.description, m.date, m.category)
+    from jsonb_to_recordset(${JSON.stringify(portion)}::jsonb)
+      as m (type text, amount numeric, description text, date timestamptz, category text)`
 }
 
-async function recordByCustomer(
-  database: Database,
-  customer: Scope,
-  customerId: string,
-  transactions: readonly DemoTransaction[],
-): Promise<void> {
-  for (const portion of portionsOf(transactions, 'customer'))
-    await database.transaction(customer, [
-      sql`insert into public.transactions (user_id, type, amount, description, date, category)
-          select ${customerId}::uuid, m.type, m.amount, m.description, m.date, m.category
-          from jsonb_to_recordset(${JSON.stringify(portion)}::jsonb)
-            as m (type text, amount numeric, description text, date timestamptz, category text)`,
-    ])
+function recordByCustomer(customerId: string, portion: readonly DemoTransaction[]): SqlStatement {
+  return sql`
+    insert into public.transactions (user_id, type, amount, description, date, category)
+    select ${customerId}::uuid, m.type, m.amount, m.description, m.date, m.category
+    from jsonb_to_recordset(${JSON.stringify(portion)}::jsonb)
+      as m (type text, amount numeric, description text, date timestamptz, category text)`
 }
 
 function portionsOf(

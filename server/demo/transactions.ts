@@ -14,87 +14,26 @@ export type DemoTransaction = {
   readonly date: string
 }
 
-type Habit = {
-  readonly description: readonly string[]
-  readonly category: ExpenseCategory
-  /** How often in a month, about. */
-  readonly timesAMonth: number
-  /** Units of currency. */
-  readonly from: number
-  readonly to: number
-}
+/** How often in a month about, for how many units of currency, and where. */
+type Habit = readonly [
+  category: ExpenseCategory,
+  timesAMonth: number,
+  from: number,
+  to: number,
+  places: readonly [string, ...string[]],
+]
 
 const habits: readonly Habit[] = [
-  {
-    description: ['Éxito Calle 80', 'Mercado Ara', 'Carulla Chapinero', 'D1 Galerías'],
-    category: 'Comida',
-    timesAMonth: 7,
-    from: 14,
-    to: 95,
-  },
-  {
-    description: ['Restaurante Andrés', 'Crepes & Waffles', 'Almuerzo ejecutivo', 'Café San Alberto'],
-    category: 'Comida',
-    timesAMonth: 6,
-    from: 4,
-    to: 38,
-  },
-  {
-    description: ['TransMilenio', 'Taxi al aeropuerto', 'Gasolina Terpel', 'Peaje Autonorte'],
-    category: 'Transporte',
-    timesAMonth: 6,
-    from: 2,
-    to: 34,
-  },
-  {
-    description: ['Cine Colombia', 'Teatro Nacional', 'Concierto en el Movistar Arena'],
-    category: 'Entretenimiento',
-    timesAMonth: 2,
-    from: 8,
-    to: 60,
-  },
-  {
-    description: ['Falabella', 'Librería Lerner', 'Alkosto', 'Zapatos en Unicentro'],
-    category: 'Compras',
-    timesAMonth: 2,
-    from: 18,
-    to: 240,
-  },
-  {
-    description: ['Acueducto de Bogotá', 'Enel energía', 'Internet del hogar', 'Plan de celular'],
-    category: 'Servicios',
-    timesAMonth: 4,
-    from: 12,
-    to: 62,
-  },
-  {
-    description: ['Droguería Cafam', 'Cita odontológica', 'Laboratorio clínico'],
-    category: 'Salud',
-    timesAMonth: 0.8,
-    from: 9,
-    to: 110,
-  },
-  {
-    description: ['Curso de inglés', 'Matrícula del semestre', 'Útiles escolares'],
-    category: 'Educación',
-    timesAMonth: 0.4,
-    from: 25,
-    to: 320,
-  },
-  {
-    description: ['Vuelo a Cartagena', 'Hotel en Villa de Leyva', 'Bus a Medellín'],
-    category: 'Viajes',
-    timesAMonth: 0.25,
-    from: 60,
-    to: 410,
-  },
-  {
-    description: ['Retiro cajero', 'Regalo de cumpleaños', 'Donación'],
-    category: 'Otro',
-    timesAMonth: 1.5,
-    from: 10,
-    to: 80,
-  },
+  ['Comida', 7, 14, 95, ['Éxito Calle 80', 'Mercado Ara', 'Carulla Chapinero', 'D1 Galerías']],
+  ['Comida', 6, 4, 38, ['Restaurante Andrés', 'Crepes & Waffles', 'Café San Alberto']],
+  ['Transporte', 6, 2, 34, ['TransMilenio', 'Taxi al aeropuerto', 'Gasolina Terpel', 'Peaje Autonorte']],
+  ['Entretenimiento', 2, 8, 60, ['Cine Colombia', 'Teatro Nacional', 'Concierto en el Movistar Arena']],
+  ['Compras', 2, 18, 240, ['Falabella', 'Librería Lerner', 'Alkosto', 'Zapatos en Unicentro']],
+  ['Servicios', 4, 12, 62, ['Acueducto de Bogotá', 'Enel energía', 'Internet del hogar']],
+  ['Salud', 0.8, 9, 110, ['Droguería Cafam', 'Cita odontológica', 'Laboratorio clínico']],
+  ['Educación', 0.4, 25, 320, ['Curso de inglés', 'Matrícula del semestre', 'Útiles escolares']],
+  ['Viajes', 0.25, 60, 410, ['Vuelo a Cartagena', 'Hotel en Villa de Leyva', 'Bus a Medellín']],
+  ['Otro', 1.5, 10, 80, ['Retiro cajero', 'Regalo de cumpleaños', 'Donación']],
 ]
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -107,45 +46,43 @@ export function movementsOf(household: { seed: number; salary: number }, until: 
   for (let day = days; day >= 1; day -= 1) {
     const date = new Date(until.getTime() - day * dayMs)
     const dayOfMonth = date.getUTCDate()
-    if (dayOfMonth === 15 || dayOfMonth === 30) transactions.push(salary(household.salary, date))
-    if (dayOfMonth === 3) transactions.push(rent(household.salary, date))
+    if (dayOfMonth === 15 || dayOfMonth === 30) {
+      const amount = household.salary.toFixed(2)
+      transactions.push({ ...salary, amount, date: at(date, 13, 0) })
+    }
+    if (dayOfMonth === 3) {
+      const amount = (household.salary * 0.55).toFixed(2)
+      transactions.push({ ...rent, amount, date: at(date, 14, 30) })
+    }
     for (const habit of habits) {
-      if (chance() < habit.timesAMonth / 30) transactions.push(expense(habit, date, chance))
+      if (chance() < habit[1] / 30) transactions.push(expense(habit, date, chance))
     }
   }
   return transactions
 }
 
-function salary(amount: number, date: Date): DemoTransaction {
-  return {
-    recordedBy: 'bank',
-    type: 'deposit',
-    description: 'Nómina quincenal',
-    amount: amount.toFixed(2),
-    category: 'Deposito',
-    date: at(date, 13, 0),
-  }
-}
+const salary = {
+  recordedBy: 'bank',
+  type: 'deposit',
+  description: 'Nómina quincenal',
+  category: 'Deposito',
+} as const
 
-function rent(salaryAmount: number, date: Date): DemoTransaction {
-  return {
-    recordedBy: 'bank',
-    type: 'expense',
-    description: 'Débito automático arriendo',
-    amount: (salaryAmount * 0.55).toFixed(2),
-    category: 'Gasto',
-    date: at(date, 14, 30),
-  }
-}
+const rent = {
+  recordedBy: 'bank',
+  type: 'expense',
+  description: 'Débito automático arriendo',
+  category: 'Gasto',
+} as const
 
-function expense(habit: Habit, date: Date, chance: () => number): DemoTransaction {
-  const minor = Math.round((habit.from + chance() * (habit.to - habit.from)) * 100) as MinorUnits
+function expense([category, , from, to, places]: Habit, date: Date, chance: () => number): DemoTransaction {
+  const minor = Math.round((from + chance() * (to - from)) * 100) as MinorUnits
   return {
     recordedBy: 'customer',
     type: 'expense',
-    description: habit.description[Math.floor(chance() * habit.description.length)] ?? habit.category,
+    description: places[Math.floor(chance() * places.length)] ?? places[0],
     amount: decimalFromMinor(minor),
-    category: habit.category,
+    category,
     // Between 7:00 and 21:00 in Bogotá.
     date: at(date, 12 + Math.floor(chance() * 12), Math.floor(chance() * 60)),
   }

@@ -31,8 +31,7 @@ import {
   unavailable,
   weakPassword,
 } from './handlers/errors.ts'
-import type { IdempotencyKey } from './handlers/idempotency.ts'
-import type { FunctionRuntime } from './handlers/runtime.ts'
+import type { FunctionRuntime, IdempotencyKey } from './handlers/runtime.ts'
 
 export type RuntimeServices = {
   readonly database: Database

@@ -4,53 +4,65 @@
  */
 import type { FastifyBaseLogger } from 'fastify'
 
-/** The `msg` of a line and its level. */
-const levels = {
+/** By the `msg` of the line: its level, and its sentence at a terminal, `null` where the announcement at the start says it. */
+export const events = {
   // The server.
-  'the server serves': 'info',
-  'the server drains': 'info',
-  'the server has ended': 'info',
-  'ALARM: the database refuses the login of this server': 'error',
-  'ALARM: the clock differs from the database’s': 'error',
-  'sockets are sent elsewhere': 'warn',
-  'backup made': 'info',
-  'ALARM: no backup was made': 'error',
-  'the ledger verifies': 'info',
-  'ALARM: the ledger does not verify': 'error',
-  'a mail waits to be sent': 'warn',
-  'ALARM: a mail was given up': 'error',
+  'the server serves': ['info', null],
+  'the server drains': ['info', 'El servidor va a terminar: atiende lo que está en curso.'],
+  'the server has ended': ['info', 'El servidor terminó.'],
+  'ALARM: the database refuses the login of this server': [
+    'error',
+    'La base de datos rechaza el usuario de este servidor.',
+  ],
+  'ALARM: the clock differs from the database’s': [
+    'error',
+    'El reloj de este equipo difiere del de la base de datos.',
+  ],
+  'sockets are sent elsewhere': ['warn', 'Las conexiones en vivo se envían a otro servidor.'],
+  'backup made': ['info', 'Copia de seguridad hecha.'],
+  'ALARM: no backup was made': ['error', 'No se hizo la copia de seguridad.'],
+  'the ledger verifies': ['info', 'El libro está verificado.'],
+  'ALARM: the ledger does not verify': ['error', 'El libro no es correcto.'],
+  'a mail waits to be sent': ['warn', 'Un correo espera: el servidor de correo no lo aceptó.'],
+  'ALARM: a mail was given up': ['error', 'Un correo no se pudo enviar y ya no se intentará.'],
   // Requests, whatever the surface.
-  'X-Forwarded-For arrives, and TRUST_PROXY is not set': 'warn',
-  'slow request': 'info',
-  'request refused': 'warn',
-  'action denied': 'warn',
-  'too many requests': 'warn',
-  'request failed': 'warn',
+  'X-Forwarded-For arrives, and TRUST_PROXY is not set': [
+    'warn',
+    'Llega X-Forwarded-For y TRUST_PROXY no está definido.',
+  ],
+  'slow request': ['info', 'Petición lenta.'],
+  'request refused': ['warn', 'Petición rechazada.'],
+  'action denied': ['warn', 'Acción no permitida.'],
+  'too many requests': ['warn', 'Demasiadas peticiones.'],
+  'request failed': ['warn', 'Petición fallida.'],
   // Access.
-  'signed up': 'info',
-  'sign-up with a taken address': 'warn',
-  'signed in': 'info',
-  'sign-in refused': 'warn',
-  'signed out': 'info',
-  'refresh refused': 'warn',
-  'refresh token used twice': 'warn',
-  'link refused': 'warn',
-  'mail asked for': 'info',
-  'email changed': 'info',
-  'password changed': 'info',
-  'password change refused': 'warn',
-  'proof shown': 'info',
-  'proof refused': 'warn',
-  'second factor added': 'info',
-  'second factor removed': 'info',
-  'end of second factors asked for': 'warn',
-  'second factor shown': 'info',
-  'second factor refused': 'warn',
-  'recovery codes made': 'info',
-  'recovery codes removed': 'info',
-} as const
+  'signed up': ['info', 'Registro nuevo.'],
+  'sign-up with a taken address': ['warn', 'Registro con una dirección que ya tiene cuenta.'],
+  'signed in': ['info', 'Ingreso.'],
+  'sign-in refused': ['warn', 'Ingreso rechazado.'],
+  'signed out': ['info', 'Salida.'],
+  'refresh refused': ['warn', 'Renovación de sesión rechazada.'],
+  'refresh token used twice': ['warn', 'Un token de renovación se usó dos veces: la sesión terminó.'],
+  'link refused': ['warn', 'Enlace o código rechazado.'],
+  'mail asked for': ['info', 'Se pidió un correo.'],
+  'email changed': ['info', 'Dirección de correo cambiada.'],
+  'password changed': ['info', 'Contraseña cambiada.'],
+  'password change refused': ['warn', 'Cambio de contraseña rechazado.'],
+  'proof shown': ['info', 'Identidad confirmada otra vez.'],
+  'proof refused': ['warn', 'Confirmación de identidad rechazada.'],
+  'second factor added': ['info', 'Segundo factor agregado.'],
+  'second factor removed': ['info', 'Segundo factor eliminado.'],
+  'end of second factors asked for': [
+    'warn',
+    'Pidieron quitar los segundos factores de una cuenta en 72 horas.',
+  ],
+  'second factor shown': ['info', 'Segundo factor verificado.'],
+  'second factor refused': ['warn', 'Segundo factor rechazado.'],
+  'recovery codes made': ['info', 'Códigos de recuperación creados.'],
+  'recovery codes removed': ['info', 'Códigos de recuperación eliminados.'],
+} as const satisfies Record<string, readonly ['info' | 'warn' | 'error', string | null]>
 
-export type LoggedEvent = keyof typeof levels
+export type LoggedEvent = keyof typeof events
 
 /** Writes the line. Fields hold ids, codes and figures: no address, name, body, header or token. */
 export function logEvent(
@@ -58,5 +70,6 @@ export function logEvent(
   event: LoggedEvent,
   fields: Readonly<Record<string, unknown>> = {},
 ): void {
-  log[levels[event]](fields, event)
+  const [level] = events[event]
+  log[level](fields, event)
 }

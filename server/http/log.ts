@@ -49,17 +49,19 @@ export type Denial = {
 }
 
 const deniedRequests = new WeakSet<FastifyRequest>()
-/** One for each actor and action: the attempts of one actor suppress no line of another. */
-const denialSamplers = new Map<string, LineSampler>()
+/** Of each application, for each actor and action: the attempts of one actor suppress no line of another. */
+const denialSamplers = new WeakMap<object, Map<string, LineSampler>>()
 const denialSamplersMax = 1000
 
 /** Logs `action denied` at once, in place of the request's `request refused`: the client may not wait for its answer. */
 export function logDenial(request: FastifyRequest, denial: Denial): void {
   deniedRequests.add(request)
   const key = `${denial.actor} ${denial.action}`
-  if (denialSamplers.size >= denialSamplersMax && !denialSamplers.has(key)) denialSamplers.clear()
-  const sampler = denialSamplers.get(key) ?? new LineSampler()
-  denialSamplers.set(key, sampler)
+  const samplers = denialSamplers.get(request.server.server) ?? new Map<string, LineSampler>()
+  denialSamplers.set(request.server.server, samplers)
+  if (samplers.size >= denialSamplersMax && !samplers.has(key)) samplers.clear()
+  const sampler = samplers.get(key) ?? new LineSampler()
+  samplers.set(key, sampler)
   const sample = sampler.take()
   if (sample === null) return
   logEvent(request.log, 'action denied', {

@@ -134,29 +134,19 @@ test('without a contact of the bank’s the advice ends with the bank', () => {
 })
 
 test.each([
+  ['X11; Linux x86_64', 'Chrome/140.0 Safari/537.36', 'Chrome en Linux'],
+  ['Windows NT 10.0; Win64; x64', 'Chrome/140.0 Safari/537.36 Edg/140.0', 'Edge en Windows'],
   [
-    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36',
-    'Chrome en Linux',
-  ],
-  [
-    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36 Edg/140.0',
-    'Edge en Windows',
-  ],
-  [
-    'Mozilla/5.0 (Linux; Android 15; SM-S921B) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/28.0 Chrome/130.0 Mobile Safari/537.36',
+    'Linux; Android 15',
+    'SamsungBrowser/28.0 Chrome/130.0 Mobile Safari/537.36',
     'Samsung Internet en Android',
   ],
-  [
-    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/140.0 Mobile/15E148 Safari/604.1',
-    'Chrome en iPhone',
-  ],
-  [
-    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15',
-    'Safari en Mac',
-  ],
-  ['Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox en Windows'],
-  ['curl/8.5.0', 'desconocido'],
-])('a mail names the browser %s as %s', (userAgent, name) => {
+  ['iPhone; CPU iPhone OS 18_0 like Mac OS X', 'CriOS/140.0 Mobile/15E148 Safari/604.1', 'Chrome en iPhone'],
+  ['Macintosh; Intel Mac OS X 10_15_7', 'Version/18.0 Safari/605.1.15', 'Safari en Mac'],
+  ['Windows NT 10.0; Win64; x64; rv:140.0', 'Gecko/20100101 Firefox/140.0', 'Firefox en Windows'],
+  ['another', 'curl/8.5.0', 'desconocido'],
+])('a mail names the browser of (%s) %s as %s', (system, browser, name) => {
+  const userAgent = `Mozilla/5.0 (${system}) AppleWebKit/537.36 (KHTML, like Gecko) ${browser}`
   const notice = passwordChangedMail({ ...letter, incident: { ...letter.incident, userAgent } })
 
   expect(notice.text).toContain(`Dispositivo: ${name}.`)

@@ -1,5 +1,13 @@
-import type { Backups } from '#backup/backups.ts'
-import type { Database, Owner } from '#database/database.ts'
+/** What an operator's command works on, and what is checked before it opens a bank. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type BackupSource, Backups } from '#backup/backups.ts'
+import { readSigningKey } from '#backup/signing-key.ts'
+import type { Config } from '#config.ts'
+import { type Database, type Owner, sql } from '#database/database.ts'
+import { engineDirectoryOf } from '#database/pglite/data-directory.ts'
+import { connectOwner } from '#database/postgres/postgres.ts'
+import { secretsFileOf } from '#secrets.ts'
 
 /** An open, migrated bank that no other process uses. */
 export type CommandContext = {
@@ -23,4 +31,45 @@ export type OperatorCommands = Readonly<Record<string, OperatorCommand<never, un
 /** Why a command is not carried out, in a sentence for the operator. */
 export class CommandRefused extends Error {
   override readonly name = 'CommandRefused'
+}
+
+const asTheServer = 'Ejecuta el comando con el entorno del servidor (docs/operations.md, "Commands").'
+
+/**
+ * Opening makes what is missing, as a first start has to: without the environment of the service a command would make a
+ * bank of its own. Makes and changes nothing. Throws `CommandRefused` where there is no bank, and `DatabaseUnavailable`.
+ */
+export async function requireBank({ database, dataDir }: Config): Promise<void> {
+  if (database === null) {
+    if (existsSync(join(engineDirectoryOf(dataDir), 'PG_VERSION'))) return
+    throw new CommandRefused(`No hay ningún banco en ${dataDir} que este usuario pueda ver. ${asTheServer}`)
+  }
+  const owner = await connectOwner(database.ownerUrl)
+  try {
+    // The catalogue is for every login; the schema itself is not.
+    const [found] = await owner.query(sql`select from pg_catalog.pg_namespace where nspname = 'ledger'`)
+    if (found !== undefined) return
+    throw new CommandRefused(`No hay ningún banco en la base de datos de DATABASE_URL. ${asTheServer}`)
+  } finally {
+    await owner.close()
+  }
+}
+
+/** Throws `CommandRefused` where a secret would have to be made up. */
+export function requireSecret({ dataDir, secrets }: Config): void {
+  if (secrets.jwtSecret !== null || existsSync(secretsFileOf(dataDir))) return
+  throw new CommandRefused(`JWT_SECRET no está definido y ${dataDir} no tiene secretos. ${asTheServer}`)
+}
+
+/** Past `openBank`: a backup before an upgrade must not upgrade anything. */
+export function backupsOf({ dataDir, database, backup }: Config): {
+  readonly source: BackupSource
+  readonly backups: Backups
+} {
+  const source: BackupSource =
+    database === null
+      ? { engine: 'pglite', directory: engineDirectoryOf(dataDir), copyTo: null }
+      : { engine: 'postgres', ownerUrl: database.ownerUrl }
+  const signingKey = readSigningKey(dataDir, backup.signingKey)
+  return { source, backups: new Backups({ dataDir, source, signingKey }) }
 }

@@ -1,9 +1,8 @@
 /** The commands of the operator's socket, by name. */
 import type { BackupReport } from '#backup/backups.ts'
 import { BackupRefused } from '#backup/manifest.ts'
-import { countPeople } from './access.ts'
+import { accessCommands, countPeople } from './access.ts'
 import { type LedgerVerdict, verifyLedger } from '#ledger/verify.ts'
-import { accessCommands } from './access.ts'
 import { type CommandContext, CommandRefused, type OperatorCommands } from './command.ts'
 
 export const operatorCommands = {

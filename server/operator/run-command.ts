@@ -1,10 +1,9 @@
 /** Runs an operator's command in the server that has the bank open, or in this process. */
 import type { Config } from '#config.ts'
 import { openForCommand } from '#open-bank.ts'
-import { callRunningServer } from './client.ts'
-import type { OperatorCommand } from './command.ts'
+import { callRunningServer } from './socket.ts'
+import { type OperatorCommand, requireBank } from './command.ts'
 import { type CommandName, operatorCommands } from './registry.ts'
-import { requireBank } from './require-bank.ts'
 
 /** What a command is input and what it answers. */
 type Input<N extends CommandName> = Parameters<(typeof operatorCommands)[N]>[1]

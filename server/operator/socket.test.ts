@@ -5,10 +5,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { callRunningServer } from './client.ts'
+import { callRunningServer, openOperatorSocket, socketPath } from './socket.ts'
 import { type CommandContext, CommandRefused, type OperatorCommands } from './command.ts'
-import { openOperatorSocket } from './socket.ts'
-import { socketPath } from './socket.ts'
 
 let dataDir: string
 let close: (() => Promise<void>) | null = null

@@ -1,13 +1,15 @@
 /**
- * The operator's socket: HTTP on a Unix socket that only the server's own user can open. While the embedded engine runs no
+ * The operator's socket, both ends: HTTP on a Unix socket that only the server's own user can open. While the embedded engine runs no
  * other process can open its directory, so commands are sent to it (docs/decisions/0018): a POST of the command's name, with
  * its input as JSON.
  */
 import { rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { DataDirectoryError } from '#database/pglite/data-directory.ts'
-import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
+import { type IncomingMessage, type ServerResponse, createServer, request } from 'node:http'
 import { once } from 'node:events'
+import { json } from 'node:stream/consumers'
+import { errorCode } from '#database/error-code.ts'
 import {
   type CommandContext,
   CommandRefused,
@@ -84,6 +86,27 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
     chunks.push(chunk)
   }
   return JSON.parse(Buffer.concat(chunks).toString()) as unknown
+}
+
+/** `null` when no server runs on this directory. Throws `CommandRefused` with the server's sentence, and the server's other errors. */
+export async function callRunningServer(
+  dataDir: string,
+  name: string,
+  input: unknown,
+): Promise<{ answer: unknown } | null> {
+  const call = request({ socketPath: socketPath(dataDir), path: `/${name}`, method: 'POST' })
+  call.end(JSON.stringify(input))
+  let response: IncomingMessage
+  try {
+    ;[response] = (await once(call, 'response')) as [IncomingMessage]
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === 'ENOENT' || code === 'ECONNREFUSED') return null
+    throw error
+  }
+  const reply = (await json(response)) as SocketReply
+  if ('answer' in reply) return reply
+  throw reply.isRefusal ? new CommandRefused(reply.message) : new Error(reply.message)
 }
 
 /** `sun_path` holds 108 bytes on Linux and 104 on macOS, with a zero at the end. */

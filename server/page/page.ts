@@ -70,6 +70,8 @@ export function page(services: {
       url: '/*',
       handler(request, reply) {
         void reply.hijack()
+        // Sent past the hook that does it for other answers.
+        if (isDraining()) reply.raw.setHeader('connection', 'close')
         // The page's files are small, and a range that makes no sense would leave the request without an answer.
         delete request.raw.headers.range
         for (const [name, value] of Object.entries(reply.getHeaders())) {

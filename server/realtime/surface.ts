@@ -11,7 +11,7 @@ import { realtimeFrameBytesMax, realtimeBroadcastBytesPerSecondMax } from '@fina
 import { WebSocketServer } from 'ws'
 import type { ChangeFeed } from '#database/changes.ts'
 import type { Database } from '#database/database.ts'
-import type { Origins } from '#http/origins.ts'
+import type { Origins } from '#http/cors.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
 import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 import type { Channel } from './connection/channel.ts'
@@ -21,8 +21,7 @@ import { Presences } from './presence.ts'
 import { PublishedTables } from './changes/published-tables.ts'
 import { type DropReason, Registry } from './connection/registry.ts'
 import { Socket } from './connection/socket.ts'
-import { AnonymousSockets } from './connection/anonymous-sockets.ts'
-import { ByteRateLimiter } from './connection/byte-rate-limiter.ts'
+import { AnonymousSockets, ByteRateLimiter } from './connection/limits.ts'
 import { readUpgrade } from './connection/upgrade.ts'
 
 export type RealtimeServices = {

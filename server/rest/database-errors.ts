@@ -7,17 +7,18 @@ import { DatabaseUnavailable, SqlError, isTransient, sessionEndedSqlState } from
 import { WireError, retryAfterSeconds } from '#http/wire-error.ts'
 import { restErrors } from './errors.ts'
 
-/** SQLSTATE of `rest.require_single`: one object was asked for, and there was another number of rows. */
-const notSingleSqlState = 'FZ406'
-
-/** SQLSTATE of `rest.take_overtime`: expensive filters ran over too many rows. */
-const tooExpensiveSqlState = 'FZ408'
-
-/** SQLSTATE of `rest.require_at_most`: the write touches more rows than one may. */
-const tooManyRowsSqlState = 'FZ413'
-
-/** SQLSTATE of `rest.require_max_affected`: the write touches more rows than the client said it may. */
-const maxAffectedSqlState = 'FZ424'
+/** The answers to states that functions of the database raise. */
+const ownStates: ReadonlyMap<string, (detail: string) => WireError> = new Map([
+  [sessionEndedSqlState, restErrors.sessionEnded],
+  // rest.require_single: one object was asked for, and there was another number of rows.
+  ['FZ406', restErrors.notSingle],
+  // rest.take_overtime: expensive filters ran over too many rows.
+  ['FZ408', restErrors.tooExpensive],
+  // rest.require_at_most: the write touches more rows than one may.
+  ['FZ413', restErrors.tooManyRows],
+  // rest.require_max_affected: the write touches more rows than the client said it may.
+  ['FZ424', restErrors.maxAffected],
+])
 
 // The longest matching beginning counts. What is not listed is a mistake of ours.
 const statusByBeginning: readonly (readonly [beginning: string, status: number])[] = [
@@ -72,11 +73,8 @@ export function wireErrorOf(error: unknown, context: ErrorContext): unknown {
   if (error instanceof DatabaseUnavailable) return unavailable(error)
   if (!(error instanceof SqlError)) return error
   const { sqlState, detail } = error
-  if (sqlState === sessionEndedSqlState) return restErrors.sessionEnded()
-  if (sqlState === notSingleSqlState) return restErrors.notSingle(detail ?? '')
-  if (sqlState === tooManyRowsSqlState) return restErrors.tooManyRows(detail ?? '')
-  if (sqlState === maxAffectedSqlState) return restErrors.maxAffected(detail ?? '')
-  if (sqlState === tooExpensiveSqlState) return restErrors.tooExpensive()
+  const own = ownStates.get(sqlState)
+  if (own !== undefined) return own(detail ?? '')
   const ambiguous = /^function (.+) is not unique$/.exec(error.message)?.[1]
   if (ambiguous !== undefined && !namesHidden(sqlState, error.message, exposes)) {
     return restErrors.ambiguousFunction([ambiguous])

@@ -3,10 +3,8 @@
  * docs/wire.md). Pure.
  */
 import { restErrors } from './errors.ts'
-import type { ApiRequest } from './parse/parse.ts'
-import { type Format, contentTypeOf } from './parse/accept.ts'
-import type { CallRequest } from './parse/call.ts'
-import { appliedPreferences } from './parse/preferences.ts'
+import { type Format, appliedPreferences, contentTypeOf } from './parse/headers.ts'
+import type { ApiRequest, CallRequest } from './parse/parse.ts'
 import type { Plan } from './plan/plan.ts'
 import type { CallPlan } from './plan/call.ts'
 import type { Answer } from './sql/parts.ts'
@@ -28,24 +26,19 @@ export function respond(request: ApiRequest, plan: Plan, answer: Answer, locatio
     headers['content-location'] = location
     return respondRows(request.format, { headers, offset: plan.level.offset }, answer)
   }
-  const total = request.preferences.countsTotal ? answer.rows : undefined
-  const isUpdate = plan.action === 'update'
-  headers['content-range'] = isUpdate
-    ? contentRange(0, { ...answer, total })
-    : `*/${total === undefined ? '*' : total}`
-  const isRepresentation = request.preferences.returned === 'representation'
-  if (plan.action === 'insert') {
-    const status = answer.inserted === 0 ? 200 : 201
-    const isLocated = request.preferences.returned === 'headers-only'
-    const newLocation = isLocated ? rowLocation(request.table, answer) : null
-    if (newLocation !== null) headers['location'] = newLocation
-    return isRepresentation
-      ? withBody(request.format, answer, { status, headers })
-      : { status, headers, body: null }
-  }
+  const { countsTotal, returned } = request.preferences
+  const total = countsTotal ? answer.rows : undefined
+  headers['content-range'] =
+    plan.action === 'update' ? contentRange(0, { ...answer, total }) : `*/${total ?? '*'}`
+  const newLocation =
+    plan.action === 'insert' && returned === 'headers-only' ? rowLocation(request.table, answer) : null
+  if (newLocation !== null) headers['location'] = newLocation
+  const isRepresentation = returned === 'representation'
+  const isNew = plan.action === 'insert' && answer.inserted !== 0
+  const status = isNew ? 201 : plan.action === 'insert' || isRepresentation ? 200 : 204
   return isRepresentation
-    ? withBody(request.format, answer, { status: 200, headers })
-    : { status: 204, headers, body: null }
+    ? withBody(request.format, answer, { status, headers })
+    : { status, headers, body: null }
 }
 
 /** The answer to a call of a function: nothing, one value or row as it is, or a set of them. */

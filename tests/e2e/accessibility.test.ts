@@ -2,17 +2,18 @@
  * What axe can check of WCAG 2.2 AA, on every route, dialog and state, in both schemes and three widths; and that nothing
  * scrolls sideways: at 320 px, with text at twice its size, with text spaced out.
  */
-import { type Page, expect, test } from '@playwright/test'
-import { type State, everyRule, check, violations } from './accessibility-rules.ts'
+import { type Page, expect } from '@playwright/test'
+import { type State, check, everyRule, violations } from './accessibility-rules.ts'
 import {
   type Person,
-  administratorClient,
+  addApp,
   newPerson,
   recordByBank,
   recordExpenses,
   storedSession,
-} from './accounts.ts'
-import { watchForErrors } from './screens.ts'
+  test,
+} from './people.ts'
+import { askForRecovery, pageHeading, sendCredentials } from './screens.ts'
 
 const press = (name: string | RegExp) => async (page: Page) => {
   await page.getByRole('button', { name }).first().click()
@@ -71,10 +72,7 @@ const customerStates: readonly State[] = [
   {
     name: 'a second step with what is missing',
     path: '/perfil',
-    open: async (page) => {
-      await press('Activar')(page)
-      await page.getByRole('dialog').getByRole('button', { name: 'Activar' }).click()
-    },
+    open: pressInDialog('Activar', 'Activar'),
   },
   {
     name: 'the end of an account with what is missing',
@@ -106,21 +104,11 @@ const administratorStates: readonly State[] = [
   { name: 'a transaction', path: '/admin', open: atOneUser(press(/^Nueva transacción para /)) },
 ]
 
-test.describe('by rule', { tag: '@nightly' }, () => {
-  test.use({ reducedMotion: 'reduce' })
-
-  for (const state of publicStates) {
-    test(`${state.name} breaks no rule and stays within the screen`, async ({ page }) => {
-      watchForErrors(page)
-      await check(page, state)
-    })
-  }
-})
-
 const customerTest = signedInAs({ fullName: 'Laura Restrepo Gómez', role: 'user' })
 const administratorTest = signedInAs({ fullName: 'Marta Ríos', role: 'admin' })
 
 for (const [stateTest, states] of [
+  [test, publicStates],
   [customerTest, customerStates],
   [administratorTest, administratorStates],
 ] as const) {
@@ -128,21 +116,81 @@ for (const [stateTest, states] of [
     stateTest.use({ reducedMotion: 'reduce' })
 
     for (const state of states) {
-      stateTest(`${state.name} breaks no rule and stays within the screen`, async ({ page }) => {
-        watchForErrors(page)
-        await check(page, state)
-      })
+      stateTest(`${state.name} breaks no rule and stays within the screen`, ({ page }) => check(page, state))
     }
   })
 }
+
+test.describe('before an account is open, by rule', { tag: '@nightly' }, () => {
+  test.use({ reducedMotion: 'reduce' })
+
+  test('the new password with what is missing', async ({ page, customer }) => {
+    const path = await askForRecovery(page, customer.email)
+    await check(page, { name: 'the new password', path, open: press('Guardar contraseña') })
+  })
+
+  test('the codes on paper', async ({ customer, openAs }) => {
+    await addApp(customer)
+    await check(await openAs(customer), {
+      name: 'the codes on paper',
+      path: '/perfil',
+      open: async (page) => {
+        await press('Nuevos códigos de recuperación')(page)
+        await expect(page.getByRole('dialog').getByRole('listitem')).toHaveCount(10)
+      },
+    })
+  })
+
+  test('the question for a code', async ({ page, customer }) => {
+    await addApp(customer)
+    await page.goto('/login')
+    await sendCredentials(page, { ...customer, button: 'Iniciar Sesión' })
+    await expect(page.getByRole('heading', { name: 'Escribe tu código' })).toBeVisible()
+    await check(page, { name: 'the question for a code', path: '/', open: press('Continuar') })
+  })
+
+  test('the notice of a new second factor, and the question before another account', async ({
+    customer,
+    stranger,
+    openAs,
+  }) => {
+    const page = await openAs(customer)
+    const { access_token, refresh_token } = stranger.session
+    const fragment = new URLSearchParams({ access_token, refresh_token, token_type: 'bearer' })
+    for (const [path, heading] of [
+      ['/enlace#token_hash=abc&type=second_factor', '¿No fuiste tú?'],
+      [`/perfil#${fragment.toString()}`, /^¿Entrar como/],
+    ] as const) {
+      const open = () => page.getByRole('heading', { name: heading }).waitFor()
+      await check(page, { name: String(heading), path, open })
+    }
+  })
+
+  test('the question for the password before the second step changes', async ({ customer, openAs }) => {
+    const page = await openAs(customer)
+    await page.route('**/auth/v1/factors', (route) =>
+      route.fulfill({
+        status: 400,
+        headers: { 'x-supabase-api-version': '2024-01-01' },
+        json: { code: 'reauthentication_needed', message: 'Show the current password first.' },
+      }),
+    )
+    await check(page, {
+      name: 'the question for the password',
+      path: '/perfil',
+      open: async () => {
+        await press('Activar')(page)
+        await page.getByRole('dialog', { name: 'Confirma que eres tú' }).waitFor()
+      },
+    })
+  })
+})
 
 /** Tests that change nothing share one account per worker, with long texts and great amounts. */
 function signedInAs(who: { fullName: string; role: 'user' | 'admin' }) {
   return test.extend<object, { person: Person }>({
     person: [
-      // oxlint-disable-next-line no-empty-pattern -- Playwright reads what a fixture needs from its first parameter
-      async ({}, use) => {
-        const administrator = await administratorClient()
+      async ({ administrator }, use) => {
         const person = await newPerson(administrator, who)
         await recordExpenses(person, [
           {
@@ -162,9 +210,7 @@ function signedInAs(who: { fullName: string; role: 'user' | 'admin' }) {
       },
       { scope: 'worker' },
     ],
-    storageState: async ({ person }, use) => {
-      await use(storedSession(person))
-    },
+    storageState: async ({ person }, use) => use(storedSession(person)),
   })
 }
 
@@ -180,7 +226,7 @@ administratorTest('each page breaks no rule of axe', async ({ page }) => {
     '/admin',
   ]) {
     await page.goto(path)
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(pageHeading(page)).toBeVisible()
     await page.waitForLoadState('networkidle')
     expect(await violations(page, everyRule), path).toEqual([])
   }

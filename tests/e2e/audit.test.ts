@@ -1,11 +1,9 @@
 /** The administrator’s `Registro`: actor, action, target, before and after. */
 import { type Page, expect } from '@playwright/test'
 import { holdRequests, isRequest, refuseRequests } from './held-requests.ts'
-import { newPerson, recordByBank } from './accounts.ts'
-import { administratorTest, customerTest } from './signed-in.ts'
+import { administratorTest, customerTest, recordByBank } from './people.ts'
 
 const audit = isRequest('GET', '/rest/v1/audit_entries')
-const newName = () => `Zoé ${crypto.randomUUID().slice(0, 8)}`
 const entriesAbout = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
 const cellsOf = (page: Page, name: string, place = 0) => entriesAbout(page, name).nth(place).getByRole('cell')
 
@@ -21,8 +19,7 @@ async function readOnTo(page: Page, name: string, count: number): Promise<void> 
 
 administratorTest(
   'what was done is told with who, what, to whom, before and after, newest first',
-  async ({ page, person }) => {
-    const customer = await newPerson(person.client, { fullName: newName(), role: 'user' })
+  async ({ page, person, customer }) => {
     const deposit = { type: 'deposit', description: 'Nómina', amount: 100.5, category: '' } as const
     await recordByBank(person.client, customer, deposit)
     await person.client.from('profiles').update({ role: 'admin' }).eq('id', customer.id)
@@ -54,8 +51,7 @@ administratorTest(
   },
 )
 
-administratorTest('a deleted account keeps a part of its id', async ({ page, administrator }) => {
-  const customer = await newPerson(administrator, { fullName: newName(), role: 'user' })
+administratorTest('a deleted account keeps a part of its id', async ({ page, administrator, customer }) => {
   await administrator.functions.invoke('manage-users', { body: { action: 'delete', userId: customer.id } })
   await page.goto('/admin?vista=registro')
 
@@ -69,8 +65,7 @@ administratorTest('a deleted account keeps a part of its id', async ({ page, adm
 administratorTest(
   'it goes on page by page, and no entry comes twice or is left out, whatever is written meanwhile',
   { tag: '@nightly' },
-  async ({ page, person, administrator }) => {
-    const customer = await newPerson(administrator, { fullName: newName(), role: 'user' })
+  async ({ page, person, customer }) => {
     const record = (amount: number) =>
       recordByBank(person.client, customer, { type: 'expense', description: 'Cuota', amount, category: '' })
     for (let amount = 1; amount <= 55; amount += 1) await record(amount)

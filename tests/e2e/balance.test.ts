@@ -2,8 +2,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { type Page, type Request, expect } from '@playwright/test'
 import { holdRequests, isRequest, refuseRequests } from './held-requests.ts'
-import { type Person, recordByBank, recordExpenses } from './accounts.ts'
-import { customerTest as test } from './signed-in.ts'
+import { type Person, recordByBank, recordExpenses, customerTest as test } from './people.ts'
 
 const journal = isRequest('GET', '/rest/v1/journal_entries')
 const opener = (page: Page) => page.getByRole('button', { name: '¿Por qué este saldo?' })
@@ -40,126 +39,45 @@ async function openAndVerify(page: Page): Promise<void> {
   await dialog(page).getByRole('button', { name: 'Verificar' }).click()
 }
 
-test(
-  'the balance is explained in parts that add up to it, and the focus comes back',
-  { tag: '@nightly' },
-  async ({ page, person, administrator }) => {
-    await fillAccount(person, administrator)
-    await page.goto('/dashboard')
-    await opener(page).click()
-
-    await expect(dialog(page).getByRole('term')).toHaveText([
-      'Saldo inicial',
-      'Depósitos',
-      'Gastos',
-      /^Correcciones/,
-      'Saldo',
-    ])
-    await expect(dialog(page).getByRole('definition')).toHaveText([
-      '$0.00',
-      '+$100.00',
-      '-$30.30',
-      '+$30.10',
-      '$99.80',
-    ])
-    await expect(dialog(page)).toContainText(
-      /Tu libro tiene 4 registros\. El último es del \d+ de \w+ de \d{4}.+: gasto eliminado\./,
-    )
-    await page.keyboard.press('Escape')
-    await expect(dialog(page)).toHaveCount(0)
-    await expect(opener(page)).toBeFocused()
-  },
-)
-
-test('the chain that the server wrote is found whole', async ({ page, person, administrator }) => {
+test('the balance is explained in parts that add up to it, and the chain that the server wrote is found whole', async ({
+  page,
+  person,
+  administrator,
+}) => {
   await fillAccount(person, administrator)
   await openAndVerify(page)
 
+  await expect(dialog(page).getByRole('term')).toHaveText([
+    'Saldo inicial',
+    'Depósitos',
+    'Gastos',
+    /^Correcciones/,
+    'Saldo',
+  ])
+  await expect(dialog(page).getByRole('definition')).toHaveText([
+    '$0.00',
+    '+$100.00',
+    '-$30.30',
+    '+$30.10',
+    '$99.80',
+  ])
+  await expect(dialog(page)).toContainText(
+    /Tu libro tiene 4 registros\. El último es del \d+ de \w+ de \d{4}.+: gasto eliminado\./,
+  )
   await expect(verdict(page)).toHaveText(
     'Todo coincide: los 4 registros están intactos, cada uno sigue al anterior y suman tu saldo exacto.',
   )
   await expect(dialog(page).getByRole('button', { name: 'Verificar' })).toBeFocused()
-})
-
-test(
-  'a history of several pages is found whole, in a thread of its own, with its progress',
-  { tag: '@nightly' },
-  async ({ page, person }) => {
-    await recordCoffees(person, 1200)
-    const held = await holdRequests(page, secondPage)
-    await openAndVerify(page)
-    await expect(dialog(page).getByRole('progressbar')).toHaveAttribute('aria-valuenow', '1000')
-    await expect(dialog(page).getByRole('progressbar')).toHaveAttribute('aria-valuemax', '1200')
-    expect(page.workers()).toHaveLength(1)
-    held.release()
-
-    await expect(verdict(page)).toContainText('Todo coincide: los 1.200 registros')
-    await expect(dialog(page).getByRole('definition').last()).toHaveText('-$120.00')
-    await expect.poll(() => page.workers()).toEqual([])
-  },
-)
-
-test('closing the explanation ends the verification', { tag: '@nightly' }, async ({ page, person }) => {
-  await recordCoffees(person, 1200)
-  const held = await holdRequests(page, secondPage)
-  await openAndVerify(page)
-  await expect(dialog(page).getByRole('progressbar')).toHaveAttribute('aria-valuenow', '1000')
-
   await page.keyboard.press('Escape')
-
   await expect(dialog(page)).toHaveCount(0)
-  await expect.poll(() => page.workers()).toEqual([])
-  held.release()
+  await expect(opener(page)).toBeFocused()
 })
-
-test(
-  'an entry whose amount was changed is found and named',
-  { tag: '@nightly' },
-  async ({ page, person, administrator }) => {
-    await fillAccount(person, administrator)
-    await changeAnswers(page, (entries) =>
-      entries.map((entry) => (entry.seq === 3 ? { ...entry, delta: -0.21 } : entry)),
-    )
-    await openAndVerify(page)
-
-    await expect(verdict(page)).toHaveText(
-      /^No coincide en el registro 3 \(gasto, \d\d de \w+ de \d{4}\): no es lo que se registró\./,
-    )
-  },
-)
 
 test('an empty account has an empty history, and that is right', async ({ page }) => {
   await openAndVerify(page)
 
   await expect(dialog(page)).toContainText('Tu libro aún no tiene registros.')
   await expect(verdict(page)).toHaveText('Todo coincide: no hay registros y tu saldo es cero.')
-})
-
-test(
-  'what cannot be read is said, and can be tried again',
-  { tag: '@nightly' },
-  async ({ page, person, administrator }) => {
-    await fillAccount(person, administrator)
-    await refuseRequests(page, journal, { status: 500, body: { code: 'XX000', message: 'no' } })
-    await openAndVerify(page)
-    await expect(dialog(page)).toContainText('No se pudo leer tu libro hasta el final.')
-    await expect(verdict(page)).toHaveText('')
-    await page.unrouteAll()
-
-    await dialog(page).getByRole('button', { name: 'Reintentar' }).click()
-
-    await expect(verdict(page)).toContainText('Todo coincide')
-  },
-)
-
-test('hidden amounts stay hidden, also in the explanation', async ({ page, person, administrator }) => {
-  await fillAccount(person, administrator)
-  await page.goto('/dashboard')
-  await page.getByRole('button', { name: 'Ocultar cifras' }).click()
-  await opener(page).click()
-
-  await expect(dialog(page).getByRole('definition')).toHaveCount(5)
-  await expect(dialog(page)).not.toContainText('$')
 })
 
 test('where the browser has no hashes, over plain http, the screen says so calmly', async ({ page }) => {
@@ -174,6 +92,52 @@ test('where the browser has no hashes, over plain http, the screen says so calml
     'Tu navegador solo puede verificar cuando la dirección empieza por https.',
   )
   await expect(dialog(page).getByRole('button', { name: 'Verificar' })).toHaveCount(0)
+})
+
+test.describe('by night', { tag: '@nightly' }, () => {
+  test('a history of several pages is found whole, in a thread of its own, with its progress; closing ends it', async ({
+    page,
+    person,
+  }) => {
+    await recordCoffees(person, 1200)
+    const held = await holdRequests(page, secondPage)
+    await openAndVerify(page)
+    await expect(dialog(page).getByRole('progressbar')).toHaveAttribute('aria-valuenow', '1000')
+    await expect(dialog(page).getByRole('progressbar')).toHaveAttribute('aria-valuemax', '1200')
+    expect(page.workers()).toHaveLength(1)
+    await page.keyboard.press('Escape')
+    await expect(dialog(page)).toHaveCount(0)
+    await expect.poll(() => page.workers()).toEqual([])
+    held.release()
+
+    await openAndVerify(page)
+
+    await expect(verdict(page)).toContainText('Todo coincide: los 1.200 registros')
+    await expect(dialog(page).getByRole('definition').last()).toHaveText('-$120.00')
+    await expect.poll(() => page.workers()).toEqual([])
+  })
+
+  test('what cannot be read is said, and can be tried again; an entry whose amount was changed is named', async ({
+    page,
+    person,
+    administrator,
+  }) => {
+    await fillAccount(person, administrator)
+    await refuseRequests(page, journal, { status: 500, body: { code: 'XX000', message: 'no' } })
+    await openAndVerify(page)
+    await expect(dialog(page)).toContainText('No se pudo leer tu libro hasta el final.')
+    await expect(verdict(page)).toHaveText('')
+    await page.unrouteAll()
+    await changeAnswers(page, (entries) =>
+      entries.map((entry) => (entry.seq === 3 ? { ...entry, delta: -0.21 } : entry)),
+    )
+
+    await dialog(page).getByRole('button', { name: 'Reintentar' }).click()
+
+    await expect(verdict(page)).toHaveText(
+      /^No coincide en el registro 3 \(gasto, \d\d de \w+ de \d{4}\): no es lo que se registró\./,
+    )
+  })
 })
 
 type Entry = { seq: number; delta: number }

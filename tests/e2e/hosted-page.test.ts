@@ -9,7 +9,7 @@ import { createClient } from '@supabase/supabase-js'
 import { freePort } from '#testing/ports.ts'
 import { startServer, testEnvironment } from '#testing/server.ts'
 import { startStaticHost } from '#testing/hosted/static-host.ts'
-import { newAddress, sendCredentials, watchForErrors } from './screens.ts'
+import { card, newAddress, password, sendCredentials, watchForErrors } from './screens.ts'
 
 test(
   'a page on a static host signs a customer in at its project, and follows their balance',
@@ -39,7 +39,7 @@ test(
     })
     const host = await startStaticHost(out, port)
     try {
-      const customer = { email: newAddress(), password: 'una clave larga y mía' }
+      const customer = { email: newAddress(), password }
       const { error } = await createClient(project.url, anonKey).auth.signUp(customer)
       expect(error).toBeNull()
 
@@ -47,10 +47,10 @@ test(
       await sendCredentials(page, { ...customer, button: 'Iniciar Sesión' })
       await expect(page).toHaveURL(/\/dashboard$/)
       await expect(page).toHaveTitle('Panel - Banco Finanzas')
-      const bank = page.getByRole('region', { name: 'Detalles de la Banca' })
+      const bank = card(page, 'Detalles de la Banca')
       await expect(bank.getByText('$0.00', { exact: true })).toBeVisible()
 
-      const form = page.getByRole('region', { name: 'Añadir Nuevo Gasto' })
+      const form = card(page, 'Añadir Nuevo Gasto')
       await form.getByLabel('Descripción').fill('Café')
       await form.getByLabel('Monto').fill('3.50')
       await form.getByRole('button', { name: 'Añadir gasto' }).click()

@@ -3,9 +3,9 @@ import { createHmac } from 'node:crypto'
 import { type Page, expect, test as base } from '@playwright/test'
 import { type Person, signUp } from '#testing/people.ts'
 import { type TestServer, startServer, testEnvironment } from '#testing/server.ts'
+import { sessionKey } from './people.ts'
 
 const jwtSecret = 'a secret of a test, as long as it has to be: 32 and more'
-const storageKey = 'sb-127-auth-token'
 /** The server believes a token for this long after its expiry, for clocks that differ. */
 const clockSkewSeconds = 30
 /** What is old says from when it is; that the connection was lost is not said (docs/specification.md §8). */
@@ -43,7 +43,7 @@ const row = (page: Page, description: string) =>
 async function openAs(page: Page, { url }: TestServer, { session }: Person, path: string): Promise<void> {
   await page.goto(`${url}/favicon.svg`)
   await page.evaluate(([key, value]) => localStorage.setItem(key, value), [
-    storageKey,
+    sessionKey,
     JSON.stringify(session),
   ] as const)
   await page.goto(`${url}${path}`)
@@ -106,7 +106,7 @@ test(
     await page.evaluate((key) => {
       const stored = JSON.parse(localStorage.getItem(key) ?? '{}') as Record<string, unknown>
       localStorage.setItem(key, JSON.stringify({ ...stored, expires_at: 1 }))
-    }, storageKey)
+    }, sessionKey)
 
     await record(customer, 'Después')
     await expect(row(page, 'Después')).toBeVisible({ timeout: 30_000 })

@@ -1,38 +1,61 @@
 /** The public screen: docs/specification.md §2 "Login and sign-up", §4 "Auth session", §5 and §8. */
-import { expect, test } from '@playwright/test'
+import { expect } from '@playwright/test'
 import { holdRequests, isRequest } from './held-requests.ts'
-import { administratorClient, newPerson, storedSession } from './accounts.ts'
-import { watchForErrors } from './screens.ts'
+import { test } from './people.ts'
+import {
+  askForRecovery,
+  loginHeading,
+  mailedLink,
+  newAddress,
+  pageHeading,
+  password,
+  saveNewPassword,
+  sendCredentials,
+  signOut,
+  toast,
+} from './screens.ts'
 
-test.beforeEach(({ page }) => watchForErrors(page))
-
-const signInRequest = isRequest('POST', '/auth/v1/token')
+test('signed out, every path shows the login', async ({ page }) => {
+  for (const path of ['/admin', '/transacciones', '/no-existe']) {
+    await page.goto(path)
+    await expect(loginHeading(page)).toBeVisible()
+  }
+})
 
 test('the form toggles between signing in and signing up, each with its title and headline', async ({
   page,
 }) => {
   await page.goto('/login')
   await expect(page).toHaveTitle('Iniciar Sesión - Finanzas')
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Bienvenido a Finanzas')
+  await expect(pageHeading(page)).toHaveText('Bienvenido a Finanzas')
 
   await page.getByRole('button', { name: 'Regístrate' }).click()
   await expect(page).toHaveTitle('Registrarse - Finanzas')
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Crea tu Cuenta')
+  await expect(pageHeading(page)).toHaveText('Crea tu Cuenta')
   await expect(page.getByLabel('Email')).toHaveAttribute('type', 'email')
   await expect(page.getByLabel('Contraseña', { exact: true })).toHaveAttribute('type', 'password')
 
   await page.getByRole('button', { name: 'Inicia sesión' }).click()
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Bienvenido a Finanzas')
+  await expect(pageHeading(page)).toHaveText('Bienvenido a Finanzas')
 })
 
-test('while the auth state loads there is a full-screen spinner and nothing else', async ({ browser }) => {
-  const person = await newPerson(await administratorClient(), { fullName: 'Inés Mora', role: 'user' })
+test('a wrong password is refused and the address stays in its field', async ({ page }) => {
+  const email = 'admin@banco.example'
+  await page.goto('/')
+  await sendCredentials(page, { email, password: 'otra clave', button: 'Iniciar Sesión' })
+
+  await expect(toast(page)).toContainText('Sign in Failed')
+  await expect(toast(page)).toContainText('Invalid login credentials')
+  await expect(page.getByLabel('Email')).toHaveValue(email)
+})
+
+test('while the auth state loads there is a full-screen spinner and nothing else', async ({
+  customer,
+  openAs,
+}) => {
   // A session that expired while the page was closed must be refreshed first.
-  const expired = { ...person, session: { ...person.session, expires_at: 1 } }
-  const context = await browser.newContext({ storageState: storedSession(expired) })
-  const page = await context.newPage()
-  watchForErrors(page)
-  const held = await holdRequests(page, signInRequest)
+  const page = await openAs({ ...customer, session: { ...customer.session, expires_at: 1 } })
+  const held = await holdRequests(page, isRequest('POST', '/auth/v1/token'))
   await page.goto('/cuentas')
 
   await expect(page.locator('#root').getByRole('status')).toHaveText('Cargando…')
@@ -41,23 +64,38 @@ test('while the auth state loads there is a full-screen spinner and nothing else
   await expect(page.getByRole('main')).toHaveCount(0)
   held.release()
 
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Cuentas')
-  await context.close()
+  await expect(pageHeading(page)).toHaveText('Cuentas')
 })
 
-test('a service that is down for a moment signs nobody out', { tag: '@nightly' }, async ({ browser }) => {
-  const person = await newPerson(await administratorClient(), { fullName: 'Inés Mora', role: 'user' })
-  const expired = { ...person, session: { ...person.session, expires_at: 1 } }
-  const context = await browser.newContext({ storageState: storedSession(expired) })
-  const page = await context.newPage()
-  let refusals = 0
-  await page.route('**/auth/v1/token*', (route) => {
-    refusals += 1
-    return refusals === 1 ? route.fulfill({ status: 503, json: { message: 'down' } }) : route.fallback()
-  })
-  await page.goto('/cuentas')
+test('a mailed link opens the form of a new password, which then signs in', async ({ page, customer }) => {
+  await page.goto(await askForRecovery(page, customer.email))
+  await expect(page).toHaveTitle('Nueva Contraseña - Finanzas')
+  await saveNewPassword(page, 'otra clave larga', 'otra clave lerga')
+  await expect(page.getByText('Las dos contraseñas no son iguales.')).toBeVisible()
+  await saveNewPassword(page, 'otra clave larga')
+  await expect(page).toHaveTitle('Panel - Banco Finanzas')
 
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Cuentas')
-  expect(refusals).toBeGreaterThan(1)
-  await context.close()
+  await signOut(page)
+  await sendCredentials(page, {
+    email: customer.email,
+    password: 'otra clave larga',
+    button: 'Iniciar Sesión',
+  })
+  await expect(page).toHaveURL('/dashboard')
+})
+
+test('a link that was used tells what to do', { tag: '@nightly' }, async ({ page }) => {
+  const email = newAddress()
+  await page.goto('/login')
+  await page.getByRole('button', { name: 'Regístrate' }).click()
+  await sendCredentials(page, { email, password, button: 'Registrarse' })
+  const link = await mailedLink(email)
+  await page.goto(link)
+  await signOut(page)
+  await expect(page).toHaveURL(/\/login$/)
+
+  await page.goto(link)
+  await page.getByRole('button', { name: 'Confirmar mi cuenta' }).click()
+
+  await expect(page.getByRole('main')).toContainText('El enlace caducó o ya se usó.')
 })

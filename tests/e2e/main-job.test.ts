@@ -1,16 +1,25 @@
 import { type Page, expect, test } from '@playwright/test'
-import { mailedLink } from './outbox.ts'
-import { newAddress, sendCredentials, signInAsAdministrator, toast, watchForErrors } from './screens.ts'
+import {
+  card,
+  loginHeading,
+  mailedLink,
+  newAddress,
+  password,
+  sendCredentials,
+  signInAsAdministrator,
+  toast,
+  watchForErrors,
+} from './screens.ts'
 
 const balance = (page: Page, amount: string) =>
-  page.getByRole('region', { name: 'Detalles de la Banca' }).getByText(amount, { exact: true })
+  card(page, 'Detalles de la Banca').getByText(amount, { exact: true })
 
 test('a customer joins, is paid while watching, spends, changes their mind, and leaves', async ({
   page,
   browser,
 }) => {
   watchForErrors(page)
-  const customer = { email: newAddress(), password: 'una clave larga y mía' }
+  const customer = { email: newAddress(), password }
   let step = 0
   const picture = async (of: Page, name: string) => {
     step += 1
@@ -29,7 +38,7 @@ test('a customer joins, is paid while watching, spends, changes their mind, and 
     await sendCredentials(page, { ...customer, button: 'Registrarse' })
     await expect(toast(page)).toContainText('¡Registro exitoso! 🚀')
     await expect(toast(page)).toContainText('Revisa tu correo para confirmar tu cuenta.')
-    await expect(page.getByRole('heading', { name: 'Bienvenido a Finanzas' })).toBeVisible()
+    await expect(loginHeading(page)).toBeVisible()
     await picture(page, 'registro')
   })
 
@@ -77,7 +86,7 @@ test('a customer joins, is paid while watching, spends, changes their mind, and 
   })
 
   await test.step('the customer adds an expense', async () => {
-    const form = page.getByRole('region', { name: 'Añadir Nuevo Gasto' })
+    const form = card(page, 'Añadir Nuevo Gasto')
     await form.getByLabel('Descripción').fill('Almuerzo con Inés')
     await form.getByLabel('Monto').fill('38.25')
     await form.getByLabel('Categoría').selectOption('Comida')
@@ -118,9 +127,9 @@ test('a customer joins, is paid while watching, spends, changes their mind, and 
   await test.step('after signing out the back button shows the login', async () => {
     await page.getByRole('button', { name: 'Cerrar Sesión' }).click()
     await expect(page).toHaveURL(/\/login$/)
-    await expect(page.getByRole('heading', { name: 'Bienvenido a Finanzas' })).toBeVisible()
+    await expect(loginHeading(page)).toBeVisible()
     await page.goBack()
-    await expect(page.getByRole('heading', { name: 'Bienvenido a Finanzas' })).toBeVisible()
+    await expect(loginHeading(page)).toBeVisible()
     await expect(page.getByRole('main').getByText('$1,250,000.50')).toBeHidden()
     await picture(page, 'salida')
   })

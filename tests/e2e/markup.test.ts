@@ -1,7 +1,7 @@
 /** Markup typed into any text shows as text, on every screen that shows it. */
-import { expect, test } from '@playwright/test'
-import { administratorClient, newPerson, recordExpenses, storedSession } from './accounts.ts'
-import { watchForErrors } from './screens.ts'
+import { type Page, expect } from '@playwright/test'
+import { newPerson, recordExpenses, test } from './people.ts'
+import { card, pageHeading, toast } from './screens.ts'
 
 const mark = 'window.wasRun = true'
 const corpus = [
@@ -15,57 +15,51 @@ const corpus = [
   '{{constructor.constructor("return 1")()}} ${1+1} %3Cb%3E',
   '</title><h1>otro</h1>',
 ]
+const wasRun = (page: Page) => page.evaluate(() => 'wasRun' in window)
 
-test('what customers typed is text for them and for the bank', { tag: '@nightly' }, async ({ browser }) => {
-  const administrator = await administratorClient()
-  const name = `<img src=x onerror="${mark}"> <b>Mora</b> ${crypto.randomUUID().slice(0, 8)}`
-  const customer = await newPerson(administrator, { fullName: name, role: 'user' })
-  const clerk = await newPerson(administrator, { fullName: 'Marta Ríos', role: 'admin' })
-  await recordExpenses(
-    customer,
-    corpus.map((text) => ({ description: text, amount: 1, category: text.slice(0, 50) })),
-  )
-  const open = async (person: typeof customer) => {
-    const context = await browser.newContext({
-      storageState: storedSession(person),
-      viewport: { width: 1280, height: 2400 },
-    })
-    const page = await context.newPage()
-    watchForErrors(page)
-    page.on('dialog', () => {
-      throw new Error('A dialog was opened.')
-    })
-    return page
-  }
-  const wasRun = () => (window as unknown as { wasRun?: boolean }).wasRun === true
+test(
+  'what customers typed is text for them and for the bank',
+  { tag: '@nightly' },
+  async ({ administrator, openAs }) => {
+    const name = `<img src=x onerror="${mark}"> <b>Mora</b> ${crypto.randomUUID().slice(0, 8)}`
+    const customer = await newPerson(administrator, { fullName: name, role: 'user' })
+    const clerk = await newPerson(administrator, { fullName: 'Marta Ríos', role: 'admin' })
+    await recordExpenses(
+      customer,
+      corpus.map((text) => ({ description: text, amount: 1, category: text.slice(0, 50) })),
+    )
+    const viewport = { width: 1280, height: 2400 }
+    const [page, office] = [await openAs(customer, { viewport }), await openAs(clerk, { viewport })]
+    for (const one of [page, office]) {
+      one.on('dialog', () => {
+        throw new Error('A dialog was opened.')
+      })
+    }
 
-  const page = await open(customer)
-  await page.goto('/transacciones')
-  for (const text of corpus) {
-    await expect(page.getByRole('main').getByTitle(text, { exact: true })).toBeVisible()
-  }
-  await page.getByRole('searchbox').fill(corpus[0] ?? '')
-  await expect(page.getByRole('main').getByText('1 movimiento', { exact: true })).toBeVisible()
-  await page.getByRole('button', { name: /^Eliminar / }).click()
-  await expect(page.getByRole('region', { name: 'Notificaciones' })).toContainText(corpus[0] ?? '')
-  expect(await page.evaluate(wasRun)).toBe(false)
+    await page.goto('/transacciones')
+    for (const text of corpus) {
+      await expect(page.getByRole('main').getByTitle(text, { exact: true })).toBeVisible()
+    }
+    await page.getByRole('searchbox').fill(corpus[0] ?? '')
+    await expect(page.getByRole('main').getByText('1 movimiento', { exact: true })).toBeVisible()
+    await page.getByRole('button', { name: /^Eliminar / }).click()
+    await expect(toast(page)).toContainText(corpus[0] ?? '')
+    expect(await wasRun(page)).toBe(false)
 
-  await page.goto('/dashboard')
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Hola, ${name.split(' ')[0]}`)
-  await expect(page.getByRole('region', { name: 'En qué se fue' })).toContainText('<')
-  await page.goto('/perfil')
-  await expect(page.getByRole('main').getByText(name, { exact: true })).toBeVisible()
-  await page.getByRole('button', { name: 'Editar Perfil' }).click()
-  await expect(page.getByRole('dialog').getByLabel('Nombre')).toHaveValue(name.split(' ')[0] ?? '')
-  expect(await page.evaluate(wasRun)).toBe(false)
+    await page.goto('/dashboard')
+    await expect(pageHeading(page)).toHaveText(`Hola, ${name.split(' ')[0]}`)
+    await expect(card(page, 'En qué se fue')).toContainText('<')
+    await page.goto('/perfil')
+    await expect(page.getByRole('main').getByText(name, { exact: true })).toBeVisible()
+    await page.getByRole('button', { name: 'Editar Perfil' }).click()
+    await expect(page.getByRole('dialog').getByLabel('Nombre')).toHaveValue(name.split(' ')[0] ?? '')
+    expect(await wasRun(page)).toBe(false)
 
-  const office = await open(clerk)
-  await office.goto('/admin')
-  await office.getByRole('searchbox').fill(name)
-  await expect(office.getByRole('row').filter({ hasText: customer.email })).toContainText(name)
-  await office.getByRole('button', { name: `Nueva transacción para ${name}` }).click()
-  await expect(office.getByRole('dialog')).toContainText(name)
-  expect(await office.evaluate(wasRun)).toBe(false)
-  await page.context().close()
-  await office.context().close()
-})
+    await office.goto('/admin')
+    await office.getByRole('searchbox').fill(name)
+    await expect(office.getByRole('row').filter({ hasText: customer.email })).toContainText(name)
+    await office.getByRole('button', { name: `Nueva transacción para ${name}` }).click()
+    await expect(office.getByRole('dialog')).toContainText(name)
+    expect(await wasRun(office)).toBe(false)
+  },
+)

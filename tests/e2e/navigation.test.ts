@@ -1,8 +1,8 @@
 /** Route sets, titles, the shared layout and leaving: docs/specification.md §2 "Route sets" and "Shared layout", §6, §8. */
 import { type Page, expect } from '@playwright/test'
 import { isRequest, refuseRequests } from './held-requests.ts'
-import { toast } from './screens.ts'
-import { administratorTest, customerTest } from './signed-in.ts'
+import { administratorTest, customerTest, sessionKey } from './people.ts'
+import { loginHeading, pageHeading, toast } from './screens.ts'
 
 const phone = { width: 360, height: 740 }
 
@@ -29,7 +29,7 @@ customerTest('each page has its address, its title and its heading', async ({ pa
     await page.getByRole('navigation', { name: 'Principal' }).getByRole('link', { name: link }).click()
     await expect(page).toHaveURL(path)
     await expect(page).toHaveTitle(title)
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading)
+    await expect(pageHeading(page)).toHaveText(heading)
   }
 })
 
@@ -37,7 +37,7 @@ customerTest('the top bar has the bank’s name, the six sections, and the way o
   await page.goto('/dashboard')
 
   await expect(page.getByRole('banner')).toContainText('Banco Finanzas')
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(pageHeading(page)).toBeVisible()
   expect(await linksOf(page, 'Principal')).toEqual([
     'Inicio /dashboard',
     'Transacciones /transacciones',
@@ -51,7 +51,7 @@ customerTest('the top bar has the bank’s name, the six sections, and the way o
 
 administratorTest('an administrator has Admin in both bars', async ({ page }) => {
   await page.goto('/dashboard')
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(pageHeading(page)).toBeVisible()
   expect((await linksOf(page, 'Principal')).at(-1)).toBe('Admin /admin')
 
   await page.setViewportSize(phone)
@@ -71,7 +71,7 @@ customerTest.describe('on a phone', () => {
     'the bar at the foot has three sections, the menu and the profile the others',
     async ({ page }) => {
       await page.goto('/perfil')
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      await expect(pageHeading(page)).toBeVisible()
 
       expect(await linksOf(page, 'Secciones')).toEqual([
         'Inicio /dashboard',
@@ -95,7 +95,8 @@ customerTest('an address that leads elsewhere leaves no trace in the history', a
     await page.goto('/perfil')
     await page.goto(path)
     await expect(page).toHaveURL('/dashboard')
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Hola, Laura')
+    await expect(pageHeading(page)).toHaveText('Hola, Laura')
+    await expect(page.getByRole('link', { name: 'Admin' })).toHaveCount(0)
 
     await page.goBack()
     await expect(page).toHaveURL('/perfil')
@@ -116,22 +117,46 @@ customerTest('leaving that fails is told and nobody is signed out', async ({ pag
 })
 
 customerTest('leaving ends the session in every tab and shows the login', async ({ page, context }) => {
+  const logged: string[] = []
   const other = await context.newPage()
+  for (const tab of [page, other]) tab.on('console', (message) => logged.push(message.text()))
   await page.goto('/cuentas')
   await other.goto('/perfil')
-  await expect(other.getByRole('heading', { level: 1 })).toHaveText('Perfil')
+  await expect(pageHeading(other)).toHaveText('Perfil')
   await page.getByRole('button', { name: 'Cerrar Sesión' }).click()
 
   await expect(page).toHaveURL('/login')
   await expect(page).toHaveTitle('Iniciar Sesión - Finanzas')
-  await expect(other.getByRole('heading', { level: 1 })).toHaveText('Bienvenido a Finanzas')
+  for (const tab of [page, other]) {
+    await expect(loginHeading(tab)).toBeVisible()
+    expect(await tab.evaluate((key) => localStorage.getItem(key), sessionKey)).toBeNull()
+  }
+  // The channels that close are no lost connection.
+  expect(logged.filter((line) => line.includes('live updates'))).toEqual([])
 })
+
+customerTest(
+  'a page that could not be fetched is fetched when asked again, without a reload',
+  async ({ page }) => {
+    await page.route(/\/assets\/support-page-/, (route) => route.abort())
+    await page.goto('/dashboard')
+    await page.evaluate(() => Object.assign(window, { isSameDocument: true }))
+    await page.getByRole('link', { name: 'Soporte' }).click()
+    await expect(page.getByRole('alert').getByText('Algo salió mal')).toBeVisible()
+
+    await page.unrouteAll()
+    await page.getByRole('button', { name: 'Reintentar' }).click()
+
+    await expect(pageHeading(page)).toHaveText('Soporte')
+    expect(await page.evaluate(() => 'isSameDocument' in window)).toBe(true)
+  },
+)
 
 customerTest(
   'every section is reached with the keyboard alone, the heading has the focus',
   async ({ page }) => {
     await page.goto('/dashboard')
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(pageHeading(page)).toBeVisible()
     await page.keyboard.press('Tab')
     await expect(page.getByRole('link', { name: 'Saltar al contenido' })).toBeFocused()
     await page.keyboard.press('Tab')
@@ -141,6 +166,39 @@ customerTest(
       await expect(page.getByRole('navigation').getByRole('link', { name: section })).toBeFocused()
     }
     await page.keyboard.press('Enter')
-    await expect(page.getByRole('heading', { level: 1, name: 'Perfil' })).toBeFocused()
+    await expect(pageHeading(page)).toBeFocused()
+  },
+)
+
+customerTest(
+  'the back button closes a dialog, asks before it loses what was typed, and then leads back',
+  { tag: '@nightly' },
+  async ({ page }) => {
+    await page.goto('/dashboard')
+    await page.getByRole('link', { name: 'Perfil' }).first().click()
+    const edit = page.getByRole('button', { name: 'Editar Perfil' })
+    const dialog = page.getByRole('dialog', { name: 'Editar Perfil' })
+    const questions: string[] = []
+    page.on('dialog', (question) => {
+      void (questions.push(question.message()) === 1 ? question.dismiss() : question.accept())
+    })
+    const goBack = () => page.evaluate(() => window.history.back())
+
+    await edit.click()
+    await goBack()
+    await expect(dialog).toHaveCount(0)
+    await edit.click()
+    await dialog.getByLabel('Nombre').fill('Laura Inés')
+    await goBack()
+    await expect.poll(() => questions).toEqual(['¿Quieres descartar lo que escribiste?'])
+    await expect(dialog.getByLabel('Nombre')).toHaveValue('Laura Inés')
+    await goBack()
+    await expect(dialog).toHaveCount(0)
+    await expect(page).toHaveURL('/perfil')
+    await expect(pageHeading(page)).toHaveText('Perfil')
+    await goBack()
+
+    await expect(page).toHaveURL('/dashboard')
+    await expect(pageHeading(page)).toHaveText('Hola, Laura')
   },
 )

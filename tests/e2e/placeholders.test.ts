@@ -1,7 +1,7 @@
 /** Accounts, documents and support, which only answer "Función no implementada": docs/specification.md §2, §5 and §8. */
 import { type Page, type Request, expect } from '@playwright/test'
-import { toast } from './screens.ts'
-import { customerTest as test } from './signed-in.ts'
+import { customerTest as test } from './people.ts'
+import { closeToast, pageHeading, toast } from './screens.ts'
 
 /** Remembers every request that could store something. */
 function watchWrites(page: Page): string[] {
@@ -59,7 +59,7 @@ test(
       await expect(dialog).toHaveCount(0)
       await expect(toast(page)).toContainText('Función no implementada')
       await expect(opener).toBeFocused()
-      await toast(page).getByRole('button', { name: 'Cerrar notificación' }).click()
+      await closeToast(page)
     }
     expect(writes).toEqual([])
   },
@@ -68,7 +68,7 @@ test(
 test('Documentos has two sample files and an upload that is not there yet', async ({ page }) => {
   await page.goto('/documentos')
   const writes = watchWrites(page)
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Documentos Financieros')
+  await expect(pageHeading(page)).toHaveText('Documentos Financieros')
   await expect(page.getByRole('main').getByRole('listitem')).toHaveCount(2)
   await page.getByRole('button', { name: 'Subir documento' }).click()
 
@@ -90,8 +90,7 @@ test('Soporte has three cards, none of which is there yet, and answers to two qu
   for (const card of await cards.all()) {
     await card.getByRole('button').click()
     await expect(toast(page)).toContainText('Función no implementada')
-    await toast(page).getByRole('button', { name: 'Cerrar notificación' }).click()
-    await expect(toast(page)).toHaveText('')
+    await closeToast(page)
   }
   const answers = page.getByRole('region', { name: 'Preguntas frecuentes' })
   await expect(answers.getByText('Añadir Nuevo Gasto')).toBeHidden()

@@ -1,9 +1,9 @@
-/** The profile: docs/specification.md §2 "Profile", §4 and §8. */
+/** The profile: docs/specification.md §2 "Profile", §4 and §8; habeas data (security.md PR-01, PR-02). */
+import { readFile } from 'node:fs/promises'
 import { type Page, expect } from '@playwright/test'
 import { holdRequests, isRequest, refuseRequests } from './held-requests.ts'
-import { newPerson, storedSession } from './accounts.ts'
-import { toast } from './screens.ts'
-import { customerTest as test } from './signed-in.ts'
+import { recordExpenses, customerTest as test } from './people.ts'
+import { closeToast, loginHeading, pageHeading, toast } from './screens.ts'
 
 const edit = (page: Page) => page.getByRole('button', { name: 'Editar Perfil' })
 
@@ -17,8 +17,7 @@ test('it shows the full name and the email; one row opens the dialog, the others
   for (const row of ['Cambiar contraseña', 'Notificaciones']) {
     await page.getByRole('main').getByRole('button', { name: row }).click()
     await expect(toast(page)).toContainText('Función no implementada')
-    await toast(page).getByRole('button', { name: 'Cerrar notificación' }).click()
-    await expect(toast(page)).toHaveText('')
+    await closeToast(page)
   }
   const row = page.getByRole('button', { name: 'Información personal' })
   await row.click()
@@ -29,17 +28,16 @@ test('it shows the full name and the email; one row opens the dialog, the others
   await expect(row).toBeFocused()
 })
 
-test('somebody who gave no name is called Usuario', async ({ browser, administrator }) => {
-  const person = await newPerson(administrator, { fullName: 'x', role: 'user' })
-  await person.client.auth.updateUser({ data: { full_name: '' } })
-  const { data } = await person.client.auth.getUser()
-  if (data.user !== null) person.session.user = data.user
-  const context = await browser.newContext({ storageState: storedSession(person) })
-  const page = await context.newPage()
+test('somebody who gave no name is called Usuario', async ({ customer, openAs }) => {
+  await customer.client.auth.updateUser({ data: { full_name: '' } })
+  const { data } = await customer.client.auth.getUser()
+  const page = await openAs({
+    ...customer,
+    session: { ...customer.session, user: data.user ?? customer.session.user },
+  })
   await page.goto('/perfil')
 
   await expect(page.getByRole('main').getByText('Usuario', { exact: true })).toBeVisible()
-  await context.close()
 })
 
 test('the dialog splits the name at its first space, saves once, and the new name is shown', async ({
@@ -79,10 +77,30 @@ test('both names are required, beside their fields', async ({ page }) => {
   expect(held.count()).toBe(0)
 })
 
-test(
-  'a name that cannot be saved is told, the dialog stays with what was typed',
-  { tag: '@nightly' },
-  async ({ page }) => {
+test('the data come as two files with everything in them', async ({ page, person }) => {
+  await recordExpenses(person, [{ description: '=1+1', amount: 12.5, category: 'Comida' }])
+  await page.goto('/perfil')
+  const files: Record<string, string> = {}
+  page.on('download', (download) => {
+    void download.path().then(async (path) => {
+      files[download.suggestedFilename()] = await readFile(path, 'utf8')
+    })
+  })
+
+  await page.getByRole('button', { name: 'Descargar mis datos' }).click()
+
+  await expect(toast(page)).toContainText('Tus datos están en tu carpeta de descargas.')
+  await expect.poll(() => Object.keys(files).toSorted()).toEqual(['mis-datos.csv', 'mis-datos.json'])
+  const json = JSON.parse(files['mis-datos.json'] ?? '') as Record<string, Record<string, unknown>[]>
+  expect(json['auth.users']?.[0]).toMatchObject({ id: person.id, email: person.email })
+  expect(json['public.transactions']?.[0]).toMatchObject({ description: '=1+1', amount: 12.5 })
+  expect(json['public.journal_entries']?.[0]).toMatchObject({ kind: 'expense', seq: 1 })
+  expect(files['mis-datos.csv']).toContain(`'=1+1`)
+  expect(files['mis-datos.csv']).not.toContain('argon2')
+})
+
+test.describe('by night', { tag: '@nightly' }, () => {
+  test('a name that cannot be saved is told, the dialog stays with what was typed', async ({ page }) => {
     await refuseRequests(page, isRequest('PUT', '/auth/v1/user'), {
       status: 400,
       body: { code: 'validation_failed', message: 'no' },
@@ -92,16 +110,14 @@ test(
     await page.getByRole('dialog').getByLabel('Nombre').fill('Ana')
     await page.keyboard.press('Enter')
 
-    await expect(toast(page).getByRole('alert')).toContainText('Error')
-    await expect(toast(page)).toContainText('No se pudo actualizar el perfil.')
+    await expect(toast(page).getByRole('alert')).toContainText(/Error.*No se pudo actualizar el perfil\./)
     await expect(page.getByRole('dialog').getByLabel('Nombre')).toHaveValue('Ana')
-  },
-)
+  })
 
-test(
-  'the key of a new second step is copied, for who has the app on this very phone',
-  { tag: '@nightly' },
-  async ({ page, context }) => {
+  test('the key of a new second step is copied, for who has the app on this very phone', async ({
+    page,
+    context,
+  }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.goto('/perfil')
     await page.getByRole('button', { name: 'Activar' }).click()
@@ -111,17 +127,13 @@ test(
     await expect(toast(page)).toContainText('Clave copiada')
     const shown = await dialog.locator('code').innerText()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(shown.replaceAll(' ', ''))
-  },
-)
+  })
 
-test(
-  'the scheme follows the system until it is chosen, and the choice is remembered',
-  { tag: '@nightly' },
-  async ({ page }) => {
+  test('the scheme follows the system until it is chosen, and the choice is remembered', async ({ page }) => {
     const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
     await page.emulateMedia({ colorScheme: 'light' })
     await page.goto('/perfil')
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(pageHeading(page)).toBeVisible()
     const light = await paper()
     await page.emulateMedia({ colorScheme: 'dark' })
     await expect.poll(paper).not.toBe(light)
@@ -131,5 +143,32 @@ test(
     await page.reload()
     await expect(page.getByRole('radio', { name: 'Clara' })).toBeChecked()
     await expect.poll(paper).toBe(light)
-  },
-)
+  })
+
+  test('the account is erased with the password, not without, and the page says goodbye', async ({
+    page,
+    person,
+  }) => {
+    await page.goto('/perfil')
+    await page.getByRole('button', { name: 'Eliminar mi cuenta' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Eliminar mi cuenta' })
+    const erase = dialog.getByRole('button', { name: 'Eliminar para siempre' })
+    await expect(dialog).toContainText('Si tienes saldo, retíralo antes.')
+
+    await erase.click()
+    await expect(dialog).toContainText('Escribe tu contraseña.')
+    await dialog.getByLabel('Contraseña').fill('esta no es la clave')
+    await erase.click()
+    await expect(toast(page)).toContainText('La contraseña no es correcta.')
+    await dialog.getByLabel('Contraseña').fill(person.password)
+    await erase.click()
+
+    await expect(toast(page)).toContainText('Tu cuenta fue eliminada')
+    await expect(loginHeading(page)).toBeVisible()
+    const { error } = await person.client.auth.signInWithPassword(person)
+    expect(error).toMatchObject({ code: 'invalid_credentials' })
+    expect(
+      await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('auth'))),
+    ).toEqual([])
+  })
+})

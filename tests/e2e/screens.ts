@@ -1,5 +1,10 @@
-/** What people do on the screens, in the words that they read there (docs/specification.md §2, §8). */
+/** What people do on the screens, in the words that they read there (docs/specification.md §2, §8), and in their mail. */
+import { readFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type Page, expect } from '@playwright/test'
+
+/** The password of each account of these tests. */
+export const password = 'una clave larga y mía'
 
 /** A page that fails its test when a script breaks, the console reports an error, or the policy refuses something. */
 export function watchForErrors(page: Page): void {
@@ -17,7 +22,7 @@ export function watchForErrors(page: Page): void {
 /** Fills the form of sign-in or sign-up and sends it. */
 export async function sendCredentials(
   page: Page,
-  credentials: { email: string; password: string; button: string },
+  credentials: { email: string; password: string; button: 'Iniciar Sesión' | 'Registrarse' },
 ) {
   await page.getByLabel('Email').fill(credentials.email)
   await page.getByLabel('Contraseña', { exact: true }).fill(credentials.password)
@@ -35,12 +40,78 @@ export async function signInAsAdministrator(page: Page): Promise<void> {
   await expect(page).toHaveURL(/\/dashboard$/)
 }
 
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Cerrar Sesión' }).click()
+  await expect(loginHeading(page)).toBeVisible()
+}
+
+/** Asks for a link for another password on the login; answers the link. */
+export async function askForRecovery(page: Page, email: string): Promise<string> {
+  await page.goto('/login')
+  await page.getByRole('button', { name: '¿Olvidaste tu contraseña?' }).click()
+  await page.getByLabel('Email').fill(email)
+  await page.getByRole('button', { name: 'Enviar enlace' }).click()
+  await expect(toast(page)).toContainText('Revisa tu correo')
+  return mailedLink(email, 'recovery')
+}
+
+export async function saveNewPassword(page: Page, chosen: string, repeated = chosen): Promise<void> {
+  await page.getByLabel('Contraseña nueva', { exact: true }).fill(chosen)
+  await page.getByLabel('Repite la contraseña').fill(repeated)
+  await page.getByRole('button', { name: 'Guardar contraseña' }).click()
+}
+
+export const loginHeading = (page: Page) => page.getByRole('heading', { name: 'Bienvenido a Finanzas' })
+export const pageHeading = (page: Page) => page.getByRole('heading', { level: 1 })
+
+/** A card of the page by its title. */
+export const card = (page: Page, name: string) => page.getByRole('main').getByRole('region', { name })
+
 /** The toast that is on the screen. */
 export function toast(page: Page) {
   return page.getByRole('region', { name: 'Notificaciones' })
 }
 
+export async function closeToast(page: Page): Promise<void> {
+  await toast(page).getByRole('button', { name: 'Cerrar notificación' }).click()
+  await expect(toast(page)).toHaveText('')
+}
+
 /** A new address that no other test uses. */
 export function newAddress(): string {
   return `clienta-${crypto.randomUUID().slice(0, 8)}@correo.example`
+}
+
+/** The link in the newest mail to the address, of this type where one is named, once it is there. */
+export async function mailedLink(address: string, type?: string): Promise<string> {
+  let link = ''
+  await expect
+    .poll(async () => {
+      link = linkIn(await newestMailTo(address))
+      return link !== '' && (type === undefined || typeOf(link) === type)
+    }, `a mail with a link to ${address}`)
+    .toBe(true)
+  return link
+}
+
+function typeOf(link: string): string | null {
+  return new URLSearchParams(new URL(link).hash.slice(1)).get('type')
+}
+
+async function newestMailTo(address: string): Promise<string> {
+  const directory = join(process.env['E2E_DATA_DIR'] ?? '', 'outbox')
+  const files = await readdir(directory).catch(() => [])
+  // What is being written has another name until it is whole, and then is gone under that one.
+  const mails = files.filter((file) => file.endsWith('.eml'))
+  // Names begin with the time: the newest comes first.
+  for (const file of mails.toSorted((a, b) => b.localeCompare(a))) {
+    const mail = await readFile(join(directory, file), 'utf8')
+    if (mail.toLowerCase().includes(`to: ${address.toLowerCase()}`)) return mail
+  }
+  return ''
+}
+
+/** The first line of the text part that is an address and nothing else. */
+function linkIn(mail: string): string {
+  return /^(https?:\/\/\S+)\r?$/m.exec(mail)?.[1] ?? ''
 }

@@ -1,8 +1,7 @@
 /** A history of 10,000 rows stays quick and stays put. The network’s edge answers the reads. */
 import { type Page, expect } from '@playwright/test'
 import { expectLive } from './live.ts'
-import { recordExpenses } from './accounts.ts'
-import { customerTest as test } from './signed-in.ts'
+import { recordExpenses, customerTest as test } from './people.ts'
 
 const rowsCount = 10_000
 const pageRows = 1000

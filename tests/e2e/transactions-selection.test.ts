@@ -1,8 +1,7 @@
-/** The selection is in the address, and is what the file and the paper show. */
+/** The selection is in the address, and is what the file and the paper show; the first screen of a phone shows every control. */
 import { readFile } from 'node:fs/promises'
 import { type Page, expect } from '@playwright/test'
-import { recordExpenses } from './accounts.ts'
-import { customerTest as test } from './signed-in.ts'
+import { recordExpenses, customerTest as test } from './people.ts'
 
 const main = (page: Page) => page.getByRole('main')
 
@@ -86,4 +85,55 @@ test('the paper shows every row that is selected, whose they are, and what was s
   expect(paper.byteLength).toBeGreaterThan(10_000)
   await page.evaluate(() => window.dispatchEvent(new Event('afterprint')))
   await expect(printed).toHaveCount(0)
+})
+
+const removeButtons = (page: Page) => main(page).getByRole('button', { name: /^Eliminar / })
+
+/** Touched by a thumb without a miss. */
+const targetPx = 44
+
+/** Rows that stand wholly between the bar at the top and the one at the foot. */
+async function rowsInView(page: Page): Promise<number> {
+  const head = await page.getByRole('banner').boundingBox()
+  const foot = await page.getByRole('navigation', { name: 'Secciones' }).boundingBox()
+  if (head === null || foot === null) return 0
+  const rows = main(page)
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('button') })
+  const boxes = await Promise.all((await rows.all()).map((row) => row.boundingBox()))
+  return boxes.filter((box) => box && box.y >= head.y + head.height && box.y + box.height <= foot.y).length
+}
+
+test('the first screen has three movements on a small phone and every control', async ({ page, person }) => {
+  await recordExpenses(
+    person,
+    ['Café', 'Almuerzo', 'Mercado', 'Bus', 'Cine'].map((description) => ({
+      description,
+      amount: 12_345.67,
+      category: 'Entretenimiento',
+    })),
+  )
+  await page.setViewportSize({ width: 360, height: 640 })
+  await page.goto('/transacciones')
+  await expect(removeButtons(page).first()).toBeVisible()
+
+  await expect.poll(() => rowsInView(page)).toBeGreaterThanOrEqual(3)
+  for (const part of [
+    page.getByRole('heading', { level: 1, name: 'Transacciones' }),
+    main(page).getByRole('button', { name: 'Ocultar cifras' }),
+    main(page).getByRole('region', { name: 'Resumen' }),
+    main(page).getByRole('button', { name: 'Descargar CSV' }),
+    main(page).getByRole('button', { name: 'Imprimir' }),
+  ]) {
+    await expect(part).toBeInViewport({ ratio: 1 })
+  }
+  for (const target of [
+    main(page).getByRole('searchbox'),
+    main(page).getByLabel('Categoría'),
+    main(page).getByLabel('Ordenar por'),
+    removeButtons(page).first(),
+  ]) {
+    await expect(target).toBeInViewport({ ratio: 1 })
+    expect((await target.boundingBox())?.height).toBeGreaterThanOrEqual(targetPx)
+  }
 })

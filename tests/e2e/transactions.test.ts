@@ -1,12 +1,13 @@
-/** The history card: docs/specification.md §2 "Transactions", §4 "Real time" and §8. */
+/** The history card: docs/specification.md §2 "Transactions", §4 "Real time" and §8; `Deshacer` brings a deleted row back. */
 import { type Page, expect } from '@playwright/test'
 import { holdRequests, isRequest, refuseRequests } from './held-requests.ts'
 import { expectLive, watchJoins } from './live.ts'
-import { recordByBank, recordExpenses } from './accounts.ts'
-import { toast } from './screens.ts'
-import { customerTest as test } from './signed-in.ts'
+import { type Person, recordByBank, recordExpenses, customerTest as test } from './people.ts'
+import { pageHeading, toast } from './screens.ts'
 
 const main = (page: Page) => page.getByRole('main')
+const deleteButton = (page: Page, description: string) =>
+  main(page).getByRole('button', { name: `Eliminar ${description}`, exact: true })
 /** The descriptions on the screen, from top to bottom; each stands on the button that deletes its row. */
 const shownDescriptions = (page: Page) =>
   main(page)
@@ -21,6 +22,18 @@ const history = [
   { description: 'nafta', amount: 40, category: 'Transporte', date: '2026-01-03T12:00:00-05:00' },
   { description: 'Otra cosa', amount: 1, category: 'Mascotas', date: '2026-01-01T12:00:00-05:00' },
 ]
+const newestFirst = ['Ñame y yuca', 'nafta', 'Álbum de fotos', 'Otra cosa']
+
+async function rowsOf({ client }: Person) {
+  const { data, error } = await client.from('transactions').select('*').order('date')
+  expect(error).toBeNull()
+  return data
+}
+
+async function balanceOf({ client, id }: Person): Promise<unknown> {
+  const { data } = await client.from('budgets').select('balance').eq('user_id', id).single()
+  return data?.balance
+}
 
 test('the whole history comes newest first, behind a spinner while it loads', async ({ page, person }) => {
   await recordExpenses(person, history)
@@ -30,7 +43,7 @@ test('the whole history comes newest first, behind a spinner while it loads', as
   held.release()
 
   await expect(main(page).getByText('4 movimientos')).toBeVisible()
-  expect(await shownDescriptions(page)).toEqual(['Ñame y yuca', 'nafta', 'Álbum de fotos', 'Otra cosa'])
+  expect(await shownDescriptions(page)).toEqual(newestFirst)
 })
 
 test('it is sorted by date, by amount, or by description as Spanish does', async ({ page, person }) => {
@@ -40,16 +53,12 @@ test('it is sorted by date, by amount, or by description as Spanish does', async
   await expect(order.getByRole('option')).toHaveText(['Fecha', 'Monto', 'Descripción'])
   await expect(order).toHaveValue('date')
 
-  await order.selectOption({ label: 'Monto' })
-  await expect
-    .poll(() => shownDescriptions(page))
-    .toEqual(['Álbum de fotos', 'nafta', 'Ñame y yuca', 'Otra cosa'])
-  await order.selectOption({ label: 'Descripción' })
-  await expect
-    .poll(() => shownDescriptions(page))
-    .toEqual(['Álbum de fotos', 'nafta', 'Ñame y yuca', 'Otra cosa'])
-  await order.selectOption({ label: 'Fecha' })
-  await expect.poll(async () => (await shownDescriptions(page))[0]).toBe('Ñame y yuca')
+  for (const label of ['Monto', 'Descripción']) {
+    await order.selectOption({ label })
+    await expect
+      .poll(() => shownDescriptions(page))
+      .toEqual(['Álbum de fotos', 'nafta', 'Ñame y yuca', 'Otra cosa'])
+  }
 })
 
 test('the filter offers all, each category that is there, and every deposit', async ({
@@ -114,14 +123,38 @@ test('a row is deleted by its button, with a toast that names it, and the focus 
 }) => {
   await recordExpenses(person, history)
   await page.goto('/transacciones')
-  await main(page).getByRole('button', { name: 'Eliminar nafta' }).focus()
+  await deleteButton(page, 'nafta').focus()
   await page.keyboard.press('Enter')
 
   await expect(toast(page)).toContainText('Transacción Eliminada')
   await expect(toast(page)).toContainText('nafta')
-  await expect(main(page).getByRole('button', { name: 'Eliminar Álbum de fotos' })).toBeFocused()
-  const { data } = await person.client.from('transactions').select('description')
-  expect(data).toHaveLength(3)
+  await expect(deleteButton(page, 'Álbum de fotos')).toBeFocused()
+  expect(await rowsOf(person)).toHaveLength(3)
+})
+
+test('an undone deletion brings back the same row, and the balance is right again', async ({
+  page,
+  person,
+  administrator,
+}) => {
+  const salary = { type: 'deposit', description: 'Nómina', amount: 200.5, category: 'Deposito' } as const
+  await recordByBank(administrator, person, salary)
+  await recordExpenses(person, history)
+  const before = await rowsOf(person)
+  await page.goto('/transacciones')
+  const figures = main(page).locator('dl')
+  await expect(figures).toContainText('$64.50')
+
+  await deleteButton(page, 'nafta').click()
+  await expect(figures).toContainText('$104.50')
+  expect(await balanceOf(person)).toBe(104.5)
+  await toast(page).getByRole('button', { name: 'Deshacer' }).click()
+
+  await expect(toast(page)).toContainText('Transacción restaurada')
+  await expect(deleteButton(page, 'nafta')).toBeVisible()
+  await expect(figures).toContainText('$64.50')
+  expect(await rowsOf(person)).toEqual(before)
+  expect(await balanceOf(person)).toBe(64.5)
 })
 
 test('a deletion that fails is only logged, and the row is back', async ({ page, person }) => {
@@ -133,10 +166,10 @@ test('a deletion that fails is only logged, and the row is back', async ({ page,
     body: { code: '42501', message: 'permission denied', details: null, hint: null },
   })
   await page.goto('/transacciones')
-  await main(page).getByRole('button', { name: 'Eliminar nafta' }).click()
+  await deleteButton(page, 'nafta').click()
 
   await expect.poll(() => logged.some((line) => line.includes('transaction delete'))).toBe(true)
-  await expect(main(page).getByRole('button', { name: 'Eliminar nafta' })).toBeVisible()
+  await expect(deleteButton(page, 'nafta')).toBeVisible()
   await expect(toast(page)).toHaveText('')
 })
 
@@ -160,4 +193,65 @@ test('a change made elsewhere shows here too, and the channels are gone after le
 
   await expect(page).toHaveURL('/login')
   await expect.poll(() => frames.some((frame) => frame.includes('phx_leave'))).toBe(true)
+})
+
+test.describe('by night', { tag: '@nightly' }, () => {
+  test('each toast takes back its own deletion, and Ctrl+Z one after the other', async ({ page, person }) => {
+    await recordExpenses(person, history)
+    await page.goto('/transacciones')
+    for (const description of ['Ñame y yuca', 'nafta', 'Otra cosa']) {
+      await deleteButton(page, description).click()
+      await expect(toast(page)).toContainText(description)
+    }
+    await toast(page).getByRole('button', { name: 'Deshacer' }).click()
+    await expect(deleteButton(page, 'Otra cosa')).toBeVisible()
+    await expect(deleteButton(page, 'nafta')).toBeHidden()
+
+    await page.keyboard.press('Control+z')
+    await expect(deleteButton(page, 'nafta')).toBeVisible()
+    await expect(deleteButton(page, 'Ñame y yuca')).toBeHidden()
+    await page.keyboard.press('Control+z')
+    await expect(deleteButton(page, 'Ñame y yuca')).toBeVisible()
+    expect(await rowsOf(person)).toHaveLength(4)
+  })
+
+  test('an undo that the bank refuses says why, in the bank’s own sentence', async ({ page, person }) => {
+    const message = 'Este movimiento ya no se puede recuperar.'
+    await recordExpenses(person, history)
+    await refuseRequests(page, isRequest('POST', '/rest/v1/rpc/restore_transaction'), {
+      status: 404,
+      body: { code: 'PT404', message, details: null, hint: null },
+    })
+    await page.goto('/transacciones')
+    await deleteButton(page, 'nafta').click()
+    await toast(page).getByRole('button', { name: 'Deshacer' }).click()
+
+    await expect(toast(page).getByRole('alert')).toContainText('No se pudo restaurar la transacción')
+    await expect(toast(page).getByRole('alert')).toContainText(message)
+    await expect(deleteButton(page, 'nafta')).toBeHidden()
+  })
+
+  test('a read that the server refuses is shown as not there, without a sentence; trying again brings it', async ({
+    page,
+    person,
+  }) => {
+    await recordExpenses(person, history)
+    // A live connection that comes late reads everything again by itself, before the button is pressed.
+    await page.routeWebSocket(/\/realtime\/v1\/websocket/, (socket) => socket.close())
+    await page.route('**/rest/v1/transactions?select=*&user_id=*', (route) =>
+      route.fulfill({
+        status: 503,
+        json: { code: 'unavailable', message: 'x', details: null, hint: null },
+      }),
+    )
+    await page.goto('/transacciones')
+    await expect(pageHeading(page)).toBeVisible()
+    await expect(main(page)).toHaveText(/^Transacciones\s*—\s*Reintentar$/, { timeout: 45_000 })
+    // Figures that are not there are from no time.
+    await expect(page.getByText('Cifras:')).toHaveCount(0)
+    await page.unrouteAll()
+    await main(page).getByRole('button', { name: 'Reintentar' }).click()
+
+    await expect(deleteButton(page, 'nafta')).toBeVisible()
+  })
 })

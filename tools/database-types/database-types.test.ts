@@ -1,7 +1,7 @@
 // The committed types are those of the migrations. Fault injection: a column renamed in the file.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { typesPath, writtenTypes } from './written-types.ts'
+import { typesPath, writtenTypes } from './write.ts'
 
 test('contract/database-types.ts is what `npm run types` writes', async () => {
   expect(readFileSync(typesPath, 'utf8')).toBe(await writtenTypes())

@@ -25,29 +25,19 @@ export async function installBrowser() {
   if ((await findBrowser()) !== undefined) return
   if (process.env['CHROMIUM_PATH']) throw new SetUpError('CHROMIUM_PATH names a file that does not exist.')
 
-  for (const install of isRootOnDebian()
-    ? [installFromDebian, installFromPlaywright]
-    : [installFromPlaywright]) {
-    if ((await install()) && (await findBrowser()) !== undefined) return
-  }
-  throw new SetUpError('the browser tests need a browser: install Chromium, or set CHROMIUM_PATH to one.')
+  if (isRootOnDebian() && installFromDebian() && (await findBrowser()) !== undefined) return
+  run('installing Chromium (playwright install chromium)', 'playwright', ['install', 'chromium'])
+  if ((await findBrowser()) === undefined)
+    throw new SetUpError('the browser tests need a browser: install Chromium, or set CHROMIUM_PATH to one.')
 }
 
-async function installFromDebian() {
+function installFromDebian() {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const progress = { message: 'installing Chromium (apt-get install chromium)' }
+  const install = ['install', '-y', '-qq', '--no-install-recommends', 'chromium']
   return (
-    (await run('apt-get', ['update', '-q'], {
-      env,
-      progress: { message: 'asking Debian for its packages' },
-    })) &&
-    (await run('apt-get', ['install', '-y', '-q', '--no-install-recommends', 'chromium'], { env, progress }))
+    run('asking Debian for its packages', 'apt-get', ['update', '-qq'], env) &&
+    run('installing Chromium (apt-get install chromium)', 'apt-get', install, env)
   )
-}
-
-function installFromPlaywright() {
-  const progress = { message: 'installing Chromium (playwright install chromium)' }
-  return run('playwright', ['install', 'chromium'], { progress })
 }
 
 /** Debian itself: Ubuntu's package of the same name is a pointer to a snap, which containers cannot start. */

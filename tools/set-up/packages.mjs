@@ -1,11 +1,12 @@
-// The packages of package-lock.json, exactly and without running their install scripts: all of them, or those that the
+// The packages of a package-lock.json, exactly and without running their install scripts: all of them, or those that the
 // server runs on.
-import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { root, run, say, SetUpError, sizeOf, withoutNpmScript } from './run.mjs'
+import { isMadeOf, root, run, SetUpError, stampAs, withoutNpmScript } from './run.mjs'
 
 const modules = path.join(root, 'node_modules')
+const lockfile = ['package-lock.json']
+const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
 
 /** Inside node_modules, so that deleting the folder deletes the claim that it is complete. */
 const stampOfAll = path.join(modules, '.installed-from')
@@ -15,54 +16,47 @@ const stampOfServer = path.join(modules, '.installed-for-server-from')
 const forServer = ['--omit=dev', '--workspace=@finanzas/server', '--include-workspace-root']
 
 /** Runs `npm ci` unless node_modules was installed from this very package-lock.json. */
-export async function installPackages() {
-  if (isCurrent(stampOfAll)) return
-  await install([], 'installing the packages of package-lock.json')
-  finish(stampOfAll)
+export function installPackages() {
+  if (isMadeOf(stampOfAll, lockfile)) return
+  install([], 'installing the packages of package-lock.json')
+  stampAs(stampOfAll, lockfile)
 }
 
 /** As `installPackages`, with no package that only builds or tests: what a production server needs. */
-export async function installServerPackages() {
-  if (isCurrent(stampOfServer)) return
-  await install(forServer, 'installing the packages that the server runs on')
+export function installServerPackages() {
+  if (isMadeOf(stampOfServer, lockfile)) return
+  install(forServer, 'installing the packages that the server runs on')
   // 67 MB of header files for C, which no installed package is compiled with.
   for (const platform of ['linux-x64', 'linux-arm64', 'win-x64'])
     rmSync(path.join(modules, `node-${platform}`, 'include'), { recursive: true, force: true })
-  finish(stampOfServer)
+  stampAs(stampOfServer, lockfile)
 }
 
 /** Has the server's packages at least; a checkout that has all of them keeps all of them. */
-export async function installAtLeastServerPackages() {
-  if (isCurrent(stampOfAll)) return
-  await (existsSync(stampOfAll) ? installPackages() : installServerPackages())
+export function installAtLeastServerPackages() {
+  if (existsSync(stampOfAll)) installPackages()
+  else installServerPackages()
+}
+
+/**
+ * Deno and the Supabase CLI, for the tests of a hosted project's side. Where they cannot be had those tests say in one
+ * line that they were left out.
+ */
+export function installHosted() {
+  const folder = 'testing/hosted/packages'
+  const stamp = path.join(root, folder, 'node_modules/.installed-from')
+  const files = [`${folder}/package-lock.json`]
+  if (isMadeOf(stamp, files)) return
+  const arguments_ = ['ci', ...flags, '--prefix', path.join(root, folder)]
+  if (run('installing Deno and the Supabase CLI for the tests', 'npm', arguments_, withoutNpmScript()))
+    stampAs(stamp, files)
 }
 
 /**
  * @param {readonly string[]} which
  * @param {string} message
  */
-async function install(which, message) {
-  const flags = ['--ignore-scripts', '--no-audit', '--no-fund']
-  const isInstalled = await run('npm', ['ci', ...flags, ...which], {
-    env: withoutNpmScript(),
-    progress: { message, folder: modules },
-  })
-  if (!isInstalled)
+function install(which, message) {
+  if (!run(message, 'npm', ['ci', ...flags, ...which], withoutNpmScript()))
     throw new SetUpError('npm ci failed; what it said stands above. Put it right and try again.')
-}
-
-/** @param {string} stamp */
-function finish(stamp) {
-  writeFileSync(stamp, digestOfLockfile())
-  say(`node_modules holds ${sizeOf(modules)}`)
-}
-
-/** @param {string} stamp */
-function isCurrent(stamp) {
-  return existsSync(stamp) && readFileSync(stamp, 'utf8') === digestOfLockfile()
-}
-
-function digestOfLockfile() {
-  const lockfile = readFileSync(path.join(root, 'package-lock.json'))
-  return `${createHash('sha256').update(lockfile).digest('hex')}\n`
 }

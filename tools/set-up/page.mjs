@@ -1,38 +1,22 @@
 // The built web page, web/dist: rebuilt when what it is made of has changed.
-import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { installPackages } from './packages.mjs'
-import { root, run, SetUpError } from './run.mjs'
+import { isMadeOf, root, run, SetUpError, stampAs } from './run.mjs'
 import { checkRuntime } from './runtime.mjs'
 
 /** Inside the output, which vite empties before it builds. The leading dot keeps it from being served. */
-const stampFile = path.join(root, 'web/dist/.built-from')
+const stamp = path.join(root, 'web/dist/.built-from')
 
 /** Builds the web page unless web/dist was built from these very sources. Building takes all packages, serving does not. */
-export async function buildPage() {
-  const digest = digestOfSources()
-  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8').trim() === digest) return
-
-  await installPackages()
+export function buildPage() {
+  const sources = ['package-lock.json', ...filesUnder('contract'), ...filesUnder('web')]
+  if (isMadeOf(stamp, sources)) return
+  installPackages()
   checkRuntime()
-  const progress = { message: 'building the web page' }
-  if (!(await run('vite', ['build', 'web', '--logLevel', 'warn'], { progress }))) {
+  if (!run('building the web page', 'vite', ['build', 'web', '--logLevel', 'warn']))
     throw new SetUpError('the web page could not be built; what vite said stands above.')
-  }
-  writeFileSync(stampFile, `${digest}\n`)
-}
-
-function digestOfSources() {
-  const digest = createHash('sha256')
-  for (const file of ['package-lock.json', ...filesUnder('contract'), ...filesUnder('web')]) {
-    digest
-      .update(file)
-      .update('\0')
-      .update(readFileSync(path.join(root, file)))
-      .update('\0')
-  }
-  return digest.digest('hex')
+  stampAs(stamp, sources)
 }
 
 /**
@@ -41,9 +25,8 @@ function digestOfSources() {
  * @returns {string[]}
  */
 function filesUnder(folder) {
-  const entries = readdirSync(path.join(root, folder), { withFileTypes: true })
-  const names = entries.filter((entry) => entry.name !== 'dist' && entry.name !== 'node_modules')
-  return names
+  return readdirSync(path.join(root, folder), { withFileTypes: true })
+    .filter(({ name }) => name !== 'dist' && name !== 'node_modules')
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       const file = `${folder}/${entry.name}`

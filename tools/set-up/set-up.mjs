@@ -1,10 +1,13 @@
 // Runs before the npm scripts, on a clone with nothing installed: plain JavaScript for Node 20, no dependency. Does what
 // is missing, says each thing in one line, and is silent when there is nothing to do.
 import { installBrowser } from './browser.mjs'
-import { installHosted } from './hosted.mjs'
-import { installAtLeastServerPackages, installPackages, installServerPackages } from './packages.mjs'
+import {
+  installAtLeastServerPackages,
+  installHosted,
+  installPackages,
+  installServerPackages,
+} from './packages.mjs'
 import { buildPage } from './page.mjs'
-import { checkPorts } from './ports.mjs'
 import { SetUpError } from './run.mjs'
 import { checkRuntime } from './runtime.mjs'
 
@@ -13,7 +16,7 @@ import { checkRuntime } from './runtime.mjs'
  * @type {Map<string, Array<() => void | Promise<void>>>}
  */
 const stepsByPurpose = new Map([
-  ['start', [checkPorts, buildPage, installAtLeastServerPackages, checkRuntime]],
+  ['start', [buildPage, installAtLeastServerPackages, checkRuntime]],
   ['command', [installAtLeastServerPackages, checkRuntime]],
   ['production', [buildPage, installServerPackages, checkRuntime]],
   ['dev', [installPackages, checkRuntime]],

@@ -16,8 +16,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 
 const root = path.join(import.meta.dirname, '../..')
 const serverPackages =
-  'npm ci --ignore-scripts --no-audit --no-fund --omit=dev --workspace=@finanzas/server --include-workspace-root'
-const allPackages = 'npm ci --ignore-scripts --no-audit --no-fund'
+  'npm ci --ignore-scripts --no-audit --no-fund --loglevel=error --omit=dev --workspace=@finanzas/server --include-workspace-root'
+const allPackages = 'npm ci --ignore-scripts --no-audit --no-fund --loglevel=error'
 const vite = 'vite build web --logLevel warn'
 
 let clone: string

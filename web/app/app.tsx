@@ -1,12 +1,10 @@
 import { Suspense } from 'react'
 import { BrowserRouter } from 'react-router'
-import { toastDurationMs, toastSwipeThresholdPx } from '@finanzas/contract/limits.ts'
 import type { AuthLink } from '#session/auth-link.ts'
 import { SessionProvider } from '#session/session-provider.tsx'
 import { useSession } from '#session/session.ts'
 import { FullScreenSpinner } from '#ui/spinner.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
-import { DiscardQuestion } from '#ui/use-safe-close.ts'
 import { appCopy } from './copy.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { chunk, login, signedIn } from './pages.ts'
@@ -26,19 +24,12 @@ export function App({ link, hasStoredSession }: Props) {
     <ErrorBoundary>
       <BrowserRouter>
         <SessionProvider link={link} hasStoredSession={hasStoredSession}>
-          <DiscardQuestion value={appCopy.discardQuestion}>
-            <Suspense fallback={<FullScreenSpinner label={appCopy.loading} />}>
-              <AuthGate />
-            </Suspense>
-          </DiscardQuestion>
+          <Suspense fallback={<FullScreenSpinner label={appCopy.loading} />}>
+            <AuthGate />
+          </Suspense>
         </SessionProvider>
       </BrowserRouter>
-      <Toaster
-        regionLabel={appCopy.toastRegion}
-        closeLabel={appCopy.closeToast}
-        durationMs={toastDurationMs}
-        swipeThresholdPx={toastSwipeThresholdPx}
-      />
+      <Toaster />
     </ErrorBoundary>
   )
 }

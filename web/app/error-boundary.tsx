@@ -1,6 +1,8 @@
 import { Component, type ReactNode } from 'react'
 import { logQuietly } from '#backend/errors.ts'
-import { Failure } from './failure.tsx'
+import { Button } from '#ui/button.tsx'
+import { uiCopy } from '#ui/copy.ts'
+import { appCopy } from './copy.ts'
 import { forgetFailedChunks } from './pages.ts'
 
 type State = { hasFailed: boolean }
@@ -37,4 +39,24 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
   override render(): ReactNode {
     return this.state.hasFailed ? <Failure onRetry={this.retry} /> : this.props.children
   }
+}
+
+/** Shown when the page cannot continue; with `onRetry` it can try again without a reload. */
+export function Failure({ onRetry }: { onRetry?: () => void }) {
+  return (
+    <div
+      role="alert"
+      className="mx-auto grid min-h-[60svh] max-w-sm place-content-center justify-items-center gap-4 px-5 text-center"
+    >
+      <h1 className="text-xl font-semibold">{appCopy.brokenTitle}</h1>
+      <p className="text-muted">{appCopy.brokenText}</p>
+      {onRetry !== undefined && <Button onClick={onRetry}>{uiCopy.retry}</Button>}
+      <Button
+        variant={onRetry === undefined ? 'primary' : 'outline'}
+        onClick={() => window.location.reload()}
+      >
+        {appCopy.reload}
+      </Button>
+    </div>
+  )
 }

@@ -1,13 +1,15 @@
 import { House, Menu, ReceiptText, ShieldCheck, UserRound, type LucideIcon } from 'lucide-react'
 import { useRef } from 'react'
-import { Link, NavLink } from 'react-router'
+import { Link, NavLink, useNavigate } from 'react-router'
 import { configuration } from '#backend/configuration.ts'
-import { isAdministrator, useUser } from '#session/session.ts'
+import { refusalMessage } from '#session/refusal.ts'
+import { isAdministrator, signOut, useUser } from '#session/session.ts'
 import { BrandMark } from '#ui/brand-mark.tsx'
-import { buttonClass } from '#ui/button.tsx'
+import { Button, buttonClass } from '#ui/button.tsx'
+import { showFailure } from '#ui/toast/toast-store.ts'
+import { useTask } from '#ui/use-task.ts'
 import { appCopy } from './copy.ts'
 import type { PagePath } from './pages.ts'
-import { SignOutButton } from './sign-out-button.tsx'
 
 type Entry = { to: PagePath; label: string }
 
@@ -121,5 +123,21 @@ export function BottomBar() {
         </NavLink>
       ))}
     </nav>
+  )
+}
+
+function SignOutButton() {
+  const navigate = useNavigate()
+  const { isBusy, run } = useTask((error) =>
+    showFailure({ title: appCopy.signOutFailed, description: refusalMessage(error, appCopy.unknownFailure) }),
+  )
+  const leave = async () => {
+    await signOut()
+    await navigate('/login')
+  }
+  return (
+    <Button variant="outline" size="small" isBusy={isBusy} onClick={() => run(leave)}>
+      {appCopy.signOut}
+    </Button>
   )
 }

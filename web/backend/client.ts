@@ -1,6 +1,5 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import type { Database } from '@finanzas/contract/database-types.ts'
-import { loadCreateClient } from './client-library.ts'
 import { backendUrl, configuration } from './configuration.ts'
 
 export type BackendClient = SupabaseClient<Database>
@@ -30,6 +29,16 @@ async function createBackendClient(): Promise<BackendClient> {
   }
 }
 
+/** Calls the auth service; throws its error. */
+export async function callAuth<Answer extends { error: Error | null }>(
+  call: (auth: BackendClient['auth']) => Promise<Answer>,
+): Promise<Answer & { error: null }> {
+  const { auth } = await backend()
+  const answer = await call(auth)
+  if (answer.error !== null) throw answer.error
+  return answer as Answer & { error: null }
+}
+
 /** A client that stores nothing: it opens a link before the page's own session is touched. */
 export async function detachedClient(): Promise<BackendClient> {
   const createClient = await loadCreateClient()
@@ -41,4 +50,10 @@ export async function detachedClient(): Promise<BackendClient> {
       storageKey: 'link',
     },
   })
+}
+
+/** Fetches the client's library, at the first call. On its own, so that it can be asked for before the page has started. */
+export async function loadCreateClient() {
+  const { createClient } = await import('@supabase/supabase-js')
+  return createClient
 }

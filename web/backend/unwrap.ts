@@ -1,5 +1,6 @@
 import type { PostgrestSingleResponse } from '@supabase/supabase-js'
-import { verifySession } from './verify-session.ts'
+import { backend } from './client.ts'
+import { logQuietly } from './errors.ts'
 
 /**
  * The data of a table request, or its error thrown whole, so that the caller can branch on its code.
@@ -9,4 +10,21 @@ export function unwrap<Data>(answer: PostgrestSingleResponse<Data>): Data {
   if (answer.error === null) return answer.data
   if (answer.status === 401) void verifySession()
   throw answer.error
+}
+
+/**
+ * Asks the auth surface whether the session still lives. When it was ended elsewhere (a new password, a
+ * changed role) the client signs out by itself. Answers whether there is a session still; one that could not be
+ * checked counts.
+ */
+export async function verifySession(): Promise<boolean> {
+  try {
+    const client = await backend()
+    await client.auth.getUser()
+    const { data, error } = await client.auth.getSession()
+    return data.session !== null || error !== null
+  } catch (error) {
+    logQuietly(error, 'session check')
+    return true
+  }
 }

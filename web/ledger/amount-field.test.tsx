@@ -1,15 +1,11 @@
 // @vitest-environment happy-dom
-import { act, cleanup, render, screen } from '@testing-library/react'
+import { act, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
-import { loadConfiguration } from '#backend/configuration.ts'
+import { clearPage, serve } from '#testing/page.ts'
 import { AmountField } from './amount-field.tsx'
 
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
-  vi.useRealTimers()
-})
+afterEach(clearPage)
 
 test('what was typed is shown as the bank will write it, before it is sent', async () => {
   await open('COP')
@@ -55,8 +51,7 @@ test('the arrow keys step by one in the currency’s own writing', async () => {
 })
 
 async function open(displayCurrency: string, defaultMinor: number | null = null) {
-  vi.stubGlobal('fetch', async () => Response.json({ displayCurrency }))
-  await loadConfiguration()
+  await serve(() => undefined, { displayCurrency })
   render(
     <form>
       <AmountField label="Monto" name="amount" defaultMinor={defaultMinor} />

@@ -1,8 +1,7 @@
 import { useEffect, useRef, useState, type ComponentProps, type KeyboardEvent } from 'react'
 import { InputField } from '#ui/form/field.tsx'
+import { displayedMinor, displayedMoney, readAmount, typedAmount } from './amounts.ts'
 import { ledgerCopy } from './copy.ts'
-import { displayedMinor, displayedMoney } from './displayed-money.ts'
-import { readAmount, typedAmount } from './read-amount.ts'
 
 /** How long after the last key the amount is read out: not at each digit. */
 const announcementDelayMs = 1000

@@ -13,5 +13,7 @@ export const ledgerCopy = {
   amountTooLarge: 'El monto no puede pasar de 999.999.999.999,99.',
   amountUnreadable: 'Escribe el monto solo con números, por ejemplo 12500 o 12500,50.',
   amountExample: (money: string) => `Por ejemplo, ${money}`,
+  missingDescription: 'Escribe una descripción.',
+  longDescription: 'Usa 200 caracteres como máximo.',
   amountRead: (money: string) => `Se guardará ${money}`,
 } as const

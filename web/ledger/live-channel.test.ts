@@ -53,7 +53,7 @@ async function topicOfNewPage(): Promise<string | undefined> {
     api,
     client: new QueryClient(),
     userId: crypto.randomUUID(),
-    refresh: { schedule: () => undefined, cancel: () => undefined },
+    onChange: () => undefined,
     onJoined: () => undefined,
     onLost: () => undefined,
   })

@@ -3,13 +3,13 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { Budget, Transaction } from '@finanzas/contract/rows.ts'
 import type { BackendClient } from '#backend/client.ts'
 import { applyBudget, applyRemoval, applyRow } from './changes.ts'
-import type { RefreshSchedule } from './refresh-schedule.ts'
 
 type Join = {
   api: BackendClient
   client: QueryClient
   userId: string
-  refresh: RefreshSchedule
+  /** The summary has to be read again, and the whole history where the change could not be put into it. */
+  onChange: (what: { withHistory: boolean }) => void
   onJoined: () => void
   /** The channel is gone and will not come back by itself; with what the client says about it. */
   onLost: (reason: unknown) => void
@@ -21,13 +21,12 @@ type Join = {
  * caller joins anew, under a new topic: the client hands out an old channel under an old one. The topic is random,
  * because the channel is public: with a guessed topic anyone could send to the page.
  */
-export function joinLedgerChannel({ api, client, userId, refresh, onJoined, onLost }: Join): () => void {
+export function joinLedgerChannel({ api, client, userId, onChange, onJoined, onLost }: Join): () => void {
   let isOver = false
   const table = { event: '*', schema: 'public', filter: `user_id=eq.${userId}` } as const
 
   const handleTransaction = (change: RealtimePostgresChangesPayload<Transaction>) => {
-    const isApplied = applyChange(client, userId, change)
-    refresh.schedule({ withHistory: !isApplied })
+    onChange({ withHistory: !applyChange(client, userId, change) })
   }
 
   const channel = api
@@ -35,7 +34,7 @@ export function joinLedgerChannel({ api, client, userId, refresh, onJoined, onLo
     .on<Transaction>('postgres_changes', { ...table, table: 'transactions' }, handleTransaction)
     .on<Budget>('postgres_changes', { ...table, table: 'budgets' }, ({ new: budget }) => {
       if (isBudget(budget)) applyBudget(client, budget)
-      refresh.schedule({ withHistory: false })
+      onChange({ withHistory: false })
     })
     .subscribe((status, error) => {
       if (isOver) return

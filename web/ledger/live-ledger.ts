@@ -2,10 +2,10 @@ import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { backend } from '#backend/client.ts'
 import { logQuietly } from '#backend/errors.ts'
-import { verifySession } from '#backend/verify-session.ts'
+import { verifySession } from '#backend/unwrap.ts'
+import { refreshSummary } from './changes.ts'
 import { joinLedgerChannel } from './live-channel.ts'
 import { ledgerKeys } from './queries.ts'
-import { createRefreshSchedule } from './refresh-schedule.ts'
 
 /** Waiting times between attempts to join again; the last one repeats. */
 const retryDelaysMs = [1000, 2000, 5000, 10_000] as const
@@ -67,7 +67,7 @@ function followLedger(client: QueryClient, userId: string): () => void {
         api,
         client,
         userId,
-        refresh,
+        onChange: refresh.schedule,
         onJoined: handleJoined,
         onLost: handleLost,
       })
@@ -107,5 +107,37 @@ function followLedger(client: QueryClient, userId: string): () => void {
     window.removeEventListener('online', handleOnline)
     refresh.cancel()
     leaveChannel()
+  }
+}
+
+export type RefreshSchedule = {
+  /** Reads the summary again shortly, and the whole history too when asked. */
+  schedule: (what: { withHistory: boolean }) => void
+  cancel: () => void
+}
+
+/** Changes of one database transaction arrive together; one reading after this delay serves them all. */
+const refreshDelayMs = 120
+
+/** A schedule that bundles what is asked of it within `refreshDelayMs` into one reading. */
+function createRefreshSchedule(client: QueryClient, userId: string): RefreshSchedule {
+  const historyKey = ledgerKeys.history(userId)
+  let timer: number | undefined
+  let wantsHistory = false
+
+  const run = () => {
+    timer = undefined
+    void refreshSummary(client, userId)
+    // A reading under way is aborted for the new one.
+    if (wantsHistory) void client.invalidateQueries({ queryKey: historyKey })
+    wantsHistory = false
+  }
+
+  return {
+    schedule: ({ withHistory }) => {
+      wantsHistory ||= withHistory
+      timer ??= window.setTimeout(run, refreshDelayMs)
+    },
+    cancel: () => window.clearTimeout(timer),
   }
 }

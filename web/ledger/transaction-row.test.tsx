@@ -1,21 +1,17 @@
 // @vitest-environment happy-dom
-import { cleanup, render, screen } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expenseCategories } from '@finanzas/contract/categories.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
-import { loadConfiguration } from '#backend/configuration.ts'
+import { clearPage, serve } from '#testing/page.ts'
 import { transactionRow } from '#testing/transaction-row.ts'
 import type { IconSubject } from './category-badge.tsx'
 import { TransactionRow } from './transaction-row.tsx'
 
-beforeEach(async () => {
-  vi.stubGlobal('fetch', async () => Response.json({ displayCurrency: 'USD' }))
-  await loadConfiguration()
-})
-
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
-})
+beforeEach(() => serve(() => undefined))
+afterEach(clearPage)
 
 test('the dashboard’s icon shows the type, whatever the category', () => {
   const expense = iconOf({ type: 'expense', category: 'Comida' }, 'type')
@@ -39,6 +35,28 @@ test('a row without a category is called what it is', () => {
 
   for (const word of ['Gasto', 'Depósito', 'Deposito']) expect(screen.getByText(word)).toBeDefined()
 })
+
+test('nine categories have a badge of their own, an unknown one the default', () => {
+  const colours = new Map(
+    [...expenseCategories, 'Mascotas'].map((category) => [category, coloursOf({ category })]),
+  )
+
+  expect(new Set(colours.values()).size).toBe(9)
+  expect(colours.get('Mascotas')).toBe(colours.get('Otro'))
+  const tokens = readFileSync(path.join(import.meta.dirname, '../ui/tokens.css'), 'utf8')
+  for (const [, name] of [...colours.values()].join(' ').matchAll(/(?:bg|text)-([a-z-]+)/g)) {
+    expect(tokens).toContain(`--color-${name}:`)
+  }
+})
+
+function coloursOf(part: Partial<Transaction>): string {
+  const { container } = show(part, 'category')
+  return (
+    /(?:bg|text)-\w+-soft text-\w+/.exec(
+      container.querySelector('span.truncate.rounded-sm')?.className ?? '',
+    )?.[0] ?? ''
+  )
+}
 
 function iconOf(part: Partial<Transaction>, by: IconSubject): string {
   const { container } = show(part, by)

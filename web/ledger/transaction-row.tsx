@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { formatDateShort } from '#format/dates.ts'
+import { displayedAmount } from './amounts.ts'
 import { CategoryBadge, TransactionIcon, type IconSubject } from './category-badge.tsx'
 import { ledgerCopy } from './copy.ts'
-import { displayedAmount } from './displayed-money.ts'
 import { MoneyText } from './money-text.tsx'
 
 type Props = {

@@ -1,63 +1,52 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { loadConfiguration } from '#backend/configuration.ts'
+import { clearPage, serve } from '#testing/page.ts'
 import { readAuthLink } from './auth-link.ts'
 
-beforeEach(async () => {
-  window.localStorage.clear()
-  vi.stubGlobal('fetch', async () =>
-    Response.json({ supabaseUrl: 'http://banco.test', anonKey: 'anon', brandName: 'Banco' }),
-  )
-  await loadConfiguration()
-})
-afterEach(() => vi.unstubAllGlobals())
+const tokens = '#access_token=a&expires_in=3600&refresh_token=r&token_type=bearer&type=signup'
 
-test('a page that was opened without a mail’s link has none', () => {
-  expect(read({ hash: '' })).toEqual({ kind: 'none' })
-  expect(read({ hash: '#contenido' })).toEqual({ kind: 'none' })
-})
+beforeEach(() => serve(() => undefined))
+afterEach(clearPage)
 
-test('the bank’s own link waits, and leaves the address', () => {
-  const replaceState = vi.fn()
-
-  expect(read({ hash: '#token_hash=abc&type=recovery' }, replaceState)).toEqual({
-    kind: 'token',
-    type: 'recovery',
-    tokenHash: 'abc',
-  })
-
-  expect(replaceState).toHaveBeenCalledWith(null, '', '/')
-})
-
-test('tokens in the address wait too: they leave it before the client could take them', () => {
-  const replaceState = vi.fn()
-  const hash = '#access_token=a&expires_in=3600&refresh_token=r&token_type=bearer&type=signup'
-
-  expect(read({ hash }, replaceState)).toEqual({ kind: 'session', accessToken: 'a', refreshToken: 'r' })
-
-  expect(replaceState).toHaveBeenCalledWith(null, '', '/perfil?a=1')
+test.each([
+  ['a page that was opened without a mail’s link has none', '?a=1', { kind: 'none' }, null],
+  ['a page that was opened at its content has none', '?a=1#contenido', { kind: 'none' }, null],
+  [
+    'the bank’s own link waits, and leaves the address',
+    '?a=1#token_hash=abc&type=recovery',
+    { kind: 'token', type: 'recovery', tokenHash: 'abc' },
+    '/',
+  ],
+  [
+    'tokens in the address wait too: they leave it before the client could take them',
+    `?a=1${tokens}`,
+    { kind: 'session', accessToken: 'a', refreshToken: 'r' },
+    '/perfil?a=1',
+  ],
+  [
+    'an expired link is reported once: it leaves the address',
+    '?a=1#error=access_denied&error_code=otp_expired&error_description=x',
+    { kind: 'failed' },
+    '/perfil?a=1',
+  ],
+  ['a code that another browser asked for is only that one’s', '?code=1', { kind: 'elsewhere' }, '/'],
+])('%s', (_, address, link, left) => {
+  expect(read(address)).toEqual([link, left])
 })
 
-test('an expired link is reported once: it leaves the address', () => {
-  const replaceState = vi.fn()
-
-  expect(
-    read({ hash: '#error=access_denied&error_code=otp_expired&error_description=x' }, replaceState),
-  ).toEqual({ kind: 'failed' })
-
-  expect(replaceState).toHaveBeenCalledWith(null, '', '/perfil?a=1')
-})
-
-test('a code is the client’s where this browser asked for it, and another browser’s otherwise', () => {
-  const replaceState = vi.fn()
-
-  expect(read({ hash: '', search: '?code=1' })).toEqual({ kind: 'elsewhere' })
+test('a code that this browser asked for is the client’s', () => {
   window.localStorage.setItem('sb-banco-auth-token-code-verifier', 'v')
-  expect(read({ hash: '', search: '?code=1' }, replaceState)).toEqual({ kind: 'code' })
-  expect(replaceState).not.toHaveBeenCalled()
+
+  expect(read('?code=1')).toEqual([{ kind: 'code' }, null])
 })
 
-function read({ hash, search = '?a=1' }: { hash: string; search?: string }, replaceState = vi.fn()) {
-  const location = { hash, pathname: '/perfil', search } as Location
-  return readAuthLink(location, { state: null, replaceState } as unknown as History)
+/** The link in the address, and the address that is put in its place. */
+function read(address: string) {
+  const { search, hash } = new URL(address, 'http://banco.test/perfil')
+  const replaceState = vi.fn()
+  const link = readAuthLink(
+    { hash, pathname: '/perfil', search } as Location,
+    { state: null, replaceState } as unknown as History,
+  )
+  return [link, replaceState.mock.calls[0]?.[2] ?? null]
 }

@@ -1,4 +1,4 @@
-import { hasCodeVerifier } from './stored-session.ts'
+import { hasCodeVerifier } from './stored.ts'
 
 /** A link that waits for a press of a button: nothing has been spent, and no session opened. */
 export type PendingLink =

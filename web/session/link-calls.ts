@@ -3,7 +3,7 @@ import { undoLinkType } from '@finanzas/contract/mailed-link.ts'
 import { backend, detachedClient, type BackendClient } from '#backend/client.ts'
 import { logQuietly } from '#backend/errors.ts'
 import type { PendingLink } from './auth-link.ts'
-import { hasStoredSession } from './stored-session.ts'
+import { hasStoredSession } from './stored.ts'
 
 /** The session that a link opened; alive, and not the page's yet. */
 export type Opened = { session: Session; client: BackendClient }

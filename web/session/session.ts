@@ -1,6 +1,8 @@
 import type { User } from '@supabase/supabase-js'
 import { createContext, use } from 'react'
+import { callAuth } from '#backend/client.ts'
 import type { PendingLink } from './auth-link.ts'
+import { forgetAskedLink } from './stored.ts'
 
 export type Session =
   | { status: 'loading' }
@@ -11,7 +13,7 @@ export type Session =
   | { status: 'recovering'; user: User }
   | { status: 'signed-in'; user: User }
 
-export type SessionContextValue = {
+type SessionContextValue = {
   session: Session
   /** How the page was opened by a mail's link that leads nowhere: it is no longer valid, or another browser's. */
   deadLink: 'failed' | 'elsewhere' | null
@@ -46,4 +48,10 @@ export function isAdministrator(user: User): boolean {
 export function fullNameOf(user: User): string {
   const name: unknown = user.user_metadata['full_name']
   return typeof name === 'string' ? name.trim() : ''
+}
+
+/** Ends every session of the user, everywhere; throws the auth surface's error when it could not. */
+export async function signOut(): Promise<void> {
+  forgetAskedLink()
+  await callAuth((auth) => auth.signOut())
 }

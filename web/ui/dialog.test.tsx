@@ -4,9 +4,8 @@ import { userEvent } from '@testing-library/user-event'
 import { useState } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { watchBackButton } from './back-button.ts'
 import { Dialog } from './dialog.tsx'
-import { DiscardQuestion } from './use-safe-close.ts'
+import { watchBackButton } from './use-safe-close.ts'
 
 let root: Root
 
@@ -151,20 +150,19 @@ async function open(closeQuestion?: string) {
 function Page({ closeQuestion }: { closeQuestion: string | undefined }) {
   const [isOpen, setIsOpen] = useState(false)
   return (
-    <DiscardQuestion value="¿Quieres descartar lo que escribiste?">
+    <>
       <button type="button" onClick={() => setIsOpen(true)}>
         {'Abrir'}
       </button>
       {isOpen && (
         <Dialog
           title={'Datos'}
-          closeLabel="Cerrar"
           {...(closeQuestion !== undefined && { closeQuestion })}
           onClose={() => setIsOpen(false)}
         >
           <input aria-label={'Nombre'} />
         </Dialog>
       )}
-    </DiscardQuestion>
+    </>
   )
 }

@@ -2,12 +2,12 @@ import { X } from 'lucide-react'
 import { useEffect, useId, useLayoutEffect, useRef, type PointerEvent, type ReactNode } from 'react'
 import { createPortal } from 'react-dom'
 import { Button } from './button.tsx'
+import { uiCopy } from './copy.ts'
 import { useSafeClose } from './use-safe-close.ts'
 
 type Props = {
   title: string
   description?: ReactNode
-  closeLabel: string
   /** Asked before it closes, whatever was typed: for what is shown only once. */
   closeQuestion?: string
   onClose: () => void
@@ -19,7 +19,7 @@ type Props = {
  * instead of using the browser's modal dialog, whose top layer would hide the toasts and silence them. However it is
  * left, what was typed is not thrown away without a question; its own content closes it by `onClose`.
  */
-export function Dialog({ title, description, closeLabel, closeQuestion, onClose, children }: Props) {
+export function Dialog({ title, description, closeQuestion, onClose, children }: Props) {
   const titleId = useId()
   const panel = useRef<HTMLDivElement>(null)
   useModal(panel)
@@ -46,7 +46,7 @@ export function Dialog({ title, description, closeLabel, closeQuestion, onClose,
             <h2 id={titleId} className="min-w-0 py-2 text-lg font-semibold">
               {title}
             </h2>
-            <Button variant="muted" size="icon" aria-label={closeLabel} onClick={close}>
+            <Button variant="muted" size="icon" aria-label={uiCopy.close} onClick={close}>
               <X aria-hidden="true" className="size-5" />
             </Button>
           </div>

@@ -1,5 +1,4 @@
 import type { ComponentProps } from 'react'
-import { Guilloche } from './guilloche.tsx'
 
 const inks = {
   blue: 'bg-vault',
@@ -28,4 +27,64 @@ export function Plate({ ink = 'blue', rosette, className, children, ...props }: 
       {children}
     </section>
   )
+}
+
+type Ring = {
+  radius: number
+  /** How far the line swings to each side of the radius. */
+  swing: number
+  lobes: number
+  /** How many turned copies of the line weave the ring. */
+  lines: number
+  tone: string
+}
+
+const brass = 'stroke-brass-bright/55'
+const paper = 'stroke-on-vault/22'
+
+const rings: readonly (Ring & { path: string })[] = [
+  { radius: 17, swing: 11, lobes: 8, lines: 3, tone: brass },
+  { radius: 58, swing: 22, lobes: 12, lines: 4, tone: brass },
+  { radius: 112, swing: 26, lobes: 10, lines: 6, tone: paper },
+  { radius: 172, swing: 24, lobes: 16, lines: 5, tone: paper },
+  { radius: 214, swing: 9, lobes: 60, lines: 2, tone: brass },
+  { radius: 252, swing: 20, lobes: 24, lines: 4, tone: paper },
+].map((ring) => ({ ...ring, path: ringPath(ring) }))
+
+/**
+ * The engraved rosette of a banknote, drawn from its formula: rings of one wave each, woven from
+ * copies of the line that are turned by a fraction of its lobe. For the dark plates only.
+ */
+export function Guilloche({ className }: { className: string }) {
+  return (
+    <svg
+      aria-hidden="true"
+      viewBox="-274 -274 548 548"
+      className={`pointer-events-none absolute -z-10 fill-none ${className}`}
+    >
+      {rings.map(({ path, lobes, lines, radius, tone }) => (
+        <g key={radius} className={tone} strokeWidth={0.8}>
+          {Array.from({ length: lines }, (_, line) => (
+            <path
+              key={line}
+              d={path}
+              transform={`rotate(${(360 * line) / (lobes * lines)})`}
+              vectorEffect="non-scaling-stroke"
+            />
+          ))}
+        </g>
+      ))}
+    </svg>
+  )
+}
+
+/** `r(θ) = radius + swing · sin(lobes · θ)` as a closed line of short steps. */
+function ringPath({ radius, swing, lobes }: Ring): string {
+  const steps = Math.max(lobes * 16, 160)
+  const points = Array.from({ length: steps }, (_, step) => {
+    const angle = (2 * Math.PI * step) / steps
+    const distance = radius + swing * Math.sin(lobes * angle)
+    return `${(distance * Math.cos(angle)).toFixed(1)} ${(distance * Math.sin(angle)).toFixed(1)}`
+  })
+  return `M${points.join('L')}Z`
 }

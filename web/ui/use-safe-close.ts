@@ -1,8 +1,5 @@
-import { createContext, use, useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
-import { holdPage } from './back-button.ts'
-
-/** What a dialog asks before what was typed in it is thrown away; the application gives the words. */
-export const DiscardQuestion = createContext('')
+import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
+import { uiCopy } from './copy.ts'
 
 type Options = {
   panel: RefObject<HTMLElement | null>
@@ -16,14 +13,13 @@ type Options = {
  * closes the panel instead of leaving the page, and the browser asks before it leaves the site.
  */
 export function useSafeClose({ panel, question, onClose }: Options): () => void {
-  const discardQuestion = use(DiscardQuestion)
   const initial = useRef<string>('')
   useLayoutEffect(() => {
     initial.current = contentOf(panel.current)
   }, [panel])
 
   const lossQuestion = () =>
-    question ?? (contentOf(panel.current) === initial.current ? undefined : discardQuestion)
+    question ?? (contentOf(panel.current) === initial.current ? undefined : uiCopy.discardQuestion)
   const close = () => {
     const asked = lossQuestion()
     if (asked === undefined || window.confirm(asked)) onClose()
@@ -51,4 +47,42 @@ export function useSafeClose({ panel, question, onClose }: Options): () => void 
 function contentOf(panel: HTMLElement | null): string {
   const controls = panel?.querySelectorAll<HTMLInputElement>('input, select, textarea') ?? []
   return JSON.stringify(Array.from(controls, ({ value }) => value))
+}
+
+type Held = { index: number; onStep: () => void }
+
+let held: Held | null = null
+let isReturning = false
+
+/** Listens to steps in the browser's history; called before the router, which must not get some of them. */
+export function watchBackButton(): void {
+  window.addEventListener('popstate', handleStep)
+}
+
+/** Holds the page until the returned function is called: a step in the history calls back instead. */
+function holdPage(onStep: () => void): () => void {
+  const hold: Held = { index: historyIndex(), onStep }
+  held = hold
+  return () => {
+    if (held === hold) held = null
+  }
+}
+
+function handleStep(event: PopStateEvent): void {
+  const steps = held === null ? Number.NaN : held.index - historyIndex()
+  if (isReturning) {
+    isReturning = false
+    event.stopImmediatePropagation()
+  } else if (held !== null && !Number.isNaN(steps) && steps !== 0) {
+    event.stopImmediatePropagation()
+    isReturning = true
+    window.history.go(steps)
+    held.onStep()
+  }
+}
+
+/** The router's number of the entry; `NaN` for one that it did not make. */
+function historyIndex(): number {
+  const state: unknown = window.history.state
+  return typeof state === 'object' && state !== null && 'idx' in state ? Number(state.idx) : Number.NaN
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { allowedOrigins } from '#http/origins.ts'
+import { allowedOrigins } from '#http/cors.ts'
 import { redirectTarget } from './redirect.ts'
 
 const config = { siteUrl: 'https://banco.example' }

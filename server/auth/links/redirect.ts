@@ -1,5 +1,5 @@
 /** Where a mailed link leads in the end, and what the page finds in the address. */
-import type { Origins } from '#http/origins.ts'
+import type { Origins } from '#http/cors.ts'
 import type { WireError } from '#http/wire-error.ts'
 import type { SessionBody } from '#auth/session-body.ts'
 

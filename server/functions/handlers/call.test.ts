@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type FunctionName, answerCall } from './call.ts'
-import { FunctionError, notSignedIn } from './errors.ts'
+import { FunctionError, errorOfDatabase, notSignedIn } from './errors.ts'
 import type { Denied, FunctionRuntime } from './runtime.ts'
 
 const id = '6f1de5a0-3f0e-4b68-8d3a-2d1c1b0a9f8e'
@@ -84,6 +84,15 @@ describe('what an admitted caller may not do is logged', () => {
     expect([malformed, outage, anonymous].map(({ answer }) => answer.status)).toEqual([400, 503, 401])
     expect([malformed, outage, anonymous].flatMap(({ denied }) => denied)).toEqual([])
   })
+})
+
+test.each(['22008', '22003', '22P02', '22P05'])('a value that no column takes (%s) is no bug', (sqlState) => {
+  const error = errorOfDatabase(
+    { sqlState, message: 'as PostgreSQL says it', detail: null, constraint: null },
+    null,
+  )
+
+  expect(error).toMatchObject({ status: 400, message: 'Un dato de la solicitud no es válido.' })
 })
 
 /** A runtime whose database fails with this state. */

@@ -8,9 +8,8 @@ import {
   parseManageTransactions,
   parseManageUsers,
 } from '@finanzas/contract/functions.ts'
-import { FunctionError, errorOfDatabase, errorResponse } from './errors.ts'
-import { type IdempotencyKey, readIdempotencyKey, replayedAnswer } from './idempotency.ts'
-import type { FunctionRuntime } from './runtime.ts'
+import { type DatabaseError, FunctionError, errorOfDatabase, errorResponse } from './errors.ts'
+import type { FunctionRuntime, IdempotencyKey } from './runtime.ts'
 
 /** A call whose body has been read: in the log's and the audit's words, and as what it does. */
 type Operation = {
@@ -132,4 +131,29 @@ function exactly(_key: string, value: unknown, { source = '' }: { source?: strin
   if (typeof value !== 'number') return value
   const digits = source.replace(/e.*$/i, '').replaceAll(/[-.]/g, '').replace(/^0+/, '')
   return digits.length > exactDigitsMax ? source : value
+}
+
+const visibleAscii = /^[\u0021-\u007e]{1,255}$/
+
+/**
+ * Reads `Idempotency-Key` (IETF draft-ietf-httpapi-idempotency-key-header), `null` without one: a call with key and body of
+ * an earlier one is answered the same and takes effect once. Throws `FunctionError` 400 for a key that is none.
+ */
+async function readIdempotencyKey(
+  header: string | null,
+  fingerprint: () => string | Promise<string>,
+): Promise<IdempotencyKey | null> {
+  if (header === null) return null
+  if (!visibleAscii.test(header)) throw new FunctionError(400, 'La clave de idempotencia no es válida.')
+  return { key: header, bodyHash: await fingerprint() }
+}
+
+/** SQLSTATE of `private.replay_answer`: the call took effect before, its answer is in the detail. */
+const replayedSqlState = 'FZ208'
+
+/** The first call's answer, or `null` when the database says something else. */
+export function replayedAnswer({ sqlState, detail }: DatabaseError): Response | null {
+  if (sqlState !== replayedSqlState) return null
+  const { status, response } = JSON.parse(detail ?? '') as { status: number; response: string }
+  return new Response(response, { status, headers: { 'content-type': 'application/json' } })
 }

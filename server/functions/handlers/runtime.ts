@@ -1,7 +1,13 @@
 /** What the functions need of the process that runs them: this server, or the edge runtime of a hosted project. */
 import type { CreateTransaction, CreateUser } from '@finanzas/contract/functions.ts'
 import type { DatabaseError, FunctionError } from './errors.ts'
-import type { IdempotencyKey } from './idempotency.ts'
+
+/** `Idempotency-Key` of a call, and the keyed hash of its body. */
+export type IdempotencyKey = {
+  readonly key: string
+  /** 64 hexadecimal digits. */
+  readonly bodyHash: string
+}
 
 /**
  * The runtime of one call. Everything it does is done in the caller's name and with the caller's rights; with a key, an

@@ -1,14 +1,12 @@
 /** `npm run backup`: one file with the whole bank, while it is running or not. */
 import { resolve } from 'node:path'
-import { type BackupReport, type BackupSource, Backups } from '#backup/backups.ts'
+import type { BackupReport } from '#backup/backups.ts'
 import { writeSecrets } from '#backup/secrets-file.ts'
-import { readSigningKey } from '#backup/signing-key.ts'
 import type { Config } from '#config.ts'
-import { engineDirectoryOf, lockDirectory, prepareDirectory } from '#database/pglite/data-directory.ts'
-import { callRunningServer } from '#operator/client.ts'
-import { requireBank } from '#operator/require-bank.ts'
-import { refuseWords, runCommandLine } from '#operator/command-line.ts'
-import { counted, sizeInWords } from '#operator/command-line.ts'
+import { lockDirectory, prepareDirectory } from '#database/pglite/data-directory.ts'
+import { callRunningServer } from '#operator/socket.ts'
+import { backupsOf, requireBank } from '#operator/command.ts'
+import { counted, refuseWords, runCommandLine, sizeInWords } from '#operator/command-line.ts'
 
 await runCommandLine(
   {
@@ -30,27 +28,16 @@ await runCommandLine(
   },
 )
 
-/** Not through `openBank`: a backup before an upgrade must not upgrade anything. */
 async function makeBackup(config: Config, to: string | null): Promise<BackupReport> {
   await requireBank(config)
   prepareDirectory(config.dataDir)
-  if (config.database !== null) {
-    const ownerUrl = config.database.directUrl ?? config.database.url
-    return make(config, { engine: 'postgres', ownerUrl }, to)
-  }
+  if (config.database !== null) return backupsOf(config).backups.make(to)
   const asked = await callRunningServer(config.dataDir, 'backup', { to })
   if (asked !== null) return asked.answer as BackupReport
   const unlock = lockDirectory(config.dataDir)
   try {
-    const directory = engineDirectoryOf(config.dataDir)
-    return await make(config, { engine: 'pglite', directory, copyTo: null }, to)
+    return await backupsOf(config).backups.make(to)
   } finally {
     unlock()
   }
-}
-
-function make(config: Config, source: BackupSource, to: string | null): Promise<BackupReport> {
-  const { dataDir } = config
-  const signingKey = readSigningKey(dataDir, config.backup.signingKey)
-  return new Backups({ dataDir, source, signingKey }).make(to)
 }

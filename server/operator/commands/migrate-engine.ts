@@ -1,15 +1,12 @@
 /** `npm run migrate-engine -- --to PLACE`: the bank to PostgreSQL, or to a `DATA_DIR` of the embedded engine. */
 import { resolve } from 'node:path'
-import { type BackupSource, Backups } from '#backup/backups.ts'
 import { migrateEngine } from '#backup/migrate-engine.ts'
 import type { RestoreTarget } from '#backup/restore.ts'
 import { copySecrets } from '#backup/secrets-file.ts'
-import { readSigningKey } from '#backup/signing-key.ts'
 import { type Config, readConfig } from '#config.ts'
-import { engineDirectoryOf, lockDirectory, prepareDirectory } from '#database/pglite/data-directory.ts'
-import { requireBank } from '#operator/require-bank.ts'
-import { WrongUsage, refuseWords, runCommandLine } from '#operator/command-line.ts'
-import { counted } from '#operator/command-line.ts'
+import { lockDirectory, prepareDirectory } from '#database/pglite/data-directory.ts'
+import { backupsOf, requireBank } from '#operator/command.ts'
+import { WrongUsage, counted, refuseWords, runCommandLine } from '#operator/command-line.ts'
 
 await runCommandLine(
   {
@@ -24,9 +21,7 @@ await runCommandLine(
     await requireBank(config)
     const unlock = lockAll([config, there])
     try {
-      const source = sourceOf(config)
-      const signingKey = readSigningKey(config.dataDir, config.backup.signingKey)
-      const backups = new Backups({ dataDir: config.dataDir, source, signingKey })
+      const { source, backups } = backupsOf(config)
       const { report, manifest } = await migrateEngine(source, targetOf(there), backups)
       copySecrets(config.dataDir, there.dataDir)
       return {
@@ -69,11 +64,6 @@ function lockAll(configs: readonly Config[]): () => void {
     unlockAll()
     throw error
   }
-}
-
-function sourceOf({ database, dataDir }: Config): BackupSource {
-  if (database !== null) return { engine: 'postgres', ownerUrl: database.directUrl ?? database.url }
-  return { engine: 'pglite', directory: engineDirectoryOf(dataDir), copyTo: null }
 }
 
 function targetOf({ database, dataDir }: Config): RestoreTarget {

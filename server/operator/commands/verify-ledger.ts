@@ -1,7 +1,6 @@
 /** `npm run verify-ledger`: exit code 0 when every chain, balance and list agrees, 1 with the first entry that does not. */
 import { describeBroken } from '#ledger/verify.ts'
-import { refuseWords, runCommandLine } from '#operator/command-line.ts'
-import { counted } from '#operator/command-line.ts'
+import { counted, refuseWords, runCommandLine } from '#operator/command-line.ts'
 import { runCommand } from '#operator/run-command.ts'
 
 await runCommandLine(

@@ -7,7 +7,7 @@ import { setImmediate as yieldToEventLoop, setTimeout as pause } from 'node:time
 import type { Change, ChangeListener, RevokedSession } from '#database/changes.ts'
 import { DatabaseUnavailable, SqlError } from '#database/database.ts'
 import type { Channel } from '#realtime/connection/channel.ts'
-import { isSamePerson, isSessionEnd } from '#realtime/connection/identity.ts'
+import { isSamePerson, isSessionEnd } from '#realtime/connection/join.ts'
 import type { Registry } from '#realtime/connection/registry.ts'
 import { systemMessages } from '#realtime/errors.ts'
 import { type AuthorizationServices, type Message, authorizeBatch, authorizeChanges } from './authorize.ts'

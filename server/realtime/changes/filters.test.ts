@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { FilterError, parseFilter } from './filter-syntax.ts'
 import { rowTest } from './filters.ts'
+import { likePattern } from './like-pattern.ts'
 
 const columns = [
   { name: 'id', type: 'uuid' },
@@ -97,4 +98,101 @@ test.for([
   `note=not.ilike.${'%'.repeat(101)}`,
 ])('%s does not fit the columns', (filter) => {
   expect(() => passes(filter)).toThrow(FilterError)
+})
+
+describe('the syntax', () => {
+  const bare = (text: string) => ({ text, isQuoted: false })
+  const quoted = (text: string) => ({ text, isQuoted: true })
+
+  test('a condition has a column, an operator and a value', () => {
+    expect(parseFilter('user_id=eq.1')).toEqual([
+      { column: 'user_id', isNegated: false, operator: 'eq', value: bare('1') },
+    ])
+  })
+
+  test('conditions are separated by commas and may be negated', () => {
+    expect(parseFilter('a=not.is.null,b=gte.2.50')).toEqual([
+      { column: 'a', isNegated: true, operator: 'is', value: bare('null') },
+      { column: 'b', isNegated: false, operator: 'gte', value: bare('2.50') },
+    ])
+  })
+
+  test('quoted values may hold commas, parentheses, quotes and backslashes', () => {
+    expect(parseFilter(String.raw`a=eq."x,(y) \"z\" \\",b=in.("1,2",3)`)).toEqual([
+      { column: 'a', isNegated: false, operator: 'eq', value: quoted(String.raw`x,(y) "z" \ `.trim()) },
+      { column: 'b', isNegated: false, operator: 'in', values: [quoted('1,2'), bare('3')] },
+    ])
+  })
+
+  test('an empty list and an empty value are possible', () => {
+    expect(parseFilter('a=in.(),b=eq.')).toEqual([
+      { column: 'a', isNegated: false, operator: 'in', values: [] },
+      { column: 'b', isNegated: false, operator: 'eq', value: bare('') },
+    ])
+  })
+
+  test.for([
+    '',
+    'undefined',
+    'a',
+    'a=',
+    'a=eq',
+    '=eq.1',
+    'a=match.x',
+    'a=imatch.x',
+    'a=not.not.eq.1',
+    'a=in.1,2',
+    'a=in.(1,2',
+    'a=in.(1)x',
+    'a=eq."x',
+    'a=eq."x"y',
+    'a=eq.1,',
+    `a=in.(${'1,'.repeat(100)}1)`,
+    Array.from({ length: 41 }, () => 'a=eq.1').join(','),
+  ])('%s is no filter', (text) => {
+    expect(() => parseFilter(text)).toThrow(FilterError)
+  })
+})
+
+describe('a pattern', () => {
+  const exact = { foldsCase: false }
+
+  test.for([
+    ['Café', 'Café', true],
+    ['Café', 'Caf', false],
+    ['Caf%', 'Café con leche', true],
+    ['%leche', 'Café con leche', true],
+    ['%con%', 'Café con leche', true],
+    ['C_f_', 'Café', true],
+    ['C_f_', 'Cafés', false],
+    ['%', '', true],
+    ['', '', true],
+    ['_', '', false],
+    ['_', '💶', true],
+    ['100\\%', '100%', true],
+    ['100\\%', '1000', false],
+    ['a\\\\b', 'a\\b', true],
+    ['%a%b%c', 'xaxbxbxc', true],
+    ['%a%b%c', 'xaxcxb', false],
+    ['.*', 'anything', false],
+  ] as const)('%s on %s is %s', ([pattern, text, expected]) => {
+    expect(likePattern(pattern, exact)(text)).toBe(expected)
+  })
+
+  test('ilike folds case in pattern and text', () => {
+    expect(likePattern('cAFÉ%', { foldsCase: true })('Café')).toBe(true)
+    expect(likePattern('cAFÉ%', exact)('Café')).toBe(false)
+  })
+
+  test('a hostile pattern costs no more than its length times the text', () => {
+    const matches = likePattern('%a'.repeat(2000) + '%b', exact)
+    const measure = () => {
+      const startedAt = performance.now()
+      expect(matches('a'.repeat(5000))).toBe(false)
+      return performance.now() - startedAt
+    }
+
+    // What takes long does so each time; a machine that stalls does not.
+    expect(Math.min(measure(), measure(), measure())).toBeLessThan(2000)
+  })
 })

@@ -9,17 +9,24 @@ import {
   realtimeFilterConditionsPerSocketMax,
   realtimeSocketsPerUserMax,
 } from '@finanzas/contract/limits.ts'
-import type { ApiKeyRole } from '#http/api-key.ts'
+import type { ApiKeyRole } from '#http/credentials.ts'
 import type { Caller } from '#tokens/caller.ts'
-import { type JoinServices, type Subscribed, authorizeJoin, authorizeRenewal, subscribeAs } from './join.ts'
+import {
+  type JoinServices,
+  type Subscribed,
+  authorizeJoin,
+  authorizeRenewal,
+  isSamePerson,
+  secondsSince,
+  subscribeAs,
+} from './join.ts'
 import { reasons, systemMessages } from '#realtime/errors.ts'
 import { type Frame, isRecord } from './frames.ts'
-import { isSamePerson, secondsSince } from './identity.ts'
 import { type JoinRequest, readAccessToken } from './join-request.ts'
 import type { PresenceDiff, Presences, Present } from '#realtime/presence.ts'
 import type { Member, Registry } from './registry.ts'
 import { type Subscription, SubscriptionError } from '#realtime/changes/subscriptions.ts'
-import type { ByteRateLimiter } from './byte-rate-limiter.ts'
+import type { ByteRateLimiter } from './limits.ts'
 
 export type ChannelServices = JoinServices & {
   readonly registry: Registry<Channel>

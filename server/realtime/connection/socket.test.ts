@@ -12,12 +12,12 @@ import type { Database } from '#database/database.ts'
 import { Presences } from '#realtime/presence.ts'
 import { PublishedTables } from '#realtime/changes/published-tables.ts'
 import { TokenKey } from '#tokens/access-token.ts'
-import { AnonymousSockets } from './anonymous-sockets.ts'
-import { ByteRateLimiter } from './byte-rate-limiter.ts'
+import { AnonymousSockets, ByteRateLimiter } from './limits.ts'
 import type { Channel } from './channel.ts'
 import { Registry } from './registry.ts'
 import { Socket } from './socket.ts'
 
+const bytesPerSecondMax = 1024 * 1024
 const tokenKey = await TokenKey.of('x'.repeat(32), { siteUrl: 'http://127.0.0.1' })
 
 beforeEach(() => {
@@ -89,6 +89,21 @@ test('a socket whose client does not read is dropped', async () => {
   expect(socket.registry.counters.dropped).toEqual({ slow: 1, silent: 0, limit: 0 })
 })
 
+test('a broadcast above the limit of bytes a second is refused and not sent', async () => {
+  const socket = open()
+  await socket.push('realtime:a', 'phx_join', { config: { broadcast: { self: true, ack: true } } })
+  const large = { event: 'x', payload: 'x'.repeat(bytesPerSecondMax * 0.6) }
+
+  await socket.push('realtime:a', 'broadcast', large)
+  await socket.push('realtime:a', 'broadcast', large)
+
+  expect(socket.sent.filter(({ event }) => event === 'broadcast')).toHaveLength(1)
+  expect(socket.sent.at(-1)?.payload).toEqual({
+    status: 'error',
+    response: { reason: 'MessagePerSecondRateLimitReached: Too many messages per second' },
+  })
+})
+
 test('text that is no frame closes the socket', () => {
   const socket = open()
 
@@ -121,8 +136,8 @@ class FakeWebSocket extends EventEmitter {
     this.isTerminated = true
   }
 
-  async push(topic: string, event: string): Promise<void> {
-    const frame = { topic, event, payload: {}, ref: '1', join_ref: null }
+  async push(topic: string, event: string, payload = {}): Promise<void> {
+    const frame = { topic, event, payload, ref: '1', join_ref: null }
     this.emit('message', Buffer.from(JSON.stringify(frame)), false)
     await vi.advanceTimersByTimeAsync(0)
   }
@@ -137,7 +152,7 @@ function open(): FakeWebSocket {
     tables: new PublishedTables(database),
     registry: webSocket.registry,
     presences: new Presences<Channel>('a'),
-    byteRate: new ByteRateLimiter(1024 * 1024),
+    byteRate: new ByteRateLimiter(bytesPerSecondMax),
     anonymousSockets: new AnonymousSockets(),
     log: { error: () => undefined },
   }

@@ -10,12 +10,12 @@ import {
   realtimeMessagesPerSecondMax,
 } from '@finanzas/contract/limits.ts'
 import type { RawData, WebSocket } from 'ws'
-import type { ApiKeyRole } from '#http/api-key.ts'
+import type { ApiKeyRole } from '#http/credentials.ts'
 import { Channel, type ChannelServices, type ChannelSocket, topicPrefix } from './channel.ts'
 import type { DropReason } from './registry.ts'
 import { closeCodes, reasons } from '#realtime/errors.ts'
 import { type Frame, type SerializerVersion, decodeBinary, decodeText, encodeFrame } from './frames.ts'
-import type { AnonymousSockets } from './anonymous-sockets.ts'
+import type { AnonymousSockets } from './limits.ts'
 
 /** A socket without a frame for so long is closed. Browsers let the timers of hidden pages run once a minute. */
 const silenceMs = 4 * realtimeHeartbeatMs

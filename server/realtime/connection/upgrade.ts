@@ -4,9 +4,9 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyPluginCallback } from 'fastify'
-import { type ApiKeyRole, readApiKey } from '#http/api-key.ts'
+import { type ApiKeyRole, readApiKey } from '#http/credentials.ts'
 import { hasUnambiguousFraming } from '#http/framing.ts'
-import type { Origins } from '#http/origins.ts'
+import type { Origins } from '#http/cors.ts'
 import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 import { upgradeRefusals } from '#realtime/errors.ts'
 import type { SerializerVersion } from './frames.ts'

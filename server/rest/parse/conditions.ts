@@ -5,15 +5,17 @@
 import { restInListMax, restLogicDepthMax } from '@finanzas/contract/limits.ts'
 import {
   type Cursor,
+  type FieldName,
   expect,
   expectEnd,
   match,
+  readField,
   readList,
   readQuoted,
   refuse,
   skip,
   startOf,
-} from './cursor.ts'
+} from './grammar.ts'
 import { restErrors } from '#rest/errors.ts'
 import {
   type Comparison,
@@ -24,7 +26,6 @@ import {
   refusedOperators,
   states,
 } from './operators.ts'
-import { type FieldName, readField } from './field.ts'
 
 /** What a field is held against. */
 export type Test =

@@ -1,15 +1,14 @@
 /**
  * The first stage: an HTTP request → what it asks for, without a look at the schema (PostgREST v16,
- * ApiRequest.hs). Pure. Refused on purpose: other schemas than `public`, and what the grammar has beyond
- * this server's part of it.
+ * ApiRequest.hs). Pure. Refused on purpose: other schemas than `public`, and functions of one unnamed argument, which
+ * would take the body whole.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { restErrors } from '#rest/errors.ts'
-import { type Format, parseAccept } from './accept.ts'
+import { type Format, type Preferences, parseAccept, parsePreferences } from './headers.ts'
+import { narrow } from './page.ts'
 import { type Payload, parsePayload } from './payload.ts'
-import { type Preferences, parsePreferences } from './preferences.ts'
 import { type Query, parseQuery } from './query.ts'
-import { narrow } from './range.ts'
 
 /** A request as it came in; `url` is the exact path and query. */
 export type RawRequest = {
@@ -20,30 +19,28 @@ export type RawRequest = {
   readonly body: unknown
 }
 
+/** What every request asks for. */
+type Asked = { readonly query: Query; readonly preferences: Preferences; readonly format: Format }
+
 /** A request to a table, understood but not yet held against the schema. */
-export type ApiRequest = {
-  readonly table: string
-  readonly query: Query
-  readonly preferences: Preferences
-  readonly format: Format
-} & (
-  | { readonly action: 'read' }
-  | { readonly action: 'delete' }
-  | { readonly action: 'insert' | 'update'; readonly payload: Payload }
-)
+export type ApiRequest = Asked & { readonly table: string } & (
+    | { readonly action: 'read' }
+    | { readonly action: 'delete' }
+    | { readonly action: 'insert' | 'update'; readonly payload: Payload }
+  )
+
+/** A call of a SQL function, and what is asked of its result. */
+export type CallRequest = Asked & { readonly name: string; readonly arguments: Arguments }
+
+/** Arguments by name: together as a JSON array of one object, or each as a text. */
+export type Arguments =
+  | ({ readonly kind: 'json'; readonly names: readonly string[] } & Pick<Payload, 'json' | 'rows'>)
+  | { readonly kind: 'texts'; readonly names: readonly string[]; readonly texts: ReadonlyMap<string, string> }
 
 /** Reads a request to a table. Throws `WireError`. */
 export function parseRequest(request: RawRequest): ApiRequest {
-  const { method, table, url, headers, body } = request
-  const isRead = method === 'GET' || method === 'HEAD'
-  checkProfile(headers[isRead ? 'accept-profile' : 'content-profile'])
-  const query = parseQuery(url, { takesArguments: false })
-  const common = {
-    table,
-    query: isRead ? { ...query, ...narrow(query, headers.range) } : query,
-    preferences: parsePreferences(headers['prefer'] as string | undefined),
-    format: parseAccept(headers.accept),
-  }
+  const { method, table, headers, body } = request
+  const common = { ...parseAsked(request, { takesArguments: false }), table }
   switch (method) {
     case 'GET':
     case 'HEAD':
@@ -59,7 +56,42 @@ export function parseRequest(request: RawRequest): ApiRequest {
   }
 }
 
-/** Throws PGRST106 for a schema that is not exposed. */
-export function checkProfile(profile: string | string[] | undefined): void {
+/** Reads a call: by POST with its arguments in the body, by GET with them in the URL. Throws `WireError`. */
+export function parseCall(request: Omit<RawRequest, 'table'> & { readonly name: string }): CallRequest {
+  const { method, name, headers, body } = request
+  if (!isRead(method) && method !== 'POST') throw restErrors.functionMethod(method)
+  const asked = parseAsked(request, { takesArguments: isRead(method) })
+  const texts = asked.query.arguments
+  return {
+    ...asked,
+    name,
+    arguments: isRead(method)
+      ? { kind: 'texts', names: [...texts.keys()], texts }
+      : parseArguments(body, headers['content-type']),
+  }
+}
+
+function parseAsked(
+  { method, url, headers }: Omit<RawRequest, 'table'>,
+  options: { readonly takesArguments: boolean },
+): Asked {
+  const profile = headers[isRead(method) ? 'accept-profile' : 'content-profile']
   if (profile !== undefined && profile !== 'public') throw restErrors.schemaNotExposed(String(profile))
+  const query = parseQuery(url, options)
+  return {
+    query: isRead(method) ? { ...query, ...narrow(query, headers.range) } : query,
+    preferences: parsePreferences(headers['prefer'] as string | undefined),
+    format: parseAccept(headers.accept),
+  }
+}
+
+function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+function parseArguments(body: unknown, contentType: string | undefined): Arguments {
+  // A function without arguments may be called without a body.
+  const payload = parsePayload(body === '' || body === undefined ? '{}' : body, contentType)
+  if (payload.isArray) throw restErrors.invalidBody()
+  return { kind: 'json', names: payload.keys, json: payload.json, rows: payload.rows }
 }

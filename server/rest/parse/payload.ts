@@ -14,18 +14,15 @@ export type Payload = {
   readonly rows: readonly Readonly<Record<string, unknown>>[]
   /** The keys of the first object. */
   readonly keys: readonly string[]
-  readonly rowsCount: number
   /** Whether every object has the same keys. */
   readonly isUniform: boolean
   readonly isArray: boolean
 }
 
 /** Reads a body that is an object or an array of objects. Throws PGRST102 and PGRST124. */
-export function parsePayload(body: unknown, contentType: string | undefined): Payload {
-  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? 'application/json'
-  if (mediaType !== 'application/json') {
-    throw restErrors.contentType(mediaType)
-  }
+export function parsePayload(body: unknown, contentType = 'application/json'): Payload {
+  const mediaType = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  if (mediaType !== 'application/json') throw restErrors.contentType(mediaType)
   const text = typeof body === 'string' ? body : ''
   const value = parseJson(text)
   const isArray = Array.isArray(value)
@@ -34,18 +31,14 @@ export function parsePayload(body: unknown, contentType: string | undefined): Pa
     throw restErrors.invalidBody(isArray ? 'All object keys must match' : 'Empty or invalid json')
   }
   if (rows.length > restWriteRowsMax) throw restErrors.tooManyRows(`The body has ${rows.length} rows`)
-  const keys = Object.keys(rows[0] ?? {})
   if (rows.some((row) => Object.keys(row).length > jsonKeysMax)) {
     throw restErrors.invalidBody(`An object of the body has more than ${jsonKeysMax} keys`)
   }
-  return {
-    json: isArray ? text : `[${text}]`,
-    rows,
-    keys,
-    rowsCount: rows.length,
-    isUniform: rows.every((row) => haveSameKeys(row, keys)),
-    isArray,
-  }
+  const keys = Object.keys(rows[0] ?? {})
+  const isUniform = rows.every(
+    (row) => Object.keys(row).length === keys.length && keys.every((key) => Object.hasOwn(row, key)),
+  )
+  return { json: isArray ? text : `[${text}]`, rows, keys, isUniform, isArray }
 }
 
 function parseJson(text: string): unknown {
@@ -57,10 +50,6 @@ function parseJson(text: string): unknown {
   }
   if (isDeeperThan(value, jsonDepthMax)) throw restErrors.invalidBody('The json is nested too deeply')
   return value
-}
-
-function haveSameKeys(row: Record<string, unknown>, keys: readonly string[]): boolean {
-  return Object.keys(row).length === keys.length && keys.every((key) => Object.hasOwn(row, key))
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

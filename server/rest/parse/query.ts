@@ -4,13 +4,11 @@
  * twice are refused, filters may be given as often as one likes.
  */
 import { restEmbedsMax, restFiltersMax, restOrderTermsMax, urlBytesMax } from '@finanzas/contract/limits.ts'
-import { expectEnd, readList, readName, skip, startOf } from './cursor.ts'
 import { restErrors } from '#rest/errors.ts'
-import { beginsAsFilter } from './operators.ts'
 import { type Condition, countFilters, parseFilter, parseGroup } from './conditions.ts'
-import { type FieldName, readPath } from './field.ts'
-import { type OrderTerm, parseOrder } from './order.ts'
-import { type Window, parseCount } from './range.ts'
+import { type FieldName, expectEnd, readList, readName, readPath, skip, startOf } from './grammar.ts'
+import { beginsAsFilter } from './operators.ts'
+import { type OrderTerm, type Window, parseCount, parseOrder } from './page.ts'
 import { type SelectItem, parseSelect } from './select.ts'
 
 /** What is asked of one table: the one that is read, or one embedded in it. */
@@ -32,11 +30,12 @@ export type Query = Level & {
   readonly arguments: ReadonlyMap<string, string>
 }
 
+/** A level that is being read. */
 type OpenLevel = {
   conditions: Condition[]
-  order: readonly OrderTerm[] | null
+  order: readonly OrderTerm[]
   limit: number | null
-  offset: number | null
+  offset: number
   embedded: Map<string, OpenLevel>
 }
 
@@ -52,7 +51,7 @@ export function parseQuery(url: string, { takesArguments }: { takesArguments: bo
   for (const [key, value] of new URLSearchParams(start < 0 ? '' : url.slice(start + 1))) {
     if (key === 'select' || key === 'columns' || key === 'on_conflict') keep(named, key, value)
     else if (takesArguments && isArgument(key, value)) keep(given, key, value)
-    else addParameter(root, key, value)
+    else addParameter(root, named, { key, value })
   }
   checkLimits(root)
   const namesOf = (key: string) => {
@@ -61,7 +60,7 @@ export function parseQuery(url: string, { takesArguments }: { takesArguments: bo
   }
   const select = named.get('select')
   return {
-    ...closed(root),
+    ...root,
     select: select === undefined ? wholeTable : parseSelect(select),
     columns: namesOf('columns'),
     onConflict: namesOf('on_conflict'),
@@ -70,12 +69,10 @@ export function parseQuery(url: string, { takesArguments }: { takesArguments: bo
 }
 
 function keep(parameters: Map<string, string>, key: string, value: string): void {
-  if (parameters.has(key)) refuseTwice(key)
+  if (parameters.has(key)) {
+    throw restErrors.unparsable(`The parameter ${key} is given twice`, 'expecting it once')
+  }
   parameters.set(key, value)
-}
-
-function refuseTwice(key: string): never {
-  throw restErrors.unparsable(`The parameter ${key} is given twice`, 'expecting it once')
 }
 
 /** Words that mean the same at every level. */
@@ -85,7 +82,9 @@ function isArgument(key: string, value: string): boolean {
   return !key.includes('.') && !words.some((word) => word === key) && !beginsAsFilter(value)
 }
 
-function addParameter(root: OpenLevel, key: string, value: string): void {
+type Parameter = { readonly key: string; readonly value: string }
+
+function addParameter(root: OpenLevel, named: Map<string, string>, { key, value }: Parameter): void {
   const { path, field } = readKey(key)
   const word = field.path.length === 0 ? (words.find((known) => known === field.column) ?? null) : null
   const isNegated = (word === 'and' || word === 'or') && path.at(-1) === 'not'
@@ -100,26 +99,17 @@ function addParameter(root: OpenLevel, key: string, value: string): void {
     level.embedded.set(name, inner)
     level = inner
   }
-  switch (word) {
-    case 'and':
-    case 'or':
-      level.conditions.push(parseGroup(word, isNegated, value))
-      break
-    case 'order':
-      if (level.order !== null) refuseTwice(key)
-      level.order = parseOrder(value)
-      break
-    case 'limit':
-    case 'offset':
-      if (level[word] !== null) refuseTwice(key)
-      level[word] = parseCount(value)
-      break
-    case null:
-      level.conditions.push(parseFilter(field, value))
-      break
-    default:
-      word satisfies never
+  if (word === null) {
+    level.conditions.push(parseFilter(field, value))
+    return
   }
+  if (word === 'and' || word === 'or') {
+    level.conditions.push(parseGroup(word, isNegated, value))
+    return
+  }
+  keep(named, [...names, word].join('.'), value)
+  if (word === 'order') level.order = parseOrder(value)
+  else level[word] = parseCount(value)
 }
 
 /** `column`, `embedded.column`, `embedded.data->>key`: what is before the last dot, and what is after it. */
@@ -137,17 +127,7 @@ function readKey(key: string): { path: string[]; field: FieldName } {
 }
 
 function newLevel(): OpenLevel {
-  return { conditions: [], order: null, limit: null, offset: null, embedded: new Map() }
-}
-
-function closed({ conditions, order, limit, offset, embedded }: OpenLevel): Level {
-  return {
-    conditions,
-    order: order ?? [],
-    limit,
-    offset: offset ?? 0,
-    embedded: new Map([...embedded].map(([name, level]) => [name, closed(level)])),
-  }
+  return { conditions: [], order: [], limit: null, offset: 0, embedded: new Map() }
 }
 
 function checkLimits(root: OpenLevel): void {
@@ -155,7 +135,7 @@ function checkLimits(root: OpenLevel): void {
   if (levels.reduce((sum, level) => sum + countFilters(level.conditions), 0) > restFiltersMax) {
     throw restErrors.unparsable('Too many filters', `at most ${restFiltersMax}`)
   }
-  if (levels.reduce((sum, level) => sum + (level.order?.length ?? 0), 0) > restOrderTermsMax) {
+  if (levels.reduce((sum, level) => sum + level.order.length, 0) > restOrderTermsMax) {
     throw restErrors.unparsable('Too many order terms', `at most ${restOrderTermsMax}`)
   }
 }

@@ -3,9 +3,20 @@
  * Refused on purpose: spreads (`...table()`) and aggregates.
  */
 import { restColumnsMax, restEmbedsMax } from '@finanzas/contract/limits.ts'
-import { type Cursor, expect, expectEnd, match, readList, readName, refuse, skip, startOf } from './cursor.ts'
 import { restErrors } from '#rest/errors.ts'
-import { type FieldName, readPath } from './field.ts'
+import {
+  type Cursor,
+  type FieldName,
+  expect,
+  expectEnd,
+  match,
+  readList,
+  readName,
+  readPath,
+  refuse,
+  skip,
+  startOf,
+} from './grammar.ts'
 
 /** A table whose rows are put into those of another. */
 export type SelectEmbed = {

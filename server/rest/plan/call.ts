@@ -1,11 +1,11 @@
 /** Which function a call means: the one whose parameters have the names of the arguments (PostgREST v16, Plan/CallPlan.hs). */
 import { restErrors } from '#rest/errors.ts'
-import type { Format } from '#rest/parse/accept.ts'
-import type { Arguments, CallRequest } from '#rest/parse/call.ts'
-import { refuseLooseNumbers } from './numbers.ts'
+import type { Format } from '#rest/parse/headers.ts'
+import type { Arguments, CallRequest } from '#rest/parse/parse.ts'
+import { refuseLooseNumbers } from './write.ts'
 import type { LevelPlan } from './level.ts'
 import { planLevel } from './read.ts'
-import type { Parameter, Schema, SqlFunction, Table } from '#rest/schema/schema.ts'
+import { type Parameter, type Schema, type SqlFunction, keylessTable } from '#rest/schema/schema.ts'
 
 /** A call of one certain function. */
 export type CallPlan = {
@@ -34,7 +34,7 @@ export function planCall(schema: Schema, request: CallRequest): CallPlan {
   if (preferences.maxAffected !== null && !called.returnsSet) throw restErrors.maxAffectedCall()
   // What is no row has no columns to name and no head line to write.
   if (called.row === null && format.kind === 'csv') throw restErrors.mediaType('text/csv')
-  const row = called.row ?? singleValue(called)
+  const row = called.row ?? keylessTable(name, [])
   const items = called.row === null && query.select.every((item) => item.kind === 'all') ? [] : query.select
   const given = called.parameters.filter((parameter) => names.includes(parameter.name))
   if (request.arguments.kind === 'json') refuseLooseNumbers(given, request.arguments.rows)
@@ -55,10 +55,6 @@ function takes({ parameters }: SqlFunction, names: readonly string[]): boolean {
     names.every((name) => parameters.some((parameter) => parameter.name === name)) &&
     parameters.every((parameter) => parameter.hasDefault || names.includes(parameter.name))
   )
-}
-
-function singleValue({ name }: SqlFunction): Table {
-  return { name, columns: new Map(), primaryKey: [], indexedColumns: new Set(), relationships: [] }
 }
 
 function signature({ name, parameters }: SqlFunction): string {

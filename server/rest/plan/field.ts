@@ -1,6 +1,6 @@
 /** Fields of columns that exist, and the types that they may be cast to. */
 import { restErrors } from '#rest/errors.ts'
-import type { FieldName, JsonStep } from '#rest/parse/field.ts'
+import type { FieldName, JsonStep } from '#rest/parse/grammar.ts'
 import type { Column, Table } from '#rest/schema/schema.ts'
 
 /** A column that exists, or a way into its JSON. */

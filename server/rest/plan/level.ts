@@ -1,6 +1,6 @@
 /** A planned level: what is read of one table, with fields that exist (PostgREST v16, Plan/ReadPlan.hs). */
 import type { Test } from '#rest/parse/conditions.ts'
-import type { OrderTerm } from '#rest/parse/order.ts'
+import type { OrderTerm } from '#rest/parse/page.ts'
 import type { Relationship, Table } from '#rest/schema/schema.ts'
 import type { Field } from './field.ts'
 

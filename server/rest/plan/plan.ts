@@ -4,7 +4,7 @@
  */
 import { restErrors } from '#rest/errors.ts'
 import type { ApiRequest } from '#rest/parse/parse.ts'
-import type { Format } from '#rest/parse/accept.ts'
+import type { Format } from '#rest/parse/headers.ts'
 import { planConditions } from './conditions.ts'
 import { fieldOf } from './field.ts'
 import type { LevelPlan, PlannedCondition } from './level.ts'

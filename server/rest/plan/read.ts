@@ -4,14 +4,13 @@
  */
 import { restColumnsMax, restRowsMax, restSameColumnMax } from '@finanzas/contract/limits.ts'
 import { restErrors } from '#rest/errors.ts'
+import type { OrderTerm } from '#rest/parse/page.ts'
 import type { Level } from '#rest/parse/query.ts'
 import type { SelectItem } from '#rest/parse/select.ts'
-import { impliedBounds } from './bounds.ts'
-import { planConditions } from './conditions.ts'
+import { impliedBounds, planConditions } from './conditions.ts'
 import { planRelationship } from './embed.ts'
 import { type Field, fieldOf, planCast, planField } from './field.ts'
-import { type LevelPlan, type Selected, type Selection, areOwnNames } from './level.ts'
-import { planOrder } from './order.ts'
+import { type LevelPlan, type PlannedOrder, type Selected, type Selection, areOwnNames } from './level.ts'
 import type { NamedTable, Schema, Table } from '#rest/schema/schema.ts'
 
 /** Plans one level and those in it. Throws 42703, 42704, 42712, 42883 and PGRST100, 108, 118, 120, 200, 201 and 205. */
@@ -107,4 +106,45 @@ function keyOf({ alias, target }: Extract<SelectItem, { kind: 'embed' }>): strin
 function nameOf({ column, path }: Field): string {
   const last = path.findLast((step) => 'key' in step)
   return last === undefined ? column.name : last.key
+}
+
+/**
+ * The order that the client wants, and the primary key downwards where it leaves rows equal: pages that
+ * are read one after the other would otherwise overlap.
+ * Throws 42703, PGRST108 and PGRST118.
+ */
+function planOrder(table: Table, selection: Selection, terms: readonly OrderTerm[]): readonly PlannedOrder[] {
+  if (terms.length === 0) return []
+  const wanted = terms.map((term) => planTerm(table, selection, term))
+  const ties = table.primaryKey
+    .filter((column) => !wanted.some(({ entry, field }) => entry === null && isWhole(field, column.name)))
+    .map((column): PlannedOrder => ({
+      field: fieldOf(column),
+      isExpensive: false,
+      entry: null,
+      direction: 'desc',
+      nulls: null,
+    }))
+  return [...wanted, ...ties]
+}
+
+function planTerm(
+  table: Table,
+  selection: Selection,
+  { embedded, field, direction, nulls }: OrderTerm,
+): PlannedOrder {
+  if (embedded === null) {
+    const planned = planField(table, field)
+    const isExpensive = planned.path.length > 0 || !table.indexedColumns.has(planned.column.name)
+    return { field: planned, isExpensive, entry: null, direction, nulls }
+  }
+  const entry = selection.findIndex(({ kind, key }) => kind === 'embed' && key === embedded)
+  const embed = selection[entry]
+  if (embed?.kind !== 'embed') throw restErrors.notEmbedded(embedded)
+  if (!embed.relationship.isToOne) throw restErrors.relatedOrder(table.name, embedded)
+  return { field: planField(embed.level.table, field), isExpensive: true, entry, direction, nulls }
+}
+
+function isWhole({ column, path }: Field, name: string): boolean {
+  return path.length === 0 && column.name === name
 }

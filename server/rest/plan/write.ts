@@ -1,9 +1,8 @@
 /** Which columns a body writes, and what happens to rows that are there already. */
 import { restErrors } from '#rest/errors.ts'
 import type { Payload } from '#rest/parse/payload.ts'
-import type { Preferences } from '#rest/parse/preferences.ts'
+import type { Preferences } from '#rest/parse/headers.ts'
 import { columnOf } from './field.ts'
-import { refuseLooseNumbers } from './numbers.ts'
 import type { Column, NamedTable, Table } from '#rest/schema/schema.ts'
 
 /** The columns that a body writes. */
@@ -67,4 +66,30 @@ export function planConflict(
   const key = onConflict?.map((name) => columnOf(table, name)) ?? table.primaryKey
   if (key.length === 0) return null
   return { key, resolution: resolution === 'merge-duplicates' ? 'merge' : 'ignore' }
+}
+
+const numberTypes: ReadonlySet<string> = new Set([
+  'numeric',
+  'smallint',
+  'integer',
+  'bigint',
+  'real',
+  'double precision',
+])
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i
+
+/**
+ * Numbers that come as text (security.md MO-02). PostgreSQL reads "0x1F", "1_000", "01" and " 1" as numbers, some only
+ * from version 16 on; here they are written as JSON writes numbers. Words are left to the database: "NaN" is one.
+ * Throws 22P02 for the first other text with digits.
+ */
+export function refuseLooseNumbers(columns: readonly Column[], rows: Payload['rows']): void {
+  for (const { name, type } of columns) {
+    if (!numberTypes.has(type)) continue
+    for (const row of rows) {
+      const value = row[name]
+      if (typeof value === 'string' && /\d/.test(value) && !jsonNumber.test(value))
+        throw restErrors.notNumber(type, value)
+    }
+  }
 }

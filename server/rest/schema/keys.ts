@@ -3,9 +3,8 @@
  * addViewM2OAndO2ORels). A view stands for the table whose columns it shows: wherever both ends of a
  * foreign key can be seen, in a table or in a view, they are related. The tables themselves need not be.
  */
-import type { CatalogueColumn, CatalogueKeys, CatalogueTable } from './catalogue-tables.ts'
+import type { CatalogueKeys, CatalogueTable } from './catalogue.ts'
 import type { Column, Relationship } from './schema.ts'
-import { type ViewColumn, viewColumnsOf } from './view-columns.ts'
 
 /** Some columns of a table, as they are seen: in itself, or in a view of it. */
 type Sight = { readonly seenIn: CatalogueTable; readonly columns: readonly Column[] }
@@ -25,8 +24,8 @@ export function readKeys(tables: readonly CatalogueTable[], keys: CatalogueKeys)
     }
   }
   const relationships = new Map<number, Relationship[]>(tables.map(({ oid }) => [oid, []]))
-  for (const { name: key, table, columns, target, target_columns, is_unique: isOneToOne } of keys.foreign) {
-    const targets = sightsOf(target, target_columns)
+  for (const { name: key, table, columns, target, targetColumns, isUnique: isOneToOne } of keys.foreign) {
+    const targets = sightsOf(target, targetColumns)
     for (const own of sightsOf(table, columns)) {
       for (const other of targets) {
         relationships.get(own.seenIn.oid)?.push({
@@ -59,10 +58,10 @@ function createSights(
   tables: readonly CatalogueTable[],
 ): (table: number, columns: readonly number[]) => Sight[] {
   const sources = new Map(
-    tables.flatMap(({ oid, view_query }) =>
-      view_query === null
+    tables.flatMap(({ oid, viewQuery }) =>
+      viewQuery === null
         ? []
-        : [[oid, new Map(viewColumnsOf(view_query).map((source) => [source.column, source]))] as const],
+        : [[oid, new Map(viewColumnsOf(viewQuery).map((source) => [source.column, source]))] as const],
     ),
   )
   /** Whether that column of a view is that one of a table, through views of views; a view may be one of itself. */
@@ -81,7 +80,7 @@ function createSights(
       : [...(sources.get(seenIn)?.values() ?? [])].find((source) => isFrom(source, table, column))?.column
   return (table, columns) =>
     tables.flatMap((seenIn) => {
-      const seen = columns.flatMap((column): CatalogueColumn[] => {
+      const seen = columns.flatMap((column): Column[] => {
         const number = shows(seenIn.oid, table, column)
         return seenIn.columns.filter((known) => known.number === number)
       })
@@ -94,4 +93,54 @@ function pair(here: readonly Column[], there: readonly Column[]): Relationship['
     const other = there[index]
     return other === undefined ? [] : [{ here: column, there: other }]
   })
+}
+
+/** A column of a view and of a table: all three by number. */
+type ViewColumn = { readonly column: number; readonly table: number; readonly tableColumn: number }
+
+/**
+ * The columns of a view, each with the column of a table or view that it shows unchanged. PostgreSQL keeps what a view
+ * selects as the text of a tree, `{QUERY … :targetList ({TARGETENTRY … :resno 1 … :resorigtbl 16385 :resorigcol 1 …})
+ * …}`, in which every column says where it comes from: 0, which is no table, for an expression. Sub-queries have target
+ * lists of their own inside of it, so only the outermost is read (PostgreSQL, outfuncs.c).
+ */
+function viewColumnsOf(viewQuery: string): readonly ViewColumn[] {
+  return targetEntries(viewQuery).map((entry) => ({
+    column: numberAfter(entry, ':resno '),
+    table: numberAfter(entry, ':resorigtbl '),
+    tableColumn: numberAfter(entry, ':resorigcol '),
+  }))
+}
+
+const targetListName = ':targetList '
+
+/** The text of each outermost target entry, without what stands in braces inside of it. */
+function targetEntries(tree: string): string[] {
+  const entries: string[] = []
+  let depth = 0
+  let isInList = false
+  let entry = ''
+  for (let at = 0; at < tree.length; at += 1) {
+    const character = tree.charAt(at)
+    if (character === '\\') {
+      // What follows belongs to a name or a text.
+      at += 1
+    } else if (character === '{') {
+      depth += 1
+      if (depth === 2) entry = ''
+    } else if (character === '}') {
+      if (depth === 2 && isInList) entries.push(entry)
+      depth -= 1
+    } else if (depth === 2) {
+      entry += character
+    } else if (depth === 1 && character === ':') {
+      isInList = tree.startsWith(targetListName, at)
+    }
+  }
+  return entries
+}
+
+function numberAfter(entry: string, label: string): number {
+  const start = entry.indexOf(label)
+  return start === -1 ? 0 : Number.parseInt(entry.slice(start + label.length), 10)
 }

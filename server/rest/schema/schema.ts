@@ -73,3 +73,12 @@ export type Schema = {
   /** Comments of check constraints by their names. */
   readonly constraintMessages: ReadonlyMap<string, string>
 }
+
+export function byName<T extends { readonly name: string }>(items: readonly T[]): ReadonlyMap<string, T> {
+  return new Map(items.map((item) => [item.name, item]))
+}
+
+/** Rows that are no table's: they have columns and lead nowhere. */
+export function keylessTable(name: string, columns: readonly Column[]): Table {
+  return { name, columns: byName(columns), primaryKey: [], indexedColumns: new Set(), relationships: [] }
+}

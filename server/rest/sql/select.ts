@@ -1,10 +1,9 @@
 /** Select lists and the joins that embed rows of other tables (PostgREST v16, Query/QueryBuilder.hs). */
 import { restRowsMax } from '@finanzas/contract/limits.ts'
-import type { Format } from '#rest/parse/accept.ts'
+import type { Format } from '#rest/parse/headers.ts'
 import { type LevelPlan, type PlannedCondition, type Selected, areOwnNames } from '#rest/plan/level.ts'
 import type { Table } from '#rest/schema/schema.ts'
-import { conditionsSql, whereSql } from './conditions.ts'
-import { orderConditions, orderSql } from './order.ts'
+import { conditionsSql, orderConditions, orderSql, whereSql } from './clauses.ts'
 import { type Parameters, embedAlias, fieldSql, joinSql, quote, tableName } from './parts.ts'
 
 type Embed = Extract<Selected, { kind: 'embed' }>

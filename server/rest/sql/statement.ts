@@ -5,11 +5,10 @@
  */
 import { restRowsMax } from '@finanzas/contract/limits.ts'
 import type { SqlStatement } from '#database/database.ts'
-import type { Format } from '#rest/parse/accept.ts'
+import type { Format } from '#rest/parse/headers.ts'
 import type { LevelPlan } from '#rest/plan/level.ts'
 import type { Plan, ReadPlan } from '#rest/plan/plan.ts'
-import { conditionsSql, whereSql } from './conditions.ts'
-import { orderConditions, orderSql } from './order.ts'
+import { conditionsSql, orderConditions, orderSql, whereSql } from './clauses.ts'
 import { type Answer, Parameters, tableName } from './parts.ts'
 import { bodySql, project } from './select.ts'
 import { writeStatement } from './write.ts'

@@ -1,12 +1,21 @@
-/** The clients of one call on a hosted project, and the errors of its table API. */
+/** The caller and the clients of one call on a hosted project, and the errors of its table API. */
 import {
+  type AuthError,
   type PostgrestSingleResponse,
   type SupabaseClient,
   type User,
   createClient,
+  isAuthRetryableFetchError,
+  isAuthSessionMissingError,
 } from '@supabase/supabase-js'
-import type { DatabaseError } from '#server/functions/handlers/errors.ts'
-import type { IdempotencyKey } from '#server/functions/handlers/idempotency.ts'
+import {
+  type DatabaseError,
+  FunctionError,
+  notSignedIn,
+  sessionEnded,
+  unavailable,
+} from '#server/functions/handlers/errors.ts'
+import type { IdempotencyKey } from '#server/functions/handlers/runtime.ts'
 
 /** A project's address and keys, as the platform tells its functions. */
 export type Project = {
@@ -78,4 +87,37 @@ export class ApiError extends Error implements DatabaseError {
   get isTokenRefused(): boolean {
     return this.sqlState === 'PGRST301' || this.sqlState === 'PGRST303'
   }
+}
+
+/** Codes of an ended session or a deleted user; the client has an error of its own for `session_not_found`. */
+const endedCodes: ReadonlySet<string | undefined> = new Set([
+  'session_expired',
+  'user_not_found',
+  'user_banned',
+])
+
+/**
+ * The caller as the authentication service has them now. Throws `FunctionError` without a user, for an ended session, and while a second factor has not been shown.
+ */
+export async function readCaller(client: SupabaseClient, token: string): Promise<User> {
+  const { data, error } = await client.auth.getUser(token)
+  if (error !== null) throw errorOf(error)
+  const { user } = data
+  const hasSecondFactor = user.factors?.some(({ status }) => status === 'verified') === true
+  if (hasSecondFactor && claimsOf(token)['aal'] !== 'aal2')
+    throw new FunctionError(403, 'Escribe el código de tu aplicación de autenticación para continuar.')
+  return user
+}
+
+function errorOf(error: AuthError): FunctionError {
+  if (isAuthRetryableFetchError(error)) return unavailable(error)
+  return isAuthSessionMissingError(error) || endedCodes.has(error.code)
+    ? sessionEnded(error)
+    : notSignedIn(error)
+}
+
+/** The claims of a token that the authentication service has just verified. */
+function claimsOf(token: string): Record<string, unknown> {
+  const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')
+  return JSON.parse(atob(payload)) as Record<string, unknown>
 }

@@ -6,7 +6,8 @@
 import type { CreateUser } from '@finanzas/contract/functions.ts'
 import { passwordLengthMax } from '@finanzas/contract/limits.ts'
 import { type AuthError, isAuthRetryableFetchError } from '@supabase/supabase-js'
-import { type IdempotencyKey, replayedAnswer } from '#server/functions/handlers/idempotency.ts'
+import { replayedAnswer } from '#server/functions/handlers/call.ts'
+import type { IdempotencyKey } from '#server/functions/handlers/runtime.ts'
 import {
   type FunctionError,
   emailTaken,

@@ -5,7 +5,6 @@
 import type { User } from '@supabase/supabase-js'
 import { notSignedIn, sessionEnded, tooManyRequests, unavailable } from '#server/functions/handlers/errors.ts'
 import type { FunctionRuntime } from '#server/functions/handlers/runtime.ts'
-import { readCaller } from './caller.ts'
 import {
   ApiError,
   type Clients,
@@ -13,6 +12,7 @@ import {
   callSql,
   keyArguments,
   publicClient,
+  readCaller,
   serviceClient,
 } from './clients.ts'
 import { createUser } from './create-user.ts'

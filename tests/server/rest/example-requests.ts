@@ -18,69 +18,30 @@ export type FuzzRequest = {
   readonly body: string | null
 }
 
+const words = (text: string) => text.split(' ')
+
 const values = fc.oneof(
   fc.constantFrom(
-    '1',
-    '0',
-    '-1',
-    '1e999',
-    'NaN',
-    'null',
-    'true',
+    ...words('1 0 -1 1e999 NaN null true 2026-11-21 12.50 99999999999999999999 0x1F 1_000 {a,b} {"a":1} * %'),
     '',
-    '2026-11-21',
-    '12.50',
-    // What no column takes, though it is written well: such days, offsets and numbers there are not.
-    '2026-02-31',
-    '2026-11-21T00:00:00+20:00',
-    '0000-01-01',
-    '294277-01-01',
-    '99999999999999999999',
     '9'.repeat(200),
-    '0x1F',
-    '1_000',
-    '{a,b}',
-    '{"a":1}',
-    '*',
-    '%',
+    // What no column takes, though it is written well: such days and offsets there are not.
+    ...words('2026-02-31 2026-11-21T00:00:00+20:00 0000-01-01 294277-01-01'),
   ),
   fc.constantFrom(
     `'; drop table transactions; --`,
-    '$1',
-    '"',
-    '\\',
-    `'`,
-    'pg_sleep(10)',
     '(select 1)',
     '\u0000',
-    '😀',
-    '..',
-    'a&b',
+    ...words(`$1 " \\ ' pg_sleep(10) 😀 .. a&b`),
   ),
   fc.uuid(),
   fc.double().map(String),
   fc.string({ unit: 'grapheme', maxLength: 12 }),
 )
-const rightOperators = [
-  'eq',
-  'neq',
-  'gt',
-  'gte',
-  'lt',
-  'lte',
-  'like',
-  'ilike',
-  'isdistinct',
-  'not.eq',
-  'not.like',
-  'not.gt',
-  'eq(any)',
-  'like(all)',
-  'cs',
-  'cd',
-  'ov',
-]
-const wrongOperators = ['fts', 'phfts(none)', 'match', 'in', 'is', 'not.is', 'sl', 'foo', 'eq(some)']
+const rightOperators = words(
+  'eq neq gt gte lt lte like ilike isdistinct not.eq not.like not.gt eq(any) like(all) cs cd ov',
+)
+const wrongOperators = words('fts phfts(none) match in is not.is sl foo eq(some)')
 const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`
 
 /** Requests by the grammar: right, or wrong in one place. */
@@ -102,7 +63,7 @@ function builtRequests({ tables, embeds }: Named, wrong: 0 | 1): fc.Arbitrary<Fu
       { weight: wrong, arbitrary: values.map(quoted) },
       {
         weight: wrong,
-        arbitrary: fc.constantFrom('auth.users', 'ctid', 'xmin', 'tableoid', 'oid', '*', '__proto__'),
+        arbitrary: fc.constantFrom(...words('auth.users ctid xmin tableoid oid * __proto__')),
       },
     )
     const test = fc.oneof(
@@ -110,7 +71,14 @@ function builtRequests({ tables, embeds }: Named, wrong: 0 | 1): fc.Arbitrary<Fu
       fc.array(values.map(quoted), { maxLength: 5 }).map((list) => `in.(${list.join(',')})`),
       orWrong(['is.null', 'not.is.null', 'is.not_null'], ['is.true', 'is.unknown', 'is.none']),
     )
-    const filter = fc.tuple(column, test)
+    // A filter of an embedded table's rows, or on whether there is one.
+    const embedded = fc
+      .tuple(fc.constantFrom(...embeds), fc.constantFrom('', ...columns.map((each) => `.${each}`)))
+      .map(([embed, rest]) => `${embed.split(/[!(]/, 1)[0]}${rest}`)
+    const filter = fc.tuple(
+      fc.oneof({ weight: 5, arbitrary: column }, { weight: wrong, arbitrary: embedded }),
+      test,
+    )
     const { tree } = fc.letrec<{ tree: string; leaf: string }>((tie) => ({
       leaf: fc
         .tuple(column, operators, values.map(quoted))
@@ -128,27 +96,23 @@ function builtRequests({ tables, embeds }: Named, wrong: 0 | 1): fc.Arbitrary<Fu
     }))
     const item = fc.oneof(
       column,
-      column.map((each) => `alias:${each}`),
+      fc.tuple(values.map(quoted), column).map((pair) => pair.join(':')),
       fc
         .tuple(column, orWrong(['text'], ['integer', 'numeric', 'regclass', 'json']))
         .map((pair) => pair.join('::')),
       orWrong(
         ['*'],
-        [
-          ...embeds,
-          ...columns.map((each) => `${each}->a->0->>b`),
-          'count()',
-          'amount.sum()',
-          'nothing(*)',
-          '...profiles(id)',
-          `${name}.count()`,
-        ],
+        [...embeds, ...words('count() amount.sum() nothing(*) ...profiles(id)'), `${name}.count()`],
       ),
+      fc.tuple(column, values.map(quoted)).map(([each, key]) => `${each}->${key}->0->>${key}::integer`),
       // Most tables have no relationship to most others.
       ...(wrong === 0 ? [] : [fc.constantFrom(...embeds)]),
     )
     const order = fc
-      .tuple(column, orWrong(['', '.asc', '.desc', '.desc.nullslast', '.nullsfirst'], ['.up']))
+      .tuple(
+        orWrong(columns, embeds),
+        orWrong(['', '.asc', '.desc', '.desc.nullslast', '.nullsfirst'], ['.up']),
+      )
       .map((pair) => pair.join(''))
     const parameters = fc.record({
       select: fc.option(fc.array(item, { minLength: 1, maxLength: 4 }).map((list) => list.join(','))),
@@ -159,38 +123,34 @@ function builtRequests({ tables, embeds }: Named, wrong: 0 | 1): fc.Arbitrary<Fu
       order: fc.option(fc.array(order, { minLength: 1, maxLength: 3 }).map((list) => list.join(','))),
       limit: fc.option(orWrong(['0', '1', '5', '1000000'], ['-1', 'x', '99999999999999999999'])),
       offset: fc.option(orWrong(['0', '1', '100000'], ['-1', '1.5'])),
-      onConflict: fc.option(orWrong(columns.slice(0, 2), ['user_id,id', 'nothing'])),
+      on_conflict: fc.option(orWrong(columns.slice(0, 2), ['user_id,id', 'nothing'])),
+      columns: fc.option(orWrong(columns.slice(0, 2), ['user_id,id', '"no""thing"'])),
     })
     const search = parameters.map((given) => {
       const query = new URLSearchParams()
       if (given.select !== null) query.append('select', given.select)
       for (const [left, right] of given.filters) query.append(left, right)
       if (given.tree !== null) query.append(given.tree[0], `(${given.tree[1].join(',')})`)
-      for (const word of ['order', 'limit', 'offset'] as const) {
+      for (const word of ['order', 'limit', 'offset', 'on_conflict', 'columns'] as const) {
         const value = given[word]
         if (value !== null) query.append(word, value)
       }
-      if (given.onConflict !== null) query.append('on_conflict', given.onConflict)
       return query.toString()
     })
     const headers = fc.record(
       {
         accept: orWrong(
-          ['application/json', 'text/csv', 'application/vnd.pgrst.object+json', '*/*'],
+          words(
+            'application/json text/csv application/vnd.pgrst.object+json */* application/json;nulls=stripped',
+          ),
           ['application/vnd.pgrst.plan', 'x'],
         ),
         prefer: fc
           .array(
             orWrong(
-              [
-                'count=exact',
-                'count=planned',
-                'return=representation',
-                'return=minimal',
-                'resolution=merge-duplicates',
-                'missing=default',
-                'max-affected=1',
-              ],
+              words(
+                'count=exact count=planned return=representation return=minimal resolution=merge-duplicates missing=default max-affected=1',
+              ),
               ['handling=strict', 'tx=rollback'],
             ),
             { minLength: 1, maxLength: 3 },

@@ -1,8 +1,12 @@
 /** A small library: the schema that the tests of this room parse, plan and write SQL against. */
 import type { SqlStatement } from '#server/database/database.ts'
-import { type Catalogue, schemaOf } from '#server/rest/schema/read-schema.ts'
-import type { CatalogueFunction } from '#server/rest/schema/catalogue-functions.ts'
-import type { CatalogueKeys, CatalogueTable } from '#server/rest/schema/catalogue-tables.ts'
+import type {
+  Catalogue,
+  CatalogueFunction,
+  CatalogueKeys,
+  CatalogueTable,
+} from '#server/rest/schema/catalogue.ts'
+import { schemaOf } from '#server/rest/schema/read-schema.ts'
 import { type RawRequest, parseRequest } from '#server/rest/parse/parse.ts'
 import { planRequest } from '#server/rest/plan/plan.ts'
 import type { Schema } from '#server/rest/schema/schema.ts'
@@ -15,7 +19,7 @@ export function catalogueTable(oid: number, name: string, columns: readonly stri
     name,
     oid,
     comment: null,
-    view_query: null,
+    viewQuery: null,
     columns: columns.map((column, index) => {
       const space = column.indexOf(' ')
       return {
@@ -23,10 +27,10 @@ export function catalogueTable(oid: number, name: string, columns: readonly stri
         type: column.slice(space + 1),
         number: index + 1,
         comment: null,
-        is_nullable: true,
-        default_sql: null,
-        is_generated: false,
-        is_indexed: true,
+        isNullable: true,
+        defaultSql: null,
+        isGenerated: false,
+        isIndexed: true,
       }
     }),
   }
@@ -41,11 +45,11 @@ export function catalogueFunction(
     name,
     parameters,
     comment: null,
-    volatility: 'v',
-    returns_set: false,
-    returned_type: 'integer',
-    returned_table: 0,
-    returned_columns: [],
+    isVolatile: true,
+    returnsSet: false,
+    returnedType: 'integer',
+    returnedTable: 0,
+    returnedColumns: [],
     ...changes,
   }
 }
@@ -56,10 +60,10 @@ function foreignKey(
   target: number,
   isUnique = false,
 ): CatalogueKeys['foreign'][number] {
-  return { name, table, columns, target, target_columns: [1], is_unique: isUnique }
+  return { name, table, columns, target, targetColumns: [1], isUnique }
 }
 
-const parameter = (name: string, type: string, has_default = false) => ({ name, type, has_default })
+const parameter = (name: string, type: string, hasDefault = false) => ({ name, type, hasDefault })
 
 const books = catalogueTable(3, 'books', [
   'shelf integer',
@@ -85,22 +89,22 @@ const libraryCatalogue: Catalogue = {
       ...books,
       columns: books.columns.map((column) =>
         column.name === 'price'
-          ? { ...column, default_sql: '10.5' }
-          : { ...column, is_indexed: column.name !== 'tags' },
+          ? { ...column, defaultSql: '10.5' }
+          : { ...column, isIndexed: column.name !== 'tags' },
       ),
     },
     catalogueTable(4, 'members', ['id uuid', 'name text']),
     catalogueTable(5, 'loans', ['lender uuid', 'borrower uuid']),
     {
       ...catalogueTable(6, 'novels', ['written_by uuid', 'price numeric']),
-      view_query:
+      viewQuery:
         '({QUERY :rtable ({RTE :subquery {QUERY :targetList ({TARGETENTRY :resno 1 :resorigtbl 1 :resorigcol 1})}})' +
-        ' :targetList ({TARGETENTRY :expr {VAR :varno 1} :resno 1 :resname written_by :resorigtbl 3 :resorigcol 3 :resjunk false}' +
-        ' {TARGETENTRY :expr {OPEXPR :args ({VAR :varno 1})} :resno 2 :resname price :resorigtbl 0 :resorigcol 0}) :override 0})',
+        ' :targetList ({TARGETENTRY :expr {VAR :varno 1} :resno 1 :resname written\\}_\\{by :resorigtbl 3 :resorigcol 3 :resjunk false}' +
+        ' {TARGETENTRY :expr {SUBLINK {QUERY :targetList ({TARGETENTRY :resno 1 :resorigtbl 1 :resorigcol 1})}} :resno 2 :resname price :resorigtbl 0 :resorigcol 0}) :override 0})',
     },
   ],
   keys: {
-    constraint_messages: {},
+    constraintMessages: {},
     primary: [
       { table: 1, columns: [1] },
       { table: 2, columns: [1] },
@@ -116,16 +120,16 @@ const libraryCatalogue: Catalogue = {
   },
   functions: [
     catalogueFunction('lend', [parameter('book', 'uuid'), parameter('days', 'integer', true)], {
-      returned_type: 'void',
+      returnedType: 'void',
     }),
-    catalogueFunction('count_books', [], { volatility: 's' }),
+    catalogueFunction('count_books', [], { isVolatile: false }),
     catalogueFunction('list_books', [parameter('about', 'text', true)], {
-      volatility: 's',
-      returns_set: true,
-      returned_type: 'books',
-      returned_table: 3,
+      isVolatile: false,
+      returnsSet: true,
+      returnedType: 'books',
+      returnedTable: 3,
     }),
-    catalogueFunction('list_titles', [], { returns_set: true, returned_type: 'text' }),
+    catalogueFunction('list_titles', [], { returnsSet: true, returnedType: 'text' }),
     catalogueFunction('find', [parameter('key', 'uuid')]),
     catalogueFunction('find', [parameter('key', 'text')]),
   ],

@@ -1,96 +1,40 @@
 import { expect, test } from 'vitest'
-import { rawRequest } from './example-schema.ts'
 import { parseRequest } from '#server/rest/parse/parse.ts'
+import { parsePayload } from '#server/rest/parse/payload.ts'
+import { rawRequest } from './example-schema.ts'
 
 const refusal = (status: number, code: string) => expect.objectContaining({ status, code })
+const withHeaders = (headers: Record<string, string>, address = 'books', method = 'GET') =>
+  parseRequest(rawRequest(address, { method, headers, body: '{}' }))
 
-test('a request without parameters reads every column of every row', () => {
-  expect(parseRequest(rawRequest('books'))).toMatchObject({
-    action: 'read',
-    table: 'books',
-    query: { select: [{ kind: 'all' }], conditions: [], order: [], limit: null, offset: 0 },
-    format: { kind: 'array' },
-  })
+test('the method says what is done, and PUT is none of a table', () => {
+  const action = (method: string) => parseRequest(rawRequest('books', { method, body: '{}' })).action
+
+  expect(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'].map(action)).toEqual([
+    ...['read', 'read', 'insert', 'update', 'delete'],
+  ])
+  expect(() => action('PUT')).toThrow(refusal(405, 'PGRST117'))
 })
 
-test('parameters with a meaning are read, all others are filters', () => {
-  const { query } = parseRequest(
-    rawRequest(
-      'books?select=id&order=printed.desc.nullslast,id&limit=5&offset=10&price=gt.3&title=eq.a+b%2Bc',
-    ),
-  )
-
-  expect(query).toMatchObject({
-    order: [
-      { field: { column: 'printed' }, direction: 'desc', nulls: 'last' },
-      { field: { column: 'id' }, direction: 'asc', nulls: null },
-    ],
-    limit: 5,
-    offset: 10,
-    conditions: [
-      { field: { column: 'price' }, test: { operator: 'gt', value: '3' } },
-      { field: { column: 'title' }, test: { operator: 'eq', value: 'a b+c' } },
-    ],
-  })
+test.each([
+  ['*/*', { kind: 'array', stripsNulls: false }],
+  ['text/html, application/json;q=0.9', { kind: 'array', stripsNulls: false }],
+  ['application/vnd.pgrst.object+json', { kind: 'object', stripsNulls: false }],
+  ['application/vnd.pgrst.object+json;nulls=stripped', { kind: 'object', stripsNulls: true }],
+  ['text/csv;nulls=stripped', { kind: 'csv', stripsNulls: false }],
+])('Accept: %s', (accept, format) => {
+  expect(withHeaders({ accept }).format).toEqual(format)
 })
 
-test('a parameter may be given once, a filter as often as one likes', () => {
-  expect(
-    parseRequest(rawRequest('books?price=gt.1&price=lt.5&or=(id.eq.1)&or=(id.eq.2)')).query.conditions,
-  ).toHaveLength(4)
-  for (const twice of ['select=id&select=id', 'order=id&order=id', 'limit=1&limit=2']) {
-    expect(() => parseRequest(rawRequest(`books?${twice}`))).toThrow(refusal(400, 'PGRST100'))
-  }
-})
-
-test('numbers that are none are refused', () => {
-  for (const limit of ['x', '1.5', '', '1e3', '9999999999999']) {
-    expect(() => parseRequest(rawRequest(`books?limit=${limit}`))).toThrow(refusal(400, 'PGRST100'))
-  }
-  expect(() => parseRequest(rawRequest('books?limit=-1'))).toThrow(refusal(416, 'PGRST103'))
-})
-
-test('30 filters are read, 31 and a URL past 8 KiB are refused', () => {
-  const filters = (count: number) => Array(count).fill('price=gt.1').join('&')
-
-  expect(parseRequest(rawRequest(`books?${filters(30)}`)).query.conditions).toHaveLength(30)
-  expect(() => parseRequest(rawRequest(`books?${filters(31)}`))).toThrow(refusal(400, 'PGRST100'))
-  expect(() => parseRequest(rawRequest(`books?title=eq.${'x'.repeat(8192)}`))).toThrow(
-    refusal(414, 'PGRST100'),
-  )
-})
-
-test('five order terms are read, six are refused', () => {
-  expect(parseRequest(rawRequest('books?order=a,b,c,d,e')).query.order).toHaveLength(5)
-  expect(() => parseRequest(rawRequest('books?order=a,b,c,d,e,f'))).toThrow(refusal(400, 'PGRST100'))
-  expect(() => parseRequest(rawRequest('books?order=a.up'))).toThrow(refusal(400, 'PGRST100'))
-})
-
-test('Accept chooses between array, object and CSV; what cannot be produced is refused', () => {
-  const accept = (value: string) => parseRequest(rawRequest('books', { headers: { accept: value } })).format
-
-  expect(accept('*/*')).toEqual({ kind: 'array', stripsNulls: false })
-  expect(accept('text/html, application/json;q=0.9').kind).toBe('array')
-  expect(accept('application/vnd.pgrst.object+json').kind).toBe('object')
-  expect(accept('application/vnd.pgrst.object+json;nulls=stripped')).toEqual({
-    kind: 'object',
-    stripsNulls: true,
-  })
-  expect(accept('text/csv').kind).toBe('csv')
-  expect(() => accept('application/geo+json')).toThrow(refusal(406, 'PGRST107'))
-  expect(() => accept('application/vnd.pgrst.plan')).toThrow(refusal(406, 'PGRST107'))
-})
-
-test('only the schema public is exposed', () => {
-  expect(parseRequest(rawRequest('books', { headers: { 'accept-profile': 'public' } }))).toBeDefined()
-  expect(() => parseRequest(rawRequest('books', { headers: { 'accept-profile': 'auth' } }))).toThrow(
-    refusal(406, 'PGRST106'),
-  )
+test('what cannot be produced is refused, and so are other schemas', () => {
+  for (const accept of ['application/geo+json', 'application/vnd.pgrst.plan'])
+    expect(() => withHeaders({ accept })).toThrow(refusal(406, 'PGRST107'))
+  expect(withHeaders({ 'accept-profile': 'public' })).toBeDefined()
+  expect(() => withHeaders({ 'accept-profile': 'auth' })).toThrow(refusal(406, 'PGRST106'))
 })
 
 test('preferences come comma-joined; unknown ones count only under strict handling', () => {
-  const prefer = (value: string) =>
-    parseRequest(rawRequest('books', { headers: { prefer: value } })).preferences
+  const prefer = (value: string) => withHeaders({ prefer: value }).preferences
 
   expect(prefer('return=representation,count=exact, resolution=merge-duplicates')).toMatchObject({
     returned: 'representation',
@@ -104,48 +48,58 @@ test('preferences come comma-joined; unknown ones count only under strict handli
   expect(prefer('max-affected=7').maxAffected).toBeNull()
 })
 
-test('PUT is no method of a table', () => {
-  expect(() => parseRequest(rawRequest('books', { method: 'PUT' }))).toThrow(refusal(405, 'PGRST117'))
+test.each([
+  ['books', '5-9', 'GET', 5, 5],
+  ['books', '5-', 'GET', null, 5],
+  ['books?offset=3&limit=4', '0-5', 'GET', 3, 3],
+  ['books?limit=4', '7-9', 'GET', 0, 7],
+  ['books', 'bytes=0-5', 'GET', null, 0],
+  ['books', '5-9', 'POST', null, 0],
+] as const)(
+  'of %s the header Range: %s leaves a %s the limit %s from %i on',
+  (address, range, method, limit, offset) => {
+    expect(withHeaders({ range }, address, method).query).toMatchObject({ limit, offset })
+  },
+)
+
+test('a range that ends before it begins is refused', () => {
+  expect(() => withHeaders({ range: '9-5' })).toThrow(refusal(416, 'PGRST103'))
 })
 
-test('a path in front of a filter, an order or a limit speaks of an embedded table', () => {
-  const { embedded } = parseRequest(
-    rawRequest('authors?books.price=gt.3&books.order=title&books.limit=2&books.loans.or=(a.eq.1,b.eq.2)'),
-  ).query
+const json = 'application/json; charset=utf-8'
+const rows = (count: number) => JSON.stringify(Array.from({ length: count }, () => ({})))
+const nested = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`
+const keys = (count: number) =>
+  JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1])))
 
-  expect(embedded.get('books')).toMatchObject({
-    conditions: [{ field: { column: 'price' } }],
-    order: [{ field: { column: 'title' } }],
-    limit: 2,
-  })
-  expect(embedded.get('books')?.embedded.get('loans')?.conditions).toMatchObject([{ joiner: 'or' }])
-  expect(parseRequest(rawRequest('a?b.not.and=(x.eq.1)')).query.embedded.get('b')?.conditions).toMatchObject([
-    { joiner: 'and', isNegated: true },
-  ])
+test.each([
+  // The text is kept, so that no digit of a number is lost.
+  ['{"a":0.10000000000000000001}', { json: '[{"a":0.10000000000000000001}]', keys: ['a'], isArray: false }],
+  ['[{"a":1,"b":2},{"b":1,"a":2}]', { isArray: true, isUniform: true }],
+  ['[{"a":1},{"b":1}]', { isUniform: false }],
+  ['[]', { keys: [], rows: [], isUniform: true }],
+  // A key like any other.
+  ['{"__proto__":{"a":1},"constructor":2}', { keys: ['__proto__', 'constructor'] }],
+])('the body %s', (body, payload) => {
+  expect(parsePayload(body, json)).toMatchObject(payload)
 })
 
-// Four thousand steps are deeper than a recursion of JavaScript goes.
-test.each([3, 4000])('a path of %i embedded tables is refused: two is as deep as a read goes', (steps) => {
-  const path = 'a.'.repeat(steps)
-  const { query } = parseRequest(rawRequest('books?authors.reviews.not.or=(x.eq.1)'))
+test.each(['', '{', 'null', '5', '"x"', '[1]', '[{},null]', '[[{}]]', 'NaN', '{"a":NaN}'])(
+  '%j is no body',
+  (body) => {
+    expect(() => parsePayload(body, json)).toThrow(refusal(400, 'PGRST102'))
+  },
+)
 
-  expect(query.embedded.get('authors')?.embedded.get('reviews')?.conditions).toHaveLength(1)
-  expect(() => parseRequest(rawRequest(`books?${path}x=eq.1`))).toThrow(refusal(400, 'PGRST100'))
+test.each([
+  ['rows', 500, rows, 'PGRST124'],
+  ['levels', 20, nested, 'PGRST102'],
+  ['keys', 200, keys, 'PGRST102'],
+] as const)('a body has as many %s as %i', (_what, max, body, code) => {
+  expect(parsePayload(body(max), undefined)).toBeDefined()
+  expect(() => parsePayload(body(max + 1), undefined)).toThrow(refusal(400, code))
 })
 
-test('the header Range narrows what limit and offset leave, of a read alone', () => {
-  const window = (address: string, range: string, method = 'GET') => {
-    const { limit, offset } = parseRequest(
-      rawRequest(address, { method, headers: { range }, body: '{}' }),
-    ).query
-    return { limit, offset }
-  }
-
-  expect(window('books', '5-9')).toEqual({ limit: 5, offset: 5 })
-  expect(window('books', '5-')).toEqual({ limit: null, offset: 5 })
-  expect(window('books?offset=3&limit=4', '0-5')).toEqual({ limit: 3, offset: 3 })
-  expect(window('books?limit=4', '7-9')).toEqual({ limit: 0, offset: 7 })
-  expect(window('books', 'bytes=0-5')).toEqual({ limit: null, offset: 0 })
-  expect(window('books', '5-9', 'POST')).toEqual({ limit: null, offset: 0 })
-  expect(() => window('books', '9-5')).toThrow(refusal(416, 'PGRST103'))
+test('a body of another content type is refused', () => {
+  expect(() => parsePayload('a=1', 'application/x-www-form-urlencoded')).toThrow(refusal(400, 'PGRST102'))
 })

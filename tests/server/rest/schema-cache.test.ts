@@ -14,7 +14,7 @@ function catalogueOf(names: readonly string[]) {
       counter.reads += 1
       const tables = names.map((name, index) => catalogueTable(index + 1, name, []))
       return [
-        [{ tables, keys: { primary: [], foreign: [], constraint_messages: {} }, functions: [] }],
+        [{ tables, keys: { primary: [], foreign: [], constraintMessages: {} }, functions: [] }],
       ] as unknown as RowsOf<S & []>
     },
     running: () => 0,

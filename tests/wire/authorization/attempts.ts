@@ -15,22 +15,12 @@ export type WireAttempt = {
 
 /** Tables that no request may name, each in the schema where it is. */
 const hidden = [
-  'ledger.journal',
-  'ledger.audit',
-  'ledger.deleted_transactions',
-  'auth.users',
-  'auth.sessions',
-]
-
-const functionActions = [
-  'manage-users:create',
-  'manage-users:delete',
-  'manage-transactions:create',
-  'delete-account',
-]
-
-/** The names on the wire of the functions that are tried. */
-export const triedFunctions = [...new Set(functionActions.map((each) => each.split(':')[0] ?? ''))]
+  ['ledger', 'journal'],
+  ['ledger', 'audit'],
+  ['ledger', 'deleted_transactions'],
+  ['auth', 'users'],
+  ['auth', 'sessions'],
+] as const
 
 type Aim = { target: Target; person: string; deleted: string }
 
@@ -43,25 +33,19 @@ export function listAttempts(actor: WireActor, offered: Offered): readonly WireA
       : [{ target: 'own', person: actor.own, deleted: actor.deleted.own ?? '' }, other]
   const attempts = [
     ...offered.tables.flatMap((table) => aims.flatMap((aim) => tableAttempts(table, aim))),
-    ...hidden.map((name): Rest => {
-      const [schema = '', table = ''] = name.split('.')
-      return {
-        verb: 'select',
-        object: `${table} of ${schema}`,
-        target: 'none',
-        path: `${table}?select=*`,
-        headers: { 'accept-profile': schema },
-      }
-    }),
-    ...hidden.map((name): Rest => {
-      const table = name.split('.')[1] ?? ''
-      return {
-        verb: 'select',
-        object: `${table} by its bare name`,
-        target: 'none',
-        path: `${table}?select=*`,
-      }
-    }),
+    ...hidden.map(([schema, table]): Rest => ({
+      verb: 'select',
+      object: `${table} of ${schema}`,
+      target: 'none',
+      path: `${table}?select=*`,
+      headers: { 'accept-profile': schema },
+    })),
+    ...hidden.map(([, table]): Rest => ({
+      verb: 'select',
+      object: `${table} by its bare name`,
+      target: 'none',
+      path: `${table}?select=*`,
+    })),
     ...embeds.map(([table, embedded]): Rest => ({
       verb: 'embed',
       object: `${table} with ${embedded}`,
@@ -151,7 +135,7 @@ function tableAttempts({ name, owner, columns }: Offered['tables'][number], aim:
     {
       ...of,
       verb: 'delete',
-      path: `${name}?${filter}&limit=`.replace('&limit=', ''),
+      path: `${name}?${filter}`,
       method: 'DELETE',
       headers: answered,
     },
@@ -199,51 +183,37 @@ const optional = new Set(['idempotency_key', 'body_hash'])
 const needed = new Set(['abort_user_creation.idempotency_key'])
 
 function functionAttempts(actor: WireActor, aims: readonly Aim[]): Rest[] {
-  const invoke = (object: string, target: Target, body: object): Rest => ({
-    verb: 'invoke',
-    object,
-    target,
-    path: `/functions/v1/${object.split(':')[0] ?? ''}`,
-    method: 'POST',
-    body,
-  })
-  return functionActions.flatMap((object) => {
-    switch (object) {
-      case 'manage-users:create':
-        return [
-          invoke(object, 'none', {
-            action: 'create',
-            email: `cliente-${randomUUID()}@banco.example`,
-            password: `clave ${randomUUID()}`,
-            role: 'user',
-            user_metadata: { full_name: 'Inés Mora' },
-          }),
-        ]
-      case 'manage-users:delete':
-        return aims.map(({ target, person }) =>
-          invoke(object, target, {
-            action: 'delete',
-            userId: target === 'other' ? (actor.expendable[1] ?? person) : person,
-          }),
-        )
-      case 'manage-transactions:create':
-        return aims.map(({ target, person }) =>
-          invoke(object, target, {
-            action: 'create',
-            transactionData: {
-              user_id: person,
-              type: 'deposit',
-              amount: 1,
-              description: 'Nómina',
-              date: new Date().toISOString(),
-              category: 'Deposito',
-            },
-          }),
-        )
-      default:
-        return [invoke(object, 'none', { password: actor.password })]
+  const invoke = (object: string, target: Target, body: object): Rest => {
+    const [name, action] = object.split(':')
+    return {
+      verb: 'invoke',
+      object,
+      target,
+      path: `/functions/v1/${name}`,
+      method: 'POST',
+      body: { action, ...body },
     }
-  })
+  }
+  const account = { email: `cliente-${randomUUID()}@banco.example`, password: `clave ${randomUUID()}` }
+  const deposit = { type: 'deposit', amount: 1, description: 'Nómina', category: 'Deposito' }
+  return [
+    invoke('manage-users:create', 'none', {
+      ...account,
+      role: 'user',
+      user_metadata: { full_name: 'Inés Mora' },
+    }),
+    ...aims.map(({ target, person }) =>
+      invoke('manage-users:delete', target, {
+        userId: target === 'other' ? (actor.expendable[1] ?? person) : person,
+      }),
+    ),
+    ...aims.map(({ target, person }) =>
+      invoke('manage-transactions:create', target, {
+        transactionData: { ...deposit, user_id: person, date: new Date().toISOString() },
+      }),
+    ),
+    invoke('delete-account', 'none', { password: actor.password }),
+  ]
 }
 
 const values: Record<string, unknown> = {

@@ -2,8 +2,7 @@
 // for reading, changing, deleting and calling. That it takes the same time: foreign-timing.test.ts.
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
-import { type ForeignRows, expense, makeForeignRows } from './foreign-rows.ts'
-import { type ProbeRequest, probe } from './request-probe.ts'
+import { type ForeignRows, expense, makeForeignRows, probe } from './request-probe.ts'
 
 let token: string
 let foreign: ForeignRows
@@ -11,115 +10,58 @@ beforeAll(async () => {
   ;({ token, foreign } = await makeForeignRows())
 })
 
-const answered = { prefer: 'return=representation,count=exact' }
+const counted = { headers: { prefer: 'count=exact' } }
+const answered = { headers: { prefer: 'return=representation,count=exact' } }
+const asObject = { headers: { accept: 'application/vnd.pgrst.object+json' } }
+const merged = { headers: { prefer: 'resolution=merge-duplicates' } }
 
-/** Questions about one person, row or deleted row. */
-const questions: readonly [
-  what: 'person' | 'row' | 'deleted',
-  name: string,
-  of: (id: string) => ProbeRequest,
+/** Requests about one person, row or deleted row, whose id stands in them as `ID`. */
+const requests: readonly [
+  of: 'person' | 'row' | 'deleted',
+  request: string,
+  body?: object | null,
+  more?: { headers: Readonly<Record<string, string>> },
 ][] = [
-  ...['transactions', 'budgets', 'journal_entries'].map((table): (typeof questions)[number] => [
-    'person',
-    `reading ${table}`,
-    (id) => ({ path: `/${table}?user_id=eq.${id}`, headers: { prefer: 'count=exact' } }),
-  ]),
-  ...['profiles', 'user_safe'].map((table): (typeof questions)[number] => [
-    'person',
-    `reading ${table}`,
-    (id) => ({ path: `/${table}?id=eq.${id}` }),
-  ]),
-  ['person', 'reading the audit', (id) => ({ path: `/audit_entries?target=eq.${id}` })],
-  [
-    'person',
-    'embedding',
-    (id) => ({ path: `/profiles?select=role,user_safe!inner(email)&user_safe.id=eq.${id}&id=eq.${id}` }),
-  ],
-  ['row', 'reading one row', (id) => ({ path: `/transactions?id=eq.${id}` })],
-  [
-    'row',
-    'reading one row as one object',
-    (id) => ({
-      path: `/transactions?id=eq.${id}`,
-      headers: { accept: 'application/vnd.pgrst.object+json' },
-    }),
-  ],
-  ['row', 'counting', (id) => ({ method: 'HEAD', path: `/transactions?id=eq.${id}`, headers: answered })],
-  [
-    'row',
-    'deleting one row',
-    (id) => ({ method: 'DELETE', path: `/transactions?id=eq.${id}`, headers: answered }),
-  ],
-  ['row', 'deleting without an answer', (id) => ({ method: 'DELETE', path: `/transactions?id=eq.${id}` })],
-  ['person', 'deleting all rows', (id) => ({ method: 'DELETE', path: `/transactions?user_id=eq.${id}` })],
-  [
-    'row',
-    'changing one row',
-    (id) => ({ method: 'PATCH', path: `/transactions?id=eq.${id}`, body: { amount: 1 } }),
-  ],
-  [
-    'person',
-    'changing a limit',
-    (id) => ({
-      method: 'PATCH',
-      path: `/budgets?user_id=eq.${id}`,
-      headers: answered,
-      body: { monthly_limit: 5 },
-    }),
-  ],
-  [
-    'person',
-    'changing a role',
-    (id) => ({ method: 'PATCH', path: `/profiles?id=eq.${id}`, body: { role: 'admin' } }),
-  ],
-  [
-    'person',
-    'adding a row',
-    (id) => ({ method: 'POST', path: '/transactions', body: { ...expense, user_id: id } }),
-  ],
-  [
-    'person',
-    'adding or changing a budget',
-    (id) => ({
-      method: 'POST',
-      path: '/budgets',
-      headers: { prefer: 'resolution=merge-duplicates' },
-      body: { user_id: id, monthly_limit: 5 },
-    }),
-  ],
-  [
-    'deleted',
-    'restoring a row',
-    (id) => ({ method: 'POST', path: '/rpc/restore_transaction', body: { id } }),
-  ],
-  [
-    'row',
-    'restoring a live row',
-    (id) => ({ method: 'POST', path: '/rpc/restore_transaction', body: { id } }),
-  ],
-  [
-    'person',
-    'deleting a person',
-    (id) => ({ method: 'POST', path: '/rpc/delete_user', body: { user_id: id } }),
-  ],
-  [
-    'person',
-    'recording for a person',
-    (id) => ({
-      method: 'POST',
-      path: '/rpc/register_transaction',
-      body: { ...expense, user_id: id, date: '2026-01-01' },
-    }),
-  ],
+  ['person', 'GET /transactions?user_id=eq.ID', null, counted],
+  ['person', 'GET /budgets?user_id=eq.ID', null, counted],
+  ['person', 'GET /journal_entries?user_id=eq.ID', null, counted],
+  ['person', 'GET /profiles?id=eq.ID'],
+  ['person', 'GET /user_safe?id=eq.ID'],
+  ['person', 'GET /audit_entries?target=eq.ID'],
+  ['person', 'GET /profiles?select=role,user_safe!inner(email)&user_safe.id=eq.ID&id=eq.ID'],
+  ['row', 'GET /transactions?id=eq.ID'],
+  ['row', 'GET /transactions?id=eq.ID', null, asObject],
+  ['row', 'HEAD /transactions?id=eq.ID', null, answered],
+  ['row', 'DELETE /transactions?id=eq.ID', null, answered],
+  ['row', 'DELETE /transactions?id=eq.ID'],
+  ['person', 'DELETE /transactions?user_id=eq.ID'],
+  ['row', 'PATCH /transactions?id=eq.ID', { amount: 1 }],
+  ['person', 'PATCH /budgets?user_id=eq.ID', { monthly_limit: 5 }, answered],
+  ['person', 'PATCH /profiles?id=eq.ID', { role: 'admin' }],
+  ['person', 'POST /transactions', { ...expense, user_id: 'ID' }],
+  ['person', 'POST /budgets', { user_id: 'ID', monthly_limit: 5 }, merged],
+  ['deleted', 'POST /rpc/restore_transaction', { id: 'ID' }],
+  ['row', 'POST /rpc/restore_transaction', { id: 'ID' }],
+  ['person', 'POST /rpc/delete_user', { user_id: 'ID' }],
+  ['person', 'POST /rpc/register_transaction', { ...expense, user_id: 'ID', date: '2026-01-01' }],
 ]
 
-test.each(questions)('about a %s, %s: other people’s are as none at all', async (what, _name, of) => {
-  const theirs = { person: foreign.person, row: foreign.rows[0] ?? '', deleted: foreign.deleted }[what]
-  const missing = randomUUID()
+test.each(requests)(
+  'about a %s, %s %j: other people’s are as none at all',
+  async (of, request, body, more) => {
+    const ask = (id: string) => {
+      const [method = '', path = ''] = request.replaceAll('ID', id).split(' ')
+      const sent =
+        body == null ? {} : { body: JSON.parse(JSON.stringify(body).replace('"ID"', `"${id}"`)) as object }
+      return probe({ method, path, ...sent, ...more }, token)
+    }
+    const theirs = { person: foreign.person, row: foreign.rows[0] ?? '', deleted: foreign.deleted }[of]
+    const missing = randomUUID()
 
-  const [answerForeign, answerMissing] = [await probe(of(theirs), token), await probe(of(missing), token)]
+    const [answerForeign, answerMissing] = [await ask(theirs), await ask(missing)]
 
-  const read = (id: string, answer: unknown) => JSON.stringify(answer).replaceAll(id, 'the id')
-  expect(read(theirs, answerForeign)).toBe(read(missing, answerMissing))
-  expect(answerForeign.status).toBeLessThan(500)
-})
+    const read = (id: string, answer: unknown) => JSON.stringify(answer).replaceAll(id, 'the id')
+    expect(read(theirs, answerForeign)).toBe(read(missing, answerMissing))
+    expect(answerForeign.status).toBeLessThan(500)
+  },
+)

@@ -2,8 +2,7 @@
 // measures, and a busy machine blurs what it measures.
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
-import { type ForeignRows, makeForeignRows } from './foreign-rows.ts'
-import { type ProbeRequest, probe } from './request-probe.ts'
+import { type ForeignRows, type ProbeRequest, makeForeignRows, probe } from './request-probe.ts'
 
 let token: string
 let foreign: ForeignRows

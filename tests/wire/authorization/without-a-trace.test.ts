@@ -116,18 +116,7 @@ async function listQuestions({ person, row, deleted, email }: Foreign): Promise<
     { method: 'POST', path: '/rpc/explain_balance', body: {} },
     { method: 'POST', path: '/rpc/restore_transaction', body: { id: deleted } },
     { method: 'POST', path: '/rpc/delete_user', body: { user_id: person } },
-    {
-      method: 'POST',
-      path: '/rpc/register_transaction',
-      body: {
-        user_id: person,
-        type: 'deposit',
-        amount: 1,
-        description: 'x',
-        date: '2026-01-01',
-        category: 'Deposito',
-      },
-    },
+    { method: 'POST', path: '/rpc/register_transaction', body: depositFor(person) },
   ]
 }
 
@@ -154,7 +143,7 @@ async function makeRows(other: Customer, { row, deleted }: Foreign): Promise<voi
     () => client.from('transactions').insert(expenseOf(other.id, deleted, secret)),
     () => client.from('transactions').delete().eq('id', deleted),
     () => client.from('budgets').update({ monthly_limit: 77_123.45 }).eq('user_id', other.id),
-    () => office.rpc('register_transaction', { ...depositFor(other.id) }),
+    () => office.rpc('register_transaction', depositFor(other.id)),
     () => newClient().auth.signInWithPassword({ email: other.email, password: other.password }),
   ]
   for (const step of steps) {

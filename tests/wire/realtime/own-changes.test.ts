@@ -7,7 +7,7 @@ test('a customer receives a new expense of their own within a second, with the r
   const ana = await signUpCustomer()
   const watching = await watch(ana.client, { table: 'transactions', filter: `user_id=eq.${ana.id}` })
 
-  const id = await addExpense(ana, 'Café con leche')
+  const id = await addExpense(ana, "Café '; drop table budgets")
 
   const change = await watching.change(isInsertOf(id))
   const { data: row } = await ana.client.from('transactions').select('*').eq('id', id).single()
@@ -80,20 +80,4 @@ test('changes arrive in the order in which they were committed', async () => {
 
   await watching.change(isInsertOf(ids.at(-1) ?? ''))
   expect(watching.changes.map((change) => 'id' in change.new && change.new['id'])).toEqual(ids)
-})
-
-test('a change that several subscriptions of a channel ask for comes to each of them once', async () => {
-  const ana = await signUpCustomer()
-  const watching = await watch(
-    ana.client,
-    { table: 'transactions', event: 'INSERT' },
-    { table: 'transactions', filter: `user_id=eq.${ana.id}` },
-    { table: 'transactions', filter: 'amount=gt.1000' },
-  )
-
-  const first = await addExpense(ana)
-  const second = await addExpense(ana)
-
-  await watching.change(isInsertOf(second))
-  expect(watching.changes.filter(isInsertOf(first))).toHaveLength(2)
 })

@@ -1,68 +1,154 @@
-// Tables that an operator adds to the publication: a subscription is confirmed only where changes are sent.
+// Tables that an operator adds to the publication: which are served, and to which callers their rows are sent.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
-import { type Person, signUpCustomer } from '#tests/wire/people.ts'
-import { type Wanted, watch } from './watch.ts'
+import { type Person, newClient, signUpCustomer } from '#tests/wire/people.ts'
+import { type ChangeEvent, type Wanted, type Watch, watch } from './watch.ts'
 
 // The embedded engine belongs to the server's process: a test cannot create tables.
 describe.skipIf(inject('server').ownerUrl === null)('a published table', () => {
   const suffix = randomUUID().replaceAll('-', '').slice(0, 12)
-  const [own, foreign, foreigner] = [`own_${suffix}`, `foreign_${suffix}`, `foreigner_${suffix}`]
-  const [empty, later] = [`empty_${suffix}`, `later_${suffix}`]
-  let customer: Person
+  const [notes, open, closed] = [`notes_${suffix}`, `open_${suffix}`, `closed_${suffix}`]
+  const [foreign, foreigner, empty] = [`foreign_${suffix}`, `foreigner_${suffix}`, `empty_${suffix}`]
+  let ana: Person
+  let eva: Person
+
   beforeAll(async () => {
-    customer = await signUpCustomer()
+    ana = await signUpCustomer()
+    eva = await signUpCustomer()
+    // Columns with names that the server's own SQL might use.
     await runAsOwner(`
+      create table public.${notes} (image int primary key, owner uuid, place text, secret text);
+      alter table public.${notes} enable row level security;
+      grant select (image, owner, place) on public.${notes} to authenticated;
+      create policy "owners read their notes" on public.${notes} for select to authenticated
+        using (exists (select from public.budgets b where b.user_id = ${notes}.owner) and owner = (select auth.uid()));
+      create policy "the wall is public" on public.${notes} for all to public
+        using (place = 'wall');
+      create policy "the safe is hidden" on public.${notes} as restrictive for select
+        using (place is distinct from 'safe');
+      create policy "anonymous reading" on public.${notes} for select to anon using (true);
+      create table public.${open} (id int primary key, owner uuid);
+      grant select on public.${open} to authenticated, anon;
+      create table public.${closed} (id int primary key, owner uuid);
+      alter table public.${closed} enable row level security;
+      grant select on public.${closed} to authenticated;
       create role ${foreigner};
       grant ${foreigner} to current_user;
       grant create on schema public to ${foreigner};
-      create table public.${own} (id integer primary key);
       create table public.${foreign} (id integer primary key);
-      grant select on public.${own}, public.${foreign} to authenticated;
-      alter publication supabase_realtime add table public.${own}, public.${foreign};
+      create table public.${empty} ();
+      grant select on public.${foreign}, public.${empty} to authenticated;
+      alter publication supabase_realtime add table public.${notes}, public.${open}, public.${closed},
+        public.${foreign}, public.${empty};
       alter table public.${foreign} owner to ${foreigner};
-      revoke ${foreigner} from current_user;
-    `)
+      revoke ${foreigner} from current_user;`)
   })
   afterAll(() =>
     runAsOwner(`
       grant ${foreigner} to current_user;
-      drop table if exists public.${own}, public.${foreign}, public.${empty}, public.${later};
+      drop table public.${notes}, public.${open}, public.${closed}, public.${foreign}, public.${empty};
       revoke create on schema public from ${foreigner};
-      drop role ${foreigner};
-    `),
+      drop role ${foreigner};`),
   )
 
-  /** The server's answer to a subscription. */
-  const answerTo = async (wanted: Wanted) => {
-    const watching = await watch(customer.client, wanted)
+  test('is refused before the server has prepared it, and served afterwards; one without columns or of another owner is not, and disturbs no other', async () => {
+    expect(await answerTo({ table: closed })).toContain('Unable to subscribe')
+
+    // As each start does.
+    await runAsOwner('select realtime.capture_published_tables()')
+
+    // The server looks at the catalogue every few seconds.
+    await expect.poll(() => answerTo({ table: closed })).toBe('Subscribed to PostgreSQL')
+    for (const table of [foreign, empty]) expect(await answerTo({ table })).toContain('Unable to subscribe')
+  })
+
+  test('any permissive policy lets a row through, a restrictive one holds it back', async () => {
+    const [anaWatch, evaWatch] = await bothWatch({ table: notes })
+
+    await runAsOwner(`
+      insert into public.${notes} values
+        (1, '${ana.id}', 'desk', 'x'), (2, '${ana.id}', 'safe', 'x'), (3, '${eva.id}', 'desk', 'x'),
+        (4, '${eva.id}', 'wall', 'x'), (5, null, 'wall', 'x')`)
+
+    await Promise.all([received(anaWatch, 'image', 5), received(evaWatch, 'image', 5)])
+    expect(valuesOf(anaWatch, 'image')).toEqual([1, 4, 5])
+    expect(valuesOf(evaWatch, 'image')).toEqual([3, 4, 5])
+  })
+
+  test('a row that changes its owner is sent to the new one only', async () => {
+    await runAsOwner(`insert into public.${notes} values (10, '${ana.id}', 'desk', 'x')`)
+    const [anaWatch, evaWatch] = await bothWatch({ table: notes, event: 'UPDATE' })
+
+    await runAsOwner(`update public.${notes} set owner = '${eva.id}' where image = 10`)
+    await runAsOwner(`insert into public.${notes} values (11, null, 'wall', 'x')`)
+    await runAsOwner(`update public.${notes} set owner = owner where image = 11`)
+
+    await Promise.all([received(anaWatch, 'image', 11), received(evaWatch, 'image', 11)])
+    expect(valuesOf(anaWatch, 'image')).toEqual([11])
+    expect(valuesOf(evaWatch, 'image')).toEqual([10, 11])
+  })
+
+  test('columns without a grant are neither sent nor filtered by', async () => {
+    const watching = await watch(ana.client, { table: notes })
+    const guessing = await watch(ana.client, { table: notes, filter: 'secret=eq.x' })
+
+    await runAsOwner(`insert into public.${notes} values (20, '${ana.id}', 'desk', 'x')`)
+
+    expect((await received(watching, 'image', 20)).new).toEqual({ image: 20, owner: ana.id, place: 'desk' })
+    await guessing.message(() => true)
+    expect(guessing.messages).toMatchObject([
+      { message: 'Error parsing `filter` params: invalid column for filter secret' },
+    ])
+  })
+
+  test('without row-level security the grant decides, for the anonymous too', async () => {
+    const anonymous = await watch(newClient(), { table: open })
+    const watching = await watch(ana.client, { table: open })
+
+    await runAsOwner(`insert into public.${open} values (1, '${eva.id}')`)
+
+    await Promise.all([received(watching, 'id', 1), received(anonymous, 'id', 1)])
+  })
+
+  test('a policy without a grant permits no subscription', async () => {
+    const anonymous = await watch(newClient(), { table: notes })
+
+    expect(await anonymous.message(() => true)).toContain('Unable to subscribe')
+  })
+
+  test('with row-level security and no policy nothing is sent', async () => {
+    const watching = await watch(ana.client, { table: closed }, { table: open })
+
+    await runAsOwner(`
+      insert into public.${closed} values (1, '${ana.id}'); delete from public.${closed};
+      insert into public.${open} values (2, null)`)
+
+    await received(watching, 'id', 2)
+    expect(watching.changes).toHaveLength(1)
+  })
+
+  /** The server's answer to a subscription of Ana's. */
+  async function answerTo(wanted: Wanted): Promise<string> {
+    const watching = await watch(ana.client, wanted)
     const message = await watching.message(() => true)
-    await customer.client.removeChannel(watching.channel)
+    await ana.client.removeChannel(watching.channel)
     return message
   }
 
-  test('sends nothing before the server has prepared it, and says so', async () => {
-    expect(await answerTo({ table: own })).toContain('Unable to subscribe')
-  })
-
-  test('is prepared by the owner, as each start does; one that is not the owner’s sends nothing and does not prevent it', async () => {
-    await runAsOwner('select realtime.capture_published_tables()')
-
-    await expect.poll(() => answerTo({ table: own })).toBe('Subscribed to PostgreSQL')
-    expect(await answerTo({ table: foreign })).toContain('Unable to subscribe')
-  })
-
-  test('without columns is refused, and disturbs no other table', async () => {
-    await runAsOwner(`
-      create table public.${empty} ();
-      create table public.${later} (id integer primary key);
-      grant select on public.${empty}, public.${later} to authenticated;
-      alter publication supabase_realtime add table public.${empty}, public.${later};
-      select realtime.capture_published_tables();
-    `)
-
-    await expect.poll(() => answerTo({ table: later })).toBe('Subscribed to PostgreSQL')
-    expect(await answerTo({ table: empty })).toContain('Unable to subscribe')
-  })
+  function bothWatch(wanted: Wanted): Promise<[Watch, Watch]> {
+    return Promise.all([watch(ana.client, wanted), watch(eva.client, wanted)])
+  }
 })
+
+function received(watching: Watch, column: string, value: number): Promise<ChangeEvent> {
+  return watching.change((each) => newValue(each, column) === value)
+}
+
+function valuesOf({ changes }: Watch, column: string): unknown[] {
+  return changes.map((each) => newValue(each, column))
+}
+
+function newValue(change: ChangeEvent, column: string): unknown {
+  return (change.new as Record<string, unknown>)[column]
+}

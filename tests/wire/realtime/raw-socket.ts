@@ -1,7 +1,8 @@
 /** A WebSocket that sends Phoenix frames by hand, in both versions of the protocol. */
-import { EventEmitter, once } from 'node:events'
+import { once } from 'node:events'
 import { inject, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
+import { newsOf } from './watch.ts'
 
 export type Frame = {
   topic: string
@@ -10,8 +11,6 @@ export type Frame = {
   ref?: string | null
   join_ref?: string | null
 }
-
-const waitMs = 10_000
 
 export type Reply = { status: string; response: Record<string, unknown> }
 
@@ -39,27 +38,19 @@ export type RawSocket = {
 /** Opens a socket with the anonymous key, for the time of the test. */
 export async function openRawSocket(vsn: '1.0.0' | '2.0.0' | null = '2.0.0'): Promise<RawSocket> {
   const frames: Frame[] = []
-  const news = new EventEmitter().setMaxListeners(0)
+  const { tell, until } = newsOf()
   const socket = new WebSocket(socketUrl({ vsn }))
   let code: number | null = null
   socket.on('close', (closeCode) => {
     code = closeCode
-    news.emit('news')
+    tell()
   })
   socket.on('message', (data: Buffer) => {
     frames.push(readFrame(data.toString()))
-    news.emit('news')
+    tell()
   })
   await once(socket, 'open')
   onTestFinished(() => socket.terminate())
-  const until = async <T>(find: () => T | undefined | null): Promise<T> => {
-    const signal = AbortSignal.timeout(waitMs)
-    for (;;) {
-      const found = find()
-      if (found !== undefined && found !== null) return found
-      await once(news, 'news', { signal })
-    }
-  }
   const frame = (passes: (frame: Frame) => boolean) => until(() => frames.find(passes))
   const send = ({ topic, event, payload, ref = null, join_ref = null }: Frame) =>
     socket.send(

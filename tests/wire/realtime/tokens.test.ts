@@ -1,6 +1,6 @@
 import { clockSkewSeconds } from '@finanzas/contract/limits.ts'
 import { expect, test } from 'vitest'
-import { signUpCustomer } from '#tests/wire/people.ts'
+import { signIn, signUpCustomer } from '#tests/wire/people.ts'
 import { resigned } from '#tests/wire/resigned-token.ts'
 import { openRawSocket, transactionsJoin } from './raw-socket.ts'
 import { addExpense, isInsertOf, watch } from './watch.ts'
@@ -16,26 +16,6 @@ test('a channel goes on with a renewed token', async () => {
   expect(error).toBeNull()
   await watching.change(isInsertOf(id))
   expect(watching.states).toEqual(['SUBSCRIBED'])
-})
-
-test('a channel that was joined before signing in gets changes after it', async () => {
-  const ana = await signUpCustomer()
-  const socket = await openRawSocket()
-  const topic = `realtime:user-${ana.id}`
-  await socket.join(topic, transactionsJoin())
-  await socket.frame(({ event, payload }) => event === 'system' && payload['status'] === 'error')
-
-  socket.send({
-    topic,
-    event: 'access_token',
-    payload: { access_token: ana.session.access_token },
-    ref: '2',
-    join_ref: '1',
-  })
-  await socket.frame(({ event, payload }) => event === 'system' && payload['status'] === 'ok')
-  await addExpense(ana)
-
-  await socket.frame(({ event }) => event === 'postgres_changes')
 })
 
 test('a token that has expired, was changed or is none does not join', async () => {
@@ -88,4 +68,41 @@ test('a bad token on a joined channel closes it', async () => {
   socket.send({ topic, event: 'access_token', payload: { access_token: 'none' }, ref: '2', join_ref: '1' })
 
   await socket.frame(({ event }) => event === 'phx_close')
+})
+
+test('signing out everywhere closes the channels of every device within a second', async () => {
+  const ana = await signUpCustomer()
+  const phone = await signIn(ana)
+  const watching = await watch(phone.client, { table: 'transactions' })
+
+  await ana.client.auth.signOut({ scope: 'global' })
+
+  await watching.state('CLOSED')
+  expect(watching.messages.at(-1)).toMatchObject({
+    extension: 'system',
+    status: 'error',
+    message: 'Session from session_id claim in JWT does not exist',
+  })
+})
+
+test('signing out on one device leaves the channels of the others open', async () => {
+  const ana = await signUpCustomer()
+  const phone = await signIn(ana)
+  const watching = await watch(phone.client, { table: 'transactions' })
+
+  await ana.client.auth.signOut({ scope: 'local' })
+  const id = await addExpense(phone)
+
+  await watching.change(isInsertOf(id))
+})
+
+test('a session that has ended does not join', async () => {
+  const ana = await signUpCustomer()
+  await ana.client.auth.signOut()
+  const socket = await openRawSocket()
+
+  expect(await socket.join(`realtime:user-${ana.id}`, transactionsJoin(ana.session.access_token))).toEqual({
+    status: 'error',
+    response: { reason: 'InvalidJWTToken: Session from session_id claim in JWT does not exist' },
+  })
 })

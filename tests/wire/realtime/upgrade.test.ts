@@ -5,18 +5,20 @@ import { expect, inject, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { socketUrl } from './raw-socket.ts'
 
-test('a socket without the key of the project is refused with 401', async () => {
-  expect(await refusalOf(new WebSocket(socketUrl({ vsn: '2.0.0', apikey: 'wrong' })))).toEqual({
-    status: 401,
-    body: {
+test.each([
+  [
+    'the key of the project',
+    { vsn: '2.0.0', apikey: 'wrong' },
+    401,
+    {
       error: 'Invalid API key',
       hint: 'Double check your Supabase `anon` or `service_role` API key.',
     },
-  })
-  expect(await refusalOf(new WebSocket(socketUrl({ vsn: '2.0.0', apikey: '' })))).toMatchObject({
-    status: 401,
-    body: { error: 'No API key found in request' },
-  })
+  ],
+  ['a key', { vsn: '2.0.0', apikey: '' }, 401, { error: 'No API key found in request' }],
+  ['a known version of the protocol', { vsn: '3.0.0' }, 400, { error: 'Unsupported protocol version' }],
+])('a socket without %s is refused', async (_name, query, status, body) => {
+  expect(await refusalOf(new WebSocket(socketUrl(query)))).toMatchObject({ status, body })
 })
 
 test('a page of another origin is refused with 403, the site itself is not', async () => {
@@ -52,10 +54,6 @@ test('no other address takes a socket', async () => {
 
   // As without the wish for a socket.
   expect(answers.map(({ status }) => status)).toEqual([200, 404, 401, 400])
-})
-
-test('an unknown version of the protocol is refused with 400', async () => {
-  expect((await refusalOf(new WebSocket(socketUrl({ vsn: '3.0.0' })))).status).toBe(400)
 })
 
 test('a plain request for the socket is answered 426, other addresses do not exist', async () => {

@@ -18,9 +18,6 @@ export type Wanted = {
   select?: string[]
 }
 
-/** The product promises a second, but changes wait for older database transactions, which other tests hold open. */
-const waitMs = 10_000
-
 /** A subscribed channel of the real client. */
 export type Watch = {
   channel: RealtimeChannel
@@ -41,32 +38,25 @@ export async function watch(client: SupabaseClient, ...wanted: Wanted[]): Promis
   const changes: ChangeEvent[] = []
   const messages: Watch['messages'] = []
   const states: string[] = []
-  const news = new EventEmitter()
+  const { tell, until } = newsOf()
   const channel = client.channel(`watch-${crypto.randomUUID()}`)
   for (const { event = '*', ...rest } of wanted) {
     // The client's overloads want a literal event each; the wire takes any.
     channel.on('postgres_changes', { event: event as '*', schema: 'public', ...rest }, (change) => {
       changes.push(change)
-      news.emit('news')
+      tell()
     })
   }
   channel.on('system', {}, (message: Watch['messages'][number]) => {
     messages.push(message)
-    news.emit('news')
+    tell()
   })
   channel.subscribe((state) => {
     states.push(state)
-    news.emit('news')
+    tell()
   })
 
-  const untilFound = async <T>(list: readonly T[], passes: (item: T) => boolean) => {
-    const signal = AbortSignal.timeout(waitMs)
-    for (;;) {
-      const found = list.find(passes)
-      if (found !== undefined) return found
-      await once(news, 'news', { signal })
-    }
-  }
+  const untilFound = <T>(list: readonly T[], passes: (item: T) => boolean) => until(() => list.find(passes))
   await untilFound(states, (state) => state !== 'CLOSED')
   return {
     channel,
@@ -93,6 +83,24 @@ export async function addExpense({ client, id: user_id }: Person, description = 
 /** Passes the insert of this row. */
 export function isInsertOf(id: string): (change: ChangeEvent) => boolean {
   return (change) => change.eventType === 'INSERT' && change.new['id'] === id
+}
+
+/** The product promises a second, but changes wait for older database transactions, which other tests hold open. */
+const waitMs = 10_000
+
+/** Waiting for what `find` finds, now or once there is something new. Throws after ten seconds. */
+export function newsOf() {
+  const news = new EventEmitter().setMaxListeners(0)
+  const tell = () => void news.emit('news')
+  const until = async <T>(find: () => T | undefined | null): Promise<T> => {
+    const signal = AbortSignal.timeout(waitMs)
+    for (;;) {
+      const found = find()
+      if (found !== undefined && found !== null) return found
+      await once(news, 'news', { signal })
+    }
+  }
+  return { tell, until }
 }
 
 /** Subscribes a channel; resolves once it is joined. */

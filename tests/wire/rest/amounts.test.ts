@@ -4,37 +4,14 @@ import { administrator, signUpCustomer } from '#tests/wire/people.ts'
 import { countTransactions, expenseOf } from './expenses.ts'
 import { rawRest } from './raw-rest.ts'
 
-/** JSON as it stands in the body, and the amount that is stored. */
-const stored: [string, number][] = [
-  ['0.01', 0.01],
-  ['1e-2', 0.01],
-  ['0.10', 0.1],
-  ['0.29', 0.29],
-  ['0.57', 0.57],
-  ['1', 1],
-  ['1.0', 1],
-  ['1.100', 1.1],
-  ['1.15', 1.15],
-  ['4.35', 4.35],
-  ['9.99', 9.99],
-  ['12.5', 12.5],
-  ['1e2', 100],
-  ['1.5E1', 15],
-  ['1005.01', 1005.01],
-  ['123456.78', 123_456.78],
-  ['999999.99', 999_999.99],
-  ['90071992547.41', 90_071_992_547.41],
-  ['999999999999', 999_999_999_999],
-  ['999999999999.9', 999_999_999_999.9],
-  ['999999999999.98', 999_999_999_999.98],
-  ['999999999999.99', 999_999_999_999.99],
-  ['"0.01"', 0.01],
-  ['"12.34"', 12.34],
-  ['"1e2"', 100],
-  ['"999999999999.99"', 999_999_999_999.99],
-]
-
 const words = (text: string) => text.split(' ')
+
+/** JSON as it stands in the body, and the number that is stored. */
+const stored = [
+  ...words('0.01 1e-2 0.10 0.29 0.57 1 1.0 1.100 1.15 4.35 9.99 12.5 1e2 1.5E1 1005.01 123456.78 999999.99'),
+  ...words('90071992547.41 999999999999 999999999999.9 999999999999.98 999999999999.99'),
+  ...words('"0.01" "12.34" "1e2" "999999999999.99"'),
+].map((json) => [json, Number(JSON.parse(json))] as const)
 
 /** JSON that is refused, by the code of its refusal. */
 const refused: Readonly<Record<string, readonly string[]>> = {
@@ -117,15 +94,9 @@ test('what was stored adds up to the balance, to the hundredth, and nothing of w
 
 test.each([
   ['type', 'loan', '23514'],
-  ['description', '', '23514'],
-  ['description', 'x'.repeat(201), '23514'],
-  ['description', 'a\u202Eb', '23514'],
   ['description', 'a\u0000b', '22P05'],
   ['description', null, '23502'],
-  ['category', 'x'.repeat(51), '23514'],
   ['date', 'ayer', '22007'],
-  ['date', '2026-13-01', '22008'],
-  ['date', '1900-01-01', '23514'],
   ['id', 'no-uuid', '22P02'],
 ])('the %s %j is refused with %s', async (field, value, code) => {
   const { error, status } = await customer.client

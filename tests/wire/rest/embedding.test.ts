@@ -152,31 +152,4 @@ describe.skipIf(!canHaveLibrary)('embedding', () => {
     expect(data).toEqual([{ id: 40, escritora: { name: 'Laura' } }])
     await ana.client.from(l.books).delete().eq('id', 40)
   })
-
-  test.each([
-    ['a', 300, 'PGRST201', () => `${l.books}?select=${l.authors}(name)`],
-    ['no', 400, 'PGRST200', () => `${l.authors}?select=${l.reviews}(stars)`],
-    ['a wrong', 400, 'PGRST200', () => `${l.books}?select=${l.authors}!colour(name)`],
-    ['no embedded table for a', 400, 'PGRST108', () => `${l.books}?${l.reviews}.stars=eq.1`],
-    ['no one', 400, 'PGRST118', () => `${l.books}?select=id,${l.reviews}(stars)&order=${l.reviews}(stars)`],
-    ['no simple', 400, 'PGRST120', () => `${l.books}?select=id,editor(name)&editor=eq.1`],
-  ] as const)('%s way answers %i %s', async (_name, status, code, path) => {
-    expect(await read(path())).toMatchObject({ status, body: { code } })
-  })
-
-  test('several ways are told by their keys', async () => {
-    const { body } = await read(`${l.books}?select=${l.authors}(name)`)
-
-    expect(body).toMatchObject({
-      details: [
-        {
-          cardinality: 'many-to-one',
-          embedding: `${l.books} with ${l.authors}`,
-          relationship: `${l.by_author} using ${l.books}(author) and ${l.authors}(id)`,
-        },
-        { relationship: `${l.by_editor} using ${l.books}(editor) and ${l.authors}(id)` },
-      ],
-      hint: `Try changing '${l.authors}' to one of the following: '${l.authors}!${l.by_author}', '${l.authors}!${l.by_editor}'. Find the desired relationship in the 'details' key.`,
-    })
-  })
 })

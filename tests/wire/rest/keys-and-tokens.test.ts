@@ -1,7 +1,7 @@
-// The project's key, and tokens that are no good, or no longer.
+// The project's keys, tokens that are no good, and the description of the schema, which is for the service key alone.
 import { clockSkewSeconds } from '@finanzas/contract/limits.ts'
 import { expect, inject, test } from 'vitest'
-import { signUpCustomer } from '#tests/wire/people.ts'
+import { administrator, signUpCustomer } from '#tests/wire/people.ts'
 import { resigned } from '#tests/wire/resigned-token.ts'
 import { rawRest, serviceHeaders } from './raw-rest.ts'
 
@@ -73,27 +73,35 @@ test('the service key as a token counts only together with the service key', asy
   expect(body).toMatchObject({ code: 'PGRST303' })
 })
 
-test('the service key reads what it is granted and writes nothing', async () => {
-  const customer = await signUpCustomer()
-  const headers = serviceHeaders()
+type Description = {
+  swagger: string
+  paths: Record<string, object>
+  definitions: Record<
+    string,
+    { description?: string; required: string[]; properties: Record<string, object> }
+  >
+}
 
-  const read = await rawRest('GET', `/budgets?user_id=eq.${customer.id}`, { headers })
-  const write = await rawRest('PATCH', `/budgets?user_id=eq.${customer.id}`, {
-    headers,
-    body: { balance: 1 },
+test('the service key reads tables, columns and functions with their comments', async () => {
+  const { status, headers, body } = await rawRest('GET', '/', { headers: serviceHeaders() })
+  const { swagger, paths, definitions } = body as Description
+
+  expect([status, swagger]).toEqual([200, '2.0'])
+  expect(headers.get('content-type')).toBe('application/openapi+json; charset=utf-8')
+  expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/transactions', '/rpc/register_transaction']))
+  expect(definitions['transactions']).toMatchObject({
+    description: expect.stringContaining('One row for each deposit or expense'),
+    required: ['type', 'description', 'amount'],
+    properties: { amount: { type: 'number', format: 'numeric' }, date: { type: 'string' } },
   })
-
-  expect(read.body).toEqual([{ user_id: customer.id, balance: 0, monthly_limit: null }])
-  expect(write.status).toBe(403)
+  expect(Object.keys(paths)).not.toContain('/journal')
+  expect(JSON.stringify(body)).not.toContain('encrypted_password')
 })
 
-test('after signing out the token is no longer good, at once', async () => {
-  const customer = await signUpCustomer()
-  expect((await rawRest('GET', '/budgets', { as: customer })).status).toBe(200)
+test('the description is for the service key alone, which no page of another origin can present', async () => {
+  for (const options of [{}, { as: await administrator() }])
+    expect(await rawRest('GET', '/', options)).toMatchObject({ status: 404, body: { code: 'PGRST126' } })
 
-  await customer.client.auth.signOut()
-  const { status, body } = await rawRest('GET', '/budgets', { as: customer })
-
-  expect(status).toBe(401)
-  expect(body).toMatchObject({ code: 'PGRST303', message: 'The session of this JWT has ended' })
+  const headers = { ...serviceHeaders(), origin: inject('server').url }
+  expect((await rawRest('GET', '/', { headers })).status).toBe(401)
 })

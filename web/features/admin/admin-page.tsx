@@ -1,15 +1,13 @@
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
+import { AuditCard } from '#features/admin/audit/audit-card.tsx'
+import { CreateUserDialog, RoleDialog, TransactionDialog } from '#features/admin/users/dialogs.tsx'
+import { UsersCard } from '#features/admin/users/users-card.tsx'
+import type { ListedUser } from '#features/admin/users/users.ts'
 import { Button } from '#ui/button.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
-import { AuditCard } from './audit/audit-card.tsx'
 import { adminCopy } from './copy.ts'
-import { CreateUserDialog } from './users/create-user-dialog.tsx'
-import { RoleDialog } from './users/role-dialog.tsx'
-import { TransactionDialog } from './users/transaction-dialog.tsx'
-import { UsersCard } from './users/users-card.tsx'
-import type { ListedUser } from './users/users.ts'
 
 type OpenDialog =
   | { kind: 'create' }

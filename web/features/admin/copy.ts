@@ -7,7 +7,6 @@ export const adminCopy = {
   count: (users: number) => `${users.toLocaleString('es-CO')} ${users === 1 ? 'usuario' : 'usuarios'}`,
   search: 'Buscar usuarios',
   searchHint: 'Nombre, email o rol',
-  clearSearch: 'Borrar la búsqueda',
   empty: 'No hay usuarios que coincidan con tu búsqueda.',
   noUsers: 'No hay usuarios para mostrar.',
   showMore: 'Mostrar más',
@@ -22,7 +21,6 @@ export const adminCopy = {
   editRoleOf: (name: string) => `Editar rol de ${name}`,
   remove: 'Eliminar',
   removeUser: (name: string) => `Eliminar a ${name}`,
-  close: 'Cerrar',
   success: 'Éxito',
   noAnswer: 'No llegó la respuesta. Inténtalo de nuevo con los mismos datos: no se hará dos veces.',
   serverFailure:
@@ -57,8 +55,6 @@ export const adminCopy = {
   types: { deposit: 'Depósito', expense: 'Gasto' },
   amount: 'Monto (COP)',
   description: 'Descripción',
-  missingDescription: 'Escribe una descripción.',
-  longDescription: 'Usa 200 caracteres como máximo.',
   saveTransaction: 'Registrar',
   transactionSavedText: 'Transacción registrada correctamente.',
   transactionFailedTitle: 'Error en la transacción',
@@ -68,7 +64,6 @@ export const adminCopy = {
   auditEmpty: 'Todavía no hay nada en el registro.',
   auditFailed: 'No se pudo cargar el registro.',
   auditForbidden: 'Solo un administrador puede ver el registro.',
-  retry: 'Reintentar',
   auditColumns: {
     time: 'Cuándo',
     actor: 'Quién',

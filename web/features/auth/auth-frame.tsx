@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { configuration } from '#backend/configuration.ts'
 import { BrandMark } from '#ui/brand-mark.tsx'
-import { Guilloche } from '#ui/guilloche.tsx'
+import { Guilloche } from '#ui/plate.tsx'
 import { authCopy } from './copy.ts'
 
 type Props = {

@@ -1,16 +1,44 @@
 import { useState } from 'react'
-import { errorCode } from '#backend/errors.ts'
+import { errorCode, logQuietly } from '#backend/errors.ts'
+import { formatDateTime } from '#format/dates.ts'
 import { refusalMessage } from '#session/refusal.ts'
-import { signOut } from '#session/sign-out.ts'
+import { signOut } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
-import { CodeField, readSixDigits } from '#ui/form/code-field.tsx'
+import { CodeField, readSixDigits } from '#ui/form/field.tsx'
 import { textOf, useSubmission, type Reading } from '#ui/form/form.ts'
-import { showToast } from '#ui/toast/toast-store.ts'
-import { showCode, spendRecoveryCode } from './auth-calls.ts'
+import { showFailure } from '#ui/toast/toast-store.ts'
+import { useTask } from '#ui/use-task.ts'
+import { askForFactorEnd, showCode, spendRecoveryCode } from './auth-calls.ts'
 import { AuthFrame } from './auth-frame.tsx'
-import { codeCopy as copy } from './code-copy.ts'
 import { authCopy } from './copy.ts'
-import { LostFactor } from './lost-factor.tsx'
+
+/** Here and not in copy.ts: the login does not wait for these words. */
+const copy = {
+  documentTitle: 'Código de verificación - Finanzas',
+  headline: 'Escribe tu código',
+  intro: 'Abre tu aplicación de autenticación y escribe el código de seis dígitos que muestra.',
+  code: 'Código',
+  missing: 'Escribe el código de seis dígitos.',
+  recoveryIntro: 'Escribe uno de los códigos de recuperación que guardaste. Cada uno sirve una sola vez.',
+  recoveryCode: 'Código de recuperación',
+  missingRecovery: 'Escribe el código de recuperación.',
+  submit: 'Continuar',
+  useRecovery: 'No tengo mi teléfono: usar un código de recuperación',
+  useApp: 'Usar el código de la aplicación',
+  lost: 'No tengo mi teléfono ni mis códigos',
+  lostText:
+    'Podemos quitar la verificación en dos pasos de tu cuenta dentro de 72 horas. Te avisaremos por correo; ese día se cierran todas las sesiones y creas otra contraseña con «¿Olvidaste tu contraseña?».',
+  askForEnd: 'Quitarla en 72 horas',
+  endAsked: (when: string) =>
+    `La quitaremos el ${when}. Desde entonces elige «¿Olvidaste tu contraseña?» para entrar.`,
+  endFailed: 'No se pudo pedir',
+  signOut: 'Cerrar Sesión',
+  signOutFailed: 'Sign out Failed',
+  failed: 'No se pudo verificar el código',
+  wrong: 'El código no es correcto o ya se usó. Espera el siguiente e inténtalo otra vez.',
+  wrongRecovery: 'El código no es correcto o ya se usó.',
+  locked: 'Fueron demasiados intentos. Espera un momento antes del siguiente.',
+} as const
 
 type Method = 'app' | 'recovery'
 
@@ -85,7 +113,44 @@ async function leave(): Promise<void> {
   try {
     await signOut()
   } catch (error) {
-    const description = refusalMessage(error, authCopy.unknownFailure)
-    showToast({ title: copy.signOutFailed, description, variant: 'destructive' })
+    showFailure({ title: copy.signOutFailed, description: refusalMessage(error, authCopy.unknownFailure) })
   }
+}
+
+/** The way back without any factor, for an account whose mail can be read: the factors end after a wait. */
+function LostFactor({ factorId }: { factorId: string }) {
+  /** `closed`, `asking`, or when the second factors end (ISO 8601). */
+  const [step, setStep] = useState('closed')
+  const { isBusy, run } = useTask((error) => {
+    logQuietly(error, 'end of second factors')
+    showFailure({ title: copy.endFailed, description: refusalMessage(error, authCopy.unknownFailure) })
+  })
+  const ask = async () => setStep(await askForFactorEnd(factorId))
+
+  if (step === 'closed') {
+    return (
+      <Button variant="quiet" size="small" className="-ml-3 text-left" onClick={() => setStep('asking')}>
+        {copy.lost}
+      </Button>
+    )
+  }
+  return (
+    <div
+      role="status"
+      className="my-2 grid gap-3 border-l-2 border-brass bg-warning-soft px-4 py-3 text-warning"
+    >
+      <p>{step === 'asking' ? copy.lostText : copy.endAsked(formatDateTime(step))}</p>
+      {step === 'asking' && (
+        <Button
+          variant="outline"
+          size="small"
+          className="justify-self-start"
+          isBusy={isBusy}
+          onClick={() => run(ask)}
+        >
+          {copy.askForEnd}
+        </Button>
+      )}
+    </div>
+  )
 }

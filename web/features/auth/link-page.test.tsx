@@ -1,11 +1,11 @@
 // @vitest-environment happy-dom
 import { act, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { noteAskedLink } from '#session/asked-link.ts'
 import type { PendingLink } from '#session/auth-link.ts'
 import { SessionProvider } from '#session/session-provider.tsx'
 import { useSession } from '#session/session.ts'
-import { clearPage, expiredSession, laura, serve, sessionKey } from '#testing/auth-service.ts'
+import { noteAskedLink } from '#session/stored.ts'
+import { clearPage, expiredSession, laura, serve, sessionKey } from '#testing/page.ts'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { LinkPage } from './link-page.tsx'
 
@@ -57,7 +57,7 @@ function openPage(link: PendingLink) {
   render(
     <SessionProvider link={link} hasStoredSession={window.localStorage.length > 0}>
       <Pending />
-      <Toaster regionLabel="Avisos" closeLabel="Cerrar" durationMs={5000} swipeThresholdPx={50} />
+      <Toaster />
     </SessionProvider>,
   )
 }

@@ -1,15 +1,15 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { undoLinkType } from '@finanzas/contract/mailed-link.ts'
 import { errorCode } from '#backend/errors.ts'
-import { askedLink, forgetAskedLink } from '#session/asked-link.ts'
 import type { PendingLink } from '#session/auth-link.ts'
 import { adopt, decline, openAsked, openLink, otherAddress, type Opened } from '#session/link-calls.ts'
 import { refusalMessage } from '#session/refusal.ts'
 import { isOpenedForPassword } from '#session/second-factor.ts'
 import { useSession } from '#session/session.ts'
-import { hasStoredSession } from '#session/stored-session.ts'
+import { askedLink, forgetAskedLink, hasStoredSession } from '#session/stored.ts'
 import { Button } from '#ui/button.tsx'
-import { showToast } from '#ui/toast/toast-store.ts'
+import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { useTask } from '#ui/use-task.ts'
 import { AuthFrame } from './auth-frame.tsx'
 import { authCopy } from './copy.ts'
 import { linkCopy as copy } from './link-copy.ts'
@@ -26,27 +26,11 @@ export function LinkPage({ link }: { link: PendingLink }) {
   const { settleLink } = useSession()
   const [asked] = useState(askedLink)
   const isExpected = link.kind === 'session' || (asked !== null && !isUndo(link))
-  const [isBusy, setIsBusy] = useState(isExpected)
   const [question, setQuestion] = useState<Question | null>(null)
-  const isRunning = useRef(false)
-
-  const run = async (job: () => Promise<void>) => {
-    if (isRunning.current) return
-    isRunning.current = true
-    setIsBusy(true)
-    try {
-      await job()
-    } catch (error) {
-      if (isDead(error)) settleLink('dead')
-      else {
-        const description = refusalMessage(error, authCopy.unknownFailure)
-        showToast({ title: copy.failedTitle, description, variant: 'destructive' })
-      }
-    } finally {
-      isRunning.current = false
-      setIsBusy(false)
-    }
-  }
+  const { isBusy, run } = useTask((error) => {
+    if (isDead(error)) settleLink('dead')
+    else showFailure({ title: copy.failedTitle, description: refusalMessage(error, authCopy.unknownFailure) })
+  }, isExpected)
   const welcome = (session: Opened['session']) => {
     const isRecovering = isOpenedForPassword(session)
     const description = copy.enteredText(session.user.email ?? '')
@@ -80,7 +64,7 @@ export function LinkPage({ link }: { link: PendingLink }) {
     else if (session === null) sayWithoutSession()
     else welcome(session)
   }
-  const openByItself = useEffectEvent(() => void run(openExpected))
+  const openByItself = useEffectEvent(() => run(openExpected))
   useEffect(() => {
     if (isExpected) openByItself()
   }, [isExpected])
@@ -101,9 +85,9 @@ export function LinkPage({ link }: { link: PendingLink }) {
         <Choices
           isBusy={isBusy}
           accept={copy.question.accept(email)}
-          onAccept={() => void run(() => enter(opened))}
+          onAccept={() => run(() => enter(opened))}
           decline={present === null || present === '' ? copy.cancel : copy.question.decline(present)}
-          onDecline={() => void run(stay)}
+          onDecline={() => run(stay)}
         />
       </AuthFrame>
     )
@@ -114,7 +98,7 @@ export function LinkPage({ link }: { link: PendingLink }) {
       <Choices
         isBusy={isBusy}
         accept={words.submit}
-        onAccept={() => void run(open)}
+        onAccept={() => run(open)}
         decline={copy.cancel}
         onDecline={() => settleLink('done')}
       />

@@ -5,7 +5,7 @@ import { useSession } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { FormError, InputField } from '#ui/form/field.tsx'
 import { rawTextOf, textOf, useSubmission, type Reading } from '#ui/form/form.ts'
-import { showToast } from '#ui/toast/toast-store.ts'
+import { showFailure } from '#ui/toast/toast-store.ts'
 import { sendRecoveryMail, signIn, signUp, type Credentials } from './auth-calls.ts'
 import { AuthFrame } from './auth-frame.tsx'
 import { authCopy } from './copy.ts'
@@ -105,13 +105,7 @@ function readCredentials(fields: FormData, mode: Mode): Reading<Credentials, Ref
   const password = rawTextOf(fields, 'password')
   const needsPassword = mode !== 'recovery'
   if (email !== '' && (password !== '' || !needsPassword)) return { ok: true, value: { email, password } }
-  if (needsPassword) {
-    showToast({
-      title: authCopy.incompleteTitle,
-      description: authCopy.incompleteText,
-      variant: 'destructive',
-    })
-  }
+  if (needsPassword) showFailure({ title: authCopy.incompleteTitle, description: authCopy.incompleteText })
   return {
     ok: false,
     errors: {

@@ -2,8 +2,6 @@ export const dashboardCopy = {
   documentTitle: (brandName: string) => `Panel - ${brandName}`,
   greeting: (firstName: string) => (firstName === '' ? 'Hola' : `Hola, ${firstName}`),
   loading: 'Cargando…',
-  retry: 'Reintentar',
-  close: 'Cerrar',
 
   bankTitle: 'Detalles de la Banca',
   balance: 'Saldo Depositado',
@@ -24,8 +22,6 @@ export const dashboardCopy = {
   category: 'Categoría',
   date: 'Fecha',
   addExpense: 'Añadir gasto',
-  missingDescription: 'Escribe una descripción.',
-  longDescription: 'Usa 200 caracteres como máximo.',
   futureDate: 'La fecha no puede ser futura.',
   missingDate: 'Elige una fecha.',
   expenseAddedTitle: 'Gasto añadido',

@@ -1,15 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { expenseCategories } from '@finanzas/contract/categories.ts'
-import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
 import { numberFromMinor } from '@finanzas/contract/money.ts'
 import type { NewTransaction } from '@finanzas/contract/rows.ts'
 import { ownBalanceMinCode, ownPostingsMaxCode } from '@finanzas/contract/wire-codes.ts'
 import { errorCode, logQuietly } from '#backend/errors.ts'
 import { bogotaDay, isoDay, noonInBogota } from '#format/dates.ts'
 import { AmountField } from '#ledger/amount-field.tsx'
+import { descriptionErrors, readAmount } from '#ledger/amounts.ts'
 import { addExpense } from '#ledger/changes.ts'
-import { readAmount } from '#ledger/read-amount.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { InputField, SelectField } from '#ui/form/field.tsx'
@@ -86,8 +85,7 @@ function readExpense(fields: FormData, userId: string): Reading<NewTransaction, 
   const day = textOf(fields, 'date')
   const today = currentDay()
   const errors: FieldErrors<FieldName> = {
-    ...(description === '' && { description: dashboardCopy.missingDescription }),
-    ...([...description].length > descriptionLengthMax && { description: dashboardCopy.longDescription }),
+    ...descriptionErrors(description),
     ...(!amount.ok && { amount: amount.error }),
     ...(day === '' && { date: dashboardCopy.missingDate }),
     ...(day > today && { date: dashboardCopy.futureDate }),

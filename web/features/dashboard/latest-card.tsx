@@ -33,7 +33,7 @@ function Latest({ latest }: { latest: UseQueryResult<Transaction[]> }) {
   if (latest.data === undefined) {
     return (
       <div className="grid min-h-90 place-content-center">
-        <RetryLine retryLabel={dashboardCopy.retry} onRetry={() => void latest.refetch()} />
+        <RetryLine onRetry={() => void latest.refetch()} />
       </div>
     )
   }

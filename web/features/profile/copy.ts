@@ -3,7 +3,6 @@ export const profileCopy = {
   heading: 'Perfil',
   unnamed: 'Usuario',
   edit: 'Editar Perfil',
-  close: 'Cerrar',
   firstName: 'Nombre',
   lastName: 'Apellido',
   save: 'Guardar',

@@ -1,16 +1,14 @@
 import { useState } from 'react'
 import { configuration } from '#backend/configuration.ts'
+import { PrivacyCard } from '#features/profile/privacy/privacy-card.tsx'
+import { TwoFactorCard } from '#features/profile/two-factor/two-factor-card.tsx'
 import { initials } from '#format/text.ts'
 import { fullNameOf, useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { profileCopy } from './copy.ts'
-import { MoreCard } from './more-card.tsx'
-import { PrivacyCard } from './privacy/privacy-card.tsx'
 import { ProfileDialog } from './profile-dialog.tsx'
-import { SettingsCard } from './settings-card.tsx'
-import { ThemeCard } from './theme-card.tsx'
-import { TwoFactorCard } from './two-factor/two-factor-card.tsx'
+import { MoreCard, SettingsCard, ThemeCard } from './settings.tsx'
 
 export function ProfilePage() {
   const user = useUser()

@@ -1,22 +1,22 @@
 import { SearchX } from 'lucide-react'
 import { memo, useCallback, useDeferredValue, useMemo, useState } from 'react'
 import type { Transaction } from '@finanzas/contract/rows.ts'
+import { HistoryActions } from '#features/transactions/export/download.tsx'
+import { PrintedHistory, usePrinting } from '#features/transactions/export/printed-history.tsx'
+import { advanceIndex, emptyIndex, type HistoryIndex } from '#features/transactions/history/history-index.ts'
+import { listItems } from '#features/transactions/list/items.ts'
+import { TransactionList } from '#features/transactions/list/transaction-list.tsx'
+import { useRemoval } from '#features/transactions/list/use-removal.ts'
+import { FilterBar } from '#features/transactions/selection/filter-bar.tsx'
+import { everything, isUnfiltered, selectRows } from '#features/transactions/selection/selection.ts'
+import { useSelection } from '#features/transactions/selection/use-selection.ts'
 import type { History } from '#ledger/history.ts'
 import { fullNameOf, useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { transactionsCopy } from './copy.ts'
-import { HistoryActions } from './export/actions.tsx'
-import { PrintedHistory, usePrinting } from './export/printed-history.tsx'
 import { HistorySummary } from './history-summary.tsx'
-import { advanceIndex, emptyIndex, type HistoryIndex } from './history/history-index.ts'
-import { listItems } from './list/items.ts'
-import { TransactionList } from './list/transaction-list.tsx'
-import { useRemoval } from './list/use-removal.ts'
-import { FilterBar } from './selection/filter-bar.tsx'
-import { everything, isUnfiltered, selectRows } from './selection/selection.ts'
-import { useSelection } from './selection/use-selection.ts'
 
 type Props = {
   history: History
@@ -70,7 +70,7 @@ export function HistoryCard({ history, isInterrupted, onRetry }: Props) {
         <Filters selection={selection} categories={index.categories} onChange={setSelection} />
         {isInterrupted && (
           <div className="border-t border-line px-4 py-1 sm:px-6">
-            <RetryLine retryLabel={transactionsCopy.retry} onRetry={onRetry} />
+            <RetryLine onRetry={onRetry} />
           </div>
         )}
         {slots.length === 0 ? (

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { displayedMinor, displayedMoney } from '#ledger/displayed-money.ts'
+import { displayedMinor, displayedMoney } from '#ledger/amounts.ts'
 import { MoneyText } from '#ledger/money-text.tsx'
 import { balanceQuery } from '#ledger/queries.ts'
 import { Button } from '#ui/button.tsx'
+import { uiCopy } from '#ui/copy.ts'
 import { Plate } from '#ui/plate.tsx'
 import { transactionsCopy } from './copy.ts'
 
@@ -31,7 +32,7 @@ export function HistorySummary({ userId, inMinor, outMinor }: Props) {
                 <span className="flex flex-wrap items-center gap-x-2">
                   {'—'}
                   <Button variant="quiet-plate" size="small" onClick={() => void balance.refetch()}>
-                    {transactionsCopy.retry}
+                    {uiCopy.retry}
                   </Button>
                 </span>
               )

@@ -23,11 +23,7 @@ export function TransactionsPage() {
         <HistoryCard history={history} isInterrupted={isError && !history.isComplete} onRetry={retry} />
       ) : (
         <div className="grid min-h-[50svh] place-content-center">
-          {isError ? (
-            <RetryLine retryLabel={transactionsCopy.retry} onRetry={retry} />
-          ) : (
-            <Spinner label={transactionsCopy.loading} />
-          )}
+          {isError ? <RetryLine onRetry={retry} /> : <Spinner label={transactionsCopy.loading} />}
         </div>
       )}
     </>

@@ -1,5 +1,6 @@
 import { ChevronDown } from 'lucide-react'
 import { useId, type ComponentProps, type ReactNode } from 'react'
+import { textOf, type Reading } from './form.ts'
 
 const control =
   'w-full min-h-11 rounded-md border border-control bg-surface px-3 py-2 text-base text-ink transition-colors hover:border-ink disabled:opacity-60 aria-invalid:border-danger aria-invalid:outline-danger'
@@ -112,4 +113,24 @@ function useFieldIds(error: string | undefined, hint: string | undefined) {
     ...(error === undefined ? [] : [`${id}-error`]),
   ]
   return { id, describedBy: described.length === 0 ? undefined : described.join(' ') }
+}
+
+/** A field for a one-time code, named `code`. */
+export function CodeField(props: ComponentProps<typeof InputField>) {
+  return (
+    <InputField
+      inputMode="numeric"
+      autoComplete="one-time-code"
+      autoCapitalize="none"
+      spellCheck={false}
+      {...props}
+      name="code"
+    />
+  )
+}
+
+/** Six digits, with or without blanks between them. */
+export function readSixDigits(fields: FormData, missing: string): Reading<string, 'code'> {
+  const code = textOf(fields, 'code').replaceAll(/\s/g, '')
+  return /^\d{6}$/.test(code) ? { ok: true, value: code } : { ok: false, errors: { code: missing } }
 }

@@ -1,11 +1,19 @@
 import { useEffect, useRef, useState, type SubmitEvent } from 'react'
-import { showToast, type ToastMessage } from '#ui/toast/toast-store.ts'
+import { showFailure, showToast, type ToastMessage } from '#ui/toast/toast-store.ts'
 
 export type FieldErrors<Name extends string> = Partial<Record<Name, string>>
 
 export type Reading<Value, Name extends string> =
   | { ok: true; value: Value }
   | { ok: false; errors: FieldErrors<Name> }
+
+/** What was read, or what is wrong with it. */
+export function readingOf<Value, Name extends string>(
+  errors: FieldErrors<Name>,
+  value: Value,
+): Reading<Value, Name> {
+  return Object.keys(errors).length === 0 ? { ok: true, value } : { ok: false, errors }
+}
 
 type Refusal<Name extends string> = {
   title: string
@@ -14,7 +22,7 @@ type Refusal<Name extends string> = {
   errors?: FieldErrors<Name>
 }
 
-type Options<Value, Name extends string, Answer> = {
+export type Submission<Value, Name extends string, Answer = void> = {
   /** Turns what was typed into a value, or says what is wrong with which field. */
   read: (fields: FormData) => Reading<Value, Name>
   /** Throws its refusal. */
@@ -35,7 +43,7 @@ export function useSubmission<Value, Name extends string, Answer = void>({
   success,
   failure,
   onDone,
-}: Options<Value, Name, Answer>) {
+}: Submission<Value, Name, Answer>) {
   const [errors, setErrors] = useState<FieldErrors<Name>>({})
   const [isSending, setIsSending] = useState(false)
   // State arrives with the next render, too late for the second half of a double click.
@@ -52,7 +60,7 @@ export function useSubmission<Value, Name extends string, Answer = void>({
       answer = await send(value)
     } catch (error) {
       const { title, description, errors: refused } = failure(error)
-      showToast({ title, description, variant: 'destructive' })
+      showFailure({ title, description })
       if (refused !== undefined) setErrors(refused)
       return
     }
@@ -86,6 +94,12 @@ export function useSubmission<Value, Name extends string, Answer = void>({
   }
 
   return { errors, isSending, onSubmit, clearErrors: () => setErrors({}) }
+}
+
+/** A password that has to be there, exactly as typed. */
+export function readPassword(fields: FormData, missing: string): Reading<string, 'password'> {
+  const password = rawTextOf(fields, 'password')
+  return readingOf(password === '' ? { password: missing } : {}, password)
 }
 
 function restoreFocus(element: HTMLElement): void {

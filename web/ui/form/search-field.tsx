@@ -1,16 +1,16 @@
 import { Search, X } from 'lucide-react'
 import { useRef } from 'react'
+import { uiCopy } from '#ui/copy.ts'
 
 type Props = {
   label: string
   placeholder: string
-  clearLabel: string
   value: string
   onChange: (value: string) => void
   className?: string
 }
 
-export function SearchField({ label, placeholder, clearLabel, value, onChange, className }: Props) {
+export function SearchField({ label, placeholder, value, onChange, className }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const clear = () => {
     onChange('')
@@ -35,7 +35,7 @@ export function SearchField({ label, placeholder, clearLabel, value, onChange, c
       {value !== '' && (
         <button
           type="button"
-          aria-label={clearLabel}
+          aria-label={uiCopy.clearSearch}
           onClick={clear}
           className="absolute top-1/2 right-1 grid size-9 -translate-y-1/2 place-items-center rounded-sm text-muted hover:text-ink"
         >

@@ -7,15 +7,12 @@ import {
   type KeyboardEvent,
   type PointerEvent,
 } from 'react'
+import { uiCopy } from '#ui/copy.ts'
 import type { ShownToast } from './toast-store.ts'
 
-type Props = {
-  toast: ShownToast
-  closeLabel: string
-  durationMs: number
-  swipeThresholdPx: number
-  onDismiss: () => void
-}
+const durationMs = 5000
+/** A toast that is dragged further is dismissed. */
+const swipeThresholdPx = 50
 
 const looks = {
   default: 'border-line bg-raised text-ink',
@@ -26,13 +23,13 @@ const looks = {
  * A toast that closes by itself, by its button, by Escape or by a swipe to the right. Looked at, focused or
  * behind another tab, it waits.
  */
-export function ToastCard({ toast, closeLabel, durationMs, swipeThresholdPx, onDismiss }: Props) {
+export function ToastCard({ toast, onDismiss }: { toast: ShownToast; onDismiss: () => void }) {
   const [isHovered, setIsHovered] = useState(false)
   const [isFocused, setIsFocused] = useState(false)
-  const { offsetPx, handlers } = useSwipe(swipeThresholdPx, onDismiss)
+  const { offsetPx, handlers } = useSwipe(onDismiss)
   const isUnseen = useSyncExternalStore(subscribeToVisibility, isPageHidden)
   useCountdown({
-    durationMs,
+    durationMs: toast.durationMs ?? durationMs,
     isPaused: isHovered || isFocused || isUnseen || offsetPx > 0,
     onEnd: onDismiss,
   })
@@ -77,7 +74,7 @@ export function ToastCard({ toast, closeLabel, durationMs, swipeThresholdPx, onD
       )}
       <button
         type="button"
-        aria-label={closeLabel}
+        aria-label={uiCopy.closeToast}
         onClick={onDismiss}
         className="grid size-9 shrink-0 place-items-center rounded-md opacity-80 hover:opacity-100"
       >
@@ -117,7 +114,7 @@ function useCountdown({ durationMs, isPaused, onEnd }: Countdown): void {
 }
 
 /** Follows a drag to the right; one that ends beyond the threshold is a swipe, any other springs back. */
-function useSwipe(thresholdPx: number, onSwipe: () => void) {
+function useSwipe(onSwipe: () => void) {
   const startX = useRef<number | null>(null)
   const [offsetPx, setOffsetPx] = useState(0)
 
@@ -137,7 +134,7 @@ function useSwipe(thresholdPx: number, onSwipe: () => void) {
       setOffsetPx(distance)
     },
     onPointerUp: (event: PointerEvent) => {
-      const isSwipe = startX.current !== null && event.clientX - startX.current >= thresholdPx
+      const isSwipe = startX.current !== null && event.clientX - startX.current >= swipeThresholdPx
       release()
       if (isSwipe) onSwipe()
     },

@@ -21,6 +21,10 @@ export function showToast(message: ToastMessage): void {
   publish({ ...message, id: lastId })
 }
 
+export function showFailure(message: { title: string; description?: string }): void {
+  showToast({ ...message, variant: 'destructive' })
+}
+
 export function dismissToast(id: number): void {
   if (shown?.id === id) publish(null)
 }

@@ -6,7 +6,7 @@ import { Toaster } from './toaster.tsx'
 
 beforeEach(() => {
   vi.useFakeTimers()
-  render(<Toaster regionLabel="Avisos" closeLabel="Cerrar" durationMs={5000} swipeThresholdPx={50} />)
+  render(<Toaster />)
 })
 
 afterEach(() => {
@@ -40,7 +40,7 @@ test('a toast of infinite duration stays until it is closed', () => {
   wait(3_600_000)
   expect(screen.queryByText('Para siempre')).not.toBeNull()
 
-  fireEvent.click(screen.getByRole('button', { name: 'Cerrar' }))
+  fireEvent.click(screen.getByRole('button', { name: 'Cerrar notificación' }))
 
   expect(screen.queryByText('Para siempre')).toBeNull()
 })

@@ -1,31 +1,18 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
+import { uiCopy } from '#ui/copy.ts'
 import { ToastCard } from './toast-card.tsx'
 import { dismissToast, shownToast, subscribeToToasts } from './toast-store.ts'
-
-type Props = {
-  regionLabel: string
-  closeLabel: string
-  durationMs: number
-  swipeThresholdPx: number
-}
 
 /**
  * The one place where toasts appear: outside the page's root, so that a dialog does not make it inert.
  * Both live regions are there before any toast is, or the first one would go unheard. On a phone they
  * stand at the top, because dialogs are sheets at the foot. F8 goes to what a toast offers, from anywhere.
  */
-export function Toaster({ regionLabel, closeLabel, durationMs, swipeThresholdPx }: Props) {
+export function Toaster() {
   const toast = useSyncExternalStore(subscribeToToasts, shownToast)
   const card = toast !== null && (
-    <ToastCard
-      key={toast.id}
-      toast={toast}
-      closeLabel={closeLabel}
-      durationMs={toast.durationMs ?? durationMs}
-      swipeThresholdPx={swipeThresholdPx}
-      onDismiss={() => dismissToast(toast.id)}
-    />
+    <ToastCard key={toast.id} toast={toast} onDismiss={() => dismissToast(toast.id)} />
   )
   const region = useRef<HTMLElement>(null)
   useFocusKey(region)
@@ -33,7 +20,7 @@ export function Toaster({ regionLabel, closeLabel, durationMs, swipeThresholdPx 
   return createPortal(
     <section
       ref={region}
-      aria-label={regionLabel}
+      aria-label={uiCopy.toastRegion}
       className="pointer-events-none fixed inset-x-0 top-(--header-height) z-50 p-3 sm:top-auto sm:bottom-(--bottom-bar-height) sm:left-auto sm:w-96 sm:p-4 lg:bottom-0"
     >
       <div role="status">{!isFailure && card}</div>

@@ -1,7 +1,11 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import type { Database, Json } from '@finanzas/contract/database-types.ts'
+import { minorFromDecimal } from '@finanzas/contract/money.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
+import { adminCopy } from '#features/admin/copy.ts'
+import { formatDateShort, formatDateTime } from '#format/dates.ts'
+import { displayedMinor } from '#ledger/amounts.ts'
 
 type AuditColumns = Database['public']['Views']['audit_entries']['Row']
 
@@ -39,3 +43,59 @@ export const auditQuery = infiniteQueryOptions({
   },
   getNextPageParam: (page) => (page.length < rowsStep ? undefined : page.at(-1)?.id),
 })
+
+/** What was done or tried; what has no words of its own yet is shown by its name. */
+export function actionInWords({ action }: Pick<AuditEntry, 'action'>): string {
+  return adminCopy.auditActions[action] ?? action.replaceAll('_', ' ')
+}
+
+/** What it was and what it is, in a sentence; `null` where the entry says neither. */
+export function changeInWords({ before, after }: Pick<AuditEntry, 'before' | 'after'>): string | null {
+  const [was, is] = [stateInWords(before), stateInWords(after)]
+  if (was === null) return is
+  return is === null ? adminCopy.removed(was) : adminCopy.changed(was, is)
+}
+
+type Person = {
+  id: string | null
+  /** As the audit answered it; a name is optional. */
+  name: string | null
+}
+
+/** A person's name or e-mail address, or a part of the id of a deleted account; `null` without an id. */
+export function personInWords({ id, name }: Person, namesById: ReadonlyMap<string, string>): string | null {
+  if (id === null) return null
+  return name?.trim() || namesById.get(id) || adminCopy.goneUser(id)
+}
+
+/** The actor: a person, a service for a person, or an origin without a person. */
+export function actorInWords(
+  { origin, actor, actor_name: name }: Pick<AuditEntry, 'origin' | 'actor' | 'actor_name'>,
+  namesById: ReadonlyMap<string, string>,
+): string {
+  const person = personInWords({ id: actor, name }, namesById)
+  if (person === null) return adminCopy.auditOrigins[origin] ?? origin
+  return origin === 'service' ? adminCopy.byService(person) : person
+}
+
+function stateInWords(state: Json | null): string | null {
+  if (state === null) return null
+  if (typeof state !== 'object' || Array.isArray(state)) return JSON.stringify(state)
+  const { role, amount, type, date, banned_until: bannedUntil } = state
+  if (role === 'admin' || role === 'user') return adminCopy.roles[role]
+  if ((type === 'deposit' || type === 'expense') && typeof amount === 'string' && typeof date === 'string') {
+    const amountMinor = minorFromDecimal(amount)
+    const money = amountMinor === null ? amount : displayedMinor(amountMinor)
+    return adminCopy.movement(adminCopy.types[type], money, formatDateShort(date))
+  }
+  if (bannedUntil !== undefined) return banInWords(bannedUntil)
+  return Object.entries(state)
+    .map(([name, value]) => `${name}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
+    .join(', ')
+}
+
+function banInWords(until: Json): string {
+  if (until === null) return adminCopy.notBanned
+  const time = typeof until === 'string' ? formatDateTime(until) : ''
+  return time === '' ? adminCopy.bannedForGood : adminCopy.bannedUntil(time)
+}

@@ -1,14 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { Role } from '@finanzas/contract/claims.ts'
-import { createRepeatableCall } from '#backend/repeatable-call.ts'
+import { createRepeatableCall } from '#backend/functions.ts'
 import { adminCopy } from '#features/admin/copy.ts'
 import { formatDateShort, formatDateTime } from '#format/dates.ts'
 import { initials } from '#format/text.ts'
 import { useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
-import { showToast } from '#ui/toast/toast-store.ts'
-import { deleteUser, sentenceOf, usersQuery, type ListedUser } from './users.ts'
+import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { useTask } from '#ui/use-task.ts'
+import { sentenceOf, usersQuery, type ListedUser } from './users.ts'
 
 type Props = {
   user: ListedUser
@@ -84,7 +85,7 @@ export function UserRow({ user, onTransaction, onRole }: Props) {
             size="small"
             isBusy={isDeleting}
             aria-label={adminCopy.removeUser(name)}
-            onClick={() => void handleDelete()}
+            onClick={handleDelete}
           >
             {adminCopy.remove}
           </Button>
@@ -119,30 +120,16 @@ function LastSignIn({ at }: { at: string | null }) {
 function useDelete({ id }: ListedUser, row: { current: HTMLElement | null }) {
   const client = useQueryClient()
   const [call] = useState(createRepeatableCall)
-  const [isDeleting, setIsDeleting] = useState(false)
-  const isUnderWay = useRef(false)
-
-  const handleDelete = async () => {
-    if (isUnderWay.current || !window.confirm(adminCopy.removeQuestion)) return
-    isUnderWay.current = true
-    setIsDeleting(true)
-    try {
-      await call(id, ({ key }) => deleteUser(id, key))
-      showToast({ title: adminCopy.success, description: adminCopy.removedText })
-      const neighbour = row.current?.nextElementSibling ?? row.current?.previousElementSibling
-      neighbour?.querySelector('button')?.focus()
-      await client.invalidateQueries(usersQuery)
-    } catch (error) {
-      showToast({
-        title: adminCopy.removeFailedTitle,
-        description: sentenceOf(error),
-        variant: 'destructive',
-      })
-    } finally {
-      isUnderWay.current = false
-      setIsDeleting(false)
-    }
+  const { isBusy: isDeleting, run } = useTask((error) =>
+    showFailure({ title: adminCopy.removeFailedTitle, description: sentenceOf(error) }),
+  )
+  const askAndDelete = async () => {
+    if (!window.confirm(adminCopy.removeQuestion)) return
+    await call('manage-users', { action: 'delete', userId: id })
+    showToast({ title: adminCopy.success, description: adminCopy.removedText })
+    const neighbour = row.current?.nextElementSibling ?? row.current?.previousElementSibling
+    neighbour?.querySelector('button')?.focus()
+    await client.invalidateQueries(usersQuery)
   }
-
-  return { isDeleting, handleDelete }
+  return { isDeleting, handleDelete: () => run(askAndDelete) }
 }

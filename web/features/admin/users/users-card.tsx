@@ -1,28 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useEffect, useState } from 'react'
 import { adminCopy } from '#features/admin/copy.ts'
+import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { SearchField } from '#ui/form/search-field.tsx'
 import { Spinner } from '#ui/spinner.tsx'
-import { showToast } from '#ui/toast/toast-store.ts'
-import { UserTable } from './user-table.tsx'
+import { showFailure } from '#ui/toast/toast-store.ts'
+import { UserRow } from './user-row.tsx'
 import { searchUsers, usersQuery, type ListedUser } from './users.ts'
 
-type Props = { onTransaction: (user: ListedUser) => void; onRole: (user: ListedUser) => void }
+type Actions = { onTransaction: (user: ListedUser) => void; onRole: (user: ListedUser) => void }
 
 /** All accounts, searched by name, e-mail address and role. */
-export function UsersCard({ onTransaction, onRole }: Props) {
+export function UsersCard(actions: Actions) {
   const { data: users, isPending, isError, errorUpdatedAt } = useQuery(usersQuery)
   const [search, setSearch] = useState('')
   const shownSearch = useDeferredValue(search)
 
   useEffect(() => {
-    if (!isError) return
-    showToast({
-      title: adminCopy.loadFailedTitle,
-      description: adminCopy.loadFailedText,
-      variant: 'destructive',
-    })
+    if (isError) showFailure({ title: adminCopy.loadFailedTitle, description: adminCopy.loadFailedText })
   }, [isError, errorUpdatedAt])
 
   // A list that could not be loaded is empty (docs/specification.md §4), also when it had been loaded before.
@@ -41,7 +37,6 @@ export function UsersCard({ onTransaction, onRole }: Props) {
         <SearchField
           label={adminCopy.search}
           placeholder={adminCopy.searchHint}
-          clearLabel={adminCopy.clearSearch}
           value={search}
           onChange={setSearch}
         />
@@ -59,10 +54,52 @@ export function UsersCard({ onTransaction, onRole }: Props) {
           // A new search starts again with the first rows.
           key={shownSearch}
           users={listed}
-          onTransaction={onTransaction}
-          onRole={onRole}
+          {...actions}
         />
       )}
     </Card>
+  )
+}
+
+/** Rows drawn at a time. */
+const rowsStep = 50
+
+const { columns } = adminCopy
+
+/**
+ * The users as a table on the desktop and as cards on the phone. The roles are written out because a
+ * table that is laid out as anything else loses them.
+ */
+function UserTable({ users, ...actions }: Actions & { users: readonly ListedUser[] }) {
+  const [rowsMax, setRowsMax] = useState(rowsStep)
+  return (
+    <>
+      <table role="table" className="block w-full text-left lg:table">
+        <thead role="rowgroup" className="sr-only lg:not-sr-only lg:table-header-group">
+          <tr role="row" className="border-b border-line text-sm text-muted">
+            {[columns.user, columns.email, columns.role, columns.lastSignIn].map((column) => (
+              <th key={column} role="columnheader" className="py-2.5 pl-6 font-medium">
+                {column}
+              </th>
+            ))}
+            <th role="columnheader">
+              <span className="sr-only">{columns.actions}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody role="rowgroup" className="block divide-y divide-line lg:table-row-group">
+          {users.slice(0, rowsMax).map((user) => (
+            <UserRow key={user.id} user={user} {...actions} />
+          ))}
+        </tbody>
+      </table>
+      {users.length > rowsMax && (
+        <div className="flex justify-center border-t border-line p-4">
+          <Button variant="outline" size="small" onClick={() => setRowsMax(rowsMax + rowsStep)}>
+            {adminCopy.showMore}
+          </Button>
+        </div>
+      )}
+    </>
   )
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { FunctionRefusal } from '#backend/invoke-function.ts'
-import { sentenceOf } from './users.ts'
+import { FunctionRefusal } from '#backend/functions.ts'
+import { listedUser, searchUsers, sentenceOf } from './users.ts'
 
 test('a refusal has the server’s own sentence', () => {
   const refusal = new FunctionRefusal({ hasAnswered: true, status: 400, sentence: 'El usuario no existe.' })
@@ -14,4 +14,16 @@ test('a failure that answered without a sentence is no lost answer', () => {
 
   expect(sentenceOf(failed)).toMatch(/^El banco no pudo hacerlo ahora\./)
   expect(sentenceOf(lost)).toMatch(/^No llegó la respuesta\./)
+})
+
+test('the search finds names, emails and roles, without regard to case and accents', () => {
+  const users = [
+    { id: '1', full_name: 'Zoé Luna', role: 'user' as const, email: 'luna@correo.example' },
+    { id: '2', full_name: null, role: 'admin' as const, email: 'marta@banco.example' },
+  ].map(({ email, ...row }) => listedUser({ ...row, user_safe: { email, last_sign_in_at: null } }))
+  const found = (search: string) => searchUsers(users, search).map(({ id }) => id)
+
+  expect(['ZOE', 'Luna@', ' clientE '].map(found)).toEqual([['1'], ['1'], ['1']])
+  expect(['marta', 'banco', 'ádmin'].map(found)).toEqual([['2'], ['2'], ['2']])
+  expect([found(''), found('nadie')]).toEqual([['1', '2'], []])
 })

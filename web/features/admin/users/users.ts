@@ -1,9 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Role } from '@finanzas/contract/claims.ts'
-import { defaultCategory, type CreateTransaction, type CreateUser } from '@finanzas/contract/functions.ts'
 import type { ProfileWithUser } from '@finanzas/contract/rows.ts'
 import { backend } from '#backend/client.ts'
-import { FunctionRefusal, invokeFunction } from '#backend/invoke-function.ts'
+import { FunctionRefusal } from '#backend/functions.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { adminCopy } from '#features/admin/copy.ts'
 import { fold } from '#format/text.ts'
@@ -41,33 +40,9 @@ export function searchUsers(users: readonly ListedUser[], search: string): reado
   return wanted === '' ? users : users.filter((user) => user.searched.includes(wanted))
 }
 
-export async function createUser(user: Omit<CreateUser, 'action'>, idempotencyKey: string): Promise<void> {
-  await invokeFunction('manage-users', { action: 'create', ...user }, idempotencyKey)
-}
-
-export async function deleteUser(userId: string, idempotencyKey: string): Promise<void> {
-  await invokeFunction('manage-users', { action: 'delete', userId }, idempotencyKey)
-}
-
 export async function updateRole(id: string, role: Role): Promise<void> {
   const client = await backend()
   unwrap(await client.from('profiles').update({ role }).eq('id', id))
-}
-
-export type AdministratorTransaction = Pick<
-  CreateTransaction['transactionData'],
-  'user_id' | 'type' | 'description' | 'date'
-> & {
-  /** In whole units, a JSON number. */
-  amount: number
-}
-
-export async function registerTransaction(
-  transaction: AdministratorTransaction,
-  idempotencyKey: string,
-): Promise<void> {
-  const transactionData = { ...transaction, category: defaultCategory(transaction.type) }
-  await invokeFunction('manage-transactions', { action: 'create', transactionData }, idempotencyKey)
 }
 
 /** The server's own sentence, or ours when there was none. */
@@ -77,7 +52,7 @@ export function sentenceOf(error: unknown): string {
   return error instanceof FunctionRefusal && error.hasAnswered ? adminCopy.serverFailure : adminCopy.noAnswer
 }
 
-function listedUser({ id, full_name, role, user_safe }: ProfileWithUser): ListedUser {
+export function listedUser({ id, full_name, role, user_safe }: ProfileWithUser): ListedUser {
   const email = user_safe?.email ?? ''
   const fullName = full_name?.trim() ?? ''
   const name = fullName || email || adminCopy.unnamed

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { formatDateTime } from '#format/dates.ts'
-import { displayedMinor, signedMinor } from '#ledger/displayed-money.ts'
+import { displayedMinor, signedMinor } from '#ledger/amounts.ts'
 import { MoneyText } from '#ledger/money-text.tsx'
 import { useUser } from '#session/session.ts'
 import { Dialog } from '#ui/dialog.tsx'
@@ -16,23 +16,14 @@ export function BalanceDialog({ onClose }: { onClose: () => void }) {
   const user = useUser()
   const explanation = useQuery(explanationQuery(user.id))
   return (
-    <Dialog
-      title={balanceCopy.title}
-      description={balanceCopy.explained}
-      closeLabel={balanceCopy.close}
-      onClose={onClose}
-    >
+    <Dialog title={balanceCopy.title} description={balanceCopy.explained} onClose={onClose}>
       {explanation.data !== undefined ? (
         <div className="grid gap-6">
           <Sum explanation={explanation.data} />
           <BalanceProof userId={user.id} />
         </div>
       ) : explanation.isError ? (
-        <RetryLine
-          message={balanceCopy.loadFailed}
-          retryLabel={balanceCopy.retry}
-          onRetry={() => void explanation.refetch()}
-        />
+        <RetryLine message={balanceCopy.loadFailed} onRetry={() => void explanation.refetch()} />
       ) : (
         <div aria-hidden="true" className="grid min-h-108 content-start gap-4 sm:min-h-92">
           {Object.keys(parts).map((part) => (

@@ -1,11 +1,16 @@
 import type { UseQueryResult } from '@tanstack/react-query'
+import { useState, type ComponentType } from 'react'
+import { logQuietly } from '#backend/errors.ts'
 import { dashboardCopy } from '#features/dashboard/copy.ts'
-import { displayedMoney } from '#ledger/displayed-money.ts'
+import { displayedMoney } from '#ledger/amounts.ts'
 import { AmountsEye, MoneyText } from '#ledger/money-text.tsx'
 import { announceNotImplemented } from '#ledger/not-implemented.ts'
 import { Button } from '#ui/button.tsx'
+import { uiCopy } from '#ui/copy.ts'
 import { Plate } from '#ui/plate.tsx'
-import { BalanceButton } from './explain-button.tsx'
+import { Spinner } from '#ui/spinner.tsx'
+import { showFailure } from '#ui/toast/toast-store.ts'
+import { useTask } from '#ui/use-task.ts'
 
 type Props = { balance: UseQueryResult<number | null>; className: string }
 
@@ -48,7 +53,7 @@ function Balance({ balance }: { balance: UseQueryResult<number | null> }) {
       <p className="flex min-h-[3.4rem] flex-wrap items-center gap-x-4">
         <span className="text-3xl font-semibold sm:text-4xl">{'—'}</span>
         <Button variant="quiet-plate" size="small" onClick={() => void balance.refetch()}>
-          {dashboardCopy.retry}
+          {uiCopy.retry}
         </Button>
       </p>
     )
@@ -59,5 +64,37 @@ function Balance({ balance }: { balance: UseQueryResult<number | null> }) {
       <span className="sr-only">{`${dashboardCopy.balance}: `}</span>
       <MoneyText className="wrap-anywhere whitespace-normal">{displayedMoney(balance.data)}</MoneyText>
     </p>
+  )
+}
+
+type DialogPart = ComponentType<{ onClose: () => void }>
+
+/** Opens the explanation of the balance, which is fetched only then: few ask. */
+function BalanceButton() {
+  const [part, setPart] = useState<{ Dialog: DialogPart } | null>(null)
+  const { isBusy, run } = useTask((error) => {
+    logQuietly(error, 'balance dialog')
+    showFailure({ title: dashboardCopy.openFailedTitle, description: dashboardCopy.openFailedText })
+  })
+  const open = async () => {
+    const { BalanceDialog } = await import('./balance-dialog.tsx')
+    setPart({ Dialog: BalanceDialog })
+  }
+
+  return (
+    <>
+      {/* Not disabled while it is fetched: the dialog gives the focus back to it. */}
+      <Button
+        variant="quiet-plate"
+        size="small"
+        className="-ml-3"
+        aria-busy={isBusy || undefined}
+        onClick={() => run(open)}
+      >
+        {isBusy && <Spinner size="small" />}
+        {dashboardCopy.whyBalance}
+      </Button>
+      {part !== null && <part.Dialog onClose={() => setPart(null)} />}
+    </>
   )
 }

@@ -49,6 +49,4 @@ export const balanceCopy = {
     'Tu navegador solo puede verificar cuando la dirección empieza por https. Tu saldo no cambia por eso.',
 
   loadFailed: 'No se pudo cargar.',
-  retry: 'Reintentar',
-  close: 'Cerrar',
 } as const

@@ -1,10 +1,15 @@
+import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { logQuietly } from '#backend/errors.ts'
 import { formatDateShort } from '#format/dates.ts'
+import { readJournal } from '#ledger/read-journal.ts'
 import { Button } from '#ui/button.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { balanceCopy } from './copy.ts'
-import { useBalanceProof, type ProofState } from './use-proof.ts'
+import { explanationQuery } from './explanation.ts'
+import { verifyBalanceApart } from './thread.ts'
 import type { Verdict } from './verification.ts'
 
 /** Recomputes the customer's chain when they ask, and says in a sentence whether it holds. */
@@ -22,9 +27,7 @@ export function BalanceProof({ userId }: { userId: string }) {
       </Button>
       {state.step === 'running' && <Progress {...state} />}
       <div role="status">{state.step === 'done' && <VerdictLine verdict={state.verdict} />}</div>
-      {state.step === 'failed' && (
-        <RetryLine message={balanceCopy.verifyFailed} retryLabel={balanceCopy.retry} onRetry={start} />
-      )}
+      {state.step === 'failed' && <RetryLine message={balanceCopy.verifyFailed} onRetry={start} />}
     </div>
   )
 }
@@ -75,4 +78,55 @@ function verdictSentence(verdict: Verdict): string {
   const { seq, kind, recorded_at: recordedAt } = verdict.entry
   const entry = brokenEntry(seq, journalKinds[kind] ?? kind, formatDateShort(recordedAt))
   return broken(entry, brokenFaults[verdict.fault])
+}
+
+type ProofState =
+  | { step: 'idle' }
+  /** `entries` of `all` have been checked. */
+  | { step: 'running'; entries: number; all: number }
+  | { step: 'done'; verdict: Verdict }
+  | { step: 'failed' }
+
+/** One verification at a time, aborted when the component is unmounted. */
+function useBalanceProof(userId: string): { state: ProofState; start: () => void } {
+  const client = useQueryClient()
+  const [state, setState] = useState<ProofState>({ step: 'idle' })
+  const running = useRef<AbortController>(null)
+  useEffect(() => () => running.current?.abort(), [])
+
+  const start = async () => {
+    if (running.current !== null) return
+    const controller = new AbortController()
+    running.current = controller
+    const show = (next: ProofState) => {
+      if (!controller.signal.aborted) setState(next)
+    }
+    show({ step: 'running', entries: 0, all: 0 })
+    try {
+      show({ step: 'done', verdict: await prove({ client, userId, signal: controller.signal, show }) })
+    } catch (error) {
+      if (!controller.signal.aborted) logQuietly(error, 'balance verification')
+      show({ step: 'failed' })
+    } finally {
+      running.current = null
+    }
+  }
+
+  return { state, start: () => void start() }
+}
+
+type Proof = { client: QueryClient; userId: string; signal: AbortSignal; show: (state: ProofState) => void }
+
+async function prove({ client, userId, signal, show }: Proof): Promise<Verdict> {
+  // What is on screen may be of a moment ago; what is verified is what will be on screen.
+  const explanation = await client.fetchQuery({ ...explanationQuery(userId), staleTime: 0 })
+  const all = explanation.entries
+  return verifyBalanceApart(
+    {
+      explanation,
+      pages: readJournal(signal),
+      onProgress: (entries) => show({ step: 'running', entries, all }),
+    },
+    signal,
+  )
 }

@@ -1,6 +1,5 @@
-import { minorFromDecimal } from '@finanzas/contract/money.ts'
+import { decimalFromMinor, minorFromDecimal } from '@finanzas/contract/money.ts'
 import type { JournalEntry } from '#ledger/read-journal.ts'
-import { checkChain, emptyChain, type ChainFault } from './chain.ts'
 import type { BalanceExplanation } from './explanation.ts'
 
 export type Verdict =
@@ -45,4 +44,98 @@ export async function verifyBalance({ explanation, pages, onProgress }: Verifica
     totals.expense === explanation.expensesMinor &&
     totals.correction === explanation.correctionsMinor
   return isExplained ? { holds: true, entries: head.seq } : { holds: false, fault: 'total' }
+}
+
+/**
+ * The customer's chain, recomputed: the browser's own counterpart of `ledger.entry_hash` and `ledger.check_entries`
+ * (supabase/migrations), so that the balance can be verified without trusting the bank.
+ */
+/** What is wrong with an entry, in the words of `ledger.check_entries`. */
+type ChainFault = 'sequence' | 'link' | 'hash' | 'sum'
+
+/** Where a chain has got to: its latest entry's number, hash (hex) and balance (minor units). */
+type ChainHead = { seq: number; hash: string; balanceMinor: number }
+
+type ChainCheck = { holds: true; head: ChainHead } | { holds: false; fault: ChainFault; entry: JournalEntry }
+
+const emptyChain: ChainHead = { seq: 0, hash: '0'.repeat(64), balanceMinor: 0 }
+
+/** Whether the entries go on from `head`, each from the one before it; otherwise the first that does not. */
+async function checkChain(head: ChainHead, entries: readonly JournalEntry[]): Promise<ChainCheck> {
+  // Each hash is taken over what the entry itself says came before, so all can be taken at once.
+  const hashes = await Promise.all(entries.map(entryHash))
+  let before = head
+  for (const [position, entry] of entries.entries()) {
+    const fault = faultOf(entry, before, hashes[position] ?? null)
+    if (fault !== null) return { holds: false, fault, entry }
+    before = {
+      seq: entry.seq,
+      hash: entry.hash,
+      balanceMinor: minorFromDecimal(entry.balance_after) ?? Number.NaN,
+    }
+  }
+  return { holds: true, head: before }
+}
+
+function faultOf(entry: JournalEntry, before: ChainHead, hash: string | null): ChainFault | null {
+  if (entry.seq !== before.seq + 1) return 'sequence'
+  if (entry.previous_hash !== before.hash) return 'link'
+  if (hash === null || entry.hash !== hash) return 'hash'
+  const balanceMinor = before.balanceMinor + (minorFromDecimal(entry.delta) ?? Number.NaN)
+  return minorFromDecimal(entry.balance_after) === balanceMinor ? null : 'sum'
+}
+
+/** SHA-256 in hex over the entry as the database encodes it; `null` for one that cannot be so encoded. */
+async function entryHash(entry: JournalEntry): Promise<string | null> {
+  const deltaMinor = minorFromDecimal(entry.delta)
+  const balanceMinor = minorFromDecimal(entry.balance_after)
+  const microseconds = microsecondsOf(entry.recorded_at)
+  if (deltaMinor === null || balanceMinor === null || microseconds === null) return null
+  const encoded = lengthPrefixed([
+    entry.user_id,
+    String(entry.seq),
+    entry.kind,
+    entry.transaction_id,
+    decimalFromMinor(deltaMinor),
+    decimalFromMinor(balanceMinor),
+    entry.actor,
+    String(microseconds),
+    entry.previous_hash,
+  ])
+  return hex(new Uint8Array(await crypto.subtle.digest('SHA-256', encoded)))
+}
+
+const utf8 = new TextEncoder()
+
+/** Each field as four bytes of length (big-endian, -1 for null) and its UTF-8: `ledger.length_prefixed`. */
+function lengthPrefixed(fields: readonly (string | null)[]): Uint8Array<ArrayBuffer> {
+  const texts = fields.map((field) => (field === null ? null : utf8.encode(field)))
+  const bytes = new Uint8Array(texts.reduce((length, text) => length + 4 + (text?.length ?? 0), 0))
+  const view = new DataView(bytes.buffer)
+  let offset = 0
+  for (const text of texts) {
+    view.setInt32(offset, text?.length ?? -1)
+    offset += 4
+    if (text === null) continue
+    bytes.set(text, offset)
+    offset += text.length
+  }
+  return bytes
+}
+
+const instant = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?(Z|[+-]\d\d:\d\d)$/
+
+/** Microseconds since 1970, which a `Date` would cut to milliseconds; `null` for anything but ISO 8601 with an offset. */
+function microsecondsOf(time: string): number | null {
+  const [, seconds, fraction = '', offset] = instant.exec(time) ?? []
+  const milliseconds = Date.parse(`${seconds}${offset}`)
+  return Number.isNaN(milliseconds) ? null : milliseconds * 1000 + Number(fraction.padEnd(6, '0'))
+}
+
+const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+function hex(bytes: Uint8Array): string {
+  let text = ''
+  for (const byte of bytes) text += hexOfByte[byte]
+  return text
 }

@@ -4,15 +4,14 @@ import { useState } from 'react'
 import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
 import { dashboardCopy } from '#features/dashboard/copy.ts'
 import { formatMonthName } from '#format/dates.ts'
-import { displayedMinor } from '#ledger/displayed-money.ts'
+import { displayedMinor } from '#ledger/amounts.ts'
 import { MoneyText } from '#ledger/money-text.tsx'
 import { monthlyLimitQuery } from '#ledger/queries.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { BudgetDialog } from './budget-dialog.tsx'
-import { monthSpendingQuery } from './month-spending.ts'
-import { SpendingBars } from './spending-bars.tsx'
+import { monthSpendingQuery, SpendingBars } from './spending.tsx'
 
 type Props = { userId: string; now: Date; className: string }
 
@@ -53,7 +52,7 @@ export function BudgetCard({ userId, now, className }: Props) {
             <SpendingBars spending={spending.data} />
           </>
         ) : limit.isError || spending.isError ? (
-          <RetryLine retryLabel={dashboardCopy.retry} onRetry={retry} />
+          <RetryLine onRetry={retry} />
         ) : (
           <div aria-hidden="true" className="skeleton h-8 w-40" />
         )}

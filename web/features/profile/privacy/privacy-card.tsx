@@ -1,34 +1,30 @@
 import { useState } from 'react'
+import { backend } from '#backend/client.ts'
 import { logQuietly } from '#backend/errors.ts'
+import { invokeFunction } from '#backend/functions.ts'
 import { profileCopy } from '#features/profile/copy.ts'
+import { refusalMessage } from '#session/refusal.ts'
 import { useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
-import { showToast } from '#ui/toast/toast-store.ts'
-import { PrivacyDeleteDialog } from './delete-dialog.tsx'
+import { InputField } from '#ui/form/field.tsx'
+import { FormDialog } from '#ui/form/form-dialog.tsx'
+import { readPassword } from '#ui/form/form.ts'
+import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { useTask } from '#ui/use-task.ts'
 
 /** Habeas data: taking one's data along, and having oneself erased. Quiet, at the foot of the page. */
 export function PrivacyCard() {
   const user = useUser()
-  const [isLoading, setIsLoading] = useState(false)
   const [isDeleting, setIsDeleting] = useState(false)
-
+  const { isBusy, run } = useTask((error) => {
+    logQuietly(error, 'data export')
+    showFailure({ title: profileCopy.failedTitle, description: profileCopy.downloadFailed })
+  })
   const download = async () => {
-    setIsLoading(true)
-    try {
-      const { downloadOwnData } = await import('./download.ts')
-      await downloadOwnData(user.id)
-      showToast({ title: profileCopy.savedTitle, description: profileCopy.downloaded })
-    } catch (error) {
-      logQuietly(error, 'data export')
-      showToast({
-        title: profileCopy.failedTitle,
-        description: profileCopy.downloadFailed,
-        variant: 'destructive',
-      })
-    } finally {
-      setIsLoading(false)
-    }
+    const { downloadOwnData } = await import('./download.ts')
+    await downloadOwnData(user.id)
+    showToast({ title: profileCopy.savedTitle, description: profileCopy.downloaded })
   }
 
   return (
@@ -36,7 +32,7 @@ export function PrivacyCard() {
       <div className="divide-y divide-line text-sm">
         <div className="flex flex-wrap items-center justify-between gap-3 px-4 py-3 sm:px-6">
           <p className="min-w-0 flex-1 basis-48 text-muted">{profileCopy.downloadText}</p>
-          <Button variant="outline" size="small" isBusy={isLoading} onClick={() => void download()}>
+          <Button variant="outline" size="small" isBusy={isBusy} onClick={() => run(download)}>
             {profileCopy.download}
           </Button>
         </div>
@@ -47,7 +43,44 @@ export function PrivacyCard() {
           </Button>
         </div>
       </div>
-      {isDeleting && <PrivacyDeleteDialog onClose={() => setIsDeleting(false)} />}
+      {isDeleting && <DeleteDialog onClose={() => setIsDeleting(false)} />}
     </Card>
+  )
+}
+
+/** Asks for the password once more, erases the account, and signs out. */
+function DeleteDialog({ onClose }: { onClose: () => void }) {
+  return (
+    <FormDialog<string, 'password'>
+      title={profileCopy.deleteAccount}
+      description={profileCopy.deleteExplained}
+      submitLabel={profileCopy.deleteForEver}
+      submitVariant="destructive"
+      onClose={onClose}
+      read={(fields) => readPassword(fields, profileCopy.missingPassword)}
+      send={(password) => invokeFunction('delete-account', { password })}
+      success={{ title: profileCopy.deletedTitle, description: profileCopy.deletedText }}
+      failure={(error) => {
+        logQuietly(error, 'account deletion')
+        const description = refusalMessage(error, profileCopy.deleteFailed)
+        return { title: profileCopy.failedTitle, description, errors: { password: description } }
+      }}
+      onDone={async () => {
+        // The session is over already: only this device is left to forget it.
+        const client = await backend()
+        await client.auth.signOut({ scope: 'local' })
+      }}
+    >
+      {(errors) => (
+        <InputField
+          label={profileCopy.password}
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          error={errors.password}
+          required
+        />
+      )}
+    </FormDialog>
   )
 }

@@ -5,7 +5,7 @@ import { verifiedFactors } from '#session/second-factor.ts'
 import { useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
-import { showToast } from '#ui/toast/toast-store.ts'
+import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { addApp, makeRecoveryCodes, removeApp, type NewApp } from './calls.ts'
 import { ProofDialog } from './proof-dialog.tsx'
 import { RecoveryCodesDialog, TwoFactorDialog } from './two-factor-dialog.tsx'
@@ -31,7 +31,7 @@ export function TwoFactorCard() {
         return
       }
       logQuietly(error, 'second factor')
-      showToast({ title: failed, description: copy.tryAgain, variant: 'destructive' })
+      showFailure({ title: failed, description: copy.tryAgain })
     } finally {
       setIsBusy(false)
     }

@@ -1,10 +1,9 @@
 import { profileCopy } from '#features/profile/copy.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
-import { CodeField, readSixDigits } from '#ui/form/code-field.tsx'
-import { DialogForm } from '#ui/form/dialog-form.tsx'
-import { useSubmission } from '#ui/form/form.ts'
-import { showToast } from '#ui/toast/toast-store.ts'
+import { CodeField, readSixDigits } from '#ui/form/field.tsx'
+import { FormDialog } from '#ui/form/form-dialog.tsx'
+import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { confirmApp, type NewApp } from './calls.ts'
 
 const copy = profileCopy.twoFactor
@@ -13,48 +12,47 @@ type Props = { newApp: NewApp; onTurnedOn: () => void; onClose: () => void }
 
 /** The picture that an authenticator app scans, and the field for its first code. */
 export function TwoFactorDialog({ newApp, onTurnedOn, onClose }: Props) {
-  const form = useSubmission<string, 'code'>({
-    read: (fields) => readSixDigits(fields, copy.missingCode),
-    send: (code) => confirmApp(newApp.factorId, code),
-    success: { title: copy.turnedOnTitle, description: copy.turnedOnText },
-    failure: () => ({
-      title: copy.turnOnFailed,
-      description: copy.wrongCode,
-      errors: { code: copy.wrongCode },
-    }),
-    onDone: onTurnedOn,
-  })
-
   const copySecret = () => copyText(newApp.secret, { done: copy.secretCopied, failed: copy.secretCopyFailed })
 
   return (
-    <DialogForm
-      form={form}
+    <FormDialog<string, 'code'>
       title={copy.title}
       description={copy.scan}
-      closeLabel={profileCopy.close}
       submitLabel={copy.turnOn}
       onClose={onClose}
+      read={(fields) => readSixDigits(fields, copy.missingCode)}
+      send={(code) => confirmApp(newApp.factorId, code)}
+      success={{ title: copy.turnedOnTitle, description: copy.turnedOnText }}
+      failure={() => ({
+        title: copy.turnOnFailed,
+        description: copy.wrongCode,
+        errors: { code: copy.wrongCode },
+      })}
+      onDone={onTurnedOn}
     >
-      <img
-        src={newApp.picture}
-        alt={copy.pictureLabel}
-        width={208}
-        height={208}
-        className="mx-auto size-52 rounded-md border border-line"
-      />
-      <div className="grid justify-items-start gap-1">
-        <p className="text-sm text-muted">
-          {copy.typeSecret}{' '}
-          <code className="font-semibold text-ink wrap-anywhere">{inBlocks(newApp.secret)}</code>
-        </p>
-        {/* A phone cannot scan its own screen: there the key is copied. */}
-        <Button variant="quiet" size="small" className="-ml-3" onClick={() => void copySecret()}>
-          {copy.copySecret}
-        </Button>
-      </div>
-      <CodeField label={copy.code} error={form.errors.code} required />
-    </DialogForm>
+      {(errors) => (
+        <>
+          <img
+            src={newApp.picture}
+            alt={copy.pictureLabel}
+            width={208}
+            height={208}
+            className="mx-auto size-52 rounded-md border border-line"
+          />
+          <div className="grid justify-items-start gap-1">
+            <p className="text-sm text-muted">
+              {copy.typeSecret}{' '}
+              <code className="font-semibold text-ink wrap-anywhere">{inBlocks(newApp.secret)}</code>
+            </p>
+            {/* A phone cannot scan its own screen: there the key is copied. */}
+            <Button variant="quiet" size="small" className="-ml-3" onClick={() => void copySecret()}>
+              {copy.copySecret}
+            </Button>
+          </div>
+          <CodeField label={copy.code} error={errors.code} required />
+        </>
+      )}
+    </FormDialog>
   )
 }
 
@@ -66,7 +64,6 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string
     <Dialog
       title={copy.codesTitle}
       description={copy.codesText}
-      closeLabel={profileCopy.close}
       closeQuestion={copy.codesQuestion}
       onClose={onClose}
     >
@@ -95,7 +92,7 @@ async function copyText(text: string, { done, failed }: { done: string; failed: 
     await navigator.clipboard.writeText(text)
     showToast({ title: done })
   } catch {
-    showToast({ title: failed, variant: 'destructive' })
+    showFailure({ title: failed })
   }
 }
 

@@ -6,8 +6,8 @@ import { transactionsCopy } from '#features/transactions/copy.ts'
 import type { ListItems } from '#features/transactions/list/items.ts'
 import type { Selection } from '#features/transactions/selection/selection.ts'
 import { formatDateShort, formatDateTime } from '#format/dates.ts'
+import { displayedAmount, displayedMinor } from '#ledger/amounts.ts'
 import { shownCategory } from '#ledger/category-badge.tsx'
-import { displayedAmount, displayedMinor } from '#ledger/displayed-money.ts'
 import { BrandMark } from '#ui/brand-mark.tsx'
 
 type Props = {

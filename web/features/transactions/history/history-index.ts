@@ -2,8 +2,7 @@ import { depositCategory } from '@finanzas/contract/categories.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { hasCategory, shownCategory } from '#ledger/category-badge.tsx'
 import { compareNewestFirst, type History } from '#ledger/history.ts'
-import { emptyColumns, slotOf, type HistoryColumns } from './columns.ts'
-import { withoutSlots, withSlots } from './slot-order.ts'
+import { emptyColumns, slotOf, withoutSlots, withSlots, type HistoryColumns } from './slots.ts'
 
 export type Order = 'date' | 'amount' | 'description'
 

@@ -5,13 +5,12 @@ import type { Transaction } from '@finanzas/contract/rows.ts'
 import { transactionsCopy } from '#features/transactions/copy.ts'
 import type { HistoryIndex } from '#features/transactions/history/history-index.ts'
 import { bogotaDay, formatDay, isoDay } from '#format/dates.ts'
-import { signedMinor } from '#ledger/displayed-money.ts'
+import { signedMinor } from '#ledger/amounts.ts'
 import { MoneyText } from '#ledger/money-text.tsx'
 import { TransactionRow } from '#ledger/transaction-row.tsx'
 import { Button } from '#ui/button.tsx'
 import { VirtualList } from '#ui/virtual-list/virtual-list.tsx'
-import type { ListItems } from './items.ts'
-import { listSource } from './source.ts'
+import { listSource, type ListItems } from './items.ts'
 
 type Props = {
   index: HistoryIndex

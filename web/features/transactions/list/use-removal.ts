@@ -4,7 +4,7 @@ import type { Transaction } from '@finanzas/contract/rows.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { transactionsCopy } from '#features/transactions/copy.ts'
 import { deleteTransaction, restoreTransaction } from '#ledger/changes.ts'
-import { showToast } from '#ui/toast/toast-store.ts'
+import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 
 /** Deletions that Ctrl+Z can still undo on this page. */
 const deletionsMax = 50
@@ -25,12 +25,8 @@ export function useRemoval(): (transaction: Transaction) => void {
         await restoreTransaction(client, transaction)
         showToast({ title: transactionsCopy.restoredTitle, description: transaction.description })
       } catch (error) {
-        const sentence = isRefusal(error) ? error.message : transactionsCopy.restoreFailedText
-        showToast({
-          title: transactionsCopy.restoreFailedTitle,
-          description: sentence,
-          variant: 'destructive',
-        })
+        const description = isRefusal(error) ? error.message : transactionsCopy.restoreFailedText
+        showFailure({ title: transactionsCopy.restoreFailedTitle, description })
       }
     },
     [client],

@@ -24,7 +24,6 @@ export function FilterBar({ selection, categories, onChange }: Props) {
       <SearchField
         label={transactionsCopy.search}
         placeholder={transactionsCopy.search}
-        clearLabel={transactionsCopy.clearSearch}
         value={search}
         onChange={(value) => onChange({ ...selection, search: value })}
         className="min-w-0 flex-[4_1_16rem]"

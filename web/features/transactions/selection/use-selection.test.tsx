@@ -1,9 +1,11 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import fc from 'fast-check'
 import { Suspense, use } from 'react'
 import { BrowserRouter, Link, Route, Routes } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { useSelection } from './use-selection.ts'
+import { everything, type CategoryFilter } from './selection.ts'
+import { readSelection, useSelection, writeSelection } from './use-selection.ts'
 
 /** Longer than the address waits for the next key. */
 const pauseMs = 1000
@@ -62,6 +64,37 @@ test('a choice made while it is being typed stays in the address', async () => {
   await pass()
 
   expect(window.location.search).toBe('?buscar=caf%C3%A9&orden=monto')
+})
+
+test('what was selected is read back from its address', () => {
+  const filter = fc.oneof(
+    fc.constant<CategoryFilter>({ kind: 'all' }),
+    fc.constant<CategoryFilter>({ kind: 'deposits' }),
+    fc.string({ minLength: 1 }).map((name): CategoryFilter => ({ kind: 'category', name })),
+  )
+  const order = fc.constantFrom('date' as const, 'amount' as const, 'description' as const)
+  const search = fc.string({ maxLength: 200 }).map((text) => text.trim())
+  fc.assert(
+    fc.property(search, filter, order, (...[words, chosen, sorted]) => {
+      const selection = { search: words, filter: chosen, order: sorted }
+      const address = writeSelection(new URLSearchParams(), selection).toString()
+
+      expect(readSelection(new URLSearchParams(address))).toEqual(selection)
+    }),
+  )
+})
+
+test('the address is in Spanish and says only what was chosen', () => {
+  const selection = { search: 'renta', filter: { kind: 'deposits' }, order: 'amount' } as const
+
+  expect(writeSelection(new URLSearchParams(), selection).toString()).toBe(
+    'buscar=renta&tipo=deposito&orden=monto',
+  )
+  expect(writeSelection(new URLSearchParams('buscar=x&orden=monto'), everything).toString()).toBe('')
+})
+
+test('an address that makes no sense selects everything', () => {
+  expect(readSelection(new URLSearchParams('orden=otro&categoria=&tipo=nada'))).toEqual(everything)
 })
 
 function History() {

@@ -1,0 +1,62 @@
+/**
+ * What a request presents: the project's `apikey`, as a hosted project's gateway asks for it, and the bearer's token.
+ * The service key is refused from a browser (security.md AZ-07).
+ */
+import { timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyRequest } from 'fastify'
+import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
+
+export type ApiKeyRole = 'anon' | 'service_role'
+
+/** What the key says, or the body of the 401 that a hosted project's gateway answers. */
+export type ApiKeyVerdict = { ok: true; role: ApiKeyRole } | { ok: false; message: string; hint: string }
+
+/** Reads the request's API key from the header, or from the query where a browser's WebSocket must put it. */
+export function readApiKey(
+  request: { readonly headers: IncomingHttpHeaders },
+  keys: AcceptedApiKeys,
+  fromQuery?: string,
+): ApiKeyVerdict {
+  const header = request.headers['apikey']
+  const presented = typeof header === 'string' ? header : fromQuery
+  if (presented === undefined || presented === '') {
+    return {
+      ok: false,
+      message: 'No API key found in request',
+      hint: 'No `apikey` request header or url param was found.',
+    }
+  }
+  const { accepted } = keys
+  const isOneOf = (...known: readonly (string | undefined)[]) =>
+    known.some((key) => key !== undefined && isSame(presented, key))
+  if (isOneOf(keys.anonKey, accepted?.anonKey)) return { ok: true, role: 'anon' }
+  if (isOneOf(keys.serviceRoleKey, accepted?.serviceRoleKey) && !isOfBrowser(request.headers)) {
+    return { ok: true, role: 'service_role' }
+  }
+  return {
+    ok: false,
+    message: 'Invalid API key',
+    hint: 'Double check your Supabase `anon` or `service_role` API key.',
+  }
+}
+
+/**
+ * Browsers leave `Origin` out of a GET within one site, but send `Sec-Fetch-Site` with every request (to HTTPS and loopback
+ * addresses). `Sec-Fetch-Mode` alone is no sign of a browser: Node's `fetch` sends it too.
+ */
+function isOfBrowser(headers: IncomingHttpHeaders): boolean {
+  return headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
+}
+
+function isSame(presented: string, key: string): boolean {
+  const a = Buffer.from(presented)
+  const b = Buffer.from(key)
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+/** The token of `Authorization: Bearer …` (RFC 6750), or `null` when there is none. */
+export function readBearer(request: FastifyRequest): string | null {
+  const match = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')
+  return match?.[1] ?? null
+}

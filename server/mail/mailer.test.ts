@@ -1,0 +1,144 @@
+import type { AddressInfo } from 'node:net'
+import { mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SMTPServer } from 'smtp-server'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { confirmationMail } from './templates.ts'
+import { createMailer } from './mailer.ts'
+
+const empty = { to: 'ana@banco.example', subject: 's', text: '', html: '' }
+
+describe('the outbox', () => {
+  let folder = ''
+  let told: [link: string | null, to: string][] = []
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'finanzas-outbox-'))
+    told = []
+  })
+  afterEach(() => rm(folder, { recursive: true }))
+
+  const mailer = () =>
+    createMailer({
+      smtp: null,
+      outboxDirectory: join(folder, 'outbox'),
+      brandName: 'Banco',
+      onKept: (link, to) => told.push([link, to]),
+    })
+  const files = async () => (await readdir(join(folder, 'outbox'))).sort()
+  const textOf = (file = '') => readFile(join(folder, 'outbox', file), 'utf8')
+
+  const link = `https://banco.example/auth/v1/verify?token=${'A'.repeat(43)}&type=signup&redirect_to=https%3A%2F%2Fbanco.example%2F`
+
+  test('a mail becomes one file that its owner alone may read, and the link is told', async () => {
+    await mailer().send(confirmationMail({ to: 'ana@banco.example', link, brandName: 'Banco' }))
+
+    const [file = '', ...others] = await files()
+    expect(others).toEqual([])
+    expect(file).toMatch(/^\d{8}T\d{6}\.\d{3}Z-ana@banco\.example\.eml$/)
+    expect((await stat(join(folder, 'outbox', file))).mode & 0o777).toBe(0o600)
+    expect((await textOf(file)).split('\r\n')).toContain(link)
+    expect(told).toEqual([[link, 'ana@banco.example']])
+  })
+
+  test('mails of one moment keep their order', async () => {
+    const outbox = mailer()
+    const subjects = Array.from({ length: 20 }, (_, index) => `Correo ${index}`)
+
+    await Promise.all(subjects.map((subject) => outbox.send({ ...empty, subject })))
+
+    const texts = await Promise.all((await files()).map(textOf))
+    expect(texts.map((text) => /^Subject: (.*)\r$/m.exec(text)?.[1])).toEqual(subjects)
+  })
+
+  test('an address does not lead out of the folder', async () => {
+    await mailer().send({ ...empty, to: '../../etc/passwd' })
+
+    expect((await files())[0]).toMatch(/Z-\.\._\.\._etc_passwd\.eml$/)
+  })
+
+  test('a message has two 8bit parts, unwrapped, and CRLF at the end of every line', async () => {
+    await mailer().send({ ...empty, text: `Hola ñ:\n\n${link}\n`, html: '<p>ñ</p>' })
+    const message = await textOf((await files())[0])
+
+    expect(message.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/)
+    expect(message.match(/Content-Transfer-Encoding: 8bit/g)).toHaveLength(2)
+    expect(message).toContain(`\r\n\r\nHola ñ:\r\n\r\n${link}\r\n`)
+    expect(message).toContain('<p>ñ</p>')
+  })
+
+  test('neither a subject nor an address begins another header', async () => {
+    const breaks = '\r\nBcc: c@d.co\r\n\r\ntexto'
+    await mailer().send({ ...empty, to: `a@b.co${breaks}`, subject: `Hola${breaks}` })
+
+    const [headers = ''] = (await textOf((await files())[0])).split('\r\n\r\n')
+    expect(headers).toContain('To: ')
+    expect(headers).not.toMatch(/^(?:Bcc|texto)/im)
+  })
+})
+
+describe('the mail server', () => {
+  let server: SMTPServer
+  /** The envelope's addresses. */
+  let heard: string[] = []
+  let messages: string[] = []
+  beforeEach(async () => {
+    heard = []
+    messages = []
+    server = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ['STARTTLS'],
+      logger: false,
+      onMailFrom: ({ address }, _session, done) => done(void heard.push(`from ${address}`)),
+      onRcptTo: ({ address }, _session, done) => done(void heard.push(`to ${address}`)),
+      onData(stream, _session, done) {
+        let message = ''
+        stream.on('data', (chunk: Buffer) => (message += chunk.toString()))
+        stream.on('end', () => done(void messages.push(message)))
+      },
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  })
+  afterEach(() => new Promise<void>((resolve) => server.close(resolve)))
+
+  /** Sends one mail, and closes the connection. */
+  async function send({ from = 'no-reply@banco.example', host = '127.0.0.1', to = empty.to }) {
+    const { port } = server.server.address() as AddressInfo
+    const unused = { outboxDirectory: '', onKept: () => undefined }
+    const smtp = { smtpUrl: `smtp://${host}:${port}`, from }
+    const mailer = createMailer({ smtp, brandName: 'Banco', ...unused })
+    try {
+      await mailer.send({ ...empty, to })
+    } finally {
+      await mailer.close()
+    }
+  }
+
+  test.each([
+    ['no-reply@banco.example', 'Banco'],
+    // The operator's own name stays.
+    ['Avisos <no-reply@banco.example>', 'Avisos'],
+  ])('gets a mail from %s in the name of %s', async (from, name) => {
+    await send({ from })
+
+    expect(heard).toEqual(['from no-reply@banco.example', 'to ana@banco.example'])
+    expect(messages[0]).toContain(`From: ${name} <no-reply@banco.example>\r\n`)
+  })
+
+  test.each(['ana@banco.example, otra@otro.example', 'ana@banco.example\r\nRCPT TO:<otra@otro.example>'])(
+    'gets no further recipient from an address such as %j',
+    async (to) => {
+      await send({ to }).catch(() => undefined)
+
+      expect(heard.filter((line) => line.startsWith('to ')).length).toBeLessThanOrEqual(1)
+      expect(heard).not.toContain('to otra@otro.example')
+    },
+  )
+
+  test('elsewhere is told nothing when it offers no encryption', async () => {
+    // The same server by a name that is not loopback's: the system leads it there all the same.
+    await expect(send({ host: '0.0.0.0' })).rejects.toThrow()
+
+    expect(heard).toEqual([])
+  })
+})

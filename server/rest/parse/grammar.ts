@@ -1,0 +1,118 @@
+/**
+ * What every part of the query's grammar is read with: a position in one parameter, names, lists, and fields
+ * (`name`, `data->key`, `data->0->>key`; PostgREST v16, QueryParams.hs, pField).
+ */
+import { jsonDepthMax } from '@finanzas/contract/limits.ts'
+import { restErrors } from '#rest/errors.ts'
+
+export type Cursor = {
+  /** What is being read, as PostgREST calls it in its message: `filter`, `order`, … */
+  readonly subject: string
+  readonly text: string
+  at: number
+}
+
+export function startOf(subject: string, text: string): Cursor {
+  return { subject, text, at: 0 }
+}
+
+/** Throws PGRST100 for what stands at the cursor. */
+export function refuse(cursor: Cursor, expecting: string): never {
+  const found = cursor.text[cursor.at]
+  const unexpected = found === undefined ? 'unexpected end of input' : `unexpected "${found}"`
+  throw restErrors.unparsable(
+    `"failed to parse ${cursor.subject} (${cursor.text})" (line 1, column ${cursor.at + 1})`,
+    `${unexpected} expecting ${expecting}`,
+  )
+}
+
+/** Steps over the literal when it stands here, and says whether it did. */
+export function skip(cursor: Cursor, literal: string): boolean {
+  if (!cursor.text.startsWith(literal, cursor.at)) return false
+  cursor.at += literal.length
+  return true
+}
+
+/** Steps over the literal; throws PGRST100 when something else stands here. */
+export function expect(cursor: Cursor, literal: string): void {
+  if (!skip(cursor, literal)) refuse(cursor, `"${literal}"`)
+}
+
+/** Throws PGRST100 unless everything was read. */
+export function expectEnd(cursor: Cursor): void {
+  if (cursor.at < cursor.text.length) refuse(cursor, 'end of input')
+}
+
+/** What the sticky expression matches here, or `null`; steps over it. */
+export function match(cursor: Cursor, expression: RegExp): RegExpExecArray | null {
+  expression.lastIndex = cursor.at
+  const found = expression.exec(cursor.text)
+  if (found !== null) cursor.at += found[0].length
+  return found
+}
+
+// A dash belongs to the name unless it begins an arrow.
+const plainName = /(?:[\p{L}\p{N}_$ ]|-(?!>))+/uy
+
+/** The name of a column, table or alias, quoted or not; throws PGRST100 when there is none. */
+export function readName(cursor: Cursor): string {
+  if (cursor.text[cursor.at] === '"') return readQuoted(cursor)
+  const name = match(cursor, plainName)?.[0].trim()
+  return name === undefined || name === '' ? refuse(cursor, 'field name (* or [a..z0..9_$])') : name
+}
+
+// Both parts of the alternative begin differently: no text is tried twice.
+const quoted = /"((?:[^"\\]|\\.)*)"/suy
+
+/** Text in double quotes, in which a backslash takes away the meaning of what follows. */
+export function readQuoted(cursor: Cursor): string {
+  const content = match(cursor, quoted)?.[1]
+  return content === undefined ? refuse(cursor, 'text in double quotes') : content.replace(/\\(.)/gsu, '$1')
+}
+
+/** What `read` reads, once or more, with commas between. */
+export function readList<T>(cursor: Cursor, read: (cursor: Cursor) => T): T[] {
+  const items = [read(cursor)]
+  while (skip(cursor, ',')) items.push(read(cursor))
+  return items
+}
+
+/** One step into a JSON value: to a member, or to an element (counted from the end when negative). */
+export type JsonStep = { readonly key: string } | { readonly index: number }
+
+/** What a select list, a filter or an order speaks about. */
+export type FieldName = {
+  readonly column: string
+  /** Empty for the column itself. */
+  readonly path: readonly JsonStep[]
+  /** Whether the last arrow has two heads (`->>`): the value is text then, JSON otherwise. */
+  readonly isText: boolean
+}
+
+/** Reads a field. Throws PGRST100. */
+export function readField(cursor: Cursor): FieldName {
+  return readPath(cursor, readName(cursor))
+}
+
+/** Reads the way into a column whose name has been read. Throws PGRST100. */
+export function readPath(cursor: Cursor, column: string): FieldName {
+  const path: JsonStep[] = []
+  let isText = false
+  while (!isText && skip(cursor, '->')) {
+    isText = skip(cursor, '>')
+    path.push(readStep(cursor))
+  }
+  if (cursor.text.startsWith('->', cursor.at)) refuse(cursor, 'nothing after "->>"')
+  if (path.length > jsonDepthMax) {
+    throw restErrors.unparsable('The JSON path is too long', `at most ${jsonDepthMax} steps`)
+  }
+  return { column, path, isText }
+}
+
+// Digits are an index only where the step ends with them: `->1a` is the member "1a".
+const index = /-?\d{1,9}(?=->|::|[.,)]|$)/y
+
+function readStep(cursor: Cursor): JsonStep {
+  const digits = match(cursor, index)?.[0]
+  return digits === undefined ? { key: readName(cursor) } : { index: Number(digits) }
+}

@@ -1,0 +1,103 @@
+/**
+ * `Accept` and `Prefer` (RFC 7240; PostgREST v16, MediaType.hs and Preferences.hs). Refused on purpose: query plans,
+ * which tell of rows that the caller must not see (security.md AZ-08). Estimated counts are answered exactly: the
+ * planner's estimate ignores row-level security and would count rows of other customers.
+ */
+import { restErrors } from '#rest/errors.ts'
+
+export type Format = {
+  readonly kind: 'array' | 'object' | 'csv'
+  /** Whether keys without a value are left out of the objects. */
+  readonly stripsNulls: boolean
+}
+
+const kinds: ReadonlyMap<string, Format['kind']> = new Map([
+  ['*/*', 'array'],
+  ['application/*', 'array'],
+  ['application/json', 'array'],
+  ['application/vnd.pgrst.array', 'array'],
+  ['application/vnd.pgrst.array+json', 'array'],
+  ['application/vnd.pgrst.object', 'object'],
+  ['application/vnd.pgrst.object+json', 'object'],
+  ['text/csv', 'csv'],
+])
+
+/** The first of the accepted types that can be answered. Throws PGRST107. */
+export function parseAccept(accept = '*/*'): Format {
+  for (const range of accept.split(',')) {
+    const [mediaType = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
+    const kind = kinds.get(mediaType)
+    if (kind !== undefined) {
+      return { kind, stripsNulls: kind !== 'csv' && parameters.includes('nulls=stripped') }
+    }
+  }
+  throw restErrors.mediaType(accept)
+}
+
+export function contentTypeOf({ kind, stripsNulls }: Format): string {
+  if (kind === 'csv') return 'text/csv; charset=utf-8'
+  if (kind === 'array' && !stripsNulls) return 'application/json; charset=utf-8'
+  return `application/vnd.pgrst.${kind}+json${stripsNulls ? ';nulls=stripped' : ''}; charset=utf-8`
+}
+
+/** What the client prefers; `null` where it does not say. */
+export type Preferences = {
+  readonly returned: 'minimal' | 'headers-only' | 'representation' | null
+  readonly resolution: 'merge-duplicates' | 'ignore-duplicates' | null
+  readonly missing: 'default' | 'null' | null
+  readonly countsTotal: boolean
+  readonly handling: 'strict' | 'lenient' | null
+  /** How many rows a write may touch at most; obeyed under strict handling only. */
+  readonly maxAffected: number | null
+}
+
+const knownPreferences: ReadonlyMap<string, Partial<Preferences>> = new Map<string, Partial<Preferences>>([
+  ['return=minimal', { returned: 'minimal' }],
+  ['return=headers-only', { returned: 'headers-only' }],
+  ['return=representation', { returned: 'representation' }],
+  ['resolution=merge-duplicates', { resolution: 'merge-duplicates' }],
+  ['resolution=ignore-duplicates', { resolution: 'ignore-duplicates' }],
+  ['missing=default', { missing: 'default' }],
+  ['missing=null', { missing: 'null' }],
+  ['count=exact', { countsTotal: true }],
+  ['count=planned', { countsTotal: true }],
+  ['count=estimated', { countsTotal: true }],
+  ['handling=strict', { handling: 'strict' }],
+  ['handling=lenient', { handling: 'lenient' }],
+])
+
+/** Reads the header's value. Throws PGRST122 when it asks for strictness and for something unknown. */
+export function parsePreferences(header = ''): Preferences {
+  let preferences: Preferences = {
+    returned: null,
+    resolution: null,
+    missing: null,
+    countsTotal: false,
+    handling: null,
+    maxAffected: null,
+  }
+  const unknown: string[] = []
+  for (const preference of header.split(',').map((part) => part.trim())) {
+    const max = /^max-affected=(\d{1,9})$/.exec(preference)?.[1]
+    const known = max === undefined ? knownPreferences.get(preference) : { maxAffected: Number(max) }
+    if (known === undefined && preference !== '') unknown.push(preference)
+    preferences = { ...preferences, ...known }
+  }
+  if (preferences.handling !== 'strict') return { ...preferences, maxAffected: null }
+  if (unknown.length > 0) throw restErrors.preferences(unknown)
+  return preferences
+}
+
+/** The value of `Preference-Applied`, or `null` when nothing was asked for. */
+export function appliedPreferences(preferences: Preferences, isWrite: boolean): string | null {
+  const { returned, resolution, missing, countsTotal, handling, maxAffected } = preferences
+  const applied = [
+    isWrite && resolution !== null && `resolution=${resolution}`,
+    isWrite && missing !== null && `missing=${missing}`,
+    isWrite && returned !== null && `return=${returned}`,
+    countsTotal && 'count=exact',
+    handling !== null && `handling=${handling}`,
+    isWrite && maxAffected !== null && `max-affected=${maxAffected}`,
+  ].filter((preference) => preference !== false)
+  return applied.length === 0 ? null : applied.join(', ')
+}

@@ -1,0 +1,79 @@
+/**
+ * Which of the rows are wanted, and in which order: `order`, `limit`, `offset` and the header `Range` (PostgREST v16,
+ * QueryParams.hs, pOrder; RangeQuery.hs).
+ */
+import { restErrors } from '#rest/errors.ts'
+import {
+  type Cursor,
+  type FieldName,
+  expect,
+  expectEnd,
+  readField,
+  readList,
+  readName,
+  readPath,
+  skip,
+  startOf,
+} from './grammar.ts'
+
+/** One field to order by. */
+export type OrderTerm = {
+  /** The embedded table that has the field; `null` for the table itself. */
+  readonly embedded: string | null
+  readonly field: FieldName
+  readonly direction: 'asc' | 'desc'
+  /** `null`: where PostgreSQL puts them, last when ascending and first when descending. */
+  readonly nulls: 'first' | 'last' | null
+}
+
+/** Reads `date.desc.nullslast,id` or `authors(name)`, the weightiest first. Throws PGRST100. */
+export function parseOrder(text: string): readonly OrderTerm[] {
+  const cursor = startOf('order', text)
+  const terms = readList(cursor, readTerm)
+  expectEnd(cursor)
+  return terms
+}
+
+function readTerm(cursor: Cursor): OrderTerm {
+  const name = readName(cursor)
+  const isEmbedded = skip(cursor, '(')
+  const field = isEmbedded ? readField(cursor) : readPath(cursor, name)
+  if (isEmbedded) expect(cursor, ')')
+  const isDescending = skip(cursor, '.desc')
+  if (!isDescending) skip(cursor, '.asc')
+  const nulls = skip(cursor, '.nullsfirst') ? 'first' : skip(cursor, '.nullslast') ? 'last' : null
+  return { embedded: isEmbedded ? name : null, field, direction: isDescending ? 'desc' : 'asc', nulls }
+}
+
+/** Rows from the offset on, at most `limit` of them; `null` for no limit of the client's. */
+export type Window = { readonly limit: number | null; readonly offset: number }
+
+/** Reads a limit or an offset. Throws PGRST100 and PGRST103. */
+export function parseCount(text: string): number {
+  if (/^-\d+$/.test(text)) {
+    throw restErrors.rangeNotSatisfiable('Limit should be greater than or equal to zero.')
+  }
+  if (!/^\d{1,12}$/.test(text))
+    throw restErrors.unparsable('A limit or offset is not a number', 'expecting digits')
+  return Number(text)
+}
+
+const range = /^(\d{1,12})-(\d{0,12})$/
+
+/** The part of the window that the header `Range: first-last` leaves. Throws PGRST103. */
+export function narrow({ limit, offset }: Window, header: string | undefined): Window {
+  const [, first, last] = range.exec(header ?? '') ?? []
+  // As upstream: a header of another form asks for nothing.
+  if (first === undefined || last === undefined) return { limit, offset }
+  const start = Math.max(offset, Number(first))
+  const end = Math.min(
+    last === '' ? Number.POSITIVE_INFINITY : Number(last) + 1,
+    limit === null ? Number.POSITIVE_INFINITY : offset + limit,
+  )
+  if (last !== '' && Number(last) < Number(first)) {
+    throw restErrors.rangeNotSatisfiable(
+      'The lower boundary must be lower than or equal to the upper boundary in the Range header.',
+    )
+  }
+  return { limit: Number.isFinite(end) ? Math.max(0, end - start) : null, offset: start }
+}

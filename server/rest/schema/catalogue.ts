@@ -1,0 +1,177 @@
+/**
+ * Tables, views, keys and functions as PostgreSQL's catalogue has them (PostgREST v16, SchemaCache.hs). Keys are read
+ * from all schemas: a view here may show the columns of a table there.
+ */
+import type { SqlStatement } from '#database/database.ts'
+import type { Column, NamedTable, SqlFunction, TableColumn } from './schema.ts'
+
+/** A table or view of schema `public`. */
+export type CatalogueTable = Pick<NamedTable, 'name' | 'comment'> & {
+  /** The object's number, by which keys and views refer to it. */
+  readonly oid: number
+  readonly columns: readonly (TableColumn & { readonly number: number; readonly isIndexed: boolean })[]
+  /** What a view selects, as PostgreSQL keeps it (`pg_node_tree`); `null` for a table. */
+  readonly viewQuery: string | null
+}
+
+/** The keys of all tables, with tables and columns by number. */
+export type CatalogueKeys = {
+  readonly primary: readonly { readonly table: number; readonly columns: readonly number[] }[]
+  readonly foreign: readonly {
+    readonly name: string
+    readonly table: number
+    readonly columns: readonly number[]
+    readonly target: number
+    readonly targetColumns: readonly number[]
+    /** Whether the columns are unique in their own table: then the key links one row to one row. */
+    readonly isUnique: boolean
+  }[]
+  /** Comments of check constraints by their names: the message of a violation. */
+  readonly constraintMessages: Readonly<Record<string, string>>
+}
+
+/** A function of schema `public`. */
+export type CatalogueFunction = Omit<SqlFunction, 'row' | 'returnsNothing'> & {
+  /** The number of the table whose rows it answers; 0 for anything else. */
+  readonly returnedTable: number
+  /** The columns of one row that it answers, whose type is no table's; empty for a single value. */
+  readonly returnedColumns: readonly Column[]
+}
+
+/** What the catalogue says about everything that a request can name. */
+export type Catalogue = {
+  readonly tables: readonly CatalogueTable[]
+  readonly keys: CatalogueKeys
+  readonly functions: readonly CatalogueFunction[]
+}
+
+/** Answers `CatalogueTable[]`. */
+const tablesSql = `
+  select coalesce(jsonb_agg(jsonb_build_object(
+    'name', c.relname,
+    'oid', c.oid::bigint,
+    'comment', obj_description(c.oid, 'pg_class'),
+    'columns', (
+      select coalesce(jsonb_agg(jsonb_build_object(
+        'name', a.attname,
+        'number', a.attnum,
+        'type', format_type(a.atttypid, -1),
+        'comment', col_description(c.oid, a.attnum),
+        'isNullable', not a.attnotnull,
+        'defaultSql', case
+          when a.attgenerated <> '' then null
+          when a.attidentity <> '' then format(
+            'nextval(%L::regclass)', pg_get_serial_sequence(quote_ident('public') || '.' || quote_ident(c.relname), a.attname)
+          )
+          else coalesce(pg_get_expr(d.adbin, d.adrelid), (
+            select pg_get_expr(t.typdefaultbin, 0) from pg_type t where t.oid = a.atttypid
+          ))
+        end,
+        'isGenerated', a.attgenerated <> '' or a.attidentity = 'a',
+        'isIndexed', exists (select from pg_index i where i.indrelid = c.oid and i.indisvalid and a.attnum = any (i.indkey))
+      ) order by a.attnum), '[]')
+      from pg_attribute a
+      left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+      where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    ),
+    'viewQuery', (
+      select r.ev_action::text from pg_rewrite r where r.ev_class = c.oid and r.rulename = '_RETURN'
+    )
+  ) order by c.relname), '[]')
+  from pg_class c
+  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')
+    -- A partition that is named itself would not have its table's policies.
+    and not c.relispartition`
+
+/** Answers `CatalogueKeys`. */
+const keysSql = `
+  select jsonb_build_object(
+    'primary', coalesce(jsonb_agg(jsonb_build_object('table', k.conrelid::bigint, 'columns', k.conkey))
+      filter (where k.contype = 'p'), '[]'),
+    'foreign', coalesce(jsonb_agg(jsonb_build_object(
+      'name', k.conname,
+      'table', k.conrelid::bigint,
+      'columns', k.conkey,
+      'target', k.confrelid::bigint,
+      'targetColumns', k.confkey,
+      'isUnique', exists (
+        select
+        from pg_constraint u
+        where u.conrelid = k.conrelid and u.contype in ('p', 'u') and u.conkey <@ k.conkey
+      )
+    ) order by k.conname) filter (where k.contype = 'f'), '[]'),
+    'constraintMessages', coalesce(jsonb_object_agg(k.conname, d.description)
+      filter (where k.contype = 'c' and d.description is not null), '{}')
+  )
+  from pg_constraint k
+  left join pg_description d on d.classoid = 'pg_constraint'::regclass and d.objoid = k.oid and k.contype = 'c'
+  where k.contype in ('p', 'f', 'c') and k.conparentid = 0`
+
+// Arguments with their directions: i(n), o(ut), b(oth), v(ariadic), t(able column). Functions without any
+// argument that comes back have no list of directions, and the numbering of defaults counts only what goes in.
+const argumentsSql = `
+  select
+    argument.position,
+    p.proargnames[argument.position] as name,
+    format_type(argument.type, -1) as type,
+    coalesce(p.proargmodes[argument.position], 'i') as direction
+  from unnest(coalesce(p.proallargtypes, p.proargtypes::oid[])) with ordinality as argument (type, position)`
+
+/** Answers `CatalogueFunction[]`. */
+const functionsSql = `
+  select coalesce(jsonb_agg(jsonb_build_object(
+    'name', p.proname,
+    'comment', obj_description(p.oid, 'pg_proc'),
+    'parameters', (
+      select coalesce(jsonb_agg(jsonb_build_object(
+        'name', taken.name, 'type', taken.type, 'hasDefault', taken.place > p.pronargs - p.pronargdefaults
+      ) order by taken.place), '[]')
+      from (
+        select a.*, row_number() over (order by a.position) as place from (${argumentsSql}) a where a.direction in ('i', 'b')
+      ) taken
+    ),
+    'isVolatile', p.provolatile = 'v',
+    'returnsSet', p.proretset,
+    'returnedType', format_type(p.prorettype, -1),
+    'returnedTable', coalesce((
+      select c.oid::bigint from pg_class c where c.oid = t.typrelid and c.relkind <> 'c'
+    ), 0),
+    'returnedColumns', case
+      -- Also a single one, where its answer has a name; among several one without is named by its place.
+      when t.typrelid = 0 and p.proargmodes && '{o,b,t}' then (
+        select coalesce(
+          jsonb_agg(jsonb_build_object('name', coalesce(a.name, 'column' || a.place), 'type', a.type) order by a.place)
+            filter (where a.name is not null or t.typtype = 'p'),
+          '[]'
+        )
+        from (
+          select nullif(a.name, '') as name, a.type, row_number() over (order by a.position) as place
+          from (${argumentsSql}) a
+          where a.direction in ('o', 'b', 't')
+        ) a
+      )
+      else (
+        select coalesce(jsonb_agg(jsonb_build_object('name', a.attname, 'type', format_type(a.atttypid, -1)) order by a.attnum), '[]')
+        from pg_attribute a
+        where a.attrelid = t.typrelid and a.attnum > 0 and not a.attisdropped
+      )
+    end
+  ) order by p.proname, p.oid), '[]')
+  from pg_proc p
+  join pg_type r on r.oid = p.prorettype
+  -- A domain answers what the type below it does.
+  join pg_type t on t.oid = case when r.typtype = 'd' then r.typbasetype else r.oid end
+  where p.pronamespace = 'public'::regnamespace
+    and p.prokind = 'f'
+    and p.provariadic = 0
+    and p.prorettype not in ('trigger'::regtype, 'event_trigger'::regtype)
+    -- A record without columns would have to be described by the caller.
+    and (p.prorettype <> 'record'::regtype or p.proargmodes is not null)
+    -- An argument without a name has no place in a named call.
+    and (p.pronargs = 0 or (p.proargnames is not null and '' <> all (p.proargnames[1:p.pronargs])))`
+
+/** One row. Every role may read the catalogue. */
+export const catalogueStatement: SqlStatement<Catalogue> = {
+  text: `select (${tablesSql}) as tables, (${keysSql}) as keys, (${functionsSql}) as functions`,
+  values: [],
+}

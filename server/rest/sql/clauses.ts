@@ -1,0 +1,111 @@
+/** `where` and `order by` (PostgREST v16, Query/SqlFragment.hs, pgFmtFilter and pgFmtOrderTerm). */
+import { restExpensiveTestsMs } from '@finanzas/contract/limits.ts'
+import { comparisons, states } from '#rest/parse/operators.ts'
+import type { Test } from '#rest/parse/conditions.ts'
+import type { Field } from '#rest/plan/field.ts'
+import type { LevelPlan, PlannedCondition, PlannedOrder } from '#rest/plan/level.ts'
+import { type Parameters, embedAlias, fieldSql, joinSql, tableName } from './parts.ts'
+
+/** All conditions on the table of that alias, each to be joined with `and`. */
+export function conditionsSql(
+  conditions: readonly PlannedCondition[],
+  alias: string,
+  parameters: Parameters,
+): string[] {
+  return conditions.map((condition) => conditionSql(condition, alias, parameters))
+}
+
+/** ` where …` with everything that must hold, or nothing without anything. */
+export function whereSql(conditions: readonly string[]): string {
+  return conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`
+}
+
+function conditionSql(condition: PlannedCondition, alias: string, parameters: Parameters): string {
+  switch (condition.kind) {
+    case 'group': {
+      const members = conditionsSql(condition.members, alias, parameters)
+      return `${condition.isNegated ? 'not ' : ''}(${members.join(` ${condition.joiner} `)})`
+    }
+    case 'embed':
+      return `${embedAlias(alias, condition.entry)}.json is ${condition.isPresent ? 'not ' : ''}null`
+    case 'filter': {
+      const { field, test, isNegated, isExpensive } = condition
+      const comparison = testSql(field, test, { alias, parameters })
+      return `${isNegated ? 'not ' : ''}${isExpensive ? withinBudgetSql(comparison) : comparison}`
+    }
+    default:
+      return condition satisfies never
+  }
+}
+
+/** The test, within the statement's time budget. In a `case`, because PostgreSQL orders the operands of `and` as it likes. */
+function withinBudgetSql(test: string): string {
+  return `case when rest.has_time(${restExpensiveTestsMs}) then ${test} end`
+}
+
+type Context = { alias: string; parameters: Parameters }
+
+function testSql(field: Field, test: Test, { alias, parameters }: Context): string {
+  const value = fieldSql(field, alias, parameters)
+  // One parameter for the whole list: lists of every length are one statement.
+  if (test.operator === 'in') {
+    return `${value} = any (${parameters.bind(arrayLiteral(test.values), `${field.type}[]`)})`
+  }
+  if (test.operator === 'is') return `${value} ${states[test.value]}`
+  const { operator, quantifier } = test
+  const isPattern = operator === 'like' || operator === 'ilike'
+  const type = isPattern ? 'text' : field.type
+  const operand = isPattern ? test.value.replaceAll('*', '%') : test.value
+  const comparison =
+    quantifier === null
+      ? parameters.bind(operand, type)
+      : `${quantifier} (${parameters.bind(operand, `${type}[]`)})`
+  return `${value} ${comparisons[operator]} ${comparison}`
+}
+
+/** PostgreSQL's text form of an array, every value quoted. */
+function arrayLiteral(values: readonly string[]): string {
+  return `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
+}
+
+/** ` order by …` for the rows of that alias, or nothing without terms. */
+export function orderSql(
+  { order, selection }: Pick<LevelPlan, 'order' | 'selection'>,
+  alias: string,
+  parameters: Parameters,
+): string {
+  if (order.length === 0) return ''
+  const terms = order.map((term) => {
+    const { direction, nulls } = term
+    const ordered = `${orderedSql(term, selection, { alias, parameters })} ${direction}`
+    return nulls === null ? ordered : `${ordered} nulls ${nulls}`
+  })
+  return ` order by ${terms.join(', ')}`
+}
+
+/** A condition for the rows to be ordered, where no index has them in that order. */
+export function orderConditions({ order }: Pick<LevelPlan, 'order'>): string[] {
+  return order.some(({ isExpensive }) => isExpensive) ? [withinBudgetSql('true')] : []
+}
+
+function orderedSql(
+  { field, entry }: PlannedOrder,
+  selection: LevelPlan['selection'],
+  { alias, parameters }: Context,
+): string {
+  const embed = entry === null ? undefined : selection[entry]
+  if (entry === null || embed?.kind !== 'embed') return fieldSql(field, alias, parameters)
+  // The embedded row's own value, under the conditions that it is embedded under.
+  const inner = `${embedAlias(alias, entry)}_order`
+  const value = fieldSql(field, inner, parameters)
+  const { table, conditions } = embed.level
+  const where = whereSql([
+    joinSql(embed.relationship, { here: alias, there: inner }),
+    ...conditionsSql(
+      conditions.filter(({ kind }) => kind !== 'embed'),
+      inner,
+      parameters,
+    ),
+  ])
+  return `(select ${value} from ${tableName(table)} as ${inner}${where})`
+}

@@ -1,0 +1,130 @@
+/** Accounts made over the wire by an administrator of the bank, and tests that begin with them. */
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { type BrowserContext, type BrowserContextOptions, type Page, test as base } from '@playwright/test'
+import { AuthenticatorApp } from '#testing/authenticator-app.ts'
+import { type Person as Account, signIn } from '#testing/people.ts'
+import { newAddress, password, watchForErrors } from './screens.ts'
+
+/** A person with an account; `client` shares the session of their page. */
+export type Person = Account & { fullName: string }
+
+type Given = {
+  /** A customer with an empty account, whom no other test has. */
+  customer: Person
+  /** Another one. */
+  stranger: Person
+  /** Opens a page of its own: with the session of that person, or with none. */
+  openAs: (person: Person | null, options?: BrowserContextOptions) => Promise<Page>
+}
+
+/** A test of pages that fail it when a script breaks. */
+export const test = base.extend<Given, { administrator: SupabaseClient }>({
+  administrator: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads what a fixture needs from its first parameter
+    async ({}, use) => {
+      const secret = process.env['E2E_ADMIN_PASSWORD'] ?? ''
+      const { client } = await signIn(server, { email: 'admin@banco.example', password: secret })
+      await use(client)
+    },
+    { scope: 'worker' },
+  ],
+  customer: async ({ administrator }, use) => use(await newCustomer(administrator)),
+  stranger: async ({ administrator }, use) => use(await newCustomer(administrator)),
+  openAs: async ({ browser }, use) => {
+    const contexts: BrowserContext[] = []
+    await use(async (person, options) => {
+      const storageState = person === null ? { cookies: [], origins: [] } : storedSession(person)
+      const context = await browser.newContext({ storageState, ...options })
+      contexts.push(context)
+      const page = await context.newPage()
+      watchForErrors(page)
+      return page
+    })
+    for (const context of contexts) await context.close()
+  },
+  page: async ({ page }, use) => {
+    watchForErrors(page)
+    await use(page)
+  },
+})
+
+/** A test as a new customer, Laura Restrepo Gómez, with an empty account. */
+export const customerTest = testAs({ fullName: 'Laura Restrepo Gómez', role: 'user' })
+
+/** A test as a new administrator. */
+export const administratorTest = testAs({ fullName: 'Marta Ríos', role: 'admin' })
+
+type Described = { fullName: string; role: 'user' | 'admin' }
+
+function testAs(who: Described) {
+  return test.extend<{ person: Person }>({
+    person: async ({ administrator }, use) => use(await newPerson(administrator, who)),
+    storageState: async ({ person }, use) => use(storedSession(person)),
+  })
+}
+
+const url = `http://127.0.0.1:${process.env['E2E_PORT']}`
+const server = {
+  url,
+  anonKey: async () => ((await (await fetch(`${url}/config.json`)).json()) as { anonKey: string }).anonKey,
+}
+
+/** A new person, signed in. */
+export async function newPerson(
+  administrator: SupabaseClient,
+  { fullName, role }: Described,
+): Promise<Person> {
+  const credentials = { email: newAddress(), password }
+  const { error } = await administrator.functions.invoke('manage-users', {
+    body: { action: 'create', ...credentials, role, user_metadata: { full_name: fullName } },
+  })
+  if (error !== null) throw new Error('The user was not created.', { cause: error })
+  return { ...(await signIn(server, credentials)), fullName }
+}
+
+function newCustomer(administrator: SupabaseClient): Promise<Person> {
+  return newPerson(administrator, { fullName: `Zoé ${crypto.randomUUID().slice(0, 8)}`, role: 'user' })
+}
+
+/** Turns the second step on; the person's session has it then. */
+export async function addApp(person: Person): Promise<void> {
+  const { mfa } = person.client.auth
+  const { data, error } = await mfa.enroll({ factorType: 'totp' })
+  if (error !== null) throw new Error('The app could not be added.', { cause: error })
+  const code = await new AuthenticatorApp(data.totp.secret).nextCode()
+  const { error: refusal } = await mfa.challengeAndVerify({ factorId: data.id, code })
+  const { data: now } = await person.client.auth.getSession()
+  if (now.session === null) throw new Error('The first code was refused.', { cause: refusal })
+  Object.assign(person, { session: now.session })
+}
+
+export async function recordByBank(
+  administrator: SupabaseClient,
+  person: Person,
+  movement: { type: 'deposit' | 'expense'; description: string; amount: number; category: string },
+): Promise<void> {
+  const transactionData = { user_id: person.id, date: new Date().toISOString(), ...movement }
+  const { error } = await administrator.functions.invoke('manage-transactions', {
+    body: { action: 'create', transactionData },
+  })
+  if (error !== null) throw new Error('The movement was not recorded.', { cause: error })
+}
+
+/** Expenses that the person records, in one write. */
+export async function recordExpenses(
+  { client, id }: Person,
+  expenses: readonly { description: string; amount: number; category: string | null; date?: string }[],
+): Promise<void> {
+  const rows = expenses.map((expense) => ({ user_id: id, type: 'expense', ...expense }))
+  const { error } = await client.from('transactions').insert(rows)
+  if (error !== null) throw new Error('The expenses were not recorded.', { cause: error })
+}
+
+/** Where the client of a signed-in page keeps its session. */
+export const sessionKey = 'sb-127-auth-token'
+
+/** What the client of a signed-in page keeps in the browser. */
+export function storedSession({ session }: Person) {
+  const localStorage = [{ name: sessionKey, value: JSON.stringify(session) }]
+  return { cookies: [], origins: [{ origin: url, localStorage }] }
+}

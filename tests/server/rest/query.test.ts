@@ -1,0 +1,204 @@
+import { expect, test } from 'vitest'
+import { parseQuery } from '#server/rest/parse/query.ts'
+
+const parse = (query: string) => parseQuery(`/rest/v1/books?${query}`, { takesArguments: false })
+const refusal = (code: string, status = 400) => expect.objectContaining({ status, code })
+const column = (name: string) => ({ column: name, path: [], isText: false })
+const conditions = (query: string) => parse(query).conditions
+const select = (list: string) => parse(`select=${encodeURIComponent(list)}`).select
+
+test('a query without parameters asks for every column of every row', () => {
+  expect(parse('')).toEqual({
+    ...{ select: [{ kind: 'all' }], conditions: [], order: [], limit: null, offset: 0, embedded: new Map() },
+    ...{ columns: null, onConflict: null, arguments: new Map() },
+  })
+})
+
+test('parameters with a meaning are read, all others are filters', () => {
+  expect(
+    parse('select=id&order=printed.desc.nullslast,id&limit=5&offset=10&price=gt.3&title=eq.a+b%2Bc'),
+  ).toMatchObject({
+    order: [
+      { field: column('printed'), direction: 'desc', nulls: 'last' },
+      { field: column('id'), direction: 'asc', nulls: null },
+    ],
+    limit: 5,
+    offset: 10,
+    conditions: [
+      { field: column('price'), test: { operator: 'gt', value: '3' } },
+      { field: column('title'), test: { operator: 'eq', value: 'a b+c' } },
+    ],
+  })
+})
+
+test.each([
+  ['a=eq.a,b.(c)"d"', false, { operator: 'eq', quantifier: null, value: 'a,b.(c)"d"' }],
+  ...['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike', 'isdistinct', 'cs', 'cd', 'ov'].map(
+    (operator) => [`a=not.${operator}.1`, true, { operator, quantifier: null, value: '1' }] as const,
+  ),
+  ['a=like(any).{x*,*y}', false, { operator: 'like', quantifier: 'any', value: '{x*,*y}' }],
+  ['a=not.gt(all).{1,2}', true, { operator: 'gt', quantifier: 'all', value: '{1,2}' }],
+  ['a=in.(a,b)', false, { operator: 'in', values: ['a', 'b'] }],
+  ['a=in.("a,b","c\\"d",e f)', false, { operator: 'in', values: ['a,b', 'c"d', 'e f'] }],
+  ['a=in.()', false, { operator: 'in', values: [] }],
+  ['a=in.("")', false, { operator: 'in', values: [''] }],
+  ...['null', 'not_null', 'true', 'false', 'unknown'].map(
+    (value) => [`a=is.${value}`, false, { operator: 'is', value }] as const,
+  ),
+  ['a=is.NULL', false, { operator: 'is', value: 'null' }],
+] as const)('the filter %s', (query, isNegated, held) => {
+  expect(conditions(query)).toEqual([{ kind: 'filter', field: column('a'), isNegated, test: held }])
+})
+
+test('the filter that follows a page is an or with an and in it', () => {
+  const filter = (name: string, operator: string, value: string) => ({
+    ...{ kind: 'filter', field: column(name), isNegated: false },
+    test: { operator, quantifier: null, value },
+  })
+
+  expect(conditions('or=(date.lt."2026-01-01T00:00:00",and(date.eq.x,id.lt.7))')).toEqual([
+    {
+      ...{ kind: 'group', joiner: 'or', isNegated: false },
+      members: [
+        filter('date', 'lt', '2026-01-01T00:00:00'),
+        {
+          ...{ kind: 'group', joiner: 'and', isNegated: false },
+          members: [filter('date', 'eq', 'x'), filter('id', 'lt', '7')],
+        },
+      ],
+    },
+  ])
+})
+
+test('in a tree groups and filters may be negated, columns have any name, arrays keep their commas', () => {
+  expect(
+    conditions('not.and=(not.or(a.not.eq.1,b.is.null),and.eq.2,tags.cs.{a,b},facts->size->>0.eq.7)'),
+  ).toMatchObject([
+    {
+      isNegated: true,
+      members: [
+        { kind: 'group', joiner: 'or', isNegated: true, members: [{ isNegated: true }, {}] },
+        { kind: 'filter', field: column('and') },
+        { test: { operator: 'cs', value: '{a,b}' } },
+        { field: { column: 'facts', path: [{ key: 'size' }, { index: 0 }], isText: true } },
+      ],
+    },
+  ])
+})
+
+const selected = (name: string, changes = {}) => ({
+  ...{ kind: 'field', field: column(name), alias: null, cast: null },
+  ...changes,
+})
+const embed = (target: string, items: unknown[], changes = {}) => ({
+  ...{ kind: 'embed', target, alias: null, hint: null, isInner: false, items },
+  ...changes,
+})
+
+test.each([
+  [
+    'id,nombre:name,*,ficha:authors(title,*)',
+    [
+      selected('id'),
+      selected('name', { alias: 'nombre' }),
+      { kind: 'all' },
+      embed('authors', [selected('title'), { kind: 'all' }], { alias: 'ficha' }),
+    ],
+  ],
+  ['"a,b(\\"c\\")":"x y"', [selected('x y', { alias: 'a,b("c")' })]],
+  ['a!key!inner(b!left(x))', [embed('a', [embed('b', [selected('x')])], { hint: 'key', isInner: true })]],
+  ['x,c!inner()', [selected('x'), embed('c', [], { isInner: true })]],
+  ['total:amount::text', [selected('amount', { alias: 'total', cast: 'text' })]],
+  [
+    'data->a->-1->>b::integer,data->1a',
+    [
+      selected('data', {
+        field: { column: 'data', path: [{ key: 'a' }, { index: -1 }, { key: 'b' }], isText: true },
+        cast: 'integer',
+      }),
+      selected('data', { field: { column: 'data', path: [{ key: '1a' }], isText: false } }),
+    ],
+  ],
+])('the select list %s', (list, items) => {
+  expect(select(list)).toEqual(items)
+})
+
+test('a path in front of a filter, an order or a limit speaks of an embedded table', () => {
+  const { embedded } = parse(
+    'books.price=gt.3&books.order=title&books.limit=2&books.loans.not.or=(a.eq.1,b.eq.2)',
+  )
+
+  expect(embedded.get('books')).toMatchObject({
+    conditions: [{ field: column('price') }],
+    order: [{ field: column('title') }],
+    limit: 2,
+  })
+  expect(embedded.get('books')?.embedded.get('loans')?.conditions).toMatchObject([
+    { joiner: 'or', isNegated: true },
+  ])
+})
+
+test('a filter may be given as often as one likes', () => {
+  expect(conditions('price=gt.1&price=lt.5&or=(id.eq.1)&or=(id.eq.2)')).toHaveLength(4)
+})
+
+const words = (text: string) => text.split(' ')
+const filters = words(
+  'foo.1 eq eq1 not. .eq.1 eq(some).{a} neq(any).{a} in(any).(a) constructor.a is.nothing in.a in.(a in.(a)b',
+)
+const trees = words('a.eq.1 (a.eq.1 (a) (a.eq.1)) () (or(a.eq.1) (a.eq."x)')
+const lists = words(', id, a(b a)b a(b)) a;b "open a()( a:: a-> a->>b->c a!x a->b(c)')
+
+test.each([
+  ...['', ...filters].map((text) => ['PGRST100', `a=${text}`]),
+  ...['', ...trees].map((text) => ['PGRST100', `or=${text}`]),
+  ...['', ...lists].map((text) => ['PGRST100', `select=${text}`]),
+  ...['x', '1.5', '', '1e3', '9999999999999'].map((text) => ['PGRST100', `limit=${text}`]),
+  ...words('order=a.up select=id&select=id order=id&order=id limit=1&limit=2').map((text) => [
+    'PGRST100',
+    text,
+  ]),
+  // Expressions that a client could make run for ever, and what makes a document of every row.
+  ...words('match imatch not.match fts plfts phfts(simple) wfts(spanish) not.fts').map((operator) => [
+    'PGRST127',
+    `a=${operator}.a`,
+  ]),
+  ['PGRST127', 'select=...authors(title)'],
+  ['PGRST123', 'select=amount.sum()'],
+  ['PGRST123', 'select=count()'],
+])('%s refuses %s', (code, query) => {
+  expect(() => parse(query)).toThrow(refusal(code))
+})
+
+test('a limit below zero cannot be satisfied, and a message says where reading stopped', () => {
+  expect(() => parse('limit=-1')).toThrow(refusal('PGRST103', 416))
+  expect(() => parse('a=foo.1')).toThrow('"failed to parse filter (foo.1)" (line 1, column 1)')
+})
+
+const repeated = (count: number, text: string, separator = ',') => Array(count).fill(text).join(separator)
+const nested = (depth: number, start: string, end: string) => start.repeat(depth) + 'a' + end.repeat(depth)
+
+test.each([
+  ['filters', 30, (n: number) => repeated(n, 'a=gt.1', '&')],
+  ['filters in a tree', 30, (n: number) => `or=(${repeated(n, 'a.gt.1')})`],
+  ['values of a list', 100, (n: number) => `a=in.(${repeated(n, 'a')})`],
+  ['levels of a tree', 10, (n: number) => `or=${nested(n - 1, '(and', ')').replace('a)', '(a.eq.1))')}`],
+  ['order terms', 5, (n: number) => `order=${repeated(n, 'a')}`],
+  ['entries of a select list', 50, (n: number) => `select=${repeated(n, 'a')}`],
+  ['embedded tables', 2, (n: number) => `select=${repeated(n, 'a(x)')}`],
+  ['tables in one another', 2, (n: number) => `select=${nested(n, 'a(', ')')}`],
+  ['tables in front of a filter', 2, (n: number) => `${'a.'.repeat(n)}x=eq.1`],
+  ['steps into JSON', 20, (n: number) => `select=a${'->a'.repeat(n)}`],
+])('%s: %i are read, one more is refused', (_what, max, query) => {
+  expect(parse(query(max))).toBeDefined()
+  expect(() => parse(query(max + 1))).toThrow(refusal('PGRST100'))
+})
+
+test('a URL of more bytes is refused, and so are depths that no recursion of JavaScript reaches', () => {
+  const path = (bytes: number) => `/books?a=eq.`.padEnd(bytes, 'x')
+
+  expect(parseQuery(path(8192), { takesArguments: false }).conditions).toHaveLength(1)
+  expect(() => parseQuery(path(8193), { takesArguments: false })).toThrow(refusal('PGRST100', 414))
+  expect(() => parse(`${'a.'.repeat(4000)}x=eq.1`)).toThrow(refusal('PGRST100'))
+  expect(() => parse(`select=${'a('.repeat(4000)}`)).toThrow(refusal('PGRST100'))
+})

@@ -1,0 +1,80 @@
+import { backend } from './client.ts'
+
+type Outcome = { hasAnswered: boolean; status?: number; sentence: string }
+
+/** A function's refusal; the message is its own sentence, or empty. */
+export class FunctionRefusal extends Error {
+  override readonly name = 'FunctionRefusal'
+  readonly hasAnswered: boolean
+  /** Whether it may have taken effect all the same: no answer came, or the server failed. */
+  readonly isOutcomeUnknown: boolean
+
+  constructor({ hasAnswered, status = 0, sentence }: Outcome, options?: ErrorOptions) {
+    super(sentence, options)
+    this.hasAnswered = hasAnswered
+    this.isOutcomeUnknown = !hasAnswered || status >= 500
+  }
+}
+
+/**
+ * Calls a function; throws a `FunctionRefusal`. The library keeps the function's sentence in the response that it
+ * attaches to its error. With a key the same body may be sent again after a lost answer, and takes effect once.
+ */
+export async function invokeFunction(name: string, body: object, idempotencyKey?: string): Promise<void> {
+  const client = await backend()
+  const { error } = await client.functions.invoke(name, {
+    body: { ...body },
+    ...(idempotencyKey !== undefined && { headers: { 'Idempotency-Key': idempotencyKey } }),
+  })
+  if (error === null) return
+  const { context } = error as { context?: unknown }
+  throw new FunctionRefusal(await outcomeOf(context), { cause: error })
+}
+
+async function outcomeOf(context: unknown): Promise<Outcome> {
+  if (!(context instanceof Response)) return { hasAnswered: false, sentence: '' }
+  const body: unknown = await context.json().catch(() => null)
+  const hasSentence = typeof body === 'object' && body !== null && 'error' in body
+  const sentence = hasSentence && typeof body.error === 'string' ? body.error : ''
+  return { hasAnswered: true, status: context.status, sentence }
+}
+
+/** What a request is known by: its key, and the time at which it was first sent (ISO 8601). */
+type Attempt = { key: string; at: string }
+
+/**
+ * Calls that may be sent again: once the outcome of a request is unknown, the same request keeps its key and time until
+ * it succeeds, so that it takes effect once. Anything else is a new request: other content, or the same after a refusal.
+ */
+export function createRepeatableCall(send = invokeFunction, now = () => new Date()) {
+  const unknown = new Map<string, Attempt>()
+  /** `withTime` puts the time into the body that is sent. */
+  return async <Body extends object>(
+    name: string,
+    body: Body,
+    withTime?: (body: Body, at: string) => object,
+  ) => {
+    const content = JSON.stringify(body)
+    const attempt = unknown.get(content) ?? { key: newIdempotencyKey(), at: now().toISOString() }
+    try {
+      await send(name, withTime === undefined ? body : withTime(body, attempt.at), attempt.key)
+      unknown.delete(content)
+    } catch (error) {
+      if (error instanceof FunctionRefusal && error.isOutcomeUnknown) unknown.set(content, attempt)
+      throw error
+    }
+  }
+}
+
+/**
+ * The name of one operation: a call that comes twice with it takes effect once. A random UUID,
+ * made by hand because `crypto.randomUUID` is missing where the page came over plain http.
+ */
+export function newIdempotencyKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  const hex = Array.from(bytes, (byte, index) => {
+    const marked = index === 6 ? (byte & 0x0f) | 0x40 : index === 8 ? (byte & 0x3f) | 0x80 : byte
+    return marked.toString(16).padStart(2, '0')
+  }).join('')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}

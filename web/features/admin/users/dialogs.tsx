@@ -1,0 +1,178 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Role } from '@finanzas/contract/claims.ts'
+import { defaultCategory, type CreateUser } from '@finanzas/contract/functions.ts'
+import { numberFromMinor } from '@finanzas/contract/money.ts'
+import type { TransactionType } from '@finanzas/contract/rows.ts'
+import { configuration } from '#backend/configuration.ts'
+import { createRepeatableCall } from '#backend/functions.ts'
+import { adminCopy } from '#features/admin/copy.ts'
+import { AmountField } from '#ledger/amount-field.tsx'
+import { descriptionErrors, readAmount } from '#ledger/amounts.ts'
+import { InputField, SelectField } from '#ui/form/field.tsx'
+import { FormDialog } from '#ui/form/form-dialog.tsx'
+import { rawTextOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
+import { sentenceOf, updateRole, usersQuery, type ListedUser } from './users.ts'
+
+type NewUser = Omit<CreateUser, 'action'>
+type NewUserField = 'fullName' | 'email' | 'password'
+
+export function CreateUserDialog({ onClose }: { onClose: () => void }) {
+  const onDone = useReload(onClose)
+  const [call] = useState(createRepeatableCall)
+  return (
+    <FormDialog<NewUser, NewUserField>
+      title={adminCopy.createUser}
+      submitLabel={adminCopy.createUser}
+      onClose={onClose}
+      read={readNewUser}
+      send={(user) => call('manage-users', { action: 'create', ...user })}
+      success={{ title: adminCopy.success, description: adminCopy.createdText }}
+      failure={(error) => ({ title: adminCopy.createFailedTitle, description: sentenceOf(error) })}
+      onDone={onDone}
+    >
+      {(errors) => (
+        <>
+          <InputField
+            label={adminCopy.fullName}
+            name="fullName"
+            autoComplete="off"
+            error={errors.fullName}
+            required
+          />
+          <InputField
+            label={adminCopy.email}
+            name="email"
+            type="email"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            error={errors.email}
+            required
+          />
+          <InputField
+            label={adminCopy.password}
+            name="password"
+            type="password"
+            autoComplete="new-password"
+            hint={adminCopy.passwordHint(configuration().passwordLengthMin)}
+            error={errors.password}
+            required
+          />
+          <RoleField defaultValue="user" />
+        </>
+      )}
+    </FormDialog>
+  )
+}
+
+function readNewUser(fields: FormData): Reading<NewUser, NewUserField> {
+  const fullName = textOf(fields, 'fullName')
+  const email = textOf(fields, 'email')
+  const password = rawTextOf(fields, 'password')
+  const errors = {
+    ...(fullName === '' && { fullName: adminCopy.missingFullName }),
+    ...(email === '' && { email: adminCopy.missingEmail }),
+    ...(password === '' && { password: adminCopy.missingPassword }),
+  }
+  return readingOf(errors, { email, password, role: roleIn(fields), user_metadata: { full_name: fullName } })
+}
+
+type UserDialogProps = { user: ListedUser; onClose: () => void }
+
+export function RoleDialog({ user, onClose }: UserDialogProps) {
+  const onDone = useReload(onClose)
+  return (
+    <FormDialog<Role, never>
+      title={adminCopy.roleDialogTitle}
+      description={user.name}
+      submitLabel={adminCopy.saveRole}
+      onClose={onClose}
+      read={(fields) => ({ ok: true, value: roleIn(fields) })}
+      send={(role) => updateRole(user.id, role)}
+      success={{ title: adminCopy.success, description: adminCopy.roleSavedText }}
+      failure={(error) => ({ title: adminCopy.roleFailedTitle, description: sentenceOf(error) })}
+      onDone={onDone}
+    >
+      {() => <RoleField defaultValue={user.role} />}
+    </FormDialog>
+  )
+}
+
+function RoleField({ defaultValue }: { defaultValue: Role }) {
+  return (
+    <SelectField label={adminCopy.role} name="role" defaultValue={defaultValue}>
+      <option value="user">{adminCopy.roles.user}</option>
+      <option value="admin">{adminCopy.roles.admin}</option>
+    </SelectField>
+  )
+}
+
+function roleIn(fields: FormData): Role {
+  return textOf(fields, 'role') === 'admin' ? 'admin' : 'user'
+}
+
+/** Closes the dialog and reads the users again. */
+function useReload(onClose: () => void): () => Promise<void> {
+  const client = useQueryClient()
+  return () => {
+    onClose()
+    return client.invalidateQueries(usersQuery)
+  }
+}
+
+/** The amount in whole units, a JSON number. */
+type TypedTransaction = { type: TransactionType; amount: number; description: string }
+type TransactionField = 'amount' | 'description'
+
+export function TransactionDialog({ user, onClose }: UserDialogProps) {
+  const [call] = useState(createRepeatableCall)
+  const register = (typed: TypedTransaction) => {
+    const transactionData = { ...typed, user_id: user.id, category: defaultCategory(typed.type) }
+    return call('manage-transactions', { action: 'create', transactionData }, (body, date) => ({
+      ...body,
+      transactionData: { ...transactionData, date },
+    }))
+  }
+  return (
+    <FormDialog<TypedTransaction, TransactionField>
+      title={adminCopy.transactionDialogTitle}
+      description={user.name}
+      submitLabel={adminCopy.saveTransaction}
+      onClose={onClose}
+      read={readTransaction}
+      send={register}
+      success={{ title: adminCopy.success, description: adminCopy.transactionSavedText }}
+      failure={(error) => ({ title: adminCopy.transactionFailedTitle, description: sentenceOf(error) })}
+    >
+      {(errors) => (
+        <>
+          <SelectField label={adminCopy.type} name="type" defaultValue="deposit">
+            <option value="deposit">{adminCopy.types.deposit}</option>
+            <option value="expense">{adminCopy.types.expense}</option>
+          </SelectField>
+          <AmountField label={adminCopy.amount} name="amount" error={errors.amount} required />
+          <InputField
+            label={adminCopy.description}
+            name="description"
+            autoComplete="off"
+            error={errors.description}
+            required
+          />
+        </>
+      )}
+    </FormDialog>
+  )
+}
+
+function readTransaction(fields: FormData): Reading<TypedTransaction, TransactionField> {
+  const amount = readAmount(textOf(fields, 'amount'))
+  const description = textOf(fields, 'description')
+  if (!amount.ok) return { ok: false, errors: { amount: amount.error, ...descriptionErrors(description) } }
+  const type = textOf(fields, 'type') === 'expense' ? 'expense' : 'deposit'
+  return readingOf(descriptionErrors(description), {
+    type,
+    amount: numberFromMinor(amount.amountMinor),
+    description,
+  })
+}

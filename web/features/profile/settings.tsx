@@ -1,0 +1,107 @@
+import {
+  Bell,
+  ChevronRight,
+  FileText,
+  LifeBuoy,
+  LockKeyhole,
+  UserRound,
+  WalletCards,
+  type LucideIcon,
+} from 'lucide-react'
+import { Link } from 'react-router'
+import { announceNotImplemented } from '#ledger/not-implemented.ts'
+import { Card } from '#ui/card.tsx'
+import { useTheme, type Theme } from '#ui/theme.ts'
+import { profileCopy } from './copy.ts'
+
+type Row = { title: string; text: string; icon: LucideIcon; onClick: () => void }
+
+export function SettingsCard({ onEditPersonal }: { onEditPersonal: () => void }) {
+  const rows: readonly Row[] = [
+    { ...profileCopy.personal, icon: UserRound, onClick: onEditPersonal },
+    { ...profileCopy.security, icon: LockKeyhole, onClick: announceNotImplemented },
+    { ...profileCopy.notifications, icon: Bell, onClick: announceNotImplemented },
+  ]
+  return (
+    <Card title={profileCopy.settingsTitle}>
+      <ul className="divide-y divide-line">
+        {rows.map(({ title, text, icon: Icon, onClick }) => (
+          <li key={title}>
+            <button
+              type="button"
+              onClick={onClick}
+              className="flex min-h-18 w-full items-center gap-4 px-4 py-3 text-left transition-colors last:rounded-b-lg hover:bg-sunken sm:px-6"
+            >
+              <Icon aria-hidden="true" className="size-5 text-primary" strokeWidth={1.75} />
+              <span className="min-w-0 flex-1">
+                <span className="block font-medium">{title}</span>
+                <span className="block text-sm text-muted">{text}</span>
+              </span>
+              <ChevronRight aria-hidden="true" className="size-4.5 text-muted" />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+const themes: readonly Theme[] = ['system', 'light', 'dark']
+
+/** The choice between the light and the dark scheme, remembered on this device. */
+export function ThemeCard() {
+  const [theme, setTheme] = useTheme()
+  return (
+    <Card title={profileCopy.themeTitle}>
+      <fieldset className="grid grid-cols-[repeat(auto-fit,minmax(5.5rem,1fr))] gap-2 p-4 sm:px-6">
+        <legend className="sr-only">{profileCopy.themeTitle}</legend>
+        {themes.map((value) => (
+          <label
+            key={value}
+            className="grid min-h-11 place-items-center rounded-md border border-control px-2 text-center text-sm font-medium transition-colors hover:bg-sunken has-checked:border-primary has-checked:bg-primary-soft has-checked:text-primary has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus"
+          >
+            <input
+              type="radio"
+              name="theme"
+              value={value}
+              checked={theme === value}
+              onChange={() => setTheme(value)}
+              className="sr-only"
+            />
+            {profileCopy.themes[value]}
+          </label>
+        ))}
+      </fieldset>
+    </Card>
+  )
+}
+
+const links = [
+  { to: '/cuentas', label: profileCopy.accounts, icon: WalletCards },
+  { to: '/documentos', label: profileCopy.documents, icon: FileText },
+  { to: '/soporte', label: profileCopy.support, icon: LifeBuoy },
+] as const
+
+/** The sections that a phone's bottom bar has no room for. */
+export function MoreCard() {
+  return (
+    <div className="lg:hidden">
+      <Card title={profileCopy.moreTitle}>
+        <ul className="divide-y divide-line">
+          {links.map(({ to, label, icon: Icon }) => (
+            <li key={to}>
+              <Link
+                to={to}
+                className="flex min-h-14 items-center gap-4 px-4 font-medium hover:bg-sunken sm:px-6"
+              >
+                <Icon aria-hidden="true" className="size-5 text-primary" strokeWidth={1.75} />
+                <span className="flex-1">{label}</span>
+                <ChevronRight aria-hidden="true" className="size-4.5 text-muted" />
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </Card>
+    </div>
+  )
+}

@@ -1,0 +1,122 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { formatCop, formatUsd } from '#format/money.ts'
+import { readAmount, typedAmount } from './amounts.ts'
+
+const currencies = ['USD', 'COP'] as const
+
+test.each(currencies)('an amount is read with a point or a comma before its decimals (%s)', (currency) => {
+  expect(readAmount('12500', currency)).toEqual({ ok: true, amountMinor: 1_250_000 })
+  expect(readAmount(' 12500.5 ', currency)).toEqual({ ok: true, amountMinor: 1_250_050 })
+  expect(readAmount('12500,05', currency)).toEqual({ ok: true, amountMinor: 1_250_005 })
+  expect(readAmount('999999999999.99', currency)).toEqual({ ok: true, amountMinor: 99_999_999_999_999 })
+})
+
+test.each(currencies)(
+  'both ways of grouping are read where they can mean only one thing (%s)',
+  (currency) => {
+    for (const typed of ['$ 1.500.000,50', '1.500.000,50', '1,500,000.50', '$1,500,000.50', '1 500 000,50']) {
+      expect(readAmount(typed, currency)).toEqual({ ok: true, amountMinor: 150_000_050 })
+    }
+    for (const typed of [
+      '1.500.000',
+      '1,500,000',
+      '$1500000',
+      'COP 1.500.000',
+      '1.500.000 COP',
+      '+$1,500,000.00',
+    ]) {
+      expect(readAmount(typed, currency)).toEqual({ ok: true, amountMinor: 150_000_000 })
+    }
+    expect(readAmount('1,900.00', currency)).toEqual({ ok: true, amountMinor: 190_000 })
+  },
+)
+
+test('three digits behind one separator are thousands where the bank’s currency is grouped so', () => {
+  expect(readAmount('25.000', 'COP')).toEqual({ ok: true, amountMinor: 2_500_000 })
+  expect(readAmount('25,000', 'USD')).toEqual({ ok: true, amountMinor: 2_500_000 })
+})
+
+test('three digits behind the currency’s decimal separator are refused, and told how thousands are written', () => {
+  expect(readAmount('1.005', 'USD')).toEqual({
+    ok: false,
+    error: 'Usa dos decimales como máximo. Si son miles, escribe 1,005.',
+  })
+  expect(readAmount('25,000', 'COP')).toEqual({
+    ok: false,
+    error: 'Usa dos decimales como máximo. Si son miles, escribe 25.000.',
+  })
+})
+
+test('every amount that the bank displays can be typed back', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 1e14 - 1 }), (amountMinor) => {
+      const read = { ok: true, amountMinor }
+
+      for (const sign of ['', '+']) {
+        expect(readAmount(sign + formatUsd(amountMinor / 100), 'USD')).toEqual(read)
+        expect(readAmount(sign + formatCop(amountMinor / 100), 'COP')).toEqual(read)
+      }
+      for (const currency of currencies) {
+        // With its decimals an amount is unambiguous in the other currency's writing too.
+        expect(readAmount(formatUsd(amountMinor / 100), currency)).toEqual(read)
+        expect(readAmount(formatCop(amountMinor / 100), currency)).toEqual(read)
+        expect(readAmount(typedAmount(amountMinor, currency), currency)).toEqual(read)
+      }
+    }),
+  )
+})
+
+test('an empty field is asked for an amount', () => {
+  expect(readAmount('  ', 'USD')).toEqual({ ok: false, error: 'Escribe un monto.' })
+})
+
+test.each(currencies)('zero and less are refused (%s)', (currency) => {
+  for (const typed of ['0', '0.00', '-1', '-0,5', '-$12.00']) {
+    expect(readAmount(typed, currency)).toEqual({ ok: false, error: 'El monto debe ser mayor que cero.' })
+  }
+})
+
+test.each(currencies)('three decimals are refused, not rounded (%s)', (currency) => {
+  for (const typed of ['0.001', '0,500', '1234.567', '1,900.005', '1.900,005', '1.0000']) {
+    expect(readAmount(typed, currency)).toEqual({ ok: false, error: 'Usa dos decimales como máximo.' })
+  }
+})
+
+test('an amount beyond the largest is refused', () => {
+  for (const typed of ['1000000000000', '1000000000000.00', '1.000.000.000.000', '9'.repeat(24)]) {
+    expect(readAmount(typed, 'COP')).toEqual({
+      ok: false,
+      error: 'El monto no puede pasar de 999.999.999.999,99.',
+    })
+  }
+})
+
+test.each(currencies)('what is not one number is refused (%s)', (currency) => {
+  const wrong = [
+    'NaN',
+    'Infinity',
+    '1e3',
+    '0x10',
+    '.',
+    '1.',
+    '$',
+    '1,2,3',
+    '12.34.56',
+    '1.5000.000',
+    '1,90.000',
+    '1 90',
+    '12 3456',
+    '5 6',
+    '1..000',
+    '--5',
+    '1,000.00.00',
+    '٣',
+  ]
+  for (const typed of wrong) {
+    expect(readAmount(typed, currency), typed).toEqual({
+      ok: false,
+      error: 'Escribe el monto solo con números, por ejemplo 12500 o 12500,50.',
+    })
+  }
+})

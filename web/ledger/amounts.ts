@@ -1,0 +1,93 @@
+import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
+import {
+  amountMinorMax,
+  minorFromDecimal,
+  numberFromMinor,
+  type MinorUnits,
+} from '@finanzas/contract/money.ts'
+import { configuration } from '#backend/configuration.ts'
+import { formatCop, formatUsd } from '#format/money.ts'
+import { ledgerCopy } from './copy.ts'
+
+/** An amount in whole units as this bank's customers see it: dollars, unless the operator chose pesos. */
+export function displayedMoney(value: unknown): string {
+  return configuration().displayCurrency === 'COP' ? formatCop(value) : formatUsd(value)
+}
+
+/** The same of hundredths. */
+export function displayedMinor(minor: number): string {
+  return displayedMoney(numberFromMinor(minor as MinorUnits))
+}
+
+/** Hundredths with their sign as text, `+` too. */
+export function signedMinor(minor: number): string {
+  return `${minor > 0 ? '+' : ''}${displayedMinor(minor)}`
+}
+
+/** The amount of a transaction with its sign as text: `+` for deposits, `-` for everything else. */
+export function displayedAmount(transaction: { type: string; amount: number }): string {
+  return `${transaction.type === 'deposit' ? '+' : '-'}${displayedMoney(transaction.amount)}`
+}
+
+/** An amount in minor units, or the sentence that says what is wrong with it. */
+type ReadAmount = { ok: true; amountMinor: MinorUnits } | { ok: false; error: string }
+
+type Habit = { group: string; decimal: string }
+
+/** As `displayedMoney` writes: $1,900.00, or $ 1.900,00 where the operator chose pesos. */
+const dollars: Habit = { group: ',', decimal: '.' }
+const pesos: Habit = { group: '.', decimal: ',' }
+
+const signAndFigures = /^([+-]?)\s*(?:COP|USD|US)?\s*\$?\s*([\d.,]+)(?:\s*(?:COP|USD))?$/i
+const groupingBlank = /(\d)\s(?=\d{3}(?!\d))/g
+
+/**
+ * Reads what was typed, whichever way it is grouped; what could mean two things is read as the bank displays amounts
+ * (docs/decisions/0007). Nothing is rounded; what is not an amount that a transaction may have comes back as a sentence
+ * (security.md MO-02).
+ */
+export function readAmount(typed: string, currency = configuration().displayCurrency): ReadAmount {
+  const text = typed.trim()
+  if (text === '') return refuse(ledgerCopy.missingAmount)
+  const [, sign, figures = ''] = signAndFigures.exec(text.replace(groupingBlank, '$1')) ?? []
+  const [habit, foreign] = currency === 'COP' ? [pesos, dollars] : [dollars, pesos]
+  const parts = partsOf(figures, habit) ?? partsOf(figures, foreign)
+  if (parts === null) return refuse(ledgerCopy.amountUnreadable)
+  const { units, decimals } = parts
+  if (decimals.length > 2) {
+    const isGroupedElsewhere = partsOf(figures, foreign)?.decimals === ''
+    return refuse(
+      isGroupedElsewhere
+        ? ledgerCopy.amountThousands(figures.replace(habit.decimal, habit.group))
+        : ledgerCopy.amountTooPrecise,
+    )
+  }
+  const amountMinor = minorFromDecimal(decimals === '' ? units : `${units}.${decimals}`)
+  if (sign === '-' || amountMinor === 0) return refuse(ledgerCopy.amountNotPositive)
+  // Digits alone that are no amount are too many of them.
+  if (amountMinor === null || amountMinor > amountMinorMax) return refuse(ledgerCopy.amountTooLarge)
+  return { ok: true, amountMinor }
+}
+
+/** An amount as a field holds it: as the bank's currency is written, but without groups, mark and needless decimals. */
+export function typedAmount(minor: number, currency = configuration().displayCurrency): string {
+  const text = numberFromMinor(minor as MinorUnits).toFixed(minor % 100 === 0 ? 0 : 2)
+  return currency === 'COP' ? text.replace('.', pesos.decimal) : text
+}
+
+/** The digits before and after the decimal separator; `null` for what is not written in that habit. */
+function partsOf(figures: string, { group, decimal }: Habit): { units: string; decimals: string } | null {
+  const form = new RegExp(`^(\\d+|[1-9]\\d{0,2}(?:\\${group}\\d{3})+)(?:\\${decimal}(\\d+))?$`)
+  const [, units, decimals = ''] = form.exec(figures) ?? []
+  return units === undefined ? null : { units: units.replaceAll(group, ''), decimals }
+}
+
+function refuse(error: string): ReadAmount {
+  return { ok: false, error }
+}
+
+/** What is wrong with the description of a transaction. */
+export function descriptionErrors(description: string): { description?: string } {
+  if (description === '') return { description: ledgerCopy.missingDescription }
+  return [...description].length > descriptionLengthMax ? { description: ledgerCopy.longDescription } : {}
+}

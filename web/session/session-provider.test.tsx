@@ -1,0 +1,156 @@
+// @vitest-environment happy-dom
+import { act, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { backend } from '#backend/client.ts'
+import { clearPage, expiredSession, laura, serve, sessionKey } from '#testing/page.ts'
+import { SessionProvider } from './session-provider.tsx'
+import { fullNameOf, isAdministrator, useSession } from './session.ts'
+
+/** The specification's own figure for how long a refresh is retried. */
+const retriedMs = 30_000
+/** The client keeps a failed refresh for a minute before it tries again. */
+const healedMs = 100_000
+const stepMs = 500
+
+let stored: ReturnType<typeof expiredSession>
+let answerRefresh: () => Response | Promise<Response>
+let answerUser: () => Response
+
+beforeEach(async () => {
+  // Loaded before the clock stands still, or time would pass before the client is there.
+  await import('@supabase/supabase-js')
+  vi.useFakeTimers()
+  stored = expiredSession()
+  answerUser = () => Response.json(laura)
+  await serve((path) => {
+    if (path.endsWith('/token')) return answerRefresh()
+    return path.endsWith('/user') ? answerUser() : undefined
+  })
+})
+
+afterEach(clearPage)
+
+// The first one: the client of all these tests begins to look for refreshes on this clock.
+test('a session whose refresh is refused for half a minute gives way to the login, and goes in by itself when one succeeds', async () => {
+  answerRefresh = () => Response.json({ code: 'unavailable' }, { status: 503 })
+  open(stored)
+  await wait(10_000)
+  expect(shown()).toBe('loading')
+  await wait(retriedMs - 10_000)
+  expect(shown()).toBe('signed-out')
+  expect(window.localStorage.getItem(sessionKey)).toContain(stored.refresh_token)
+
+  answerRefresh = () => Response.json(freshSession())
+  await wait(healedMs)
+
+  expect(shown()).toBe('signed-in Laura')
+})
+
+test('until the first session is read nobody knows, then nobody is signed in', async () => {
+  open(null)
+  expect(shown()).toBe('loading')
+
+  await wait(stepMs)
+
+  expect(shown()).toBe('signed-out')
+})
+
+test.each(['INITIAL_SESSION', 'SIGNED_IN', 'TOKEN_REFRESHED', 'USER_UPDATED', 'MFA_CHALLENGE_VERIFIED'])(
+  '%s with a session shows its user',
+  async (event) => {
+    open(null)
+    await announce(event, sessionOf(laura))
+
+    expect(shown()).toBe('signed-in Laura')
+  },
+)
+
+test('PASSWORD_RECOVERY asks for a new password, and what comes after does not skip it', async () => {
+  open(null)
+  await announce('PASSWORD_RECOVERY', sessionOf(laura))
+  await announce('SIGNED_IN', sessionOf(laura))
+
+  expect(shown()).toBe('recovering Laura')
+})
+
+test('USER_UPDATED replaces the user that is shown', async () => {
+  open(null)
+  await announce('SIGNED_IN', sessionOf(laura))
+  await announce('USER_UPDATED', sessionOf({ ...laura, user_metadata: { full_name: 'Laura Inés' } }))
+
+  expect(shown()).toBe('signed-in Laura Inés')
+})
+
+test('SIGNED_OUT shows nobody', async () => {
+  open(null)
+  await announce('SIGNED_IN', sessionOf(laura))
+  await announce('SIGNED_OUT', null)
+
+  expect(shown()).toBe('signed-out')
+})
+
+test('a customer who was made an administrator is one when the page is opened again', async () => {
+  const promoted = { ...laura, app_metadata: { role: 'admin' } }
+  answerUser = () => Response.json(promoted)
+  answerRefresh = () => Response.json({ ...freshSession(), user: promoted })
+
+  open(freshSession())
+  await wait(stepMs)
+
+  expect(shown()).toBe('signed-in Laura admin')
+})
+
+// The last one: the client of all these tests waits for its answer for ever.
+test('a refresh that is never answered gives way to the login too', async () => {
+  answerRefresh = () => new Promise<Response>(() => {})
+  open(stored)
+  await wait(10_000)
+  expect(shown()).toBe('loading')
+
+  await wait(retriedMs - 10_000)
+
+  expect(shown()).toBe('signed-out')
+})
+
+function open(session: object | null) {
+  if (session !== null) window.localStorage.setItem(sessionKey, JSON.stringify(session))
+  render(
+    <SessionProvider link={{ kind: 'none' }} hasStoredSession>
+      <Reader />
+    </SessionProvider>,
+  )
+}
+
+function sessionOf(user: typeof laura) {
+  return { access_token: 'a.b.c', refresh_token: 'r', user }
+}
+
+function freshSession() {
+  return { ...stored, expires_at: Math.floor(Date.now() / 1000) + 3600 }
+}
+
+function Reader() {
+  const { session: read } = useSession()
+  if (!('user' in read)) return <p>{read.status}</p>
+  const role = isAdministrator(read.user) ? ' admin' : ''
+  return <p>{`${read.status} ${fullNameOf(read.user)}${role}`}</p>
+}
+
+function shown(): string {
+  return screen.getByRole('paragraph').textContent ?? ''
+}
+
+/** The library's own way of announcing an event, as each of its calls ends. */
+type Announcer = { _notifyAllSubscribers: (event: string, session: unknown) => Promise<void> }
+
+async function announce(event: string, session: unknown): Promise<void> {
+  await wait(stepMs)
+  const { auth } = await backend()
+  await act(() => (auth as unknown as Announcer)._notifyAllSubscribers(event, session))
+}
+
+async function wait(durationMs: number): Promise<void> {
+  for (let passedMs = 0; passedMs < durationMs; passedMs += stepMs) {
+    await act(() => vi.advanceTimersByTimeAsync(stepMs))
+  }
+}

@@ -1,0 +1,56 @@
+import { cleanup } from '@testing-library/react'
+import { vi } from 'vitest'
+import { loadConfiguration } from '#backend/configuration.ts'
+
+export const laura = {
+  id: 'u1',
+  aud: 'authenticated',
+  email: 'laura@ejemplo.co',
+  app_metadata: {},
+  user_metadata: { full_name: 'Laura' },
+}
+
+/** Where the client keeps the session of the configuration below. */
+export const sessionKey = 'sb-banco-auth-token'
+
+/** A session of Laura's that has to be refreshed; its token is new, because the client remembers a refused one. */
+export function expiredSession() {
+  return {
+    access_token: 'a.b.c',
+    token_type: 'bearer',
+    expires_in: 3600,
+    expires_at: 1,
+    refresh_token: crypto.randomUUID(),
+    user: laura,
+  }
+}
+
+const configuration = {
+  supabaseUrl: 'http://banco.test',
+  anonKey: 'anon',
+  brandName: 'Banco',
+  displayCurrency: 'USD',
+  passwordLengthMin: 8,
+}
+
+/** Loads a configuration and answers all other requests by their path and body; `undefined` answers with an empty body. */
+export async function serve(
+  answer: (pathname: string, body: unknown) => Response | Promise<Response> | undefined,
+  chosen: Partial<typeof configuration> = {},
+): Promise<void> {
+  vi.stubGlobal('fetch', async (address: unknown, init?: RequestInit) => {
+    const { pathname } = new URL(String(address), 'http://banco.test')
+    if (pathname === '/config.json') return Response.json({ ...configuration, ...chosen })
+    const body: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined
+    return (await answer(pathname, body)) ?? Response.json({})
+  })
+  await loadConfiguration()
+}
+
+/** Removes the page, the answers and what was stored. */
+export function clearPage(): void {
+  cleanup()
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+  window.localStorage.clear()
+}

@@ -1,0 +1,8 @@
+export const uiCopy = {
+  close: 'Cerrar',
+  retry: 'Reintentar',
+  clearSearch: 'Borrar la búsqueda',
+  discardQuestion: '¿Quieres descartar lo que escribiste?',
+  toastRegion: 'Notificaciones',
+  closeToast: 'Cerrar notificación',
+} as const

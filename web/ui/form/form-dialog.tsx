@@ -1,0 +1,51 @@
+import type { ComponentProps, ReactNode } from 'react'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { useSubmission, type FieldErrors, type Submission } from './form.ts'
+
+type Props<Value, Name extends string> = Omit<ComponentProps<typeof Dialog>, 'children'> &
+  Submission<Value, Name> & {
+    submitLabel: string
+    submitVariant?: ComponentProps<typeof Button>['variant']
+    /** Below the button that submits. */
+    footer?: ReactNode
+    /** Of the grid of fields. */
+    className?: string
+    children: (errors: FieldErrors<Name>) => ReactNode
+  }
+
+/** A dialog that holds one form: its fields, disabled while it is sent, and the button that submits it. Success closes it. */
+export function FormDialog<Value, Name extends string>({
+  submitLabel,
+  submitVariant = 'primary',
+  footer,
+  className = '',
+  children,
+  read,
+  send,
+  success,
+  failure,
+  onDone,
+  ...dialog
+}: Props<Value, Name>) {
+  const { errors, isSending, onSubmit } = useSubmission({
+    read,
+    send,
+    success,
+    failure,
+    onDone: onDone ?? dialog.onClose,
+  })
+  return (
+    <Dialog {...dialog}>
+      <form noValidate onSubmit={onSubmit}>
+        <fieldset disabled={isSending} className={`grid gap-4 ${className}`}>
+          {children(errors)}
+          <Button type="submit" className="col-span-full mt-1" variant={submitVariant} isBusy={isSending}>
+            {submitLabel}
+          </Button>
+          {footer}
+        </fieldset>
+      </form>
+    </Dialog>
+  )
+}
