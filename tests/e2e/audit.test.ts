@@ -1,7 +1,7 @@
 /** The administrator’s `Registro`: actor, action, target, before and after. */
 import { type Page, expect } from '@playwright/test'
 import { holdRequests, isRequest, refuseRequests } from './held-requests.ts'
-import { administratorTest, customerTest, recordByBank } from './people.ts'
+import { customerTest, recordByBank, administratorTest as test } from './people.ts'
 
 const audit = isRequest('GET', '/rest/v1/audit_entries')
 const entriesAbout = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
@@ -17,41 +17,42 @@ async function readOnTo(page: Page, name: string, count: number): Promise<void> 
   }).toPass({ timeout: 40_000 })
 }
 
-administratorTest(
-  'what was done is told with who, what, to whom, before and after, newest first',
-  async ({ page, person, customer }) => {
-    const deposit = { type: 'deposit', description: 'Nómina', amount: 100.5, category: '' } as const
-    await recordByBank(person.client, customer, deposit)
-    await person.client.from('profiles').update({ role: 'admin' }).eq('id', customer.id)
-    await page.goto('/admin')
-    await page.getByRole('navigation', { name: 'Secciones del panel' }).getByText('Registro').click()
-    await expect(page).toHaveURL(/\/admin\?vista=registro$/)
+test('what was done is told with who, what, to whom, before and after, newest first', async ({
+  page,
+  person,
+  customer,
+}) => {
+  const deposit = { type: 'deposit', description: 'Nómina', amount: 100.5, category: '' } as const
+  await recordByBank(person.client, customer, deposit)
+  await person.client.from('profiles').update({ role: 'admin' }).eq('id', customer.id)
+  await page.goto('/admin')
+  await page.getByRole('navigation', { name: 'Secciones del panel' }).getByText('Registro').click()
+  await expect(page).toHaveURL(/\/admin\?vista=registro$/)
 
-    await readOnTo(page, customer.fullName, 3)
-    const time = /^\d+ de \w+ de \d{4}.* \d+:\d\d [ap]. m.$/
-    expect(await cellsOf(page, customer.fullName, 0).allTextContents()).toEqual([
-      expect.stringMatching(time),
-      expect.stringContaining('Marta Ríos'),
-      'Cambio de rol',
-      expect.stringContaining(customer.fullName),
-      'De «Cliente» a «Admin»',
-    ])
-    expect(await cellsOf(page, customer.fullName, 1).allTextContents()).toEqual([
-      expect.stringMatching(time),
-      expect.stringContaining('Marta Ríos'),
-      'Registro de transacción',
-      expect.stringContaining(customer.fullName),
-      expect.stringMatching(/^Depósito de \$100\.50, del \d\d de \w+ de \d{4}$/),
-    ])
-    expect((await cellsOf(page, customer.fullName, 2).allTextContents()).slice(2)).toEqual([
-      'Creación de usuario',
-      expect.stringContaining(customer.fullName),
-      'Cliente',
-    ])
-  },
-)
+  await readOnTo(page, customer.fullName, 3)
+  const time = /^\d+ de \w+ de \d{4}.* \d+:\d\d [ap]. m.$/
+  expect(await cellsOf(page, customer.fullName, 0).allTextContents()).toEqual([
+    expect.stringMatching(time),
+    expect.stringContaining('Marta Ríos'),
+    'Cambio de rol',
+    expect.stringContaining(customer.fullName),
+    'De «Cliente» a «Admin»',
+  ])
+  expect(await cellsOf(page, customer.fullName, 1).allTextContents()).toEqual([
+    expect.stringMatching(time),
+    expect.stringContaining('Marta Ríos'),
+    'Registro de transacción',
+    expect.stringContaining(customer.fullName),
+    expect.stringMatching(/^Depósito de \$100\.50, del \d\d de \w+ de \d{4}$/),
+  ])
+  expect((await cellsOf(page, customer.fullName, 2).allTextContents()).slice(2)).toEqual([
+    'Creación de usuario',
+    expect.stringContaining(customer.fullName),
+    'Cliente',
+  ])
+})
 
-administratorTest('a deleted account keeps a part of its id', async ({ page, administrator, customer }) => {
+test('a deleted account keeps a part of its id', async ({ page, administrator, customer }) => {
   await administrator.functions.invoke('manage-users', { body: { action: 'delete', userId: customer.id } })
   await page.goto('/admin?vista=registro')
 
@@ -62,7 +63,7 @@ administratorTest('a deleted account keeps a part of its id', async ({ page, adm
   )
 })
 
-administratorTest(
+test(
   'it goes on page by page, and no entry comes twice or is left out, whatever is written meanwhile',
   { tag: '@nightly' },
   async ({ page, person, customer }) => {
@@ -85,28 +86,25 @@ administratorTest(
   },
 )
 
-administratorTest(
-  'while it loads, when it cannot, and when there is nothing, it says so',
-  async ({ page }) => {
-    const held = await holdRequests(page, audit)
-    await page.goto('/admin?vista=registro')
-    await expect(page.getByRole('main').getByText('Cargando el registro…')).toBeAttached()
-    held.release()
-    await expect(page.getByRole('row').nth(1)).toBeVisible()
+test('while it loads, when it cannot, and when there is nothing, it says so', async ({ page }) => {
+  const held = await holdRequests(page, audit)
+  await page.goto('/admin?vista=registro')
+  await expect(page.getByRole('main').getByText('Cargando el registro…')).toBeAttached()
+  held.release()
+  await expect(page.getByRole('row').nth(1)).toBeVisible()
 
-    await refuseRequests(page, audit, { status: 500, body: { code: 'XX000', message: 'no' } })
-    await page.reload()
-    await expect(page.getByText('No se pudo cargar el registro.')).toBeVisible()
+  await refuseRequests(page, audit, { status: 500, body: { code: 'XX000', message: 'no' } })
+  await page.reload()
+  await expect(page.getByText('No se pudo cargar el registro.')).toBeVisible()
 
-    await refuseRequests(page, audit, { status: 403, body: { code: '42501', message: 'no' } })
-    await page.getByRole('button', { name: 'Reintentar' }).click()
-    await expect(page.getByText('Solo un administrador puede ver el registro.')).toBeVisible()
+  await refuseRequests(page, audit, { status: 403, body: { code: '42501', message: 'no' } })
+  await page.getByRole('button', { name: 'Reintentar' }).click()
+  await expect(page.getByText('Solo un administrador puede ver el registro.')).toBeVisible()
 
-    await page.route('**/rest/v1/audit_entries?*', (route) => route.fulfill({ json: [] }))
-    await page.getByRole('button', { name: 'Reintentar' }).click()
-    await expect(page.getByText('Todavía no hay nada en el registro.')).toBeVisible()
-  },
-)
+  await page.route('**/rest/v1/audit_entries?*', (route) => route.fulfill({ json: [] }))
+  await page.getByRole('button', { name: 'Reintentar' }).click()
+  await expect(page.getByText('Todavía no hay nada en el registro.')).toBeVisible()
+})
 
 customerTest(
   'a customer who types its address lands on the dashboard, and the server refuses them',

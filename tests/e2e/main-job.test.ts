@@ -20,14 +20,6 @@ test('a customer joins, is paid while watching, spends, changes their mind, and 
 }) => {
   watchForErrors(page)
   const customer = { email: newAddress(), password }
-  let step = 0
-  const picture = async (of: Page, name: string) => {
-    step += 1
-    await of.screenshot({
-      path: `test-results/story/${String(step).padStart(2, '0')}-${name}.png`,
-      fullPage: true,
-    })
-  }
 
   await test.step('sign-up answers with a mail', async () => {
     await page.goto('/')
@@ -39,7 +31,6 @@ test('a customer joins, is paid while watching, spends, changes their mind, and 
     await expect(toast(page)).toContainText('¡Registro exitoso! 🚀')
     await expect(toast(page)).toContainText('Revisa tu correo para confirmar tu cuenta.')
     await expect(loginHeading(page)).toBeVisible()
-    await picture(page, 'registro')
   })
 
   await test.step('before the mail is confirmed there is no way in', async () => {
@@ -54,7 +45,6 @@ test('a customer joins, is paid while watching, spends, changes their mind, and 
     await expect(page).toHaveTitle('Panel - Banco Finanzas')
     await expect(balance(page, '$0.00')).toBeVisible()
     await expect(page.getByRole('main').getByText('No hay transacciones recientes.')).toBeVisible()
-    await picture(page, 'panel-vacio')
   })
 
   const office = await (await browser.newContext()).newPage()
@@ -67,12 +57,10 @@ test('a customer joins, is paid while watching, spends, changes their mind, and 
     await office.getByRole('searchbox').fill(customer.email)
     const row = office.getByRole('row').filter({ hasText: customer.email })
     await expect(row).toBeVisible()
-    await picture(office, 'admin')
     await row.getByRole('button', { name: /transacción/i }).click()
     const dialog = office.getByRole('dialog')
     await dialog.getByLabel('Monto (COP)').fill('1250000.50')
     await dialog.getByLabel('Descripción').fill('Nómina de noviembre')
-    await picture(office, 'deposito')
     await dialog.getByRole('button', { name: 'Registrar' }).click()
     await expect(toast(office)).toContainText('Transacción registrada correctamente.')
   })
@@ -82,7 +70,6 @@ test('a customer joins, is paid while watching, spends, changes their mind, and 
     await expect(balance(page, '$1,250,000.50')).toBeVisible()
     await expect(page.getByRole('main').getByText('Nómina de noviembre')).toBeVisible()
     await expect(page.getByRole('main').getByText('+$1,250,000.50')).toBeVisible()
-    await picture(page, 'deposito-en-vivo')
   })
 
   await test.step('the customer adds an expense', async () => {
@@ -93,7 +80,6 @@ test('a customer joins, is paid while watching, spends, changes their mind, and 
     await form.getByRole('button', { name: 'Añadir gasto' }).click()
     await expect(balance(page, '$1,249,962.25')).toBeVisible()
     await expect(page.getByRole('main').getByText('-$38.25').first()).toBeVisible()
-    await picture(page, 'gasto')
   })
 
   await test.step('the customer finds it in the history and deletes it', async () => {
@@ -108,7 +94,6 @@ test('a customer joins, is paid while watching, spends, changes their mind, and 
     await expect(page.getByRole('main').getByText('Almuerzo con Inés')).toBeHidden()
     await expect(page.getByRole('main').getByText('Nómina de noviembre')).toBeVisible()
     await page.getByLabel('Categoría').selectOption({ label: 'Todas' })
-    await picture(page, 'transacciones')
     await page.getByRole('button', { name: 'Eliminar Almuerzo con Inés' }).click()
     await expect(toast(page)).toContainText('Transacción Eliminada')
     await expect(toast(page)).toContainText('Almuerzo con Inés')
@@ -116,7 +101,6 @@ test('a customer joins, is paid while watching, spends, changes their mind, and 
     await expect(
       page.getByRole('main').getByText('No se encontraron transacciones que coincidan con tus criterios.'),
     ).toBeVisible()
-    await picture(page, 'transaccion-eliminada')
   })
 
   await test.step('the money is back', async () => {
@@ -131,6 +115,5 @@ test('a customer joins, is paid while watching, spends, changes their mind, and 
     await page.goBack()
     await expect(loginHeading(page)).toBeVisible()
     await expect(page.getByRole('main').getByText('$1,250,000.50')).toBeHidden()
-    await picture(page, 'salida')
   })
 })

@@ -1,7 +1,7 @@
 /** Route sets, titles, the shared layout and leaving: docs/specification.md §2 "Route sets" and "Shared layout", §6, §8. */
 import { type Page, expect } from '@playwright/test'
 import { isRequest, refuseRequests } from './held-requests.ts'
-import { administratorTest, customerTest, sessionKey } from './people.ts'
+import { administratorTest, sessionKey, customerTest as test } from './people.ts'
 import { loginHeading, pageHeading, toast } from './screens.ts'
 
 const phone = { width: 360, height: 740 }
@@ -14,7 +14,7 @@ const linksOf = (page: Page, navigation: string) =>
     .getByRole('link')
     .evaluateAll((links) => links.map((link) => `${link.textContent} ${link.getAttribute('href')}`))
 
-customerTest('each page has its address, its title and its heading', async ({ page }) => {
+test('each page has its address, its title and its heading', async ({ page }) => {
   const pages = [
     ['Inicio', '/dashboard', 'Panel - Banco Finanzas', 'Hola, Laura'],
     ['Transacciones', '/transacciones', 'Transacciones - Finanzas', 'Transacciones'],
@@ -33,7 +33,7 @@ customerTest('each page has its address, its title and its heading', async ({ pa
   }
 })
 
-customerTest('the top bar has the bank’s name, the six sections, and the way out', async ({ page }) => {
+test('the top bar has the bank’s name, the six sections, and the way out', async ({ page }) => {
   await page.goto('/dashboard')
 
   await expect(page.getByRole('banner')).toContainText('Banco Finanzas')
@@ -64,33 +64,30 @@ administratorTest('an administrator has Admin in both bars', async ({ page }) =>
   ])
 })
 
-customerTest.describe('on a phone', () => {
-  customerTest.use({ viewport: phone })
+test.describe('on a phone', () => {
+  test.use({ viewport: phone })
 
-  customerTest(
-    'the bar at the foot has three sections, the menu and the profile the others',
-    async ({ page }) => {
-      await page.goto('/perfil')
-      await expect(pageHeading(page)).toBeVisible()
+  test('the bar at the foot has three sections, the menu and the profile the others', async ({ page }) => {
+    await page.goto('/perfil')
+    await expect(pageHeading(page)).toBeVisible()
 
-      expect(await linksOf(page, 'Secciones')).toEqual([
-        'Inicio /dashboard',
-        'Transacciones /transacciones',
-        'Perfil /perfil',
-      ])
-      await expect(page.getByRole('navigation', { name: 'Principal' })).toBeHidden()
-      for (const section of ['Cuentas', 'Documentos', 'Soporte']) {
-        await expect(page.getByRole('main').getByRole('link', { name: section })).toBeVisible()
-      }
-      await page.getByRole('button', { name: 'Menú' }).click()
-      await page.getByRole('navigation', { name: 'Menú' }).getByRole('link', { name: 'Soporte' }).click()
-      await expect(page).toHaveURL('/soporte')
-      await expect(page.getByRole('navigation', { name: 'Menú' })).toBeHidden()
-    },
-  )
+    expect(await linksOf(page, 'Secciones')).toEqual([
+      'Inicio /dashboard',
+      'Transacciones /transacciones',
+      'Perfil /perfil',
+    ])
+    await expect(page.getByRole('navigation', { name: 'Principal' })).toBeHidden()
+    for (const section of ['Cuentas', 'Documentos', 'Soporte']) {
+      await expect(page.getByRole('main').getByRole('link', { name: section })).toBeVisible()
+    }
+    await page.getByRole('button', { name: 'Menú' }).click()
+    await page.getByRole('navigation', { name: 'Menú' }).getByRole('link', { name: 'Soporte' }).click()
+    await expect(page).toHaveURL('/soporte')
+    await expect(page.getByRole('navigation', { name: 'Menú' })).toBeHidden()
+  })
 })
 
-customerTest('an address that leads elsewhere leaves no trace in the history', async ({ page }) => {
+test('an address that leads elsewhere leaves no trace in the history', async ({ page }) => {
   for (const path of ['/', '/login', '/admin', '/no-existe']) {
     await page.goto('/perfil')
     await page.goto(path)
@@ -103,7 +100,7 @@ customerTest('an address that leads elsewhere leaves no trace in the history', a
   }
 })
 
-customerTest('leaving that fails is told and nobody is signed out', async ({ page }) => {
+test('leaving that fails is told and nobody is signed out', async ({ page }) => {
   await refuseRequests(page, isRequest('POST', '/auth/v1/logout'), {
     status: 500,
     body: { code: 'unexpected_failure', message: 'The service is resting' },
@@ -116,7 +113,7 @@ customerTest('leaving that fails is told and nobody is signed out', async ({ pag
   await expect(page).toHaveURL('/cuentas')
 })
 
-customerTest('leaving ends the session in every tab and shows the login', async ({ page, context }) => {
+test('leaving ends the session in every tab and shows the login', async ({ page, context }) => {
   const logged: string[] = []
   const other = await context.newPage()
   for (const tab of [page, other]) tab.on('console', (message) => logged.push(message.text()))
@@ -135,42 +132,36 @@ customerTest('leaving ends the session in every tab and shows the login', async 
   expect(logged.filter((line) => line.includes('live updates'))).toEqual([])
 })
 
-customerTest(
-  'a page that could not be fetched is fetched when asked again, without a reload',
-  async ({ page }) => {
-    await page.route(/\/assets\/support-page-/, (route) => route.abort())
-    await page.goto('/dashboard')
-    await page.evaluate(() => Object.assign(window, { isSameDocument: true }))
-    await page.getByRole('link', { name: 'Soporte' }).click()
-    await expect(page.getByRole('alert').getByText('Algo salió mal')).toBeVisible()
+test('a page that could not be fetched is fetched when asked again, without a reload', async ({ page }) => {
+  await page.route(/\/assets\/support-page-/, (route) => route.abort())
+  await page.goto('/dashboard')
+  await page.evaluate(() => Object.assign(window, { isSameDocument: true }))
+  await page.getByRole('link', { name: 'Soporte' }).click()
+  await expect(page.getByRole('alert').getByText('Algo salió mal')).toBeVisible()
 
-    await page.unrouteAll()
-    await page.getByRole('button', { name: 'Reintentar' }).click()
+  await page.unrouteAll()
+  await page.getByRole('button', { name: 'Reintentar' }).click()
 
-    await expect(pageHeading(page)).toHaveText('Soporte')
-    expect(await page.evaluate(() => 'isSameDocument' in window)).toBe(true)
-  },
-)
+  await expect(pageHeading(page)).toHaveText('Soporte')
+  expect(await page.evaluate(() => 'isSameDocument' in window)).toBe(true)
+})
 
-customerTest(
-  'every section is reached with the keyboard alone, the heading has the focus',
-  async ({ page }) => {
-    await page.goto('/dashboard')
-    await expect(pageHeading(page)).toBeVisible()
+test('every section is reached with the keyboard alone, the heading has the focus', async ({ page }) => {
+  await page.goto('/dashboard')
+  await expect(pageHeading(page)).toBeVisible()
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('link', { name: 'Saltar al contenido' })).toBeFocused()
+  await page.keyboard.press('Tab')
+
+  for (const section of sections) {
     await page.keyboard.press('Tab')
-    await expect(page.getByRole('link', { name: 'Saltar al contenido' })).toBeFocused()
-    await page.keyboard.press('Tab')
+    await expect(page.getByRole('navigation').getByRole('link', { name: section })).toBeFocused()
+  }
+  await page.keyboard.press('Enter')
+  await expect(pageHeading(page)).toBeFocused()
+})
 
-    for (const section of sections) {
-      await page.keyboard.press('Tab')
-      await expect(page.getByRole('navigation').getByRole('link', { name: section })).toBeFocused()
-    }
-    await page.keyboard.press('Enter')
-    await expect(pageHeading(page)).toBeFocused()
-  },
-)
-
-customerTest(
+test(
   'the back button closes a dialog, asks before it loses what was typed, and then leads back',
   { tag: '@nightly' },
   async ({ page }) => {

@@ -47,7 +47,6 @@ test(
       expect(
         await dialog.getByRole('img').evaluate((image: HTMLImageElement) => image.naturalWidth),
       ).toBeGreaterThan(0)
-      await page.screenshot({ path: 'test-results/story/dos-pasos-activar.png' })
       const secret = (await dialog.locator('code').innerText()).replaceAll(' ', '')
       app = new AuthenticatorApp(secret)
       await dialog.getByLabel('Código de seis dígitos').fill(await app.nextCode())
@@ -58,7 +57,6 @@ test(
         .getByRole('listitem')
         .allInnerTexts()
       expect(new Set(paper).size).toBe(10)
-      await page.screenshot({ path: 'test-results/story/dos-pasos-codigos.png' })
       // The browser asks, and is answered with no: the codes stay.
       await page.keyboard.press('Escape')
       await expect(page.getByRole('dialog', { name: 'Códigos de recuperación' })).toBeVisible()
@@ -74,7 +72,6 @@ test(
       await page.reload()
       await expect(codeQuestion(page)).toBeVisible()
       expect(asked.filter((path) => path.startsWith('/rest/') || path.startsWith('/realtime/'))).toEqual([])
-      await page.screenshot({ path: 'test-results/story/dos-pasos-codigo.png', fullPage: true })
     })
 
     await test.step('a wrong code says so and the question stays; the right one opens the account', async () => {

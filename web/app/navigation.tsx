@@ -23,7 +23,6 @@ const customerEntries: readonly Entry[] = [
 ]
 const administratorEntry: Entry = { to: '/admin', label: appCopy.admin }
 
-/** The bar at the top: every section on the desktop, a menu with the rest on the phone. */
 export function TopBar() {
   const isAdmin = isAdministrator(useUser())
   const entries = isAdmin ? [...customerEntries, administratorEntry] : customerEntries

@@ -36,7 +36,6 @@ export function forgetFailedChunks(): void {
   failed.clear()
 }
 
-/** Each page is fetched when it is first opened, or before. */
 export const pages = {
   '/dashboard': chunk(async () => (await import('#features/dashboard/dashboard-page.tsx')).DashboardPage),
   '/transacciones': chunk(
@@ -66,7 +65,6 @@ export const signedIn = chunk(async () => (await import('./signed-in.tsx')).Sign
 /** The login, a piece of its own: a signed-in page does not load it. */
 export const login = chunk(async () => (await import('#features/auth/login-page.tsx')).LoginPage)
 
-/** Fetches what is shown without a session. */
 export function preloadLogin(): void {
   login.load().catch(forgetFailedChunks)
 }

@@ -9,3 +9,9 @@ export function errorCode(error: unknown): string {
   const hasCode = typeof error === 'object' && error !== null && 'code' in error
   return hasCode && typeof error.code === 'string' ? error.code : ''
 }
+
+/** The message of such an error; empty where it has none. */
+export function errorMessage(error: unknown): string {
+  const hasMessage = typeof error === 'object' && error !== null && 'message' in error
+  return hasMessage && typeof error.message === 'string' ? error.message : ''
+}

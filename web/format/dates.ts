@@ -11,7 +11,6 @@ const time = new Intl.DateTimeFormat('es-CO', { timeZone, timeStyle: 'short' })
 const heading = new Intl.DateTimeFormat('es-CO', { timeZone, weekday: 'long', day: 'numeric', month: 'long' })
 const monthName = new Intl.DateTimeFormat('es-CO', { timeZone, month: 'long' })
 
-/** `viernes, 20 de noviembre de 2026`. */
 export function formatDateLong(date: Date): string {
   return long.format(date)
 }
@@ -31,7 +30,6 @@ export function formatMoment(moment: Date, now: Date): string {
   return (bogotaDay(moment) === bogotaDay(now) ? time : withTime).format(moment)
 }
 
-/** `noviembre`. */
 export function formatMonthName(date: Date): string {
   return monthName.format(date)
 }

@@ -93,27 +93,8 @@ test('an amount beyond the largest is refused', () => {
 })
 
 test.each(currencies)('what is not one number is refused (%s)', (currency) => {
-  const wrong = [
-    'NaN',
-    'Infinity',
-    '1e3',
-    '0x10',
-    '.',
-    '1.',
-    '$',
-    '1,2,3',
-    '12.34.56',
-    '1.5000.000',
-    '1,90.000',
-    '1 90',
-    '12 3456',
-    '5 6',
-    '1..000',
-    '--5',
-    '1,000.00.00',
-    '٣',
-  ]
-  for (const typed of wrong) {
+  const wrong = 'NaN Infinity 1e3 0x10 . 1. $ 1,2,3 12.34.56 1.5000.000 1,90.000 1..000 --5 1,000.00.00 ٣'
+  for (const typed of [...wrong.split(' '), '1 90', '12 3456', '5 6']) {
     expect(readAmount(typed, currency), typed).toEqual({
       ok: false,
       error: 'Escribe el monto solo con números, por ejemplo 12500 o 12500,50.',

@@ -14,7 +14,6 @@ export function displayedMoney(value: unknown): string {
   return configuration().displayCurrency === 'COP' ? formatCop(value) : formatUsd(value)
 }
 
-/** The same of hundredths. */
 export function displayedMinor(minor: number): string {
   return displayedMoney(numberFromMinor(minor as MinorUnits))
 }
@@ -86,7 +85,6 @@ function refuse(error: string): ReadAmount {
   return { ok: false, error }
 }
 
-/** What is wrong with the description of a transaction. */
 export function descriptionErrors(description: string): { description?: string } {
   if (description === '') return { description: ledgerCopy.missingDescription }
   return [...description].length > descriptionLengthMax ? { description: ledgerCopy.longDescription } : {}

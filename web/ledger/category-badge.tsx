@@ -34,7 +34,6 @@ const looks = new Map<string, Look>([
   [depositCategory, { icon: Banknote, colours: 'bg-deposito-soft text-deposito' }],
 ])
 
-/** Money in, and everything else, which is money out. */
 const moneyIn: Look = { icon: ArrowDownLeft, colours: 'bg-deposito-soft text-deposito' }
 const moneyOut: Look = { icon: ArrowUpRight, colours: 'bg-otro-soft text-otro' }
 

@@ -13,7 +13,6 @@ export function applyRow(client: QueryClient, row: Transaction): void {
   )
 }
 
-/** Takes a row out of the lists on screen. */
 export function applyRemoval(client: QueryClient, userId: string, id: string): void {
   client.setQueryData<History>(ledgerKeys.history(userId), (history) => history && removeRow(history, id))
   client.setQueryData(latestQuery(userId).queryKey, (latest) => latest?.filter((row) => row.id !== id))

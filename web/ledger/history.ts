@@ -20,16 +20,13 @@ export type ReadPage = {
   rows: readonly Transaction[]
   /** The row before the first one, or `null` for the first page. */
   after: Transaction | null
-  /** Whether nothing older is left. */
   isLast: boolean
 }
 
-/** The history at the beginning of a reading. */
 export function beginReading(history: History | undefined): History {
   return { ...(history ?? { pages: [], isComplete: false }), changes: new Map() }
 }
 
-/** The history when a reading is over, well or badly. */
 export function endReading(history: History): History {
   return { ...history, changes: null }
 }

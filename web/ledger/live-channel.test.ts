@@ -1,6 +1,6 @@
 import { createClient, type RealtimePostgresChangesPayload } from '@supabase/supabase-js'
 import { QueryClient } from '@tanstack/react-query'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { transactionRow } from '#testing/transaction-row.ts'
 import type { History } from './history.ts'
@@ -37,29 +37,41 @@ test('a change that came without its values leaves the list to be read again', (
 
 // Channels are public: with a known topic anyone can send to every page in it.
 test('the topic of a page cannot be guessed from the customer’s id', async () => {
-  const first = await topicOfNewPage()
-  const second = await topicOfNewPage()
+  const [first, second] = [await openPage(), await openPage()]
 
-  expect(first).toMatch(/^realtime:/)
-  expect(second).not.toBe(first)
+  expect(first.channel?.topic).toMatch(/^realtime:/)
+  expect(second.channel?.topic).not.toBe(first.channel?.topic)
 })
 
-/** The topic under which a page that was opened anew listens. */
-async function topicOfNewPage(): Promise<string | undefined> {
+test('a channel that is closed, as it is when its token expires, is lost once', async () => {
+  const { channel, onLost } = await openPage()
+
+  await channel?.unsubscribe()
+
+  expect(onLost.mock.calls).toEqual([['CLOSED']])
+})
+
+/** The channel on which a page that was opened anew listens. */
+async function openPage() {
   vi.resetModules()
   const { joinLedgerChannel } = await import('./live-channel.ts')
-  const api = createClient('http://127.0.0.1:1', 'key')
+  // A socket that neither opens nor fails.
+  const transport = class extends EventTarget {
+    readonly readyState = 0
+    close() {}
+  } as unknown as typeof WebSocket
+  const api = createClient('http://127.0.0.1:1', 'key', { realtime: { transport } })
+  const onLost = vi.fn()
   const leave = joinLedgerChannel({
     api,
     client: new QueryClient(),
     userId: crypto.randomUUID(),
     onChange: () => undefined,
     onJoined: () => undefined,
-    onLost: () => undefined,
+    onLost,
   })
-  const [channel] = api.getChannels()
-  leave()
-  return channel?.topic
+  onTestFinished(leave)
+  return { channel: api.getChannels()[0], onLost }
 }
 
 function change(part: object) {

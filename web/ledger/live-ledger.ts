@@ -111,7 +111,6 @@ function followLedger(client: QueryClient, userId: string): () => void {
 }
 
 export type RefreshSchedule = {
-  /** Reads the summary again shortly, and the whole history too when asked. */
   schedule: (what: { withHistory: boolean }) => void
   cancel: () => void
 }
@@ -119,7 +118,6 @@ export type RefreshSchedule = {
 /** Changes of one database transaction arrive together; one reading after this delay serves them all. */
 const refreshDelayMs = 120
 
-/** A schedule that bundles what is asked of it within `refreshDelayMs` into one reading. */
 function createRefreshSchedule(client: QueryClient, userId: string): RefreshSchedule {
   const historyKey = ledgerKeys.history(userId)
   let timer: number | undefined

@@ -1,5 +1,5 @@
 import { Eye, EyeOff } from 'lucide-react'
-import { useSyncExternalStore } from 'react'
+import { createStore } from '#ui/store.ts'
 import { ledgerCopy } from './copy.ts'
 
 /** An amount that was formatted already, in tabular figures, covered at a fixed length while amounts are hidden. */
@@ -31,38 +31,30 @@ export function AmountsEye({ className }: { className?: string }) {
 }
 
 const storageKey = 'finanzas-amounts-hidden'
-const listeners = new Set<() => void>()
+const choice = createStore(areHidden)
 
-/** Whether amounts are covered on this device, and the switch for it. */
 function useAmountsHidden(): [boolean, () => void] {
-  return [useSyncExternalStore(subscribe, areHidden), toggle]
+  return [choice.useValue(), toggle]
 }
 
 // Every amount on the screen asks, at every drawing: storage is read once and when another tab writes it.
 let hidden: boolean | undefined
 
 function areHidden(): boolean {
-  hidden ??= window.localStorage.getItem(storageKey) === 'true'
+  if (hidden === undefined) {
+    hidden = window.localStorage.getItem(storageKey) === 'true'
+    window.addEventListener('storage', handleStorage, { once: true })
+  }
   return hidden
 }
 
 function toggle(): void {
   hidden = !areHidden()
   window.localStorage.setItem(storageKey, String(hidden))
-  for (const listener of listeners) listener()
+  choice.announce()
 }
 
-function subscribe(listener: () => void): () => void {
-  if (listeners.size === 0) window.addEventListener('storage', handleStorage)
-  listeners.add(listener)
-  return () => {
-    listeners.delete(listener)
-    if (listeners.size === 0) window.removeEventListener('storage', handleStorage)
-  }
-}
-
-function handleStorage(event: StorageEvent): void {
-  if (event.key !== storageKey && event.key !== null) return
+function handleStorage(): void {
   hidden = undefined
-  for (const listener of listeners) listener()
+  choice.announce()
 }

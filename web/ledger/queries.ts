@@ -12,7 +12,6 @@ export const ledgerKeys = {
   history: (userId: string) => ['ledger', userId, 'history'] as const,
 }
 
-/** How long after a reading that failed it is tried again. */
 const failedAgainMs = 15_000
 
 /** What could not be read heals by itself while it is on screen: nothing says that it is missing. */

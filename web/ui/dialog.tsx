@@ -1,8 +1,9 @@
 import { X } from 'lucide-react'
-import { useEffect, useId, useLayoutEffect, useRef, type PointerEvent, type ReactNode } from 'react'
+import { useId, useLayoutEffect, useRef, type PointerEvent, type ReactNode } from 'react'
 import { createPortal } from 'react-dom'
 import { Button } from './button.tsx'
 import { uiCopy } from './copy.ts'
+import { useKeyDown } from './use-key-down.ts'
 import { useSafeClose } from './use-safe-close.ts'
 
 type Props = {
@@ -24,7 +25,9 @@ export function Dialog({ title, description, closeQuestion, onClose, children }:
   const panel = useRef<HTMLDivElement>(null)
   useModal(panel)
   const close = useSafeClose({ panel, question: closeQuestion, onClose })
-  useEscape(close)
+  useKeyDown(({ key }) => {
+    if (key === 'Escape') close()
+  })
 
   const closeFromBackdrop = (event: PointerEvent) => {
     if (event.target === event.currentTarget) close()
@@ -74,14 +77,4 @@ function useModal(panel: { current: HTMLElement | null }): void {
       if (opener instanceof HTMLElement) opener.focus()
     }
   }, [panel])
-}
-
-function useEscape(onEscape: () => void): void {
-  useEffect(() => {
-    const handleKeyDown = (event: KeyboardEvent) => {
-      if (event.key === 'Escape') onEscape()
-    }
-    document.addEventListener('keydown', handleKeyDown)
-    return () => document.removeEventListener('keydown', handleKeyDown)
-  }, [onEscape])
 }

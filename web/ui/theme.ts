@@ -1,9 +1,9 @@
-import { useSyncExternalStore } from 'react'
+import { createStore } from './store.ts'
 
 export type Theme = 'system' | 'light' | 'dark'
 
 const storageKey = 'finanzas-theme'
-const listeners = new Set<() => void>()
+const chosen = createStore(readTheme)
 
 /** Puts the remembered choice on the page; called before the first paint. */
 export function applyTheme(): void {
@@ -14,7 +14,7 @@ export function applyTheme(): void {
 
 /** The choice, remembered on this device. */
 export function useTheme(): [Theme, (theme: Theme) => void] {
-  return [useSyncExternalStore(subscribe, readTheme), writeTheme]
+  return [chosen.useValue(), writeTheme]
 }
 
 function readTheme(): Theme {
@@ -26,10 +26,5 @@ function writeTheme(theme: Theme): void {
   if (theme === 'system') window.localStorage.removeItem(storageKey)
   else window.localStorage.setItem(storageKey, theme)
   applyTheme()
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  chosen.announce()
 }

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, type RefObject } from 'react'
 import { uiCopy } from './copy.ts'
 
 type Options = {
@@ -25,15 +25,13 @@ export function useSafeClose({ panel, question, onClose }: Options): () => void 
     if (asked === undefined || window.confirm(asked)) onClose()
   }
 
-  const latest = useRef({ close, lossQuestion })
-  useEffect(() => {
-    latest.current = { close, lossQuestion }
+  const closeNow = useEffectEvent(close)
+  const warn = useEffectEvent((event: BeforeUnloadEvent) => {
+    if (lossQuestion() !== undefined) event.preventDefault()
   })
   useEffect(() => {
-    const release = holdPage(() => latest.current.close())
-    const handleUnload = (event: BeforeUnloadEvent) => {
-      if (latest.current.lossQuestion() !== undefined) event.preventDefault()
-    }
+    const release = holdPage(() => closeNow())
+    const handleUnload = (event: BeforeUnloadEvent) => warn(event)
     window.addEventListener('beforeunload', handleUnload)
     return () => {
       release()

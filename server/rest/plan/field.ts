@@ -30,6 +30,11 @@ export function fieldOf(column: Column): Field {
   return { column, path: [], isText: false, type: column.type }
 }
 
+/** Whether the field is the column of that name itself, and not a way into it. */
+export function isColumn({ column, path }: Field, name: string): boolean {
+  return path.length === 0 && column.name === name
+}
+
 /**
  * The types that a select list may cast to: what the client writes → what SQL writes. Others do not exist
  * for a client: a cast to `regclass`, for one, would tell which tables there are.

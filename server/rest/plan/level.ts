@@ -2,7 +2,7 @@
 import type { Test } from '#rest/parse/conditions.ts'
 import type { OrderTerm } from '#rest/parse/page.ts'
 import type { Relationship, Table } from '#rest/schema/schema.ts'
-import type { Field } from './field.ts'
+import { type Field, isColumn } from './field.ts'
 
 /** One entry of the answer's objects, under the key that the client wants. */
 export type Selected =
@@ -66,11 +66,7 @@ export type PlannedOrder = Pick<OrderTerm, 'direction' | 'nulls'> & {
 
 /** Whether every key is what SQL calls its entry anyway, and calls no other: other keys are the client's words. */
 export function areOwnNames(entries: readonly Selected[]): boolean {
-  return entries.every(hasOwnName) && new Set(entries.map(({ key }) => key)).size === entries.length
-}
-
-function hasOwnName(entry: Selected): boolean {
-  return entry.kind === 'embed'
-    ? entry.key === entry.level.table.name
-    : entry.field.path.length === 0 && entry.key === entry.field.column.name
+  const isOwnName = (entry: Selected) =>
+    entry.kind === 'embed' ? entry.key === entry.level.table.name : isColumn(entry.field, entry.key)
+  return entries.every(isOwnName) && new Set(entries.map(({ key }) => key)).size === entries.length
 }

@@ -6,9 +6,8 @@ import { restErrors } from '#rest/errors.ts'
 import type { ApiRequest } from '#rest/parse/parse.ts'
 import type { Format } from '#rest/parse/headers.ts'
 import { planConditions } from './conditions.ts'
-import { fieldOf } from './field.ts'
 import type { LevelPlan, PlannedCondition } from './level.ts'
-import { planLevel, tableOf } from './read.ts'
+import { fieldEntry, planLevel, tableOf } from './read.ts'
 import { type Conflict, type WrittenColumns, planColumns, planConflict } from './write.ts'
 import type { NamedTable, Schema, Table } from '#rest/schema/schema.ts'
 
@@ -76,7 +75,7 @@ function planWrite(
       const { payload } = request
       return {
         ...common,
-        ...planColumns(table, payload, { named: query.columns, missing: preferences.missing }),
+        ...planColumns(table, request),
         action: 'insert',
         json: payload.json,
         conflict: planConflict(table, preferences.resolution, query.onConflict),
@@ -86,7 +85,7 @@ function planWrite(
       const { payload } = request
       if (payload.isArray) throw restErrors.invalidBody()
       const conditions = planFilter(table, request, 'UPDATE')
-      const columns = planColumns(table, payload, { named: query.columns, missing: preferences.missing })
+      const columns = planColumns(table, request)
       return { ...common, ...columns, action: 'update', json: payload.json, conditions }
     }
     case 'delete':
@@ -109,22 +108,9 @@ function planReturning(
 ): WritePlan['returning'] {
   // The filter says which rows are written; all of those are answered.
   const level = { ...query, conditions: [] }
-  switch (preferences.returned) {
-    case 'representation':
-      return planLevel(schema, table, { items: query.select, level })
-    case 'headers-only': {
-      const key = table.primaryKey.map((column) => ({
-        kind: 'field' as const,
-        key: column.name,
-        field: fieldOf(column),
-        cast: null,
-      }))
-      return { table, selection: key, conditions: [], order: [], limit: null, offset: 0 }
-    }
-    case 'minimal':
-    case null:
-      return null
-    default:
-      return preferences.returned satisfies never
-  }
+  if (preferences.returned === 'representation')
+    return planLevel(schema, table, { items: query.select, level })
+  if (preferences.returned !== 'headers-only') return null
+  const selection = table.primaryKey.map(fieldEntry)
+  return { table, selection, conditions: [], order: [], limit: null, offset: 0 }
 }

@@ -9,9 +9,9 @@ import type { Level } from '#rest/parse/query.ts'
 import type { SelectItem } from '#rest/parse/select.ts'
 import { impliedBounds, planConditions } from './conditions.ts'
 import { planRelationship } from './embed.ts'
-import { type Field, fieldOf, planCast, planField } from './field.ts'
+import { type Field, fieldOf, isColumn, planCast, planField } from './field.ts'
 import { type LevelPlan, type PlannedOrder, type Selected, type Selection, areOwnNames } from './level.ts'
-import type { NamedTable, Schema, Table } from '#rest/schema/schema.ts'
+import type { Column, NamedTable, Schema, Table } from '#rest/schema/schema.ts'
 
 /** Plans one level and those in it. Throws 42703, 42704, 42712, 42883 and PGRST100, 108, 118, 120, 200, 201 and 205. */
 export function planLevel(
@@ -54,12 +54,7 @@ function planSelection(
   const selection = items.flatMap((item): Selected[] => {
     switch (item.kind) {
       case 'all':
-        return [...table.columns.values()].map((column) => ({
-          kind: 'field',
-          key: column.name,
-          field: fieldOf(column),
-          cast: null,
-        }))
+        return [...table.columns.values()].map(fieldEntry)
       case 'field': {
         const field = planField(table, item.field)
         const cast = item.cast === null ? null : planCast(item.cast)
@@ -87,13 +82,17 @@ function planSelection(
   return selection
 }
 
+/** A column under its own name. */
+export function fieldEntry(column: Column): Selected {
+  return { kind: 'field', key: column.name, field: fieldOf(column), cast: null }
+}
+
 function refuseRepeated(selection: Selection): void {
-  const times = new Map<string, number>()
-  for (const entry of selection) {
-    if (entry.kind !== 'field' || entry.field.path.length > 0) continue
-    const { name } = entry.field.column
-    times.set(name, (times.get(name) ?? 0) + 1)
-    if ((times.get(name) ?? 0) > restSameColumnMax)
+  const names = selection.flatMap((entry) =>
+    entry.kind === 'field' && entry.field.path.length === 0 ? [entry.field.column.name] : [],
+  )
+  for (const [name, times] of Map.groupBy(names, (each) => each)) {
+    if (times.length > restSameColumnMax)
       throw restErrors.unparsable(`The select list repeats '${name}'`, `at most ${restSameColumnMax} times`)
   }
 }
@@ -117,7 +116,7 @@ function planOrder(table: Table, selection: Selection, terms: readonly OrderTerm
   if (terms.length === 0) return []
   const wanted = terms.map((term) => planTerm(table, selection, term))
   const ties = table.primaryKey
-    .filter((column) => !wanted.some(({ entry, field }) => entry === null && isWhole(field, column.name)))
+    .filter(({ name }) => !wanted.some(({ entry, field }) => entry === null && isColumn(field, name)))
     .map((column): PlannedOrder => ({
       field: fieldOf(column),
       isExpensive: false,
@@ -143,8 +142,4 @@ function planTerm(
   if (embed?.kind !== 'embed') throw restErrors.notEmbedded(embedded)
   if (!embed.relationship.isToOne) throw restErrors.relatedOrder(table.name, embedded)
   return { field: planField(embed.level.table, field), isExpensive: true, entry, direction, nulls }
-}
-
-function isWhole({ column, path }: Field, name: string): boolean {
-  return path.length === 0 && column.name === name
 }

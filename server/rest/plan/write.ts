@@ -1,5 +1,6 @@
 /** Which columns a body writes, and what happens to rows that are there already. */
 import { restErrors } from '#rest/errors.ts'
+import type { ApiRequest } from '#rest/parse/parse.ts'
 import type { Payload } from '#rest/parse/payload.ts'
 import type { Preferences } from '#rest/parse/headers.ts'
 import { columnOf } from './field.ts'
@@ -18,11 +19,7 @@ export type WrittenColumns = {
 /** What an insert does about a row with the same key. */
 export type Conflict = { readonly key: readonly Column[]; readonly resolution: 'merge' | 'ignore' }
 
-type ColumnOptions = {
-  /** `columns=`; `null` for all keys of the body. */
-  readonly named: readonly string[] | null
-  readonly missing: Preferences['missing']
-}
+type WriteRequest = Extract<ApiRequest, { payload: Payload }>
 
 /**
  * The columns that the body writes: those of `columns=`, or all of its keys.
@@ -30,9 +27,9 @@ type ColumnOptions = {
  */
 export function planColumns(
   table: NamedTable,
-  payload: Payload,
-  { named, missing }: ColumnOptions,
+  { payload, query, preferences }: WriteRequest,
 ): WrittenColumns {
+  const named = query.columns
   if (named === null && !payload.isUniform) throw restErrors.invalidBody('All object keys must match')
   const columns = [...new Set(named ?? payload.keys)].map((name) => {
     const column = table.columns.get(name)
@@ -44,7 +41,7 @@ export function planColumns(
   return {
     columns,
     defaults: new Map(
-      missing !== 'default' || isComplete
+      preferences.missing !== 'default' || isComplete
         ? []
         : columns.flatMap(({ name, defaultSql }): [string, string][] =>
             defaultSql === null ? [] : [[name, defaultSql]],

@@ -2,7 +2,6 @@
 import { restRowsMax } from '@finanzas/contract/limits.ts'
 import type { Format } from '#rest/parse/headers.ts'
 import { type LevelPlan, type PlannedCondition, type Selected, areOwnNames } from '#rest/plan/level.ts'
-import type { Table } from '#rest/schema/schema.ts'
 import { conditionsSql, orderConditions, orderSql, whereSql } from './clauses.ts'
 import { type Parameters, embedAlias, fieldSql, joinSql, quote, tableName } from './parts.ts'
 
@@ -101,16 +100,12 @@ function lateralJoin({ relationship, isInner, level }: Embed, { alias, index, pa
     ...orderConditions(level),
   ])
   const rows =
-    `select ${list} from ${fromSql(level.table, inner)}${joins}${where}` +
+    `select ${list} from ${tableName(level.table)} as ${inner}${joins}${where}` +
     orderSql(level, inner, parameters) +
     windowSql(level, parameters, relationship.isToOne)
   const value = relationship.isToOne ? json('embedded') : `json_agg(${json('embedded')})`
   const embedded = `lateral (select ${value} as json from (${rows}) as embedded) as ${outer}`
   return isInner ? ` join ${embedded} on ${outer}.json is not null` : ` left join ${embedded} on true`
-}
-
-function fromSql(table: Table, alias: string): string {
-  return `${tableName(table)} as ${alias}`
 }
 
 function windowSql({ limit, offset }: LevelPlan, parameters: Parameters, isToOne: boolean): string {

@@ -21,7 +21,8 @@ export function writeStatement(plan: WritePlan): SqlStatement<Answer> {
     }
   }
   const written = `with written as (${changeSql(plan, parameters)} returning ${returnedSql(plan)})`
-  const inserted = isMerge(plan) ? `, (select count(*) from written) - rest.merged_count() as inserted` : ''
+  const isMerge = plan.action === 'insert' && plan.conflict?.resolution === 'merge'
+  const inserted = isMerge ? `, (select count(*) from written) - rest.merged_count() as inserted` : ''
   const rows = rowsSql(plan, parameters)
   const answer = (body: string, count: string, from: string) =>
     `${written} select ${body} as body, ${count} as rows${inserted} from ${from}`
@@ -53,11 +54,12 @@ function changeSql(plan: WritePlan, parameters: Parameters): string {
   switch (plan.action) {
     case 'insert': {
       const { columns, conflict } = plan
-      const names = columns.map(({ name }) => quote(name)).join(', ')
       // Without columns every row is made of defaults.
-      return columns.length === 0
-        ? `insert into ${table} select from json_array_elements(${parameters.bind(plan.json, 'json')})`
-        : `insert into ${table} (${names}) ${newRowsSql(plan, parameters)}${conflictSql(columns, conflict)}`
+      if (columns.length === 0)
+        return `insert into ${table} select from json_array_elements(${parameters.bind(plan.json, 'json')})`
+      const { from, values } = bodySource(plan, parameters)
+      const names = columns.map(({ name }) => quote(name)).join(', ')
+      return `insert into ${table} (${names}) select ${values.join(', ')} from ${from}${conflictSql(columns, conflict)}`
     }
     case 'update': {
       const { from, values } = bodySource(plan, parameters)
@@ -69,11 +71,6 @@ function changeSql(plan: WritePlan, parameters: Parameters): string {
     default:
       return plan satisfies never
   }
-}
-
-function newRowsSql(plan: Extract<WritePlan, { action: 'insert' }>, parameters: Parameters): string {
-  const { from, values } = bodySource(plan, parameters)
-  return `select ${values.join(', ')} from ${from}`
 }
 
 type Body = Extract<WritePlan, { json: string }>
@@ -109,10 +106,6 @@ function conflictSql(columns: readonly Column[], conflict: Conflict | null): str
   if (conflict.resolution === 'ignore') return ` on conflict (${key}) do nothing`
   const settings = columns.map(({ name }) => `${quote(name)} = excluded.${quote(name)}`).join(', ')
   return ` on conflict (${key}) do update set ${settings} where rest.count_merged()`
-}
-
-function isMerge(plan: WritePlan): boolean {
-  return plan.action === 'insert' && plan.conflict?.resolution === 'merge'
 }
 
 /** What the rest of the statement needs of each written row, and no more: reading takes a privilege of its own. */

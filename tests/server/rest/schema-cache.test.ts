@@ -5,9 +5,9 @@ import { catalogueTable } from './example-schema.ts'
 import { createSchemaCache } from '#server/rest/schema/cache.ts'
 import type { Schema } from '#server/rest/schema/schema.ts'
 
-/** A database whose catalogue is that list of tables, and how often it was read. */
-function catalogueOf(names: readonly string[]) {
-  const counter = { reads: 0 }
+/** A cache over a catalogue of those tables, which counts how often it is read, and a clock. */
+function cacheOf(names: readonly string[]) {
+  const counter = { reads: 0, nowMs: 0 }
   const database: Database = {
     engine: 'pglite',
     async transaction<const S>() {
@@ -21,7 +21,7 @@ function catalogueOf(names: readonly string[]) {
     onWrite: () => undefined,
     close: async () => undefined,
   }
-  return { database, counter }
+  return { cache: createSchemaCache(database, () => counter.nowMs), counter }
 }
 
 function planOf(name: string) {
@@ -33,8 +33,7 @@ function planOf(name: string) {
 }
 
 test('the catalogue is read once for many requests', async () => {
-  const { database, counter } = catalogueOf(['books'])
-  const cache = createSchemaCache(database)
+  const { cache, counter } = cacheOf(['books'])
 
   expect(await Promise.all([cache.plan(planOf('books')), cache.plan(planOf('books'))])).toEqual([
     'books',
@@ -45,14 +44,12 @@ test('the catalogue is read once for many requests', async () => {
 
 test('an unknown name reads the catalogue again, but not more often than every three seconds', async () => {
   const names = ['books']
-  const { database, counter } = catalogueOf(names)
-  let nowMs = 0
-  const cache = createSchemaCache(database, () => nowMs)
+  const { cache, counter } = cacheOf(names)
   await cache.plan(planOf('books'))
   names.push('loans')
 
   await expect(cache.plan(planOf('loans'))).rejects.toMatchObject({ code: 'PGRST205' })
-  nowMs = 3000
+  counter.nowMs = 3000
   expect(await cache.plan(planOf('loans'))).toBe('loans')
   await expect(cache.plan(planOf('nothing'))).rejects.toMatchObject({ code: 'PGRST205' })
 
@@ -60,9 +57,7 @@ test('an unknown name reads the catalogue again, but not more often than every t
 })
 
 test('a database that does not know what the schema knows has it read again, every three seconds at most', async () => {
-  const { database, counter } = catalogueOf(['books'])
-  let nowMs = 0
-  const cache = createSchemaCache(database, () => nowMs)
+  const { cache, counter } = cacheOf(['books'])
   const readsAfter = async (sqlState: string) => {
     cache.invalidate(new SqlError({ message: '', sqlState }))
     await cache.plan(planOf('books'))
@@ -71,9 +66,9 @@ test('a database that does not know what the schema knows has it read again, eve
   await cache.plan(planOf('books'))
 
   expect(await readsAfter('42P01')).toBe(1)
-  nowMs = 2999
+  counter.nowMs = 2999
   expect(await readsAfter('42883')).toBe(1)
-  nowMs = 3000
+  counter.nowMs = 3000
   expect(await readsAfter('23505')).toBe(1)
   expect(await readsAfter('42P01')).toBe(2)
   expect(await readsAfter('42P01')).toBe(2)
@@ -81,16 +76,14 @@ test('a database that does not know what the schema knows has it read again, eve
 
 test('a schema of 30 seconds is read anew beside the requests, which do not wait for it', async () => {
   const names = ['books']
-  const { database, counter } = catalogueOf(names)
-  let nowMs = 0
-  const cache = createSchemaCache(database, () => nowMs)
+  const { cache, counter } = cacheOf(names)
   await cache.plan(planOf('books'))
   names.push('loans')
 
-  nowMs = 29_999
+  counter.nowMs = 29_999
   await cache.plan(planOf('books'))
   expect(counter.reads).toBe(1)
-  nowMs = 30_000
+  counter.nowMs = 30_000
   await cache.plan(planOf('books'))
   await expect.poll(() => cache.exposes('loans')).toBe(true)
   expect(await cache.plan(planOf('loans'))).toBe('loans')

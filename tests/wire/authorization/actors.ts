@@ -104,20 +104,8 @@ async function addRows({ client, id: user_id }: SignedIn, office: SupabaseClient
     ]),
   )
   await done(client.from('transactions').delete().eq('id', id))
-  const { error } = await office.functions.invoke('manage-transactions', {
-    body: {
-      action: 'create',
-      transactionData: {
-        user_id,
-        type: 'deposit',
-        amount: 50,
-        description: 'Nómina',
-        date: new Date().toISOString(),
-        category: 'Deposito',
-      },
-    },
-  })
-  if (error !== null) throw new Error('The deposit was refused.', { cause: error })
+  const deposit = { user_id, type: 'deposit', description: 'Nómina', amount: 50, category: 'Deposito' }
+  await done(office.rpc('register_transaction', { ...deposit, date: new Date().toISOString() }))
   return id
 }
 

@@ -1,6 +1,6 @@
 /** What the wire offers: the tables and functions of the server's own description, which it makes of pg_catalog. */
-import { inject } from 'vitest'
 import { ownerColumn } from '#supabase/authorization/owner-column.ts'
+import { rawRest, serviceHeaders } from '#tests/wire/rest/raw-rest.ts'
 
 /** A column or an argument. */
 export type Named = { readonly name: string; readonly type: string }
@@ -22,13 +22,12 @@ type Description = {
 
 /** Reads the description with the service key. */
 export async function readOffered(): Promise<Offered> {
-  const { url, serviceRoleKey } = inject('server')
-  const headers = { apikey: serviceRoleKey, authorization: `Bearer ${serviceRoleKey}` }
-  const description = (await (await fetch(`${url}/rest/v1/`, { headers })).json()) as Description
+  const { definitions, paths } = (await rawRest('GET', '/', { headers: serviceHeaders() }))
+    .body as Description
   const named = (of: Properties | undefined) =>
     Object.entries(of?.properties ?? {}).map(([name, { format }]) => ({ name, type: format }))
   return {
-    tables: Object.entries(description.definitions).map(([name, definition]) => {
+    tables: Object.entries(definitions).map(([name, definition]) => {
       const columns = named(definition)
       return {
         name,
@@ -39,15 +38,11 @@ export async function readOffered(): Promise<Offered> {
         ),
       }
     }),
-    functions: Object.entries(description.paths).flatMap(([path, { post }]) =>
-      path.startsWith('/rpc/')
-        ? [
-            {
-              name: path.slice('/rpc/'.length),
-              parameters: named(post?.parameters.find((each) => each.in === 'body')?.schema),
-            },
-          ]
-        : [],
-    ),
+    functions: Object.entries(paths)
+      .filter(([path]) => path.startsWith('/rpc/'))
+      .map(([path, { post }]) => ({
+        name: path.slice('/rpc/'.length),
+        parameters: named(post?.parameters.find((each) => each.in === 'body')?.schema),
+      })),
   }
 }

@@ -2,7 +2,7 @@
 // for reading, changing, deleting and calling. That it takes the same time: foreign-timing.test.ts.
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
-import { type ForeignRows, expense, makeForeignRows, probe } from './request-probe.ts'
+import { type ForeignRows, expense, makeForeignRows, probe, requestAbout } from './request-probe.ts'
 
 let token: string
 let foreign: ForeignRows
@@ -49,12 +49,7 @@ const requests: readonly [
 test.each(requests)(
   'about a %s, %s %j: other people’s are as none at all',
   async (of, request, body, more) => {
-    const ask = (id: string) => {
-      const [method = '', path = ''] = request.replaceAll('ID', id).split(' ')
-      const sent =
-        body == null ? {} : { body: JSON.parse(JSON.stringify(body).replace('"ID"', `"${id}"`)) as object }
-      return probe({ method, path, ...sent, ...more }, token)
-    }
+    const ask = (id: string) => probe({ ...requestAbout(id, request, body), ...more }, token)
     const theirs = { person: foreign.person, row: foreign.rows[0] ?? '', deleted: foreign.deleted }[of]
     const missing = randomUUID()
 

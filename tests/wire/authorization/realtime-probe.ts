@@ -86,10 +86,10 @@ async function withoutKey(
   url: string,
 ): Promise<Subscriber> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/realtime/v1/websocket?vsn=1.0.0`)
-  const isOpen = await new Promise<boolean>((resolve) => {
-    socket.once('open', () => resolve(true))
-    socket.once('error', () => resolve(false))
-  })
+  const isOpen = await once(socket, 'open').then(
+    () => true,
+    () => false,
+  )
   socket.terminate()
   return {
     actor,
@@ -110,24 +110,17 @@ export function realtimeResults(
     outcome,
   })
   const outcomeOf = (isReceived: boolean) => (isReceived ? 'rows' : 'nothing')
-  return [...joined].flatMap(([table, outcome]) => [
-    cell('join', table, 'none', outcome === 'done' ? 'done' : '403'),
-    ...(written.includes(table)
-      ? [
-          ...(actor.own === null
-            ? []
-            : [cell('receive', table, 'own', outcomeOf(received.has(`${table} ${actor.own}`)))]),
-          cell(
-            'receive',
-            table,
-            'other',
-            outcomeOf(
-              [...received].some(
-                (each) => each.startsWith(`${table} `) && each !== `${table} ${actor.own ?? ''}`,
-              ),
-            ),
-          ),
-        ]
-      : []),
-  ])
+  const isOwn = (change: string, table: string) => change === `${table} ${actor.own ?? ''}`
+  return [...joined].flatMap(([table, outcome]) => {
+    const changes = [...received].filter((change) => change.startsWith(`${table} `))
+    return [
+      cell('join', table, 'none', outcome === 'done' ? 'done' : '403'),
+      ...(written.includes(table) && actor.own !== null
+        ? [cell('receive', table, 'own', outcomeOf(changes.some((change) => isOwn(change, table))))]
+        : []),
+      ...(written.includes(table)
+        ? [cell('receive', table, 'other', outcomeOf(changes.some((change) => !isOwn(change, table))))]
+        : []),
+    ]
+  })
 }

@@ -12,6 +12,13 @@ export type ProbeRequest = {
   readonly body?: object
 }
 
+/** A request whose text, such as `GET /budgets?user_id=eq.ID`, and body have `ID` where the id comes. */
+export function requestAbout(id: string, text: string, body?: object | null): ProbeRequest {
+  const [method = '', path = ''] = text.replaceAll('ID', id).split(' ')
+  if (body === null || body === undefined) return { method, path }
+  return { method, path, body: JSON.parse(JSON.stringify(body).replace('"ID"', `"${id}"`)) as object }
+}
+
 /** Without the headers that differ each time. */
 export type Answer = {
   readonly request: string
@@ -49,18 +56,12 @@ export async function probe(request: ProbeRequest, token: string | null): Promis
   }
 }
 
-export type ForeignRows = {
-  readonly person: string
-  /** Ids of transactions. */
-  readonly rows: readonly string[]
-  /** Id of a deleted transaction. */
-  readonly deleted: string
-}
+export type ForeignRows = Awaited<ReturnType<typeof makeForeignRows>>['foreign']
 
 export const expense = { type: 'expense', description: 'Café', amount: 2, category: 'Comida' }
 
-/** The token is the customer's. */
-export async function makeForeignRows(): Promise<{ token: string; foreign: ForeignRows }> {
+/** A customer's token, and the ids of another customer, of their transactions and of one that is deleted. */
+export async function makeForeignRows() {
   const [customer, other] = await Promise.all([signUpCustomer(), signUpCustomer('Luis Mora')])
   const [deleted = '', ...rows] = Array.from({ length: 41 }, () => randomUUID())
   const expenses = [deleted, ...rows].map((id) => ({ ...expense, user_id: other.id, id }))

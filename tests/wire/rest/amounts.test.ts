@@ -92,21 +92,6 @@ test('what was stored adds up to the balance, to the hundredth, and nothing of w
   expect(await countTransactions(customer)).toBe(5 + stored.length)
 })
 
-test.each([
-  ['type', 'loan', '23514'],
-  ['description', 'a\u0000b', '22P05'],
-  ['description', null, '23502'],
-  ['date', 'ayer', '22007'],
-  ['id', 'no-uuid', '22P02'],
-])('the %s %j is refused with %s', async (field, value, code) => {
-  const { error, status } = await customer.client
-    .from('transactions')
-    .insert({ ...expenseOf(customer), [field]: value })
-
-  expect([400, 403]).toContain(status)
-  expect(['42501', code]).toContain(error?.code)
-})
-
 test('an expense that would take the balance below the least that own expenses may is refused', async () => {
   const spender = await signUpCustomer()
   const spend = (amount: number) =>
@@ -123,11 +108,14 @@ test('an expense that would take the balance below the least that own expenses m
 })
 
 test.each([
-  [{ amount: '0' }, 'El monto debe ser mayor que cero, con dos decimales como máximo.'],
-  [{ description: ' ' }, 'Escribe una descripción de 200 caracteres como máximo.'],
-  [{ category: 'x'.repeat(51) }, 'La categoría no es válida.'],
-])('%o is refused in a sentence', async (change, message) => {
-  const { error } = await customer.client.from('transactions').insert(expenseOf(customer, change))
+  [{ amount: '0' }, '23514', 'El monto debe ser mayor que cero, con dos decimales como máximo.'],
+  [{ description: ' ' }, '23514', 'Escribe una descripción de 200 caracteres como máximo.'],
+  [{ description: 'a\u0000b' }, '22P05', 'unsupported Unicode escape sequence'],
+  [{ category: 'x'.repeat(51) }, '23514', 'La categoría no es válida.'],
+  [{ date: 'ayer' }, '22007', 'invalid input syntax for type timestamp with time zone: "ayer"'],
+  [{ id: 'no-uuid' }, '22P02', 'invalid input syntax for type uuid: "no-uuid"'],
+])('%o is refused with %s and a sentence', async (change, code, message) => {
+  const { error, status } = await customer.client.from('transactions').insert(expenseOf(customer, change))
 
-  expect(error).toMatchObject({ code: '23514', message })
+  expect([status, error]).toMatchObject([400, { code, message }])
 })

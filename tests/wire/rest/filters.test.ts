@@ -16,6 +16,12 @@ beforeAll(async () => {
   ])
 })
 
+const encoded = (query: string) =>
+  query
+    .split('&')
+    .map((parameter) => parameter.split(/=(.*)/s, 2).map(encodeURIComponent).join('='))
+    .join('&')
+
 test.each([
   ['amount=eq.2', [2]],
   ['amount=neq.2', [1, 3]],
@@ -32,7 +38,7 @@ test.each([
   ['description=like.p*', []],
   ['description=ilike.p*', [1]],
   ['description=ilike.*n', [1]],
-  ['description=eq.Cine+(50%25)', [3]],
+  ['description=eq.Cine (50%)', [3]],
   ['description=in.("Bus, tren y \\"metro\\"",Pan)', [1, 2]],
   ['category=is.null', [3]],
   ['category=not.is.null', [1, 2]],
@@ -45,10 +51,8 @@ test.each([
   ["description=eq.' or 1=1 --", []],
   ['user_id=eq.00000000-0000-4000-8000-000000000000', []],
 ] as const)('%s keeps %j', async (query, amounts) => {
-  const encoded = encodeURI(query).replaceAll('%2525', '%25')
-  const { status, body } = await rawRest('GET', `/transactions?select=amount&order=amount&${encoded}`, {
-    as: customer,
-  })
+  const path = `/transactions?select=amount&order=amount&${encoded(query)}`
+  const { status, body } = await rawRest('GET', path, { as: customer })
 
   expect(status).toBe(200)
   expect(body).toEqual(amounts.map((amount) => ({ amount })))
@@ -92,16 +96,9 @@ describe.skipIf(!canHaveLibrary)('filters on every kind of column', () => {
   afterAll(() => removeLibrary(l))
 
   const ids = async (query: string) => {
-    const { status, body } = await rawRest(
-      'GET',
-      `/${l.books}?select=id&order=id&${query.split('&').map(encoded).join('&')}`,
-      { as: customer },
-    )
+    const path = `/${l.books}?select=id&order=id&${encoded(query)}`
+    const { status, body } = await rawRest('GET', path, { as: customer })
     return status === 200 ? (body as { id: number }[]).map(({ id }) => id) : body
-  }
-  const encoded = (parameter: string) => {
-    const [key = '', ...value] = parameter.split('=')
-    return `${encodeURIComponent(key)}=${encodeURIComponent(value.join('='))}`
   }
 
   test.each([

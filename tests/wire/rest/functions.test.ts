@@ -88,7 +88,7 @@ describe.skipIf(!canHaveLibrary)('functions of an operator', () => {
     })
   })
 
-  test('a set of values is a list of them', async () => {
+  test('a set of values is a list of them, of 1,000 at most', async () => {
     expect(await call('POST', l.list_titles, {})).toMatchObject({ body: ['Uno', 'Dos', 'Tres'] })
     expect(
       await call('GET', `${l.list_titles}?limit=1&offset=1`, undefined, { prefer: 'count=exact' }),
@@ -97,12 +97,7 @@ describe.skipIf(!canHaveLibrary)('functions of an operator', () => {
       body: ['Dos'],
       range: '1-1/3',
     })
-  })
-
-  test('a set of more than 1,000 rows is cut there', async () => {
-    const { body } = await call('POST', l.list_pairs, { size: 1500 })
-
-    expect(body).toHaveLength(1000)
+    expect((await call('POST', l.list_pairs, { size: 1500 })).body).toHaveLength(1000)
   })
 
   test('nothing is 204, and what the function did is done', async () => {

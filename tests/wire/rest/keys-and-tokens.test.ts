@@ -23,6 +23,11 @@ test.each([
   ['abc', 'PGRST301', 'Expected 3 parts in JWT; got 1'],
   ['a.b', 'PGRST301', 'Expected 3 parts in JWT; got 2'],
   ['a.b.c', 'PGRST301', 'JWT could not be decoded'],
+  [
+    `${inject('server').serviceRoleKey.split('.', 2).join('.')}.eA`,
+    'PGRST301',
+    'No suitable key or wrong key type',
+  ],
 ])('the token %s is refused', async (token, code, message) => {
   const { status, headers, body } = await rawRest('GET', '/budgets', {
     headers: { authorization: `Bearer ${token}` },
@@ -31,19 +36,6 @@ test.each([
   expect(status).toBe(401)
   expect(headers.get('www-authenticate')).toBe(`Bearer error="invalid_token", error_description="${message}"`)
   expect(body).toEqual({ code, details: null, hint: null, message })
-})
-
-test('a changed token is refused', async () => {
-  const customer = await signUpCustomer()
-  const [header, , signature] = customer.session.access_token.split('.')
-  const claims = Buffer.from(JSON.stringify({ sub: customer.id, role: 'service_role', exp: 9_999_999_999 }))
-
-  const { status, body } = await rawRest('GET', '/budgets', {
-    headers: { authorization: `Bearer ${header}.${claims.toString('base64url')}.${signature}` },
-  })
-
-  expect(status).toBe(401)
-  expect(body).toMatchObject({ code: 'PGRST301', message: 'No suitable key or wrong key type' })
 })
 
 test.each([

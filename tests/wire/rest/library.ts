@@ -4,7 +4,7 @@
  * make a table in it.
  */
 import { randomUUID } from 'node:crypto'
-import { inject } from 'vitest'
+import { expect, inject, vi } from 'vitest'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
 import { rawRest } from './raw-rest.ts'
 
@@ -25,8 +25,6 @@ function namesOf(suffix: string) {
     ...named('by_author', 'by_editor'),
   }
 }
-
-const servedWaitMs = 40_000
 
 /** Makes a library and waits until it is served. */
 export async function createLibrary(): Promise<Library> {
@@ -99,11 +97,9 @@ export async function createLibrary(): Promise<Library> {
       using (exists (select from public.${l.circles} c where c.id = ${l.circles}.id));
     grant select on public.${l.circles} to authenticated;
   `)
-  const deadline = Date.now() + servedWaitMs
-  while ((await rawRest('POST', `/rpc/${l.facts_of}`, { body: { facts: {} } })).status !== 200) {
-    if (Date.now() > deadline) throw new Error('The library is not served.')
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
+  const servedStatus = async () =>
+    (await rawRest('POST', `/rpc/${l.facts_of}`, { body: { facts: {} } })).status
+  await vi.waitFor(async () => expect(await servedStatus()).toBe(200), { timeout: 40_000, interval: 100 })
   return l
 }
 

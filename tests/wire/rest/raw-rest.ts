@@ -30,16 +30,13 @@ export async function rawRest(
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
   const text = await answer.text()
+  const isJson = /\bjson\b/.test(answer.headers.get('content-type') ?? '')
   return {
     status: answer.status,
     headers: answer.headers,
     text,
-    body: isJson(answer) && text !== '' ? JSON.parse(text) : undefined,
+    body: isJson && text !== '' ? JSON.parse(text) : undefined,
   }
-}
-
-function isJson({ headers }: Response): boolean {
-  return /\bjson\b/.test(headers.get('content-type') ?? '')
 }
 
 /** The headers of the operator's own programs. */

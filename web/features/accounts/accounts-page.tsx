@@ -18,7 +18,6 @@ const accountsCopy = {
 
 type Account = {
   title: string
-  /** What the figure is: a balance or a debt. */
   figure: string
   add: string
   icon: LucideIcon

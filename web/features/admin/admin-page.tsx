@@ -58,7 +58,6 @@ function sectionOf(address: URLSearchParams): AdminSection {
   return address.get('vista') === 'registro' ? 'audit' : 'users'
 }
 
-/** The panel's two sections, as links in the manner of the bar at the top. */
 function AdminSections({ shown }: { shown: AdminSection }) {
   return (
     <nav aria-label={adminCopy.sections} className="-mt-2 mb-4 flex gap-1 sm:mb-6">

@@ -48,7 +48,7 @@ export function CodePage({ factorId, isRecovering }: { factorId: string; isRecov
   const { errors, isSending, onSubmit, clearErrors } = useSubmission<string, 'code'>({
     read: (fields) => (method === 'app' ? readSixDigits(fields, copy.missing) : readRecoveryCode(fields)),
     send: (code) => (method === 'app' ? showCode(factorId, code) : spendRecoveryCode(code)),
-    success: { title: authCopy.signInDoneTitle, description: authCopy.signInDoneText },
+    success: { title: authCopy.signIn.doneTitle, description: authCopy.signIn.doneText },
     failure: (error) => {
       const description = sentenceFor(error, method)
       return { title: copy.failed, description, errors: { code: description } }

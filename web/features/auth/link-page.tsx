@@ -145,7 +145,6 @@ function wordsFor(link: PendingLink) {
   return Object.hasOwn(kinds, link.type) ? kinds[link.type as keyof typeof kinds] : kinds.other
 }
 
-/** A link that is worth no second press. */
 function isDead(error: unknown): boolean {
   return ['otp_expired', 'bad_jwt', 'session_not_found'].includes(errorCode(error))
 }

@@ -18,18 +18,17 @@ export function LoginPage() {
   const [mode, setMode] = useState<Mode>('signIn')
   const { deadLink } = useSession()
   const copy = authCopy[mode]
-  const step = steps[mode]
   const { errors, isSending, onSubmit, clearErrors } = useSubmission<
     Credentials,
     RefusedField,
     boolean | void
   >({
     read: (fields) => readCredentials(fields, mode),
-    send: step.call,
+    send: calls[mode],
     // The welcome waits for the code; without confirmation there is no mail to look for.
-    success: (_, isDone) => (isDone === false ? null : { title: step.done, description: step.doneText }),
+    success: (_, isDone) => (isDone === false ? null : { title: copy.doneTitle, description: copy.doneText }),
     failure: (error) => ({
-      title: step.failed,
+      title: copy.failed,
       description: refusalMessage(error, authCopy.unknownFailure),
       errors: refusalAtForm(error),
     }),
@@ -115,23 +114,8 @@ function readCredentials(fields: FormData, mode: Mode): Reading<Credentials, Ref
   }
 }
 
-const steps = {
-  signIn: {
-    call: signIn,
-    failed: authCopy.signInFailed,
-    done: authCopy.signInDoneTitle,
-    doneText: authCopy.signInDoneText,
-  },
-  signUp: {
-    call: signUp,
-    failed: authCopy.signUpFailed,
-    done: authCopy.signUpDoneTitle,
-    doneText: authCopy.signUpDoneText,
-  },
-  recovery: {
-    call: ({ email }: Credentials) => sendRecoveryMail(email),
-    failed: authCopy.recoveryFailed,
-    done: authCopy.recoveryDoneTitle,
-    doneText: authCopy.recoveryDoneText,
-  },
+const calls = {
+  signIn,
+  signUp,
+  recovery: ({ email }: Credentials) => sendRecoveryMail(email),
 } as const

@@ -11,7 +11,6 @@ import { PasswordField } from './password-field.tsx'
 
 const copy = authCopy.newPassword
 
-/** What a recovery link opens: the form for a new password. */
 export function NewPasswordPage() {
   const { finishRecovery } = useSession()
   const { errors, isSending, onSubmit } = useSubmission<string, RefusedField | 'repeated'>({

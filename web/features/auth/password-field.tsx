@@ -4,7 +4,6 @@ import { authCopy } from './copy.ts'
 
 type Props = Omit<ComponentProps<typeof InputField>, 'type' | 'suffix'>
 
-/** A password that can be looked at while typing it. */
 export function PasswordField(props: Props) {
   const [isShown, setIsShown] = useState(false)
   return (

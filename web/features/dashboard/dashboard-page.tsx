@@ -58,7 +58,6 @@ function NewsCard({ className }: { className: string }) {
   )
 }
 
-/** How often the page looks whether a new day has begun. */
 const lookIntervalMs = 30_000
 
 /** A moment of the current day; a new one once midnight has passed in Bogotá. */

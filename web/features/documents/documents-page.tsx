@@ -40,7 +40,6 @@ export function DocumentsPage() {
   )
 }
 
-/** A sheet of paper with a folded corner and the kind of file on it. */
 function Sheet({ kind }: { kind: string }) {
   return (
     <svg aria-hidden="true" viewBox="0 0 56 72" className="w-14 shrink-0">

@@ -48,7 +48,6 @@ export function SettingsCard({ onEditPersonal }: { onEditPersonal: () => void })
 
 const themes: readonly Theme[] = ['system', 'light', 'dark']
 
-/** The choice between the light and the dark scheme, remembered on this device. */
 export function ThemeCard() {
   const [theme, setTheme] = useTheme()
   return (

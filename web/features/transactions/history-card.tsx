@@ -97,7 +97,6 @@ export function HistoryCard({ history, isInterrupted, onRetry }: Props) {
   )
 }
 
-/** The index of the pages, made from that of the pages before. */
 function useHistoryIndex(pages: History['pages']): HistoryIndex {
   const [index, setIndex] = useState(() => advanceIndex(emptyIndex(), pages))
   const current = index.pages === pages ? index : advanceIndex(index, pages)

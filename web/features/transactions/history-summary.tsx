@@ -39,21 +39,19 @@ export function HistorySummary({ userId, inMinor, outMinor }: Props) {
             )}
           </dd>
         </div>
-        <Figure label={transactionsCopy.moneyIn}>{inMinor === null ? '—' : displayedMinor(inMinor)}</Figure>
-        <Figure label={transactionsCopy.moneyOut}>
-          {outMinor === null ? '—' : displayedMinor(outMinor)}
-        </Figure>
+        <Figure label={transactionsCopy.moneyIn} minor={inMinor} />
+        <Figure label={transactionsCopy.moneyOut} minor={outMinor} />
       </dl>
     </Plate>
   )
 }
 
-function Figure({ label, children }: { label: string; children: string }) {
+function Figure({ label, minor }: { label: string; minor: number | null }) {
   return (
     <div className="min-w-0">
       <dt className="text-xs text-on-vault-muted">{label}</dt>
       <dd className="text-sm font-medium wrap-anywhere sm:text-lg">
-        <Amount>{children}</Amount>
+        <Amount>{minor === null ? '—' : displayedMinor(minor)}</Amount>
       </dd>
     </div>
   )

@@ -9,7 +9,6 @@ type Props<Value, Name extends string> = Omit<ComponentProps<typeof Dialog>, 'ch
     submitVariant?: ComponentProps<typeof Button>['variant']
     /** Below the button that submits. */
     footer?: ReactNode
-    /** Of the grid of fields. */
     className?: string
     children: (errors: FieldErrors<Name>) => ReactNode
   }

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react'
 import {
   useEffect,
+  useEffectEvent,
   useRef,
   useState,
   useSyncExternalStore,
@@ -98,14 +99,11 @@ type Countdown = { durationMs: number; isPaused: boolean; onEnd: () => void }
 /** Runs down while it is not paused and goes on from where it stopped. `Infinity` never ends. */
 function useCountdown({ durationMs, isPaused, onEnd }: Countdown): void {
   const remainingMs = useRef(durationMs)
-  const end = useRef(onEnd)
-  useEffect(() => {
-    end.current = onEnd
-  })
+  const end = useEffectEvent(onEnd)
   useEffect(() => {
     if (isPaused || remainingMs.current === Number.POSITIVE_INFINITY) return undefined
     const startedAt = Date.now()
-    const timer = window.setTimeout(() => end.current(), remainingMs.current)
+    const timer = window.setTimeout(() => end(), remainingMs.current)
     return () => {
       window.clearTimeout(timer)
       remainingMs.current -= Date.now() - startedAt

@@ -1,3 +1,5 @@
+import { createStore } from '#ui/store.ts'
+
 export type ToastMessage = {
   title: string
   description?: string
@@ -13,7 +15,9 @@ export type ShownToast = ToastMessage & { id: number }
 
 let shown: ShownToast | null = null
 let lastId = 0
-const listeners = new Set<() => void>()
+const store = createStore(() => shown)
+
+export const useShownToast = store.useValue
 
 /** Shows a toast; it replaces the one that is shown. */
 export function showToast(message: ToastMessage): void {
@@ -29,16 +33,7 @@ export function dismissToast(id: number): void {
   if (shown?.id === id) publish(null)
 }
 
-export function shownToast(): ShownToast | null {
-  return shown
-}
-
-export function subscribeToToasts(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
 function publish(toast: ShownToast | null): void {
   shown = toast
-  for (const listener of listeners) listener()
+  store.announce()
 }

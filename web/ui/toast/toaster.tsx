@@ -1,8 +1,9 @@
-import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { useRef } from 'react'
 import { createPortal } from 'react-dom'
 import { uiCopy } from '#ui/copy.ts'
+import { useKeyDown } from '#ui/use-key-down.ts'
 import { ToastCard } from './toast-card.tsx'
-import { dismissToast, shownToast, subscribeToToasts } from './toast-store.ts'
+import { dismissToast, useShownToast } from './toast-store.ts'
 
 /**
  * The one place where toasts appear: outside the page's root, so that a dialog does not make it inert.
@@ -10,12 +11,18 @@ import { dismissToast, shownToast, subscribeToToasts } from './toast-store.ts'
  * stand at the top, because dialogs are sheets at the foot. F8 goes to what a toast offers, from anywhere.
  */
 export function Toaster() {
-  const toast = useSyncExternalStore(subscribeToToasts, shownToast)
+  const toast = useShownToast()
   const card = toast !== null && (
     <ToastCard key={toast.id} toast={toast} onDismiss={() => dismissToast(toast.id)} />
   )
   const region = useRef<HTMLElement>(null)
-  useFocusKey(region)
+  // The region stands at the end of the page, too far to reach with the tab key in five seconds.
+  useKeyDown((event) => {
+    const control = event.key === 'F8' ? region.current?.querySelector('button') : null
+    if (control === null || control === undefined) return
+    event.preventDefault()
+    control.focus()
+  })
   const isFailure = toast?.variant === 'destructive'
   return createPortal(
     <section
@@ -28,18 +35,4 @@ export function Toaster() {
     </section>,
     document.body,
   )
-}
-
-/** The region stands at the end of the page, too far to reach with the tab key in five seconds. */
-function useFocusKey(region: { current: HTMLElement | null }): void {
-  useEffect(() => {
-    const handleKeyDown = (event: KeyboardEvent) => {
-      const control = event.key === 'F8' ? region.current?.querySelector('button') : null
-      if (control === null || control === undefined) return
-      event.preventDefault()
-      control.focus()
-    }
-    document.addEventListener('keydown', handleKeyDown)
-    return () => document.removeEventListener('keydown', handleKeyDown)
-  }, [region])
 }

@@ -17,7 +17,6 @@ import {
   type AuditEntry,
 } from './audit.ts'
 
-/** What administrators, operators and services did to accounts. */
 export function AuditCard() {
   const audit = useInfiniteQuery(auditQuery)
   const { data: users } = useQuery(usersQuery)
@@ -125,7 +124,6 @@ function AuditRow({ entry, namesById }: Names & { entry: AuditEntry }) {
   )
 }
 
-/** What the heading of the column says where there is none. */
 function PhoneLabel({ children }: { children: string }) {
   return <span className="text-sm text-muted lg:hidden">{`${children}: `}</span>
 }

@@ -21,7 +21,6 @@ export type AuditEntry = Pick<AuditColumns, 'actor' | 'actor_name' | 'target' | 
 
 const columns = 'id, recorded_at, origin, actor, actor_name, action, target, target_name, before, after'
 
-/** Entries read at a time. */
 const rowsStep = 50
 
 /** The audit, newest first, page by page along the id: what is written meanwhile moves nothing. */

@@ -112,7 +112,6 @@ function roleIn(fields: FormData): Role {
   return textOf(fields, 'role') === 'admin' ? 'admin' : 'user'
 }
 
-/** Closes the dialog and reads the users again. */
 function useReload(onClose: () => void): () => Promise<void> {
   const client = useQueryClient()
   return () => {

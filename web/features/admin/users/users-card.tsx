@@ -11,7 +11,6 @@ import { searchUsers, usersQuery, type ListedUser } from './users.ts'
 
 type Actions = { onTransaction: (user: ListedUser) => void; onRole: (user: ListedUser) => void }
 
-/** All accounts, searched by name, e-mail address and role. */
 export function UsersCard(actions: Actions) {
   const { data: users, isPending, isError, errorUpdatedAt } = useQuery(usersQuery)
   const [search, setSearch] = useState('')
@@ -61,7 +60,6 @@ export function UsersCard(actions: Actions) {
   )
 }
 
-/** Rows drawn at a time. */
 const rowsStep = 50
 
 const { columns } = adminCopy

@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import type { Role } from '@finanzas/contract/claims.ts'
 import type { ProfileWithUser } from '@finanzas/contract/rows.ts'
 import { backend } from '#backend/client.ts'
+import { errorMessage } from '#backend/errors.ts'
 import { FunctionRefusal } from '#backend/functions.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { adminCopy } from '#features/admin/copy.ts'
@@ -9,9 +10,7 @@ import { fold } from '#format/text.ts'
 
 export type ListedUser = {
   id: string
-  /** Empty while the user has not said it. */
   fullName: string
-  /** The full name, or what stands for it. */
   name: string
   email: string
   role: Role
@@ -34,7 +33,6 @@ export const usersQuery = queryOptions({
   },
 })
 
-/** The users whose name, e-mail address or role label holds the text. */
 export function searchUsers(users: readonly ListedUser[], search: string): readonly ListedUser[] {
   const wanted = fold(search.trim())
   return wanted === '' ? users : users.filter((user) => user.searched.includes(wanted))
@@ -47,9 +45,8 @@ export async function updateRole(id: string, role: Role): Promise<void> {
 
 /** The server's own sentence, or ours when there was none. */
 export function sentenceOf(error: unknown): string {
-  const hasMessage = typeof error === 'object' && error !== null && 'message' in error
-  if (hasMessage && typeof error.message === 'string' && error.message !== '') return error.message
-  return error instanceof FunctionRefusal && error.hasAnswered ? adminCopy.serverFailure : adminCopy.noAnswer
+  const hasAnswered = error instanceof FunctionRefusal && error.hasAnswered
+  return errorMessage(error) || (hasAnswered ? adminCopy.serverFailure : adminCopy.noAnswer)
 }
 
 export function listedUser({ id, full_name, role, user_safe }: ProfileWithUser): ListedUser {

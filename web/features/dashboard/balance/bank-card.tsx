@@ -14,7 +14,6 @@ import { useTask } from '#ui/use-task.ts'
 
 type Props = { balance: UseQueryResult<number | null>; className: string }
 
-/** What the bank holds for the customer, on the engraved plate. */
 export function BankCard({ balance, className }: Props) {
   return (
     <Plate

@@ -12,11 +12,9 @@ export type BalanceExplanation = {
   expensesMinor: MinorUnits
   correctionsMinor: MinorUnits
   entries: number
-  /** `null` while there is none. */
   last: { kind: string; recordedAt: string } | null
 }
 
-/** Read again whenever the balance is. */
 export function explanationQuery(userId: string) {
   return queryOptions({
     queryKey: [...ledgerKeys.summary(userId), 'explanation'],

@@ -12,7 +12,6 @@ import { explanationQuery } from './explanation.ts'
 import { verifyBalanceApart } from './thread.ts'
 import type { Verdict } from './verification.ts'
 
-/** Recomputes the customer's chain when they ask, and says in a sentence whether it holds. */
 export function BalanceProof({ userId }: { userId: string }) {
   const { state, start } = useBalanceProof(userId)
   // Browsers compute hashes only for pages that came over https, or from the same machine.
@@ -82,7 +81,6 @@ function verdictSentence(verdict: Verdict): string {
 
 type ProofState =
   | { step: 'idle' }
-  /** `entries` of `all` have been checked. */
   | { step: 'running'; entries: number; all: number }
   | { step: 'done'; verdict: Verdict }
   | { step: 'failed' }

@@ -15,7 +15,6 @@ import { monthSpendingQuery, SpendingBars } from './spending.tsx'
 
 type Props = { userId: string; now: Date; className: string }
 
-/** This month's spending against what the customer means to spend, and what it went on. */
 export function BudgetCard({ userId, now, className }: Props) {
   const [isEditing, setIsEditing] = useState(false)
   const limit = useQuery(monthlyLimitQuery(userId))

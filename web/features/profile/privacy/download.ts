@@ -47,7 +47,6 @@ async function readOwnJournal(): Promise<ExportedTable['rows']> {
   return rows
 }
 
-/** A table: its name and its rows, as the backend has them. */
 type ExportedTable = { name: string; rows: readonly Readonly<Record<string, unknown>>[] }
 
 /**

@@ -48,7 +48,6 @@ export function PrivacyCard() {
   )
 }
 
-/** Asks for the password once more, erases the account, and signs out. */
 function DeleteDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog<string, 'password'>

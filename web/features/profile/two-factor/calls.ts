@@ -1,6 +1,5 @@
 import { backend, callAuth } from '#backend/client.ts'
 
-/** Shows the account's password once more, or a mailed code. */
 export async function prove(proof: { current_password: string } | { nonce: string }): Promise<void> {
   await callAuth((auth) => auth.updateUser(proof))
 }

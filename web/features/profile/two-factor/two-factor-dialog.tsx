@@ -10,7 +10,6 @@ const copy = profileCopy.twoFactor
 
 type Props = { newApp: NewApp; onTurnedOn: () => void; onClose: () => void }
 
-/** The picture that an authenticator app scans, and the field for its first code. */
 export function TwoFactorDialog({ newApp, onTurnedOn, onClose }: Props) {
   const copySecret = () => copyText(newApp.secret, { done: copy.secretCopied, failed: copy.secretCopyFailed })
 
@@ -96,7 +95,6 @@ async function copyText(text: string, { done, failed }: { done: string; failed: 
   }
 }
 
-/** In blocks of four characters. */
 function inBlocks(text: string): string {
   return text.match(/.{1,4}/g)?.join(' ') ?? text
 }

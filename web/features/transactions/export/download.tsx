@@ -54,7 +54,6 @@ async function csvFile(rows: readonly Transaction[]): Promise<Blob> {
   return new Blob(parts, { type: 'text/csv;charset=utf-8' })
 }
 
-/** Day in Bogotá, description, category, type, signed amount, recorder. */
 export function csvRow(row: Transaction): string {
   const { types } = ledgerCopy
   const fields = [
@@ -68,7 +67,6 @@ export function csvRow(row: Transaction): string {
   return csvLine(fields, ';')
 }
 
-/** An unreadable date gives an empty field. */
 function isoDate(date: string): string {
   const day = bogotaDay(date)
   return Number.isNaN(day) ? '' : isoDay(day)

@@ -17,7 +17,6 @@ type Props = {
   items: ListItems
 }
 
-/** The selected rows on paper, with the customer, the time of printing and the selection. */
 export function PrintedHistory({ customer, selection, rows, items }: Props) {
   return (
     <div className="hidden text-xs print:block">

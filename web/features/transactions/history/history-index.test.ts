@@ -7,30 +7,17 @@ import { compareNewestFirst } from '#ledger/history.ts'
 import { transactionRow } from '#testing/transaction-row.ts'
 import { advanceIndex, emptyIndex, type HistoryIndex } from './history-index.ts'
 
-const rows = [
-  transactionRow({
-    description: 'Nómina',
-    type: 'deposit',
-    amount: 900,
-    category: null,
-    date: '2026-11-20T15:00:00Z',
-  }),
-  transactionRow({
-    description: 'Pensión',
-    type: 'deposit',
-    amount: 100,
-    category: 'Otro',
-    date: '2026-11-20T14:00:00Z',
-  }),
-  transactionRow({
-    description: 'Ñame y plátano',
-    amount: 20.5,
-    category: 'Comida',
-    date: '2026-11-20T04:30:00Z',
-  }),
-  transactionRow({ description: 'Nevera', amount: 1500, category: 'Compras', date: '2026-11-18T15:00:00Z' }),
-  transactionRow({ description: 'Óptica', amount: 300, category: 'Salud', date: '2026-11-17T15:00:00Z' }),
-]
+const rows = (
+  [
+    ['Nómina', 'deposit', 900, null, '2026-11-20T15:00:00Z'],
+    ['Pensión', 'deposit', 100, 'Otro', '2026-11-20T14:00:00Z'],
+    ['Ñame y plátano', 'expense', 20.5, 'Comida', '2026-11-20T04:30:00Z'],
+    ['Nevera', 'expense', 1500, 'Compras', '2026-11-18T15:00:00Z'],
+    ['Óptica', 'expense', 300, 'Salud', '2026-11-17T15:00:00Z'],
+  ] as const
+).map(([description, type, amount, category, date]) =>
+  transactionRow({ description, type, amount, category, date }),
+)
 
 test('the search ignores capitals and accents', () => {
   expect(found({ search: '  PENSION ' })).toEqual(['Pensión'])

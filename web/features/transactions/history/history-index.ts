@@ -13,7 +13,6 @@ export type Order = 'date' | 'amount' | 'description'
 export type HistoryIndex = {
   pages: History['pages']
   columns: HistoryColumns
-  /** The slots of the rows in each order. */
   orders: Readonly<Record<Order, Uint32Array>>
   counts: Counts
   /** Each distinct category, in Spanish order; the deposits' own only where it selects other rows than every deposit. */
@@ -23,7 +22,6 @@ export type HistoryIndex = {
 type Counts = {
   /** How many rows each category has; those of expenses without one are under their type's word. */
   byCategory: ReadonlyMap<string, number>
-  /** How many rows are found as deposits. */
   deposits: number
 }
 
@@ -135,7 +133,6 @@ function offersTheSame(one: Counts, other: Counts): boolean {
   )
 }
 
-/** An element that is known to be there. */
 function at<Value>(values: readonly Value[], index: number): Value {
   return values[index] as Value
 }

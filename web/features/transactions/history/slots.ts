@@ -9,9 +9,7 @@ import { fold } from '#format/text.ts'
  */
 export type HistoryColumns = {
   rows: Transaction[]
-  /** The description without accents and capitals. */
   folded: string[]
-  /** The description as it is sorted. */
   sortKeys: string[]
   /** The day in Bogotá, counted from 1970-01-01. */
   days: number[]

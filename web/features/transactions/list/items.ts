@@ -13,9 +13,7 @@ export type ListItems = {
   /** For each item the slot of its row, or `-1 - n` for the heading of day `n`. */
   codes: Int32Array
   days: readonly Day[]
-  /** Where the headings stand, ascending. */
   headings: readonly number[]
-  /** Sums of everything shown. */
   inMinor: number
   outMinor: number
 }

@@ -17,14 +17,12 @@ type Props = {
   items: ListItems
   /** What the list was selected by: another selection is shown from its top. */
   selectionKey: unknown
-  /** Whether the first rows enter one after the other. */
   isStaggered: boolean
   onRemove: (transaction: Transaction) => void
 }
 
 const staggeredItemsMax = 12
 
-/** The rows in view, under their days in date order. */
 export function TransactionList({ index, items, selectionKey, isStaggered, onRemove }: Props) {
   const isEntering = useFirstMoments() && isStaggered
   const source = useMemo(() => listSource(index, items), [index, items])
@@ -73,7 +71,6 @@ function staggerOf(position: number): CSSProperties {
   return { '--row': position, '--row-stagger': `${rowStaggerSeconds}s` } as CSSProperties
 }
 
-/** The day that the rows below it share, and what they add up to. */
 function DayHeading({ day, totalMinor }: { day: number; totalMinor: number }) {
   return (
     <div className="flex min-h-8 items-center justify-between gap-4 border-b border-line bg-sunken pr-14.5 pl-4 text-sm sm:min-h-10 sm:pr-18 sm:pl-6">

@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useCallback, useEffect, useRef } from 'react'
+import { useCallback, useRef } from 'react'
 import type { Transaction } from '@finanzas/contract/rows.ts'
-import { logQuietly } from '#backend/errors.ts'
+import { errorCode, errorMessage, logQuietly } from '#backend/errors.ts'
 import { transactionsCopy } from '#features/transactions/copy.ts'
 import { deleteTransaction, restoreTransaction } from '#ledger/changes.ts'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { useKeyDown } from '#ui/use-key-down.ts'
 
 /** Deletions that Ctrl+Z can still undo on this page. */
 const deletionsMax = 50
@@ -25,14 +26,20 @@ export function useRemoval(): (transaction: Transaction) => void {
         await restoreTransaction(client, transaction)
         showToast({ title: transactionsCopy.restoredTitle, description: transaction.description })
       } catch (error) {
-        const description = isRefusal(error) ? error.message : transactionsCopy.restoreFailedText
+        // The database has its own sentence; a network error has no code.
+        const description = errorCode(error) === '' ? transactionsCopy.restoreFailedText : errorMessage(error)
         showFailure({ title: transactionsCopy.restoreFailedTitle, description })
       }
     },
     [client],
   )
 
-  useUndoKey(() => {
+  // In a field Ctrl+Z, or ⌘Z, has a meaning of its own.
+  useKeyDown((event) => {
+    const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'z'
+    const isTyping = event.target instanceof HTMLInputElement && event.target.value !== ''
+    if (!isUndo || isTyping) return
+    event.preventDefault()
     const latest = deletions.current.at(-1)
     if (latest !== undefined) void undo(latest)
   })
@@ -61,30 +68,4 @@ export function useRemoval(): (transaction: Transaction) => void {
     },
     [client, undo],
   )
-}
-
-/** An answer of the database with its own sentence, as opposed to a network error. */
-function isRefusal(error: unknown): error is { code: string; message: string } {
-  return (
-    typeof error === 'object' && error !== null && 'code' in error && 'message' in error && error.code !== ''
-  )
-}
-
-/** Calls back when Ctrl+Z, or ⌘Z, is pressed outside of a field, where it has a meaning of its own. */
-function useUndoKey(onUndo: () => void): void {
-  const latest = useRef(onUndo)
-  useEffect(() => {
-    latest.current = onUndo
-  })
-  useEffect(() => {
-    const handleKeyDown = (event: KeyboardEvent) => {
-      const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'z'
-      const isTyping = event.target instanceof HTMLInputElement && event.target.value !== ''
-      if (!isUndo || isTyping) return
-      event.preventDefault()
-      latest.current()
-    }
-    document.addEventListener('keydown', handleKeyDown)
-    return () => document.removeEventListener('keydown', handleKeyDown)
-  }, [])
 }

@@ -19,7 +19,6 @@ export function isUnfiltered({ search, filter }: Selection): boolean {
   return search.trim() === '' && filter.kind === 'all'
 }
 
-/** The slots of the rows that a selection shows, in its order. */
 export function selectRows(index: HistoryIndex, selection: Selection): Uint32Array {
   const { search, filter, order } = selection
   const slots = index.orders[order]
