@@ -15,7 +15,6 @@ import { runRefreshModel } from './identity/refresh-model.ts'
 import { runSecrets } from './identity/secrets.ts'
 import { runBackup } from './ledger/backup.ts'
 import { diskFullRefusal, runDiskFull } from './ledger/disk-full.ts'
-import { runDoublePosts } from './ledger/double-posts.ts'
 import { runModel } from './ledger/model.ts'
 import { runTampering } from './ledger/tampering.ts'
 import { runPowerLoss } from './power-loss/power-loss.ts'
@@ -86,10 +85,6 @@ const proofs: Readonly<Record<string, Proof>> = {
   model: {
     title: 'Random sequences against a model',
     run: () => onBoth((engine) => runModel({ engine, operations: sized(50_000), seed })),
-  },
-  'double-posts': {
-    title: 'Deposits sent more than once',
-    run: () => onBoth((engine) => runDoublePosts({ engine, keys: sized(5000), seed })),
   },
   tampering: {
     title: 'Tampering with the journal',

@@ -70,23 +70,10 @@ export async function runPowerLoss(options: {
 
 async function record(options: { directory: string; log: string; writes: number }): Promise<Acknowledged[]> {
   const { directory, log, writes } = options
-  const { stdout } = await run(
-    process.execPath,
-    [
-      '--import',
-      './nightly/power-loss/recording-hook.ts',
-      'nightly/power-loss/bank-process.ts',
-      directory,
-      String(writes),
-    ],
-    {
-      maxBuffer: outputBytesMax,
-      env: {
-        PATH: process.env['PATH'],
-        RECORDING: log,
-      },
-    },
-  )
+  const hook = ['--import', './nightly/power-loss/recording-hook.ts']
+  const given = ['nightly/power-loss/bank-process.ts', directory, String(writes)]
+  const env = { PATH: process.env['PATH'], RECORDING: log }
+  const { stdout } = await run(process.execPath, [...hook, ...given], { maxBuffer: outputBytesMax, env })
   return stdout
     .trim()
     .split('\n')

@@ -35,20 +35,6 @@ test('a request has the rights of its scope and nothing of the one before', asyn
   expect(after).toEqual([{ role: 'anon', person: null, superuser: 'off' }])
 })
 
-test('a statement that fails undoes the ones before it, and the next request goes on', async () => {
-  const person = crypto.randomUUID()
-  const writing = bank.database.transaction(asService('supabase_auth_admin', 'write'), [
-    sql`insert into auth.users (id, email) values (${person}, 'a@banco.example')`,
-    sql`select 1 / 0`,
-  ])
-
-  await expect(writing).rejects.toMatchObject({ sqlState: '22012' })
-  const [rows] = await bank.database.transaction(asService('supabase_auth_admin', 'read'), [
-    sql`select from auth.users where id = ${person}`,
-  ])
-  expect(rows).toEqual([])
-})
-
 test('in a group of writes it is the slow one that is blamed, and one after the other may take its time', async () => {
   const write = (seconds: number) =>
     bank.database.transaction(asCaller({ role: 'anon' }, 'write'), [sql`select pg_sleep(${seconds})`])
