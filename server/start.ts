@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { connectionsMax } from '@finanzas/contract/limits.ts'
 import { createApp } from '#app.ts'
-import { backupsDirectory, readBackups } from '#backup/retention.ts'
-import { scheduleBackups } from '#backup/schedule.ts'
+import { backupsDirectory } from '#backup/backups.ts'
+import { readBackups, scheduleBackups } from '#backup/schedule.ts'
 import type { Config } from '#config.ts'
-import { openChangeFeed } from '#database/changes.ts'
+import { ChangeFeed } from '#database/changes.ts'
 import { withAdmission } from './overload/admission.ts'
 import type { Database } from '#database/database.ts'
 import { logEvent } from '#http/events.ts'
@@ -79,7 +79,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
     const queue = config.mail === null ? null : new MailQueue({ database, seal: keys.mails, transport })
     const mailer = queue ?? transport
     closers.push(() => mailer.close())
-    const changes = openChangeFeed(database)
+    const changes = new ChangeFeed(database)
     closers.push(() => changes.close())
 
     const { database: serving, queue: admissions } = withAdmission(

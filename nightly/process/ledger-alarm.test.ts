@@ -1,6 +1,6 @@
 /**
  * The verification of the ledger as an operator meets it. Whose turn it is when two ask at once, and when one dies:
- * tests/database/daily-check.test.ts.
+ * tests/database/verify.test.ts.
  */
 import { describe, expect, test } from 'vitest'
 import { askPsql } from '#testing/cluster.ts'

@@ -4,7 +4,7 @@
  * about the server, the client reads the status alone.
  */
 import { DatabaseUnavailable, SqlError, isTransient, sessionEndedSqlState } from '#database/database.ts'
-import { WireError, retryAfterSeconds } from '#http/wire-error.ts'
+import { WireError } from '#http/wire-error.ts'
 import { restErrors } from './errors.ts'
 
 /** The answers to states that functions of the database raise. */
@@ -70,7 +70,7 @@ export type ErrorContext = {
 /** The `WireError` of an error of the database; anything else is returned as it is. */
 export function wireErrorOf(error: unknown, context: ErrorContext): unknown {
   const { isAnonymous, exposes } = context
-  if (error instanceof DatabaseUnavailable) return unavailable(error)
+  if (error instanceof DatabaseUnavailable) return restErrors.databaseUnavailable(error)
   if (!(error instanceof SqlError)) return error
   const { sqlState, detail } = error
   const own = ownStates.get(sqlState)
@@ -79,7 +79,7 @@ export function wireErrorOf(error: unknown, context: ErrorContext): unknown {
   if (ambiguous !== undefined && !namesHidden(sqlState, error.message, exposes)) {
     return restErrors.ambiguousFunction([ambiguous])
   }
-  if (isTransient(error)) return unavailable(error)
+  if (isTransient(error)) return restErrors.databaseUnavailable(error)
   const status = statusOf(error)
   if (status === null) return restErrors.internal(error)
   const isUnauthorized = sqlState === '42501' && isAnonymous
@@ -139,9 +139,4 @@ function statusOf({ sqlState, message }: SqlError): number | null {
   const status = statusByBeginning.find(([beginning]) => sqlState.startsWith(beginning))?.[1]
   // As upstream answers all that it does not know.
   return status ?? (customStates.test(sqlState) && !postgresStates.test(sqlState) ? 400 : null)
-}
-
-/** 503: the database is away, or its queue is too long. */
-export function unavailable(cause: unknown): WireError {
-  return restErrors.databaseUnavailable({ 'retry-after': String(retryAfterSeconds) }, cause)
 }

@@ -9,7 +9,7 @@ import {
   restWriteRowsMax,
   urlBytesMax,
 } from '@finanzas/contract/limits.ts'
-import { WireError } from '#http/wire-error.ts'
+import { WireError, retryAfterSeconds } from '#http/wire-error.ts'
 
 type More = {
   details?: string | readonly object[]
@@ -21,8 +21,11 @@ type More = {
 /** One function for each error of the API. */
 export const restErrors = {
   /** The database is away or overloaded; worth trying again. */
-  databaseUnavailable: (headers: Record<string, string>, cause: unknown) =>
-    refusal(503, 'PGRST000', 'Database connection error. Retrying the connection.', { headers, cause }),
+  databaseUnavailable: (cause: unknown) =>
+    refusal(503, 'PGRST000', 'Database connection error. Retrying the connection.', {
+      headers: { 'retry-after': String(retryAfterSeconds) },
+      cause,
+    }),
 
   /** A query parameter cannot be read, or asks for more than the limits allow. */
   unparsable: (message: string, details: string) => refusal(400, 'PGRST100', message, { details }),

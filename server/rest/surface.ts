@@ -19,7 +19,7 @@ import { WireError } from '#http/wire-error.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
 import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 import { type Caller, readCaller } from '#tokens/caller.ts'
-import { wireErrorOf, unavailable } from './database-errors.ts'
+import { wireErrorOf } from './database-errors.ts'
 import { restErrors } from './errors.ts'
 import { describeSchema } from './openapi.ts'
 import { parseCall, parseRequest } from './parse/parse.ts'
@@ -153,7 +153,7 @@ async function identify(
 
 function toWireError(error: unknown, { headers }: FastifyRequest): WireError {
   if (error instanceof WireError) return error
-  if (error instanceof DatabaseBusy) return unavailable(error)
+  if (error instanceof DatabaseBusy) return restErrors.databaseUnavailable(error)
   const { statusCode } = error as { statusCode?: unknown }
   if (statusCode === 413) return restErrors.bodyTooLong()
   if (statusCode === 415) return restErrors.contentType(headers['content-type'] ?? '')

@@ -41,8 +41,7 @@ comment on column ledger.journal.recorded_at is 'When it was written, to the mic
 comment on column ledger.journal.previous_hash is 'The hash of the row before; 32 zero bytes for the first one.';
 comment on column ledger.journal.hash is 'SHA-256 over every other column, see ledger.entry_hash.';
 
-alter table ledger.journal enable row level security;
-alter table ledger.journal force row level security;
+alter table ledger.journal enable row level security, force row level security;
 grant select on ledger.journal to authenticated;
 
 create policy "customers read their own journal" on ledger.journal
@@ -145,9 +144,6 @@ end
 $$;
 comment on function ledger.post(uuid, text, uuid, numeric) is
   'Appends to a customer''s chain and moves their balance, under one row lock; answers the entry. 23505 for a transaction that was posted before.';
-revoke execute on function
-  ledger.length_prefixed(text[]), ledger.entry_hash(ledger.journal), ledger.post(uuid, text, uuid, numeric)
-  from public;
 
 create function ledger.refuse_change() returns trigger
   language plpgsql
@@ -158,7 +154,6 @@ begin
 end
 $$;
 comment on function ledger.refuse_change() is 'For append-only tables; holds for their owner too.';
-revoke execute on function ledger.refuse_change() from public;
 
 create trigger journal_is_append_only
   before update or delete or truncate on ledger.journal
@@ -185,8 +180,10 @@ begin
 end
 $$;
 comment on function ledger.close_account() is 'A deleted user leaves a closing entry behind; money that was there is written off in it. An account that was never confirmed nor posted to leaves nothing.';
-revoke execute on function ledger.close_account() from public;
 
 -- After `guard_authority` (triggers run in the order of their names): what is refused posts nothing.
 create trigger guarded_close_account before delete on auth.users
   for each row execute function ledger.close_account();
+
+-- Functions are for the roles that they are granted to by name.
+revoke execute on all functions in schema ledger from public;

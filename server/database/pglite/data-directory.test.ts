@@ -58,6 +58,7 @@ test('the lock of a process that was killed is taken over', async () => {
 
   expect(JSON.parse(readFileSync(join(directory, 'lock'), 'utf8'))).toMatchObject({ pid: process.pid })
   unlock()
+  expect(() => lockDirectory(directory)()).not.toThrow()
 })
 
 // Elsewhere the system does not tell who is only waiting to be buried.
@@ -77,38 +78,21 @@ test.runIf(process.platform === 'linux')('so is the lock of one that nobody has 
   parent.kill()
 })
 
-test('whoever lets go makes room for the next', () => {
-  lockDirectory(directory)()
-
-  expect(() => lockDirectory(directory)()).not.toThrow()
-})
-
 test('a lock from another machine counts while it is fresh', () => {
   writeFileSync(join(directory, 'lock'), JSON.stringify({ pid: 1, host: 'another-host', startedAt: '1' }))
 
   expect(() => lockDirectory(directory)).toThrowError('another-host')
 })
 
-test('a directory of another engine version is refused with what to do', async () => {
+test.for([
+  ['of another engine version, with what to do', '17\n', /PostgreSQL 17.*npm run backup.*npm run restore/],
+  ['that is no database', null, /no es una base de datos/],
+  ['whose version is damaged, not as of an older engine', 'garbage\n', /PG_VERSION está dañado/],
+] as const)('a directory %s is refused', async ([, version, refusal]) => {
   mkdirSync(join(directory, 'postgres'))
-  writeFileSync(join(directory, 'postgres', 'PG_VERSION'), '17\n')
+  if (version !== null) writeFileSync(join(directory, 'postgres', 'PG_VERSION'), version)
 
-  await expect(initialisedEngineDirectory(directory)).rejects.toThrowError(
-    /PostgreSQL 17.*npm run backup.*npm run restore/,
-  )
-})
-
-test('a directory that is no database is refused', async () => {
-  mkdirSync(join(directory, 'postgres'))
-
-  await expect(initialisedEngineDirectory(directory)).rejects.toThrowError('no es una base de datos')
-})
-
-test('a directory whose version is damaged is not taken for one of an older engine', async () => {
-  mkdirSync(join(directory, 'postgres'))
-  writeFileSync(join(directory, 'postgres', 'PG_VERSION'), 'garbage\n')
-
-  await expect(initialisedEngineDirectory(directory)).rejects.toThrowError(/PG_VERSION está dañado/)
+  await expect(initialisedEngineDirectory(directory)).rejects.toThrowError(refusal)
 })
 
 // Root can write anywhere.

@@ -54,16 +54,12 @@ export function parseQuery(url: string, { takesArguments }: { takesArguments: bo
     else addParameter(root, named, { key, value })
   }
   checkLimits(root)
-  const namesOf = (key: string) => {
-    const text = named.get(key)
-    return text === undefined ? null : parseNames(text)
-  }
   const select = named.get('select')
   return {
     ...root,
     select: select === undefined ? wholeTable : parseSelect(select),
-    columns: namesOf('columns'),
-    onConflict: namesOf('on_conflict'),
+    columns: parseNames(named.get('columns')),
+    onConflict: parseNames(named.get('on_conflict')),
     arguments: given,
   }
 }
@@ -144,7 +140,8 @@ function allLevels(level: OpenLevel): OpenLevel[] {
   return [level, ...[...level.embedded.values()].flatMap(allLevels)]
 }
 
-function parseNames(text: string): string[] {
+function parseNames(text: string | undefined): string[] | null {
+  if (text === undefined) return null
   const cursor = startOf('columns parameter', text)
   const names = readList(cursor, readName)
   expectEnd(cursor)

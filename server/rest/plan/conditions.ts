@@ -1,4 +1,4 @@
-/** Conditions with the fields that they speak about. */
+/** Conditions with the fields that they speak about, and the bounds that they imply. */
 import { restErrors } from '#rest/errors.ts'
 import type { Condition, Filter, Test } from '#rest/parse/conditions.ts'
 import { type Field, planField } from './field.ts'

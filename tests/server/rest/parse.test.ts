@@ -10,9 +10,8 @@ const withHeaders = (headers: Record<string, string>, address = 'books', method 
 test('the method says what is done, and PUT is none of a table', () => {
   const action = (method: string) => parseRequest(rawRequest('books', { method, body: '{}' })).action
 
-  expect(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'].map(action)).toEqual([
-    ...['read', 'read', 'insert', 'update', 'delete'],
-  ])
+  expect(['GET', 'HEAD'].map(action)).toEqual(['read', 'read'])
+  expect(['POST', 'PATCH', 'DELETE'].map(action)).toEqual(['insert', 'update', 'delete'])
   expect(() => action('PUT')).toThrow(refusal(405, 'PGRST117'))
 })
 
