@@ -7,7 +7,6 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { machineName, writeReport } from '#testing/report.ts'
-import { measuredSizes } from './fixtures/customers.ts'
 import { Fixtures } from './fixtures/fixtures.ts'
 import type { Order, Scenario } from './scenario.ts'
 import { scenarios } from './scenarios.ts'
@@ -22,9 +21,7 @@ const chosen = positionals.length === 0 ? Object.entries(scenarios) : positional
 fetchWhatIsNeeded(chosen)
 const missed: string[] = []
 const took: [name: string, seconds: number][] = []
-const fixtures = new Fixtures(measuredSizes, (what, seconds) =>
-  console.log(`   ${what} was made in ${seconds.toFixed(1)} s`),
-)
+const fixtures = new Fixtures()
 try {
   for (const [name, scenario] of chosen) {
     try {

@@ -139,7 +139,7 @@ async function rushBehindProxy(
   { size, loadTo }: { size: ScalingSize; loadTo: (ports: readonly number[]) => Load },
 ): Promise<Metric[]> {
   const [one, other] = servers.map(({ url }) => new URL(url).host)
-  // The servers reach their database directly; nothing asks who the primary is.
+  // The servers reach their database directly; nothing asks for the primary.
   const unused = { address: database, patroniPort: 1 }
   const proxy = await startProxy(program, { servers: [one ?? '', other ?? ''], postgres: [unused, unused] })
   try {

@@ -17,7 +17,7 @@ import { createPasswords } from './identity/password/passwords.ts'
 import { createMailer } from '#mail/mailer.ts'
 import { MailQueue } from '#mail/mail-queue.ts'
 import { backupMetric, mailMetric } from './metrics/application.ts'
-import { type ScrapePort, holdScrapePort } from '#metrics/listener.ts'
+import { holdScrapePort } from '#metrics/exposition.ts'
 import { version, watchProcess } from '#metrics/process.ts'
 import { openBank } from '#open-bank.ts'
 import { operatorCommands } from '#operator/registry.ts'
@@ -160,7 +160,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
   }
 }
 
-function holdMetrics(metrics: NonNullable<Config['metrics']>): Promise<ScrapePort> {
+function holdMetrics(metrics: NonNullable<Config['metrics']>) {
   const setting = { ...metrics, portName: 'METRICS_PORT', hostName: 'METRICS_HOST' } as const
   return orPortRefused(setting, () => holdScrapePort(metrics))
 }

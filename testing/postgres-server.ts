@@ -12,7 +12,7 @@ const logLinesMax = 50
 const againAttemptsMax = 20
 const againWaitMs = 100
 
-/** Where the programs are, where the cluster is, and as whom it runs. */
+/** Where the programs are, where the cluster is, and as which user it runs. */
 export type Place = { binaries: string; directory: string; user: User }
 
 /** A system account, or undefined for the current user. */

@@ -1,7 +1,7 @@
 /**
  * Everything that a bank of several machines has, on loopback: a primary that waits for its replica, a pooler in
- * transaction mode, two servers, and the proxy of `deploy/haproxy.cfg` before them and before the primary. Who the
- * primary is, is published as Patroni does it.
+ * transaction mode, two servers, and the proxy of `deploy/haproxy.cfg` before them and before the primary,
+ * which is published as Patroni does it.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'

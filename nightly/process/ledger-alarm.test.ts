@@ -1,5 +1,5 @@
 /**
- * The verification of the ledger as an operator meets it. Whose turn it is when two ask at once, and when one dies:
+ * The verification of the ledger as an operator meets it. Which of two servers checks, and who takes over:
  * tests/database/verify.test.ts.
  */
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Whom deploy/haproxy.cfg serves while the database is away, a server hangs, or a server leaves. */
+/** What deploy/haproxy.cfg serves while the database is away, a server hangs, or a server leaves. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'

@@ -30,7 +30,7 @@ const headOf = (path: string) =>
 describe.concurrent('who takes their time', () => {
   const headMsMax = 8000
   const bodyMsMax = 12_000
-  /** Who has not lost their place by then has kept it. */
+  /** A connection that is open after this long has kept its place. */
   const patienceMs = 20_000
   const pieceMs = 1000
   const clock = new AwakeClock()
@@ -137,7 +137,7 @@ describe('bodies', () => {
 
     const heard = await Promise.all(Array.from({ length: atOnce }, endless))
 
-    // Who goes on speaking may miss it: the connection has ended.
+    // A client that goes on sending may miss it: the connection has ended.
     const statuses = heard.flatMap((stream) => answersOf(stream).map(({ status }) => status))
     expect(new Set(statuses)).toEqual(new Set([413]))
     expect((await residentBytes()) - before).toBeLessThan(memoryMax)
