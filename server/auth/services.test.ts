@@ -1,6 +1,6 @@
 import { fastify } from 'fastify'
 import { expect, test, vi } from 'vitest'
-import { BackgroundTasks } from './background-tasks.ts'
+import { BackgroundTasks } from './services.ts'
 
 const { log } = fastify()
 

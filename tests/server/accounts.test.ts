@@ -1,39 +1,25 @@
-// What time and the operator end, on a real database: links, sessions and accounts.
+// What the operator and time do to accounts, sessions and links, on a database of the file's own.
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Database, type Owner, sql } from '#server/database/database.ts'
-import { type TestDatabase, openTestDatabase } from '#testing/database.ts'
+import { expect, test } from 'vitest'
+import { sql } from '#server/database/database.ts'
 import {
   AdministratorAddressTaken,
   ensureFirstAdministrator,
   noticeOfNoMailbox,
 } from '#server/identity/first-administrator.ts'
 import { issueLink, newOneTimeToken } from '#server/identity/one-time-tokens.ts'
-import { createAdministrator } from '#server/operator/access.ts'
 import { createPasswords } from '#server/identity/password/passwords.ts'
 import { redeem } from '#server/identity/session/redeem.ts'
-import { refresh } from '#server/identity/session/refresh.ts'
+import { refresh } from '#server/identity/session/sessions.ts'
 import { signIn } from '#server/identity/session/sign-in.ts'
 import { signUp, signUpConfirmed } from '#server/identity/sign-up.ts'
+import { type AdminChange, createUser, deleteUser, updateUser } from '#server/identity/user-management.ts'
+import { createAdministrator } from '#server/operator/access.ts'
+import { databaseOfFile, quickPasswords as passwords } from './surfaces.ts'
 
-const passwords = createPasswords({
-  lengthMin: 8,
-  brandName: 'Banco Finanzas',
-  cost: { memoryCost: 8, timeCost: 1, parallelism: 1 },
-})
 const device = { userAgent: null, ip: '127.0.0.1' }
 const password = 'una clave larga'
-
-let bank: TestDatabase
-let database: Database
-let owner: Owner
-
-beforeAll(async () => {
-  bank = await openTestDatabase()
-  ;({ database, owner } = bank)
-}, 60_000)
-
-afterAll(() => bank.close())
+const { database, owner } = await databaseOfFile()
 
 async function confirmedUser() {
   const email = `${randomUUID()}@banco.example`
@@ -164,4 +150,70 @@ test('a password that was hashed at a lower cost is hashed anew at the next sign
     select encrypted_password from auth.users where id = ${user.id}`)
   expect(row?.encrypted_password).toContain('$argon2id$v=19$m=19456,t=2,p=1$')
   expect(await signIn(database, today, { email, password, device })).toMatchObject({ kind: 'signed in' })
+})
+
+const nothing: AdminChange = {
+  email: null,
+  passwordHash: null,
+  isConfirmed: false,
+  userMetadata: {},
+  appMetadata: {},
+  banSeconds: null,
+}
+
+async function administrator(name: string): Promise<string> {
+  const email = `${name}@banco.example`
+  const created = await createUser(database, { ...nothing, email, appMetadata: { role: 'admin' } })
+  return created?.id ?? ''
+}
+
+test('the bank keeps an administrator who may sign in', async () => {
+  const first = await administrator('primera')
+  // The only one.
+  await owner.query(sql`
+    delete from auth.users u where u.raw_app_meta_data ->> 'role' = 'admin' and u.id <> ${first}`)
+
+  await expect(updateUser(database, first, { ...nothing, banSeconds: 60 })).rejects.toMatchObject({
+    sqlState: 'P0001',
+  })
+  await expect(
+    updateUser(database, first, { ...nothing, appMetadata: { role: null } }),
+  ).rejects.toMatchObject({ sqlState: 'P0001' })
+  await expect(deleteUser(database, first)).rejects.toMatchObject({ sqlState: 'P0001' })
+
+  const second = await administrator('segunda')
+  const bans = await Promise.allSettled(
+    [first, second].map((id) => updateUser(database, id, { ...nothing, banSeconds: 60 })),
+  )
+
+  expect(bans.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  const [banned, free] = bans[0]?.status === 'fulfilled' ? [first, second] : [second, first]
+  await expect(updateUser(database, free, { ...nothing, appMetadata: { role: null } })).rejects.toMatchObject(
+    { sqlState: 'P0001' },
+  )
+  await expect(deleteUser(database, free)).rejects.toMatchObject({ sqlState: 'P0001' })
+  expect(await deleteUser(database, banned)).toBe(true)
+})
+
+test('what an operator’s program does to somebody is in the audit, without a value of theirs', async () => {
+  const email = 'ana@banco.example'
+  const created = await createUser(database, { ...nothing, email })
+  const id = created?.id ?? ''
+
+  await updateUser(database, id, { ...nothing, passwordHash: 'x', email: 'otra@banco.example' })
+  await updateUser(database, id, { ...nothing, banSeconds: 60 })
+  await updateUser(database, id, { ...nothing, userMetadata: { full_name: 'Ana' } })
+  await deleteUser(database, id)
+
+  const entries = await owner.query<{ action: string; origin: string; entry: string }>(sql`
+    select a.action, a.origin, to_jsonb(a)::text as entry from ledger.audit a where a.target = ${id} order by a.id`)
+  expect(entries.map(({ action }) => action)).toEqual([
+    'create_user',
+    'set_password',
+    'set_email',
+    'ban_user',
+    'delete_user',
+  ])
+  expect(new Set(entries.map(({ origin }) => origin))).toEqual(new Set(['service']))
+  expect(entries.some(({ entry }) => entry.includes('banco.example'))).toBe(false)
 })

@@ -1,16 +1,17 @@
-/** `POST /token` (GoTrue, `api/token.go`): a session for a password, a refresh token, or a code of PKCE. */
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+/** `POST /token` and `POST /logout` (GoTrue, `api/token.go`, `api/logout.go`): sessions begin, go on and end. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { logEvent } from '#http/events.ts'
 import { WireError, type WireErrorRow } from '#http/wire-error.ts'
 import { readEmail } from '#identity/email.ts'
-import { exchangeCode } from '#identity/session/exchange-code.ts'
-import { refresh } from '#identity/session/refresh.ts'
+import { exchangeCode } from '#identity/session/redeem.ts'
+import { refresh, type LogoutScope, endSessions } from '#identity/session/sessions.ts'
 import { signIn } from '#identity/session/sign-in.ts'
 import { authErrors } from '#auth/errors.ts'
 import { deviceOf, readFields, readQuery, readText } from '#auth/request-body.ts'
 import type { AuthServices } from '#auth/services.ts'
 import { limitRefreshes, limitSignIns } from '#auth/rate-limits.ts'
 import { type SessionBody, newSessionBody, sessionBody } from '#auth/session-body.ts'
+import { requireUser } from '#auth/authenticate.ts'
 
 const signInRefusals = {
   'wrong credentials': authErrors.invalidCredentials,
@@ -36,7 +37,7 @@ const grantRefusals = new Map<string | null, WireErrorRow>([
   ['web3', authErrors.web3Disabled],
 ])
 
-export function addToken(app: FastifyInstance, services: AuthServices): void {
+export function addSessions(app: FastifyInstance, services: AuthServices): void {
   app.post('/token', (request) => {
     const grantType = readQuery(request, 'grant_type')
     if (grantType === 'password') return grantByPassword(request, services)
@@ -44,6 +45,7 @@ export function addToken(app: FastifyInstance, services: AuthServices): void {
     if (grantType === 'pkce') return grantByCode(request, services)
     throw new WireError(grantRefusals.get(grantType) ?? authErrors.unsupportedGrant)
   })
+  app.post('/logout', { config: { isNotShed: true } }, (request, reply) => logOut(request, reply, services))
 }
 
 async function grantByPassword(request: FastifyRequest, services: AuthServices): Promise<SessionBody> {
@@ -99,4 +101,18 @@ async function grantByCode(request: FastifyRequest, services: AuthServices): Pro
   if (outcome.kind === 'signed in') return newSessionBody(request, services, outcome.signedIn)
   logEvent(request.log, 'link refused', { type: 'pkce', reason: outcome.kind })
   throw new WireError(exchangeRefusals[outcome.kind])
+}
+
+/** Sessions end at once, with every token that they had. */
+async function logOut(request: FastifyRequest, reply: FastifyReply, services: AuthServices) {
+  const claims = await requireUser(request, services.tokenKey)
+  const scope = readQuery(request, 'scope') ?? 'global'
+  if (!isLogoutScope(scope)) throw new WireError(authErrors.unknownLogoutScope)
+  await endSessions(services.database, claims, scope)
+  logEvent(request.log, 'signed out', { userId: claims.sub, sessionId: claims.session_id, scope })
+  return reply.code(204).send()
+}
+
+function isLogoutScope(scope: string): scope is LogoutScope {
+  return scope === 'global' || scope === 'local' || scope === 'others'
 }
