@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { PageConfiguration } from '@finanzas/contract/configuration.ts'
 import { bodyBytesMax, headersBytesMax } from '@finanzas/contract/limits.ts'
-import { type FastifyInstance, LogController, fastify } from 'fastify'
+import { LogController, fastify } from 'fastify'
 import { authSurface } from '#auth/surface.ts'
 import type { Config } from '#config.ts'
 import type { ChangeFeed } from '#database/changes.ts'
@@ -16,15 +16,13 @@ import { functionsSurface } from '#functions/surface.ts'
 import { addCompression } from '#http/compression.ts'
 import { type Origins, addCors } from '#http/cors.ts'
 import { logEvent } from '#http/events.ts'
-import { addFramingCheck } from '#http/framing.ts'
+import { addFramingCheck, handleClientError } from '#http/framing.ts'
 import { addRequestLog, loggerOptions, warnOfUntrustedProxy } from '#http/log.ts'
 import { boundPipelining, unansweredOn } from '#http/connections.ts'
-import { handleClientError } from './http/client-error.ts'
 import { purgeExpired } from '#identity/retention.ts'
 import type { Passwords } from './identity/password/passwords.ts'
 import { checkDaily } from '#ledger/daily-check.ts'
 import { applicationMetrics } from './metrics/application.ts'
-import type { Metric } from '#metrics/exposition.ts'
 import { countRequests } from '#metrics/requests.ts'
 import type { Mailer } from '#mail/mailer.ts'
 import { page } from '#page/page.ts'
@@ -32,7 +30,7 @@ import { commonHeaders } from '#page/security-headers.ts'
 import { openRealtime } from '#realtime/surface.ts'
 import { readUpgrade, realtimeHttp } from '#realtime/connection/upgrade.ts'
 import { restSurface } from '#rest/surface.ts'
-import { networkOf } from '#throttle/network.ts'
+import { networkOf } from '#throttle/buckets.ts'
 import type { Throttle } from '#throttle/throttle.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
 import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
@@ -77,11 +75,8 @@ const slownessCheckMs = 1000
 
 const noBucket = { statusCode: '404', error: 'Bucket not found', message: 'Bucket not found' }
 
-/** The surfaces, put together, and what can be said of them. */
-export type App = { readonly fastify: FastifyInstance; readonly metrics: readonly Metric[] }
-
 /** Puts the surfaces together. The answer listens nowhere yet. */
-export function createApp(services: Services): App {
+export function createApp(services: Services) {
   const { config, database, queue, tokenKey, apiKeys, origins } = services
   // Files of the page say themselves how long they are kept.
   const headers = { ...commonHeaders(config.siteUrl), 'cache-control': 'no-store' }

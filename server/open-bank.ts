@@ -6,7 +6,7 @@ import { lockDirectory, prepareDirectory } from './database/pglite/data-director
 import { initialisedEngineDirectory } from './database/pglite/engine-directory.ts'
 import type { Database, Owner } from '#database/database.ts'
 import { askAsService, openDataKey } from '#database/data-key.ts'
-import { LoginKeeper } from './database/postgres/login-keeper.ts'
+import { LoginKeeper } from './database/postgres/serving-login.ts'
 import { migrate } from '#database/migrate.ts'
 import { openPglite } from './database/pglite/pglite.ts'
 import { answersThroughPooler, connectOwner, openPostgres } from './database/postgres/postgres.ts'

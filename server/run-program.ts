@@ -5,7 +5,7 @@ import { BackupRefused } from '#backup/manifest.ts'
 import { ConfigError } from '#config.ts'
 import { keepFilesClosed } from './database/pglite/closed-files.ts'
 import { DataDirectoryError } from './database/pglite/data-directory.ts'
-import { DatabaseNewer, MigrationChanged } from '#database/migrate.ts'
+import { ForeignDatabase, MigrationChanged } from '#database/migrate.ts'
 import { explainDatabase } from './database/postgres/explain-failure.ts'
 import { DatabaseSetupError } from './database/postgres/prepare.ts'
 import { AdministratorAddressTaken } from '#identity/first-administrator.ts'
@@ -21,7 +21,7 @@ const operatorErrors = [
   ConfigError,
   DataDirectoryError,
   DatabaseSetupError,
-  DatabaseNewer,
+  ForeignDatabase,
   MigrationChanged,
   PortRefused,
   AdministratorAddressTaken,

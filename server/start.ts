@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { connectionsMax } from '@finanzas/contract/limits.ts'
 import { createApp } from '#app.ts'
-import { backupsDirectory, readBackups } from '#backup/retention.ts'
-import { scheduleBackups } from '#backup/schedule.ts'
+import { backupsDirectory } from '#backup/backups.ts'
+import { readBackups, scheduleBackups } from '#backup/schedule.ts'
 import type { Config } from '#config.ts'
-import { openChangeFeed } from '#database/changes.ts'
+import { ChangeFeed } from '#database/changes.ts'
 import { withAdmission } from './overload/admission.ts'
 import type { Database } from '#database/database.ts'
 import { logEvent } from '#http/events.ts'
@@ -17,7 +17,7 @@ import { createPasswords } from './identity/password/passwords.ts'
 import { createMailer } from '#mail/mailer.ts'
 import { MailQueue } from '#mail/mail-queue.ts'
 import { backupMetric, mailMetric } from './metrics/application.ts'
-import { type ScrapePort, holdScrapePort } from '#metrics/listener.ts'
+import { holdScrapePort } from '#metrics/exposition.ts'
 import { version, watchProcess } from '#metrics/process.ts'
 import { openBank } from '#open-bank.ts'
 import { operatorCommands } from '#operator/registry.ts'
@@ -79,7 +79,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
     const queue = config.mail === null ? null : new MailQueue({ database, seal: keys.mails, transport })
     const mailer = queue ?? transport
     closers.push(() => mailer.close())
-    const changes = openChangeFeed(database)
+    const changes = new ChangeFeed(database)
     closers.push(() => changes.close())
 
     const { database: serving, queue: admissions } = withAdmission(
@@ -160,7 +160,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
   }
 }
 
-function holdMetrics(metrics: NonNullable<Config['metrics']>): Promise<ScrapePort> {
+function holdMetrics(metrics: NonNullable<Config['metrics']>) {
   const setting = { ...metrics, portName: 'METRICS_PORT', hostName: 'METRICS_HOST' } as const
   return orPortRefused(setting, () => holdScrapePort(metrics))
 }

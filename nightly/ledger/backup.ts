@@ -4,11 +4,20 @@
  * and how long a bank of many rows takes.
  */
 import { rm } from 'node:fs/promises'
-import { type Places, embeddedPlaces, postgresPlaces } from '#tests/database/bank-places.ts'
-import { backUp, restoreDamaged, roundTrip, timeRoundTrip } from '#tests/database/backup-rounds.ts'
+import type { BackupSource } from '#server/backup/backups.ts'
+import { restoreBackup } from '#server/backup/restore.ts'
+import { type Owner, sql } from '#server/database/database.ts'
+import {
+  type Banks,
+  backUp,
+  embeddedBanks,
+  postgresBanks,
+  restoreDamaged,
+  roundTrip,
+} from '#tests/database/banks.ts'
 import { fillRandomly } from '#tests/database/random-bank.ts'
 import { startCluster } from '#testing/cluster.ts'
-import { type Metric, atLeast, atMost, grouped, known, none } from '#nightly/metric.ts'
+import { type Metric, atLeast, atMost, grouped, known, none } from '#testing/report.ts'
 
 /** Makes so many rounds, damages so many copies, and times a bank of so many transactions on each engine. */
 export async function runBackup(options: {
@@ -19,8 +28,8 @@ export async function runBackup(options: {
 }): Promise<Metric[]> {
   const { rounds, damages, transactions, seed } = options
   const cluster = await startCluster({ isDurable: true })
-  const [embedded, postgres] = [await embeddedPlaces(), await postgresPlaces(cluster.ownerUrl)]
-  const ways: readonly [Places, Places][] = [
+  const [embedded, postgres] = [await embeddedBanks(), await postgresBanks(cluster.ownerUrl)]
+  const ways: readonly [Banks, Banks][] = [
     [embedded, embedded],
     [postgres, postgres],
     [embedded, postgres],
@@ -53,26 +62,59 @@ export async function runBackup(options: {
   }
 }
 
-async function time(places: Places, transactions: number): Promise<Metric[]> {
-  const { rows, bytes, backup, waiting, restore } = await timeRoundTrip(places, places, transactions)
-  const what = `${grouped(rows)} rows on ${places.engine}`
+/** How long a bank of so many transactions takes to save and to restore. */
+async function time(banks: Banks, transactions: number): Promise<Metric[]> {
+  const bank = await banks.newBank()
+  await fillEvenly(bank.owner, transactions)
+  let waiting = 0
+  const { source } = bank
+  const timed: BackupSource =
+    source.engine === 'postgres' || source.copyTo === null
+      ? source
+      : { ...source, copyTo: async (copy) => void (waiting = await seconds(() => source.copyTo?.(copy))) }
+  const { file, rows, bytes, seconds: backup } = await backUp(banks, timed)
+  await bank.close()
+  const target = await banks.emptyTarget()
+  const restore = await seconds(() => restoreBackup(target, file, { signedBy: null }))
+  await rm(file)
+  const what = `${grouped(rows)} rows on ${banks.engine}`
   // BK-02 allows a minute for 100,000 rows, and starting the engine takes its time whatever the rows.
   const limit = Math.max(60, (rows / 100_000) * 60)
   return [
     atMost(`${what}: backup (${grouped(Math.round(bytes / 1024))} KB)`, backup, limit, 's'),
     atMost(`${what}: restore, compared and verified`, restore, limit, 's'),
-    ...(places.engine === 'pglite'
+    ...(banks.engine === 'pglite'
       ? [known(`${what}: requests wait for the copy`, `${waiting.toFixed(2)} s`)]
       : []),
   ]
 }
 
-async function damage(places: Places, count: number, seed: number): Promise<number[]> {
-  const bank = await places.newBank()
+async function seconds(work: () => unknown): Promise<number> {
+  const started = performance.now()
+  await work()
+  return (performance.now() - started) / 1000
+}
+
+/** Fills an empty bank with a hundred customers and so many expenses of theirs, posted one by one. */
+async function fillEvenly(owner: Owner, transactions: number): Promise<void> {
+  const customers = 100
+  await owner.query(sql`
+    insert into auth.users (email) select 'customer' || n || '@banco.example' from generate_series(1, ${customers}::integer) n`)
+  for (let left = transactions; left > 0; left -= 5000) {
+    await owner.query(sql`
+      insert into public.transactions (user_id, type, description, amount, category)
+      select id, 'expense', 'Mercado de la semana ' || n, 12.34, 'Comida'
+      from (select id, row_number() over (order by id) - 1 as place from auth.users) u
+      join generate_series(1, ${Math.min(left, 5000)}::integer) n on n % ${customers}::integer = place`)
+  }
+}
+
+async function damage(banks: Banks, count: number, seed: number): Promise<number[]> {
+  const bank = await banks.newBank()
   await fillRandomly(bank.owner, seed)
-  const { file } = await backUp(places, bank.source)
+  const { file } = await backUp(banks, bank.source)
   await bank.close()
-  const accepted = await restoreDamaged(places, file, { count, seed })
+  const accepted = await restoreDamaged(banks, file, { count, seed })
   await rm(file)
   return accepted
 }

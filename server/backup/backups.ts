@@ -4,15 +4,12 @@ import type { KeyObject } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, readdir, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { freeBytes, megabytes } from '#database/pglite/disk-space.ts'
 import { BackupRefused, type Manifest } from './manifest.ts'
-import { backupName, backupsDirectory } from './retention.ts'
 import { fingerprintOf } from './signing-key.ts'
-import { unfinishedName } from './write-file.ts'
-import type { WriteJob } from './write-process.ts'
 
 /** `copyTo` copies the files of a running embedded engine; `null` when it is not running. */
 export type BackupSource =
@@ -22,6 +19,20 @@ export type BackupSource =
       readonly directory: string
       readonly copyTo: ((directory: string) => Promise<void>) | null
     }
+
+/** What the writing process is told. */
+export type WriteJob = {
+  readonly source:
+    | { readonly engine: 'pglite'; readonly directory: string }
+    | { readonly engine: 'postgres'; readonly ownerUrl: string }
+  /** Absolute path of the file. */
+  readonly to: string
+  readonly release: string
+  /** The moment that the contents are of, where it is past; `null` when it is now. */
+  readonly takenAt: string | null
+  /** PKCS 8, PEM. */
+  readonly signingKey: string
+}
 
 export type BackupReport = {
   readonly file: string
@@ -35,6 +46,21 @@ export type BackupReport = {
   /** Fingerprint of the key that signed it. */
   readonly signedBy: string
   readonly seconds: number
+}
+
+/** The name of a file that is not complete; a leftover means that its writer was ended. */
+export function unfinishedName(path: string): string {
+  return join(dirname(path), `.${basename(path)}.unfinished`)
+}
+
+/** Where the regular ones are. */
+export function backupsDirectory(dataDir: string): string {
+  return join(dataDir, 'backups')
+}
+
+/** A name that tells the moment, and sorts by it. */
+export function backupName(moment: Date): string {
+  return `finanzas-${moment.toISOString().replace(/\.\d+/, '').replaceAll(':', '-')}.backup`
 }
 
 export class Backups {

@@ -3,7 +3,9 @@
  * over it. The file is a gzip stream (the contents, readable with zcat), a line feed, the manifest on a
  * line, and the signature on another.
  */
-import type { KeyObject } from 'node:crypto'
+import { type KeyObject, createHash } from 'node:crypto'
+import type { Owner } from '#database/database.ts'
+import { type MigrationTable, type Released, appliedTextsIn, releasedMigrations } from '#database/migrate.ts'
 import type { Contents } from './contents.ts'
 import { isSigned, publicKeyOf, signText } from './signing-key.ts'
 
@@ -11,7 +13,7 @@ import { isSigned, publicKeyOf, signText } from './signing-key.ts'
 export const formatVersion = 1
 
 /** A migration as it was applied; without a hash where another program than ours applied it. */
-export type AppliedMigration = {
+type AppliedMigration = {
   readonly version: string
   readonly name: string
   readonly sha256: string | null
@@ -70,4 +72,39 @@ function parse(line: string): Manifest | null {
 /** Why a bank is not backed up, restored or moved, in a sentence for the operator. */
 export class BackupRefused extends Error {
   override readonly name = 'BackupRefused'
+}
+
+/** What has been applied to this database, oldest first. */
+export async function readAppliedMigrations(owner: Owner): Promise<Manifest['migrations']> {
+  return {
+    platform: await recordedIn(owner, 'platform_migrations'),
+    product: await recordedIn(owner, 'schema_migrations'),
+  }
+}
+
+/** The migrations of a backup that this release does not have, or has in another wording. */
+export function unknownMigrations(migrations: Manifest['migrations']): string[] {
+  const released = releasedMigrations()
+  return [
+    ...migrations.platform.filter((migration) => !isAmong(migration, released.platform)),
+    ...migrations.product.filter((migration) => !isAmong(migration, released.product)),
+  ].map(({ version, name }) => `${version}_${name}`)
+}
+
+async function recordedIn(owner: Owner, table: MigrationTable): Promise<AppliedMigration[]> {
+  const applied = await appliedTextsIn(owner, table)
+  return applied.map(({ version, name, text }) => ({
+    version,
+    name,
+    sha256: text === null ? null : sha256Of(text),
+  }))
+}
+
+function isAmong(migration: AppliedMigration, released: readonly Released[]): boolean {
+  const known = released.find(({ version }) => version === migration.version)
+  return known !== undefined && (migration.sha256 === null || migration.sha256 === sha256Of(known.text))
+}
+
+function sha256Of(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }

@@ -5,9 +5,14 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import type { Contents, Part, PartHeading } from './contents.ts'
-import { type Manifest, formatVersion, manifestBytesMax, readManifest } from './manifest.ts'
-import { BackupRefused } from './manifest.ts'
-import { unknownMigrations } from './schema.ts'
+import {
+  BackupRefused,
+  type Manifest,
+  formatVersion,
+  manifestBytesMax,
+  readManifest,
+  unknownMigrations,
+} from './manifest.ts'
 import { fingerprintOf } from './signing-key.ts'
 import { errorCode } from '#database/error-code.ts'
 
@@ -192,6 +197,6 @@ function damaged(path: string): BackupRefused {
 function newer(path: string, { release }: Manifest, unknown: readonly string[] = []): BackupRefused {
   const what = unknown.length === 0 ? 'otro formato' : `migraciones que esta no tiene (${unknown.join(', ')})`
   return new BackupRefused(
-    `${path} se hizo con la versión ${release}, que tiene ${what}. Restáurala con esa versión o con una más nueva.`,
+    `${path} se hizo con la versión ${release}, que tiene ${what}. Restáurala con esa versión.`,
   )
 }

@@ -182,8 +182,8 @@ async function refuseBrokenLedger(owner: Owner): Promise<void> {
   )
 }
 
-/** While a bank is loaded there is no serving login yet. */
-function withOwnersRights(owner: Owner): Pick<Database, 'transaction'> {
+/** For a bank without a serving login. */
+export function withOwnersRights(owner: Owner): Pick<Database, 'transaction'> {
   return {
     async transaction<const S extends readonly SqlStatement<unknown>[]>(_scope: Scope, statements: S) {
       const rows: unknown[][] = []

@@ -3,9 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { BackupReport } from './backups.ts'
-import { backupName, backupsDirectory } from './retention.ts'
-import { firstWaitMs, scheduleBackups } from './schedule.ts'
+import { type BackupReport, backupName, backupsDirectory } from './backups.ts'
+import { firstWaitMs, readBackups, scheduleBackups, superfluousAmong } from './schedule.ts'
 
 const hourMs = 3600_000
 /** Files are removed in real time. */
@@ -52,15 +51,27 @@ function start(fails: () => boolean = () => false) {
 
 const there = () => readdirSync(backupsDirectory(dataDir))
 
-test('a backup is made every hour, and the newest two stay', async () => {
+test('a backup is made every hour, and the newest two stay, and what is no regular backup', async () => {
   const { made } = start()
+  const others = [
+    '.finanzas-2020-01-01T00-00-00Z.backup.unfinished',
+    'before-the-audit.backup',
+    'finanzas-2019',
+    'finanzas-2020-01-01T00-00-00Z.backup.secrets.json',
+  ]
+  for (const name of others) mkdirSync(join(backupsDirectory(dataDir), name), { recursive: true })
 
   await vi.advanceTimersByTimeAsync(59 * 60_000)
   expect(made).toEqual([])
   await vi.advanceTimersByTimeAsync(3 * hourMs)
 
   await vi.waitFor(() => expect(made.length).toBe(3), patiently)
-  await vi.waitFor(() => expect(there()).toEqual(made.slice(1)), patiently)
+  await vi.waitFor(
+    () => expect(there().toSorted()).toEqual([...others, ...made.slice(1)].toSorted()),
+    patiently,
+  )
+  const [newest] = readBackups(backupsDirectory(dataDir))
+  expect(newest).toEqual({ name: made[2], takenAt: new Date(Date.UTC(2026, 10, 21, 15)) })
 })
 
 test('while none can be made, no old one is removed, each failure is told, and the next is tried', async () => {
@@ -84,4 +95,21 @@ test('a server that is started again and again makes one all the same', () => {
   expect(firstWaitMs(now - hourMs / 2, hourMs, now)).toBe(hourMs / 2)
   // A clock that was put back.
   expect(firstWaitMs(now + 24 * hourMs, hourMs, now)).toBe(hourMs)
+})
+
+const hourly = (hours: number) =>
+  Array.from({ length: hours }, (_, ago) => ({
+    takenAt: new Date(Date.UTC(2026, 10, 21, 12) - ago * 3600_000),
+  }))
+
+test('of a month of hourly backups, the last 24 stay and the last of each of seven days', () => {
+  const backups = hourly(30 * 24)
+
+  const kept = new Set(backups)
+  for (const backup of superfluousAmong(backups, { newest: 24, days: 7 })) kept.delete(backup)
+
+  const moments = [...kept].map(({ takenAt }) => takenAt.toISOString())
+  expect(moments.slice(0, 24)).toEqual(backups.slice(0, 24).map(({ takenAt }) => takenAt.toISOString()))
+  // Today and yesterday are among the 24 already.
+  expect(moments.slice(24)).toEqual([19, 18, 17, 16, 15].map((day) => `2026-11-${day}T23:00:00.000Z`))
 })

@@ -1,8 +1,44 @@
-/** Makes a backup every so often, by the clock and not by the start of the server. */
-import { statSync } from 'node:fs'
+/** Makes a backup every so often, by the clock and not by the start of the server, and removes old ones. */
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BackupReport, Backups } from './backups.ts'
-import { type Keep, backupsDirectory, readBackups, removeOld } from './retention.ts'
+import { type BackupReport, type Backups, backupsDirectory } from './backups.ts'
+
+/** How many stay: the newest `newest`, and the last one of each of the newest `days` days (UTC). */
+export type Keep = { readonly newest: number; readonly days: number }
+
+/** The moments of the regular backups that are there, newest first. */
+export function readBackups(directory: string): { name: string; takenAt: Date }[] {
+  if (!existsSync(directory)) return []
+  return readdirSync(directory)
+    .flatMap((name) => {
+      const [, day, time] = /^finanzas-(\d{4}-\d\d-\d\d)T(\d\d-\d\d-\d\d)Z\.backup$/.exec(name) ?? []
+      if (day === undefined || time === undefined) return []
+      return [{ name, takenAt: new Date(`${day}T${time.replaceAll('-', ':')}Z`) }]
+    })
+    .toSorted((a, b) => b.takenAt.getTime() - a.takenAt.getTime())
+}
+
+/** Removes what need not stay, and answers the names. Called only after a new one is complete. */
+async function removeOld(directory: string, keep: Keep): Promise<string[]> {
+  const superfluous = superfluousAmong(readBackups(directory), keep)
+  for (const { name } of superfluous) await rm(join(directory, name), { force: true })
+  return superfluous.map(({ name }) => name)
+}
+
+/** Those that need not stay; `backups` newest first. */
+export function superfluousAmong<T extends { readonly takenAt: Date }>(
+  backups: readonly T[],
+  { newest, days }: Keep,
+): T[] {
+  const lastOfDay = new Map<string, T>()
+  for (const backup of backups) {
+    const day = backup.takenAt.toISOString().slice(0, 10)
+    if (!lastOfDay.has(day)) lastOfDay.set(day, backup)
+  }
+  const kept = new Set([...backups.slice(0, newest), ...[...lastOfDay.values()].slice(0, days)])
+  return backups.filter((backup) => !kept.has(backup))
+}
 
 /** A server that has just started has other things to do. */
 const settleMs = 60_000
@@ -23,15 +59,16 @@ export function scheduleBackups(
 ): () => void {
   const directory = backupsDirectory(options.dataDir)
   let timer: NodeJS.Timeout
+  const make = async () => {
+    const report = await backups.make(null)
+    options.onMade(report, await removeOld(directory, options.keep))
+  }
   const makeAfter = (waitMs: number) => {
     timer = setTimeout(() => {
-      makeOne(backups, directory, options)
+      void make()
         .catch(options.onFailure)
-        .finally(() => {
-          makeAfter(options.intervalMs)
-        })
-    }, waitMs)
-    timer.unref()
+        .finally(() => makeAfter(options.intervalMs))
+    }, waitMs).unref()
   }
   makeAfter(firstWaitMs(lastMoment(directory, options.dataDir), options.intervalMs, Date.now()))
   return () => clearTimeout(timer)
@@ -40,15 +77,6 @@ export function scheduleBackups(
 /** How long the first one has to wait, when the last was made at `last`. */
 export function firstWaitMs(last: number, intervalMs: number, now: number): number {
   return Math.max(Math.min(last + intervalMs - now, intervalMs), Math.min(settleMs, intervalMs))
-}
-
-async function makeOne(
-  backups: Pick<Backups, 'make'>,
-  directory: string,
-  { keep, onMade }: { keep: Keep; onMade: (report: BackupReport, removed: readonly string[]) => void },
-): Promise<void> {
-  const report = await backups.make(null)
-  onMade(report, await removeOld(directory, keep))
 }
 
 /** When the last one was made; a bank without any counts from its first day. */

@@ -3,35 +3,39 @@
  * given back. Reads a `WriteJob` as JSON from standard input, because an address holds a password and a key
  * is a secret; writes the manifest, or a message and exit code 1.
  */
-import { createPrivateKey } from 'node:crypto'
+import { createHash, createPrivateKey } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { link, open, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { Transform } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { finished } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
 import type { Owner } from '#database/database.ts'
-import { explainDatabase } from '#database/postgres/explain-failure.ts'
-import { refuseNewer } from '#database/migrate.ts'
+import { refuseForeign } from '#database/migrate.ts'
 import { openPglite } from '#database/pglite/pglite.ts'
+import { explainDatabase } from '#database/postgres/explain-failure.ts'
 import { connectOwner } from '#database/postgres/postgres.ts'
-import { writeBackup } from './write-file.ts'
+import { type WriteJob, unfinishedName } from './backups.ts'
+import { beginSnapshot, readContents } from './contents.ts'
+import { type Manifest, formatVersion, manifestText, readAppliedMigrations } from './manifest.ts'
 
-export type WriteJob = {
-  readonly source:
-    | { readonly engine: 'pglite'; readonly directory: string }
-    | { readonly engine: 'postgres'; readonly ownerUrl: string }
-  /** Absolute path of the file. */
-  readonly to: string
-  readonly release: string
-  /** The moment that the contents are of, where it is past; `null` when it is now. */
-  readonly takenAt: string | null
-  /** PKCS 8, PEM. */
-  readonly signingKey: string
-}
-
-async function run({ source, to, release, takenAt, signingKey }: WriteJob): Promise<void> {
-  const { owner, close } = await connect(source)
+/**
+ * Under another name first, forced to the disk, and only then under its own: nothing but complete files is ever seen
+ * under `to`, and an existing file is never replaced. Throws what the database or the disk says.
+ */
+async function writeBackup(job: WriteJob): Promise<Manifest> {
+  const { owner, close } = await connect(job.source)
+  const unfinished = unfinishedName(job.to)
   try {
-    await refuseNewer(owner)
-    const options = { to, engine: source.engine, release, takenAt, key: createPrivateKey(signingKey) }
-    process.stdout.write(JSON.stringify(await writeBackup(owner, options)))
+    await refuseForeign(owner)
+    const manifest = await writeContents(owner, unfinished, job)
+    // Unlike a rename, a link never replaces what is there.
+    await link(unfinished, job.to)
+    await syncDirectory(dirname(job.to))
+    return manifest
   } finally {
+    await rm(unfinished, { force: true })
     await close()
   }
 }
@@ -45,8 +49,82 @@ async function connect(source: WriteJob['source']): Promise<{ owner: Owner; clos
   return { owner, close: () => database.close() }
 }
 
+async function writeContents(
+  owner: Owner,
+  path: string,
+  { source: { engine }, release, takenAt, signingKey }: WriteJob,
+): Promise<Manifest> {
+  const gzip = createGzip()
+  const measure = new Measure()
+  const file = createWriteStream(path, { mode: 0o600, flush: true })
+  gzip.pipe(measure).pipe(file, { end: false })
+  // An error of the disk ends the whole; without listeners it would end the process.
+  const failure = new Promise<never>((_, reject) => {
+    gzip.once('error', reject)
+    measure.once('error', reject)
+    file.once('error', reject)
+  })
+  failure.catch(() => undefined)
+  const take = async (text: string) => {
+    if (!gzip.write(text))
+      await Promise.race([new Promise((resolve) => gzip.once('drain', resolve)), failure])
+  }
+  try {
+    await beginSnapshot(owner, engine)
+    const now = new Date().toISOString()
+    const migrations = await readAppliedMigrations(owner)
+    const contents = await Promise.race([readContents(owner, take), failure])
+    await owner.script('commit')
+    gzip.end()
+    await Promise.race([finished(measure), failure])
+    const body = { bytes: measure.bytes, sha256: measure.sha256() }
+    const written = {
+      format: formatVersion,
+      release,
+      takenAt: takenAt ?? now,
+      engine,
+      migrations,
+      contents,
+      body,
+    }
+    const end = manifestText(written, createPrivateKey(signingKey))
+    file.end(end)
+    await Promise.race([finished(file), failure])
+    return JSON.parse(end.split('\n')[1] ?? '') as Manifest
+  } finally {
+    gzip.destroy()
+    file.destroy()
+  }
+}
+
+/** Counts and hashes the bytes that go through. */
+class Measure extends Transform {
+  readonly #hash = createHash('sha256')
+  bytes = 0
+
+  override _transform(chunk: Buffer, _encoding: string, done: (error: null, chunk: Buffer) => void): void {
+    this.#hash.update(chunk)
+    this.bytes += chunk.length
+    done(null, chunk)
+  }
+
+  sha256(): string {
+    return this.#hash.digest('hex')
+  }
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r')
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
+  }
+}
+
 try {
-  await run(JSON.parse(await text(process.stdin)) as WriteJob)
+  const manifest = await writeBackup(JSON.parse(await text(process.stdin)) as WriteJob)
+  process.stdout.write(JSON.stringify(manifest))
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error)
   process.stderr.write(explainDatabase(error) ?? message)

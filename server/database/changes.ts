@@ -36,12 +36,6 @@ export type ChangeListener = {
   onFailure(error: unknown): void
 }
 
-export type ChangeFeed = {
-  subscribe(listener: ChangeListener): void
-  /** Resolves after the changes in delivery. */
-  close(): Promise<void>
-}
-
 /** Writes of other processes are noticed within this time. */
 const pollIntervalMs = 500
 const batchRowsMax = 500
@@ -54,15 +48,10 @@ const emptySnapshot = '1:1:'
 /** After an outage this long rows may have been purged unread, by another server. */
 const absenceMaxMs = retentionMs - purgeIntervalMs
 
-/** Starts a feed at the present end of the outbox. During an outage of the database the feed pauses. */
-export function openChangeFeed(database: Database): ChangeFeed {
-  return new OutboxFeed(database)
-}
-
 /** A position in the outbox. Numbers of database transactions are comparable within one epoch (between two crashes) only. */
 type Cursor = { readonly xid: string; readonly seq: number; readonly epoch: string }
 
-class OutboxFeed implements ChangeFeed {
+export class ChangeFeed {
   readonly #database: Database
   readonly #listeners: ChangeListener[] = []
   readonly #tasks: readonly CoalescedTask[]
@@ -79,6 +68,7 @@ class OutboxFeed implements ChangeFeed {
   #marks: readonly { readonly xid: string; readonly at: number }[] = []
   #isClosed = false
 
+  /** Starts at the present end of the outbox. During an outage of the database the feed pauses. */
   constructor(database: Database) {
     this.#database = database
     const onFailure = (error: unknown) => {
@@ -102,6 +92,7 @@ class OutboxFeed implements ChangeFeed {
     this.#listeners.push(listener)
   }
 
+  /** Resolves after the changes in delivery. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#poll)

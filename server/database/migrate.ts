@@ -11,9 +11,9 @@ import { type Owner, sql } from './database.ts'
 /** A migration as this release has it. */
 export type Released = { readonly version: string; readonly name: string; readonly text: string }
 
-/** A newer release has migrated the database: this one would write what that one does not expect. */
-export class DatabaseNewer extends Error {
-  override readonly name = 'DatabaseNewer'
+/** Another release has migrated the database: this one would write what that one does not expect. */
+export class ForeignDatabase extends Error {
+  override readonly name = 'ForeignDatabase'
 }
 
 /** A migration that was applied is not the one in its file any more. */
@@ -37,7 +37,7 @@ export type Prefix = { readonly platform: readonly string[]; readonly product: r
 
 /**
  * Applies what is missing and answers the names of what it applied. Several servers may call at once.
- * Throws `SqlError` when a file fails (nothing of it stays), `MigrationChanged`, and `DatabaseNewer` before anything.
+ * Throws `SqlError` when a file fails (nothing of it stays), `MigrationChanged`, and `ForeignDatabase` before anything.
  * With `only`, stops at the schema that an older release had: a backup is loaded into the schema it is of.
  */
 export async function migrate(
@@ -49,7 +49,7 @@ export async function migrate(
   await owner.query(sql`select pg_advisory_lock(hashtext('finanzas.migrations'))`)
   try {
     await owner.script(bookkeeping)
-    await refuseNewer(owner, released)
+    await refuseForeign(owner, released)
     const isWanted = (versions: readonly string[] | undefined) => (migration: Released) =>
       versions?.includes(migration.version) ?? true
     const platform = released.platform.filter(isWanted(only?.platform))
@@ -75,18 +75,23 @@ export async function isUpToDate(owner: Owner): Promise<boolean> {
   )
 }
 
-/** Throws `DatabaseNewer` where migrations were applied that this release does not have. */
-export async function refuseNewer(
+/** Throws `ForeignDatabase` where migrations were applied that this release does not have. */
+export async function refuseForeign(
   owner: Owner,
   { platform, product }: Release = releasedMigrations(),
 ): Promise<void> {
-  const unknown = [
-    ...missing(await appliedIn(owner, 'platform_migrations'), platform),
-    ...missing(await appliedIn(owner, 'schema_migrations'), product),
-  ]
+  const unknownProduct = missing(await appliedIn(owner, 'schema_migrations'), product)
+  const unknown = [...missing(await appliedIn(owner, 'platform_migrations'), platform), ...unknownProduct]
   if (unknown.length === 0) return
+  // Releases from 0.2.0 on only add after the last one.
+  const last = product.at(-1)?.version ?? ''
+  if (unknownProduct.some(({ version }) => version < last))
+    throw new ForeignDatabase(
+      'Esta base de datos es de una versión de Finanzas anterior a la 0.2.0, y esta no puede actualizarla. ' +
+        'Usa aquella versión; o esta, en un lugar vacío.',
+    )
   const names = unknown.map(({ version, name }) => `${version}_${name}`).join(', ')
-  throw new DatabaseNewer(
+  throw new ForeignDatabase(
     `Una versión más nueva de Finanzas ya migró esta base de datos (${names}). ` +
       'Usa esa versión o una posterior; o esta, con una copia de antes (npm run restore) en un lugar vacío.',
   )

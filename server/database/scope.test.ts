@@ -18,10 +18,12 @@ const claims = {
   is_anonymous: false,
 }
 
-test("a signed-in user's session is asked for before their role is taken", () => {
+test("a signed-in user's session is asked for before their role is taken, and nothing that they send stands in the text", () => {
   const { text, values } = scopeStatement(asCaller({ role: 'authenticated', claims }, 'read'))
 
   expect(text.indexOf('auth.require_session')).toBeLessThan(text.indexOf("set_config('role'"))
+  expect(text).not.toContain('reset role')
+  expect(text).not.toContain(claims.sub)
   expect(values).toEqual(['authenticated', JSON.stringify(claims), 'on', claims.session_id, claims.sub])
 })
 
@@ -33,24 +35,11 @@ test('each setting of a request ends with its database transaction', () => {
   expect(settings.filter((setting) => !setting.endsWith(', true)'))).toEqual([])
 })
 
-test('nothing that a caller sends stands in the SQL text', () => {
-  const { text } = scopeStatement(asCaller({ role: 'authenticated', claims }, 'write'))
+test('neither a service nor a caller who is nobody in particular has a session to ask for', () => {
+  const anonymous = scopeStatement(asCaller({ role: 'anon' }, 'read'))
+  const service = scopeStatement(asService('supabase_auth_admin', 'write'))
 
-  expect(text).not.toContain('reset role')
-  expect(text).not.toContain(claims.sub)
-})
-
-test('who is nobody in particular has no session to ask for', () => {
-  const { text, values } = scopeStatement(asCaller({ role: 'anon' }, 'read'))
-
-  expect(text).not.toContain('require_session')
-  expect(values).toEqual(['anon', '{"role":"anon"}', 'on'])
-})
-
-test('a service acts in nobody’s name', () => {
-  expect(scopeStatement(asService('supabase_auth_admin', 'write')).values).toEqual([
-    'supabase_auth_admin',
-    '',
-    'off',
-  ])
+  expect(anonymous.text).not.toContain('require_session')
+  expect(anonymous.values).toEqual(['anon', '{"role":"anon"}', 'on'])
+  expect(service.values).toEqual(['supabase_auth_admin', '', 'off'])
 })

@@ -1,10 +1,13 @@
 /**
- * Request smuggling: requests that Node's parser takes, and that a proxy in front may have read with another end or for
- * another host (RFC 9112 §2.3, §3.2, §6.1). They are refused, and with them all that follows on the connection.
+ * Requests that cannot be read, and request smuggling: requests that Node's parser takes, and that a proxy in front may
+ * have read with another end or for another host (RFC 9112 §2.3, §3.2, §6.1). They are refused, and with them all that
+ * follows on the connection.
  */
-import type { IncomingMessage } from 'node:http'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+
+const unreadable = { status: 400, message: 'The request could not be read' }
 
 /** Must be the first hook. */
 export function addFramingCheck(app: FastifyInstance): void {
@@ -20,7 +23,8 @@ export function addFramingCheck(app: FastifyInstance): void {
       done()
     } else {
       refused.add(raw.socket)
-      void reply.code(400).header('connection', 'close').send({ message: 'The request could not be read' })
+      const { status, message } = unreadable
+      void reply.code(status).header('connection', 'close').send({ message })
     }
   })
 }
@@ -43,4 +47,33 @@ function hostsOf(rawHeaders: readonly string[]): number {
     if (rawHeaders[index]?.toLowerCase() === 'host') count += 1
   }
   return count
+}
+
+const answers: Readonly<Record<string, { readonly status: number; readonly message: string }>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request took too long' },
+  HPE_HEADER_OVERFLOW: { status: 431, message: 'The headers are too long' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, message: 'The body is too long' },
+}
+
+/**
+ * Node's `clientError`: a request that cannot be read, or not in time. It is answered with `headers` like every other, and
+ * the connection is ended (RFC 9112 §9.6).
+ */
+export function handleClientError(
+  headers: Readonly<Record<string, string>>,
+): (error: { readonly code?: string }, socket: Socket) => void {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  return ({ code = '' }, socket) => {
+    const { status, message } = answers[code] ?? unreadable
+    const body = JSON.stringify({ message })
+    if (socket.writable) {
+      socket.write(
+        `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}` +
+          `content-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\n` +
+          `connection: close\r\n\r\n${body}`,
+      )
+    }
+    // Without waiting for the client to read it: slow readers would keep their connection.
+    socket.destroy()
+  }
 }

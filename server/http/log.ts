@@ -29,12 +29,12 @@ export function loggerOptions(level: string, { isTerminal }: { readonly isTermin
   }
 }
 
-/** Requests whose 503 is intended: health checks of a draining server. */
-const plannedRefusals = new WeakSet<FastifyRequest>()
+/** Requests whose answer is no failure, or has a line of its own. */
+const notedRequests = new WeakSet<FastifyRequest>()
 
-/** Keeps the answer from being logged as a failure. */
+/** Keeps a 503 that is intended from being logged as a failure: health checks of a draining server. */
 export function notePlannedRefusal(request: FastifyRequest): void {
-  plannedRefusals.add(request)
+  notedRequests.add(request)
 }
 
 /** What a signed-in person tried and may not do. */
@@ -48,14 +48,13 @@ export type Denial = {
   readonly code: string | null
 }
 
-const deniedRequests = new WeakSet<FastifyRequest>()
 /** Of each application, for each actor and action: the attempts of one actor suppress no line of another. */
 const denialSamplers = new WeakMap<object, Map<string, LineSampler>>()
 const denialSamplersMax = 1000
 
 /** Logs `action denied` at once, in place of the request's `request refused`: the client may not wait for its answer. */
 export function logDenial(request: FastifyRequest, denial: Denial): void {
-  deniedRequests.add(request)
+  notedRequests.add(request)
   const key = `${denial.actor} ${denial.action}`
   const samplers = denialSamplers.get(request.server.server) ?? new Map<string, LineSampler>()
   denialSamplers.set(request.server.server, samplers)
@@ -87,7 +86,7 @@ export function addRequestLog(app: FastifyInstance): void {
       durationMs: Math.round(reply.elapsedTime * 10) / 10,
     }
     const event = refusalEvent(reply.statusCode)
-    if (plannedRefusals.has(request) || deniedRequests.has(request)) request.log.debug(line, 'request')
+    if (notedRequests.has(request)) request.log.debug(line, 'request')
     else if (event !== null) {
       const sample = samplers[event].take()
       if (sample !== null) logEvent(request.log, event, { ...line, ...sample })

@@ -2,10 +2,11 @@
  * The ledger verified once a day by one server of the bank, and soon after a start (security.md MO-10). What is
  * broken is an alarm in the log and `degraded` at `/ready` of every server; money is still served.
  */
+import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { type Database, DatabaseUnavailable } from '#database/database.ts'
-import { CheckLease, LeaseLost } from './check-lease.ts'
-import { type BrokenEntry, type LedgerVerdict, describeBroken, verifyLedger } from './verify.ts'
+import { type Database, DatabaseUnavailable, sql } from '#database/database.ts'
+import { asCaller } from '#database/scope.ts'
+import { type BrokenEntry, describeBroken, verifyLedger } from './verify.ts'
 
 export type LedgerCheckListener = {
   onBroken(line: BrokenEntry & { readonly meaning: string }): void
@@ -27,6 +28,8 @@ export type LedgerCheck = {
 }
 
 const firstAfterMs = 5000
+const leaseSeconds = 120
+const renewAfterMs = 30_000
 /** How soon a server learns what another one found. */
 const lookEveryMs = 10_000
 const everySeconds = 24 * 3600
@@ -48,13 +51,14 @@ export function checkDaily(database: Database, listener: LedgerCheckListener): L
 
   const check = async (): Promise<void> => {
     const startedAt = performance.now()
-    const verdict = await verifyLedger(database, async (lastMs) => {
+    const { broken, entries, customers } = await verifyLedger(database, async (lastMs) => {
       await rest(lastMs * restPerWork)
       await lease.renew()
     })
-    isBroken = verdict.broken !== null
+    isBroken = broken !== null
     checkedAt = Date.now()
-    tell(listener, verdict, performance.now() - startedAt)
+    if (broken !== null) listener.onBroken({ ...broken, meaning: describeBroken(broken) })
+    else listener.onVerified({ entries, customers, durationMs: Math.round(performance.now() - startedAt) })
     await lease.release(isBroken)
   }
   const look = async (): Promise<number> => {
@@ -97,8 +101,67 @@ export function checkDaily(database: Database, listener: LedgerCheckListener): L
   }
 }
 
-function tell(listener: LedgerCheckListener, verdict: LedgerVerdict, durationMs: number): void {
-  const { broken, entries, customers } = verdict
-  if (broken === null) listener.onVerified({ entries, customers, durationMs: Math.round(durationMs) })
-  else listener.onBroken({ ...broken, meaning: describeBroken(broken) })
+/** The lease has expired, and another server checks. */
+class LeaseLost extends Error {
+  override readonly name = 'LeaseLost'
+}
+
+type SharedCheck = {
+  /** Whether no other server holds the lease. */
+  readonly isFree: boolean
+  /** Since the last check ended; `null` before the first. */
+  readonly ageSeconds: number | null
+  /** What it found; false before the first. */
+  readonly isBroken: boolean
+}
+
+/** The lease of the check among the servers: a row, because behind a pooler no session holds a lock (docs/decisions/0030). */
+export class CheckLease {
+  readonly #database: Pick<Database, 'transaction'>
+  readonly #server = randomUUID()
+  #isHeld = false
+  #renewedAt = 0
+
+  constructor(database: Pick<Database, 'transaction'>) {
+    this.#database = database
+  }
+
+  async read(): Promise<SharedCheck> {
+    const [[row]] = await this.#database.transaction(asCaller({ role: 'service_role' }, 'read'), [
+      sql<SharedCheck>`
+        select c.is_free as "isFree", c.age_seconds as "ageSeconds", c.is_broken as "isBroken"
+        from ledger.read_daily_check(${this.#server}) as c`,
+    ])
+    if (row === undefined) throw new Error('Nothing was said of the last check.')
+    return row
+  }
+
+  /** Acquires or renews the lease; false when another server holds it, or has ended a check that is still fresh. */
+  async acquire(freshSeconds: number): Promise<boolean> {
+    this.#renewedAt = performance.now()
+    const [[row]] = await this.#write(
+      sql<{ isOurs: boolean }>`
+        select ledger.lease_daily_check(
+          ${this.#server}, ${freshSeconds}::integer, ${leaseSeconds}::integer) as "isOurs"`,
+    )
+    this.#isHeld = row?.isOurs === true
+    return this.#isHeld
+  }
+
+  /** Throws `LeaseLost`. */
+  async renew(): Promise<void> {
+    if (performance.now() - this.#renewedAt < renewAfterMs) return
+    if (!(await this.acquire(0))) throw new LeaseLost('Another server verifies the ledger now.')
+  }
+
+  /** Records what was found, `null` for an aborted check. Without the lease it does nothing. */
+  async release(isBroken: boolean | null): Promise<void> {
+    if (!this.#isHeld) return
+    this.#isHeld = false
+    await this.#write(sql`select ledger.release_daily_check(${this.#server}, ${isBroken}::boolean)`)
+  }
+
+  #write<R>(statement: ReturnType<typeof sql<R>>): Promise<[R[]]> {
+    return this.#database.transaction(asCaller({ role: 'service_role' }, 'write'), [statement])
+  }
 }

@@ -3,7 +3,7 @@
  * both, and the audit's chain. In portions, each one snapshot and short, so that it can run beside requests: what others write
  * meanwhile is never a contradiction.
  */
-import { type Database, sql } from '#database/database.ts'
+import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asCaller } from '#database/scope.ts'
 
 /** What can be wrong with an entry; the sentences say it to the operator. */
@@ -56,113 +56,76 @@ export async function verifyLedger(
   database: Pick<Database, 'transaction'>,
   betweenPortions: (lastMs: number) => Promise<void> = async () => undefined,
 ): Promise<LedgerVerdict> {
-  const pace = async <T>(portion: () => Promise<T>): Promise<T> => {
+  const check: Check = async (statement) => {
     const startedAt = performance.now()
-    const answer = await portion()
+    const [[row]] = await database.transaction(asVerifier, [statement])
+    if (row === undefined) throw new Error('A check of the ledger answered nothing.')
     await betweenPortions(performance.now() - startedAt)
-    return answer
+    return row
   }
-  const chains = await verifyChains(database, pace)
-  const balances = await verifyBalances(database, pace)
-  const audit = await verifyAudit(database, pace)
+  const chains = await verifyChains(check)
+  const balances = await verifyBalances(check)
+  const audit = await verifyAudit(check)
   const broken = firstOf(chains.broken, balances.broken) ?? audit.broken
   return { entries: chains.entries, customers: balances.customers, auditRows: audit.rows, broken }
 }
 
-type Pace = <T>(portion: () => Promise<T>) => Promise<T>
+/** Runs one check, and lets others go first after it. */
+type Check = <R>(statement: SqlStatement<R>) => Promise<R>
 type Broken = { broken_customer: string | null; broken_seq: number | null; fault: BrokenEntry['fault'] }
 
-async function verifyChains(database: Pick<Database, 'transaction'>, pace: Pace) {
+async function verifyChains(check: Check) {
   let entries = 0
-  let after: { customer: string; seq: number } | null = null
+  let [customer, seq]: [string | null, number | null] = [null, null]
   for (;;) {
-    const portion: EntriesPortion = await pace(() => checkEntries(database, after))
+    type Portion = Broken & { entries: number; last_customer: string | null; last_seq: number | null }
+    const portion: Portion = await check(
+      sql<Portion>`select * from ledger.check_entries(${customer}, ${seq}, ${portionEntriesMax})`,
+    )
     entries += portion.entries
     const broken = brokenEntryOf(portion)
-    const { last_customer: customer, last_seq: seq } = portion
-    if (broken !== null || portion.entries < portionEntriesMax || customer === null || seq === null)
-      return { entries, broken }
-    after = { customer, seq }
+    if (broken !== null || portion.entries < portionEntriesMax) return { entries, broken }
+    ;[customer, seq] = [portion.last_customer, portion.last_seq]
   }
 }
 
-type EntriesPortion = Broken & { entries: number; last_customer: string | null; last_seq: number | null }
-
-async function checkEntries(
-  database: Pick<Database, 'transaction'>,
-  after: { customer: string; seq: number } | null,
-): Promise<EntriesPortion> {
-  return one(
-    await database.transaction(asVerifier, [
-      sql<EntriesPortion>`
-        select * from ledger.check_entries(
-          ${after?.customer ?? null}, ${after?.seq ?? null}, ${portionEntriesMax})`,
-    ]),
-  )
-}
-
-async function verifyBalances(database: Pick<Database, 'transaction'>, pace: Pace) {
+async function verifyBalances(check: Check) {
   let customers = 0
-  let after: string | null = null
+  let customer: string | null = null
   for (;;) {
-    const portion: BalancesPortion = await pace(() => checkBalances(database, after))
+    type Portion = Broken & { customers: number; last_customer: string | null }
+    const portion: Portion = await check(
+      sql<Portion>`select * from ledger.check_balances(${customer}, ${portionEntriesMax})`,
+    )
     customers += portion.customers
     const broken = brokenEntryOf(portion)
-    if (broken !== null || portion.last_customer === null) return { customers, broken }
-    after = portion.last_customer
+    customer = portion.last_customer
+    if (broken !== null || customer === null) return { customers, broken }
   }
 }
 
-type BalancesPortion = Broken & { customers: number; last_customer: string | null }
-
-async function checkBalances(
-  database: Pick<Database, 'transaction'>,
-  after: string | null,
-): Promise<BalancesPortion> {
-  return one(
-    await database.transaction(asVerifier, [
-      sql<BalancesPortion>`select * from ledger.check_balances(${after}, ${portionEntriesMax})`,
-    ]),
-  )
-}
-
-async function verifyAudit(database: Pick<Database, 'transaction'>, pace: Pace) {
+async function verifyAudit(check: Check) {
   let rows = 0
-  let after: number | null = null
+  let last: number | null = null
   for (;;) {
-    const portion: AuditPortion = await pace(() => checkAudit(database, after))
+    type Portion = {
+      rows: number
+      last_id: number | null
+      broken_id: number | null
+      fault: BrokenEntry['fault']
+    }
+    const portion: Portion = await check(
+      sql<Portion>`select * from ledger.check_audit(${last}, ${portionEntriesMax})`,
+    )
     rows += portion.rows
-    const { broken_id: seq, fault, last_id } = portion
+    const { broken_id: seq, fault } = portion
     if (seq !== null) return { rows, broken: { customerId: null, seq, fault } }
     if (portion.rows < portionEntriesMax) return { rows, broken: null }
-    after = last_id
+    last = portion.last_id
   }
-}
-
-type AuditPortion = {
-  rows: number
-  last_id: number | null
-  broken_id: number | null
-  fault: BrokenEntry['fault']
-}
-
-async function checkAudit(
-  database: Pick<Database, 'transaction'>,
-  after: number | null,
-): Promise<AuditPortion> {
-  return one(
-    await database.transaction(asVerifier, [
-      sql<AuditPortion>`select * from ledger.check_audit(${after}, ${portionEntriesMax})`,
-    ]),
-  )
 }
 
 const asVerifier = asCaller({ role: 'service_role' }, 'read')
-
-function one<R>([[row]]: [R[]]): R {
-  if (row === undefined) throw new Error('A check of the ledger answered nothing.')
-  return row
-}
 
 function brokenEntryOf({ broken_customer, broken_seq, fault }: Broken): BrokenEntry | null {
   return broken_customer === null ? null : { customerId: broken_customer, seq: broken_seq, fault }

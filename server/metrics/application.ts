@@ -1,6 +1,5 @@
 /** The server's own metrics: database, live channels, mails, ledger, backups. */
-import type { Metric } from './exposition.ts'
-import { gauge } from './process.ts'
+import { type Metric, counter, gauge } from './exposition.ts'
 
 /** Where the figures come from; each is asked at a scrape. */
 export type MetricSources = {
@@ -10,9 +9,7 @@ export type MetricSources = {
     load(): {
       readonly sockets: number
       readonly channels: number
-      /** Since the start. */
       readonly events: number
-      /** Since the start, by why. */
       readonly dropped: Readonly<Record<string, number>>
     }
   }
@@ -66,7 +63,7 @@ export function applicationMetrics({ database, queue, realtime, watch, ledger }:
   ]
 }
 
-/** When the newest regular backup was made. Missing where none is. */
+/** Missing where there is no backup. */
 export function backupMetric(lastBackupAt: () => Date | null): Metric {
   return gauge('finanzas_backup_timestamp_seconds', 'When the newest regular backup was made.', () => {
     const at = lastBackupAt()
@@ -74,16 +71,11 @@ export function backupMetric(lastBackupAt: () => Date | null): Metric {
   })
 }
 
-/** Mails that wait in the database, of all servers together. Missing while the database is away. */
+/** Missing while the database is away. */
 export function mailMetric(waiting: () => Promise<number>): Metric {
-  return {
-    name: 'finanzas_mail_waiting',
-    help: 'Mails that no mail server has taken yet, of all servers together.',
-    type: 'gauge',
-    read: async () => [{ value: await waiting() }],
-  }
-}
-
-function counter(name: string, help: string, value: () => number): Metric {
-  return { ...gauge(name, help, value), type: 'counter' }
+  return gauge(
+    'finanzas_mail_waiting',
+    'Mails that no mail server has taken yet, of all servers together.',
+    waiting,
+  )
 }

@@ -1,7 +1,10 @@
 /**
- * Prometheus's text format, version 0.0.4 (prometheus.io, "Exposition formats"): what a metric is, and how it is
- * written. No label may hold anything of a person (docs/decisions/0033).
+ * What a metric is, how it is written in Prometheus's text format, version 0.0.4 (prometheus.io, "Exposition formats"), and
+ * `GET /metrics` on a port of its own. No label may hold anything of a person (docs/decisions/0033).
  */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 
 /** One line. Labels have few, known values. */
 export type Sample = {
@@ -20,7 +23,18 @@ export type Metric = {
   readonly read: () => readonly Sample[] | Promise<readonly Sample[]>
 }
 
-export const expositionContentType = 'text/plain; version=0.0.4; charset=utf-8'
+/** A metric of one figure; `null` leaves it out of the scrape. */
+export function gauge(name: string, help: string, value: () => number | null | Promise<number>): Metric {
+  const read = async () => {
+    const now = await value()
+    return now === null ? [] : [{ value: now }]
+  }
+  return { name, help, type: 'gauge', read }
+}
+
+export function counter(name: string, help: string, value: () => number): Metric {
+  return { ...gauge(name, help, value), type: 'counter' }
+}
 
 /** Metrics that cannot be read now are left out. */
 export async function writeExposition(metrics: readonly Metric[]): Promise<string> {
@@ -51,4 +65,47 @@ function escaped(text: string): string {
 function textOf(value: number): string {
   if (value === Number.POSITIVE_INFINITY) return '+Inf'
   return String(value)
+}
+
+/** Metrics that take longer are left out. */
+const readMsMax = 1000
+const contentType = 'text/plain; version=0.0.4; charset=utf-8'
+const connectionsMax = 16
+const requestTimeoutMs = 5000
+
+/** A port that answers 503 until there are metrics, taken before a bank is opened or made. Throws `EADDRINUSE` and other errors of the system. */
+export async function holdScrapePort({ host, port }: { readonly host: string; readonly port: number }) {
+  let timed: readonly Metric[] | null = null
+  const server = createServer({ requestTimeout: requestTimeoutMs }, (request, response) => {
+    if (request.method !== 'GET' || request.url !== '/metrics') {
+      response.writeHead(404).end()
+      return
+    }
+    if (timed === null) {
+      response.writeHead(503, { 'retry-after': '1' }).end()
+      return
+    }
+    void writeExposition(timed).then((text) =>
+      response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store' }).end(text),
+    )
+  })
+  server.maxConnections = connectionsMax
+  server.listen(port, host)
+  await once(server, 'listening')
+  return {
+    serve(metrics: readonly Metric[]): void {
+      timed = metrics.map((metric) => ({ ...metric, read: () => withinTime(metric) }))
+    },
+    async close(): Promise<void> {
+      if (!server.listening) return
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+async function withinTime({ read }: Metric) {
+  return Promise.race([Promise.resolve().then(read), pause(readMsMax, [], { ref: false })])
 }

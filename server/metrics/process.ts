@@ -1,7 +1,7 @@
 /** What this process uses, under the names that dashboards of Prometheus expect, and how late its event loop is. */
 import { readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { Metric, Sample } from './exposition.ts'
+import { type Metric, type Sample, counter, gauge } from './exposition.ts'
 
 /** Event loop lag is measured over windows of this length. */
 const windowMs = 10_000
@@ -13,9 +13,7 @@ export const { version } = JSON.parse(
   version: string
 }
 
-export type ProcessMetrics = { readonly metrics: readonly Metric[]; close(): void }
-
-export function watchProcess(): ProcessMetrics {
+export function watchProcess() {
   const delay = monitorEventLoopDelay({ resolution: resolutionMs })
   delay.enable()
   const samplesNow = (): Sample[] =>
@@ -39,13 +37,10 @@ export function watchProcess(): ProcessMetrics {
     gauge('process_start_time_seconds', 'When the process started, in seconds since 1970.', () =>
       Math.round((Date.now() - performance.now()) / 1000),
     ),
-    {
-      ...gauge('process_cpu_seconds_total', 'Processor time, of all threads.', () => {
-        const { user, system } = process.cpuUsage()
-        return (user + system) / 1e6
-      }),
-      type: 'counter',
-    },
+    counter('process_cpu_seconds_total', 'Processor time, of all threads.', () => {
+      const { user, system } = process.cpuUsage()
+      return (user + system) / 1e6
+    }),
     gauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss()),
     gauge(
       'nodejs_heap_size_used_bytes',
@@ -66,12 +61,4 @@ export function watchProcess(): ProcessMetrics {
       delay.disable()
     },
   }
-}
-
-export function gauge(name: string, help: string, value: () => number | null): Metric {
-  const read = () => {
-    const now = value()
-    return now === null ? [] : [{ value: now }]
-  }
-  return { name, help, type: 'gauge', read }
 }

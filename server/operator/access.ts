@@ -7,23 +7,16 @@ import { type Passwords, createPasswords } from '#identity/password/passwords.ts
 import { createUserStatements, isEmailTaken } from '#identity/users.ts'
 import { type CommandContext, CommandRefused } from './command.ts'
 
-export type Target = { readonly email: string }
+type Target = { readonly email: string }
 
 /** The commands of `npm run admin`, by the names that the socket carries. */
 export const accessCommands = {
-  'admin-list': ({ database }: CommandContext, _nothing: object): Promise<AdministratorEntry[]> =>
-    listAdministrators(database),
-
+  'admin-list': ({ database }: CommandContext, _nothing: object) => listAdministrators(database),
   'admin-create': (context: CommandContext, { email, fullName }: Target & { fullName: string }) =>
     createAdministrator(context.database, passwordsOf(context), { email: address(email), fullName }),
-
-  'admin-reset-access': (context: CommandContext, { email }: Target) =>
-    resetAccess(context.database, passwordsOf(context), address(email)),
-
-  'admin-revoke': ({ database }: CommandContext, { email }: Target) =>
-    revokeSessions(database, address(email)),
-
-  'admin-unban': ({ database }: CommandContext, { email }: Target) => unban(database, address(email)),
+  'admin-reset-access': resetAccess,
+  'admin-revoke': revokeSessions,
+  'admin-unban': unban,
 }
 
 function passwordsOf({ config }: CommandContext) {
@@ -102,13 +95,10 @@ export async function createAdministrator(
  * Answers a new password; revokes every session, link, second factor and ban, and confirms the address. Throws
  * `CommandRefused`.
  */
-async function resetAccess(
-  database: Database,
-  passwords: Passwords,
-  email: string,
-): Promise<{ password: string }> {
-  const { password, passwordHash } = await newPassword(passwords)
-  await onPerson(database, email, 'reset_access', [
+async function resetAccess(context: CommandContext, target: Target): Promise<{ password: string }> {
+  const email = address(target.email)
+  const { password, passwordHash } = await newPassword(passwordsOf(context))
+  await onPerson(context, email, 'reset_access', [
     sql`
       update auth.users u
       set encrypted_password = ${passwordHash}, banned_until = null, updated_at = now(),
@@ -124,14 +114,16 @@ async function resetAccess(
 }
 
 /** Throws `CommandRefused`. */
-async function revokeSessions(database: Database, email: string): Promise<void> {
-  await onPerson(database, email, 'revoke_sessions', [
+async function revokeSessions(context: CommandContext, target: Target): Promise<void> {
+  const email = address(target.email)
+  await onPerson(context, email, 'revoke_sessions', [
     sql`delete from auth.sessions s using auth.users u where u.email = ${email} and s.user_id = u.id`,
   ])
 }
 
 /** Ends a ban. Throws `CommandRefused`. */
-async function unban(database: Database, email: string): Promise<void> {
+async function unban({ database }: CommandContext, target: Target): Promise<void> {
+  const email = address(target.email)
   const [, people] = await database.transaction(scope, [
     asOperator,
     sql`update auth.users u set banned_until = null, updated_at = now() where u.email = ${email} returning u.id`,
@@ -140,7 +132,7 @@ async function unban(database: Database, email: string): Promise<void> {
 }
 
 async function onPerson(
-  database: Database,
+  { database }: CommandContext,
   email: string,
   action: string,
   statements: readonly SqlStatement[],

@@ -1,6 +1,6 @@
 /** The socket without a server. Fault injection: mode 0644, a stale file not taken over, a lost sentence. */
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, statSync, existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -91,7 +91,6 @@ test('the socket of a server that was killed is taken over', async () => {
   // A listener that is never closed leaves its file behind, as a killed process does.
   const dead = createServer().listen(join(dataDir, 'left'))
   await once(dead, 'listening')
-  const { renameSync } = await import('node:fs')
   renameSync(join(dataDir, 'left'), join(dataDir, 'operator.sock'))
   dead.close()
   expect(await callRunningServer(dataDir, 'double', { number: 1 })).toBeNull()

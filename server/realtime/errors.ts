@@ -2,9 +2,7 @@
 
 /** Answers to a request that does not become a socket, as JSON. */
 export const upgradeRefusals = {
-  /** The `Origin` is not one that may call. */
   origin: { status: 403, error: 'Origin not allowed' },
-  /** The address is not the socket's. */
   address: { status: 404, error: 'Not found' },
   /** It does not ask for a WebSocket, or not as RFC 6455 does. */
   handshake: { status: 426, error: 'This address speaks WebSocket' },
@@ -16,11 +14,8 @@ export const upgradeRefusals = {
 export const reasons = {
   /** The topic is not `realtime:…`, or was not joined on this socket. */
   unmatchedTopic: 'unmatched topic',
-  /** The payload of the join is not what the protocol says. */
   malformedJoin: 'MalformedJoinPayload: The join payload is not valid',
-  /** One socket, too many topics. */
   tooManyChannels: 'ChannelRateLimitReached: Too many channels',
-  /** One user, too many sockets. */
   tooManySockets: 'ConnectionRateLimitReached: Too many connected users',
   /** The database could not say whether the session is alive: worth trying again. */
   unavailable: 'UnableToConnectToProject: The database cannot be reached',
@@ -31,13 +26,10 @@ export const reasons = {
   tooManyBytes: 'MessagePerSecondRateLimitReached: Too many messages per second',
   /** A broadcast of raw bytes; only JSON is sent on. */
   rawBroadcast: 'UnsupportedBroadcastPayload: Only JSON is handed on',
-  /** The state of a presence is too large. */
   presenceTooLarge: 'PresenceRateLimitReached: Too much in one presence',
-  /** One topic, too many present. */
   tooManyPresent: 'PresenceRateLimitReached: Too many present on this topic',
   /** A presence push that is neither `track` nor `untrack`. */
   malformedPresence: 'UnknownPresenceEvent: The presence push is not valid',
-  /** The token of the join did not pass. */
   invalidToken: (why: string) => `InvalidJWTToken: ${why}`,
 } as const
 

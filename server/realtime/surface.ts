@@ -19,7 +19,7 @@ import { deliverTo } from './changes/delivery.ts'
 import { closeCodes } from './errors.ts'
 import { Presences } from './presence.ts'
 import { PublishedTables } from './changes/published-tables.ts'
-import { type DropReason, Registry } from './connection/registry.ts'
+import { Registry } from './connection/registry.ts'
 import { Socket } from './connection/socket.ts'
 import { AnonymousSockets, ByteRateLimiter } from './connection/limits.ts'
 import { readUpgrade } from './connection/upgrade.ts'
@@ -33,29 +33,11 @@ export type RealtimeServices = {
   readonly log: { error(fields: object, message: string): void }
 }
 
-export type Realtime = {
-  /** Makes a WebSocket of a request for which `readUpgrade` is ok. */
-  readonly handleUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
-  /** Open sockets and channels, and counters since the start. */
-  readonly load: () => RealtimeLoad
-  /** Closes the open sockets with 1001, so that a proxy leads their clients to another server; answers how many. */
-  readonly disconnectAll: () => number
-  /** Takes no more sockets and tells the open ones to reconnect elsewhere. */
-  close(): Promise<void>
-}
-
-export type RealtimeLoad = {
-  readonly sockets: number
-  readonly channels: number
-  readonly events: number
-  readonly dropped: Readonly<Record<DropReason, number>>
-}
-
 /** Clients have this long to answer that they are closing. */
 const closeWaitMs = 1000
 
 /** Starts the realtime surface; it listens nowhere by itself. */
-export function openRealtime(services: RealtimeServices): Realtime {
+export function openRealtime(services: RealtimeServices) {
   const { database, tokenKey, log } = services
   const server = new WebSocketServer({
     noServer: true,
@@ -67,6 +49,7 @@ export function openRealtime(services: RealtimeServices): Realtime {
   const presences = new Presences<Channel>(randomUUID().slice(0, 8))
   const byteRate = new ByteRateLimiter(realtimeBroadcastBytesPerSecondMax)
   const anonymousSockets = new AnonymousSockets()
+  /** Closes the open sockets with 1001, so that a proxy leads their clients to another server; answers how many. */
   const disconnectAll = () => {
     for (const webSocket of server.clients) webSocket.close(closeCodes.goingAway)
     return server.clients.size
@@ -74,7 +57,8 @@ export function openRealtime(services: RealtimeServices): Realtime {
   services.changes.subscribe(deliverTo({ database, tables, registry, log }))
 
   return {
-    handleUpgrade(request, socket, head) {
+    /** Makes a WebSocket of a request for which `readUpgrade` is ok. */
+    handleUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
       const verdict = readUpgrade(request, services)
       // The caller has checked before.
       if (!verdict.ok) {
@@ -89,9 +73,11 @@ export function openRealtime(services: RealtimeServices): Realtime {
         )
       })
     },
+    /** Open sockets and channels, and counters since the start. */
     load: () => ({ sockets: server.clients.size, channels: registry.size, ...registry.counters }),
     disconnectAll,
-    async close() {
+    /** Takes no more sockets and tells the open ones to reconnect elsewhere. */
+    async close(): Promise<void> {
       server.close()
       disconnectAll()
       const allGone = Promise.all([...server.clients].map((webSocket) => once(webSocket, 'close')))

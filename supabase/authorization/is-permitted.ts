@@ -1,28 +1,8 @@
 /** Reads the sentences of permissions.ts, and says of a cell of the matrix whether one permits it. */
 import { permissions } from './permissions.ts'
 
-/** The actors: people, people whose access has ended, and services. */
-export const actors = [
-  'nobody',
-  'anonymous',
-  'customer',
-  'forger',
-  'other customer',
-  'administrator',
-  'returned administrator',
-  'former administrator',
-  'deleted',
-  'banned',
-  'expired',
-  'service',
-  'authentication service',
-] as const
-
-/** One of those who try. */
-export type Actor = (typeof actors)[number]
-
-/** What each of them is, for the reader of the verdicts. */
-export const actorDescriptions: Record<Actor, string> = {
+/** The actors, people, people whose access has ended, and services, with what each of them is for the reader of the verdicts. */
+export const actorDescriptions = {
   nobody: 'no key, no token',
   anonymous: 'the public key alone',
   customer: 'a customer in a living session',
@@ -37,6 +17,8 @@ export const actorDescriptions: Record<Actor, string> = {
   service: 'the operator’s service key, database role `service_role`',
   'authentication service': 'the server’s own database role `supabase_auth_admin`',
 }
+
+export type Actor = keyof typeof actorDescriptions
 
 /** What they try. */
 export type Verb =
@@ -53,7 +35,7 @@ export type Verb =
   | 'join'
   | 'receive'
 
-/** Whose row it is, or for whom it would be; `none` where it is no one person's. */
+/** The owner of the row that it is about; `none` where it has no owner. */
 export type Target = 'own' | 'other' | 'none'
 
 /** One attempt. */
@@ -107,7 +89,7 @@ function permissionOf(text: string): Permission {
 
 const parsed = permissions.map(permissionOf)
 
-/** Whether a sentence permits the attempt. Who may select may count. */
+/** Whether a sentence permits the attempt. The right to select includes counting. */
 export function isPermitted({ actor, verb, object, column, target }: Attempt): boolean {
   const asked = verb === 'count' ? 'select' : verb
   return parsed.some(
@@ -131,4 +113,12 @@ export function unusedPermissions(attempts: readonly Attempt[]): readonly string
         (each.verb === verb || (verb === 'select' && each.verb === 'count')),
     )
   })
+}
+
+/** Which column of a table holds the row's owner. */
+export function ownerColumn(table: string, columns: readonly string[]): string | null {
+  // Two people stand in an entry of the audit; its target is the one that it could give away.
+  if (table.startsWith('audit')) return 'target'
+  if (['profiles', 'user_safe', 'users'].includes(table)) return 'id'
+  return ['user_id', 'actor'].find((column) => columns.includes(column)) ?? null
 }

@@ -1,3 +1,48 @@
+-- What makes an administrator, for policies, triggers and functions. `private` is not exposed by the table API.
+
+create schema private;
+comment on schema private is 'What policies and triggers call; not reachable through the table API.';
+grant usage on schema private to authenticated, service_role, supabase_auth_admin;
+
+create function private.is_admin() returns boolean
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  return exists (
+    select
+    from auth.users u
+    join auth.sessions s on s.user_id = u.id
+    where u.id = (select auth.uid())
+      and s.id = ((select auth.jwt()) ->> 'session_id')::uuid
+      and u.raw_app_meta_data ->> 'role' = 'admin'
+      -- A hosted project serves a session that has shown the password alone; on our own server none gets here.
+      and (
+        s.aal = 'aal2'
+        or not exists (select from auth.mfa_factors f where f.user_id = u.id and f.status = 'verified')
+      )
+  );
+end
+$$;
+comment on function private.is_admin() is
+  'Whether the caller is an administrator as the database has it now, in a session that is alive and has shown the second factor, where they have one. Never the token''s own claim.';
+grant execute on function private.is_admin() to authenticated, service_role;
+
+create function private.require_admin() returns boolean
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  if not private.is_admin() then
+    raise exception 'Solo un administrador puede hacer esto.' using errcode = '42501';
+  end if;
+  return true;
+end
+$$;
+comment on function private.require_admin() is
+  'True for an administrator, an error (42501) for every other role: a filter would be silent.';
+grant execute on function private.require_admin() to authenticated, service_role;
+
 -- Profiles and what an administrator may see of a user. Both are for administrators: a customer reads
 -- their own name and role in their session.
 
@@ -13,8 +58,7 @@ comment on column public.profiles.id is 'The user.';
 comment on column public.profiles.full_name is 'Copied from the user''s own metadata; up to 120 characters, null when they gave none.';
 comment on column public.profiles.role is '"user" (a customer) or "admin". Kept equal to auth.users.raw_app_meta_data, which is the authority.';
 
-alter table public.profiles enable row level security;
-alter table public.profiles force row level security;
+alter table public.profiles enable row level security, force row level security;
 
 revoke all on public.profiles from anon, authenticated, service_role;
 grant select, update (role) on public.profiles to authenticated;
@@ -47,8 +91,7 @@ comment on table public.user_safe is 'The part of auth.users that an administrat
 comment on column public.user_safe.id is 'The user; one row for each profile.';
 comment on column public.user_safe.email is 'The address that the user signs in with.';
 comment on column public.user_safe.last_sign_in_at is 'Null while the user has never signed in.';
-alter table public.user_safe enable row level security;
-alter table public.user_safe force row level security;
+alter table public.user_safe enable row level security, force row level security;
 revoke all on public.user_safe from anon, authenticated, service_role;
 grant select on public.user_safe to authenticated;
 grant select on public.user_safe to service_role;
@@ -79,7 +122,6 @@ create function private.sanitize_name(written text) returns text
   );
 comment on function private.sanitize_name(text) is
   'A name as others are shown it: one line in NFC of up to 120 characters, without the characters that transactions_description_is_a_line refuses; null when nothing visible is left.';
-revoke execute on function private.sanitize_name(text) from public;
 
 create function private.mirror_user() returns trigger
   language plpgsql security definer
@@ -105,7 +147,6 @@ begin
 end
 $$;
 comment on function private.mirror_user() is 'Keeps profiles and user_safe equal to the user, with a name that is one plain line.';
-revoke execute on function private.mirror_user() from public;
 
 create trigger mirror_user
   after insert or update of email, last_sign_in_at, raw_app_meta_data, raw_user_meta_data on auth.users
@@ -125,7 +166,6 @@ end
 $$;
 comment on function private.refuse_customers_request() is
   'Refuses a customer''s change of role aloud (42501), whether the row exists or not.';
-revoke execute on function private.refuse_customers_request() from public;
 
 create trigger refuse_customers_request before update on public.profiles
   for each statement execute function private.refuse_customers_request();
@@ -151,7 +191,6 @@ begin
 end
 $$;
 comment on function private.guard_last_admin(uuid) is 'Refuses to leave the bank without an administrator who may sign in, one caller at a time.';
-revoke execute on function private.guard_last_admin(uuid) from public;
 
 create function private.change_role() returns trigger
   language plpgsql security definer
@@ -185,7 +224,6 @@ begin
 end
 $$;
 comment on function private.change_role() is 'Carries a role that an administrator chose into auth.users, where it counts.';
-revoke execute on function private.change_role() from public;
 
 create trigger change_role
   after update of role on public.profiles
@@ -209,7 +247,6 @@ end
 $$;
 comment on function private.guard_authority() is
   'For every writer of auth.users: the last administrator stays; the sessions of a former one end.';
-revoke execute on function private.guard_authority() from public;
 
 create trigger guard_authority
   before update of raw_app_meta_data or delete on auth.users
@@ -225,7 +262,6 @@ begin
 end
 $$;
 comment on function private.guard_ban() is 'A ban by any means leaves one administrator who may sign in.';
-revoke execute on function private.guard_ban() from public;
 
 create trigger guard_ban
   before update of banned_until on auth.users
@@ -236,3 +272,6 @@ create trigger guard_ban
     and (old.banned_until is null or old.banned_until <= now())
   )
   execute function private.guard_ban();
+
+-- Functions are for the roles that they are granted to by name.
+revoke execute on all functions in schema private from public;

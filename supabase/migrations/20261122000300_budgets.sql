@@ -14,7 +14,7 @@ create table public.budgets (
 );
 
 comment on table public.budgets is 'One row for each customer: the balance that the bank holds, and the monthly limit that the customer set.';
-comment on column public.budgets.user_id is 'Whose it is.';
+comment on column public.budgets.user_id is 'The owner.';
 comment on column public.budgets.balance is 'Units of the account''s currency with at most two decimals. Moved only by the ledger''s postings; may be negative.';
 comment on column public.budgets.monthly_limit is 'Units of currency with at most two decimals, per calendar month in Bogotá; null until the customer sets one.';
 
@@ -22,8 +22,7 @@ comment on column public.budgets.monthly_limit is 'Units of currency with at mos
 comment on constraint budgets_balance_exact on public.budgets is 'El saldo quedaría fuera de lo que el banco puede registrar.';
 comment on constraint budgets_monthly_limit_is_money on public.budgets is 'El límite mensual debe ser mayor que cero, con dos decimales como máximo.';
 
-alter table public.budgets enable row level security;
-alter table public.budgets force row level security;
+alter table public.budgets enable row level security, force row level security;
 alter table public.budgets replica identity full;
 revoke all on public.budgets from anon, authenticated, service_role;
 grant select, update (monthly_limit) on public.budgets to authenticated;
@@ -55,9 +54,11 @@ end
 $$;
 comment on function private.open_budget() is
   'Every user has a budget from the first moment. The id of a closed account is refused like a taken one (23505).';
-revoke execute on function private.open_budget() from public;
 
 create trigger open_budget after insert on auth.users
   for each row execute function private.open_budget();
 
 alter publication supabase_realtime add table public.budgets;
+
+-- Functions are for the roles that they are granted to by name.
+revoke execute on all functions in schema private from public;

@@ -9,8 +9,8 @@ create table public.transactions (
   date timestamptz not null default now(),
   category text,
   recorded_by text not null default 'customer',
-  -- The customer first: shards would be by customer, and the notification of a deletion says
-  -- whose row it was.
+  -- The customer first: shards would be by customer, and the notification of a deletion names
+  -- the owner.
   primary key (user_id, id),
   constraint transactions_type_known check (type in ('deposit', 'expense')),
   -- Plain numeric with these conditions: numeric(14,2) would round what it should refuse, and take NaN.
@@ -37,7 +37,7 @@ create table public.transactions (
 create index transactions_newest_first on public.transactions (user_id, date desc, id desc);
 
 comment on table public.transactions is 'One row for each deposit or expense of a customer. Rows are added and deleted, never changed.';
-comment on column public.transactions.user_id is 'Whose it is.';
+comment on column public.transactions.user_id is 'The owner.';
 comment on column public.transactions.id is 'Unique among the customer''s own; the client may choose it, so that a retry cannot record twice.';
 comment on column public.transactions.type is '"deposit" adds to the balance, "expense" takes from it.';
 comment on column public.transactions.description is 'One line of up to 200 characters.';
@@ -53,8 +53,7 @@ comment on constraint transactions_description_is_a_line on public.transactions 
 comment on constraint transactions_category_is_a_word on public.transactions is 'La categoría no es válida.';
 
 alter table public.transactions replica identity full;
-alter table public.transactions enable row level security;
-alter table public.transactions force row level security;
+alter table public.transactions enable row level security, force row level security;
 revoke all on public.transactions from anon, authenticated, service_role;
 grant select, delete, insert (user_id, id, type, description, amount, date, category) on public.transactions to authenticated;
 grant select on public.transactions to service_role;
@@ -86,7 +85,6 @@ begin
 end
 $$;
 comment on function private.refuse_transaction_change() is 'The journal has the amounts as they were: they stay so.';
-revoke execute on function private.refuse_transaction_change() from public;
 
 create trigger transactions_do_not_change before update or truncate on public.transactions
   for each statement execute function private.refuse_transaction_change();
@@ -112,7 +110,7 @@ create table ledger.deleted_transactions (
 create index deleted_transactions_oldest_first on ledger.deleted_transactions (deleted_at);
 
 comment on table ledger.deleted_transactions is 'What customers deleted in the last 24 hours, so that they can have it back. Gone with the account.';
-comment on column ledger.deleted_transactions.user_id is 'Whose it was.';
+comment on column ledger.deleted_transactions.user_id is 'The owner.';
 comment on column ledger.deleted_transactions.id is 'As it was.';
 comment on column ledger.deleted_transactions.type is 'As it was.';
 comment on column ledger.deleted_transactions.description is 'As it was.';
@@ -124,32 +122,7 @@ comment on column ledger.deleted_transactions.delta is 'Signed units of currency
 comment on column ledger.deleted_transactions.deleted_at is 'When it was deleted; 24 hours later it cannot come back any more.';
 comment on column ledger.deleted_transactions.is_being_restored is 'True only inside the database transaction that restores it, for the triggers to see; never committed.';
 
-alter table ledger.deleted_transactions enable row level security;
-alter table ledger.deleted_transactions force row level security;
-
--- A restored row has been checked once: what was right ten years ago less a day is still the customer's own.
-create function private.check_transaction_date() returns trigger
-  language plpgsql security definer
-  set search_path = ''
-as $$
-begin
-  -- Not a CHECK: what is right today must still load from a backup in ten years.
-  if new.date not between now() - interval '10 years' and now() + interval '1 day'
-    and not exists (
-      select from ledger.deleted_transactions d
-      where d.user_id = new.user_id and d.id = new.id and d.is_being_restored
-    ) then
-    raise exception 'La fecha debe estar entre hace diez años y mañana.' using errcode = '23514';
-  end if;
-  return new;
-end
-$$;
-comment on function private.check_transaction_date() is
-  'Refuses dates that can only be mistakes. A row that is being restored keeps the date that it had.';
-revoke execute on function private.check_transaction_date() from public;
-
-create trigger check_transaction_date before insert on public.transactions
-  for each row execute function private.check_transaction_date();
+alter table ledger.deleted_transactions enable row level security, force row level security;
 
 create function ledger.require_quota(posted ledger.journal, new_account_max integer) returns void
   language plpgsql security definer
@@ -200,7 +173,6 @@ end
 $$;
 comment on function ledger.require_quota(ledger.journal, integer) is
   'Refuses (PT429, with the seconds to wait in its detail) what a customer posts themself beyond 1,000 postings in 24 hours, in the first 24 hours of an account beyond as many as it is told.';
-revoke execute on function ledger.require_quota(ledger.journal, integer) from public;
 
 create function private.post_transaction() returns trigger
   language plpgsql security definer
@@ -221,6 +193,10 @@ begin
     if found then
       posted := ledger.post(new.user_id, 'restoration', new.id, delta);
     else
+      -- Not a CHECK: what is right today must still load from a backup, and be restored, in ten years.
+      if new.date not between now() - interval '10 years' and now() + interval '1 day' then
+        raise exception 'La fecha debe estar entre hace diez años y mañana.' using errcode = '23514';
+      end if;
       posted := ledger.post(new.user_id, new.type, new.id, case new.type when 'deposit' then new.amount else -new.amount end);
     end if;
     -- Not what the bank records, nor what a program of the operator's writes without an actor.
@@ -262,8 +238,7 @@ begin
 end
 $$;
 comment on function private.post_transaction() is
-  'Posts a new transaction, reverses a deleted own expense, notes the removal of a bank-recorded one, takes either back for a restored one. What is deleted is kept aside. Refuses what a customer posts themself beyond ledger.require_quota (PT429) and below a balance of -1,000,000,000,000.00 (FZ402).';
-revoke execute on function private.post_transaction() from public;
+  'Posts a new transaction, reverses a deleted own expense, notes the removal of a bank-recorded one, takes either back for a restored one. What is deleted is kept aside. Refuses dates that can only be mistakes (23514; a restored row keeps the one that it had), and what a customer posts themself beyond ledger.require_quota (PT429) and below a balance of -1,000,000,000,000.00 (FZ402).';
 
 create trigger post_transaction after insert or delete on public.transactions
   for each row execute function private.post_transaction();
@@ -287,7 +262,6 @@ end
 $$;
 comment on function private.purge_deleted_transactions() is
   'Each deletion purges up to 1,000 rows of all customers that are past restoring: more than one deletion adds.';
-revoke execute on function private.purge_deleted_transactions() from public;
 
 create trigger purge_deleted_transactions after delete on public.transactions
   for each statement execute function private.purge_deleted_transactions();
@@ -300,7 +274,7 @@ declare
   customer constant uuid := (select auth.uid());
   restored public.transactions;
 begin
-  -- The order of all locks: the user, their deleted rows, their budget. Who closes the account begins with the user too.
+  -- The order of all locks: the user, their deleted rows, their budget. Closing the account begins with the user too.
   perform from auth.users u where u.id = customer for key share;
 
   update ledger.deleted_transactions d
@@ -329,3 +303,6 @@ comment on function public.restore_transaction(uuid) is
   'Brings back one of the caller''s own transactions that they deleted in the last 24 hours, with everything it had, and answers the row; again when it is there already. PT404 otherwise.';
 revoke execute on function public.restore_transaction(uuid) from public, anon, service_role;
 grant execute on function public.restore_transaction(uuid) to authenticated;
+
+-- Functions are for the roles that they are granted to by name.
+revoke execute on all functions in schema private, ledger from public;

@@ -1,4 +1,4 @@
--- The audit: who did what to whom, in one chain for the whole bank, append-only for every role. Triggers write it
+-- The audit: each actor, action and target, in one chain for the whole bank, append-only for every role. Triggers write it
 -- in the database transaction of the effect, so that no way of acting forgets it.
 
 create table ledger.audit (
@@ -25,18 +25,17 @@ comment on table ledger.audit is 'Append-only; one row for each act with power o
 comment on column ledger.audit.id is '1, 2, 3, … without gaps: one chain.';
 comment on column ledger.audit.recorded_at is 'When it was written, to the microsecond.';
 comment on column ledger.audit.origin is 'request: in a session of the actor. service: a service in the actor''s name. operator: an operator''s command. system: no actor is known, as at the first start or by SQL.';
-comment on column ledger.audit.actor is 'Who did it; null for operator and system. They may be gone.';
+comment on column ledger.audit.actor is 'The person that acted; null for operator and system. They may be gone.';
 comment on column ledger.audit.session_id is 'The session in which they did it; null outside of a request.';
 comment on column ledger.audit.request_id is 'X-Request-Id of the answer, where it is known.';
 comment on column ledger.audit.action is 'What: register_transaction, create_user, delete_user, change_role, ban_user, unban_user, or what a command calls itself.';
-comment on column ledger.audit.target is 'To whom; they may be gone. Null where no person is concerned.';
+comment on column ledger.audit.target is 'The person concerned; they may be gone. Null where there is none.';
 comment on column ledger.audit.before is 'What it was, as JSON; null where there was nothing.';
 comment on column ledger.audit.after is 'What it is now, as JSON; null where there is nothing. Amounts are text with two decimals.';
 comment on column ledger.audit.previous_hash is 'The hash of the row before; 32 zero bytes for the first one.';
 comment on column ledger.audit.hash is 'SHA-256 over every other column, see ledger.audit_hash.';
 
-alter table ledger.audit enable row level security;
-alter table ledger.audit force row level security;
+alter table ledger.audit enable row level security, force row level security;
 
 create trigger audit_is_append_only
   before update or delete or truncate on ledger.audit
@@ -67,7 +66,6 @@ as $$
 $$;
 comment on function ledger.audit_hash(ledger.audit) is
   'The hash that an audit row must carry: the time in microseconds since 1970, JSON as PostgreSQL prints jsonb, hashes in hex.';
-revoke execute on function ledger.audit_hash(ledger.audit) from public;
 
 create function private.record_audit(action text, target uuid, before jsonb, after jsonb) returns bigint
   language plpgsql security definer
@@ -102,8 +100,7 @@ begin
 end
 $$;
 comment on function private.record_audit(text, uuid, jsonb, jsonb) is
-  'Appends to the audit and answers the entry''s id: for effects that no trigger sees. Who acts is the caller of the request, or whom private.act_as named. Call it last: the chain stays locked until the commit.';
-revoke execute on function private.record_audit(text, uuid, jsonb, jsonb) from public;
+  'Appends to the audit and answers the entry''s id: for effects that no trigger sees. The actor is the caller of the request, or the person that private.act_as named. Call it last: the chain stays locked until the commit.';
 grant execute on function private.record_audit(text, uuid, jsonb, jsonb) to service_role, supabase_auth_admin;
 
 create function private.act_as(origin text, actor uuid default null) returns void
@@ -114,7 +111,6 @@ as $$
 $$;
 comment on function private.act_as(text, uuid) is
   'Says for the rest of this database transaction who is acting, where no request says it: ''operator'' for a command, ''service'' with the person in whose name. The signed-in caller of a request goes before.';
-revoke execute on function private.act_as(text, uuid) from public;
 grant execute on function private.act_as(text, uuid) to service_role, supabase_auth_admin;
 
 create function public.record_audit(action text, actor uuid, target uuid, before jsonb, after jsonb) returns bigint
@@ -136,7 +132,6 @@ create function private.audited_role(app_metadata jsonb) returns jsonb
   set search_path = ''
   return jsonb_build_object('role', case app_metadata ->> 'role' when 'admin' then 'admin' else 'user' end);
 comment on function private.audited_role(jsonb) is 'What the audit says about a user''s authority.';
-revoke execute on function private.audited_role(jsonb) from public;
 
 create function private.audit_user() returns trigger
   language plpgsql security definer
@@ -177,7 +172,6 @@ begin
 end
 $$;
 comment on function private.audit_user() is 'Writes to the audit what happened to a user, by any actor and any means.';
-revoke execute on function private.audit_user() from public;
 
 -- All of these run at the commit: the lock on the chain comes after every other lock, so that no two
 -- administrators can wait for each other, and is held for no longer than the commit takes.
@@ -216,7 +210,6 @@ end
 $$;
 comment on function private.audit_transaction() is
   'Writes to the audit what was recorded in the bank''s name. The description stays out of it: it is free text about a person.';
-revoke execute on function private.audit_transaction() from public;
 
 create constraint trigger audit_bank_transaction
   after insert on public.transactions
@@ -248,12 +241,12 @@ comment on view public.audit_entries is 'The audit for administrators, page by p
 comment on column public.audit_entries.id is '1, 2, 3, … without gaps.';
 comment on column public.audit_entries.recorded_at is 'When it was written, to the microsecond.';
 comment on column public.audit_entries.origin is 'request, service, operator or system.';
-comment on column public.audit_entries.actor is 'Who did it.';
+comment on column public.audit_entries.actor is 'The person that acted.';
 comment on column public.audit_entries.actor_name is 'Their name as it is now; null when they are gone.';
 comment on column public.audit_entries.session_id is 'The session in which they did it.';
 comment on column public.audit_entries.request_id is 'X-Request-Id of the answer, where it is known.';
 comment on column public.audit_entries.action is 'What.';
-comment on column public.audit_entries.target is 'To whom.';
+comment on column public.audit_entries.target is 'The person concerned.';
 comment on column public.audit_entries.target_name is 'Their name as it is now; null when they are gone.';
 comment on column public.audit_entries.before is 'What it was.';
 comment on column public.audit_entries.after is 'What it is now.';
@@ -262,3 +255,6 @@ comment on column public.audit_entries.hash is 'Hex of SHA-256 as ledger.audit_h
 
 revoke all on public.audit_entries from public, anon, authenticated, service_role;
 grant select on public.audit_entries to authenticated;
+
+-- Functions are for the roles that they are granted to by name.
+revoke execute on all functions in schema private, ledger from public;

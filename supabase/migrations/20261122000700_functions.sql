@@ -25,8 +25,7 @@ comment on column ledger.idempotency_keys.status is 'HTTP status of the answer. 
 comment on column ledger.idempotency_keys.response is 'The body of the answer, byte for byte.';
 comment on column ledger.idempotency_keys.created_at is 'When it took effect; 48 hours later the key is free again.';
 
-alter table ledger.idempotency_keys enable row level security;
-alter table ledger.idempotency_keys force row level security;
+alter table ledger.idempotency_keys enable row level security, force row level security;
 
 create function private.replay_answer(route text, key text, body_hash text) returns void
   language plpgsql security definer
@@ -35,6 +34,7 @@ as $$
 declare
   kept ledger.idempotency_keys;
 begin
+  perform private.require_admin();
   select k.* into kept
   from ledger.idempotency_keys k
   where k.actor = (select auth.uid()) and k.route = replay_answer.route and k.key = replay_answer.key
@@ -51,8 +51,7 @@ begin
 end
 $$;
 comment on function private.replay_answer(text, text, text) is
-  'Returns when the caller''s key is free. FZ208 with the answer in its detail when this call took effect before; FZ422 when the key belongs to another body.';
-revoke execute on function private.replay_answer(text, text, text) from public;
+  'Returns when the key of the caller, an administrator, is free, or null. FZ208 with the answer in its detail when this call took effect before; FZ422 when the key belongs to another body.';
 grant execute on function private.replay_answer(text, text, text) to authenticated;
 
 create function private.claim_answer(route text, key text, body_hash text, answered uuid) returns void
@@ -62,6 +61,10 @@ create function private.claim_answer(route text, key text, body_hash text, answe
   set lock_timeout = '2s'
 as $$
 begin
+  perform private.require_admin();
+  if key is null then
+    return;
+  end if;
   if body_hash is null or body_hash !~ '^[0-9a-f]{64}$' then
     raise exception 'Una clave de idempotencia va con el SHA-256 del cuerpo: 64 dígitos hexadecimales.' using errcode = '22023';
   end if;
@@ -86,8 +89,7 @@ begin
 end
 $$;
 comment on function private.claim_answer(text, text, text, uuid) is
-  'Claims the caller''s key for this database transaction, with the answer `{"id": …}` that it will give. 22023 without the hash of the body. Otherwise as private.replay_answer, or 55P03 while the first one is still at work. Carries away up to 1,000 keys that are due, more than it adds.';
-revoke execute on function private.claim_answer(text, text, text, uuid) from public;
+  'The first step of an administrator''s action: claims the caller''s key, where one came, for this database transaction, with the answer `{"id": …}` that it will give. 42501 for every other role. 22023 without the hash of the body. Otherwise as private.replay_answer, or 55P03 while the first one is still at work. Carries away up to 1,000 keys that are due, more than it adds.';
 grant execute on function private.claim_answer(text, text, text, uuid) to authenticated;
 
 create function public.register_transaction(
@@ -98,10 +100,7 @@ create function public.register_transaction(
   set search_path = ''
 as $$
 begin
-  perform private.require_admin();
-  if idempotency_key is not null then
-    perform private.claim_answer('manage-transactions', idempotency_key, body_hash, id);
-  end if;
+  perform private.claim_answer('manage-transactions', idempotency_key, body_hash, id);
   if not exists (select from auth.users u where u.id = register_transaction.user_id) then
     raise exception 'El usuario no existe.' using errcode = 'P0002';
   end if;
@@ -122,10 +121,7 @@ create function public.delete_user(
   set search_path = ''
 as $$
 begin
-  perform private.require_admin();
-  if idempotency_key is not null then
-    perform private.claim_answer('manage-users', idempotency_key, body_hash, user_id);
-  end if;
+  perform private.claim_answer('manage-users', idempotency_key, body_hash, user_id);
   if user_id = (select auth.uid()) then
     raise exception 'No puedes eliminar tu propia cuenta desde aquí.' using errcode = 'P0001';
   end if;
@@ -150,10 +146,7 @@ create function public.begin_user_creation(
   set search_path = ''
 as $$
 begin
-  perform private.require_admin();
-  if idempotency_key is not null then
-    perform private.claim_answer('manage-users', idempotency_key, body_hash, user_id);
-  end if;
+  perform private.claim_answer('manage-users', idempotency_key, body_hash, user_id);
   perform private.record_audit(
     'begin_user_creation', user_id, null, private.audited_role(jsonb_build_object('role', role))
   );
@@ -194,3 +187,6 @@ comment on function public.erase_account(uuid) is
   'Erases a person in their own name, who has just shown their password to the function delete-account on a hosted project; for services with the service key. P0001 for the last administrator.';
 revoke execute on function public.erase_account(uuid) from public, anon, authenticated;
 grant execute on function public.erase_account(uuid) to service_role;
+
+-- Functions are for the roles that they are granted to by name.
+revoke execute on all functions in schema private from public;

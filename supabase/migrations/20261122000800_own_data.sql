@@ -22,7 +22,7 @@ comment on column public.journal_entries.kind is 'deposit, expense, reversal, re
 comment on column public.journal_entries.transaction_id is 'The transaction that it is about; it may be gone.';
 comment on column public.journal_entries.delta is 'Signed units of currency by which the balance moved.';
 comment on column public.journal_entries.balance_after is 'Units of currency: the sum of all deltas up to this one.';
-comment on column public.journal_entries.actor is 'Who did it: the customer, or the id of an administrator; null for the system.';
+comment on column public.journal_entries.actor is 'The person that acted: the customer, or the id of an administrator; null for the system.';
 comment on column public.journal_entries.recorded_at is 'When it was written, to the microsecond: the hash takes all six digits.';
 comment on column public.journal_entries.previous_hash is 'Hex of the hash before; 64 zeros in the first entry.';
 comment on column public.journal_entries.hash is 'Hex of SHA-256 as ledger.entry_hash takes it.';
@@ -107,7 +107,6 @@ end
 $$;
 comment on function private.rows_about(text, text, uuid, text[]) is
   'The rows of a table that are about a person, as JSON without the named columns; for public.export_my_data alone, which names tables itself.';
-revoke execute on function private.rows_about(text, text, uuid, text[]) from public;
 
 create function public.export_my_data() returns jsonb
   language plpgsql stable security definer
@@ -176,5 +175,54 @@ end
 $$;
 comment on function private.delete_own_account() is
   'Erases the caller. Not reachable through the table API: the function delete-account asks for the password first. P0001 for the last administrator.';
-revoke execute on function private.delete_own_account() from public;
 grant execute on function private.delete_own_account() to authenticated;
+
+-- What is past its time goes, also where no request would carry it away (docs/privacy.md). The server calls it every ten
+-- minutes.
+
+create function private.purge_expired(rows_max integer) returns integer
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  removed integer;
+  total integer;
+begin
+  delete from ledger.deleted_transactions d where (d.user_id, d.id) in (
+    select due.user_id, due.id from ledger.deleted_transactions due
+    where due.deleted_at < now() - interval '24 hours'
+    limit rows_max
+    for update skip locked
+  );
+  get diagnostics total = row_count;
+  delete from ledger.idempotency_keys k where (k.actor, k.route, k.key) in (
+    select due.actor, due.route, due.key from ledger.idempotency_keys due
+    where due.created_at <= now() - interval '48 hours'
+    limit rows_max
+    for update skip locked
+  );
+  get diagnostics removed = row_count;
+  total := total + removed;
+  -- The address never confirmed the account. A link that is still good, or money, keeps the account.
+  delete from auth.users u where u.id in (
+    select due.id from auth.users due
+    where due.email_confirmed_at is null and due.created_at <= now() - interval '7 days'
+      and due.last_sign_in_at is null
+      and due.raw_app_meta_data ->> 'role' is distinct from 'admin'
+      and not exists (
+        select from auth.one_time_tokens t where t.user_id = due.id and t.created_at > now() - interval '24 hours'
+      )
+      and not exists (select from ledger.journal j where j.user_id = due.id)
+    limit rows_max
+    for update skip locked
+  );
+  get diagnostics removed = row_count;
+  return total + removed;
+end
+$$;
+comment on function private.purge_expired(integer) is
+  'Removes deleted transactions after 24 hours, idempotency keys after 48 and accounts that were never confirmed after 7 days, up to a number of rows of each, and answers how many in all.';
+grant execute on function private.purge_expired(integer) to supabase_auth_admin;
+
+-- Functions are for the roles that they are granted to by name.
+revoke execute on all functions in schema private from public;

@@ -52,7 +52,6 @@ end
 $$;
 comment on function ledger.check_entries(uuid, bigint, integer) is
   'Checks the next entries of all chains, in the order of customer and sequence, each against the one before it: sequence, link (previous hash), hash, sum (balance after), closed (an entry after the closing one). Answers how many, the last one, and the first broken one. Fewer than asked for means that these were the last.';
-revoke execute on function ledger.check_entries(uuid, bigint, integer) from public;
 grant execute on function ledger.check_entries(uuid, bigint, integer) to service_role;
 
 create function ledger.check_balances(
@@ -138,7 +137,6 @@ end
 $$;
 comment on function ledger.check_balances(uuid, integer) is
   'Checks the next customers: account (a budget, or a closing entry, never both nor neither), balance (the budget against the last entry), transaction (a row of the list against what was posted for it), unposted (a row that never was). Answers how many, the last one (null: there are no more), and the first broken one with the entry that contradicts.';
-revoke execute on function ledger.check_balances(uuid, integer) from public;
 grant execute on function ledger.check_balances(uuid, integer) to service_role;
 
 create function ledger.check_audit(
@@ -181,10 +179,9 @@ end
 $$;
 comment on function ledger.check_audit(bigint, integer) is
   'Checks the next rows of the audit, each against the one before it: sequence, link, hash. Answers how many, the last one, and the first broken one. Fewer than asked for means that these were the last.';
-revoke execute on function ledger.check_audit(bigint, integer) from public;
 grant execute on function ledger.check_audit(bigint, integer) to service_role;
 
--- The daily check of the ledger, one for all servers of a bank: whose turn it is, and what the last one found. A row and
+-- The daily check of the ledger, one for all servers of a bank: the lease, and what the last one found. A row and
 -- not a lock of the session: a pooler hands each database transaction to another connection.
 
 create table ledger.daily_check (
@@ -203,8 +200,7 @@ comment on column ledger.daily_check.held_until is 'The end of the lease, which 
 comment on column ledger.daily_check.ended_at is 'When the last verification of all entries ended; null before the first.';
 comment on column ledger.daily_check.is_broken is 'Whether it found an entry that does not hold.';
 
-alter table ledger.daily_check enable row level security;
-alter table ledger.daily_check force row level security;
+alter table ledger.daily_check enable row level security, force row level security;
 
 create function ledger.read_daily_check(
   server uuid, out is_free boolean, out age_seconds double precision, out is_broken boolean
@@ -221,7 +217,6 @@ as $$
 $$;
 comment on function ledger.read_daily_check(uuid) is
   'What the last verification found, how long ago it ended, and whether this server may begin another: no other holds the lease.';
-revoke execute on function ledger.read_daily_check(uuid) from public;
 grant execute on function ledger.read_daily_check(uuid) to service_role;
 
 create function ledger.lease_daily_check(server uuid, fresh_seconds integer, seconds integer) returns boolean
@@ -241,7 +236,6 @@ end
 $$;
 comment on function ledger.lease_daily_check(uuid, integer, integer) is
   'Takes the verification for this server, or goes on holding it, for so many seconds; false when another server has it, or did it less than so many seconds ago.';
-revoke execute on function ledger.lease_daily_check(uuid, integer, integer) from public;
 grant execute on function ledger.lease_daily_check(uuid, integer, integer) to service_role;
 
 create function ledger.release_daily_check(server uuid, found_broken boolean) returns void
@@ -256,5 +250,7 @@ as $$
 $$;
 comment on function ledger.release_daily_check(uuid, boolean) is
   'Keeps what this server found and lets go; null was broken off and found nothing. Nothing when another server has taken over.';
-revoke execute on function ledger.release_daily_check(uuid, boolean) from public;
 grant execute on function ledger.release_daily_check(uuid, boolean) to service_role;
+
+-- Functions are for the roles that they are granted to by name.
+revoke execute on all functions in schema ledger from public;

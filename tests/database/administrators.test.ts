@@ -1,65 +1,47 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { isPlainLine } from '@finanzas/contract/plain-line.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
-import { type TestDatabase, openTestDatabase } from './database.ts'
-import { type Person, addPerson, run } from './people.ts'
+import { useBank } from './database.ts'
+import { type Person, addPerson, run, setRole } from './people.ts'
 
-let db: TestDatabase
-let administrator: Person
+const bank = useBank()
 
-beforeEach(async () => {
-  db = await openTestDatabase()
-  administrator = await addPerson(db.database, 'admin')
-})
-afterEach(() => db.close())
-
-const setRole = (person: Person, role: string) =>
-  sql`update public.profiles set role = ${role} where id = ${person.id}`
+const addAdministrator = () => addPerson(bank.database, 'admin')
 const rolesOf = async (person: Person) =>
   (
-    await db.owner.query(sql<{ shown: string; counts: string }>`
+    await bank.owner.query(sql<{ shown: string; counts: string }>`
       select p.role as shown, coalesce(u.raw_app_meta_data ->> 'role', 'user') as counts
       from public.profiles p join auth.users u using (id) where p.id = ${person.id}`)
   )[0]
 
 test('the list of users is refused aloud to a customer, who could see none of it', async () => {
-  const customer = await addPerson(db.database, 'user')
-  const list = sql`select p.id, s.email from public.profiles p left join public.user_safe s using (id)`
+  const customer = await bank.addCustomer()
+  const list = sql`
+    select p.full_name, p.role, s.email is not null as "hasEmail", s.last_sign_in_at
+    from public.profiles p left join public.user_safe s using (id) order by p.role`
 
-  await expect(run(customer, list)).rejects.toMatchObject({ sqlState: '42501' })
-  await expect(run(customer, sql`select * from public.user_safe`)).rejects.toMatchObject({
-    sqlState: '42501',
-  })
-  expect(await run(administrator, list)).toHaveLength(2)
-})
-
-test('an administrator reads name, role, e-mail and last sign-in of everybody', async () => {
-  await addPerson(db.database, 'user')
-
-  const list = await run(
-    administrator,
-    sql`select p.full_name, p.role, s.email is not null as has_email, s.last_sign_in_at
-        from public.profiles p join public.user_safe s using (id) order by p.role`,
-  )
-
-  expect(list).toEqual([
-    { full_name: 'Ana Pérez', role: 'admin', has_email: true, last_sign_in_at: null },
-    { full_name: 'Ana Pérez', role: 'user', has_email: true, last_sign_in_at: null },
+  const refusal = { sqlState: '42501' }
+  await expect(run(customer, list)).rejects.toMatchObject(refusal)
+  await expect(run(customer, sql`select * from public.user_safe`)).rejects.toMatchObject(refusal)
+  expect(await run(bank.administrator, list)).toEqual([
+    { full_name: 'Ana Pérez', role: 'admin', hasEmail: true, last_sign_in_at: null },
+    { full_name: 'Ana Pérez', role: 'user', hasEmail: true, last_sign_in_at: null },
   ])
 })
 
 test('a role that an administrator changes counts at once, in both places', async () => {
-  const customer = await addPerson(db.database, 'user')
+  const customer = await bank.addCustomer()
 
-  await run(administrator, setRole(customer, 'admin'))
+  await run(bank.administrator, setRole(customer, 'admin'))
 
   expect(await rolesOf(customer)).toEqual({ shown: 'admin', counts: 'admin' })
   expect(await run(customer, sql`select private.is_admin() as admin`)).toEqual([{ admin: true }])
 })
 
 test('a role changed at its source shows in the profile', async () => {
-  const customer = await addPerson(db.database, 'user')
+  const customer = await bank.addCustomer()
 
-  await db.owner.query(
+  await bank.owner.query(
     sql`update auth.users set raw_app_meta_data = '{"role": "admin"}' where id = ${customer.id}`,
   )
 
@@ -67,77 +49,128 @@ test('a role changed at its source shows in the profile', async () => {
 })
 
 test('a demoted administrator is signed out everywhere and may nothing more', async () => {
-  const other = await addPerson(db.database, 'admin')
+  const other = await addAdministrator()
 
-  await run(administrator, setRole(other, 'user'))
+  await run(bank.administrator, setRole(other, 'user'))
 
   expect(await rolesOf(other)).toEqual({ shown: 'user', counts: 'user' })
   await expect(run(other, sql`select 1`)).rejects.toMatchObject({ sqlState: 'FZ401' })
 })
 
-test('the last administrator can be neither demoted nor deleted, by anybody', async () => {
-  await expect(run(administrator, setRole(administrator, 'user'))).rejects.toMatchObject({
+test('administrators neither demote nor delete themselves, and a user is deleted only once', async () => {
+  const customer = await bank.addCustomer()
+  const deletion = (person: Person) => run(bank.administrator, sql`select public.delete_user(${person.id})`)
+
+  await expect(run(bank.administrator, setRole(bank.administrator, 'user'))).rejects.toMatchObject({
     message: 'No puedes cambiar tu propio rol.',
   })
-  await expect(run(administrator, sql`select public.delete_user(${administrator.id})`)).rejects.toMatchObject(
-    {
-      message: 'No puedes eliminar tu propia cuenta desde aquí.',
+  await expect(deletion(bank.administrator)).rejects.toMatchObject({
+    message: 'No puedes eliminar tu propia cuenta desde aquí.',
+  })
+  await deletion(customer)
+  await expect(deletion(customer)).rejects.toMatchObject({ sqlState: 'P0002' })
+})
+
+describe('the last administrator', () => {
+  beforeEach(() =>
+    bank.owner.query(
+      sql`update auth.users set raw_app_meta_data = '{}' where raw_app_meta_data ? 'role' and id <> ${bank.administrator.id}`,
+    ),
+  )
+  const ban = (person: Person, until: string | null) =>
+    bank.owner.query(sql`update auth.users set banned_until = ${until} where id = ${person.id}`)
+
+  test('stays, whoever demotes, deletes or bans; one who is banned does not count', async () => {
+    const refusal = { sqlState: 'P0001', message: 'El banco necesita al menos un administrador.' }
+    const second = await addAdministrator()
+    await ban(second, '2999-01-01Z')
+
+    await expect(ban(bank.administrator, '2999-01-01Z')).rejects.toMatchObject(refusal)
+    await expect(
+      bank.owner.query(
+        sql`update auth.users set raw_app_meta_data = '{}' where id = ${bank.administrator.id}`,
+      ),
+    ).rejects.toMatchObject(refusal)
+    await expect(run(bank.administrator, sql`select private.delete_own_account()`)).rejects.toMatchObject(
+      refusal,
+    )
+
+    // A ban that is over, or longer than before, is none.
+    await ban(second, '2998-01-01Z')
+    await ban(second, null)
+    await ban(bank.administrator, '2999-01-01Z')
+    await ban(bank.administrator, null)
+  })
+
+  test('is one of two who demote each other at the same moment, every time', async () => {
+    let one = bank.administrator
+    for (let round = 0; round < 30; round += 1) {
+      const other = await addAdministrator()
+
+      const [, demoted] = await Promise.allSettled([
+        run(one, setRole(other, 'user')),
+        run(other, setRole(one, 'user')),
+      ])
+
+      expect(
+        await bank.owner.query(sql`select from auth.users where raw_app_meta_data ->> 'role' = 'admin'`),
+      ).toHaveLength(1)
+      if (demoted.status === 'fulfilled') one = other
+    }
+  })
+})
+
+describe('names that people gave themselves', () => {
+  test.for([
+    ['Ana\u202Egnimoc', 'Anagnimoc'],
+    ['\u2066Ana\u2069 Pérez', 'Ana Pérez'],
+    ['Ana\u2028Pérez\u0085', 'AnaPérez'],
+    ['Ana Pe\u0301rez', 'Ana Pérez'],
+    ['نور الدين', 'نور الدين'],
+    [' \u202E\t ', null],
+    ['\u200B\u200B', null],
+    ['\u3164', null],
+    ['Ana\u200F Pérez\uFEFF', 'Ana Pérez'],
+    ['می\u200Cخواهم 👩\u200D👧', 'می\u200Cخواهم 👩\u200D👧'],
+  ] as const)('%j is shown as %j', async ([written, shown]) => {
+    const customer = await bank.addCustomer()
+
+    await bank.asService(
+      sql`update auth.users set raw_user_meta_data = ${JSON.stringify({ full_name: written })} where id = ${customer.id}`,
+    )
+
+    expect(
+      await bank.owner.query(sql`select full_name from public.profiles where id = ${customer.id}`),
+    ).toEqual([{ full_name: shown }])
+  })
+
+  test.for(['description', 'category', 'full_name'])(
+    'of a %s the database refuses the characters that the functions’ parser refuses, alone and between others',
+    async (column) => {
+      const [check] = await bank.owner.query(sql<{ expression: string }>`
+        select pg_get_expr(k.conbin, k.conrelid) as expression from pg_constraint k
+        where k.conname = ${`transactions_${column}_is_a_${column === 'category' ? 'word' : 'line'}`}`)
+      const condition = check?.expression ?? `private.sanitize_name(${column}) is not distinct from ${column}`
+      const points = await bank.owner.query<{ point: number; alone: boolean; within: boolean }>({
+        text: `
+          select point,
+            (select ${condition} from (select chr(point)) as written (${column})) as alone,
+            (select ${condition} from (select 'a' || chr(point) || 'a') as written (${column})) as within
+          from (
+            select generate_series(1, 55295) union all select generate_series(57344, 65535)
+            union all select generate_series(119040, 119295) union all select generate_series(917504, 921855)
+          ) as ranges (point)
+          where chr(point) is nfc normalized and 'a' || chr(point) || 'a' is nfc normalized and point <> 32`,
+        values: [],
+      })
+
+      const differing = points.filter(({ point, alone, within }) => {
+        const character = String.fromCodePoint(point)
+        return isPlainLine(character) !== alone || isPlainLine(`a${character}a`) !== within
+      })
+
+      expect(points.length).toBeGreaterThan(60_000)
+      expect(differing).toEqual([])
     },
   )
-  await expect(
-    db.owner.query(sql`delete from auth.users where id = ${administrator.id}`),
-  ).rejects.toMatchObject({
-    message: 'El banco necesita al menos un administrador.',
-  })
-})
-
-test('two administrators who demote each other at the same moment leave one, every time', async () => {
-  const administratorsLeft = async () => {
-    const [left] = await db.owner.query(
-      sql<{ count: number }>`select count(*) from auth.users where raw_app_meta_data ->> 'role' = 'admin'`,
-    )
-    return left?.count
-  }
-  let one = administrator
-  for (let round = 0; round < 30; round += 1) {
-    const other = await addPerson(db.database, 'admin')
-
-    const [, demoted] = await Promise.allSettled([
-      run(one, setRole(other, 'user')),
-      run(other, setRole(one, 'user')),
-    ])
-
-    expect(await administratorsLeft()).toBe(1)
-    if (demoted.status === 'fulfilled') one = other
-  }
-})
-
-test('whoever is deleted can be deleted only once', async () => {
-  const customer = await addPerson(db.database, 'user')
-  await run(administrator, sql`select public.delete_user(${customer.id})`)
-
-  await expect(run(administrator, sql`select public.delete_user(${customer.id})`)).rejects.toMatchObject({
-    sqlState: 'P0002',
-  })
-})
-
-test('a banned administrator keeps nobody’s place: the last one who may sign in stays', async () => {
-  const second = await addPerson(db.database, 'admin')
-  const ban = (person: Person, until: string | null) =>
-    db.owner.query(sql`update auth.users set banned_until = ${until} where id = ${person.id}`)
-  const refusal = { sqlState: 'P0001', message: 'El banco necesita al menos un administrador.' }
-  await ban(second, '2999-01-01Z')
-
-  await expect(ban(administrator, '2999-01-01Z')).rejects.toMatchObject(refusal)
-  await expect(
-    db.owner.query(sql`update auth.users set raw_app_meta_data = '{}' where id = ${administrator.id}`),
-  ).rejects.toMatchObject(refusal)
-  await expect(
-    db.owner.query(sql`delete from auth.users where id = ${administrator.id}`),
-  ).rejects.toMatchObject(refusal)
-
-  // A ban that is over, or longer than before, is none.
-  await ban(second, '2998-01-01Z')
-  await ban(second, null)
-  await ban(administrator, '2999-01-01Z')
 })

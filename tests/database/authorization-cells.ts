@@ -2,8 +2,7 @@
  * The cells of the authorization matrix in SQL: every actor × every verb × every relation, column and function that
  * the catalogue has, on rows of their own and of others.
  */
-import type { Attempt, Target, Verb } from '#supabase/authorization/is-permitted.ts'
-import { ownerColumn } from '#supabase/authorization/owner-column.ts'
+import { type Attempt, type Target, type Verb, ownerColumn } from '#supabase/authorization/is-permitted.ts'
 import { type Owner, sql } from '#server/database/database.ts'
 import type { SqlActor } from './authorization-people.ts'
 
@@ -96,20 +95,26 @@ function relationCells(actor: SqlActor, relation: Relation): SqlCell[] {
     const needed = required(relation.name)
     // Only what is needed: a right to the column in question may be the only one that there is.
     const base = { ...(owner === null || needed === null ? {} : { [owner]: `'${person}'` }), ...needed }
+    const given = (name: string, type: string) => (name === owner ? `'${person}'` : valueOf(name, type))
+    const keyed = Object.fromEntries(
+      relation.key.map((name) => [name, given(name, columnType(relation, name))]),
+    )
     const insert = (values: Record<string, string>) =>
       `insert into ${table} (${Object.keys(values).join(', ')}) values (${Object.values(values).join(', ')})`
+    const changes = (where: string) => [
+      ...columns.map(({ name, type }) => {
+        const value = name === 'role' ? otherRole : valueOf(name, type)
+        return cell('update', name, target, `update ${table} set ${name} = ${value}${where}`)
+      }),
+      cell('delete', null, target, `delete from ${table}${where}`),
+    ]
     const written = columns[0]?.name ?? ''
     const key = relation.key.length === 0 ? '' : ` (${relation.key.join(', ')})`
     return [
       ...columns.map(({ name }) => cell('select', name, target, `select ${name} from ${table}${filter}`)),
       cell('count', null, target, `select count(*) from ${table}${filter} having count(*) > 0`),
       ...columns.map(({ name, type }) =>
-        cell(
-          'insert',
-          name,
-          target,
-          insert({ ...base, [name]: name === owner ? `'${person}'` : valueOf(name, type) }),
-        ),
+        cell('insert', name, target, insert({ ...base, [name]: given(name, type) })),
       ),
       ...(relation.name === 'transactions'
         ? [cell('insert', 'a deposit', target, insert({ ...base, type: "'deposit'" }))]
@@ -121,32 +126,12 @@ function relationCells(actor: SqlActor, relation: Relation): SqlCell[] {
               'upsert',
               null,
               target,
-              `${insert({ ...base, ...Object.fromEntries(relation.key.map((name) => [name, name === owner ? `'${person}'` : valueOf(name, columnType(relation, name))])) })} on conflict${key} do update set ${written} = excluded.${written}`,
+              `${insert({ ...base, ...keyed })} on conflict${key} do update set ${written} = excluded.${written}`,
             ),
           ]),
-      ...columns.map(({ name, type }) =>
-        cell(
-          'update',
-          name,
-          target,
-          `update ${table} set ${name} = ${name === 'role' ? otherRole : valueOf(name, type)}${filter}`,
-        ),
-      ),
-      cell('delete', null, target, `delete from ${table}${filter}`),
+      ...changes(filter),
       // Without a filter nothing is read, so no right to read and no policy for reading stands before these.
-      ...(target === 'own' || actor.own === null
-        ? [
-            ...columns.map(({ name, type }) =>
-              cell(
-                'update',
-                name,
-                target,
-                `update ${table} set ${name} = ${name === 'role' ? otherRole : valueOf(name, type)}`,
-              ),
-            ),
-            cell('delete', null, target, `delete from ${table}`),
-          ]
-        : []),
+      ...(target === 'own' || actor.own === null ? changes('') : []),
     ]
   })
   const emptied = relation.kind === 'v' ? [] : [cell('truncate', null, 'none', `truncate ${table}`)]

@@ -126,35 +126,23 @@ const lostTriggers = sql<Change>`
  * Defences behind which another one may stand: each is gone in turn for the changes that the matrix does not notice
  * while it is there.
  */
-export const defences: readonly { readonly name: string; readonly gone: string }[] = [
-  {
-    name: 'rights on tables',
-    gone: `grant usage on schema ledger to anon, authenticated, service_role;
-      grant all on all tables in schema public, ledger to anon, authenticated, service_role`,
-  },
-  {
-    name: 'rights on the functions beneath',
-    gone: `grant usage on schema private, ledger to anon, authenticated, service_role;
-      grant execute on all functions in schema private, ledger to anon, authenticated, service_role`,
-  },
-  {
-    name: 'the loud refusal',
-    gone: `grant usage on schema ledger to authenticated;
-      create or replace function private.require_admin() returns boolean language sql stable as 'select true'`,
-  },
-  {
-    // On PostgreSQL 15 no owner but a superuser can give this; there the policies for the service are what lets it read.
-    name: 'the service’s way past row-level security',
-    gone: `alter role service_role nobypassrls`,
-  },
-  {
-    name: 'the trigger before a role changes',
-    gone: `drop trigger refuse_customers_request on public.profiles`,
-  },
-  {
-    name: 'the trigger before a role changes, and the policies for reading',
-    gone: `drop trigger refuse_customers_request on public.profiles;
-      alter policy "administrators read every profile" on public.profiles using (true);
-      alter policy "administrators change roles" on public.profiles using (true)`,
-  },
+export const defences: readonly string[] = [
+  // Rights on tables.
+  `grant usage on schema ledger to anon, authenticated, service_role;
+    grant all on all tables in schema public, ledger to anon, authenticated, service_role`,
+  // Rights on the functions beneath.
+  `grant usage on schema private, ledger to anon, authenticated, service_role;
+    grant execute on all functions in schema private, ledger to anon, authenticated, service_role`,
+  // The loud refusal.
+  `grant usage on schema ledger to authenticated;
+    create or replace function private.require_admin() returns boolean language sql stable as 'select true'`,
+  // The service’s way past row-level security. On PostgreSQL 15 no owner but a superuser can give it: there the policies
+  // for the service are what lets it read.
+  `alter role service_role nobypassrls`,
+  // The trigger before a role changes.
+  `drop trigger refuse_customers_request on public.profiles`,
+  // The trigger before a role changes, and the policies for reading.
+  `drop trigger refuse_customers_request on public.profiles;
+    alter policy "administrators read every profile" on public.profiles using (true);
+    alter policy "administrators change roles" on public.profiles using (true)`,
 ]

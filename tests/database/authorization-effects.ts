@@ -2,8 +2,7 @@
  * What the triggers guard and keep: rules that no right and no policy says. Each is an attempt with the verdict that
  * it must have.
  */
-import type { Cell } from './authorization-cells.ts'
-import { asActor } from './authorization-cells.ts'
+import { type Cell, asActor } from './authorization-cells.ts'
 import type { SqlActor } from './authorization-people.ts'
 
 /** A rule, the attempt that shows it, and what must come of it. */
@@ -14,215 +13,140 @@ export type Effect = {
   readonly expected: string
 }
 
+type Rule = { rule: string; as: SqlActor; sql: string; prepare?: string; see?: string; expected: string }
+
 /** The rules. Throws when an actor is missing. */
 export function listEffects(actors: readonly SqlActor[]): readonly Effect[] {
+  return Object.entries(rulesByObject(actors)).flatMap(([object, rules]) =>
+    rules.map(({ rule, as, sql, prepare, see, expected }) => ({
+      rule,
+      object,
+      cell: {
+        ...asActor(as, sql),
+        ...(prepare === undefined ? {} : { prepare }),
+        ...(see === undefined ? {} : { observe: see }),
+      },
+      expected,
+    })),
+  )
+}
+
+function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
   const actor = (name: SqlActor['name']) => {
     const found = actors.find((each) => each.name === name)
     if (found === undefined) throw new Error(`There is no ${name}.`)
     return found
   }
   const customer = actor('customer')
-  const administrator = actor('administrator')
+  const admin = actor('administrator')
   const service = actor('authentication service')
   const owner: SqlActor = { ...service, role: 'none' }
-  const own = customer.own ?? ''
-  const theOnlyAdministrator = `update auth.users set raw_app_meta_data = '{}'
-    where raw_app_meta_data ->> 'role' = 'admin' and id <> '${administrator.own ?? ''}'`
+  const [own, adminId] = [customer.own ?? '', admin.own ?? '']
+
+  const newId = '00000000-0000-4000-8000-000000000001'
   const newUser = (metadata: string) =>
     `insert into auth.users (id, email, raw_app_meta_data, raw_user_meta_data)
-     values ('00000000-0000-4000-8000-000000000001', 'nueva@banco.example', '${metadata}', '{"full_name": "Inés"}')`
-  const lastEntry = (customerId: string) =>
-    `select kind || ' ' || delta from ledger.journal where user_id = '${customerId}' order by seq desc limit 1`
+     values ('${newId}', 'nueva@banco.example', '${metadata}', '{"full_name": "Inés"}')`
+  const ban = (id: string) =>
+    `update auth.users set banned_until = now() + interval '1 day' where id = '${id}'`
+  const otherAdministratorsAreDemoted = `update auth.users set raw_app_meta_data = '{}'
+    where raw_app_meta_data ->> 'role' = 'admin' and id <> '${adminId}'`
+  const lastEntry = `select kind || ' ' || delta from ledger.journal where user_id = '${own}' order by seq desc limit 1`
   const lastAudit = `select action from ledger.audit order by id desc limit 1`
-  const effect = (
-    rule: string,
-    object: string,
-    cell: Cell & { observe?: string },
-    expected: string,
-  ): Effect => ({ rule, object, cell, expected })
-  return [
-    effect(
-      'a new user has a profile',
-      'auth.users',
-      {
-        ...asActor(service, newUser('{}')),
-        observe: `select full_name || ' ' || role from public.profiles where id = '00000000-0000-4000-8000-000000000001'`,
-      },
-      '1 row: Inés user',
-    ),
-    effect(
-      'a new user has a budget',
-      'auth.users',
-      {
-        ...asActor(service, newUser('{}')),
-        observe: `select balance from public.budgets where user_id = '00000000-0000-4000-8000-000000000001'`,
-      },
-      '1 row: 0',
-    ),
-    effect(
-      'a new administrator is in the audit',
-      'auth.users',
-      { ...asActor(service, newUser('{"role": "admin"}')), observe: lastAudit },
-      '1 row: create_user',
-    ),
-    effect(
-      'a ban is in the audit',
-      'auth.users',
-      {
-        ...asActor(
-          service,
-          `update auth.users set banned_until = now() + interval '1 day' where id = '${own}'`,
-        ),
-        observe: lastAudit,
-      },
-      '1 row: ban_user',
-    ),
-    effect(
-      'the last administrator cannot be deleted',
-      'auth.users',
-      {
-        ...asActor(service, `delete from auth.users where id = '${administrator.own ?? ''}'`),
-        prepare: theOnlyAdministrator,
-      },
-      'P0001',
-    ),
-    effect(
-      'the last administrator cannot be demoted',
-      'auth.users',
-      {
-        ...asActor(
-          service,
-          `update auth.users set raw_app_meta_data = '{}' where id = '${administrator.own ?? ''}'`,
-        ),
-        prepare: theOnlyAdministrator,
-      },
-      'P0001',
-    ),
-    effect(
-      'the last administrator cannot be banned',
-      'auth.users',
-      {
-        ...asActor(
-          service,
-          `update auth.users set banned_until = now() + interval '1 day' where id = '${administrator.own ?? ''}'`,
-        ),
-        prepare: theOnlyAdministrator,
-      },
-      'P0001',
-    ),
-    effect(
-      'a deleted user leaves a closing entry',
-      'auth.users',
-      { ...asActor(service, `delete from auth.users where id = '${own}'`), observe: lastEntry(own) },
-      '1 row: closing -87.50',
-    ),
-    effect(
-      'a role that an administrator gives counts where authority is kept',
-      'public.profiles',
-      {
-        ...asActor(administrator, `update public.profiles set role = 'admin' where id = '${own}'`),
-        observe: `select raw_app_meta_data ->> 'role' from auth.users where id = '${own}'`,
-      },
-      '1 row: admin',
-    ),
-    effect(
-      'a customer cannot give a role, whether the row exists or not',
-      'public.profiles',
-      asActor(customer, `update public.profiles set role = 'admin' where id = gen_random_uuid()`),
-      '42501',
-    ),
-    effect(
-      'an expense moves the balance',
-      'public.transactions',
-      {
-        ...asActor(
-          customer,
-          `insert into public.transactions (type, description, amount) values ('expense', 'Café', 2)`,
-        ),
-        observe: lastEntry(own),
-      },
-      '1 row: expense -2',
-    ),
-    effect(
-      'a deleted expense gives the money back',
-      'public.transactions',
-      {
-        ...asActor(
-          customer,
-          `delete from public.transactions where user_id = '${own}' and recorded_by = 'customer'`,
-        ),
-        observe: lastEntry(own),
-      },
-      '1 row: reversal 12.50',
-    ),
-    effect(
-      'who deletes everything deletes what is their own',
-      'public.transactions',
-      {
-        ...asActor(customer, 'delete from public.transactions'),
-        observe: `select count(*) from public.transactions where user_id = '${customer.other}'`,
-      },
-      '2 row: 2',
-    ),
-    effect(
-      'who limits everything limits what is their own',
-      'public.budgets',
-      asActor(customer, 'update public.budgets set monthly_limit = 7'),
-      '1 row',
-    ),
-    effect(
-      'nobody dates an expense twenty years back',
-      'public.transactions',
-      asActor(
-        customer,
-        `insert into public.transactions (type, description, amount, date) values ('expense', 'Café', 2, now() - interval '20 years')`,
-      ),
-      '23514',
-    ),
-    effect(
-      'what was deleted long ago is forgotten',
-      'public.transactions',
-      {
-        ...asActor(
-          customer,
-          `delete from public.transactions where user_id = '${own}' and recorded_by = 'customer'`,
-        ),
-        prepare: `update ledger.deleted_transactions set deleted_at = now() - interval '25 hours'`,
-        observe: `select count(*) from ledger.deleted_transactions where deleted_at < now() - interval '24 hours'`,
-      },
-      '1 row: 0',
-    ),
-    effect(
-      'what the bank records is in the audit',
-      'public.transactions',
-      {
-        ...asActor(
-          administrator,
-          `select public.register_transaction('${own}', 'deposit', 5, 'Nómina', now(), 'Deposito')`,
-        ),
-        observe: lastAudit,
-      },
-      '1 row: register_transaction',
-    ),
-    ...['public.transactions', 'ledger.journal', 'ledger.audit'].flatMap((table) => [
-      effect(
-        `not even the owner changes ${table}`,
-        table,
-        asActor(
-          owner,
-          `update ${table} set ${table === 'ledger.audit' ? 'target' : 'user_id'} = null where false`,
-        ),
-        '42501',
-      ),
-      effect(`not even the owner empties ${table}`, table, asActor(owner, `truncate ${table}`), '42501'),
-    ]),
-    ...['ledger.journal', 'ledger.audit'].map((table) =>
-      effect(
-        `not even the owner deletes from ${table}`,
-        table,
-        asActor(owner, `delete from ${table} where false`),
-        '42501',
-      ),
-    ),
+
+  const theLastAdministrator = (what: string, sql: string): Rule => ({
+    rule: `the last administrator cannot be ${what}`,
+    as: service,
+    sql,
+    prepare: otherAdministratorsAreDemoted,
+    expected: 'P0001',
+  })
+  const notEvenTheOwner = (verb: string, sql: string): Rule => ({
+    rule: `not even the owner ${verb}`,
+    as: owner,
+    sql,
+    expected: '42501',
+  })
+  const appendOnly = (table: string, column: string) => [
+    notEvenTheOwner(`changes ${table}`, `update ${table} set ${column} = null where false`),
+    notEvenTheOwner(`empties ${table}`, `truncate ${table}`),
+    notEvenTheOwner(`deletes from ${table}`, `delete from ${table} where false`),
   ]
+  return {
+    'auth.users': [
+      {
+        rule: 'a new user has a profile and a budget',
+        as: service,
+        sql: newUser('{}'),
+        see: `select full_name || ' ' || role || ' ' || balance
+          from public.profiles p join public.budgets on user_id = p.id where p.id = '${newId}'`,
+        expected: '1 row: Inés user 0',
+      },
+      {
+        rule: 'a new administrator is in the audit',
+        as: service,
+        sql: newUser('{"role": "admin"}'),
+        see: lastAudit,
+        expected: '1 row: create_user',
+      },
+      {
+        rule: 'a ban is in the audit',
+        as: service,
+        sql: ban(own),
+        see: lastAudit,
+        expected: '1 row: ban_user',
+      },
+      theLastAdministrator('deleted', `delete from auth.users where id = '${adminId}'`),
+      theLastAdministrator('banned', ban(adminId)),
+      {
+        rule: 'a deleted user leaves a closing entry',
+        as: service,
+        sql: `delete from auth.users where id = '${own}'`,
+        see: lastEntry,
+        expected: '1 row: closing -87.50',
+      },
+    ],
+    'public.profiles': [
+      {
+        rule: 'a role that an administrator gives counts where authority is kept',
+        as: admin,
+        sql: `update public.profiles set role = 'admin' where id = '${own}'`,
+        see: `select raw_app_meta_data ->> 'role' from auth.users where id = '${own}'`,
+        expected: '1 row: admin',
+      },
+      {
+        rule: 'a customer cannot give a role, whether the row exists or not',
+        as: customer,
+        sql: `update public.profiles set role = 'admin' where id = gen_random_uuid()`,
+        expected: '42501',
+      },
+    ],
+    'public.transactions': [
+      {
+        rule: 'an expense moves the balance',
+        as: customer,
+        sql: `insert into public.transactions (type, description, amount) values ('expense', 'Café', 2)`,
+        see: lastEntry,
+        expected: '1 row: expense -2',
+      },
+      {
+        rule: 'what was deleted long ago is forgotten',
+        as: customer,
+        sql: `delete from public.transactions where user_id = '${own}' and recorded_by = 'customer'`,
+        prepare: `update ledger.deleted_transactions set deleted_at = now() - interval '25 hours'`,
+        see: `select count(*) from ledger.deleted_transactions where deleted_at < now() - interval '24 hours'`,
+        expected: '1 row: 0',
+      },
+      {
+        rule: 'what the bank records is in the audit',
+        as: admin,
+        sql: `select public.register_transaction('${own}', 'deposit', 5, 'Nómina', now(), 'Deposito')`,
+        see: lastAudit,
+        expected: '1 row: register_transaction',
+      },
+      ...appendOnly('public.transactions', 'user_id').slice(0, 2),
+    ],
+    'ledger.journal': appendOnly('ledger.journal', 'user_id'),
+    'ledger.audit': appendOnly('ledger.audit', 'target'),
+  }
 }

@@ -1,16 +1,16 @@
 /** The actors in the database: with rows of their own and in each state that a person can be in. */
 import type { Actor } from '#supabase/authorization/is-permitted.ts'
-import { sql } from '#server/database/database.ts'
-import type { TestDatabase } from './database.ts'
-import { type Person, addPerson, deposit, expense, run } from './people.ts'
+import { type Owner, sql } from '#server/database/database.ts'
+import type { TestDatabase } from '#testing/database.ts'
+import { type Person, addPerson, deposit, expense, record, remove, run } from './people.ts'
 
-/** The rights of an attempt, and whose rows it is made on. */
+/** The rights of an attempt, and the owner of the rows that it is made on. */
 export type SqlActor = {
   readonly name: Actor
   readonly role: string
   readonly claims: string
   readonly session: string | null
-  /** Their own id; `null` for who is no person. */
+  /** Their own id; `null` where the actor is no person. */
   readonly own: string | null
   readonly other: string
   /** A row that they deleted a moment ago, and one that the other did. */
@@ -31,7 +31,7 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
 
   const deletedRows = new Map<string, string>()
   for (const person of [customer, other, administrator, returned]) {
-    deletedRows.set(person.id, await addRows(person, administrator))
+    deletedRows.set(person.id, await addRows(owner, person, administrator))
   }
   await owner.query(sql`delete from auth.users where id = ${deleted.id}`)
   await owner.query(
@@ -95,15 +95,13 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
 }
 
 /** An expense, a deposit, a row that is kept aside and a kept answer; answers the id of the row that is aside. */
-async function addRows(person: Person, administrator: Person): Promise<string> {
+async function addRows(owner: Owner, person: Person, administrator: Person): Promise<string> {
   await run(person, expense(person, '12.50'))
   await run(administrator, deposit(person, '100'))
-  const [aside] = await run(person, expense(person, '3'))
-  if (aside === undefined) throw new Error('The expense was not recorded.')
-  await run(person, sql`delete from public.transactions where user_id = ${person.id} and id = ${aside.id}`)
-  await run(
-    person,
-    sql`select private.claim_answer('manage-users', ${`kept ${person.id}`.replace(' ', '-')}, ${'ab'.repeat(32)}, gen_random_uuid())`,
-  )
-  return aside.id
+  const aside = await record(person, expense(person, '3'))
+  await run(person, remove(aside))
+  await owner.query(sql`
+    insert into ledger.idempotency_keys (actor, route, key, body_hash, status, response)
+    values (${person.id}, 'manage-users', ${`kept-${person.id}`}, ${new Uint8Array(32)}, 200, '{}')`)
+  return aside
 }

@@ -10,7 +10,7 @@ create table probe.cells (
   verdict text
 );
 
--- `cell`: sql, role, claims, session and person (who must have it alive), prepare and observe (as the owner, before
+-- `cell`: sql, role, claims, session and person (the session must be alive), prepare and observe (as the owner, before
 -- and after). The verdict is the SQLSTATE of the refusal and what refused, or the number of rows and what was observed.
 create function probe.attempt(cell jsonb) returns text language plpgsql as $$
 declare
@@ -42,44 +42,25 @@ exception
 end
 $$;
 
-create function probe.first_difference(change text, related text[]) returns text language plpgsql as $$
+-- The first attempt that ends in another way while the change is made. With `gone`, behind another defence that is gone
+-- already: what one of two walls keeps out, the other one must too. Then only attempts on what is related are compared.
+create function probe.first_difference(change text, related text[], gone text) returns text language plpgsql as $$
 declare
   each record;
   verdict text;
 begin
+  if gone is not null then
+    execute gone;
+    update probe.cells c set verdict = probe.attempt(c.cell) where c.object = any (related);
+  end if;
   execute change;
   for each in
     select c.* from probe.cells c
+    where gone is null or c.object = any (related)
     order by c.object = any (related) desc, c.verdict like '%row%' desc, c.verdict <> 'FZ401' desc, c.number
   loop
     verdict := probe.attempt(each.cell);
     if verdict is distinct from each.verdict then
-      raise exception using errcode = 'PRB01', message = each.number || '|' || verdict;
-    end if;
-  end loop;
-  raise exception using errcode = 'PRB02';
-exception
-  when sqlstate 'PRB01' then return sqlerrm;
-  when sqlstate 'PRB02' then return null;
-end
-$$;
-
--- The same behind another defence that is gone already: what one of two walls keeps out, the other one must too.
-create function probe.first_difference_behind(gone text, change text, related text[]) returns text language plpgsql as $$
-declare
-  before text[];
-  each record;
-  verdict text;
-begin
-  execute gone;
-  select array_agg(probe.attempt(c.cell) order by c.number) into before from probe.cells c where c.object = any (related);
-  execute change;
-  for each in
-    select c.number, c.cell, row_number() over (order by c.number) as position
-    from probe.cells c where c.object = any (related) order by c.number
-  loop
-    verdict := probe.attempt(each.cell);
-    if verdict is distinct from before[each.position] then
       raise exception using errcode = 'PRB01', message = each.number || '|' || verdict;
     end if;
   end loop;

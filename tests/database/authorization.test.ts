@@ -3,36 +3,27 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isPermitted, unusedPermissions } from '#supabase/authorization/is-permitted.ts'
 import { type AttemptResult, type Probe, openProbe } from './authorization-probe.ts'
-import { type TestDatabase, openTestDatabase } from './database.ts'
 
-let db: TestDatabase
 let probe: Probe
-let results: readonly AttemptResult[]
-let effects: Probe['effects']
 
 beforeAll(async () => {
-  db = await openTestDatabase()
-  probe = await openProbe(db)
-  ;({ results, effects } = probe)
+  probe = await openProbe()
 })
-afterAll(async () => {
-  await probe.close()
-  await db.close()
-})
+afterAll(() => probe.close())
 
 test('there are cells for every verb, relation and function', () => {
-  expect(results.length).toBeGreaterThan(3000)
+  expect(probe.results.length).toBeGreaterThan(3000)
 })
 
 test('nobody does what no sentence permits, and whoever is permitted can', () => {
-  const { violations, unable } = compared(results)
+  const { violations, unable } = compared(probe.results)
 
   expect({ violations, unable }).toEqual({ violations: [], unable: [] })
 })
 
 test('what triggers guard and keep is guarded and kept', () => {
-  expect(effects.map(({ rule, verdict }) => [rule, verdict])).toEqual(
-    effects.map(({ rule, expected }) => [rule, expected]),
+  expect(probe.effects.map(({ rule, verdict }) => [rule, verdict])).toEqual(
+    probe.effects.map(({ rule, expected }) => [rule, expected]),
   )
 })
 
@@ -40,7 +31,7 @@ test('every sentence is about something that is tried', () => {
   const onTheWire = /^(join|receive|embed|invoke) /
 
   expect(
-    unusedPermissions(results.map(({ attempt }) => attempt)).filter(
+    unusedPermissions(probe.results.map(({ attempt }) => attempt)).filter(
       (sentence) => !onTheWire.test(sentence.replace(/^.* may /, '')),
     ),
   ).toEqual([])

@@ -3,25 +3,24 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { restoreBackup } from '#server/backup/restore.ts'
 import { sql } from '#server/database/database.ts'
-import { ownerUrl } from './database.ts'
-import { type PlacedBank, type Places, embeddedPlaces, postgresPlaces } from './bank-places.ts'
-import { backUp } from './backup-rounds.ts'
+import { type Banks, type OpenBank, backUp, openBank } from './banks.ts'
+import { openBanks } from './database.ts'
 
 const writersMax = 4
 const customers = Array.from({ length: writersMax }, () => randomUUID())
 
-let places: Places
-let bank: PlacedBank
+let banks: Banks
+let bank: OpenBank
 
 beforeAll(async () => {
-  places = process.env['ENGINE'] === 'postgres' ? await postgresPlaces(ownerUrl()) : await embeddedPlaces()
-  bank = await places.newBank()
+  banks = await openBanks()
+  bank = await banks.newBank()
   for (const id of customers)
     await bank.owner.query(sql`insert into auth.users (id, email) values (${id}, ${`${id}@banco.example`})`)
 })
 afterAll(async () => {
   await bank.close()
-  await places.removeAll()
+  await banks.removeAll()
 })
 
 test('requests go on during a backup, and what is in it is one moment', { timeout: 120_000 }, async () => {
@@ -29,22 +28,22 @@ test('requests go on during a backup, and what is in it is one moment', { timeou
   const writers = await Promise.all(customers.map((customer) => openWriter(customer)))
   const writing = writers.map((writer) => writer.writeUntil(end.signal))
   // Between two of them the engine's files do not fit together: a copy that takes its time is caught.
-  if (places.engine === 'pglite') writing.push(checkpointUntil(end.signal))
+  if (banks.engine === 'pglite') writing.push(checkpointUntil(end.signal))
   await expect
     .poll(() => Math.min(...writers.map(({ written }) => written.length)), { timeout: 30_000 })
     .toBeGreaterThan(20)
   const before = writers.map(({ written }) => [...written])
 
-  const report = await backUp(places, bank.source)
+  const report = await backUp(banks, bank.source)
 
   end.abort()
   // None was refused: a failed write throws here.
   await Promise.all(writing)
   expect(writers.every(({ written }, index) => written.length > (before[index]?.length ?? 0))).toBe(true)
-  const place = await places.emptyPlace()
+  const target = await banks.emptyTarget()
   // Verifies every chain, and every balance against its chain and its list.
-  await restoreBackup(place, report.file, { signedBy: null })
-  const restored = await places.open(place)
+  await restoreBackup(target, report.file, { signedBy: null })
+  const restored = await openBank(target)
   const kept = await restored.owner.query<{ id: string; seq: number }>(sql`
     select transaction_id::text as id, seq from ledger.journal`)
   const saved = new Set(kept.map(({ id }) => id))
@@ -65,7 +64,7 @@ async function checkpointUntil(signal: AbortSignal): Promise<void> {
 /** Records expenses one after the other, as fast as they are acknowledged. */
 async function openWriter(customer: string) {
   // The embedded engine has one shared connection.
-  const own = bank.source.engine === 'postgres' ? await places.open(placeOf(bank)) : null
+  const own = bank.source.engine === 'postgres' ? await openBank(bank.target) : null
   const owner = own?.owner ?? bank.owner
   const written: string[] = []
   return {
@@ -81,9 +80,4 @@ async function openWriter(customer: string) {
     },
     close: async () => own?.close(),
   }
-}
-
-function placeOf({ source }: PlacedBank) {
-  if (source.engine !== 'postgres') throw new TypeError('A place of the other engine.')
-  return { engine: 'postgres', url: source.ownerUrl, directUrl: null, allowSuperuser: false } as const
 }

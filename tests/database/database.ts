@@ -1,22 +1,46 @@
-/** A migrated database of the engine under test, empty and its own for each test file. */
-import { inject } from 'vitest'
+/** Databases of the engine under test, empty and their own for each test file. */
+import { afterAll, beforeAll, inject } from 'vitest'
+import type { RowsOf, SqlStatement } from '#server/database/database.ts'
+import { asService } from '#server/database/scope.ts'
 import * as kit from '#testing/database.ts'
-import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
-
-export type TestDatabase = kit.TestDatabase
-
-/** For what is the same on both engines and takes several times as long on the embedded one: PostgreSQL is there to prove it. */
-export const isProvenElsewhere = process.env['ENGINE'] === 'pglite' && findPostgresBinaries() !== undefined
-
-/** The owner's address on the tests' PostgreSQL cluster. Throws on the embedded engine. */
-export function ownerUrl(): string {
-  const cluster = inject('cluster')
-  if (cluster === null) throw new Error('The embedded engine has no address.')
-  return cluster.ownerUrl
-}
+import { type Banks, embeddedBanks, postgresBanks } from './banks.ts'
+import { type Person, addPerson } from './people.ts'
 
 /** Opens one; closing it removes it. */
-export function openTestDatabase(): Promise<TestDatabase> {
+export function openTestDatabase(): Promise<kit.TestDatabase> {
   const cluster = inject('cluster')
   return cluster === null ? kit.openTestDatabase('pglite') : kit.openTestDatabase('postgres', cluster)
+}
+
+/** Banks of the engine under test, to save and restore. */
+export function openBanks(): Promise<Banks> {
+  const cluster = inject('cluster')
+  return cluster === null ? embeddedBanks() : postgresBanks(cluster.ownerUrl)
+}
+
+/** A database with an administrator. */
+export type Bank = kit.TestDatabase & {
+  readonly administrator: Person
+  addCustomer(): Promise<Person>
+  /** Runs the statements as the authentication service. */
+  asService<const S extends readonly SqlStatement<unknown>[]>(...statements: S): Promise<RowsOf<S>>
+}
+
+/** Opens one before the tests of this file or `describe`, and closes it after them. */
+export function useBank(): Bank {
+  const bank = {} as Bank
+  beforeAll(async () => Object.assign(bank, await openBank()))
+  afterAll(() => bank.close())
+  return bank
+}
+
+async function openBank(): Promise<Bank> {
+  const db = await openTestDatabase()
+  const { database } = db
+  return {
+    ...db,
+    administrator: await addPerson(database, 'admin'),
+    addCustomer: () => addPerson(database, 'user'),
+    asService: (...statements) => database.transaction(asService('supabase_auth_admin', 'write'), statements),
+  }
 }

@@ -24,105 +24,39 @@ grant usage on schema auth to anon, authenticated, service_role, migrator;
 alter role supabase_auth_admin set search_path = auth;
 set role supabase_auth_admin;
 
+-- Of its tables, what the migrations and the tests name.
 create table auth.users (
-  instance_id uuid,
   id uuid primary key,
-  aud varchar(255),
-  role varchar(255),
   email varchar(255),
-  encrypted_password varchar(255),
   email_confirmed_at timestamptz,
-  invited_at timestamptz,
-  confirmation_token varchar(255),
-  confirmation_sent_at timestamptz,
-  recovery_token varchar(255),
-  recovery_sent_at timestamptz,
-  email_change_token_new varchar(255),
-  email_change varchar(255),
-  email_change_sent_at timestamptz,
   last_sign_in_at timestamptz,
   raw_app_meta_data jsonb,
   raw_user_meta_data jsonb,
-  is_super_admin boolean,
   created_at timestamptz,
   updated_at timestamptz,
-  phone text unique default null,
-  phone_confirmed_at timestamptz,
-  phone_change text default '',
-  phone_change_token varchar(255) default '',
-  phone_change_sent_at timestamptz,
-  confirmed_at timestamptz generated always as (least(email_confirmed_at, phone_confirmed_at)) stored,
-  email_change_token_current varchar(255) default '',
-  email_change_confirm_status smallint default 0,
-  banned_until timestamptz,
-  reauthentication_token varchar(255) default '',
-  reauthentication_sent_at timestamptz,
-  is_sso_user boolean not null default false,
-  deleted_at timestamptz,
-  is_anonymous boolean not null default false
+  banned_until timestamptz
 );
-create unique index users_email_partial_key on auth.users (email) where not is_sso_user;
 create table auth.sessions (
   id uuid primary key,
   user_id uuid not null references auth.users (id) on delete cascade,
   created_at timestamptz,
-  updated_at timestamptz,
-  factor_id uuid,
-  aal text,
-  not_after timestamptz,
-  refreshed_at timestamp,
-  user_agent text,
-  ip inet,
-  tag text
-);
-create table auth.identities (
-  provider_id text not null,
-  user_id uuid not null references auth.users (id) on delete cascade,
-  identity_data jsonb not null,
-  provider text not null,
-  last_sign_in_at timestamptz,
-  created_at timestamptz,
-  updated_at timestamptz,
-  email text generated always as (lower(identity_data ->> 'email')) stored,
-  id uuid primary key default gen_random_uuid(),
-  unique (provider_id, provider)
-);
-create table auth.refresh_tokens (
-  instance_id uuid,
-  id bigserial primary key,
-  token varchar(255) unique,
-  user_id varchar(255),
-  revoked boolean,
-  created_at timestamptz,
-  updated_at timestamptz,
-  parent varchar(255),
-  session_id uuid references auth.sessions (id) on delete cascade
+  aal text
 );
 create table auth.mfa_factors (
   id uuid primary key,
   user_id uuid not null references auth.users (id) on delete cascade,
-  friendly_name text,
   factor_type text not null,
   status text not null,
   created_at timestamptz not null,
-  updated_at timestamptz not null,
-  secret text,
-  phone text,
-  last_challenged_at timestamptz unique
+  updated_at timestamptz not null
 );
 create table auth.one_time_tokens (
   id uuid primary key,
   user_id uuid not null references auth.users (id) on delete cascade,
-  token_type text not null,
-  token_hash text not null,
-  relates_to text not null,
-  created_at timestamp not null default now(),
-  updated_at timestamp not null default now()
+  created_at timestamp not null default now()
 );
 alter table auth.users enable row level security;
 alter table auth.sessions enable row level security;
-alter table auth.identities enable row level security;
-alter table auth.refresh_tokens enable row level security;
 alter table auth.mfa_factors enable row level security;
 alter table auth.one_time_tokens enable row level security;
 grant all on all tables in schema auth to migrator;

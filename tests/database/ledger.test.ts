@@ -1,52 +1,60 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+// The journal, and what a customer sees of their own. That it only grows is authorization-effects.ts.
+import { createHash, randomInt } from 'node:crypto'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
-import { asService } from '#server/database/scope.ts'
-import { type TestDatabase, openTestDatabase } from './database.ts'
-import { type Person, addPerson, deposit, expense, run } from './people.ts'
+import { useBank } from './database.ts'
+import { type Person, deposit, expense, record, remove, run } from './people.ts'
 
-let db: TestDatabase
-let administrator: Person
+const bank = useBank()
 
-beforeAll(async () => {
-  db = await openTestDatabase()
-  administrator = await addPerson(db.database, 'admin')
-})
-afterAll(() => db.close())
+const restore = (id: string) => sql`select public.restore_transaction(${id})`
 
-const chainOf = (person: Person) =>
-  db.owner.query(sql<{ seq: number; kind: string; delta: string; balance_after: string; actor: string }>`
-    select seq, kind, delta::text, balance_after::text, actor from ledger.journal where user_id = ${person.id} order by seq`)
+type Entry = {
+  user_id: string
+  seq: number
+  kind: string
+  transaction_id: string | null
+  delta: number
+  balance_after: number
+  actor: string | null
+  recorded_at: string
+  previous_hash: string
+  hash: string
+}
+const entriesOf = async (person: Person) =>
+  (
+    await run(
+      person,
+      sql<{ entry: Entry }>`select to_jsonb(j) as entry from public.journal_entries j order by seq`,
+    )
+  ).map(({ entry }) => entry)
 
 test('every posting, reversal and removal is kept with who did it', async () => {
-  const customer = await addPerson(db.database, 'user')
-  const [registered] = await run(administrator, deposit(customer, '100.50'))
-  const [recorded] = await run(customer, expense(customer, '20'))
-  await run(customer, sql`delete from public.transactions where id = ${recorded?.id ?? ''}`)
-  await run(customer, sql`delete from public.transactions where id = ${registered?.id ?? ''}`)
+  const customer = await bank.addCustomer()
+  const registered = await record(bank.administrator, deposit(customer, '100.50'))
+  const recorded = await record(customer, expense(customer, '20'))
+  await run(customer, remove(recorded))
+  await run(customer, remove(registered))
 
-  expect(await chainOf(customer)).toEqual([
-    { seq: 1, kind: 'deposit', delta: '100.50', balance_after: '100.50', actor: administrator.id },
-    { seq: 2, kind: 'expense', delta: '-20', balance_after: '80.50', actor: customer.id },
-    { seq: 3, kind: 'reversal', delta: '20', balance_after: '100.50', actor: customer.id },
-    { seq: 4, kind: 'removal', delta: '0', balance_after: '100.50', actor: customer.id },
+  expect(await entriesOf(customer)).toMatchObject([
+    { seq: 1, kind: 'deposit', delta: 100.5, balance_after: 100.5, actor: bank.administrator.id },
+    { seq: 2, kind: 'expense', delta: -20, balance_after: 80.5, actor: customer.id },
+    { seq: 3, kind: 'reversal', delta: 20, balance_after: 100.5, actor: customer.id },
+    { seq: 4, kind: 'removal', delta: 0, balance_after: 100.5, actor: customer.id },
   ])
 })
 
 test('the balance is the sum of the journal and its last entry, after any mix of writes at once', async () => {
-  const customer = await addPerson(db.database, 'user')
+  const customer = await bank.addCustomer()
   const writes = Array.from({ length: 60 }, (_, index) =>
     index % 3 === 0
-      ? run(administrator, deposit(customer, `${index}.37`.replace('0.37', '1.37')))
-      : run(customer, expense(customer, `${index}.11`)),
+      ? record(bank.administrator, deposit(customer, `${index}.37`.replace('0.37', '1.37')))
+      : record(customer, expense(customer, `${index}.11`)),
   )
   const recorded = await Promise.all(writes)
-  await Promise.all(
-    recorded
-      .slice(0, 20)
-      .map(([row]) => run(customer, sql`delete from public.transactions where id = ${row?.id ?? ''}`)),
-  )
+  await Promise.all(recorded.slice(0, 20).map((id) => run(customer, remove(id))))
 
-  const [sums] = await db.owner.query(sql<{ holds: boolean; entries: number }>`
+  const [sums] = await bank.owner.query(sql<{ holds: boolean; entries: number }>`
     select b.balance = sum(j.delta) and b.balance = (array_agg(j.balance_after order by j.seq desc))[1] as holds,
            count(*) as entries
     from public.budgets b join ledger.journal j using (user_id)
@@ -54,21 +62,20 @@ test('the balance is the sum of the journal and its last entry, after any mix of
   expect(sums).toEqual({ holds: true, entries: 80 })
 })
 
-test('each entry carries the hash of its own columns and of the entry before', async () => {
-  const customer = await addPerson(db.database, 'user')
-  await run(administrator, deposit(customer, '7'))
-  await run(customer, expense(customer, '2'))
+test('each entry carries the hash of what its customer reads of it, and of the entry before', async () => {
+  const customer = await bank.addCustomer()
+  await randomHistory(customer, 12)
+  let previous = '0'.repeat(64)
 
-  const [chain] = await db.owner.query(sql<{ intact: boolean }>`
-    select bool_and(j.hash = ledger.entry_hash(j) and j.previous_hash = coalesce(before.hash, decode(repeat('00', 32), 'hex'))) as intact
-    from ledger.journal j
-    left join ledger.journal before on before.user_id = j.user_id and before.seq = j.seq - 1
-    where j.user_id = ${customer.id}`)
-  expect(chain).toEqual({ intact: true })
+  for (const entry of await entriesOf(customer)) {
+    expect(entry.previous_hash).toBe(previous)
+    expect(entry.hash).toBe(hashOf(entry))
+    previous = entry.hash
+  }
 })
 
 test('the hash is the one that release 0.1.0 wrote, of whatever an entry may hold', async () => {
-  const [hashes] = await db.owner.query(sql<{ entries: number; same: boolean }>`
+  const [hashes] = await bank.owner.query(sql<{ entries: number; same: boolean }>`
     select count(*) as entries, bool_and(ledger.entry_hash(row(e.*)::ledger.journal) = sha256(ledger.length_prefixed(
       e.user_id::text, e.seq::text, e.kind, e.transaction_id::text,
       to_char(e.delta, 'FM999999999999990.00'), to_char(e.balance_after, 'FM999999999999990.00'),
@@ -84,66 +91,64 @@ test('the hash is the one that release 0.1.0 wrote, of whatever an entry may hol
   expect(hashes).toEqual({ entries: 16, same: true })
 })
 
-test.each([
-  ['update', sql`update ledger.journal set delta = 0`],
-  ['delete', sql`delete from ledger.journal`],
-  ['truncate', sql`truncate ledger.journal`],
-])('the journal refuses %s, to its owner too', async (_verb, statement) => {
-  await expect(db.owner.query(statement)).rejects.toMatchObject({ sqlState: '42501' })
-})
+describe('a customer who is gone', () => {
+  let customer: Person
+  beforeAll(async () => {
+    customer = await bank.addCustomer()
+    await run(bank.administrator, deposit(customer, '100'))
+    await run(customer, expense(customer, '30'))
+    await run(bank.administrator, sql`select public.delete_user(${customer.id})`)
+  })
 
-test('a deleted user leaves a closing entry and nothing else', async () => {
-  const customer = await addPerson(db.database, 'user')
-  await run(administrator, deposit(customer, '100'))
-  await run(customer, expense(customer, '30'))
+  test('leaves a closing entry and nothing else', async () => {
+    const postings = await bank.owner.query(sql`
+      select kind, balance_after from ledger.journal where user_id = ${customer.id} order by seq`)
+    expect(postings).toEqual([
+      { kind: 'deposit', balance_after: '100' },
+      { kind: 'expense', balance_after: '70' },
+      { kind: 'closing', balance_after: '0' },
+    ])
+    const [left] = await bank.owner.query(sql<{ rows: number }>`
+      select (select count(*) from public.transactions where user_id = ${customer.id})
+           + (select count(*) from public.budgets where user_id = ${customer.id})
+           + (select count(*) from public.profiles where id = ${customer.id})
+           + (select count(*) from auth.sessions where user_id = ${customer.id}) as rows`)
+    expect(left).toEqual({ rows: 0 })
+  })
 
-  await run(administrator, sql`select public.delete_user(${customer.id})`)
+  test('has an id that is nobody’s again: the chain is closed, and not for others to read', async () => {
+    const cameAgain = bank.asService(
+      sql`insert into auth.users (id, email) values (${customer.id}, ${`${crypto.randomUUID()}@banco.example`})`,
+    )
 
-  expect((await chainOf(customer)).map(({ kind, balance_after }) => [kind, balance_after])).toEqual([
-    ['deposit', '100'],
-    ['expense', '70'],
-    ['closing', '0'],
-  ])
-  const [left] = await db.owner.query(sql<{ rows: number }>`
-    select (select count(*) from public.transactions where user_id = ${customer.id})
-         + (select count(*) from public.budgets where user_id = ${customer.id})
-         + (select count(*) from public.profiles where id = ${customer.id})
-         + (select count(*) from auth.sessions where user_id = ${customer.id}) as rows`)
-  expect(left).toEqual({ rows: 0 })
-})
-
-test("the id of a customer who is gone is nobody's again: their chain is closed, and not for others to read", async () => {
-  const customer = await addPerson(db.database, 'user')
-  await run(administrator, deposit(customer, '100'))
-  await run(administrator, sql`select public.delete_user(${customer.id})`)
-
-  const cameAgain = db.database.transaction(asService('supabase_auth_admin', 'write'), [
-    sql`insert into auth.users (id, email) values (${customer.id}, ${`${crypto.randomUUID()}@banco.example`})`,
-  ])
-
-  await expect(cameAgain).rejects.toMatchObject({ sqlState: '23505', constraint: 'users_pkey' })
-  expect(await db.owner.query(sql`select from auth.users where id = ${customer.id}`)).toEqual([])
+    await expect(cameAgain).rejects.toMatchObject({ sqlState: '23505', constraint: 'users_pkey' })
+    expect(await bank.owner.query(sql`select from auth.users where id = ${customer.id}`)).toEqual([])
+  })
 })
 
 test('a posting reads a handful of entries, however long the history', async () => {
-  const customer = await addPerson(db.database, 'user')
-  await run(administrator, deposit(customer, '1'))
-  await db.owner.query(
+  const customer = await bank.addCustomer()
+  await run(bank.administrator, deposit(customer, '1'))
+  await bank.owner.query(
     sql`insert into public.transactions (user_id, type, description, amount, category)
         select ${customer.id}::uuid, 'expense', 'Café', 1, 'Comida' from generate_series(1, 2000)`,
   )
   // Not all on one day: of that the quota may have to look at each.
-  const superuser = await db.connectSuperuser()
+  const superuser = await bank.connectSuperuser()
   await superuser.script(`
     set local session_replication_role = 'replica';
     update ledger.journal set recorded_at = recorded_at - interval '2 days' where user_id = '${customer.id}'`)
   await superuser.close()
+  // Of this connection, with what it has not reported yet of earlier transactions.
+  const rowsRead = sql<{ count: number }>`
+    select sum(seq_tup_read + idx_tup_fetch)::integer as count
+    from pg_stat_xact_user_tables where schemaname = 'ledger' and relname in ('journal', 'audit')`
 
   for (const [person, statement] of [
-    [administrator, deposit(customer, '2')],
+    [bank.administrator, deposit(customer, '2')],
     [customer, expense(customer, '3')],
   ] as const) {
-    const [before, , , after] = await db.database.transaction(person.as('write'), [
+    const [before, , , after] = await bank.database.transaction(person.as('write'), [
       rowsRead,
       statement,
       sql`set constraints all immediate`,
@@ -153,7 +158,97 @@ test('a posting reads a handful of entries, however long the history', async () 
   }
 })
 
-/** Of this connection, with what it has not reported yet of earlier transactions. */
-const rowsRead = sql<{ count: number }>`
-  select sum(seq_tup_read + idx_tup_fetch)::integer as count
-  from pg_stat_xact_user_tables where schemaname = 'ledger' and relname in ('journal', 'audit')`
+describe('why this balance', () => {
+  const explain = async (person: Person) => {
+    const [row] = await run(
+      person,
+      sql<{ why: Record<string, number> }>`select to_jsonb(e) as why from public.explain_balance() e`,
+    )
+    return row?.why
+  }
+
+  test('whatever happened, the parts add up to the balance, to the last hundredth', async () => {
+    for (let history = 0; history < 5; history += 1) {
+      const customer = await bank.addCustomer()
+
+      const sums = await randomHistory(customer, 30)
+
+      const why = await explain(customer)
+      const minor = (part: string) => Math.round((why?.[part] ?? Number.NaN) * 100)
+      expect({
+        deposits: minor('deposits'),
+        expenses: minor('expenses'),
+        corrections: minor('corrections'),
+        entries: why?.['entries'],
+      }).toEqual(sums)
+      expect(minor('balance')).toBe(minor('opening') + sums.deposits + sums.expenses + sums.corrections)
+      expect(why?.['last_seq']).toBe(30)
+    }
+  })
+
+  test('an account in which nothing happened is 0, with no last entry, an administrator’s too', async () => {
+    const none = { balance: 0, opening: 0, deposits: 0, expenses: 0, corrections: 0, entries: 0 }
+    const explanation = { ...none, last_seq: null, last_kind: null, last_recorded_at: null }
+
+    expect(await explain(await bank.addCustomer())).toEqual(explanation)
+    expect(await explain(bank.administrator)).toEqual(explanation)
+  })
+})
+
+/** Records, deletes and restores at random, and answers what each kind of posting adds up to, in hundredths. */
+async function randomHistory(customer: Person, steps: number) {
+  const sums = { deposits: 0, expenses: 0, corrections: 0, entries: 0 }
+  const live: { id: string; minor: number }[] = []
+  const gone: { id: string; minor: number }[] = []
+  for (let step = 0; step < steps; step += 1) {
+    const [own, other] = [live.splice(randomInt(live.length + 1), 1)[0], gone[0]]
+    const minor = randomInt(1, 10_000_00)
+    const amount = `${Math.trunc(minor / 100)}.${String(minor % 100).padStart(2, '0')}`
+    if (own !== undefined && step % 3 === 0) {
+      await run(customer, remove(own.id))
+      gone.unshift(own)
+      sums.corrections += own.minor
+    } else if (other !== undefined && step % 4 === 0) {
+      await run(customer, restore(other.id))
+      live.push(other)
+      gone.shift()
+      sums.corrections -= other.minor
+      if (own !== undefined) live.push(own)
+    } else {
+      if (own !== undefined) live.push(own)
+      const isDeposit = randomInt(2) === 0
+      const id = isDeposit
+        ? await record(bank.administrator, deposit(customer, amount))
+        : await record(customer, expense(customer, amount))
+      // Deleting what the bank recorded moves nothing.
+      live.push({ id, minor: isDeposit ? 0 : minor })
+      sums[isDeposit ? 'deposits' : 'expenses'] += isDeposit ? minor : -minor
+    }
+    sums.entries += 1
+  }
+  return sums
+}
+
+/** `ledger.entry_hash`, written again from its description. */
+function hashOf(entry: Entry): string {
+  const [seconds = '', fraction = ''] = entry.recorded_at.replace(/\+00:00$/, '').split('.')
+  const microseconds = BigInt(Date.parse(`${seconds}Z`)) * 1000n + BigInt(fraction.padEnd(6, '0'))
+  const hash = createHash('sha256')
+  const fields = [
+    entry.user_id,
+    String(entry.seq),
+    entry.kind,
+    entry.transaction_id,
+    entry.delta.toFixed(2),
+    entry.balance_after.toFixed(2),
+    entry.actor,
+    String(microseconds),
+    entry.previous_hash,
+  ]
+  for (const field of fields) {
+    const length = Buffer.alloc(4)
+    length.writeInt32BE(field === null ? -1 : Buffer.byteLength(field))
+    hash.update(length).update(field ?? '')
+  }
+  return hash.digest('hex')
+}

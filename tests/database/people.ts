@@ -1,4 +1,4 @@
-/** People in the database, as the authentication service makes them, and with whose rights they act. */
+/** People in the database, as the authentication service makes them, and the rights with which they act. */
 import { type Database, type SqlStatement, sql } from '#server/database/database.ts'
 import type { Scope } from '#server/database/database.ts'
 import { asService, asUser } from '#server/database/scope.ts'
@@ -30,6 +30,12 @@ export async function run<R>(person: Person, statement: SqlStatement<R>): Promis
   return rows
 }
 
+/** Runs the statement that records a transaction, and answers its id. */
+export async function record(person: Person, statement: SqlStatement<{ id: string }>): Promise<string> {
+  const [row] = await run(person, statement)
+  return row?.id ?? ''
+}
+
 /** Records an expense as the customer's own request would. */
 export function expense(person: Person, amount: string): SqlStatement<{ id: string }> {
   return sql`insert into public.transactions (user_id, type, description, amount, category)
@@ -39,4 +45,20 @@ export function expense(person: Person, amount: string): SqlStatement<{ id: stri
 /** Registers a deposit as the function manage-transactions would. */
 export function deposit(person: Person, amount: string): SqlStatement<{ id: string }> {
   return sql`select public.register_transaction(${person.id}, 'deposit', ${amount}, 'Nómina', now(), 'Deposito') as id`
+}
+
+/** Deletes a transaction as the customer's own request would. */
+export function remove(id: string): SqlStatement {
+  return sql`delete from public.transactions where id = ${id}`
+}
+
+/** Changes a role as an administrator's request would. */
+export function setRole(person: Person, role: 'user' | 'admin'): SqlStatement {
+  return sql`update public.profiles set role = ${role} where id = ${person.id}`
+}
+
+/** The customer's balance, as they read it. */
+export async function balanceOf(person: Person): Promise<string | undefined> {
+  const [budget] = await run(person, sql<{ balance: string }>`select balance::text from public.budgets`)
+  return budget?.balance
 }

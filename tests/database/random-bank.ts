@@ -72,17 +72,3 @@ export async function fillRandomly(owner: Owner, seed: number, most = 12): Promi
       await owner.query(sql`delete from auth.users where id = ${id} and raw_app_meta_data ->> 'role' is null`)
   }
 }
-
-/** Fills an empty bank with a hundred customers and so many expenses of theirs, posted one by one. */
-export async function fillEvenly(owner: Owner, transactions: number): Promise<void> {
-  const customers = 100
-  await owner.query(sql`
-    insert into auth.users (email) select 'customer' || n || '@banco.example' from generate_series(1, ${customers}::integer) n`)
-  for (let left = transactions; left > 0; left -= 5000) {
-    await owner.query(sql`
-      insert into public.transactions (user_id, type, description, amount, category)
-      select id, 'expense', 'Mercado de la semana ' || n, 12.34, 'Comida'
-      from (select id, row_number() over (order by id) - 1 as place from auth.users) u
-      join generate_series(1, ${Math.min(left, 5000)}::integer) n on n % ${customers}::integer = place`)
-  }
-}

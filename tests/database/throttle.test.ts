@@ -1,17 +1,12 @@
-// How places are counted, second by second, with the clock in the test's hand (security.md AN-07, DO-04).
-import { afterAll, beforeAll, expect, test } from 'vitest'
+// Limits that the database keeps: of attempts, second by second with the clock in the test's hand (security.md AN-07,
+// DO-04), and of a read's time, by PostgreSQL's clock and by the budget of expensive tests (docs/decisions/0050).
+import { describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
-import { asService } from '#server/database/scope.ts'
-import { type TestDatabase, openTestDatabase } from './database.ts'
+import { asCaller } from '#server/database/scope.ts'
+import { useBank } from './database.ts'
 
-let db: TestDatabase
+const bank = useBank()
 
-beforeAll(async () => {
-  db = await openTestDatabase()
-})
-afterAll(() => db.close())
-
-const scope = asService('supabase_auth_admin', 'write')
 const began = Date.parse('2026-11-21T10:00:00Z')
 
 /** Takes a place `seconds` after the beginning; answers the wait. */
@@ -21,10 +16,8 @@ async function take(
   limit: { capacity: number; window: number; waitMax?: number },
 ): Promise<number> {
   const moment = new Date(began + seconds * 1000).toISOString()
-  const [[answer]] = await db.database.transaction(scope, [
-    sql<{ wait: number }>`
-      select throttle.consume(${bucket}, ${limit.capacity}, ${limit.window}, ${limit.waitMax ?? null}, ${moment}) as wait`,
-  ])
+  const [[answer]] = await bank.asService(sql<{ wait: number }>`
+    select throttle.consume(${bucket}, ${limit.capacity}, ${limit.window}, ${limit.waitMax ?? null}, ${moment}) as wait`)
   return answer?.wait ?? -1
 }
 
@@ -83,9 +76,9 @@ test('who is refused by one of several limits has taken no place of the others',
     { bucket: minute, capacity: 1, window_seconds: 60, wait_seconds_max: null },
   ])
   const ask = async () => {
-    const [[answer]] = await db.database.transaction(scope, [
+    const [[answer]] = await bank.asService(
       sql<{ wait: number }>`select throttle.consume_all(${uses}) as wait`,
-    ])
+    )
     return answer?.wait ?? -1
   }
 
@@ -94,7 +87,7 @@ test('who is refused by one of several limits has taken no place of the others',
 
   expect(waits[0]).toBe(0)
   expect(Math.max(...waits)).toBeLessThanOrEqual(60)
-  expect(await db.owner.query(sql`select used from throttle.buckets where key = ${hour}`)).toEqual([
+  expect(await bank.owner.query(sql`select used from throttle.buckets where key = ${hour}`)).toEqual([
     { used: 1 },
   ])
 })
@@ -105,7 +98,7 @@ test('a place that was handed back can be taken again', async () => {
   await take(bucket, 0, limit)
   expect(await take(bucket, 1, limit)).toBe(59)
 
-  await db.database.transaction(scope, [sql`select throttle.refund(${bucket})`])
+  await bank.asService(sql`select throttle.refund(${bucket})`)
 
   expect(await take(bucket, 2, limit)).toBe(0)
 })
@@ -116,8 +109,42 @@ test('a place after a wait that was handed back can be taken at once, and no new
   const ago = -Math.floor((Date.now() - began) / 1000)
   for (const second of [0, 1, 60]) await take(bucket, second - ago - 200, limit)
 
-  await db.database.transaction(scope, [sql`select throttle.refund(${bucket})`])
+  await bank.asService(sql`select throttle.refund(${bucket})`)
 
   expect(await take(bucket, -ago, limit)).toBe(0)
   expect(await take(bucket, -ago, limit)).toBeGreaterThan(60)
+})
+
+describe('the time of a read', () => {
+  const anybody = asCaller({ role: 'anon' }, 'read')
+  const rowsTested = async (rows: number, milliseconds: number) => {
+    const [[answer]] = await bank.database.transaction(anybody, [
+      sql<{ count: number }>`
+        select count(*) from generate_series(1, ${rows}::integer)
+        where case when rest.has_time(${milliseconds}::integer) then true end`,
+    ])
+    return answer?.count
+  }
+
+  test('while there is time every row is tested', async () => {
+    expect(await rowsTested(5000, 60_000)).toBe(5000)
+  })
+
+  test('when the time is over a hundred tests are made all the same, and one more ends the statement', async () => {
+    expect(await rowsTested(100, 0)).toBe(100)
+    await expect(rowsTested(101, 0)).rejects.toMatchObject({ sqlState: 'FZ408' })
+  })
+
+  test('a read in a session has two seconds of PostgreSQL’s clock, a write keeps the server’s own', async () => {
+    const customer = await bank.addCustomer()
+    const timeoutOf = async (access: 'read' | 'write') => {
+      const [[answer]] = await bank.database.transaction(customer.as(access), [
+        sql<{ timeout: string }>`select current_setting('statement_timeout') as timeout`,
+      ])
+      return answer?.timeout
+    }
+
+    expect(await timeoutOf('read')).toBe('2s')
+    expect(await timeoutOf('write')).not.toBe('2s')
+  })
 })

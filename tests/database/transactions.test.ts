@@ -1,48 +1,38 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
-import { type TestDatabase, openTestDatabase } from './database.ts'
-import { type Person, addPerson, deposit, expense, run } from './people.ts'
+import { useBank } from './database.ts'
+import { type Person, balanceOf, deposit, expense, record, remove, run } from './people.ts'
 
-let db: TestDatabase
-let ana: Person
-let luis: Person
-let administrator: Person
+const bank = useBank()
 
-beforeAll(async () => {
-  db = await openTestDatabase()
-  administrator = await addPerson(db.database, 'admin')
-  ana = await addPerson(db.database, 'user')
-  luis = await addPerson(db.database, 'user')
+const rowsOf = (person: Person) => run(person, sql`select * from public.transactions order by id`)
+/** An expense of the customer's with one column as it is given. */
+const expenseWith = (person: Person, { description = 'Café', date = 'now()' }) => ({
+  text: `insert into public.transactions (user_id, type, description, amount, date) values ($1, 'expense', $2, 1, ${date})`,
+  values: [person.id, description],
 })
-afterAll(() => db.close())
 
-const listOf = (person: Person) =>
-  run(person, sql<{ user_id: string }>`select user_id from public.transactions`)
-const balanceOf = async (person: Person) =>
-  (await run(person, sql<{ balance: string }>`select balance::text from public.budgets`))[0]?.balance
+test('a reading request cannot write', async () => {
+  const customer = await bank.addCustomer()
 
-describe('reading', () => {
-  test('a reading request cannot write', async () => {
-    const writing = db.database.transaction(ana.as('read'), [expense(ana, '1')])
-
-    await expect(writing).rejects.toMatchObject({ sqlState: '25006' })
-  })
+  await expect(
+    bank.database.transaction(customer.as('read'), [expense(customer, '1')]),
+  ).rejects.toMatchObject({ sqlState: '25006' })
 })
 
 describe('recording', () => {
-  test('only an administrator registers a deposit, and the bank is its recorder', async () => {
-    const customer = await addPerson(db.database, 'user')
+  test('what an administrator registers is recorded by the bank, to the last digit', async () => {
+    const customer = await bank.addCustomer()
 
-    await expect(run(customer, deposit(customer, '5'))).rejects.toMatchObject({ sqlState: '42501' })
-    await run(administrator, deposit(customer, '1250000.50'))
+    await run(bank.administrator, deposit(customer, '1250000.50'))
 
-    expect(await run(customer, sql`select type, amount::text, recorded_by from public.transactions`)).toEqual(
-      [{ type: 'deposit', amount: '1250000.50', recorded_by: 'bank' }],
-    )
+    expect(await rowsOf(customer)).toMatchObject([
+      { type: 'deposit', amount: '1250000.50', recorded_by: 'bank' },
+    ])
     expect(await balanceOf(customer)).toBe('1250000.50')
   })
 
-  test.each([
+  test.for([
     ['0', '23514'],
     ['-1', '23514'],
     ['0.001', '23514'],
@@ -56,96 +46,189 @@ describe('recording', () => {
     ['', '22P02'],
     ['abc', '22P02'],
     ['٣', '22P02'],
-  ])('an amount of %j is refused and nothing moves', async (amount, sqlState) => {
-    const customer = await addPerson(db.database, 'user')
+  ] as const)('an amount of %j is refused and nothing moves', async ([amount, sqlState]) => {
+    const customer = await bank.addCustomer()
 
     await expect(run(customer, expense(customer, amount))).rejects.toMatchObject({ sqlState })
 
-    expect(await listOf(customer)).toEqual([])
-    expect(await balanceOf(customer)).toBe('0')
+    expect([await rowsOf(customer), await balanceOf(customer)]).toEqual([[], '0'])
   })
 
-  test.each(['0.01', '999999999999.99', '1e3', '5.10'])(
-    'an amount of %j is taken exactly',
-    async (amount) => {
-      const customer = await addPerson(db.database, 'user')
+  test.for(['0.01', '999999999999.99', '1e3', '5.10'])('an amount of %j is taken exactly', async (amount) => {
+    const customer = await bank.addCustomer()
 
-      await run(customer, expense(customer, amount))
+    await run(customer, expense(customer, amount))
 
-      expect(Number(await balanceOf(customer))).toBe(-Number(amount))
-    },
-  )
-
-  test.each([
-    ['', 'an empty description'],
-    ['  ', 'a description of blanks'],
-    ['a'.repeat(201), 'a description of 201 characters'],
-    ['uno\ndos', 'a description of two lines'],
-    ['uno\u2028dos', 'a description of two lines to some readers'],
-    ['\u200B\u200B', 'a description that shows nothing'],
-    ['\u3164', 'a description of a filler'],
-    ['abc\u202Egnp', 'a description that turns the writing round'],
-    ['Cafe\u0301', 'a description that is not in its composed form'],
-  ])('%#: %s is refused', async (description) => {
-    const recording = run(
-      ana,
-      sql`insert into public.transactions (user_id, type, description, amount)
-          values (${ana.id}, 'expense', ${description}, 1)`,
-    )
-
-    await expect(recording).rejects.toMatchObject({ sqlState: '23514' })
+    expect(Number(await balanceOf(customer))).toBe(-Number(amount))
   })
 
-  test.each(["now() - interval '11 years'", "now() + interval '2 days'"])(
+  test.for([
+    ['an empty description', ''],
+    ['a description of blanks', '  '],
+    ['a description of 201 characters', 'a'.repeat(201)],
+    ['a description of two lines', 'uno\ndos'],
+    ['a description of two lines to some readers', 'uno\u2028dos'],
+    ['a description that shows nothing', '\u200B\u200B'],
+    ['a description of a filler', '\u3164'],
+    ['a description that turns the writing round', 'abc\u202Egnp'],
+    ['a description that is not in its composed form', 'Cafe\u0301'],
+  ] as const)('%s is refused', async ([, description]) => {
+    const customer = await bank.addCustomer()
+
+    await expect(run(customer, expenseWith(customer, { description }))).rejects.toMatchObject({
+      sqlState: '23514',
+    })
+  })
+
+  test.for(["now() - interval '11 years'", "now() + interval '2 days'"])(
     'a date of %s is refused',
     async (date) => {
-      const recording = run(ana, {
-        text: `insert into public.transactions (user_id, type, description, amount, date)
-             values ($1, 'expense', 'x', 1, ${date})`,
-        values: [ana.id],
-      })
+      const customer = await bank.addCustomer()
 
-      await expect(recording).rejects.toMatchObject({ sqlState: '23514' })
+      await expect(run(customer, expenseWith(customer, { date }))).rejects.toMatchObject({
+        sqlState: '23514',
+      })
     },
   )
+})
 
-  test('a transaction never changes, whoever asks', async () => {
-    await expect(run(ana, sql`update public.transactions set amount = 1`)).rejects.toMatchObject({
-      sqlState: '42501',
-    })
-    await expect(db.owner.query(sql`update public.transactions set amount = 1`)).rejects.toMatchObject({
-      sqlState: '42501',
-    })
+type Restored = { row: { id: string } }
+const restore = (id: string) =>
+  sql<Restored>`select to_jsonb(r) as row from public.restore_transaction(${id}) r`
+const kindsOf = async (person: Person) =>
+  (
+    await bank.owner.query(sql<{ posting: string }>`
+      select kind || ' ' || delta as posting from ledger.journal where user_id = ${person.id} order by seq`)
+  ).map(({ posting }) => posting)
+const keptAside = (person: Person) =>
+  bank.owner.query(sql`select from ledger.deleted_transactions where user_id = ${person.id}`)
+const age = (id: string) =>
+  bank.owner.query(sql`
+    update ledger.deleted_transactions set deleted_at = now() - interval '24 hours 1 second' where id = ${id}`)
+
+/** A customer with one transaction, deleted a moment ago. */
+async function customerWithDeleted(kind: 'own expense' | 'bank deposit') {
+  const customer = await bank.addCustomer()
+  const id =
+    kind === 'own expense'
+      ? await record(customer, expense(customer, '40.25'))
+      : await record(bank.administrator, deposit(customer, '100'))
+  const before = await rowsOf(customer)
+  await run(customer, remove(id))
+  return { customer, id, before }
+}
+
+describe('what was deleted comes back', () => {
+  test('an expense of their own, which gave its money back, exactly, and takes the money again', async () => {
+    const { customer, id, before } = await customerWithDeleted('own expense')
+    expect(await balanceOf(customer)).toBe('0.00')
+
+    const [answer] = await run(customer, restore(id))
+
+    expect(answer?.row).toMatchObject({ id, amount: 40.25, recorded_by: 'customer', description: 'Café' })
+    expect(await rowsOf(customer)).toEqual(before)
+    expect(await balanceOf(customer)).toBe('-40.25')
+    expect(await kindsOf(customer)).toEqual(['expense -40.25', 'reversal 40.25', 'restoration -40.25'])
+  })
+
+  test('what the bank recorded, as the bank’s, and the balance has never moved', async () => {
+    const { customer, id, before } = await customerWithDeleted('bank deposit')
+    expect([await rowsOf(customer), await balanceOf(customer)]).toEqual([[], '100'])
+
+    await run(customer, restore(id))
+
+    expect(await rowsOf(customer)).toEqual(before)
+    expect(await balanceOf(customer)).toBe('100')
+    expect(await kindsOf(customer)).toEqual(['deposit 100', 'removal 0', 'restoration 0'])
+  })
+
+  test('again and again', async () => {
+    const { customer, id, before } = await customerWithDeleted('own expense')
+    await run(customer, restore(id))
+    await run(customer, remove(id))
+    await run(customer, restore(id))
+
+    expect(await rowsOf(customer)).toEqual(before)
+    expect(await balanceOf(customer)).toBe('-40.25')
+    expect(await keptAside(customer)).toEqual([])
+  })
+
+  test('with a date that would be refused today', async () => {
+    const { customer, id } = await customerWithDeleted('own expense')
+    await bank.owner.query(
+      sql`update ledger.deleted_transactions set date = '2001-02-03 04:05:06.789Z' where id = ${id}`,
+    )
+
+    const [answer] = await run(customer, restore(id))
+
+    expect(answer?.row).toMatchObject({ date: '2001-02-03T04:05:06.789+00:00' })
+  })
+
+  test('on the live channels as a new row', async () => {
+    const { customer, id } = await customerWithDeleted('own expense')
+
+    await run(customer, restore(id))
+
+    const heard = await bank.owner.query(sql`
+      select operation, record ->> 'id' as id from realtime.outbox
+      where table_name = 'transactions' and coalesce(record, old_record) ->> 'user_id' = ${customer.id} order by seq`)
+    expect(heard).toEqual([
+      { operation: 'INSERT', id },
+      { operation: 'DELETE', id: null },
+      { operation: 'INSERT', id },
+    ])
+  })
+
+  test('once, and posted once, for twenty requests at one moment', async () => {
+    const { customer, id } = await customerWithDeleted('own expense')
+
+    const answers = await Promise.all(Array.from({ length: 20 }, () => run(customer, restore(id))))
+
+    expect(answers.map(([answer]) => answer?.row.id)).toEqual(Array.from({ length: 20 }, () => id))
+    expect(await kindsOf(customer)).toEqual(['expense -40.25', 'reversal 40.25', 'restoration -40.25'])
   })
 })
 
-describe('deleting', () => {
-  test("deleting one's own expense gives the money back", async () => {
-    const customer = await addPerson(db.database, 'user')
-    const [recorded] = await run(customer, expense(customer, '40.25'))
-    expect(await balanceOf(customer)).toBe('-40.25')
+describe('what was deleted does not come back', () => {
+  const refusal = { sqlState: 'PT404', message: 'Este movimiento ya no se puede recuperar.' }
 
-    await run(customer, sql`delete from public.transactions where id = ${recorded?.id ?? ''}`)
+  test('for another customer and an administrator, who get the answer of an id of nobody', async () => {
+    const { customer, id } = await customerWithDeleted('own expense')
 
-    expect(await balanceOf(customer)).toBe('0.00')
+    await expect(run(await bank.addCustomer(), restore(id))).rejects.toMatchObject(refusal)
+    await expect(run(bank.administrator, restore(id))).rejects.toMatchObject(refusal)
+    await expect(run(customer, restore(crypto.randomUUID()))).rejects.toMatchObject(refusal)
   })
 
-  test('deleting what the bank recorded takes it out of the list and leaves the balance', async () => {
-    const customer = await addPerson(db.database, 'user')
-    const [registered] = await run(administrator, deposit(customer, '100'))
+  test('after 24 hours; the next deletion of anybody carries the row away', async () => {
+    const { customer, id } = await customerWithDeleted('own expense')
+    await age(id)
 
-    await run(customer, sql`delete from public.transactions where id = ${registered?.id ?? ''}`)
+    await expect(run(customer, restore(id))).rejects.toMatchObject(refusal)
+    await customerWithDeleted('own expense')
 
-    expect(await listOf(customer)).toEqual([])
-    expect(await balanceOf(customer)).toBe('100')
+    expect(await keptAside(customer)).toEqual([])
+    expect(await kindsOf(customer)).toEqual(['expense -40.25', 'reversal 40.25'])
   })
 
-  test("a customer cannot delete another customer's transaction", async () => {
-    const [recorded] = await run(ana, expense(ana, '3'))
+  test('as another expense: its id is a duplicate, for ever', async () => {
+    const { customer, id } = await customerWithDeleted('bank deposit')
+    const recordUnderIt = sql`
+      insert into public.transactions (user_id, id, type, description, amount)
+      values (${customer.id}, ${id}, 'expense', 'Otra cosa', 7)`
 
-    await run(luis, sql`delete from public.transactions where id = ${recorded?.id ?? ''}`)
+    await expect(run(customer, recordUnderIt)).rejects.toMatchObject({ sqlState: '23505' })
+    await bank.owner.query(sql`delete from ledger.deleted_transactions where id = ${id}`)
+    await expect(run(customer, recordUnderIt)).rejects.toMatchObject({ sqlState: '23505' })
 
-    const [still] = await run(ana, sql`select id from public.transactions where id = ${recorded?.id ?? ''}`)
-    expect(still).toEqual({ id: recorded?.id })
+    expect(await kindsOf(customer)).toEqual(['deposit 100', 'removal 0'])
+  })
+
+  test('to an account that is gone: nothing is kept aside', async () => {
+    const { customer } = await customerWithDeleted('own expense')
+
+    await run(bank.administrator, sql`select public.delete_user(${customer.id})`)
+
+    expect(await keptAside(customer)).toEqual([])
   })
 })

@@ -1,58 +1,50 @@
-/** The verification of the ledger. */
-import { withoutQuota } from '#server/database/scope.ts'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+// The verification of the ledger, and which of a bank's servers makes the daily one.
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
+import { withoutQuota } from '#server/database/scope.ts'
+import { CheckLease } from '#server/ledger/daily-check.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
-import { type TestDatabase, openTestDatabase } from './database.ts'
-import { type Person, addPerson, deposit, expense, run } from './people.ts'
+import { type Bank, useBank } from './database.ts'
+import { type Person, addPerson, deposit, expense, record, remove, run } from './people.ts'
 
-let db: TestDatabase
-let administrator: Person
-let customer: Person
+const bank = useBank()
 
-beforeAll(async () => {
-  db = await openTestDatabase()
-  administrator = await addPerson(db.database, 'admin')
-  customer = await addPerson(db.database, 'user')
-})
-afterAll(() => db.close())
-
-const remove = (id: string | undefined) => sql`delete from public.transactions where id = ${id ?? ''}`
-
-/** Five entries: two deposits, an expense and its reversal, and the removal of the first deposit. */
-async function useAccount(person: Person) {
-  const [first] = await run(administrator, deposit(person, '100.50'))
+/** Five entries: two deposits, an expense and its reversal, and the removal of the first deposit, whose id it answers. */
+async function useAccount({ administrator }: Bank, person: Person): Promise<string> {
+  const first = await record(administrator, deposit(person, '100.50'))
   await run(administrator, deposit(person, '20'))
-  const [recorded] = await run(person, expense(person, '7.25'))
-  await run(person, remove(recorded?.id))
-  await run(person, remove(first?.id))
+  await run(person, remove(await record(person, expense(person, '7.25'))))
+  await run(person, remove(first))
+  return first
 }
 
-test('a bank in which everything happened verifies: deposits, expenses, deletions, closed accounts, nothing at all', async () => {
-  const [used, closed] = [await addPerson(db.database, 'user'), await addPerson(db.database, 'user')]
-  await useAccount(used)
-  await useAccount(closed)
-  await run(administrator, sql`select public.delete_user(${closed.id})`)
+test('a bank in which everything happened verifies: deposits, expenses, deletions, restorations, closed accounts, nothing at all', async () => {
+  const [used, closed] = [await bank.addCustomer(), await bank.addCustomer()]
+  await bank.addCustomer()
+  const removed = await useAccount(bank, used)
+  await run(used, sql`select public.restore_transaction(${removed})`)
+  await useAccount(bank, closed)
+  await run(bank.administrator, sql`select public.delete_user(${closed.id})`)
 
-  expect(await verifyLedger(db.database)).toMatchObject({ entries: 11, customers: 4, broken: null })
+  expect(await verifyLedger(bank.database)).toMatchObject({ entries: 12, customers: 4, broken: null })
 })
 
 test('what others write meanwhile is never taken for a fault', async () => {
-  const unlimited = withoutQuota(db.database)
+  const unlimited = withoutQuota(bank.database)
   const customers = await Promise.all([0, 1, 2, 3].map(() => addPerson(unlimited, 'user')))
   const end = new AbortController()
   const writers = customers.map(async (person) => {
     for (let round = 0; !end.signal.aborted; round += 1) {
-      const [recorded] = await run(person, expense(person, '1.10'))
-      if (round % 2 === 0) await run(person, remove(recorded?.id))
-      else await run(administrator, deposit(person, '3'))
+      const recorded = await record(person, expense(person, '1.10'))
+      if (round % 2 === 0) await run(person, remove(recorded))
+      else await run(bank.administrator, deposit(person, '3'))
     }
   })
 
   const verdicts: Awaited<ReturnType<typeof verifyLedger>>[] = []
   // Forty, and until the writers have had their turn between them.
   const hasGrown = () => (verdicts.at(-1)?.entries ?? 0) > (verdicts[0]?.entries ?? 0)
-  while (verdicts.length < 40 || !hasGrown()) verdicts.push(await verifyLedger(db.database))
+  while (verdicts.length < 40 || !hasGrown()) verdicts.push(await verifyLedger(bank.database))
   end.abort()
   await Promise.all(writers)
 
@@ -60,21 +52,28 @@ test('what others write meanwhile is never taken for a fault', async () => {
 })
 
 describe('in a bank that was tampered with', () => {
+  // Of its own: the first fault is named, wherever it is.
+  const small = useBank()
+  let customer: Person
   let other: Person
   let closed: Person
 
+  const findBroken = async () => (await verifyLedger(small.database)).broken
+  /** Writes past every trigger, as the database's superuser can. */
+  const tamper = (statement: string) => {
+    const switchTriggers = (how: 'disable' | 'enable') =>
+      tables.map((table) => `alter table ${table} ${how} trigger user;`).join('\n')
+    return small.owner.script(`${switchTriggers('disable')}\n${statement};\n${switchTriggers('enable')}`)
+  }
+
   beforeAll(async () => {
-    // A bank of its own: the first fault is named, wherever it is.
-    await db.close()
-    db = await openTestDatabase()
-    administrator = await addPerson(db.database, 'admin')
-    customer = await addPerson(db.database, 'user')
-    other = await addPerson(db.database, 'user')
-    closed = await addPerson(db.database, 'user')
-    for (const person of [customer, other, closed]) await useAccount(person)
-    await run(administrator, sql`select public.delete_user(${closed.id})`)
-    expect(await verifyLedger(db.database)).toMatchObject({ entries: 16, customers: 4, broken: null })
-    await db.owner.script(
+    customer = await small.addCustomer()
+    other = await small.addCustomer()
+    closed = await small.addCustomer()
+    for (const person of [customer, other, closed]) await useAccount(small, person)
+    await run(small.administrator, sql`select public.delete_user(${closed.id})`)
+    expect(await verifyLedger(small.database)).toMatchObject({ entries: 16, customers: 4, broken: null })
+    await small.owner.script(
       `create schema kept; ${tables.map((table) => `create table ${copyOf(table)} as table ${table};`).join('')}`,
     )
   })
@@ -84,78 +83,36 @@ describe('in a bank that was tampered with', () => {
     ),
   )
 
-  test.each([
-    ['an amount that was changed', `update ledger.journal set delta = 5 where THEIRS and seq = 2`, 2, 'hash'],
-    [
-      'an amount changed by less than a cent',
-      `update ledger.journal set delta = 20.001 where THEIRS and seq = 2`,
-      2,
-      'hash',
-    ],
-    [
-      'a time that no entry has',
-      `update ledger.journal set recorded_at = 'infinity' where THEIRS and seq = 3`,
-      3,
-      'hash',
-    ],
-    ['an entry that was taken out', `delete from ledger.journal where THEIRS and seq = 3`, 4, 'sequence'],
-    [
-      'a first entry that was taken out',
-      `delete from ledger.journal where THEIRS and seq = 1`,
-      2,
-      'sequence',
-    ],
-    [
-      'a last entry that was taken out',
-      `delete from ledger.journal where THEIRS and seq = 5`,
-      1,
-      'transaction',
-    ],
-    [
-      'an entry written anew with a right hash',
-      `update ledger.journal set actor = null where THEIRS and seq = 2;
-     update ledger.journal j set hash = ledger.entry_hash(j) where THEIRS and seq = 2`,
-      3,
-      'link',
-    ],
-    [
-      'an amount written anew with a right hash',
-      `update ledger.journal set delta = 21 where THEIRS and seq = 2;
-     update ledger.journal j set hash = ledger.entry_hash(j) where THEIRS and seq = 2`,
-      2,
-      'sum',
-    ],
-    [
-      'a balance that was changed',
-      `update public.budgets set balance = balance + 1 where THEIRS`,
-      5,
-      'balance',
-    ],
-    ['an account that was taken away', `delete from public.budgets where THEIRS`, 5, 'account'],
-    [
-      'a row of the list that was changed',
-      `update public.transactions set amount = 21 where THEIRS`,
-      2,
-      'transaction',
-    ],
-    [
-      'a row of the list that was taken away',
-      `delete from public.transactions where THEIRS`,
-      2,
-      'transaction',
-    ],
-  ] as const)('%s is found, with the customer and the entry', async (_what, statement, seq, fault) => {
+  const journal = (change: string, seq: number) =>
+    `update ledger.journal j set ${change} where THEIRS and seq = ${seq};`
+  const rehash = (seq: number) => journal('hash = ledger.entry_hash(j)', seq)
+  const without = (seq: number) => `delete from ledger.journal where THEIRS and seq = ${seq}`
+  const list = 'public.transactions'
+
+  test.for([
+    ['an amount that was changed', journal('delta = 5', 2), 2, 'hash'],
+    ['an amount changed by less than a cent', journal('delta = 20.001', 2), 2, 'hash'],
+    ['a time that no entry has', journal(`recorded_at = 'infinity'`, 3), 3, 'hash'],
+    ['an entry that was taken out', without(3), 4, 'sequence'],
+    ['a first entry that was taken out', without(1), 2, 'sequence'],
+    ['a last entry that was taken out', without(5), 1, 'transaction'],
+    ['an entry written anew with a right hash', journal('actor = null', 2) + rehash(2), 3, 'link'],
+    ['an amount written anew with a right hash', journal('delta = 21', 2) + rehash(2), 2, 'sum'],
+    ['a changed balance', 'update public.budgets set balance = balance + 1 where THEIRS', 5, 'balance'],
+    ['an account that was taken away', 'delete from public.budgets where THEIRS', 5, 'account'],
+    ['a row of the list that was changed', `update ${list} set amount = 21 where THEIRS`, 2, 'transaction'],
+    ['a row of the list that was taken away', `delete from ${list} where THEIRS`, 2, 'transaction'],
+  ] as const)('%s is found, with the customer and the entry', async ([, statement, seq, fault]) => {
     await tamper(statement.replaceAll('THEIRS', `user_id = '${customer.id}'`))
 
-    const { broken } = await verifyLedger(db.database)
-    expect(broken).toEqual({ customerId: customer.id, seq, fault })
+    expect(await findBroken()).toEqual({ customerId: customer.id, seq, fault })
   })
 
   test('a row that was put into a list without a posting is found', async () => {
     await tamper(`insert into public.transactions (user_id, type, description, amount)
                 values ('${customer.id}', 'deposit', 'Regalo', 1)`)
 
-    expect((await verifyLedger(db.database)).broken).toEqual({
+    expect(await findBroken()).toEqual({
       customerId: customer.id,
       seq: null,
       fault: 'unposted',
@@ -169,14 +126,14 @@ describe('in a bank that was tampered with', () => {
     from ledger.journal where user_id = '${closed.id}' and kind = 'closing';
     update ledger.journal j set hash = ledger.entry_hash(j) where user_id = '${closed.id}' and seq = 7`)
 
-    expect((await verifyLedger(db.database)).broken).toEqual({
+    expect(await findBroken()).toEqual({
       customerId: closed.id,
       seq: 7,
       fault: 'closed',
     })
   })
 
-  test.each([
+  test.for([
     ['a row that was changed', `update ledger.audit set action = 'nothing' where id = 2`, 2, 'hash'],
     ['a row that was taken out', `delete from ledger.audit where id = 2`, 3, 'sequence'],
     [
@@ -186,10 +143,10 @@ describe('in a bank that was tampered with', () => {
       3,
       'link',
     ],
-  ] as const)('%s in the audit is found', async (_what, statement, seq, fault) => {
+  ] as const)('%s in the audit is found', async ([, statement, seq, fault]) => {
     await tamper(statement)
 
-    expect((await verifyLedger(db.database)).broken).toEqual({ customerId: null, seq, fault })
+    expect(await findBroken()).toEqual({ customerId: null, seq, fault })
   })
 
   test('of several broken entries the first is named, by customer and then by sequence', async () => {
@@ -199,14 +156,14 @@ describe('in a bank that was tampered with', () => {
                 update public.budgets set balance = 1 where user_id = '${first}';
                 update ledger.journal set recorded_at = 'epoch' where user_id = '${first}' and seq in (4, 5)`)
 
-    expect((await verifyLedger(db.database)).broken).toEqual({ customerId: first, seq: 4, fault: 'hash' })
+    expect(await findBroken()).toEqual({ customerId: first, seq: 4, fault: 'hash' })
   })
 
   test('portions of any size find the same, at their borders too', async () => {
     const counted = async (size: number) => {
       let [total, customer, seq] = [0, null as string | null, null as number | null]
       for (;;) {
-        const [portion] = await db.owner.query(
+        const [portion] = await small.owner.query(
           sql<{
             entries: number
             last_customer: string | null
@@ -223,20 +180,74 @@ describe('in a bank that was tampered with', () => {
     }
 
     for (const size of [1, 2, 3, 5, 16, 17]) expect(await counted(size)).toBe(16)
-    await tamper(
-      `update ledger.journal set previous_hash = hash where user_id = '${customer.id}' and seq = 4`,
-    )
+    await tamper(journal('previous_hash = hash', 4).replace('THEIRS', `user_id = '${customer.id}'`))
     for (const size of [1, 2, 3, 5, 16, 17]) expect(await counted(size)).toBe(4)
   })
 })
 
-const tables = ['ledger.journal', 'ledger.audit', 'public.budgets', 'public.transactions']
+describe('whose turn the daily check is, among servers of one database', () => {
+  const daySeconds = 24 * 3600
+  let one: CheckLease
+  let other: CheckLease
 
-/** Writes past every trigger, as the database's superuser can. */
-function tamper(statement: string) {
-  const switchTriggers = (how: 'disable' | 'enable') =>
-    tables.map((table) => `alter table ${table} ${how} trigger user;`).join('\n')
-  return db.owner.script(`${switchTriggers('disable')}\n${statement};\n${switchTriggers('enable')}`)
-}
+  beforeEach(async () => {
+    await bank.owner.query(sql`delete from ledger.daily_check`)
+    one = new CheckLease(bank.database)
+    other = new CheckLease(bank.database)
+  })
+
+  test('before the first check it is anybody’s turn, and nothing was found', async () => {
+    expect(await one.read()).toEqual({ isFree: true, ageSeconds: null, isBroken: false })
+  })
+
+  test('of two servers that see at the same moment that it is due, one gets the turn', async () => {
+    const taken = await Promise.all([one.acquire(daySeconds), other.acquire(daySeconds)])
+
+    expect(taken.filter(Boolean)).toHaveLength(1)
+  })
+
+  test('while one is at it the other waits; then both know what was found, and neither begins again that day', async () => {
+    await one.acquire(daySeconds)
+    expect(await other.read()).toMatchObject({ isFree: false })
+    expect(await one.read()).toMatchObject({ isFree: true })
+
+    await one.release(true)
+
+    const seen = await other.read()
+    expect(seen).toMatchObject({ isFree: true, isBroken: true })
+    expect(seen.ageSeconds).toBeLessThan(60)
+    expect(await other.acquire(daySeconds)).toBe(false)
+  })
+
+  test('a day later it is due again, and what was found last is said until then', async () => {
+    await one.acquire(daySeconds)
+    await one.release(true)
+    await bank.owner.query(sql`update ledger.daily_check set ended_at = ended_at - interval '1 day'`)
+
+    expect(await other.acquire(daySeconds)).toBe(true)
+    expect(await one.read()).toMatchObject({ isFree: false, isBroken: true })
+  })
+
+  test('who is silent for too long loses the turn, and what they say then does not count', async () => {
+    await one.acquire(daySeconds)
+    await bank.owner.query(sql`update ledger.daily_check set held_until = now()`)
+
+    expect(await other.read()).toMatchObject({ isFree: true })
+    expect(await other.acquire(daySeconds)).toBe(true)
+    await one.release(true)
+
+    expect(await one.read()).toEqual({ isFree: false, ageSeconds: null, isBroken: false })
+  })
+
+  test('a check that was broken off leaves what the last one found, and the turn to anybody', async () => {
+    await one.acquire(daySeconds)
+    await one.release(null)
+
+    expect(await other.read()).toEqual({ isFree: true, ageSeconds: null, isBroken: false })
+    expect(await other.acquire(daySeconds)).toBe(true)
+  })
+})
+
+const tables = ['ledger.journal', 'ledger.audit', 'public.budgets', 'public.transactions']
 
 const copyOf = (table: string) => `kept.${table.replace('.', '_')}`

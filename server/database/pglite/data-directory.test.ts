@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { writeClosedFile } from './closed-files.ts'
+import { createClosedFile } from './closed-files.ts'
 import { lockDirectory, prepareDirectory } from './data-directory.ts'
 import { initialisedEngineDirectory, assertFreeSpace } from './engine-directory.ts'
 
@@ -58,9 +58,10 @@ test('the lock of a process that was killed is taken over', async () => {
 
   expect(JSON.parse(readFileSync(join(directory, 'lock'), 'utf8'))).toMatchObject({ pid: process.pid })
   unlock()
+  expect(() => lockDirectory(directory)()).not.toThrow()
 })
 
-// Elsewhere the system does not tell who is only waiting to be buried.
+// Elsewhere the system does not tell which process is only waiting to be reaped.
 test.runIf(process.platform === 'linux')('so is the lock of one that nobody has buried yet', async () => {
   // The shell becomes a program that never asks how its children ended.
   const program = `import(${JSON.stringify(join(import.meta.dirname, 'data-directory.ts'))}).then((m) => {
@@ -77,38 +78,21 @@ test.runIf(process.platform === 'linux')('so is the lock of one that nobody has 
   parent.kill()
 })
 
-test('whoever lets go makes room for the next', () => {
-  lockDirectory(directory)()
-
-  expect(() => lockDirectory(directory)()).not.toThrow()
-})
-
 test('a lock from another machine counts while it is fresh', () => {
   writeFileSync(join(directory, 'lock'), JSON.stringify({ pid: 1, host: 'another-host', startedAt: '1' }))
 
   expect(() => lockDirectory(directory)).toThrowError('another-host')
 })
 
-test('a directory of another engine version is refused with what to do', async () => {
+test.for([
+  ['of another engine version, with what to do', '17\n', /PostgreSQL 17.*npm run backup.*npm run restore/],
+  ['that is no database', null, /no es una base de datos/],
+  ['whose version is damaged, not as of an older engine', 'garbage\n', /PG_VERSION está dañado/],
+] as const)('a directory %s is refused', async ([, version, refusal]) => {
   mkdirSync(join(directory, 'postgres'))
-  writeFileSync(join(directory, 'postgres', 'PG_VERSION'), '17\n')
+  if (version !== null) writeFileSync(join(directory, 'postgres', 'PG_VERSION'), version)
 
-  await expect(initialisedEngineDirectory(directory)).rejects.toThrowError(
-    /PostgreSQL 17.*npm run backup.*npm run restore/,
-  )
-})
-
-test('a directory that is no database is refused', async () => {
-  mkdirSync(join(directory, 'postgres'))
-
-  await expect(initialisedEngineDirectory(directory)).rejects.toThrowError('no es una base de datos')
-})
-
-test('a directory whose version is damaged is not taken for one of an older engine', async () => {
-  mkdirSync(join(directory, 'postgres'))
-  writeFileSync(join(directory, 'postgres', 'PG_VERSION'), 'garbage\n')
-
-  await expect(initialisedEngineDirectory(directory)).rejects.toThrowError(/PG_VERSION está dañado/)
+  await expect(initialisedEngineDirectory(directory)).rejects.toThrowError(refusal)
 })
 
 // Root can write anywhere.
@@ -196,16 +180,16 @@ test('where a new bank does not fit, both sizes are said', () => {
   )
 })
 
-test('a file that must be whole is there whole, closed, or not at all, and never written over', () => {
+test('a file that must be whole is there whole, closed, or not at all; who is second leaves the first one’s', () => {
   const path = join(directory, 'key')
   const mask = process.umask(0)
   try {
-    writeClosedFile(path, 'one')
+    createClosedFile(path, 'one')
   } finally {
     process.umask(mask)
   }
 
-  expect(() => writeClosedFile(path, 'two')).toThrowError('EEXIST')
+  createClosedFile(path, 'two')
   expect(readdirSync(directory)).toEqual(['key'])
   expect(readFileSync(path, 'utf8')).toBe('one')
   expect(statSync(path).mode & 0o777).toBe(0o600)

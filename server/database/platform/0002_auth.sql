@@ -49,8 +49,7 @@ comment on column auth.users.factors_end_at is
 comment on column auth.users.email_change is 'The address that the person wants next; null when none is asked for.';
 comment on column auth.users.email_change_confirm_status is 'Which address has agreed to the change: 1 the present one, 2 the next one, 0 none yet.';
 
-alter table auth.users owner to supabase_auth_admin;
-alter table auth.users enable row level security;
+alter table auth.users owner to supabase_auth_admin, enable row level security;
 
 create table auth.identities (
   id uuid primary key default gen_random_uuid(),
@@ -64,9 +63,8 @@ create table auth.identities (
   unique (provider, provider_id)
 );
 create index identities_user_id on auth.identities (user_id);
-comment on table auth.identities is 'How a person proves who they are; one row of provider "email" for each user.';
-alter table auth.identities owner to supabase_auth_admin;
-alter table auth.identities enable row level security;
+comment on table auth.identities is 'The way a person signs in; one row of provider "email" for each user.';
+alter table auth.identities owner to supabase_auth_admin, enable row level security;
 
 create table auth.mfa_factors (
   id uuid primary key default gen_random_uuid(),
@@ -96,8 +94,7 @@ comment on column auth.mfa_factors.secret is 'AES-256-GCM with a key outside of 
 comment on column auth.mfa_factors.last_step is 'The 30-second step of the last code that was accepted: neither it nor an older one is accepted again.';
 comment on column auth.mfa_factors.undo_hash is 'SHA-256 of the token, hex, in the mail to the owner about this factor: it takes the factor away.';
 comment on column auth.mfa_factors.failed_tries is 'Wrong codes in a row. From the fifth on each is followed by a wait that doubles, up to an hour.';
-alter table auth.mfa_factors owner to supabase_auth_admin;
-alter table auth.mfa_factors enable row level security;
+alter table auth.mfa_factors owner to supabase_auth_admin, enable row level security;
 
 create table auth.mfa_challenges (
   id uuid primary key default gen_random_uuid(),
@@ -107,8 +104,7 @@ create table auth.mfa_challenges (
 );
 create index mfa_challenges_factor_id on auth.mfa_challenges (factor_id);
 comment on table auth.mfa_challenges is 'Questions for a code that were not answered yet; each is answered once.';
-alter table auth.mfa_challenges owner to supabase_auth_admin;
-alter table auth.mfa_challenges enable row level security;
+alter table auth.mfa_challenges owner to supabase_auth_admin, enable row level security;
 
 create table auth.mfa_recovery_codes (
   factor_id uuid not null references auth.mfa_factors (id) on delete cascade,
@@ -118,8 +114,7 @@ create table auth.mfa_recovery_codes (
 );
 comment on table auth.mfa_recovery_codes is 'Codes on paper that replace a lost authenticator app; each works once.';
 comment on column auth.mfa_recovery_codes.code_mac is 'HMAC-SHA-256 of the code, hex, with a key outside of the database.';
-alter table auth.mfa_recovery_codes owner to supabase_auth_admin;
-alter table auth.mfa_recovery_codes enable row level security;
+alter table auth.mfa_recovery_codes owner to supabase_auth_admin, enable row level security;
 
 create table auth.sessions (
   id uuid primary key default gen_random_uuid(),
@@ -147,8 +142,7 @@ comment on column auth.sessions.aal is 'aal2 once a second factor was shown in t
 comment on column auth.sessions.factor_id is 'The second factor that was shown.';
 comment on column auth.sessions.recent_refreshes is 'When the newest refresh tokens took the place of the ones before, newest first: a token that was replaced seconds ago is still answered.';
 
-alter table auth.sessions owner to supabase_auth_admin;
-alter table auth.sessions enable row level security;
+alter table auth.sessions owner to supabase_auth_admin, enable row level security;
 
 create table auth.one_time_tokens (
   token_hash text primary key,
@@ -180,8 +174,7 @@ comment on column auth.one_time_tokens.code_expires_at is 'The code is worthless
 comment on column auth.one_time_tokens.code_tries is 'Wrong codes for this address; five end the code, not the link.';
 comment on column auth.one_time_tokens.code_challenge is 'PKCE (RFC 7636): the link then leads to a code that only the holder of the verifier can exchange.';
 
-alter table auth.one_time_tokens owner to supabase_auth_admin;
-alter table auth.one_time_tokens enable row level security;
+alter table auth.one_time_tokens owner to supabase_auth_admin, enable row level security;
 
 create table auth.flow_state (
   id uuid primary key default gen_random_uuid(),
@@ -198,8 +191,7 @@ comment on table auth.flow_state is 'Links that were followed under PKCE and who
 comment on column auth.flow_state.auth_code_hash is 'SHA-256 of the code in the address, hex.';
 comment on column auth.flow_state.authentication_method is 'What the session that comes of it was opened by, as `amr` names it.';
 
-alter table auth.flow_state owner to supabase_auth_admin;
-alter table auth.flow_state enable row level security;
+alter table auth.flow_state owner to supabase_auth_admin, enable row level security;
 
 create table auth.known_networks (
   user_id uuid not null references auth.users (id) on delete cascade,
@@ -210,8 +202,7 @@ create table auth.known_networks (
 comment on table auth.known_networks is 'From where a person has signed in during the last 90 days: guesses from other networks do not lock them out there.';
 comment on column auth.known_networks.network is 'An IPv4 address, or the first half of an IPv6 address.';
 comment on column auth.known_networks.last_seen_at is 'Kept to the day.';
-alter table auth.known_networks owner to supabase_auth_admin;
-alter table auth.known_networks enable row level security;
+alter table auth.known_networks owner to supabase_auth_admin, enable row level security;
 
 create table auth.outgoing_mails (
   id uuid primary key default gen_random_uuid(),
@@ -224,8 +215,7 @@ create index outgoing_mails_due on auth.outgoing_mails (next_try_at) where next_
 comment on table auth.outgoing_mails is 'Mails that the mail server has not taken yet. A row goes when the mail went.';
 comment on column auth.outgoing_mails.sealed is 'The mail, encrypted with a key that is not in the database: it may hold a link that signs in.';
 comment on column auth.outgoing_mails.next_try_at is 'Moved ahead when an attempt begins, so that no other server sends it; null when it was given up.';
-alter table auth.outgoing_mails owner to supabase_auth_admin;
-alter table auth.outgoing_mails enable row level security;
+alter table auth.outgoing_mails owner to supabase_auth_admin, enable row level security;
 
 create table auth.data_keys (
   version integer primary key check (version > 0),
@@ -237,8 +227,7 @@ comment on table auth.data_keys is
 comment on column auth.data_keys.version is
   'The highest that a server can open is its key. Two that begin at once cannot both make the same.';
 comment on column auth.data_keys.sealed is 'Encrypted with a key that is not in the database.';
-alter table auth.data_keys owner to supabase_auth_admin;
-alter table auth.data_keys enable row level security;
+alter table auth.data_keys owner to supabase_auth_admin, enable row level security;
 
 -- Claims of the request ----------------------------------------------------------------------------------
 
@@ -291,7 +280,6 @@ create function auth.is_open(session auth.sessions, person auth.users) returns b
     and person.deleted_at is null;
 comment on function auth.is_open(auth.sessions, auth.users) is
   'Whether the session is not over yet, and its user neither banned nor deleted.';
-revoke execute on function auth.is_open(auth.sessions, auth.users) from public;
 
 create function auth.require_open_session(session uuid, person uuid) returns void
   language plpgsql stable security definer
@@ -309,7 +297,6 @@ end
 $$;
 comment on function auth.require_open_session(uuid, uuid) is
   'Refuses (FZ401) unless the session is alive and its user neither banned nor deleted, whether the second factor was shown or not: for signing out, reading oneself, and showing it.';
-revoke execute on function auth.require_open_session(uuid, uuid) from public;
 
 create function auth.require_session(session uuid, person uuid) returns void
   language plpgsql stable security definer
@@ -338,7 +325,6 @@ end
 $$;
 comment on function auth.require_session(uuid, uuid) is
   'Refuses (FZ401) unless the session is alive and its user neither banned nor deleted, and (42501 with the hint insufficient_aal) while a person with a second factor has not shown it. Runs before anything else of every request with a user''s token.';
-revoke execute on function auth.require_session(uuid, uuid) from public;
 
 create function auth.refresh_session(session uuid, presented bigint, reuse_seconds integer)
   returns table (outcome text, user_id uuid, counter bigint)
@@ -394,14 +380,12 @@ end
 $$;
 comment on function auth.refresh_session(uuid, bigint, integer) is
   'Moves a session to its next refresh token. Outcome: rotated, reused (the active token again), not_found, expired, banned or already_used (the session is ended).';
-revoke execute on function auth.refresh_session(uuid, bigint, integer) from public;
-grant execute on function auth.refresh_session(uuid, bigint, integer) to supabase_auth_admin;
 
 create function auth.bound_sessions(person uuid, level text) returns void
   language sql
   set search_path = ''
 begin atomic
-  -- Each level for itself: who knows the password alone ends no session that has shown a second factor.
+  -- Each level for itself: the password alone ends no session that has shown a second factor.
   delete from auth.sessions s
   where s.id in (
     select o.id from auth.sessions o
@@ -437,7 +421,6 @@ create function auth.serving_login() returns name
     else left(encode(sha256(convert_to(current_database()::text, 'UTF8')), 'hex'), 49)
   end;
 comment on function auth.serving_login() is 'The login that serves requests of this database.';
-revoke execute on function auth.serving_login() from public;
 
 -- Called at each start, not once: a copy of a database has its objects, and neither its name nor its right to connect.
 create function auth.prepare_serving_login() returns void
@@ -483,4 +466,3 @@ end
 $$;
 comment on function auth.prepare_serving_login() is
   'Makes the login that serves, without a password, and gives it what serving takes; changes nothing where it has that. No other login may connect to this database from then on but its owner, superusers, and those that were given the right by name.';
-revoke execute on function auth.prepare_serving_login() from public;

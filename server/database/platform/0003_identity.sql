@@ -2,7 +2,7 @@
 -- PKCE, second factors, and the end of all that has expired (docs/decisions/0021, 0023 and 0024).
 
 create schema throttle authorization supabase_auth_admin;
-comment on schema throttle is 'Who asked how often; shared by all servers of a bank. Not reachable through the table API.';
+comment on schema throttle is 'Counts of attempts, shared by all servers of a bank. Not reachable through the table API.';
 grant usage, create on schema throttle to current_user;
 
 -- Unlogged: counting waits for no disk. A crash of the database resets all counts.
@@ -127,7 +127,6 @@ begin atomic
 end;
 comment on function throttle.is_known(text, text) is 'Whether the owner of the address has signed in from that network during the last 90 days.';
 alter function throttle.is_known(text, text) owner to supabase_auth_admin;
-revoke execute on function throttle.is_known(text, text) from public;
 
 revoke execute on all functions in schema throttle from public;
 
@@ -656,39 +655,6 @@ $$;
 comment on function auth.renew_recovery_codes(uuid, uuid, text, text[], boolean) is
   'Puts a new set of codes in the place of the old one, or makes the first; no row when there is none to renew, or no app beside it.';
 
-do $$
-declare
-  routine regprocedure;
-begin
-  foreach routine in array array[
-    'auth.store_one_time_token(uuid, text, text, text, integer, text, integer, text, text)',
-    'auth.request_email_change(uuid, text, text, text, text, text, integer, integer, text, text)',
-    'auth.consume_one_time_token(text[], text, text, text)',
-    'auth.redeem_one_time_token(text[], text, text, text, uuid, text, jsonb)',
-    'auth.bound_sessions(uuid, text)',
-    'auth.open_session(uuid, uuid, text, jsonb)',
-    'auth.last_shown_at(auth.sessions, text[])',
-    'auth.require_proof(uuid)',
-    'auth.require_whole_change(text)',
-    'auth.cancel_factors_end(uuid, uuid)',
-    'auth.record_proof(uuid, uuid, text)',
-    'auth.end_factors(uuid, timestamptz)',
-    'auth.undo_factor(text)',
-    'auth.request_factors_end(uuid, uuid)',
-    'auth.end_due_factors(uuid, timestamptz)',
-    'auth.try_factor(uuid, uuid, uuid)',
-    'auth.raise_session(uuid, uuid, uuid, text)',
-    'auth.accept_totp(uuid, uuid, uuid, uuid, bigint)',
-    'auth.accept_recovery_code(uuid, uuid, uuid, text)',
-    'auth.remove_factor(uuid, uuid)',
-    'auth.renew_recovery_codes(uuid, uuid, text, text[], boolean)'
-  ]::regprocedure[] loop
-    execute format('revoke execute on function %s from public', routine);
-    execute format('grant execute on function %s to supabase_auth_admin', routine);
-  end loop;
-end
-$$;
-
 -- Retention ---------------------------------------------------------------------------------------------
 
 create function auth.purge_expired(rows_max integer default 1000, moment timestamptz default now()) returns integer
@@ -750,4 +716,8 @@ $$;
 comment on function auth.purge_expired(integer, timestamptz) is
   'Removes what is past its time (docs/privacy.md), up to a number of rows of each kind; answers how many in all.';
 alter function auth.purge_expired(integer, timestamptz) owner to supabase_auth_admin;
-revoke execute on function auth.purge_expired(integer, timestamptz) from public;
+
+-- Functions are the service's own, but for the claims, which every role reads.
+revoke execute on all functions in schema auth from public;
+grant execute on all functions in schema auth to supabase_auth_admin;
+grant execute on function auth.jwt(), auth.uid(), auth.role(), auth.email() to public;

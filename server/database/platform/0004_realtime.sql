@@ -20,8 +20,7 @@ comment on table realtime.outbox is 'Changes to the tables of the publication su
 comment on column realtime.outbox.xid is 'The writing database transaction: readers only go up to the oldest one that is still open, so that none is overtaken.';
 comment on column realtime.outbox.record is 'The new row, for INSERT and UPDATE.';
 comment on column realtime.outbox.old_record is 'The old row, for UPDATE and DELETE.';
-alter table realtime.outbox owner to supabase_realtime_admin;
-alter table realtime.outbox enable row level security;
+alter table realtime.outbox owner to supabase_realtime_admin, enable row level security;
 
 create function realtime.record_change() returns trigger
   language plpgsql security definer
@@ -42,7 +41,6 @@ begin
 end
 $$;
 alter function realtime.record_change() owner to supabase_realtime_admin;
-revoke execute on function realtime.record_change() from public;
 comment on function realtime.record_change() is 'Writes the change of one row to the outbox.';
 
 create function realtime.capture_published_tables() returns void
@@ -76,7 +74,6 @@ begin
   end loop;
 end
 $$;
-revoke execute on function realtime.capture_published_tables() from public;
 comment on function realtime.capture_published_tables() is
   'Puts the outbox trigger on every table of the publication supabase_realtime that has none and that it may; the server calls it at each start. Subscriptions to others are refused.';
 
@@ -100,7 +97,6 @@ begin
 end
 $$;
 alter function realtime.record_revocation() owner to supabase_realtime_admin;
-revoke execute on function realtime.record_revocation() from public;
 comment on function realtime.record_revocation() is
   'Tells the servers that a session is over, or with session_id null all sessions of a user who was banned or marked as deleted, so that their channels close at once.';
 
@@ -119,5 +115,6 @@ create unlogged table realtime.epochs (
 );
 comment on table realtime.epochs is 'One row, which is gone after a crash or a failover of the database.';
 comment on column realtime.epochs.id is 'Made by the first server that finds the table empty.';
-alter table realtime.epochs owner to supabase_realtime_admin;
-alter table realtime.epochs enable row level security;
+alter table realtime.epochs owner to supabase_realtime_admin, enable row level security;
+
+revoke execute on all functions in schema realtime from public;

@@ -4,10 +4,16 @@
  */
 import { AnotherSecret, openDataKey } from '#database/data-key.ts'
 import { type Owner, SqlError, sql } from '#database/database.ts'
-import { type Prefix, isUpToDate, migrate, refuseNewer } from '#database/migrate.ts'
+import { type Prefix, isUpToDate, migrate, refuseForeign } from '#database/migrate.ts'
 import { answersThroughPooler, connectOwner, mayLogIn, type PostgresAddress } from './postgres.ts'
-import { retryRoleChange } from './role-changes.ts'
-import { type ServingLogin, admit, derivedPassword, passwordMark, servingLoginOf } from './serving-login.ts'
+import {
+  type ServingLogin,
+  admit,
+  derivedPassword,
+  passwordMark,
+  retryRoleChange,
+  servingLoginOf,
+} from './serving-login.ts'
 
 /** Why a database cannot be served, in a sentence for the operator. */
 export class DatabaseSetupError extends Error {
@@ -193,7 +199,7 @@ export async function refuseUnserved(ownerUrl: string): Promise<void> {
     await refuseUnfinishedRestore(owner)
     const login = await readLogin(owner)
     if (!login.canPrepare) return await refuseUnprepared(owner, login)
-    await refuseNewer(owner)
+    await refuseForeign(owner)
     if (await isUpToDate(owner)) return
     throw new DatabaseSetupError(
       'Ningún servidor de esta versión ha atendido todavía este banco. Inicia uno primero, o usa la orden de la versión anterior.',
@@ -273,6 +279,6 @@ async function refuseUnprepared(owner: Owner, login: Login): Promise<void> {
   }
   // A pooler keeps to one connection for as long as the transaction lasts.
   await owner.script('begin; set local role supabase_auth_admin')
-  await refuseNewer(owner)
+  await refuseForeign(owner)
   await owner.script('commit')
 }

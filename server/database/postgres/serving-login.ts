@@ -5,9 +5,9 @@
  * (docs/decisions/0043).
  */
 import { createHmac } from 'node:crypto'
-import { type Owner, sql } from '#database/database.ts'
-import { retryRoleChange } from './role-changes.ts'
-import { mayLogIn } from './postgres.ts'
+import { setTimeout } from 'node:timers/promises'
+import { type Owner, SqlError, sql } from '#database/database.ts'
+import { connectOwner, mayLogIn } from './postgres.ts'
 
 /** Addresses of a bank's serving login. */
 export type ServingLogin = {
@@ -21,7 +21,7 @@ export type ServingLogin = {
 }
 
 /** What became of an attempt to let the login in. */
-export type Admission = 'let in already' | 'password set' | 'others have another password'
+type Admission = 'let in already' | 'password set' | 'others have another password'
 
 /** The password that follows from the bank's data key. */
 export function derivedPassword(dataKey: string): string {
@@ -59,4 +59,91 @@ export async function admit(
 
 function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
+}
+
+/** How often a change of roles is tried again, and how long at most it waits each time. */
+const roleChangesMax = 10
+const roleChangeWaitMs = 200
+
+/**
+ * Makes the change, again where another session was changing roles: they belong to the cluster, and no lock that a
+ * database has guards them.
+ */
+export async function retryRoleChange<T>(change: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await change()
+    } catch (error) {
+      if (!isOfAnotherSession(error) || attempt === roleChangesMax) throw error
+      await setTimeout(Math.random() * roleChangeWaitMs)
+    }
+  }
+}
+
+function isOfAnotherSession(error: unknown): boolean {
+  if (!(error instanceof SqlError)) return false
+  const wasJustMade =
+    error.sqlState === '23505' && /^pg_(?:authid|auth_members)_/.test(error.constraint ?? '')
+  return wasJustMade || error.message === 'tuple concurrently updated'
+}
+
+const pauseMs = 30_000
+
+/** What an attempt came to; `no owner` where the server knows no address that may set the password. */
+export type LoginReport = {
+  readonly login: string | null
+  readonly outcome: Admission | 'no owner' | 'failed'
+}
+
+/**
+ * Heals the login when the database refuses it: a password that was changed by hand, or a dropped role. One attempt at a
+ * time and a pause after each, so that an outage does not fill the log.
+ */
+export class LoginKeeper {
+  readonly #ownerUrl: string
+  readonly #login: ServingLogin | null
+  #listener: (report: LoginReport) => void = () => undefined
+  #nextAt = 0
+  #running: Promise<void> | null = null
+
+  /** `login` is `null` where its password is not this server's to set. */
+  constructor(ownerUrl: string, login: ServingLogin | null) {
+    this.#ownerUrl = ownerUrl
+    this.#login = login
+  }
+
+  /** Calls back after each attempt. */
+  onRefused(listener: (report: LoginReport) => void): void {
+    this.#listener = listener
+  }
+
+  /** The database has refused the login. */
+  refused(): void {
+    if (this.#running !== null || performance.now() < this.#nextAt) return
+    this.#running = this.#heal().finally(() => {
+      this.#running = null
+      this.#nextAt = performance.now() + pauseMs
+    })
+  }
+
+  /** Waits for the attempt that runs. */
+  async close(): Promise<void> {
+    await this.#running
+  }
+
+  async #heal(): Promise<void> {
+    const login = this.#login
+    const outcome = login === null ? 'no owner' : await this.#admit(login).catch(() => 'failed' as const)
+    this.#listener({ login: login?.name ?? null, outcome })
+  }
+
+  async #admit(login: ServingLogin): Promise<Admission> {
+    const owner = await connectOwner(this.#ownerUrl)
+    try {
+      await retryRoleChange(() => owner.query(sql`select auth.prepare_serving_login()`))
+      return await admit(owner, login)
+    } finally {
+      await owner.close()
+    }
+  }
 }

@@ -51,7 +51,7 @@ type Payload = Frame['payload']
 const presenceReasons = { 'too large': reasons.presenceTooLarge, 'too many': reasons.tooManyPresent } as const
 
 export const topicPrefix = 'realtime:'
-/** The longest delay that a timer of Node can have. */
+/** The longest delay that a timer of Node can have: 24 days, and tokens of this server last an hour. */
 const timerMaxMs = 2 ** 31 - 1
 
 export class Channel implements Member, Present {
@@ -158,18 +158,18 @@ export class Channel implements Member, Present {
   broadcast({ ref, payload }: Frame): void {
     if (this.#request === null) return
     const { self, ack } = this.#request.broadcast
-    if (payload['payload'] instanceof Uint8Array) {
-      if (ack) this.#reply(ref, 'error', { reason: reasons.rawBroadcast })
-      return
-    }
+    const reason = this.#sendToTopic(payload, { self })
+    if (ack) this.#answer(ref, reason)
+  }
+
+  /** Answers the reason when it is refused. */
+  #sendToTopic(payload: Payload, { self }: { self: boolean }): string | null {
+    if (payload['payload'] instanceof Uint8Array) return reasons.rawBroadcast
     const members = this.#services.registry.onTopic(this.topic)
     const recipients = self ? members : members.filter((member) => member !== this)
-    if (!this.#services.byteRate.tryConsume(payload, recipients.length)) {
-      if (ack) this.#reply(ref, 'error', { reason: reasons.tooManyBytes })
-      return
-    }
+    if (!this.#services.byteRate.tryConsume(payload, recipients.length)) return reasons.tooManyBytes
     for (const member of recipients) member.send('broadcast', payload)
-    if (ack) this.#reply(ref, 'ok', {})
+    return null
   }
 
   get receivesPresence(): boolean {
@@ -182,23 +182,18 @@ export class Channel implements Member, Present {
 
   /** Answers a presence push: `track` with the client's state, or `untrack`. */
   track({ ref, payload }: Frame): void {
-    if (this.#phase !== 'joined') return
-    const { presences } = this.#services
-    if (payload['event'] === 'untrack') {
-      this.#sendPresenceDiff(presences.untrack(this))
-      this.#reply(ref, 'ok', {})
-    } else if (payload['event'] === 'track') {
-      const reason = this.#trackPresence(isRecord(payload['payload']) ? payload['payload'] : {})
-      if (reason === null) this.#reply(ref, 'ok', {})
-      else this.#reply(ref, 'error', { reason })
-    } else {
-      this.#reply(ref, 'error', { reason: reasons.malformedPresence })
-    }
+    if (this.#phase === 'joined') this.#answer(ref, this.#takePresence(payload))
   }
 
   /** Answers the reason when it is refused. */
-  #trackPresence(state: Payload): string | null {
+  #takePresence(payload: Payload): string | null {
     const { presences, registry, byteRate } = this.#services
+    if (payload['event'] === 'untrack') {
+      this.#sendPresenceDiff(presences.untrack(this))
+      return null
+    }
+    if (payload['event'] !== 'track') return reasons.malformedPresence
+    const state = isRecord(payload['payload']) ? payload['payload'] : {}
     // Every member gets it twice: in the difference that it joins, and in the one that it leaves.
     const frames = 2 * registry.onTopic(this.topic).length
     if (!byteRate.tryConsume(state, frames) || !(this.#receivesPresence || this.#consumePresenceState()))
@@ -301,20 +296,21 @@ export class Channel implements Member, Present {
     this.#services.registry.add(this)
     this.socket.onCaller()
     clearTimeout(this.#expiry)
-    if (caller.role === 'authenticated') this.#watchExpiry(caller.claims.exp)
-  }
-
-  #watchExpiry(exp: number): void {
+    if (caller.role !== 'authenticated') return
+    const { exp } = caller.claims
     const leftMs = (exp + clockSkewSeconds) * 1000 - Date.now()
-    const isNear = leftMs <= timerMaxMs
-    this.#expiry = setTimeout(
-      () => (isNear ? this.end(systemMessages.tokenExpired(secondsSince(exp))) : this.#watchExpiry(exp)),
-      Math.min(leftMs, timerMaxMs),
-    ).unref()
+    const onExpired = () => this.end(systemMessages.tokenExpired(secondsSince(exp)))
+    this.#expiry = setTimeout(onExpired, Math.min(leftMs, timerMaxMs)).unref()
   }
 
   #system(payload: Payload): void {
     this.send('system', { ...payload, channel: this.#name })
+  }
+
+  /** Acknowledges a push, or says why it is refused. */
+  #answer(ref: string | null, reason: string | null): void {
+    if (reason === null) this.#reply(ref, 'ok', {})
+    else this.#reply(ref, 'error', { reason })
   }
 
   #reply(ref: string | null, status: 'ok' | 'error', response: Payload): void {
@@ -324,7 +320,7 @@ export class Channel implements Member, Present {
 
   #refuse(ref: string | null, reason: string): void {
     if (this.#phase === 'closed') return
-    this.#reply(ref, 'error', { reason })
+    this.#answer(ref, reason)
     this.drop()
     this.socket.onClosed(this)
   }

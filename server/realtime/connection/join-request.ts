@@ -58,29 +58,16 @@ function presenceKey(key: unknown): string {
 function readWanted(entries: unknown): WantedChanges[] | null {
   if (entries === undefined || entries === null) return []
   if (!Array.isArray(entries) || entries.length > realtimeSubscriptionsPerChannelMax) return null
-  const wanted: WantedChanges[] = []
-  for (const [index, entry] of entries.entries()) {
-    const read = isRecord(entry) ? readEntry(entry, index + 1) : null
-    if (read === null) return null
-    wanted.push(read)
-  }
-  return wanted
+  const wanted = entries.flatMap((entry, index) => (isRecord(entry) && readEntry(entry, index + 1)) || [])
+  return wanted.length === entries.length ? wanted : null
 }
 
 function readEntry(written: Record<string, unknown>, id: number): WantedChanges | null {
   const event = events.find((each) => each === written['event'])
   const { schema, table, filter } = written as Record<'schema' | 'table' | 'filter', unknown>
-  if (event === undefined || !isName(schema) || !isName(table)) return null
-  if (!isName(filter)) return null
+  if (event === undefined || !isName(schema) || !isName(table) || !isName(filter)) return null
   if (!schema && !table) return null
-  return {
-    id,
-    event,
-    schema: schema || 'public',
-    table: table || '*',
-    filter: filter || null,
-    written,
-  }
+  return { id, event, schema: schema || 'public', table: table || '*', filter: filter || null, written }
 }
 
 const events = ['*', 'INSERT', 'UPDATE', 'DELETE'] as const

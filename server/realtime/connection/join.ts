@@ -3,8 +3,8 @@ import {
   type Database,
   DatabaseUnavailable,
   SqlError,
+  isSessionEnded,
   lacksSecondFactor,
-  sessionEndedSqlState,
 } from '#database/database.ts'
 import { asCaller } from '#database/scope.ts'
 import type { ApiKeyRole } from '#http/credentials.ts'
@@ -119,7 +119,7 @@ async function sessionState(database: Database, caller: Caller): Promise<'alive'
 
 /** Whether the session has ended, or waits for a second factor, which ends a channel too. */
 export function isSessionEnd(error: unknown): boolean {
-  return (error instanceof SqlError && error.sqlState === sessionEndedSqlState) || lacksSecondFactor(error)
+  return isSessionEnded(error) || lacksSecondFactor(error)
 }
 
 /** Whether two callers are the same user, or the same API key, whatever their sessions and tokens. */

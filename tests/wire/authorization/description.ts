@@ -1,5 +1,5 @@
 /** What the wire offers: the tables and functions of the server's own description, which it makes of pg_catalog. */
-import { ownerColumn } from '#supabase/authorization/owner-column.ts'
+import { ownerColumn } from '#supabase/authorization/is-permitted.ts'
 import { rawRest, serviceHeaders } from '#tests/wire/rest/raw-rest.ts'
 
 /** A column or an argument. */

@@ -32,18 +32,3 @@ test('with another password nothing happens', async () => {
   expect(answer).toEqual({ status: 403, body: { error: 'La contraseña no es correcta.' } })
   expect((await person.client.auth.getUser()).error).toBeNull()
 })
-
-test('without a session no account is erased', async () => {
-  expect(await invoke(newClient(), 'delete-account', { password: 'una clave larga' })).toMatchObject({
-    status: 401,
-  })
-})
-
-test('the export is offered to a signed-in person only', async () => {
-  const person = await signUpCustomer()
-
-  const { data } = await person.client.rpc('export_my_data')
-
-  expect(data).toMatchObject({ 'auth.users': [{ id: person.id, email: person.email }] })
-  expect((await newClient().rpc('export_my_data')).status).toBe(401)
-})

@@ -36,14 +36,6 @@ test('an administrator registers a deposit: the customer has it, recorded by the
   expect(await balanceOf(customer)).toBe(1250000.5)
 })
 
-test('an expense that an administrator registers takes from the balance, below zero too', async () => {
-  const customer = await signUpCustomer()
-
-  await register(depositFor(customer.id, { type: 'expense', amount: 30.1 }))
-
-  expect(await balanceOf(customer)).toBe(-30.1)
-})
-
 test('a customer is refused, and nothing moves', async () => {
   const answer = await register(depositFor(ana.id), ana.client)
 

@@ -12,31 +12,10 @@ export type Frame = {
   join_ref?: string | null
 }
 
-export type Reply = { status: string; response: Record<string, unknown> }
-
-export type RawSocket = {
-  frames: Frame[]
-  send(frame: Frame): void
-  /** Sends the text as it is. */
-  sendText(text: string): void
-  /** Joins a topic; answers the reply. */
-  join(topic: string, payload?: Frame['payload'], ref?: string): Promise<Reply>
-  /** Whether the server answers a heartbeat. */
-  isAlive(): Promise<boolean>
-  /** The first frame that passes, past or future. Throws after ten seconds. */
-  frame(passes: (frame: Frame) => boolean): Promise<Frame>
-  /** The reply to the push with this ref. */
-  reply(ref: string): Promise<Reply>
-  /** The code with which the server closed. */
-  closed(): Promise<number>
-  close(): void
-  /** Stops and starts reading. */
-  pause(): void
-  resume(): void
-}
+type Reply = { status: string; response: Record<string, unknown> }
 
 /** Opens a socket with the anonymous key, for the time of the test. */
-export async function openRawSocket(vsn: '1.0.0' | '2.0.0' | null = '2.0.0'): Promise<RawSocket> {
+export async function openRawSocket(vsn: '1.0.0' | '2.0.0' | null = '2.0.0') {
   const frames: Frame[] = []
   const { tell, until } = newsOf()
   const socket = new WebSocket(socketUrl({ vsn }))
@@ -51,6 +30,7 @@ export async function openRawSocket(vsn: '1.0.0' | '2.0.0' | null = '2.0.0'): Pr
   })
   await once(socket, 'open')
   onTestFinished(() => socket.terminate())
+  /** The first frame that passes, past or future. */
   const frame = (passes: (frame: Frame) => boolean) => until(() => frames.find(passes))
   const send = ({ topic, event, payload, ref = null, join_ref = null }: Frame) =>
     socket.send(
@@ -58,6 +38,7 @@ export async function openRawSocket(vsn: '1.0.0' | '2.0.0' | null = '2.0.0'): Pr
         vsn === '2.0.0' ? [join_ref, ref, topic, event, payload] : { topic, event, payload, ref, join_ref },
       ),
     )
+  /** The reply to the push with this ref. */
   const reply = async (ref: string) => {
     const { payload } = await frame((each) => each.event === 'phx_reply' && each.ref === ref)
     return payload as Reply
@@ -65,11 +46,13 @@ export async function openRawSocket(vsn: '1.0.0' | '2.0.0' | null = '2.0.0'): Pr
   return {
     frames,
     send,
-    sendText: (text) => socket.send(text),
-    join(topic, payload = {}, ref = '1') {
+    sendText: (text: string) => socket.send(text),
+    /** Answers the reply. */
+    join(topic: string, payload: Frame['payload'] = {}, ref = '1') {
       send({ topic, event: 'phx_join', payload, ref, join_ref: ref })
       return reply(ref)
     },
+    /** Whether the server answers a heartbeat. */
     async isAlive() {
       const ref = crypto.randomUUID()
       send({ topic: 'phoenix', event: 'heartbeat', payload: {}, ref })
@@ -77,10 +60,9 @@ export async function openRawSocket(vsn: '1.0.0' | '2.0.0' | null = '2.0.0'): Pr
     },
     frame,
     reply,
+    /** The code with which the server closed. */
     closed: () => until(() => code),
     close: () => socket.terminate(),
-    pause: () => socket.pause(),
-    resume: () => socket.resume(),
   }
 }
 

@@ -18,25 +18,15 @@ export type Wanted = {
   select?: string[]
 }
 
-/** A subscribed channel of the real client. */
-export type Watch = {
-  channel: RealtimeChannel
-  /** Every change that came, in order. */
-  changes: ChangeEvent[]
-  /** Every message that the server itself sent. */
-  messages: { status: string; message: string; extension: string }[]
-  /** Every state of the subscription. */
-  states: string[]
-  /** The first change that passes the test, past or future. Throws when it does not come. */
-  change(passes: (change: ChangeEvent) => boolean): Promise<ChangeEvent>
-  message(passes: (text: string) => boolean): Promise<string>
-  state(wanted: string): Promise<string>
-}
+export type Watch = Awaited<ReturnType<typeof watch>>
+
+/** What the server itself says. */
+type SystemMessage = { status: string; message: string; extension: string }
 
 /** Subscribes to changes; answers once the server has confirmed. */
-export async function watch(client: SupabaseClient, ...wanted: Wanted[]): Promise<Watch> {
+export async function watch(client: SupabaseClient, ...wanted: Wanted[]) {
   const changes: ChangeEvent[] = []
-  const messages: Watch['messages'] = []
+  const messages: SystemMessage[] = []
   const states: string[] = []
   const { tell, until } = newsOf()
   const channel = client.channel(`watch-${crypto.randomUUID()}`)
@@ -47,7 +37,7 @@ export async function watch(client: SupabaseClient, ...wanted: Wanted[]): Promis
       tell()
     })
   }
-  channel.on('system', {}, (message: Watch['messages'][number]) => {
+  channel.on('system', {}, (message: SystemMessage) => {
     messages.push(message)
     tell()
   })
@@ -63,9 +53,11 @@ export async function watch(client: SupabaseClient, ...wanted: Wanted[]): Promis
     changes,
     messages,
     states,
-    change: (passes) => untilFound(changes, passes),
-    message: async (passes) => (await untilFound(messages, ({ message }) => passes(message))).message,
-    state: (state) => untilFound(states, (each) => each === state),
+    /** The first one that passes, past or future; throws when it does not come, as the next two. */
+    change: (passes: (change: ChangeEvent) => boolean) => untilFound(changes, passes),
+    message: async (passes: (text: string) => boolean) =>
+      (await untilFound(messages, ({ message }) => passes(message))).message,
+    state: (state: string) => untilFound(states, (each) => each === state),
   }
 }
 

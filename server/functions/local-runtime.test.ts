@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { DatabaseUnavailable, SqlError } from '#database/database.ts'
+import { type CallContext, type RuntimeServices, localRuntime } from './local-runtime.ts'
+
+const runtime = localRuntime({} as RuntimeServices, {} as CallContext)
+const refusal = (sqlState: string) => new SqlError({ message: '', sqlState })
+
+test.each([
+  ['a full disk', refusal('53100')],
+  ['a deadlock', refusal('40P01')],
+  ['a server that ends', refusal('57P01')],
+  ['a database that is away', new DatabaseUnavailable('away')],
+])('%s is an outage that passes', (_name, error) => {
+  expect(runtime.errorOf(error)).toMatchObject({ status: 503, retryAfterSeconds: 2 })
+})
+
+test('a refusal of the database that is none of these is no outage', () => {
+  expect(runtime.errorOf(refusal('42501'))).toBeNull()
+})

@@ -1,7 +1,0 @@
-/** Which column of a table says whose row it is. */
-export function ownerColumn(table: string, columns: readonly string[]): string | null {
-  // Two people stand in an entry of the audit; whom it is about is who it could give away.
-  if (table.startsWith('audit')) return 'target'
-  if (['profiles', 'user_safe', 'users'].includes(table)) return 'id'
-  return ['user_id', 'actor'].find((column) => columns.includes(column)) ?? null
-}

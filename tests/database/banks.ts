@@ -1,0 +1,216 @@
+/** Banks of one engine, to fill, save, move and restore; no test runner needed. */
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type BackupReport, type BackupSource, Backups } from '#server/backup/backups.ts'
+import { type Contents, type PartHeading, beginSnapshot, readContents } from '#server/backup/contents.ts'
+import { differences } from '#server/backup/load.ts'
+import { BackupRefused } from '#server/backup/manifest.ts'
+import { type RestoreTarget, restoreBackup } from '#server/backup/restore.ts'
+import type { Owner, Row } from '#server/database/database.ts'
+import type { Prefix } from '#server/database/migrate.ts'
+import { engineDirectoryOf } from '#server/database/pglite/data-directory.ts'
+import { initialiseEngine } from '#server/database/pglite/engine-directory.ts'
+import { openPglite } from '#server/database/pglite/pglite.ts'
+import { connectOwner } from '#server/database/postgres/postgres.ts'
+import { migratePostgres } from '#server/database/postgres/prepare.ts'
+import { temporaryDirectory } from '#testing/data-directory.ts'
+import { fillRandomly, seeded } from './random-bank.ts'
+
+/** A bank that is open; closing it leaves it where it is. */
+export type OpenBank = {
+  readonly owner: Owner
+  readonly source: BackupSource
+  readonly target: RestoreTarget
+  close(): Promise<void>
+}
+
+export type Banks = {
+  readonly engine: 'pglite' | 'postgres'
+  /** For files. */
+  readonly directory: string
+  /** Where nothing is yet. */
+  emptyTarget(): Promise<RestoreTarget>
+  /** A migrated bank without users; with `only`, of an older release. */
+  newBank(only?: Prefix): Promise<OpenBank>
+  removeAll(): Promise<void>
+}
+
+/** Banks of the embedded engine; the empty engine is made once. */
+export async function embeddedBanks(): Promise<Banks> {
+  const { path: directory, remove } = await temporaryDirectory()
+  const template = join(directory, 'template')
+  await initialiseEngine(template)
+  const emptyTarget = async () => {
+    const dataDir = join(directory, randomUUID())
+    await mkdir(dataDir)
+    return { engine: 'pglite', dataDir } as const
+  }
+  return {
+    engine: 'pglite',
+    directory,
+    emptyTarget,
+    async newBank(only) {
+      const target = await emptyTarget()
+      await cp(template, engineDirectoryOf(target.dataDir), { recursive: true })
+      return migrated(await openBank(target), only)
+    },
+    removeAll: remove,
+  }
+}
+
+/** Banks on a PostgreSQL cluster, each a database of its own; they go with the cluster. */
+export async function postgresBanks(ownerUrl: string): Promise<Banks> {
+  const { path: directory, remove } = await temporaryDirectory()
+  const emptyTarget = async () => {
+    const name = `bank_${randomUUID().replaceAll('-', '')}`
+    const maintenance = await connectOwner(ownerUrl)
+    await maintenance.script(`create database ${name}`)
+    await maintenance.close()
+    const { href } = Object.assign(new URL(ownerUrl), { pathname: `/${name}` })
+    return { engine: 'postgres', url: href, directUrl: null, allowSuperuser: false } as const
+  }
+  return {
+    engine: 'postgres',
+    directory,
+    emptyTarget,
+    newBank: async (only) => migrated(await openBank(await emptyTarget()), only),
+    removeAll: remove,
+  }
+}
+
+async function migrated(bank: OpenBank, only?: Prefix): Promise<OpenBank> {
+  await migratePostgres(bank.owner, only)
+  return bank
+}
+
+/** Opens what is there, as it is. */
+export async function openBank(target: RestoreTarget): Promise<OpenBank> {
+  if (target.engine === 'postgres') {
+    const owner = await connectOwner(target.url)
+    const source = { engine: 'postgres', ownerUrl: target.url } as const
+    return { owner, source, target, close: () => owner.close() }
+  }
+  const directory = engineDirectoryOf(target.dataDir)
+  const { database, owner, copyTo } = await openPglite(directory)
+  return { owner, source: { engine: 'pglite', directory, copyTo }, target, close: () => database.close() }
+}
+
+/** What a bank holds at this moment; `take` gets its lines. */
+async function contentsOf(
+  { owner, source }: OpenBank,
+  take: (text: string) => void = () => undefined,
+): Promise<Contents> {
+  await beginSnapshot(owner, source.engine)
+  const contents = await readContents(owner, async (text) => take(text))
+  await owner.script('commit')
+  return contents
+}
+
+/** Every row of every table, value by value; only for banks that are small. */
+export async function rowsOf(bank: OpenBank): Promise<Record<string, Row[]>> {
+  let text = ''
+  await contentsOf(bank, (more) => (text += more))
+  const tables: Record<string, Row[]> = {}
+  let rows: Row[] = []
+  let columns: readonly string[] = []
+  for (const line of text.trimEnd().split('\n')) {
+    const read = JSON.parse(line) as PartHeading | unknown[]
+    if (Array.isArray(read)) rows.push(Object.fromEntries(columns.map((name, index) => [name, read[index]])))
+    else if ('table' in read) tables[read.table] = rows = []
+    else rows = []
+    if ('columns' in read) columns = read.columns
+  }
+  return tables
+}
+
+const { privateKey: signingKey } = generateKeyPairSync('ed25519')
+
+/** Saves a bank into a file of the banks' directory. */
+export async function backUp(banks: Banks, source: BackupSource): Promise<BackupReport> {
+  const backups = new Backups({ dataDir: banks.directory, source, signingKey })
+  return backups.make(join(banks.directory, `${randomUUID()}.backup`))
+}
+
+/**
+ * A random bank of `from`, saved, restored in `to` and compared: answers the names of the parts in which the
+ * two differ, and how much was compared.
+ */
+export async function roundTrip(
+  from: Banks,
+  to: Banks,
+  seed: number,
+): Promise<{ differing: string[]; rows: number }> {
+  const bank = await from.newBank()
+  await fillRandomly(bank.owner, seed)
+  const before = await contentsOf(bank)
+  const { file, rows } = await backUp(from, bank.source)
+  await bank.close()
+  const target = await to.emptyTarget()
+  await restoreBackup(target, file, { signedBy: null })
+  const restored = await openBank(target)
+  const after = await contentsOf(restored)
+  await restored.close()
+  await rm(file)
+  return { differing: differences(before, after), rows }
+}
+
+/** Ways to damage a file: a bit, a byte, the end, the beginning, two pieces exchanged, a piece twice or lost. */
+const damages: readonly ((bytes: Buffer, at: number, other: number) => Buffer)[] = [
+  (bytes, at, other) => {
+    const damaged = Buffer.from(bytes)
+    damaged.writeUInt8(damaged.readUInt8(at) ^ (1 << (other % 8)), at)
+    return damaged
+  },
+  (bytes, at) => bytes.subarray(0, at),
+  (bytes, at) => bytes.subarray(at + 1),
+  (bytes, at) => Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 1)]),
+  (bytes, at, other) =>
+    Buffer.concat([bytes.subarray(0, at), bytes.subarray(other % 64, 64), bytes.subarray(at)]),
+  (bytes, at, other) => {
+    const damaged = Buffer.from(bytes)
+    const size = Math.min(32, Math.abs(at - other), bytes.length - Math.max(at, other))
+    bytes.copy(damaged, at, other, other + size)
+    bytes.copy(damaged, other, at, at + size)
+    return damaged
+  },
+  (bytes) => Buffer.concat([bytes, Buffer.from('\n')]),
+]
+
+/**
+ * Tries to restore `count` damaged copies of one backup into one target; answers the seeds of those that were
+ * not refused. Then restores the whole one there, which throws if anything had been written.
+ */
+export async function restoreDamaged(
+  banks: Banks,
+  file: string,
+  { count, seed }: { count: number; seed: number },
+): Promise<number[]> {
+  const bytes = await readFile(file)
+  const target = await banks.emptyTarget()
+  const path = join(banks.directory, `${randomUUID()}.damaged`)
+  const accepted: number[] = []
+  for (let round = seed; round < seed + count; round += 1) {
+    const random = seeded(round)
+    // One in three at the very beginning: fields of gzip's header that no checksum of gzip's covers.
+    const position = () => Math.floor(random() * (random() < 1 / 3 ? 10 : bytes.length))
+    const damage = damages[round % damages.length] ?? ((same: Buffer) => same)
+    const damaged = damage(bytes, position(), position())
+    if (damaged.equals(bytes)) continue
+    await writeFile(path, damaged)
+    if (!(await isRefused(target, path))) accepted.push(round)
+  }
+  await rm(path)
+  await restoreBackup(target, file, { signedBy: null })
+  return accepted
+}
+
+async function isRefused(target: RestoreTarget, path: string): Promise<boolean> {
+  try {
+    await restoreBackup(target, path, { signedBy: null })
+    return false
+  } catch (error) {
+    if (!(error instanceof BackupRefused)) throw error
+    return true
+  }
+}

@@ -1,0 +1,106 @@
+// What is past its time is removed, and what is not stays, as docs/privacy.md says.
+import { expect, test } from 'vitest'
+import { sql } from '#server/database/database.ts'
+import { useBank } from './database.ts'
+import { deposit, remove, run } from './people.ts'
+
+const bank = useBank()
+
+test('of the authentication service: sessions, tokens, networks, mails and counters', async () => {
+  const [over, alive] = [await bank.addCustomer(), await bank.addCustomer()]
+  await bank.owner.query(
+    sql`update auth.sessions set created_at = now() - interval '31 days' where id = ${over.sessionId}`,
+  )
+  for (const [id, days] of [
+    [over.id, 1],
+    [alive.id, -1],
+  ] as const)
+    await bank.asService(
+      sql`
+        insert into auth.one_time_tokens (token_hash, user_id, token_type, relates_to, expires_at)
+        values (${id}, ${id}, 'recovery', 'a@banco.example', now() - make_interval(days => ${days}))`,
+      sql`insert into auth.known_networks values (${id}, '10.0.0.1', now() - make_interval(days => ${90 + days}))`,
+      sql`insert into auth.outgoing_mails (sealed, next_try_at, created_at)
+          values (${new Uint8Array([1])}, null, now() - make_interval(days => ${7 + days}))`,
+      sql`insert into throttle.buckets values (${id}, 1, 0, now() - make_interval(mins => ${60 + days}))`,
+    )
+
+  await bank.asService(sql`select auth.purge_expired()`)
+
+  const rows = await bank.owner.query(sql`
+    select
+      (select count(*) from auth.sessions where id = any(array[${over.sessionId}, ${alive.sessionId}]::uuid[])) as sessions,
+      (select count(*) from auth.one_time_tokens) as tokens,
+      (select count(*) from auth.known_networks) as networks,
+      (select count(*) from auth.outgoing_mails) as mails,
+      (select count(*) from throttle.buckets) as buckets`)
+  expect(rows).toEqual([{ sessions: 1, tokens: 1, networks: 1, mails: 1, buckets: 1 }])
+})
+
+const sweep = () => bank.asService(sql`select private.purge_expired(500)`)
+
+test('of the product: deleted transactions after 24 hours and idempotency keys after 48, whoever else acts', async () => {
+  const customer = await bank.addCustomer()
+  const [over, fresh] = [crypto.randomUUID(), crypto.randomUUID()]
+  for (const key of [over, fresh]) {
+    await run(
+      bank.administrator,
+      sql`select public.register_transaction(
+        ${customer.id}, 'deposit', 10, 'Nómina', now(), 'Deposito', ${key}, ${key}, ${'11'.repeat(32)})`,
+    )
+    await run(customer, remove(key))
+  }
+  await bank.owner.query(
+    sql`update ledger.deleted_transactions set deleted_at = now() - interval '24 hours 1 second' where id = ${over}`,
+  )
+  await bank.owner.query(
+    sql`update ledger.idempotency_keys set created_at = now() - interval '48 hours' where key = ${over}`,
+  )
+
+  await sweep()
+
+  expect(await bank.owner.query(sql`select id from ledger.deleted_transactions`)).toEqual([{ id: fresh }])
+  expect(await bank.owner.query(sql`select key from ledger.idempotency_keys`)).toEqual([{ key: fresh }])
+})
+
+/** An account that is so many days old; a confirmation signs in. */
+async function addAccount(days: number, { isConfirmed = false, role = 'user' } = {}): Promise<string> {
+  const id = crypto.randomUUID()
+  const appMetadata = JSON.stringify(role === 'admin' ? { role } : {})
+  await bank.asService(sql`
+    insert into auth.users (id, email, raw_app_meta_data, created_at, email_confirmed_at)
+    values (${id}, ${`${id}@banco.example`}, ${appMetadata}, now() - make_interval(days => ${days}),
+      case when ${isConfirmed} then now() end)`)
+  return id
+}
+
+const isThere = async (id: string) =>
+  (await bank.owner.query(sql`select from auth.users where id = ${id}`)).length === 1
+const traces = () =>
+  bank.owner.query(sql`
+    select (select count(*) from ledger.audit) as audit, (select count(*) from ledger.journal) as journal`)
+
+test('an account that nobody confirmed is gone after seven days, and leaves nothing', async () => {
+  const [over, fresh] = [await addAccount(8), await addAccount(6)]
+  const before = await traces()
+
+  await sweep()
+
+  expect([await isThere(over), await isThere(fresh)]).toEqual([false, true])
+  expect(await traces()).toEqual(before)
+})
+
+test('who confirmed, has a link that is good, was paid, or is an administrator stays', async () => {
+  const confirmed = await addAccount(8, { isConfirmed: true })
+  const administrator = await addAccount(8, { role: 'admin' })
+  const linked = await addAccount(8)
+  const paid = await addAccount(8)
+  await bank.asService(sql`
+    insert into auth.one_time_tokens (token_hash, user_id, token_type, relates_to, expires_at)
+    values (${linked}, ${linked}, 'signup', 'a@banco.example', now() + interval '1 hour')`)
+  await run(bank.administrator, deposit({ ...bank.administrator, id: paid }, '10'))
+
+  await sweep()
+
+  for (const id of [confirmed, administrator, linked, paid]) expect(await isThere(id)).toBe(true)
+})
