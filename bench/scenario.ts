@@ -1,5 +1,5 @@
 /** What `npm run bench` can run. */
-import type { Metric } from './metric.ts'
+import type { Metric } from '#testing/report.ts'
 import type { Fixtures } from './fixtures/fixtures.ts'
 
 /** How long and how often. */

@@ -11,7 +11,7 @@ import type { TestServer } from '#testing/server.ts'
 import { median } from '#testing/statistics.ts'
 import { createOpenServer } from './fixtures/servers.ts'
 import { type Caller, wireOf } from './fixtures/wire.ts'
-import { type Metric, atLeast, atMost, known, none } from './metric.ts'
+import { type Metric, atLeast, atMost, known, none } from '#testing/report.ts'
 
 const connectionCounts = [4, 8, 16, 32, 64] as const
 const busyConnections = 32

@@ -2,7 +2,7 @@
  * One customer cannot slow the others: the latency of another customer's balance and of `/ready` while three
  * customers send the most expensive queries without pause, and while one person sends 500 requests at once.
  */
-import { type Metric, atMost, known } from '#bench/metric.ts'
+import { type Metric, atMost, known } from '#testing/report.ts'
 import {
   hostileBank,
   administrator,

@@ -14,7 +14,7 @@ import { type WireRequest, batchesOf, claimsOf, httpTexts } from '#bench/fixture
 import { httpSide } from '#bench/http-side.ts'
 import { type Side, interleaveRounds, rateMetrics } from '#bench/interleave.ts'
 import { runPgbench } from '#bench/limits/pgbench.ts'
-import type { Metric } from '#bench/metric.ts'
+import type { Metric } from '#testing/report.ts'
 import type { Order, Scenario } from '#bench/scenario.ts'
 
 const readers = readersOf(measuredSizes.postgres)

@@ -5,7 +5,7 @@
 import { type Owner, sql } from '#server/database/database.ts'
 import { readersOf } from '#bench/fixtures/customers.ts'
 import { dashboardRequest } from './requests.ts'
-import { atMost, known } from '#bench/metric.ts'
+import { atMost, known } from '#testing/report.ts'
 import { median, ratioOf } from '#testing/statistics.ts'
 import { httpSide } from '#bench/http-side.ts'
 import { interleaveRounds } from '#bench/interleave.ts'

@@ -1,15 +1,15 @@
 /** What the endpoints of `/auth/v1` work with. */
+import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '#database/database.ts'
 import type { Origins } from '#http/cors.ts'
 import type { Passwords } from '#identity/password/passwords.ts'
 import type { Mailer } from '#mail/mailer.ts'
-import type { TokenKey } from '#tokens/access-token.ts'
+import { runInBackground } from '#overload/admission.ts'
 import type { Throttle } from '#throttle/throttle.ts'
+import type { TokenKey } from '#tokens/access-token.ts'
 import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 import type { Keys } from '#tokens/keys.ts'
 import type { RefreshTokenKey } from '#tokens/refresh-token.ts'
-import type { FastifyBaseLogger } from 'fastify'
-import { runInBackground } from '#overload/admission.ts'
 
 export type AuthServices = {
   readonly database: Database

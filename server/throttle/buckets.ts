@@ -1,8 +1,8 @@
 /** SQL statements on `throttle.buckets`, which has one row for each subject of a limit. */
 import { createHash } from 'node:crypto'
+import { isIPv4 } from 'node:net'
 import { type SqlStatement, sql } from '#database/database.ts'
 import { type Limit, refreshesPerNetwork, refreshesPerSession } from './limits.ts'
-import { isIPv4 } from 'node:net'
 
 /** One use of a limit, and the subject that is counted: an account, a session or a network. */
 export type Use = {

@@ -4,15 +4,11 @@
  * address with `create_user: false`.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { WireError } from '#http/wire-error.ts'
-import { openAccount } from '#identity/sign-up.ts'
 import { authErrors } from '#auth/errors.ts'
-import { makeAndMailLink, sendFreshLink, mailEmailChange, newEmailChange } from '#auth/links/mailed-link.ts'
-import { limitMails } from '#auth/rate-limits.ts'
+import { mailEmailChange, makeAndMailLink, newEmailChange, sendFreshLink } from '#auth/links/mailed-link.ts'
 import { redirectTarget } from '#auth/links/redirect.ts'
-import type { AuthServices } from '#auth/services.ts'
-import { pendingEmailChange, renewEmailChange } from '#identity/email-change.ts'
 import { incidentOf } from '#auth/notices.ts'
+import { limitMails } from '#auth/rate-limits.ts'
 import {
   type Fields,
   readAddress,
@@ -23,6 +19,10 @@ import {
   readText,
   readUserMetadata,
 } from '#auth/request-body.ts'
+import type { AuthServices } from '#auth/services.ts'
+import { WireError } from '#http/wire-error.ts'
+import { pendingEmailChange, renewEmailChange } from '#identity/email-change.ts'
+import { openAccount } from '#identity/sign-up.ts'
 
 export function addMailedLinks(app: FastifyInstance, services: AuthServices): void {
   app.post('/recover', (request) => recover(request, services))

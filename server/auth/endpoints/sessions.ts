@@ -1,17 +1,17 @@
 /** `POST /token` and `POST /logout` (GoTrue, `api/token.go`, `api/logout.go`): sessions begin, go on and end. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { logEvent } from '#http/events.ts'
-import { WireError, type WireErrorRow } from '#http/wire-error.ts'
-import { readEmail } from '#identity/email.ts'
-import { exchangeCode } from '#identity/session/redeem.ts'
-import { refresh, type LogoutScope, endSessions } from '#identity/session/sessions.ts'
-import { signIn } from '#identity/session/sign-in.ts'
+import { requireUser } from '#auth/authenticate.ts'
 import { authErrors } from '#auth/errors.ts'
+import { limitRefreshes, limitSignIns } from '#auth/rate-limits.ts'
 import { deviceOf, readFields, readQuery, readText } from '#auth/request-body.ts'
 import type { AuthServices } from '#auth/services.ts'
-import { limitRefreshes, limitSignIns } from '#auth/rate-limits.ts'
 import { type SessionBody, newSessionBody, sessionBody } from '#auth/session-body.ts'
-import { requireUser } from '#auth/authenticate.ts'
+import { logEvent } from '#http/events.ts'
+import { type WireErrorRow, WireError } from '#http/wire-error.ts'
+import { readEmail } from '#identity/email.ts'
+import { exchangeCode } from '#identity/session/redeem.ts'
+import { type LogoutScope, endSessions, refresh } from '#identity/session/sessions.ts'
+import { signIn } from '#identity/session/sign-in.ts'
 
 const signInRefusals = {
   'wrong credentials': authErrors.invalidCredentials,

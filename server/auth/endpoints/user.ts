@@ -6,18 +6,12 @@
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { logEvent } from '#http/events.ts'
-import { WireError } from '#http/wire-error.ts'
-import { type ChangeOutcome, type UserChange, changeUser, readSignedInUser } from '#identity/change-user.ts'
-import type { EmailChange } from '#identity/email-change.ts'
-import { oneTimeCodeMac } from '#identity/one-time-tokens.ts'
-import { passwordChangedMail, reauthenticationMail } from '#mail/templates.ts'
 import { requireUser } from '#auth/authenticate.ts'
-import { mailEmailChange, newEmailChange } from '#auth/links/mailed-link.ts'
 import { authErrors } from '#auth/errors.ts'
+import { mailEmailChange, newEmailChange } from '#auth/links/mailed-link.ts'
+import { redirectTarget } from '#auth/links/redirect.ts'
 import { incidentOf, noticeOf } from '#auth/notices.ts'
 import { limitCodes, limitMails, limitPasswordChecks } from '#auth/rate-limits.ts'
-import { redirectTarget } from '#auth/links/redirect.ts'
 import {
   type Fields,
   readAddress,
@@ -29,7 +23,13 @@ import {
 } from '#auth/request-body.ts'
 import type { AuthServices } from '#auth/services.ts'
 import { userBody } from '#auth/user-body.ts'
+import { logEvent } from '#http/events.ts'
+import { WireError } from '#http/wire-error.ts'
+import { type ChangeOutcome, type UserChange, changeUser, readSignedInUser } from '#identity/change-user.ts'
+import type { EmailChange } from '#identity/email-change.ts'
+import { oneTimeCodeMac } from '#identity/one-time-tokens.ts'
 import { makeNonce } from '#identity/password/password-proof.ts'
+import { passwordChangedMail, reauthenticationMail } from '#mail/templates.ts'
 
 const changeRefusals = {
   'same password': authErrors.samePassword,

@@ -1,9 +1,12 @@
 /** Makes and mails links: those that can be requested without a session, and the two of a change of address. */
 import type { FastifyBaseLogger } from 'fastify'
+import { noticeOf } from '#auth/notices.ts'
+import type { AuthServices } from '#auth/services.ts'
+import type { EmailChange } from '#identity/email-change.ts'
 import {
   type LinkType,
-  issueLink,
   canSendLink,
+  issueLink,
   newOneTimeCode,
   newOneTimeToken,
   oneTimeCodeMac,
@@ -12,19 +15,16 @@ import type { CodeChallenge } from '#identity/session/pkce.ts'
 import type { Mail } from '#mail/mail-page.ts'
 import {
   type CodeLetter,
+  type Incident,
   type LinkLetter,
+  addressTakenMail,
   confirmationMail,
+  emailChangeMail,
   invitationMail,
   magicLinkMail,
   recoveryMail,
-  type Incident,
-  addressTakenMail,
-  emailChangeMail,
 } from '#mail/templates.ts'
 import { linkAddress } from './redirect.ts'
-import type { AuthServices } from '#auth/services.ts'
-import type { EmailChange } from '#identity/email-change.ts'
-import { noticeOf } from '#auth/notices.ts'
 
 export type LinkRequest = {
   readonly email: string

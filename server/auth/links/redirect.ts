@@ -1,8 +1,8 @@
 /** The addresses in mails, where they lead in the end, and what the page finds there. */
+import { mailedLinkPath, undoLinkType } from '@finanzas/contract/mailed-link.ts'
+import type { SessionBody } from '#auth/session-body.ts'
 import type { Origins } from '#http/cors.ts'
 import type { WireError } from '#http/wire-error.ts'
-import type { SessionBody } from '#auth/session-body.ts'
-import { mailedLinkPath, undoLinkType } from '@finanzas/contract/mailed-link.ts'
 
 /** Longer addresses would not fit on a line of a mail (RFC 5322: 998 characters). */
 const targetLengthMax = 512

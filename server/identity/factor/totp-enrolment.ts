@@ -1,12 +1,12 @@
 /** Second factors of a signed-in user (GoTrue, `api/mfa.go`): adding, asking for, removing them and taking them back. */
 import { randomUUID } from 'node:crypto'
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
-import { type Database, SqlError, type SqlStatement, sql } from '#database/database.ts'
-import type { Keys } from '#tokens/keys.ts'
-import { asSignedIn, asSignedInByOneFactor } from '#identity/session/sessions.ts'
-import { newTotpSecret } from './totp.ts'
+import { type Database, type SqlStatement, SqlError, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { oneTimeTokenHash } from '#identity/one-time-tokens.ts'
+import { asSignedIn, asSignedInByOneFactor } from '#identity/session/sessions.ts'
+import type { Keys } from '#tokens/keys.ts'
+import { newTotpSecret } from './totp.ts'
 
 /** Factors of one user, those that were never confirmed included. */
 const factorsMax = 10

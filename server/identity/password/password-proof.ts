@@ -5,9 +5,6 @@
 import type { AccessTokenClaims, AuthenticationMethod } from '@finanzas/contract/claims.ts'
 import { type Database, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
-import type { Passwords } from './passwords.ts'
-import { asSignedIn, sessionEnded } from '#identity/session/sessions.ts'
-import type { Keys } from '#tokens/keys.ts'
 import {
   codeLifeSeconds,
   newOneTimeCode,
@@ -15,6 +12,9 @@ import {
   oneTimeCodeMac,
   oneTimeTokenHash,
 } from '#identity/one-time-tokens.ts'
+import { asSignedIn, sessionEnded } from '#identity/session/sessions.ts'
+import type { Keys } from '#tokens/keys.ts'
+import type { Passwords } from './passwords.ts'
 
 /** What the caller shows; the client sends what the page gives it. */
 export type PasswordProof = {

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { type Database, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { type OneTimeTokenType, oneTimeTokenHash } from '#identity/one-time-tokens.ts'
-import { type Device, type SignedIn, selectSignedIn } from './sessions.ts'
 import { type CodeChallenge, answersChallenge } from './pkce.ts'
+import { type Device, type SignedIn, selectSignedIn } from './sessions.ts'
 
 /** A link's token, or what was typed: an address with the token or with the HMAC of six digits. */
 export type Credential =

@@ -2,11 +2,11 @@
 import type { AccessTokenClaims, AssuranceLevel, AuthenticationMethod } from '@finanzas/contract/claims.ts'
 import {
   type Database,
-  SqlError,
+  type Scope,
   type SqlStatement,
+  SqlError,
   sessionEndedSqlState,
   sql,
-  type Scope,
 } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { type User, userAsJson } from '#identity/users.ts'

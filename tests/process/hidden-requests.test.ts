@@ -1,11 +1,14 @@
 /**
  * Request smuggling: requests that hide another one from one kind of parser and show it to another:
- * about where a body ends, a header, a line (RFC 9112 §11.2). Each is what is sent, without what comes after it.
+ * about where a body ends, a header, a line (RFC 9112 §11.2; security.md HD-06).
  */
+import { expect, test } from 'vitest'
+import { programOfFile } from './programs.ts'
+import { type RawAnswer, answersOf, firstAnswer, get, openRawConnection } from './raw-connection.ts'
 
 /** Its answer, and its line in the log, are like no other's. */
-export const hiddenPath = '/storage/v1/hidden'
-const hidden = `GET ${hiddenPath} HTTP/1.1\r\nHost: banco.example\r\n\r\n`
+const hiddenPath = '/storage/v1/hidden'
+const hidden = get(hiddenPath)
 const size = hidden.length.toString(16)
 const chunk = `${size}\r\n${hidden}\r\n`
 const chunks = `${chunk}0\r\n\r\n`
@@ -181,20 +184,8 @@ const versions: Named = {
   ),
 }
 
-/** Every parser must refuse each of these. */
-export const refused: Named = {
-  ...twoEnds,
-  ...lengths,
-  ...codings,
-  ...headerLines,
-  ...chunkSizes,
-  ...chunkEnds,
-  ...requestLines,
-  ...versions,
-}
-
 /** Unusual, and one request by the standard. */
-export const single: Named = {
+const single: Named = {
   'a length': post(lengthOf(hidden), hidden),
   'a length with zeros in front': post(`Content-Length: 000${hidden.length}\r\n`, hidden),
   'a length with spaces around': post(`Content-Length: \t ${hidden.length} \t\r\n`, hidden),
@@ -211,6 +202,7 @@ export const single: Named = {
     'HTTP/1.0',
   ),
   'the old version': post('', hidden).replace('HTTP/1.1', 'HTTP/1.0'),
+  'the old version, without a host': 'GET /health HTTP/1.0\r\nConnection: keep-alive\r\n\r\n',
   'the last one of its connection': post('Connection: close\r\n', hidden),
   'one that asks whether to go on': post(`Expect: 100-continue\r\n${lengthOf(hidden)}`, hidden),
   'one that would change the protocol': post(`Connection: Upgrade\r\nUpgrade: h2c\r\n`, hidden),
@@ -218,4 +210,74 @@ export const single: Named = {
     `Connection: Upgrade\r\nUpgrade: websocket\r\n${lengthOf(hidden)}`,
     hidden,
   ),
+}
+
+const program = programOfFile({ LOG_LEVEL: 'debug' })
+const afterPath = '/storage/v1/after'
+
+test('what can be read in two ways is refused, and its connection ended', async () => {
+  const refused = {
+    ...twoEnds,
+    ...lengths,
+    ...codings,
+    ...headerLines,
+    ...chunkSizes,
+    ...chunkEnds,
+    ...requestLines,
+    ...versions,
+  }
+  const wrong = await answeredOtherwise(refused, ([answer, ...more]) => {
+    const { status = 0, headers } = answer ?? {}
+    return status >= 400 && status < 500 && headers?.get('connection') === 'close' && more.length === 0
+  })
+
+  expect(wrong).toEqual([])
+  expect(await pathsInLog()).not.toContain(hiddenPath)
+})
+
+test('what can be read in one way is one request, and the next one is the next', async () => {
+  const wrong = await answeredOtherwise(single, ([answer, next, ...more]) => {
+    const isLast = answer?.headers.get('connection') === 'close'
+    return answer !== undefined && (isLast ? next === undefined : next?.status === 404) && more.length === 0
+  })
+
+  expect(wrong).toEqual([])
+  const paths = await pathsInLog()
+  expect(paths).toContain(afterPath)
+  expect(paths).not.toContain(hiddenPath)
+})
+
+/** The names of the requests with another answer than this, and that answer. */
+async function answeredOtherwise(
+  requests: Named,
+  isRight: (answers: readonly RawAnswer[]) => boolean,
+): Promise<string[]> {
+  const heard = await Promise.all(
+    Object.entries(requests).map(async ([name, request]) => ({ name, answers: await heardAfter(request) })),
+  )
+  return heard
+    .filter(({ answers }) => !isRight(answers))
+    .map(({ name, answers }) => `${name}: ${answers.map(({ status, body }) => `${status} ${body}`).join()}`)
+}
+
+/** What is answered to the request and to one more after it, on a connection that has been used. */
+async function heardAfter(request: string): Promise<RawAnswer[]> {
+  const { socket, ended } = await openRawConnection(program().url)
+  socket.write(get('/health'))
+  await new Promise((resolve) => socket.once('data', resolve))
+  socket.write(request + get(afterPath, 'Connection: close\r\n'))
+  const [first, ...rest] = answersOf(await ended)
+  expect(first?.status).toBe(200)
+  return rest
+}
+
+/** The paths of all requests that were read so far. */
+async function pathsInLog(): Promise<string[]> {
+  const last = `/storage/v1/last-${Date.now()}`
+  await firstAnswer(program().url, get(last))
+  await expect.poll(() => program().output()).toContain(last)
+  const lines = program()
+    .output()
+    .matchAll(/"path":"([^"]*)"/g)
+  return [...lines].map(([, path = '']) => path)
 }

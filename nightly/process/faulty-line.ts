@@ -1,6 +1,7 @@
-/** A line to the database that can be cut, silenced and slowed: a TCP proxy on a port of its own. */
+/** A line to the database that can be cut, silenced and slowed: a TCP proxy on a port of its own, until the test ends. */
 import { once } from 'node:events'
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net'
+import { onTestFinished } from 'vitest'
 
 export type FaultyLine = {
   /** The address of the server behind it, through the line. */
@@ -16,13 +17,12 @@ export type FaultyLine = {
   mend(): void
   /** Resets what is open and leads to another server from now on, as an address does after a failover. */
   leadTo(url: string): void
-  close(): Promise<void>
 }
 
 /** Opens a line to the server at `url`. */
 export async function openFaultyLine(url: string): Promise<FaultyLine> {
   let target = new URL(url)
-  const pairs = new Set<[Socket, Socket]>()
+  const pairs = new Set<readonly [Socket, Socket]>()
   let isCut = false
   let isSilent = false
   let delayMs = 0
@@ -42,7 +42,7 @@ export async function openFaultyLine(url: string): Promise<FaultyLine> {
       return
     }
     const far = connect(Number(target.port), target.hostname)
-    const pair: [Socket, Socket] = [near, far]
+    const pair = [near, far] as const
     pairs.add(pair)
     near.on('close', () => pairs.delete(pair))
     pass(near, far)
@@ -52,11 +52,13 @@ export async function openFaultyLine(url: string): Promise<FaultyLine> {
   const { port } = server.address() as AddressInfo
 
   const resetAll = () => {
-    for (const [near, far] of pairs) {
-      near.resetAndDestroy()
-      far.resetAndDestroy()
-    }
+    for (const socket of [...pairs].flat()) socket.resetAndDestroy()
   }
+  onTestFinished(async () => {
+    resetAll()
+    server.close()
+    await once(server, 'close')
+  })
   return {
     urlOf: (other) => Object.assign(new URL(other), { host: `127.0.0.1:${port}` }).href,
     cut() {
@@ -80,11 +82,6 @@ export async function openFaultyLine(url: string): Promise<FaultyLine> {
     leadTo(other) {
       target = new URL(other)
       resetAll()
-    },
-    async close() {
-      resetAll()
-      server.close()
-      await once(server, 'close')
     },
   }
 }
