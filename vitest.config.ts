@@ -24,10 +24,10 @@ function warn(sentence: string): void {
 /** Files whose outcome can differ on the embedded engine: its types, errors, concurrency, change feed and files. */
 const embeddedDatabaseFiles = ['catalogue', 'ledger', 'throttle', 'transactions', 'verify']
 const embeddedWireFiles = [
-  'auth/admin-users',
-  'auth/confirmation',
+  'auth/admin',
   'auth/end-of-access',
   'auth/second-factor',
+  'auth/sign-up',
   'functions/idempotency',
   'functions/manage-transactions',
   'realtime/own-changes',
@@ -39,7 +39,7 @@ const embeddedWireFiles = [
   'rest/transactions',
 ]
 /** The sign-in paths of the client that the specification's product was built on. */
-const oldClientFiles = ['auth/confirmation', 'auth/recovery', 'auth/refresh', 'auth/sign-in']
+const oldClientFiles = ['auth/links', 'auth/sessions', 'auth/sign-up']
 /** Where Deno in place of Node can make a difference: the hosted entrance and the calls back into the project. */
 const denoFiles = [
   'functions/delete-account',

@@ -19,7 +19,7 @@ export function httpSide(
     server: MeasuredServer
     texts: readonly string[]
     order: Order
-    answer?: () => Promise<unknown>
+    answer?: (() => Promise<unknown>) | undefined
   },
 ): Side {
   const load = (seconds: number) => sendLoad(server, { texts, connections: order.connections, seconds })

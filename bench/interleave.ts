@@ -2,7 +2,7 @@
  * All sides of a scenario in one run, taking turns: whatever the machine is doing meanwhile, it does to all of them.
  * Before anything is measured the sides are asked for what they answer: a bench that compares different answers is a lie.
  */
-import { type Metric, atLeast, known } from './metric.ts'
+import { type Metric, atLeast, known } from '#testing/report.ts'
 import { median, ratioOf } from '#testing/statistics.ts'
 
 /** One way to do the work. */
@@ -60,7 +60,7 @@ export function rateMetrics(rates: Rates, lines: Readonly<Record<string, number>
       const what = `— as a multiple of it`
       return [
         known(name, median(reached), unit),
-        line === undefined ? known(what, ratio, '×') : atLeast(`${name} ${what}`, ratio, line),
+        line === undefined ? known(what, ratio, '×') : atLeast(`${name} ${what}`, ratio, line, '×'),
       ]
     }),
   ]

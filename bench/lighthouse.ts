@@ -12,6 +12,7 @@ import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { type BrowserContext, type Page, chromium } from '@playwright/test'
 import { freePort } from '#testing/ports.ts'
+import { median } from '#testing/statistics.ts'
 import { findBrowser } from '#tools/set-up/browser.mjs'
 
 type Budget = { path: string; performance: number }
@@ -93,14 +94,13 @@ async function auditPage(context: BrowserContext, page: Page, path: string): Pro
     await devtools.detach()
     audits.push(await auditOnce(bank.url + path))
   }
-  const median = (figure: keyof Audit) =>
-    audits.map((audit) => audit[figure]).sort((one, other) => one - other)[Math.floor(runs / 2)] ?? 0
+  const middle = (figure: keyof Audit) => median(audits.map((audit) => audit[figure]))
   return {
-    performance: median('performance'),
-    accessibility: median('accessibility'),
-    bestPractices: median('bestPractices'),
-    shift: median('shift'),
-    paintMs: median('paintMs'),
+    performance: middle('performance'),
+    accessibility: middle('accessibility'),
+    bestPractices: middle('bestPractices'),
+    shift: middle('shift'),
+    paintMs: middle('paintMs'),
   }
 }
 

@@ -1,11 +1,11 @@
 /** What `npm run bench` can run. */
-import type { Metric } from './metric.ts'
+import type { Metric } from '#testing/report.ts'
 import type { Fixtures } from './fixtures/fixtures.ts'
 
 /** How long and how often. */
 export type Order = { readonly rounds: number; readonly seconds: number; readonly connections: number }
 
-/** One thing that people wait for, measured against what it cannot be faster than and against who else does it. */
+/** One thing that people wait for, measured against its limit on the machine and against products that do the same. */
 export type Scenario = {
   readonly title: string
   /** What no server on this machine could beat. */

@@ -1,16 +1,14 @@
 /** Every scenario of `npm run bench`, in the order in which all of them run: reads before what adds rows to them. */
-import { dashboard, dashboardEmbedded } from './scenarios/dashboard-read.ts'
 import { fairness } from './scenarios/fairness.ts'
 import { fullList } from './scenarios/full-list.ts'
 import { history } from './scenarios/history.ts'
 import { ownVerification } from './scenarios/own-verification.ts'
 import { realtimePainted } from './scenarios/realtime-painted.ts'
+import { balance, dashboard, dashboardEmbedded, deposit, expense } from './scenarios/requests.ts'
 import { rlsOverhead } from './scenarios/rls-overhead.ts'
 import type { Scenario } from './scenario.ts'
 import { refresh, signIn } from './scenarios/sign-in.ts'
-import { balance } from './scenarios/single-balance.ts'
 import { coldStart, memory } from './scenarios/startup-and-memory.ts'
-import { deposit, expense } from './scenarios/writes.ts'
 
 export const scenarios: Readonly<Record<string, Scenario>> = {
   dashboard,

@@ -3,7 +3,7 @@ import type { Role } from './claims.ts'
 
 export type TransactionType = 'deposit' | 'expense'
 
-/** Who recorded a transaction; the database decides, a client cannot say. */
+/** The recorder of a transaction; the database decides, a client cannot say. */
 export type Recorder = 'customer' | 'bank'
 
 /** One deposit or expense of one customer. */

@@ -11,7 +11,7 @@ import type { TestServer } from '#testing/server.ts'
 import { median } from '#testing/statistics.ts'
 import { createOpenServer } from './fixtures/servers.ts'
 import { type Caller, wireOf } from './fixtures/wire.ts'
-import { type Metric, atLeast, atMost, known, none } from './metric.ts'
+import { type Metric, atLeast, atMost, known, none } from '#testing/report.ts'
 
 const connectionCounts = [4, 8, 16, 32, 64] as const
 const busyConnections = 32
@@ -139,7 +139,7 @@ async function rushBehindProxy(
   { size, loadTo }: { size: ScalingSize; loadTo: (ports: readonly number[]) => Load },
 ): Promise<Metric[]> {
   const [one, other] = servers.map(({ url }) => new URL(url).host)
-  // The servers reach their database directly; nothing asks who the primary is.
+  // The servers reach their database directly; nothing asks for the primary.
   const unused = { address: database, patroniPort: 1 }
   const proxy = await startProxy(program, { servers: [one ?? '', other ?? ''], postgres: [unused, unused] })
   try {

@@ -3,12 +3,11 @@
  * key changes, what another one signed counts too (docs/decisions/0036).
  */
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '#config.ts'
-import { errorCode } from './database/error-code.ts'
-import { writeClosedFile } from './database/pglite/closed-files.ts'
-import { DataDirectoryError } from './database/pglite/data-directory.ts'
+import { createClosedFile } from './database/pglite/closed-files.ts'
+import { DataDirectoryError, readClosedFile } from './database/pglite/data-directory.ts'
 import { TokenKey } from '#tokens/access-token.ts'
 import { type AcceptedApiKeys, deriveApiKeys } from '#tokens/api-keys.ts'
 
@@ -30,33 +29,23 @@ export function secretsFileOf(dataDir: string): string {
  * The file holds the API keys too, for programs that need the service key. Throws `DataDirectoryError`.
  */
 export async function readSecrets(config: Config): Promise<Secrets> {
-  const path = secretsFileOf(config.dataDir)
-  const isNew = config.secrets.jwtSecret === null && !existsSync(path)
-  const jwtSecret =
-    config.secrets.jwtSecret ?? (isNew ? randomBytes(32).toString('base64url') : readFile(path))
-  const { siteUrl } = config
+  const { siteUrl, dataDir } = config
   const { previousSecret } = config.secrets
-  const tokenKey = await TokenKey.of(jwtSecret, { siteUrl, previousSecret })
-  const apiKeys = await deriveApiKeys(tokenKey)
-  if (isNew) {
-    try {
-      writeClosedFile(path, `${JSON.stringify({ jwtSecret, ...apiKeys }, null, 2)}\n`)
-    } catch (error) {
-      // Another server of the same directory was first.
-      if (errorCode(error) === 'EEXIST') return readSecrets(config)
-      throw error
-    }
+  const path = secretsFileOf(dataDir)
+  if (config.secrets.jwtSecret === null && !existsSync(path)) {
+    const jwtSecret = randomBytes(32).toString('base64url')
+    const apiKeys = await deriveApiKeys(await TokenKey.of(jwtSecret, { siteUrl }))
+    createClosedFile(path, `${JSON.stringify({ jwtSecret, ...apiKeys }, null, 2)}\n`)
   }
+  const jwtSecret = config.secrets.jwtSecret ?? readSecretFile(path)
+  const tokenKey = await TokenKey.of(jwtSecret, { siteUrl, previousSecret })
   const accepted =
     previousSecret === null ? null : await deriveApiKeys(await TokenKey.of(previousSecret, { siteUrl }))
-  return { jwtSecret, previousSecret, tokenKey, apiKeys: { ...apiKeys, accepted } }
+  return { jwtSecret, previousSecret, tokenKey, apiKeys: { ...(await deriveApiKeys(tokenKey)), accepted } }
 }
 
-function readFile(path: string): string {
-  if ((statSync(path).mode & 0o077) !== 0) {
-    throw new DataDirectoryError(`Otros usuarios pueden leer ${path}. Ejecuta: chmod 600 ${path}`)
-  }
-  const secret = jwtSecretIn(readFileSync(path, 'utf8'))
+function readSecretFile(path: string): string {
+  const secret = jwtSecretIn(readClosedFile(path))
   if (secret === null) {
     throw new DataDirectoryError(
       `${path} no contiene ninguna clave de firma. Recupéralo de una copia; si no hay, bórralo: se crea una clave nueva y se cierran todas las sesiones.`,

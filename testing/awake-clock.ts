@@ -1,7 +1,4 @@
-// A clock for what must happen within a time: it stands still while the machine does.
-
-const tickMs = 10
-/** A turn that comes later than this was kept from us by the machine, not by what is measured. */
+/** A tick that comes later than this was kept from this process by the machine, not by what is measured. */
 const tickMsMax = 50
 
 /**
@@ -10,35 +7,21 @@ const tickMsMax = 50
  * here the turns go on. Not for what runs in this very process.
  */
 export class AwakeClock {
-  readonly #time: () => number
-  readonly #timer: NodeJS.Timeout
-  #last: number
+  #last = performance.now()
   #awakeMs = 0
-
-  /** Starts at zero; `time` is for its test. */
-  constructor(time: () => number = () => performance.now()) {
-    this.#time = time
-    this.#last = time()
-    this.#timer = setInterval(() => this.tick(), tickMs)
-    this.#timer.unref()
-  }
+  readonly #timer = setInterval(() => this.ms, 10).unref()
 
   /** Milliseconds since the start or the last `restart`. */
   get ms(): number {
-    this.tick()
+    const now = performance.now()
+    this.#awakeMs += Math.min(now - this.#last, tickMsMax)
+    this.#last = now
     return this.#awakeMs
   }
 
   restart(): void {
-    this.tick()
+    this.#last = performance.now()
     this.#awakeMs = 0
-  }
-
-  /** A turn of this process: the timer's, or a reader's. */
-  tick(): void {
-    const now = this.#time()
-    this.#awakeMs += Math.min(now - this.#last, tickMsMax)
-    this.#last = now
   }
 
   stop(): void {

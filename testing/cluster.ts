@@ -60,6 +60,27 @@ export function servingUrlOf(url: string): string {
   return Object.assign(new URL(url), { username, password }).href
 }
 
+/** The superuser's address of the database that another address names, by default the owner's. */
+export function superuserUrlOf(
+  { url, ownerUrl }: Pick<Cluster, 'url' | 'ownerUrl'>,
+  other = ownerUrl,
+): string {
+  return Object.assign(new URL(url), { pathname: new URL(other).pathname }).href
+}
+
+/** Runs the SQL at an address of the cluster; answers the rows of the last query, one a line. Throws what psql says, with its SQLSTATE. */
+export async function askPsql(
+  { binaries }: Pick<Cluster, 'binaries'>,
+  url: string,
+  sql: string,
+): Promise<string[]> {
+  const form = ['--no-psqlrc', '--quiet', '--tuples-only', '--no-align']
+  const settings = ['--set=ON_ERROR_STOP=1', '--set=VERBOSITY=verbose']
+  const program = path.join(binaries, 'psql')
+  const { stdout } = await promisify(execFile)(program, [...form, ...settings, `--command=${sql}`, url])
+  return stdout.split('\n').filter((line) => line !== '')
+}
+
 /** A server that follows another, and answers reads. */
 export type Replica = {
   /** The address of a database of it, given the one of the server it follows. */
@@ -94,15 +115,16 @@ export async function startCluster({ isDurable }: { isDurable: boolean }): Promi
     const { port } = first
     let { server } = first
     const url = `postgres://postgres:${superuserPassword}@127.0.0.1:${port}/postgres`
+    const asSuperuser = (sql: string) => askPsql({ binaries }, url, sql)
     const ownerUrlOf = (name: string) =>
       `postgres://finanzas_owner:${ownerPassword}@127.0.0.1:${port}/${name}`
     const createDatabase = async (name: string) => {
-      await psql({ binaries, url, sql: `create database ${identifier(name)} owner finanzas_owner` })
+      await asSuperuser(`create database ${identifier(name)} owner finanzas_owner`)
       return ownerUrlOf(name)
     }
 
     const attributes = 'login createrole createdb bypassrls'
-    await psql({ binaries, url, sql: `create role finanzas_owner ${attributes} password '${ownerPassword}'` })
+    await asSuperuser(`create role finanzas_owner ${attributes} password '${ownerPassword}'`)
     const ownerUrl = await createDatabase('finanzas')
     let replicas = 0
     const startReplica = async () => {
@@ -114,7 +136,9 @@ export async function startCluster({ isDurable }: { isDurable: boolean }): Promi
         Object.assign(new URL(other), { host: `127.0.0.1:${replica.port}` }).href
       return {
         urlOf,
-        promote: () => psql({ binaries, url: urlOf(url), sql: 'select pg_promote()' }),
+        async promote() {
+          await askPsql({ binaries }, urlOf(url), 'select pg_promote()')
+        },
       }
     }
     return {
@@ -124,8 +148,8 @@ export async function startCluster({ isDurable }: { isDurable: boolean }): Promi
       createDatabase,
       startReplica,
       async waitForReplica() {
-        await psql({ binaries, url, sql: "alter system set synchronous_standby_names = '*'" })
-        await psql({ binaries, url, sql: 'select pg_reload_conf()' })
+        await asSuperuser("alter system set synchronous_standby_names = '*'")
+        await asSuperuser('select pg_reload_conf()')
       },
       kill: () => endAbruptly(server),
       async restart() {
@@ -154,17 +178,6 @@ function startKeeper({ binaries, directory, user }: Place) {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })
-}
-
-async function psql({ binaries, url, sql }: { binaries: string; url: string; sql: string }): Promise<void> {
-  await promisify(execFile)(path.join(binaries, 'psql'), [
-    '--no-psqlrc',
-    '--quiet',
-    '--set=ON_ERROR_STOP=1',
-    '--command',
-    sql,
-    url,
-  ])
 }
 
 function identifier(name: string): string {

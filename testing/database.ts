@@ -6,7 +6,7 @@ import { engineDirectoryOf } from '#server/database/pglite/data-directory.ts'
 import { openPglite } from '#server/database/pglite/pglite.ts'
 import { connectOwner, openPostgres } from '#server/database/postgres/postgres.ts'
 import { preparePostgres } from '#server/database/postgres/prepare.ts'
-import { type Cluster, startCluster } from './cluster.ts'
+import { type Cluster, startCluster, superuserUrlOf } from './cluster.ts'
 import { migratedDataDirectory } from './data-directory.ts'
 
 export type TestEngine = 'pglite' | 'postgres'
@@ -89,8 +89,7 @@ async function openAt(ownerUrl: string, cluster: TemplateCluster): Promise<TestD
     database,
     owner,
     directory: null,
-    connectSuperuser: () =>
-      connectOwner(Object.assign(new URL(cluster.url), { pathname: new URL(ownerUrl).pathname }).href),
+    connectSuperuser: () => connectOwner(superuserUrlOf(cluster, ownerUrl)),
     async close() {
       await database.close()
       await owner.close()

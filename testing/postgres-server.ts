@@ -12,7 +12,7 @@ const logLinesMax = 50
 const againAttemptsMax = 20
 const againWaitMs = 100
 
-/** Where the programs are, where the cluster is, and as whom it runs. */
+/** Where the programs are, where the cluster is, and as which user it runs. */
 export type Place = { binaries: string; directory: string; user: User }
 
 /** A system account, or undefined for the current user. */
@@ -75,15 +75,9 @@ export async function copyServer({ binaries, directory, user }: Place, url: stri
 type Server = { server: ChildProcess; port: number }
 
 /** Starts the server and waits until it accepts connections. A free port may be taken before the server listens on it: then another one is tried. */
-export async function startServer(options: Place & { isDurable: boolean }): Promise<Server> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await startServerOn(await freePort(), options)
-    } catch (error) {
-      const isPortTaken = error instanceof Error && error.message.includes('Address already in use')
-      if (!isPortTaken || attempt === startAttemptsMax) throw error
-    }
-  }
+export function startServer(options: Place & { isDurable: boolean }): Promise<Server> {
+  const attempt = async () => startServerOn(await freePort(), options)
+  return againWhile('Address already in use', startAttemptsMax, attempt)
 }
 
 /** Starts the server on the port that it had; a killed one may leave processes that take a moment to notice. */
@@ -91,12 +85,17 @@ export async function startAgain(
   port: number,
   options: Place & { isDurable: boolean },
 ): Promise<ChildProcess> {
-  for (let attempt = 1; ; attempt += 1) {
+  const attempt = () => startServerOn(port, options)
+  return (await againWhile('shared memory block', againAttemptsMax, attempt)).server
+}
+
+/** Tries again, after a moment, where the failure says this. */
+async function againWhile<T>(said: string, attemptsMax: number, attempt: () => Promise<T>): Promise<T> {
+  for (let count = 1; ; count += 1) {
     try {
-      return (await startServerOn(port, options)).server
+      return await attempt()
     } catch (error) {
-      const isTheirMemory = error instanceof Error && error.message.includes('shared memory block')
-      if (!isTheirMemory || attempt === againAttemptsMax) throw error
+      if (!(error instanceof Error && error.message.includes(said)) || count === attemptsMax) throw error
       await new Promise((resolve) => setTimeout(resolve, againWaitMs))
     }
   }

@@ -1,4 +1,4 @@
-/** Reports of long runs: one file each in `reports/`, which is not in git; docs/ cites them. */
+/** Metrics of long runs, and their reports: one file each in `reports/`, which is not in git; docs/ cites them. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
@@ -11,17 +11,56 @@ export type Report = {
   readonly facts: readonly string[]
   /** Sentences above the metrics. */
   readonly notes: readonly string[]
-  readonly metrics: readonly {
-    readonly what: string
-    readonly value: string
-    readonly threshold?: string
-    readonly passed: boolean
-  }[]
+  readonly metrics: readonly Metric[]
 }
 
-/** Writes `reports/<folder>/<name>.md`, in place of the one of an earlier run. */
+/** One row of a report. */
+export type Metric = {
+  readonly what: string
+  readonly value: string
+  /** Absent where the metric only informs. */
+  readonly threshold?: string
+  readonly passed: boolean
+}
+
+/** A value that must be reached; NaN never does. */
+export function atLeast(what: string, value: number, least: number, unit = ''): Metric {
+  const threshold = `≥ ${inWords(least, unit)}`
+  return { what, value: inWords(value, unit), threshold, passed: value >= least }
+}
+
+/** A value that must not be passed; NaN never meets it. */
+export function atMost(what: string, value: number, limit: number, unit: string): Metric {
+  const threshold = `≤ ${inWords(limit, unit)}`
+  return { what, value: inWords(value, unit), threshold, passed: value <= limit }
+}
+
+/** A count that must be zero. */
+export function none(what: string, found: number | readonly unknown[]): Metric {
+  const count = typeof found === 'number' ? found : found.length
+  return { what, value: grouped(count), threshold: '0', passed: count === 0 }
+}
+
+/** A metric without a threshold. */
+export function known(what: string, value: string | number, unit = ''): Metric {
+  return { what, value: typeof value === 'number' ? inWords(value, unit) : value, passed: true }
+}
+
+/** Whole numbers in full, others by the three digits that a measurement is worth. */
+export function grouped(value: number): string {
+  const isLong = Math.abs(value) >= 100 || Number.isInteger(value)
+  return isLong ? Math.round(value).toLocaleString('en-US') : String(Number(value.toPrecision(3)))
+}
+
+const inWords = (value: number, unit: string) => `${grouped(value)} ${unit}`.trimEnd()
+
+/** Prints the metrics and writes `reports/<folder>/<name>.md`, in place of the one of an earlier run. */
 export function writeReport(folder: 'bench' | 'nightly', content: Report): void {
   const { name, title, facts, notes, metrics } = content
+  for (const { what, value, threshold, passed } of metrics)
+    process.stdout.write(
+      `${passed ? '  ' : 'RED'} ${what}: ${value}${threshold === undefined ? '' : ` (${threshold})`}\n`,
+    )
   const [command = '', ...others] = facts
   const report = [
     `# ${title}`,

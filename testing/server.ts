@@ -10,7 +10,6 @@ import { freePort } from './ports.ts'
 const readyWaitMs = 120_000
 const pollMs = 20
 const answerWaitMs = 2000
-const ticksPerSecond = 100
 
 /** The administrator of a server with `testEnvironment`. */
 export const administrator = { email: 'admin@banco.example', password: 'una clave de prueba larga' }
@@ -62,8 +61,6 @@ export type TestServer = {
   readonly serviceRoleKey: () => Promise<string>
   /** Resident memory now and at its highest, in MB. Linux only. */
   readonly memoryMb: () => Promise<{ now: number; peak: number }>
-  /** Processor time since the last start, all threads together. Linux only. */
-  readonly cpuSeconds: () => Promise<number>
 }
 
 /** A server that does not run yet; its port and data directory stay the same over all its starts. */
@@ -134,7 +131,6 @@ export async function createServer(options: ServerOptions = {}): Promise<TestSer
       return (JSON.parse(secrets) as { serviceRoleKey: string }).serviceRoleKey
     },
     memoryMb: () => memoryMbOf(running().pid ?? 0),
-    cpuSeconds: () => cpuSecondsOf(running().pid ?? 0),
   }
   return server
 }
@@ -162,14 +158,6 @@ async function untilReady(url: string, program?: ChildProcess, output?: () => st
     await pause(pollMs)
   }
   throw new Error(`The server was not ready after ${readyWaitMs} ms: ${output?.() ?? ''}`)
-}
-
-/** Processor seconds of a process since it started, all its threads together. Linux only. */
-async function cpuSecondsOf(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-  // The name in parentheses may hold blanks.
-  const [, , , , , , , , , , , user, system] = stat.slice(stat.lastIndexOf(') ') + 2).split(' ')
-  return (Number(user) + Number(system)) / ticksPerSecond
 }
 
 /** Resident memory of a process now and at its highest, in MB. Linux only. */

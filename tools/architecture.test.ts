@@ -128,9 +128,10 @@ describe('words', () => {
 
   test('comments speak of things', () => {
     const words =
-      /\b(?:nobody|somebody|everybody|whoever|anybody|seen red with|throw-?away|waiting line|sign of life)\b/i
+      /\b(?:nobody|somebody|everybody|whoever|anybody|whom|seen red with|throw-?away|waiting line|sign of life)\b/i
 
     expect(commentsWith(words)).toEqual([])
+    expect(commentsWith(/(?:^[\s*]*|[.:] )Who(?:se)? /)).toEqual([])
   })
 
   test('names are the field’s', () => {

@@ -2,7 +2,7 @@
  * One customer cannot slow the others: the latency of another customer's balance and of `/ready` while three
  * customers send the most expensive queries without pause, and while one person sends 500 requests at once.
  */
-import { type Metric, atMost, known } from '#bench/metric.ts'
+import { type Metric, atMost, known } from '#testing/report.ts'
 import {
   hostileBank,
   administrator,
@@ -14,6 +14,7 @@ import {
 import { type Load, sendAnyLoad } from '#bench/http-side.ts'
 import type { LoadResult } from '#testing/load.ts'
 import type { Scenario } from '#bench/scenario.ts'
+import { balanceRequest, dashboardRequest, depositRequest } from './requests.ts'
 import type { MeasuredServer } from '#bench/fixtures/server-process.ts'
 import { customerId } from '#bench/fixtures/customers.ts'
 import { type WireRequest, httpTexts } from '#bench/fixtures/wire-request.ts'
@@ -61,92 +62,58 @@ export const fairness: Scenario = {
   },
 }
 
+type Loaded = readonly [what: string, load: Load | null]
+
 async function measure(engine: string, server: MeasuredServer): Promise<Metric[]> {
   const metrics: Metric[] = []
-  const during = async (what: string, load: Load | null) => {
+  const probe = (text: string) =>
+    sendAnyLoad(server, { texts: [text], connections: 1, pauseMs: 10, seconds: attackSeconds })
+  const [balanceText = ''] = await httpTexts([balanceRequest(bystander)])
+  for (const [what, load] of await loads()) {
     const [balance, ready, own] = await Promise.all([
-      sendAnyLoad(server, {
-        texts: await httpTexts([balanceOf(bystander)]),
-        connections: 1,
-        pauseMs: 10,
-        seconds: attackSeconds,
-      }),
-      sendAnyLoad(server, { texts: [readyRequest], connections: 1, pauseMs: 10, seconds: attackSeconds }),
+      probe(balanceText),
+      probe(readyRequest),
       load === null ? null : sendAnyLoad(server, load),
     ])
     metrics.push(
       waited(`${engine}, ${what}: a bystander’s balance, p99`, balance, bystanderMsMax),
       waited(`${engine}, ${what}: /ready, p99`, ready, readyMsMax),
     )
-    return own
+    if (own === null) continue
+    metrics.push(
+      load?.seconds === 0
+        ? atMost(`${engine}, ${what}: not answered with 2xx`, own.failures, 0, `of ${burst}`)
+        : known(`${engine}, ${what}: answered in a second`, own.perSecond, '/s'),
+    )
   }
-  await during('nobody else there', null)
-  for (const [name, path] of Object.entries(attacks)) {
-    const texts = await httpTexts(attackers.map((person) => ({ person, method: 'GET', path })))
-    const own = await during(name, {
-      texts,
-      connections: attackers.length * attackerConnections,
-      seconds: attackSeconds,
-    })
-    if (own !== null)
-      metrics.push(known(`${engine}, ${name}: answered to the three in a second`, own.perSecond, '/s'))
-  }
-  const deep = `/rest/v1/transactions?limit=1000&offset=90000&order=amount,description`
-  const oldCustomer = await httpTexts([{ person: longHistory, method: 'GET', path: deep }])
-  await during('100,000 movements sorted', {
-    texts: oldCustomer,
-    connections: attackerConnections,
-    seconds: attackSeconds,
-  })
-  const pages = {
-    person: reader,
-    method: 'GET',
-    path: `/rest/v1/transactions?select=*&user_id=eq.${customerId(reader)}&order=date.desc&limit=5`,
-  } as const
-  const reads = await during('500 reads of one customer at once', {
-    texts: await httpTexts([pages]),
-    connections: burst,
-    seconds: 0,
-  })
-  const posts = await during('500 postings of one administrator at once', {
-    texts: await httpTexts([posting()]),
-    connections: burst,
-    seconds: 0,
-  })
-  metrics.push(
-    refused(`${engine}, 500 reads of one customer: not answered with 2xx`, reads),
-    refused(`${engine}, 500 postings of one administrator: not answered with 2xx`, posts),
-  )
   return metrics
 }
 
-function balanceOf(person: number): WireRequest {
-  return { person, method: 'GET', path: `/rest/v1/budgets?select=balance&user_id=eq.${customerId(person)}` }
-}
-
-function posting(): WireRequest {
-  return {
-    person: administrator,
-    method: 'POST',
-    path: '/functions/v1/manage-transactions',
-    body: JSON.stringify({
-      action: 'create',
-      transactionData: {
-        user_id: customerId(reader),
-        type: 'deposit',
-        amount: 1,
-        description: 'Abono',
-        date: new Date().toISOString(),
-      },
-    }),
+async function loads(): Promise<Loaded[]> {
+  const attack = async (what: string, people: readonly number[], path: string): Promise<Loaded> => {
+    const texts = await httpTexts(people.map((person) => ({ person, method: 'GET', path })))
+    return [what, { texts, connections: people.length * attackerConnections, seconds: attackSeconds }]
   }
+  const atOnce = async (what: string, request: WireRequest): Promise<Loaded> => [
+    `${burst} ${what} at once`,
+    { texts: await httpTexts([request]), connections: burst, seconds: 0 },
+  ]
+  const date = new Date().toISOString()
+  const transaction = { user_id: customerId(reader), amount: 1, description: 'Abono', date }
+  return [
+    ['no load', null],
+    ...(await Promise.all(Object.entries(attacks).map(([what, path]) => attack(what, attackers, path)))),
+    await attack(
+      '100,000 movements sorted',
+      [longHistory],
+      '/rest/v1/transactions?limit=1000&offset=90000&order=amount,description',
+    ),
+    await atOnce('reads of one customer', dashboardRequest(reader)),
+    await atOnce('postings of one administrator', depositRequest(administrator, transaction)),
+  ]
 }
 
-/** Who was refused has not waited: that is a miss as well. */
+/** A refused request has not waited: that is a miss as well. */
 function waited(what: string, { accepted, failures }: LoadResult, line: number): Metric {
   return atMost(what, failures === 0 ? accepted.p99SinceSentMs : Number.POSITIVE_INFINITY, line, 'ms')
-}
-
-function refused(what: string, result: LoadResult | null): Metric {
-  return atMost(what, result?.failures ?? Number.NaN, 0, `of ${burst}`)
 }

@@ -7,17 +7,13 @@ import type { Database as Tables } from '@finanzas/contract/database-types.ts'
 import { restRowsMax } from '@finanzas/contract/limits.ts'
 import type { Database } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
-import { parseRequest } from '#server/rest/parse/parse.ts'
-import { planRequest } from '#server/rest/plan/plan.ts'
-import { createSchemaCache } from '#server/rest/schema/cache.ts'
-import { statementOf } from '#server/rest/sql/statement.ts'
 import { customerId, historyReaderOf, historyRowsOf } from '#bench/fixtures/customers.ts'
-import { known } from '#bench/metric.ts'
+import { known } from '#testing/report.ts'
 import { median } from '#testing/statistics.ts'
 import { type Side, interleaveRounds, rateMetrics } from '#bench/interleave.ts'
 import type { Scenario } from '#bench/scenario.ts'
 import type { MeasuredServer } from '#bench/fixtures/server-process.ts'
-import { claimsOf, headersOf } from '#bench/fixtures/wire-request.ts'
+import { claimsOf, headersOf, tableStatements } from '#bench/fixtures/wire-request.ts'
 
 export const fullList: Scenario = {
   title: 'Full list: 100,000 rows in pages of 1,000, PostgreSQL',
@@ -73,21 +69,23 @@ async function readByClient({ port }: MeasuredServer, reader: number): Promise<n
 }
 
 /** The same statements, sent to the database with the customer's rights. */
-async function readByStatements(database: Database, reader: number): Promise<number> {
-  const schemas = createSchemaCache(database)
-  const scope = asCaller({ role: 'authenticated', claims: claimsOf(reader) }, 'read')
+async function readByStatements(database: Database, person: number): Promise<number> {
+  const statementFor = tableStatements(database)
+  const scope = asCaller({ role: 'authenticated', claims: claimsOf(person) }, 'read')
   return readAll(async (last) => {
     const query = new URLSearchParams([
       ['select', '*'],
-      ['user_id', `eq.${customerId(reader)}`],
+      ['user_id', `eq.${customerId(person)}`],
       ['order', 'date.desc,id.desc'],
       ...(last === null ? [] : [['or', `(${after(last)})`]]),
       ['limit', String(restRowsMax)],
     ])
-    const url = `/rest/v1/transactions?${query.toString()}`
-    const parsed = parseRequest({ method: 'GET', table: 'transactions', url, headers: {}, body: undefined })
-    const plan = await schemas.plan((schema) => planRequest(schema, parsed))
-    const [rows] = await database.transaction(scope, [statementOf(plan)])
+    const statement = await statementFor({
+      person,
+      method: 'GET',
+      path: `/rest/v1/transactions?${query.toString()}`,
+    })
+    const [rows] = await database.transaction(scope, [statement])
     return JSON.parse(rows[0]?.body ?? '[]') as LastRow[]
   })
 }

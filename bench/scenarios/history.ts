@@ -5,7 +5,7 @@
 import type { Page } from '@playwright/test'
 import { type BrowserPlace, inBrowser } from '#bench/browser/page.ts'
 import { type Interaction, installProbe, measureInput } from '#bench/browser/probe.ts'
-import { type Metric, atMost, known } from '#bench/metric.ts'
+import { type Metric, atMost, known } from '#testing/report.ts'
 import { quantile } from '#testing/statistics.ts'
 import { interact } from '#bench/browser/history-interactions.ts'
 import { historyLengths } from '#bench/fixtures/long-histories.ts'

@@ -1,6 +1,6 @@
 /** `Verificar` of a long journal in a real browser: how long it takes, and whether the page stays free meanwhile. */
 import { inBrowser } from '#bench/browser/page.ts'
-import { atMost } from '#bench/metric.ts'
+import { atMost } from '#testing/report.ts'
 import { historyLengths } from '#bench/fixtures/long-histories.ts'
 import { measureWork } from '#bench/browser/main-thread.ts'
 import type { Scenario } from '#bench/scenario.ts'

@@ -1,15 +1,15 @@
 /**
- * What it costs to ask, at every request, whether the session is alive and whose the rows are: the same server on the
+ * What it costs to ask, at every request, whether the session is alive and which rows are its own: the same server on the
  * same temporary database, with both questions and with both taken out of the database.
  */
 import { type Owner, sql } from '#server/database/database.ts'
 import { readersOf } from '#bench/fixtures/customers.ts'
-import { dashboardRequest } from './dashboard-read.ts'
-import { atMost, known } from '#bench/metric.ts'
+import { dashboardRequest } from './requests.ts'
+import { atMost, known } from '#testing/report.ts'
 import { median, ratioOf } from '#testing/statistics.ts'
 import { httpSide } from '#bench/http-side.ts'
 import { interleaveRounds } from '#bench/interleave.ts'
-import { restRows } from '#bench/fixtures/rows.ts'
+import { rowsOf } from '#bench/fixtures/rows.ts'
 import type { Scenario } from '#bench/scenario.ts'
 import { httpTexts } from '#bench/fixtures/wire-request.ts'
 
@@ -24,8 +24,6 @@ export const rlsOverhead: Scenario = {
     const bank = await fixtures.postgres()
     const server = await bank.server()
     const requests = readersOf(bank.size).map(dashboardRequest)
-    const [first] = requests
-    if (first === undefined) throw new Error('The bank is empty.')
     const texts = await httpTexts(requests)
     const side = httpSide('either', { server, texts, order })
     const check = await definitionOf(bank.owner, 'auth.require_session(uuid, uuid)')
@@ -49,11 +47,11 @@ export const rlsOverhead: Scenario = {
     }
     const rates = await interleaveRounds(
       [
-        { name: 'with both', measure, answer: () => restRows(server, first) },
+        { name: 'with both', measure, answer: () => rowsOf(server, dashboardRequest(1)) },
         {
           name: 'without',
           measure: () => without(measure),
-          answer: () => without(() => restRows(server, first)),
+          answer: () => without(() => rowsOf(server, dashboardRequest(1))),
         },
       ],
       order.rounds,

@@ -1,6 +1,6 @@
 /** Signing in costs one hash and should cost nothing else; refreshing a token costs none. */
 import { availableParallelism } from 'node:os'
-import { hash } from '@node-rs/argon2'
+import { hash, verify } from '@node-rs/argon2'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { asService, scopeStatement } from '#server/database/scope.ts'
 import { hashesAtOnceMax } from '#server/overload/hash-pool.ts'
@@ -9,10 +9,9 @@ import { RefreshTokenKey } from '#server/tokens/refresh-token.ts'
 import { customerId, emailOf, readersOf, sessionId } from '#bench/fixtures/customers.ts'
 import { httpSide, sendLoad } from '#bench/http-side.ts'
 import { type Side, interleaveRounds, rateMetrics } from '#bench/interleave.ts'
-import { runPgbench } from '#bench/limits/pgbench.ts'
 import type { PostgresBank } from '#bench/fixtures/postgres-bank.ts'
 import type { Scenario } from '#bench/scenario.ts'
-import { runProgram } from '#bench/fixtures/server-process.ts'
+import { pgbenchSide } from './requests.ts'
 import { type WireRequest, httpTexts, jwtSecret } from '#bench/fixtures/wire-request.ts'
 
 const password = 'una clave que nadie más usa'
@@ -44,12 +43,17 @@ export const signIn: Scenario = {
     )
     const hashes = (name: string, atOnce: number): Side => ({
       name,
-      measure: async () =>
-        Number(
-          await runProgram('bench/limits/hashes.ts', {
-            words: [String(longer.seconds), String(atOnce), stored, password],
-          }),
-        ),
+      async measure() {
+        const startedAt = performance.now()
+        const endsAt = startedAt + longer.seconds * 1000
+        let done = 0
+        const verifyAgain = async () => {
+          for (; performance.now() < endsAt; done += 1)
+            if (!(await verify(stored, password))) throw new Error('The password is another one.')
+        }
+        await Promise.all(Array.from({ length: atOnce }, verifyAgain))
+        return (done * 1000) / (performance.now() - startedAt)
+      },
     })
     const sides = [
       httpSide('Finanzas', { server: await bank.server(), texts, order: longer }),
@@ -94,7 +98,7 @@ export const refresh: Scenario = {
     })
     const sides = [
       { name: 'Finanzas', measure: () => load(order.seconds), warmUp: () => load(order.seconds) },
-      { name: 'pgbench', measure: () => runPgbench({ ...bank, url: bank.servingUrl, batches, ...order }) },
+      pgbenchSide(bank, batches, order),
     ]
     return rateMetrics(await interleaveRounds(sides, order.rounds), {})
   },

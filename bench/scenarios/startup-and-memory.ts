@@ -1,8 +1,8 @@
 /** Start-up time and memory of a server, idle and under load. */
 import { setTimeout as elapse } from 'node:timers/promises'
 import { readersOf } from '#bench/fixtures/customers.ts'
-import { dashboardRequest } from './dashboard-read.ts'
-import { type Metric, atMost, known } from '#bench/metric.ts'
+import { dashboardRequest } from './requests.ts'
+import { type Metric, atMost, known } from '#testing/report.ts'
 import { median } from '#testing/statistics.ts'
 import { sendLoad } from '#bench/http-side.ts'
 import type { Order, Scenario } from '#bench/scenario.ts'

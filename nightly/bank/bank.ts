@@ -19,7 +19,7 @@ import {
 } from './target.ts'
 import { readSnapshots, type SnapshotCount } from './readers.ts'
 import { type Traffic, write } from './writers.ts'
-import { type Metric, atLeast, atMost, grouped, known, none } from '#nightly/metric.ts'
+import { type Metric, atLeast, atMost, grouped, known, none } from '#testing/report.ts'
 import { randomOf } from '#nightly/fixtures/random.ts'
 import { wireOf } from '#nightly/fixtures/wire.ts'
 

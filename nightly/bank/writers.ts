@@ -1,6 +1,6 @@
 /**
- * The writers of the bank test: each sends one operation after the other, half of all to one customer. Who
- * gets no answer asks again with the same key half of the time, as a careful client does.
+ * The writers of the bank test: each sends one operation after the other, half of all to one customer. An
+ * operation without an answer is sent again with the same key half of the time, as a careful client does.
  */
 import { setTimeout } from 'node:timers/promises'
 import type { History, Operation, Outcome } from './history.ts'

@@ -1,51 +1,57 @@
 /**
- * The bank test through everything that several machines have (nightly/cluster/machines.ts): one server is killed, the other asked
- * to end, and the primary killed while its replica is deaf. Nothing acknowledged is lost, people are served within five
+ * The bank test through everything that several machines have (machines.ts): one server is killed, the other asked to
+ * end, and the primary killed while its replica is deaf. Nothing acknowledged is lost, people are served within five
  * seconds, every socket comes back, and a browser's whole story works on what is left.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { REALTIME_SUBSCRIBE_STATES } from '@supabase/supabase-js'
+import { type Person, signUp } from '#testing/people.ts'
+import { type Metric, atLeast, atMost, known, none } from '#testing/report.ts'
+import { administrator } from '#testing/server.ts'
 import { findBrowser } from '#tools/set-up/browser.mjs'
 import { runBankIn } from '#nightly/bank/bank.ts'
-import { type Metric, known, none } from '#nightly/metric.ts'
-import { openMachines, machinesRefusal } from './machines.ts'
-import { openWatchers } from './watchers.ts'
-import { administrator } from '#testing/server.ts'
+import { type Machines, machinesRefusal, openMachines } from './machines.ts'
 
 /** Of what can be killed. */
 const killsCount = 3
+/** A page comes back within the client's own pauses (1, 2, 5, 10 s) and a moment (security.md RT-06). */
+const rejoinMaxMs = 12_000
+const arrivalMaxMs = 5000
+const connectionWaitMs = 30_000
 
 /** Runs it; without HAProxy or PgBouncer it says why not. */
 export async function runFailover(options: {
   writers: number
   watchers: number
   seed: number
-  hasBrowser: boolean
 }): Promise<Metric[]> {
   const refusal = machinesRefusal()
   if (refusal !== null) return [known('not run', refusal)]
-  const { writers, seed, hasBrowser } = options
+  const { writers, seed } = options
   const watched: Metric[] = []
+  const watchers: Watcher[] = []
   const machines = await openMachines({
     beforeEnd: async () => {
-      watched.push(...(await watchers.check()))
-      await watchers.close()
+      watched.push(...(await checkWatchers(watchers)))
+      for (const { person } of watchers) await person.client.removeAllChannels()
     },
   })
-  let watchers = { check: async (): Promise<Metric[]> => [], close: async () => undefined as void }
   try {
     await machines.startServers()
-    watchers = await openWatchers(machines.server, options.watchers)
+    while (watchers.length < options.watchers) watchers.push(watch(await signUp(machines.server)))
+    await until(() => watchers.every(({ isJoined }) => isJoined), connectionWaitMs)
     const { target } = machines
     const bank = await runBankIn(machines, { target, writers, kills: killsCount, signal: 'SIGKILL', seed })
-    return [...bank, ...watched, ...(hasBrowser ? [await tellStory(machines)] : [])]
+    return [...bank, ...watched, await tellStory(machines)]
   } finally {
     await machines.close()
   }
 }
 
 /** The browser's main story, at the proxy, on servers that ask for a confirmed e-mail as a bank's do. */
-async function tellStory(machines: Awaited<ReturnType<typeof openMachines>>): Promise<Metric> {
+async function tellStory(machines: Machines): Promise<Metric> {
   await machines.startServers({ AUTH_AUTOCONFIRM: 'false' })
   const executablePath = await findBrowser()
   const story = spawn(
@@ -71,4 +77,59 @@ async function tellStory(machines: Awaited<ReturnType<typeof openMachines>>): Pr
   )
   const [code] = (await once(story, 'exit')) as [number | null]
   return none('steps of the browser story that failed after the failover', code === 0 ? 0 : 1)
+}
+
+/** A customer whose page is open while machines die, and listens for changes of the own budget. */
+type Watcher = {
+  person: Person
+  heard: Set<number>
+  isJoined: boolean
+  lostAt: number
+  rejoinedMs: number[]
+}
+
+function watch(person: Person): Watcher {
+  const watcher: Watcher = { person, heard: new Set(), isJoined: false, lostAt: 0, rejoinedMs: [] }
+  person.client
+    .channel('own')
+    .on(
+      'postgres_changes',
+      { event: 'UPDATE', schema: 'public', table: 'budgets', filter: `user_id=eq.${person.id}` },
+      ({ new: row }) => watcher.heard.add((row as { monthly_limit: number }).monthly_limit),
+    )
+    .subscribe((state) => {
+      const isJoined = state === REALTIME_SUBSCRIBE_STATES.SUBSCRIBED
+      if (isJoined && !watcher.isJoined && watcher.lostAt > 0)
+        watcher.rejoinedMs.push(performance.now() - watcher.lostAt)
+      if (!isJoined && watcher.isJoined) watcher.lostAt = performance.now()
+      watcher.isJoined = isJoined
+    })
+  return watcher
+}
+
+/** Waits until all have come back, and has each change something. */
+async function checkWatchers(watchers: readonly Watcher[]): Promise<Metric[]> {
+  await until(() => watchers.every(({ isJoined }) => isJoined), connectionWaitMs)
+  const back = watchers.filter(({ isJoined }) => isJoined)
+  const missed = await Promise.all(back.map((watcher) => isDeaf(watcher)))
+  const rejoinedMs = watchers.flatMap((watcher) => watcher.rejoinedMs)
+  return [
+    atLeast('sockets that were open at the end', back.length, watchers.length),
+    atLeast('times that a socket was lost and joined again', rejoinedMs.length, watchers.length),
+    atMost('joining again, longest', Math.max(0, ...rejoinedMs) / 1000, rejoinMaxMs / 1000, 's'),
+    none('sockets that did not receive their own next change', missed.filter(Boolean)),
+  ]
+}
+
+/** Whether a change of the own monthly limit, which posts nothing, does not arrive. */
+async function isDeaf({ person: { client, id }, heard }: Watcher): Promise<boolean> {
+  const limit = 1 + Math.floor(Math.random() * 1_000_000)
+  await client.from('budgets').update({ monthly_limit: limit }).eq('user_id', id)
+  await until(() => heard.has(limit), arrivalMaxMs)
+  return !heard.has(limit)
+}
+
+async function until(isSo: () => boolean, waitMs: number): Promise<void> {
+  const deadline = performance.now() + waitMs
+  while (!isSo() && performance.now() < deadline) await pause(20)
 }

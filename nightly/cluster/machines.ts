@@ -1,21 +1,21 @@
 /**
  * Everything that a bank of several machines has, on loopback: a primary that waits for its replica, a pooler in
- * transaction mode, two servers, and the proxy of `deploy/haproxy.cfg` before them and before the primary. Who the
- * primary is, is published as Patroni does it.
+ * transaction mode, two servers, and the proxy of `deploy/haproxy.cfg` before them and before the primary,
+ * which is published as Patroni does it.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from '#server/database/database.ts'
-import { openPostgres, connectOwner } from '#server/database/postgres/postgres.ts'
-import { type Cluster, type Replica, servingLoginOf, startCluster } from '#testing/cluster.ts'
+import { connectOwner } from '#server/database/postgres/postgres.ts'
+import { type Cluster, type Replica, servingLoginOf, startCluster, superuserUrlOf } from '#testing/cluster.ts'
 import { findPooler, startPooler } from '#testing/pooler.ts'
 import { findProxy, startProxy } from '#testing/proxy.ts'
 import { type BankPlace, severalMachines } from '#nightly/bank/target.ts'
 import { temporaryDirectory } from '#testing/data-directory.ts'
 import { type TestServer, createServer as createTestServer } from '#testing/server.ts'
-import { openEnvironment } from '#nightly/fixtures/servers.ts'
+import { openEnvironment, openPast } from '#nightly/fixtures/servers.ts'
 
 /** How long the replica receives nothing before its primary dies: what was acknowledged meanwhile is only there. */
 const replicaDeafMs = 400
@@ -93,8 +93,7 @@ async function build(
   })
   closers.push(() => Promise.all(servers.map((server) => server.stop('SIGKILL').catch(() => undefined))))
 
-  const superuserUrl = new URL(throughProxy(cluster.url))
-  superuserUrl.pathname = new URL(cluster.ownerUrl).pathname
+  const superuserUrl = throughProxy(superuserUrlOf(cluster))
   const steps = stepsOf(servers, {
     end: () => killUnheard(cluster),
     revive: () => takeOver(replica, roles),
@@ -125,15 +124,7 @@ async function build(
     },
     end: () => steps.end(),
     revive: () => steps.revive(),
-    async open() {
-      const owner = await connectOwner(superuserUrl.href)
-      const database = openPostgres({ url: superuserUrl.href, isPooled: false, listenUrl: null })
-      const closeBoth = async () => {
-        await database.close()
-        await owner.close()
-      }
-      return { database, owner, close: closeBoth }
-    },
+    open: () => openPast(superuserUrl),
     close,
   }
 }

@@ -5,10 +5,10 @@
 import fc from 'fast-check'
 import { type Database, sql } from '#server/database/database.ts'
 import { asService } from '#server/database/scope.ts'
-import { refresh } from '#server/identity/session/refresh.ts'
+import { refresh } from '#server/identity/session/sessions.ts'
 import { addPerson } from '#tests/database/people.ts'
-import { type Engine, type Metric, atLeast, known, none } from '#nightly/metric.ts'
-import { openBank } from '#nightly/fixtures/servers.ts'
+import { type Metric, atLeast, known, none } from '#testing/report.ts'
+import { type Engine, openBank } from '#nightly/fixtures/servers.ts'
 
 const day = 24 * 3600
 

@@ -7,7 +7,8 @@ import { execFile } from 'node:child_process'
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { type Metric, atLeast, none } from '#nightly/metric.ts'
+import { type Metric, atLeast, none } from '#testing/report.ts'
+import { superuserUrlOf } from '#testing/cluster.ts'
 import { type Person, signUp } from '#testing/people.ts'
 import { type BankServer, startBankServer } from '#nightly/fixtures/servers.ts'
 
@@ -16,17 +17,17 @@ const dumpBytesMax = 512 * 2 ** 20
 
 /** So many people sign up, refresh, ask for links and codes, and begin to use an app; on PostgreSQL. */
 export async function runSecrets(options: { people: number }): Promise<Metric[]> {
-  const server = await startBankServer('PostgreSQL', { LOG_LEVEL: 'debug' })
+  const bank = await startBankServer('PostgreSQL', { LOG_LEVEL: 'debug' })
   try {
     const given: string[] = []
     const accounts: Person[] = []
     for (let index = 0; index < options.people; index += 1) {
-      const account = await signUp(server.server)
+      const account = await signUp(bank.server)
       accounts.push(account)
       given.push(...(await secretsOf(account)))
     }
-    const mailed = await mailedSecrets(server, accounts)
-    const [dump, log] = [await dumpOf(server), server.server.output()]
+    const mailed = await mailedSecrets(bank, accounts)
+    const [dump, log] = [await dumpOf(bank), bank.server.output()]
     return [
       atLeast(
         'passwords, tokens, links, codes and app secrets that were given out',
@@ -46,7 +47,7 @@ export async function runSecrets(options: { people: number }): Promise<Metric[]>
       ),
     ]
   } finally {
-    await server.close()
+    await bank.close()
   }
 }
 
@@ -62,13 +63,13 @@ async function secretsOf({ client, password, session }: Person): Promise<string[
 }
 
 /** The links and digits of the mails that people ask for, as the outbox has them. */
-async function mailedSecrets(server: BankServer, accounts: readonly Person[]): Promise<string[]> {
+async function mailedSecrets({ server }: BankServer, accounts: readonly Person[]): Promise<string[]> {
   for (const { client, email } of accounts) {
     await client.auth.resetPasswordForEmail(email)
     await client.auth.signInWithOtp({ email })
     await client.auth.reauthenticate()
   }
-  const outbox = join(server.server.dataDir, 'outbox')
+  const outbox = join(server.dataDir, 'outbox')
   const secrets: string[] = []
   for (const file of await readdir(outbox)) {
     // Still being written; it is a mail once it has its name.
@@ -81,10 +82,9 @@ async function mailedSecrets(server: BankServer, accounts: readonly Person[]): P
   return secrets
 }
 
-async function dumpOf(server: BankServer): Promise<string> {
-  const { binaries, url } = server.superuser()
-  const { stdout } = await promisify(execFile)(join(binaries, 'pg_dump'), ['--inserts', url], {
-    maxBuffer: dumpBytesMax,
-  })
-  return stdout
+async function dumpOf({ cluster }: BankServer): Promise<string> {
+  if (cluster === null) throw new Error('The embedded engine has no dump.')
+  const program = join(cluster.binaries, 'pg_dump')
+  const given = ['--inserts', superuserUrlOf(cluster)]
+  return (await promisify(execFile)(program, given, { maxBuffer: dumpBytesMax })).stdout
 }

@@ -17,7 +17,7 @@ import {
 } from '#tests/database/banks.ts'
 import { fillRandomly } from '#tests/database/random-bank.ts'
 import { startCluster } from '#testing/cluster.ts'
-import { type Metric, atLeast, atMost, grouped, known, none } from '#nightly/metric.ts'
+import { type Metric, atLeast, atMost, grouped, known, none } from '#testing/report.ts'
 
 /** Makes so many rounds, damages so many copies, and times a bank of so many transactions on each engine. */
 export async function runBackup(options: {

@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { type Metric, atLeast, grouped, known, none } from '#nightly/metric.ts'
+import { type Metric, atLeast, grouped, known, none } from '#testing/report.ts'
 import { migratedDataDirectory, temporaryDirectory } from '#testing/data-directory.ts'
 import { createOpenServer } from '#nightly/fixtures/servers.ts'
 import { type Answer, type Caller, type Wire, wireOf } from '#nightly/fixtures/wire.ts'
@@ -49,9 +49,11 @@ export async function runDiskFull({ rounds }: { rounds: number }): Promise<Metri
       const end = await writeUntilRefused(wire, customer, acknowledged)
       refused.set(end?.status ?? 0, (refused.get(end?.status ?? 0) ?? 0) + 1)
       if (end?.status !== 503 && end?.status !== 507) failures.refusals.push(JSON.stringify(end))
-      if (!(await canRead(wire, customer))) failures.reads.push(`round ${round}`)
+      if (!(await succeeds(() => wire.rest(customer, 'budgets?select=balance'), 200)))
+        failures.reads.push(`round ${round}`)
       rmSync(ballast)
-      if (!(await writesAgain(wire, customer, acknowledged))) failures.recoveries.push(`round ${round}`)
+      if (!(await succeeds(() => writeOne(wire, customer, acknowledged), 201)))
+        failures.recoveries.push(`round ${round}`)
     }
     const kept = await readIds(wire, customer)
     const { code } = await server.stop('SIGTERM')
@@ -98,20 +100,11 @@ async function writeUntilRefused(wire: Wire, customer: Caller, acknowledged: str
   return null
 }
 
-async function canRead(wire: Wire, customer: Caller): Promise<boolean> {
+/** Whether it succeeds before the time for a recovery is over. */
+async function succeeds(attempt: () => Promise<Answer>, status: number): Promise<boolean> {
   const deadline = performance.now() + recoveryWaitMs
   while (performance.now() < deadline) {
-    const answer = await wire.rest(customer, 'budgets?select=balance')
-    if (answer?.status === 200) return true
-    await setTimeout(100)
-  }
-  return false
-}
-
-async function writesAgain(wire: Wire, customer: Caller, acknowledged: string[]): Promise<boolean> {
-  const deadline = performance.now() + recoveryWaitMs
-  while (performance.now() < deadline) {
-    if ((await writeOne(wire, customer, acknowledged))?.status === 201) return true
+    if ((await attempt())?.status === status) return true
     await setTimeout(100)
   }
   return false

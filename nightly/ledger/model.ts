@@ -6,8 +6,8 @@ import { withoutQuota } from '#server/database/scope.ts'
 import { SqlError, type SqlStatement, sql } from '#server/database/database.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { type Person, addPerson } from '#tests/database/people.ts'
-import { type Engine, type Metric, atLeast, none } from '#nightly/metric.ts'
-import { openBank } from '#nightly/fixtures/servers.ts'
+import { type Metric, atLeast, none } from '#testing/report.ts'
+import { type Engine, openBank } from '#nightly/fixtures/servers.ts'
 import { type Random, randomOf } from '#nightly/fixtures/random.ts'
 
 const customersCount = 8

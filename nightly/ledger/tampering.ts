@@ -5,8 +5,8 @@
 import { sql } from '#server/database/database.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { addPerson, deposit, expense, run } from '#tests/database/people.ts'
-import { type Engine, type Metric, atLeast, none } from '#nightly/metric.ts'
-import { openBank } from '#nightly/fixtures/servers.ts'
+import { type Metric, atLeast, none } from '#testing/report.ts'
+import { type Engine, openBank } from '#nightly/fixtures/servers.ts'
 import { type Random, randomOf } from '#nightly/fixtures/random.ts'
 
 const customersCount = 3

@@ -7,11 +7,10 @@ import { execFile } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { Disk, type Survival } from './disk-image.ts'
-import { type Metric, atLeast, grouped, known, none } from '#nightly/metric.ts'
+import { Disk, type Survival, readRecording } from './disk-image.ts'
+import { type Metric, atLeast, grouped, known, none } from '#testing/report.ts'
 import { migratedDataDirectory, temporaryDirectory } from '#testing/data-directory.ts'
 import { randomOf } from '#nightly/fixtures/random.ts'
-import { readRecording } from './recording.ts'
 
 const run = promisify(execFile)
 const outputBytesMax = 64 * 1024 * 1024
@@ -71,23 +70,10 @@ export async function runPowerLoss(options: {
 
 async function record(options: { directory: string; log: string; writes: number }): Promise<Acknowledged[]> {
   const { directory, log, writes } = options
-  const { stdout } = await run(
-    process.execPath,
-    [
-      '--import',
-      './nightly/power-loss/recording-hook.ts',
-      'nightly/power-loss/writer.ts',
-      directory,
-      String(writes),
-    ],
-    {
-      maxBuffer: outputBytesMax,
-      env: {
-        PATH: process.env['PATH'],
-        RECORDING: log,
-      },
-    },
-  )
+  const hook = ['--import', './nightly/power-loss/recording-hook.ts']
+  const given = ['nightly/power-loss/bank-process.ts', directory, String(writes)]
+  const env = { PATH: process.env['PATH'], RECORDING: log }
+  const { stdout } = await run(process.execPath, [...hook, ...given], { maxBuffer: outputBytesMax, env })
   return stdout
     .trim()
     .split('\n')
@@ -105,7 +91,7 @@ async function reopen(
 ): Promise<void> {
   let found: { ids: string[]; broken: unknown }
   try {
-    const { stdout } = await run(process.execPath, ['nightly/power-loss/reopen.ts', image], {
+    const { stdout } = await run(process.execPath, ['nightly/power-loss/bank-process.ts', image], {
       maxBuffer: outputBytesMax,
       timeout: reopenWaitMs,
     })

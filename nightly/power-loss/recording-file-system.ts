@@ -6,7 +6,7 @@ import { openSync, writeSync } from 'node:fs'
 import { relative } from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'
 import { DurableFileSystem as Real } from '#server/database/pglite/durable-file-system.ts'
-import type { FileEvent } from './recording.ts'
+import type { FileEvent } from './disk-image.ts'
 
 type Node = { name: string; parent: Node }
 type Stream = { node: Node }

@@ -1,65 +1,40 @@
-/** Backup, restore and move as an operator runs them. */
-import { existsSync, readdirSync } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
+/** Backup, restore and move as an operator runs them, and who may read the files. */
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createClient } from '@supabase/supabase-js'
 import { expect, onTestFinished, test } from 'vitest'
-import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
-import { startCluster } from '#testing/cluster.ts'
-import { runCommand, startCommand } from '#tests/process/operator-program.ts'
+import { type Person, anonymousClient, newCredentials, signIn } from '#testing/people.ts'
 import {
-  type Program,
+  clusterOfFile,
   emptyDirectory,
+  hasPostgres,
   migratedDirectory,
+  record,
+  runCommand,
+  startBank,
+  startCommand,
   startProgram,
-  untilReady,
-} from '#tests/process/server-program.ts'
+  startReady,
+} from '#tests/process/programs.ts'
 
-const administrator = { email: 'admin@finanzas.local', password: 'una clave larga' }
-const environmentOf = (dataDir: string) => ({
-  DATA_DIR: dataDir,
-  ADMIN_PASSWORD: administrator.password,
-  AUTH_RATE_LIMITS: 'off',
-})
-
-async function clientOf({ url }: Program, dataDir: string) {
-  const { anonKey } = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8')) as { anonKey: string }
-  return createClient(url, anonKey, { auth: { persistSession: false, autoRefreshToken: false } })
-}
-
-/** A server with a signed-in administrator who has recorded some expenses. */
-async function startBank(environment: Record<string, string>, dataDir: string) {
-  const server = await startProgram(environment)
-  await untilReady(server)
-  const client = await clientOf(server, dataDir)
-  const { data } = await client.auth.signInWithPassword(administrator)
-  const userId = data.user?.id ?? ''
-  const spend = (amount: number) =>
-    client.from('transactions').insert({ user_id: userId, type: 'expense', description: 'Café', amount })
-  return { server, client, spend, refreshToken: data.session?.refresh_token ?? '' }
-}
-
-async function balanceIn(environment: Record<string, string>, dataDir: string): Promise<unknown> {
-  const server = await startProgram(environment)
-  await untilReady(server)
-  const client = await clientOf(server, dataDir)
-  await client.auth.signInWithPassword(administrator)
-  const { data } = await client.from('budgets').select('balance').single()
-  server.process.kill('SIGTERM')
-  await server.ended
-  return data?.balance
-}
+const cluster = clusterOfFile()
+const refusal = (sentence: string) => ({ code: 1, stderr: expect.stringContaining(sentence) as string })
+const balanceOf = async ({ client }: Person) =>
+  (await client.from('budgets').select('balance').single()).data?.balance as number
+const refreshError = async ({ client }: Person, { session }: Person) =>
+  (await client.auth.refreshSession({ refresh_token: session.refresh_token })).error
 
 test('a running bank is saved without failing a request, and comes back with its secrets', async () => {
-  const dataDir = await migratedDirectory()
-  const { server, spend, refreshToken } = await startBank(environmentOf(dataDir), dataDir)
+  const here = { DATA_DIR: await migratedDirectory() }
+  const server = await startBank(here)
+  const person = await signIn(server)
   let failed = 0
   let spent = 0
   const end = new AbortController()
   const writing = Promise.all(
     Array.from({ length: 4 }, async () => {
       while (!end.signal.aborted) {
-        const { status } = await spend(1)
+        const { status } = await record(person)
         if (status === 201) spent += 1
         else failed += 1
       }
@@ -68,123 +43,62 @@ test('a running bank is saved without failing a request, and comes back with its
   await expect.poll(() => spent, { timeout: 30_000 }).toBeGreaterThan(10)
   const spentBefore = spent
 
-  const saved = await runCommand('backup', ['--with-secrets', '--json'], environmentOf(dataDir))
+  const saved = await runCommand('backup', ['--with-secrets', '--json'], here)
 
   end.abort()
   await writing
   expect(saved.stderr).toContain('guarda ese número aparte')
   expect({ code: saved.code, failed }).toEqual({ code: 0, failed: 0 })
-  const { file, secrets, signedBy } = JSON.parse(saved.stdout) as Record<
-    'file' | 'secrets' | 'signedBy',
-    string
-  >
-  for (const path of [file, secrets]) expect((await stat(path)).mode & 0o777).toBe(0o600)
-  server.process.kill('SIGTERM')
-  await server.ended
+  const { file, secrets, signedBy } = JSON.parse(saved.stdout) as Record<string, string>
+  for (const path of [file, secrets]) expect((await stat(path ?? '')).mode & 0o777).toBe(0o600)
+  await server.stop()
 
-  const elsewhere = await emptyDirectory()
+  const there = { DATA_DIR: await emptyDirectory() }
+  const given = [file ?? '', '--with-secrets']
   // A place without a key cannot tell whose backup it is.
-  const refused = await runCommand('restore', [file, '--with-secrets'], environmentOf(elsewhere))
-  expect(refused).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining(`--signed-by ${signedBy}`) as string,
-  })
-  expect(readdirSync(elsewhere)).toEqual([])
-  const restored = await runCommand(
-    'restore',
-    [file, '--with-secrets', '--signed-by', signedBy],
-    environmentOf(elsewhere),
-  )
+  expect(await runCommand('restore', given, there)).toMatchObject(refusal(`--signed-by ${signedBy}`))
+  expect(readdirSync(there.DATA_DIR)).toEqual([])
+  const restored = await runCommand('restore', [...given, '--signed-by', signedBy ?? ''], there)
   expect(restored).toMatchObject({ code: 0, stdout: '' })
-  const again = await startBank(environmentOf(elsewhere), elsewhere)
-  const { error } = await again.client.auth.refreshSession({ refresh_token: refreshToken })
-  expect(error).toBeNull()
-  const { data } = await again.client.from('budgets').select('balance').single()
-  expect(-(data?.balance as number)).toBeGreaterThanOrEqual(spentBefore)
-  expect(-(data?.balance as number)).toBeLessThanOrEqual(spent)
-}, 300_000)
-
-test('a call that cannot be meant shows the usage and ends with 2', async () => {
-  const environment = environmentOf(await emptyDirectory())
-
-  for (const [name, given, sentence] of [
-    ['restore', [], 'Falta el archivo de la copia de seguridad.'],
-    ['backup', ['--everything'], 'Opción desconocida: --everything.'],
-    ['backup', ['everything'], 'Argumento desconocido: everything.'],
-    ['migrate-engine', [], 'Falta el destino: --to.'],
-    ['migrate-engine', ['--to'], 'El valor de la opción --to falta o sobra.'],
-    ['verify-ledger', ['all'], 'Argumento desconocido: all.'],
-    ['admin', [], 'Falta la acción.'],
-    ['admin', ['frobnicate'], 'Acción desconocida: frobnicate.'],
-    ['admin', ['create'], 'Falta la dirección de correo.'],
-  ] as const) {
-    const { code, stderr } = await runCommand(name, given, environment)
-
-    expect({ name, code }).toEqual({ name, code: 2 })
-    expect(stderr).toContain(`${sentence}\nUso: npm run ${name}`)
-  }
-})
-
-test.each(['admin', 'backup', 'restore', 'migrate-engine', 'verify-ledger', 'hosted-page'])(
-  '%s says how it is called when it is asked, in a place without a bank too',
-  async (name) => {
-    for (const flag of ['--help', '-h']) {
-      const { code, stdout, stderr } = await runCommand(name, [flag], {})
-
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-      expect(stdout).toMatch(/^Uso: .*npm run /)
-    }
-  },
-)
-
-test('a backup that is not there is said before anything is made or looked at', async () => {
-  const dataDir = join(await emptyDirectory(), 'data')
-
-  const { code, stderr } = await runCommand('restore', ['missing.backup'], environmentOf(dataDir))
-
-  expect(code).toBe(1)
-  expect(stderr).toMatch(/^No existe el archivo .*missing\.backup\.\n$/)
-  expect(existsSync(dataDir)).toBe(false)
+  const again = await signIn(await startBank(there))
+  expect(await refreshError(again, person)).toBeNull()
+  expect(-(await balanceOf(again))).toBeGreaterThanOrEqual(spentBefore)
+  expect(-(await balanceOf(again))).toBeLessThanOrEqual(spent)
 })
 
 test('a server that ends gives up the backup, at once, and leaves no half of one', async () => {
-  const dataDir = await migratedDirectory()
-  const { server } = await startBank(environmentOf(dataDir), dataDir)
-  const saving = startCommand('backup', [], environmentOf(dataDir))
-  await expect
-    .poll(() => existsSync(join(dataDir, 'postgres.copy')), { timeout: 30_000, interval: 1 })
-    .toBe(true)
+  const here = { DATA_DIR: await migratedDirectory() }
+  const server = await startBank(here)
+  const copy = join(here.DATA_DIR, 'postgres.copy')
+  const saving = startCommand('backup', [], here)
+  await expect.poll(() => existsSync(copy), { timeout: 30_000, interval: 1 }).toBe(true)
 
-  server.process.kill('SIGTERM')
+  expect(await server.stop()).toMatchObject({ code: 0 })
 
-  expect(await server.ended).toBe(0)
-  expect(await saving.ended).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('no se hizo ninguna copia') as string,
-  })
-  expect(readdirSync(join(dataDir, 'backups'))).toEqual([])
-  expect(existsSync(join(dataDir, 'postgres.copy'))).toBe(false)
-}, 240_000)
+  expect(await saving.ended).toMatchObject(refusal('no se hizo ninguna copia'))
+  expect(readdirSync(join(here.DATA_DIR, 'backups'))).toEqual([])
+  expect(existsSync(copy)).toBe(false)
+})
 
 test('a restore that was killed leaves a place that refuses to serve, and can be begun again', async () => {
-  const dataDir = await migratedDirectory()
-  const { server, spend } = await startBank(environmentOf(dataDir), dataDir)
-  await spend(12.5)
-  server.process.kill('SIGTERM')
-  await server.ended
+  const here = { DATA_DIR: await migratedDirectory() }
+  const server = await startBank(here)
+  await record(await signIn(server))
+  await server.stop()
   const file = join(await emptyDirectory(), 'one.backup')
-  const saved = await runCommand('backup', ['--to', file, '--json'], environmentOf(dataDir))
+  const saved = await runCommand('backup', ['--to', file, '--json'], here)
   const { signedBy } = JSON.parse(saved.stdout) as { signedBy: string }
   const given = [file, '--signed-by', signedBy]
-  const elsewhere = await emptyDirectory()
+  const there = { DATA_DIR: await emptyDirectory() }
   for (const sign of ['postgres.restoring', 'postgres.restoring/postgres/PG_VERSION']) {
-    const restoring = startCommand('restore', given, environmentOf(elsewhere))
-    await expect.poll(() => existsSync(join(elsewhere, sign)), { timeout: 90_000, interval: 1 }).toBe(true)
+    const restoring = startCommand('restore', given, there)
+    const isThere = () => existsSync(join(there.DATA_DIR, sign))
+    await expect.poll(isThere, { timeout: 90_000, interval: 1 }).toBe(true)
     restoring.process.kill('SIGKILL')
     await restoring.ended
 
-    const refused = await startProgram(environmentOf(elsewhere))
-    const serves = untilReady(refused).then(
+    const refused = await startProgram(there)
+    const serves = refused.untilReady().then(
       () => 'it serves',
       () => refused.ended,
     )
@@ -192,46 +106,79 @@ test('a restore that was killed leaves a place that refuses to serve, and can be
     expect(refused.output()).toMatch(/restauración en .* quedó a medias.*npm run restore/)
   }
 
-  expect(await runCommand('restore', given, environmentOf(elsewhere))).toMatchObject({ code: 0 })
+  expect(await runCommand('restore', given, there)).toMatchObject({ code: 0 })
 
-  expect(await balanceIn(environmentOf(elsewhere), elsewhere)).toBe(-12.5)
-}, 300_000)
+  expect(await balanceOf(await signIn(await startBank(there)))).toBe(-1)
+})
 
 // Without PostgreSQL there is no place to move to.
-test.skipIf(findPostgresBinaries() === undefined)(
+test.skipIf(!hasPostgres)(
   'a bank moves to PostgreSQL and back, with its sessions, and only while nobody serves it',
   async () => {
-    const cluster = await startCluster({ isDurable: false })
-    onTestFinished(() => cluster.stop())
-    const dataDir = await emptyDirectory()
-    const first = await startBank(environmentOf(dataDir), dataDir)
-    await first.spend(12.5)
-    const refused = await runCommand('migrate-engine', ['--to', cluster.ownerUrl], environmentOf(dataDir))
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Ciérralo primero') as string })
-    first.server.process.kill('SIGTERM')
-    await first.server.ended
+    const { ownerUrl } = cluster()
+    const here = { DATA_DIR: await emptyDirectory() }
+    const move = (to: string, from: Record<string, string>) =>
+      runCommand('migrate-engine', ['--to', to], from)
+    const first = await startBank(here)
+    const before = await signIn(first)
+    await record(before)
+    expect(await move(ownerUrl, here)).toMatchObject(refusal('Ciérralo primero'))
+    await first.stop()
 
-    const moved = await runCommand('migrate-engine', ['--to', cluster.ownerUrl], environmentOf(dataDir))
+    const moved = await move(ownerUrl, here)
 
-    expect(moved).toMatchObject({ code: 0, stderr: expect.stringContaining('define DATABASE_URL') as string })
-    expect(moved.stderr).not.toContain(new URL(cluster.ownerUrl).password)
-    const backups = readdirSync(join(dataDir, 'backups'))
-    const again = await runCommand('migrate-engine', ['--to', cluster.ownerUrl], environmentOf(dataDir))
-    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('no está vacía') as string })
-    expect(readdirSync(join(dataDir, 'backups'))).toEqual(backups)
-    const onPostgres = { ...environmentOf(dataDir), DATABASE_URL: cluster.ownerUrl }
-    const second = await startBank(onPostgres, dataDir)
-    const { error } = await second.client.auth.refreshSession({ refresh_token: first.refreshToken })
-    expect(error).toBeNull()
-    expect((await second.spend(7.5)).status).toBe(201)
+    expect(moved).toMatchObject({ ...refusal('define DATABASE_URL'), code: 0 })
+    expect(moved.stderr).not.toContain(new URL(ownerUrl).password)
+    const backups = readdirSync(join(here.DATA_DIR, 'backups'))
+    expect(await move(ownerUrl, here)).toMatchObject(refusal('no está vacía'))
+    expect(readdirSync(join(here.DATA_DIR, 'backups'))).toEqual(backups)
+    const onPostgres = { ...here, DATABASE_URL: ownerUrl }
+    const second = await startBank(onPostgres)
+    const after = await signIn(second)
+    expect(await refreshError(after, before)).toBeNull()
+    expect((await record(after)).status).toBe(201)
 
-    const back = await emptyDirectory()
-    const tooEarly = await runCommand('migrate-engine', ['--to', back], onPostgres)
-    expect(tooEarly).toMatchObject({ code: 1, stderr: expect.stringContaining('Detén todos') as string })
-    second.server.process.kill('SIGTERM')
-    await second.server.ended
-    expect(await runCommand('migrate-engine', ['--to', back], onPostgres)).toMatchObject({ code: 0 })
-    expect(await balanceIn(environmentOf(back), back)).toBe(-20)
+    const back = { DATA_DIR: await emptyDirectory() }
+    expect(await move(back.DATA_DIR, onPostgres)).toMatchObject(refusal('Detén todos'))
+    await second.stop()
+    expect(await move(back.DATA_DIR, onPostgres)).toMatchObject({ code: 0 })
+    expect(await balanceOf(await signIn(await startBank(back)))).toBe(-2)
   },
-  240_000,
 )
+
+/** Everything below a directory, and itself, that has a bit for the group or for others. */
+const openIn = (directory: string) =>
+  ['.', ...readdirSync(directory, { recursive: true, encoding: 'utf8' })].filter(
+    (path) => (lstatSync(join(directory, path)).mode & 0o077) !== 0,
+  )
+
+test('in a directory that was open, with a file that was, and under no umask, nothing is open to others', async () => {
+  // Programs inherit it.
+  const mask = process.umask(0)
+  onTestFinished(() => void process.umask(mask))
+  const DATA_DIR = await emptyDirectory()
+  chmodSync(DATA_DIR, 0o755)
+  mkdirSync(join(DATA_DIR, 'outbox'))
+  for (const path of ['old', 'outbox/old.eml']) writeFileSync(join(DATA_DIR, path), '', { mode: 0o666 })
+  const program = await startReady({ DATA_DIR })
+  // Writes a mail, a copy of the engine's files, and a backup.
+  await (await anonymousClient(program)).auth.signUp(newCredentials())
+  const saving = runCommand('backup', ['--with-secrets'], { DATA_DIR })
+  const copied = expect.poll(() => readdirSync(DATA_DIR), { timeout: 60_000, interval: 1 })
+  await copied.toContain('postgres.copy')
+  const openMeanwhile = openIn(join(DATA_DIR, 'postgres.copy'))
+  expect(await saving).toMatchObject({ code: 0 })
+
+  const names = readdirSync(DATA_DIR)
+  expect(names).toEqual(expect.arrayContaining(['backups', 'operator.sock', 'outbox', 'postgres']))
+  expect(readdirSync(join(DATA_DIR, 'outbox'))).toHaveLength(2)
+  expect([...openIn(DATA_DIR), ...openMeanwhile]).toEqual([])
+
+  // As an older release left them; a start closes them before anything else is done with them.
+  await program.stop()
+  for (const path of ['postgres', 'postgres/base', 'postgres/PG_VERSION', 'backups'])
+    chmodSync(join(DATA_DIR, path), 0o777)
+  await startReady({ DATA_DIR })
+
+  expect(openIn(DATA_DIR)).toEqual([])
+})

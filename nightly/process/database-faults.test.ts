@@ -1,68 +1,82 @@
 /**
- * The database killed, stopped, out of connections, and a line to it that is cut, silent, slow or reset: clients see
- * 503 with Retry-After and nothing else, no session ends, nothing acknowledged is lost, and the first success
- * comes within five seconds of the database's return. The table API says PGRST000 for all of it.
+ * The database killed, stopped, read-only, out of connections, and a line to it that is cut, silent, slow or reset:
+ * clients see 503 with Retry-After and nothing else, no session ends, nothing acknowledged is lost, and the first
+ * success comes within five seconds of the database's return. The table API says PGRST000 for all of it.
  */
 import { randomUUID } from 'node:crypto'
-import type { SupabaseClient } from '@supabase/supabase-js'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { AwakeClock } from '#testing/awake-clock.ts'
-import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
-import { type Cluster, startCluster } from '#testing/cluster.ts'
-import { anonKeyOf, clientOf, transactionIds } from '#tests/process/client.ts'
-import { type FaultyLine, openFaultyLine } from '#tests/process/faulty-line.ts'
-import { askPsql } from '#tests/process/psql.ts'
-import { type Program, emptyDirectory, startProgram, untilReady } from '#tests/process/server-program.ts'
+import { type Cluster, servingLoginOf, servingUrlOf, askPsql, superuserUrlOf } from '#testing/cluster.ts'
+import { type Person, signIn } from '#testing/people.ts'
+import {
+  type Program,
+  clusterOfFile,
+  deposit,
+  hasPostgres,
+  record,
+  startOn,
+} from '#tests/process/programs.ts'
+import { type FaultyLine, openFaultyLine } from './faulty-line.ts'
 
-const administrator = { email: 'admin@finanzas.local', password: 'una clave larga' }
-const secret = `a secret of several programs ${randomUUID()}`
 const writers = 6
 const faultMs = 1500
 const returnMaxMs = 5000
 
+// Durable: what was acknowledged must survive the database's own crash.
+const cluster = clusterOfFile({ isDurable: true })
+const asSuperuser = (statement: string) => askPsql(cluster(), cluster().url, statement)
+const readyStatus = async ({ url }: Program) => (await fetch(`${url}/ready`)).status
+
+/** From now on the servers' connections are new ones. */
+const endConnectionsOf = (url: string) =>
+  asSuperuser(
+    `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${servingLoginOf(url).name}'`,
+  )
+
+async function setConnectionLimit(url: string, limit: number): Promise<void> {
+  await asSuperuser(`alter role ${servingLoginOf(url).name} connection limit ${limit}`)
+  await endConnectionsOf(url)
+}
+
+type Fault = { begin: (by: Place) => unknown; end: (by: Place) => unknown }
+type Place = { line: FaultyLine; cluster: Cluster; url: string }
+const mend = ({ line }: Place) => line.mend()
+
 // The embedded engine has no server that could be away.
-describe.skipIf(findPostgresBinaries() === undefined)('while the database is in trouble', () => {
-  let cluster: Cluster
-  let line: FaultyLine
-
-  beforeAll(async () => {
-    // Durable: what was acknowledged must survive the database's own crash.
-    cluster = await startCluster({ isDurable: true })
-    line = await openFaultyLine(cluster.ownerUrl)
-  }, 60_000)
-  afterAll(async () => {
-    await line.close()
-    await cluster.stop()
-  })
-
-  test.each<[string, () => unknown, () => unknown]>([
-    ['the line is cut', () => line.cut(), () => line.mend()],
-    ['the line is silent', () => line.silence(), () => line.mend()],
-    ['every piece takes 300 ms', () => line.slow(300), () => line.mend()],
-    ['connections are reset', () => line.resetOnce(), () => undefined],
-    ['the database is killed', () => cluster.kill(), () => cluster.restart()],
-    ['the database is stopped', () => cluster.setStopped(true), () => cluster.setStopped(false)],
-    ['there are no more connections', () => leaveNoConnections(cluster), () => giveConnections(cluster)],
-  ])('%s: 503 or an answer, nobody signed out, nothing lost', async (_name, begin, end) => {
-    const program = await startProgram({
-      DATA_DIR: await emptyDirectory(),
-      DATABASE_URL: line.urlOf(cluster.ownerUrl),
-      ADMIN_PASSWORD: administrator.password,
-      JWT_SECRET: secret,
-      AUTH_RATE_LIMITS: 'off',
-      LOG_LEVEL: 'silent',
-    })
-    await untilReady(program)
+describe.skipIf(!hasPostgres)('while the database is in trouble', () => {
+  test.for<[string, Fault]>([
+    ['the line is cut', { begin: ({ line }) => line.cut(), end: mend }],
+    ['the line is silent', { begin: ({ line }) => line.silence(), end: mend }],
+    ['every piece takes 300 ms', { begin: ({ line }) => line.slow(300), end: mend }],
+    ['connections are reset', { begin: ({ line }) => line.resetOnce(), end: mend }],
+    ['it is killed', { begin: ({ cluster }) => cluster.kill(), end: ({ cluster }) => cluster.restart() }],
+    [
+      'it is stopped',
+      {
+        begin: ({ cluster }) => cluster.setStopped(true),
+        end: ({ cluster }) => cluster.setStopped(false),
+      },
+    ],
+    [
+      'there are no more connections',
+      { begin: ({ url }) => setConnectionLimit(url, 0), end: ({ url }) => setConnectionLimit(url, -1) },
+    ],
+  ])('%s: 503 or an answer, nobody signed out, nothing lost', async ([_name, fault]) => {
+    const url = await cluster().createDatabase(`bank_${randomUUID().replaceAll('-', '_')}`)
+    const line = await openFaultyLine(url)
+    const place = { line, url, cluster: cluster() }
+    const program = await startOn({ DATABASE_URL: line.urlOf(url), LOG_LEVEL: 'silent' })
     const people = await Promise.all(Array.from({ length: writers }, () => signIn(program)))
-    const traffic = new Traffic(people)
+    const traffic = new Traffic(program, await program.anonKey(), people)
     const clock = new AwakeClock()
     onTestFinished(() => clock.stop())
     await traffic.untilAcknowledged(writers)
 
-    await Promise.resolve(begin())
+    await Promise.resolve(fault.begin(place))
     const refreshing = people.map(({ client }) => client.auth.refreshSession())
-    await new Promise((resolve) => setTimeout(resolve, faultMs))
-    await Promise.resolve(end())
+    await pause(faultMs)
+    await Promise.resolve(fault.end(place))
     clock.restart()
     await traffic.untilAcknowledged(traffic.acknowledged.length + 1)
     const returnMs = clock.ms
@@ -72,33 +86,19 @@ describe.skipIf(findPostgresBinaries() === undefined)('while the database is in 
     expect(returnMs).toBeLessThan(returnMaxMs)
     expect((await Promise.all(refreshing)).map(({ error }) => error)).toEqual(people.map(() => null))
     expect(traffic.signOuts).toBe(0)
-    const kept = await transactionIds((people[0] as Person).client)
+    const kept = new Set(await askPsql(cluster(), url, 'select id from public.transactions'))
     expect(traffic.acknowledged.filter((id) => !kept.has(id))).toEqual([])
   })
-})
 
-// Nor has it connections that could be busy.
-describe.skipIf(findPostgresBinaries() === undefined)('the table API without a connection', () => {
-  let cluster: Cluster
-  let line: FaultyLine
-  beforeAll(async () => {
-    cluster = await startCluster({ isDurable: false })
-    line = await openFaultyLine(cluster.ownerUrl)
-  }, 60_000)
-  afterAll(async () => {
-    await line.close()
-    await cluster.stop()
-  })
-
-  test('answers 503 PGRST000 when the database is away, and when no connection becomes free in time', async () => {
-    const program = await startProgram({
-      DATA_DIR: await emptyDirectory(),
-      DATABASE_URL: line.urlOf(cluster.ownerUrl),
+  test('the table API answers 503 PGRST000 when it is away, and when no connection becomes free in time', async () => {
+    const url = await cluster().createDatabase('table_api')
+    const line = await openFaultyLine(url)
+    const program = await startOn({
+      DATABASE_URL: line.urlOf(url),
       DATABASE_POOL_SIZE: '1',
       LOG_LEVEL: 'silent',
     })
-    await untilReady(program)
-    const anonKey = await anonKeyOf(program)
+    const anonKey = await program.anonKey()
     const ask = async (method: string, path: string) => {
       const answer = await fetch(`${program.url}/rest/v1${path}`, { method, headers: { apikey: anonKey } })
       const { code } = (await answer.json()) as { code: string }
@@ -112,29 +112,57 @@ describe.skipIf(findPostgresBinaries() === undefined)('the table API without a c
     expect(await ask('GET', '/budgets')).toEqual(unavailable)
     line.mend()
 
-    await asSuperuser(
-      cluster,
+    await askPsql(
+      cluster(),
+      superuserUrlOf(cluster(), url),
       "create function public.slow() returns void language sql as 'select pg_sleep(60)'",
     )
     await expect.poll(async () => (await ask('GET', '/rpc/slow')).code, { timeout: 40_000 }).toBe('PGRST101')
     const first = ask('POST', '/rpc/slow')
-    await expect.poll(() => sleepers(cluster)).toBe('1')
+    const sleepers = "select count(*) from pg_stat_activity where state = 'active' and wait_event = 'PgSleep'"
+    await expect.poll(() => asSuperuser(sleepers)).toEqual(['1'])
     // One of the two may get the connection after the first one, and keep it.
     const others = await Promise.all([ask('POST', '/rpc/slow'), ask('POST', '/rpc/slow')])
 
     expect(await first).toMatchObject({ status: 500, code: '57014' })
     expect(others).toContainEqual(unavailable)
   })
+
+  test('one that only reads is 503 with Retry-After for what writes, and reads go on', async () => {
+    const url = await cluster().createDatabase('reading')
+    const program = await startOn({ DATABASE_URL: url })
+    const person = await signIn(program)
+    const setReadOnly = async (value: string) => {
+      await asSuperuser(`alter database reading set default_transaction_read_only = ${value}`)
+      await endConnectionsOf(url)
+      await expect.poll(() => readyStatus(program)).toBe(200)
+    }
+
+    await setReadOnly('on')
+    const refused = await deposit(program, person)
+    const expense = await record(person)
+    const read = await person.client.from('budgets').select('balance')
+
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2'])
+    expect(expense.status).toBe(503)
+    expect(read.status).toBe(200)
+    await setReadOnly('off')
+    expect((await deposit(program, person)).status).toBe(200)
+  })
+
+  test('one that gives one connection and no more is enough for calls of two database transactions', async () => {
+    const owner = await cluster().createDatabase('scarce')
+    const program = await startOn({ DATABASE_URL: servingUrlOf(owner), DATABASE_DIRECT_URL: owner })
+    const person = await signIn(program)
+    await setConnectionLimit(owner, 1)
+    await expect.poll(() => readyStatus(program)).toBe(200)
+
+    const statuses: number[] = []
+    for (let call = 0; call < 20; call += 1) statuses.push((await deposit(program, person)).status)
+
+    expect(new Set(statuses)).toEqual(new Set([200]))
+  })
 })
-
-type Person = { client: SupabaseClient; userId: string; url: string; anonKey: string }
-
-async function signIn(program: Program): Promise<Person> {
-  const client = await clientOf(program)
-  const { data, error } = await client.auth.signInWithPassword(administrator)
-  if (data.user === null) throw new Error('Signing in failed.', { cause: error })
-  return { client, userId: data.user.id, url: program.url, anonKey: await anonKeyOf(program) }
-}
 
 /** People who record expenses one after the other, each until they are stopped. */
 class Traffic {
@@ -145,17 +173,30 @@ class Traffic {
   #isStopped = false
   readonly #writing: Promise<unknown>
 
-  constructor(people: readonly Person[]) {
-    for (const { client } of people) {
-      client.auth.onAuthStateChange((event) => {
-        if (event === 'SIGNED_OUT') this.signOuts += 1
-      })
-    }
-    this.#writing = Promise.all(people.map((person) => this.#write(person)))
+  constructor({ url }: Program, apikey: string, people: readonly Person[]) {
+    this.#writing = Promise.all(
+      people.map(({ client, id }) => {
+        client.auth.onAuthStateChange((event) => {
+          if (event === 'SIGNED_OUT') this.signOuts += 1
+        })
+        const token = async () => (await client.auth.getSession()).data.session?.access_token
+        return this.#write(async (body) =>
+          fetch(`${url}/rest/v1/transactions`, {
+            method: 'POST',
+            headers: {
+              apikey,
+              authorization: `Bearer ${await token()}`,
+              'content-type': 'application/json',
+            },
+            body: JSON.stringify({ ...body, user_id: id }),
+          }),
+        )
+      }),
+    )
   }
 
   async untilAcknowledged(count: number): Promise<void> {
-    while (this.acknowledged.length < count) await new Promise((resolve) => setTimeout(resolve, 10))
+    while (this.acknowledged.length < count) await pause(10)
   }
 
   async stop(): Promise<void> {
@@ -163,51 +204,16 @@ class Traffic {
     await this.#writing
   }
 
-  async #write({ client, userId, url, anonKey }: Person): Promise<void> {
+  /** `send` is not the client's: it would try again by itself, and hide what it was answered. */
+  async #write(send: (body: object) => Promise<Response>): Promise<void> {
     while (!this.#isStopped) {
-      const { data } = await client.auth.getSession()
       const id = randomUUID()
-      // Not through the client: it would try again by itself, and hide what it was answered.
-      const answer = await fetch(`${url}/rest/v1/transactions`, {
-        method: 'POST',
-        headers: {
-          apikey: anonKey,
-          authorization: `Bearer ${data.session?.access_token}`,
-          'content-type': 'application/json',
-        },
-        body: JSON.stringify({ id, user_id: userId, type: 'expense', description: 'x', amount: 1 }),
-      })
+      const answer = await send({ id, type: 'expense', description: 'x', amount: 1 })
       await answer.arrayBuffer()
+      const retryAfter = answer.headers.get('retry-after')
       if (answer.status === 201) this.acknowledged.push(id)
-      else if (answer.status !== 503 || answer.headers.get('retry-after') === null) {
-        this.unexpected.push(`${answer.status} ${answer.headers.get('retry-after')}`)
-      } else await new Promise((resolve) => setTimeout(resolve, 50))
+      else if (answer.status === 503 && retryAfter !== null) await pause(50)
+      else this.unexpected.push(`${answer.status} ${retryAfter}`)
     }
   }
-}
-
-async function leaveNoConnections(cluster: Cluster): Promise<void> {
-  await asSuperuser(cluster, 'alter role authenticator_finanzas connection limit 0')
-  await asSuperuser(
-    cluster,
-    "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'authenticator_finanzas'",
-  )
-}
-
-async function giveConnections(cluster: Cluster): Promise<void> {
-  await asSuperuser(cluster, 'alter role authenticator_finanzas connection limit -1')
-}
-
-function sleepers(cluster: Cluster): Promise<string> {
-  return asSuperuser(
-    cluster,
-    "select count(*) from pg_stat_activity where state = 'active' and usename = 'authenticator_finanzas' and wait_event = 'PgSleep'",
-  )
-}
-
-/** Runs the SQL; answers the one value that it comes to, if any. */
-async function asSuperuser(cluster: Cluster, sql: string): Promise<string> {
-  const { pathname } = new URL(cluster.ownerUrl)
-  const address = Object.assign(new URL(cluster.url), { pathname }).href
-  return (await askPsql(cluster, address, sql)).join('\n')
 }

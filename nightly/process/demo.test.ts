@@ -5,9 +5,14 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '#testing/ports.ts'
-import { emptyDirectory } from '#tests/process/server-program.ts'
+import { emptyDirectory } from '#tests/process/programs.ts'
 
-type Demo = { process: ChildProcess; output: () => string; ended: Promise<number | null>; temporary: string }
+type Demo = {
+  process: ChildProcess
+  output: () => string
+  ended: Promise<number | null>
+  files: () => string[]
+}
 
 async function startDemo(given: readonly string[] = []): Promise<Demo> {
   const temporary = await emptyDirectory()
@@ -20,64 +25,49 @@ async function startDemo(given: readonly string[] = []): Promise<Demo> {
     stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
   const ended = once(child, 'close').then(([code]: (number | null)[]) => code ?? null)
   onTestFinished(() => void child.kill('SIGTERM'))
-  return { process: child, output: () => output, ended, temporary }
+  const files = () => readdirSync(temporary, { recursive: true }).map(String)
+  return { process: child, output: () => output, ended, files }
 }
-
-const filesOf = ({ temporary }: Demo) => readdirSync(temporary, { recursive: true }).map(String)
 
 /** Making and filling a bank takes a minute where other tests take the machine. */
 const patience = { timeout: 240_000, interval: 5 }
 
-const isMade = (demo: Demo) => filesOf(demo).some((file) => file.includes('postgres.new-'))
-const isFilled = (demo: Demo) => demo.output().includes('Llenando el banco')
-
-test.each([
-  ['while the database is made', isMade],
-  ['while the bank is filled', isFilled],
-])(
-  'the demo that is ended %s leaves nothing behind',
-  async (_when, isThen) => {
-    const demo = await startDemo()
-    await expect.poll(() => isThen(demo), patience).toBe(true)
-
-    demo.process.kill('SIGINT')
-
-    expect(await demo.ended).toBe(0)
-    expect(filesOf(demo)).toEqual([])
-  },
-  300_000,
-)
-
-test('the address comes last, when customers can sign in there, and the end leaves nothing', async () => {
+test.for<[string, (demo: Demo) => boolean]>([
+  ['while the database is made', ({ files }) => files().some((file) => file.includes('postgres.new-'))],
+  ['while the bank is filled', ({ output }) => output().includes('Llenando el banco')],
+])('the demo that is ended %s leaves nothing behind', async ([_when, isThen]) => {
   const demo = await startDemo()
+  await expect.poll(() => isThen(demo), patience).toBe(true)
+
+  demo.process.kill('SIGINT')
+
+  expect(await demo.ended).toBe(0)
+  expect(demo.files()).toEqual([])
+})
+
+test('the address comes last, when customers can sign in there; a directory that is kept stays, and is refused when it is not empty', async () => {
+  const kept = join(await emptyDirectory(), 'kept')
+  const demo = await startDemo(['--keep', kept])
   await expect.poll(demo.output, patience).toContain('Contraseña de todos')
-  const [, url = ''] = /\(demostración\) está en (\S+)/.exec(demo.output()) ?? []
-  const [, email] = /Cliente: +(\S+)/.exec(demo.output()) ?? []
-  const [, password] = /Contraseña de todos: (\S+)/.exec(demo.output()) ?? []
+  const shown = (pattern: RegExp) => pattern.exec(demo.output())?.[1] ?? ''
+  const url = shown(/\(demostración\) está en (\S+)/)
   const { anonKey } = (await (await fetch(`${url}/config.json`)).json()) as { anonKey: string }
 
   const answer = await fetch(`${url}/auth/v1/token?grant_type=password`, {
     method: 'POST',
     headers: { apikey: anonKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ email, password }),
+    body: JSON.stringify({
+      email: shown(/Cliente: +(\S+)/),
+      password: shown(/Contraseña de todos: (\S+)/),
+    }),
   })
 
   expect(answer.status).toBe(200)
-  demo.process.kill('SIGINT')
-  expect(await demo.ended).toBe(0)
-  expect(filesOf(demo)).toEqual([])
-}, 300_000)
-
-test('a directory that is kept stays, and one that is not empty is refused', async () => {
-  const kept = join(await emptyDirectory(), 'kept')
-  const demo = await startDemo(['--keep', kept])
-  await expect.poll(() => existsSync(kept) && readdirSync(kept).length > 0, patience).toBe(true)
   demo.process.kill('SIGTERM')
   expect(await demo.ended).toBe(0)
-
+  expect(existsSync(kept)).toBe(true)
   const again = await startDemo(['--keep', kept])
-
   expect(await again.ended).toBe(1)
   expect(again.output()).toContain(`${kept} no está vacío.`)
-  expect(filesOf(demo)).toEqual([])
-}, 300_000)
+  expect([...demo.files(), ...again.files()]).toEqual([])
+})

@@ -3,50 +3,25 @@
  * new is signed with it, and what was sealed outlives both.
  */
 import { createHmac, randomUUID } from 'node:crypto'
-import { createClient } from '@supabase/supabase-js'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { type SupabaseClient, createClient } from '@supabase/supabase-js'
+import { expect, test } from 'vitest'
 import { AuthenticatorApp } from '#testing/authenticator-app.ts'
-import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
-import { startCluster } from '#testing/cluster.ts'
-import { anonKeyOf, clientOf } from '#tests/process/client.ts'
+import { isolatedAuth, signIn } from '#testing/people.ts'
+import { administrator } from '#testing/server.ts'
 import {
   type Program,
-  emptyDirectory,
+  clusterOfFile,
+  hasPostgres,
   migratedDirectory,
-  startProgram,
-  untilReady,
-} from '#tests/process/server-program.ts'
+  startOn,
+} from '#tests/process/programs.ts'
 
-const administrator = { email: 'admin@banco.example', password: 'una clave de prueba larga' }
-const former = `the former secret of this test ${randomUUID()}`
-const next = `the next secret of this test ${randomUUID()}`
+const former = { JWT_SECRET: `the former secret of this test ${randomUUID()}` }
+const next = { JWT_SECRET: `the next secret of this test ${randomUUID()}` }
+const both = { ...next, JWT_SECRET_PREVIOUS: former.JWT_SECRET }
+const cluster = clusterOfFile()
 
 type Tokens = { access_token: string; refresh_token: string }
-
-/** The embedded bank of a directory with these secrets; its last server has ended. */
-async function start(environment: Record<string, string>): Promise<Program> {
-  const program = await startProgram({
-    ADMIN_EMAIL: administrator.email,
-    ADMIN_PASSWORD: administrator.password,
-    AUTH_RATE_LIMITS: 'off',
-    // The one address at which people reach them: what one of them signs is for all.
-    SITE_URL: 'http://localhost',
-    ...environment,
-  })
-  await untilReady(program)
-  return program
-}
-
-async function end(program: Program): Promise<void> {
-  program.process.kill('SIGTERM')
-  expect(await program.ended).toBe(0)
-}
-
-async function signIn(program: Program): Promise<Tokens> {
-  const { data, error } = await (await clientOf(program)).auth.signInWithPassword(administrator)
-  if (data.session === null) throw new Error('Signing in failed.', { cause: error })
-  return data.session
-}
 
 /** The status of a read with these keys. */
 async function read(program: Program, apikey: string, token: string): Promise<number> {
@@ -63,33 +38,33 @@ async function refresh(program: Program, apikey: string, { refresh_token }: Toke
   return { status: answer.status, tokens: (await answer.json()) as Tokens }
 }
 
-function isSignedWith(secret: string, token: string): boolean {
+function isSignedWith({ JWT_SECRET }: typeof next, token: string): boolean {
   const [header, payload, signature] = token.split('.')
-  return createHmac('sha256', secret).update(`${header}.${payload}`).digest('base64url') === signature
+  return createHmac('sha256', JWT_SECRET).update(`${header}.${payload}`).digest('base64url') === signature
 }
 
 test('a former secret that is accepted signs nobody out and nothing new; once it is not, only what is new counts', async () => {
-  const DATA_DIR = await migratedDirectory()
-  const before = await start({ DATA_DIR, JWT_SECRET: former })
-  const formerKey = await anonKeyOf(before)
-  const [returning, absent] = [await signIn(before), await signIn(before)]
-  await end(before)
+  const here = { DATA_DIR: await migratedDirectory() }
+  const before = await startOn({ ...here, ...former })
+  const formerKey = await before.anonKey()
+  const [returning, absent] = [(await signIn(before)).session, (await signIn(before)).session]
+  await before.stop()
 
-  const during = await start({ DATA_DIR, JWT_SECRET: next, JWT_SECRET_PREVIOUS: former })
-  const newKey = await anonKeyOf(during)
+  const during = await startOn({ ...here, ...both })
+  const newKey = await during.anonKey()
   const isStillRead = await read(during, formerKey, returning.access_token)
   const renewed = await refresh(during, formerKey, returning)
   const isReadAnew = await read(during, newKey, renewed.tokens.access_token)
-  await end(during)
+  await during.stop()
 
   expect(newKey).not.toBe(formerKey)
-  expect(isSignedWith(next, newKey)).toBe(true)
-  expect(isStillRead).toBe(200)
-  expect(renewed.status).toBe(200)
-  expect(isReadAnew).toBe(200)
-  expect(isSignedWith(next, renewed.tokens.access_token)).toBe(true)
+  expect([isStillRead, renewed.status, isReadAnew]).toEqual([200, 200, 200])
+  expect([newKey, renewed.tokens.access_token].map((token) => isSignedWith(next, token))).toEqual([
+    true,
+    true,
+  ])
 
-  const after = await start({ DATA_DIR, JWT_SECRET: next })
+  const after = await startOn({ ...here, ...next })
   expect(await read(after, newKey, renewed.tokens.access_token)).toBe(200)
   expect((await refresh(after, newKey, renewed.tokens)).status).toBe(200)
   expect(await read(after, formerKey, renewed.tokens.access_token)).toBe(401)
@@ -98,92 +73,75 @@ test('a former secret that is accepted signs nobody out and nothing new; once it
     status: 400,
     tokens: { error_code: 'refresh_token_not_found' },
   })
-}, 120_000)
+})
 
-test('apps, codes on paper and keys of calls that were sent outlive the secret under which they were made', async () => {
-  const DATA_DIR = await migratedDirectory()
-  const before = await start({ DATA_DIR, JWT_SECRET: former })
-  const owner = createClient(before.url, await anonKeyOf(before), {
-    auth: { persistSession: false, experimental: { recoveryCodes: true } },
-  })
-  await owner.auth.signInWithPassword(administrator)
-  const { data: app } = await owner.auth.mfa.enroll({ factorType: 'totp' })
+/** A client that may use recovery codes. */
+async function signInWithCodes(program: Program): Promise<SupabaseClient> {
+  const auth = { ...isolatedAuth, experimental: { recoveryCodes: true } }
+  const client = createClient(program.url, await program.anonKey(), { auth })
+  expect((await client.auth.signInWithPassword(administrator)).error).toBeNull()
+  return client
+}
+
+/** Adds an app; answers what enters with its next code. */
+async function addApp(client: SupabaseClient) {
+  const { data: app } = await client.auth.mfa.enroll({ factorType: 'totp' })
   if (app?.type !== 'totp') throw new Error('No app was added.')
   const phone = new AuthenticatorApp(app.totp.secret)
-  await owner.auth.mfa.challengeAndVerify({ factorId: app.id, code: await phone.nextCode() })
+  const enter = async (by: SupabaseClient) =>
+    by.auth.mfa.challengeAndVerify({ factorId: app.id, code: await phone.nextCode() })
+  expect((await enter(client)).error).toBeNull()
+  return enter
+}
+
+test('apps, codes on paper and keys of calls outlive the secret under which they were made, and open again when one that was lost is found', async () => {
+  const here = { DATA_DIR: await migratedDirectory() }
+  const before = await startOn({ ...here, ...former })
+  const owner = await signInWithCodes(before)
+  const enter = await addApp(owner)
   const { data: paper } = await owner.auth.mfa.recoveryCodes.generate()
   const { data: me } = await owner.auth.getUser()
-  const call = { headers: { 'idempotency-key': randomUUID() }, body: depositFor(me.user?.id ?? '') }
+  const transactionData = { user_id: me.user?.id, type: 'deposit', amount: 12.5, description: 'Nómina' }
+  const call = {
+    headers: { 'idempotency-key': randomUUID() },
+    body: { action: 'create', transactionData },
+  }
   const { data: deposited } = await owner.functions.invoke('manage-transactions', call)
-  await end(before)
-  await end(await start({ DATA_DIR, JWT_SECRET: next, JWT_SECRET_PREVIOUS: former }))
+  await before.stop()
 
-  const after = await start({ DATA_DIR, JWT_SECRET: next })
-  const again = await clientOf(after)
-  await again.auth.signInWithPassword(administrator)
-  const shown = await again.auth.mfa.challengeAndVerify({ factorId: app.id, code: await phone.nextCode() })
-  const repeated = await again.functions.invoke('manage-transactions', call)
-  const other = createClient(after.url, await anonKeyOf(after), {
-    auth: { persistSession: false, experimental: { recoveryCodes: true } },
-  })
-  await other.auth.signInWithPassword(administrator)
+  // With neither of the two, the only server serves all the same.
+  const lost = await startOn({ ...here, JWT_SECRET: `another secret ${randomUUID()}` })
+  expect((await enter(await signInWithCodes(lost))).error).not.toBeNull()
+  await lost.stop()
+
+  await (await startOn({ ...here, ...both })).stop()
+  const after = await startOn({ ...here, ...next })
+  const again = await signInWithCodes(after)
+  expect((await enter(again)).error).toBeNull()
+  expect((await again.functions.invoke('manage-transactions', call)).data).toEqual(deposited)
+  const other = await signInWithCodes(after)
   const typed = await other.auth.mfa.recoveryCodes.verify({ code: paper?.codes[0] ?? '' })
-
-  expect(shown.error).toBe(null)
-  expect(repeated.data).toEqual(deposited)
-  expect(typed.error).toBe(null)
-}, 120_000)
-
-test('a secret that is lost for good keeps nobody from serving, and found again it opens what it sealed', async () => {
-  const DATA_DIR = await migratedDirectory()
-  const before = await start({ DATA_DIR, JWT_SECRET: former })
-  const owner = await clientOf(before)
-  await owner.auth.signInWithPassword(administrator)
-  const { data: app } = await owner.auth.mfa.enroll({ factorType: 'totp' })
-  if (app?.type !== 'totp') throw new Error('No app was added.')
-  const phone = new AuthenticatorApp(app.totp.secret)
-  await owner.auth.mfa.challengeAndVerify({ factorId: app.id, code: await phone.nextCode() })
-  await end(before)
-
-  const lost = await start({ DATA_DIR, JWT_SECRET: next })
-  const reader = await clientOf(lost)
-  const signedIn = await reader.auth.signInWithPassword(administrator)
-  const refused = await reader.auth.mfa.challengeAndVerify({ factorId: app.id, code: await phone.nextCode() })
-  await end(lost)
-
-  expect(signedIn.error).toBe(null)
-  expect(refused.error).not.toBe(null)
-
-  const found = await clientOf(await start({ DATA_DIR, JWT_SECRET: former }))
-  await found.auth.signInWithPassword(administrator)
-  const shown = await found.auth.mfa.challengeAndVerify({ factorId: app.id, code: await phone.nextCode() })
-  expect(shown.error).toBe(null)
-}, 120_000)
+  expect(typed.error).toBeNull()
+})
 
 // The embedded engine has one server.
-describe.skipIf(findPostgresBinaries() === undefined)('several servers', () => {
-  test('exchanged one after the other they change the secret, and a session is good at each of them all the time', async () => {
-    const cluster = await startCluster({ isDurable: false })
-    onTestFinished(() => cluster.stop())
-    const place = { DATABASE_URL: cluster.ownerUrl }
-    const startWith = async (secrets: Record<string, string>) =>
-      start({ DATA_DIR: await emptyDirectory(), ...place, ...secrets })
+test.skipIf(!hasPostgres)(
+  'several servers that are exchanged one after the other change the secret, and a session is good at each of them all the time',
+  async () => {
+    const startWith = (secrets: Record<string, string>) =>
+      startOn({ DATABASE_URL: cluster().ownerUrl, ...secrets })
     // First the coming one is accepted everywhere, then it signs everywhere, then the former one is forgotten.
-    const steps = [
-      { JWT_SECRET: former, JWT_SECRET_PREVIOUS: next },
-      { JWT_SECRET: next, JWT_SECRET_PREVIOUS: former },
-      { JWT_SECRET: next },
-    ]
-    const servers = [await startWith({ JWT_SECRET: former }), await startWith({ JWT_SECRET: former })]
-    let tokens = await signIn(servers[0] as Program)
+    const steps = [{ ...former, JWT_SECRET_PREVIOUS: next.JWT_SECRET }, both, next]
+    const servers: [Program, Program] = [await startWith(former), await startWith(former)]
+    let tokens: Tokens = (await signIn(servers[0])).session
     const refusals: string[] = []
 
     for (const [number, secrets] of steps.entries()) {
-      for (const place of [0, 1]) {
-        await end(servers[place] as Program)
+      for (const place of [0, 1] as const) {
+        await servers[place].stop()
         servers[place] = await startWith(secrets)
         for (const server of servers) {
-          const apikey = await anonKeyOf(server)
+          const apikey = await server.anonKey()
           const status = await read(server, apikey, tokens.access_token)
           const renewed = await refresh(server, apikey, tokens)
           tokens = renewed.tokens
@@ -195,12 +153,5 @@ describe.skipIf(findPostgresBinaries() === undefined)('several servers', () => {
 
     expect(refusals).toEqual([])
     expect(isSignedWith(next, tokens.access_token)).toBe(true)
-  }, 240_000)
-})
-
-function depositFor(customer: string) {
-  return {
-    action: 'create',
-    transactionData: { user_id: customer, type: 'deposit', amount: 12.5, description: 'Nómina' },
-  }
-}
+  },
+)

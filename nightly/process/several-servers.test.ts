@@ -1,16 +1,26 @@
-/** Several servers before one PostgreSQL. */
+/** Several servers before one PostgreSQL, with and without a pooler between, and one of them with a fault of its own. */
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { REALTIME_SUBSCRIBE_STATES } from '@supabase/supabase-js'
-import { describe, expect, test } from 'vitest'
-import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
-import { servingLoginOf } from '#testing/cluster.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { servingLoginOf, askPsql } from '#testing/cluster.ts'
+import { carrySession, newCredentials, signIn } from '#testing/people.ts'
 import { findPooler, startPooler } from '#testing/pooler.ts'
-import { clusterOfFile } from '#tests/process/server-program.ts'
-import { anonKeyOf, clientOf } from '#tests/process/client.ts'
-import { openFaultyLine } from '#tests/process/faulty-line.ts'
-import { carry, record, signIn, startOn } from '#tests/process/servers-of-one-bank.ts'
+import {
+  type Program,
+  clusterOfFile,
+  emptyDirectory,
+  hasPostgres,
+  joinedSocket,
+  record,
+  runCommand,
+  startOn,
+  startProgram,
+  startReady,
+} from '#tests/process/programs.ts'
+import { openFaultyLine } from './faulty-line.ts'
 
-const hasPostgres = findPostgresBinaries() !== undefined
+const clockLibrary = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1'
 const cluster = clusterOfFile()
 
 // The embedded engine has one server.
@@ -20,22 +30,21 @@ describe.skipIf(!hasPostgres)('several servers', () => {
 
     const programs = await Promise.all(Array.from({ length: 10 }, () => startOn({ DATABASE_URL: url })))
 
-    const answers = await Promise.all(programs.map(async (program) => (await signIn(program)).userId))
-    expect(new Set(answers).size).toBe(1)
-  }, 120_000)
+    const ids = await Promise.all(programs.map(async (program) => (await signIn(program)).id))
+    expect(new Set(ids).size).toBe(1)
+  })
 
   test('what one server writes reaches the sockets of another before its clock would look, and a sign-out ends the session at both', async () => {
     const url = await cluster().createDatabase('pair')
-    const first = await startOn({ DATABASE_URL: url })
-    const second = await startOn({ DATABASE_URL: url })
-    const { client, userId } = await signIn(first)
-    const elsewhere = await carry(client, second)
+    const [first, second] = [await startOn({ DATABASE_URL: url }), await startOn({ DATABASE_URL: url })]
+    const person = await signIn(first)
+    const { client: elsewhere } = await carrySession(person, second)
     const arrived = new Map<string, (at: number) => void>()
     const channel = elsewhere
       .channel('own')
       .on(
         'postgres_changes',
-        { event: 'INSERT', schema: 'public', table: 'transactions', filter: `user_id=eq.${userId}` },
+        { event: 'INSERT', schema: 'public', table: 'transactions', filter: `user_id=eq.${person.id}` },
         ({ new: row }) => arrived.get((row as { id: string }).id)?.(performance.now()),
       )
     await new Promise<void>((resolve) => {
@@ -48,99 +57,179 @@ describe.skipIf(!hasPostgres)('several servers', () => {
     for (let round = 0; round < 20; round += 1) {
       const id = randomUUID()
       const arrival = new Promise<number>((resolve) => arrived.set(id, resolve))
-      await record(client, userId, id)
+      await record(person, id)
       const writtenAt = performance.now()
       delays.push((await arrival) - writtenAt)
     }
     // The clock alone would take a quarter of a second in the middle.
     expect(delays.toSorted((a, b) => a - b)[10]).toBeLessThan(100)
 
-    await client.auth.signOut({ scope: 'local' })
+    await person.client.auth.signOut({ scope: 'local' })
     expect((await elsewhere.from('budgets').select('balance')).status).toBe(401)
     await elsewhere.removeAllChannels()
   })
+
+  test('one that has lost its database closes its sockets for another server, which keeps its own', async () => {
+    const url = await cluster().createDatabase('alone')
+    const line = await openFaultyLine(url)
+    const well = await startOn({ DATABASE_URL: url })
+    const alone = await startOn({ DATABASE_URL: line.urlOf(url) })
+    const { session } = await signIn(well)
+    const closed: [server: string, code: number][] = []
+    for (const [name, program] of Object.entries({ well, alone })) {
+      const socket = await joinedSocket(program, session.access_token)
+      socket.on('close', (code) => closed.push([name, code]))
+    }
+    const readyStatus = async () => (await fetch(`${alone.url}/ready`)).status
+
+    line.cut()
+
+    await expect.poll(() => closed, { timeout: 20_000 }).toEqual([['alone', 1001]])
+    expect(alone.output()).toContain('sockets are sent elsewhere')
+    expect(await readyStatus()).toBe(503)
+    await expect.poll(() => alone.output()).toContain('request failed')
+    line.mend()
+    await expect.poll(readyStatus).toBe(200)
+  })
+
+  // libfaketime is a Debian package that a machine may not have.
+  test.skipIf(!existsSync(clockLibrary))(
+    'one whose clock is five minutes behind says so and is not ready',
+    async () => {
+      const DATABASE_URL = await cluster().createDatabase('late')
+      const late = await startProgram({ DATABASE_URL, LD_PRELOAD: clockLibrary, FAKETIME: '-5m' })
+      const ask = () =>
+        fetch(`${late.url}/ready`).then(
+          async (answer) => [answer.status, await answer.json()],
+          () => null,
+        )
+
+      await expect.poll(ask, { timeout: 30_000 }).toEqual([503, { status: 'clock' }])
+
+      const alarm = /^.*ALARM: the clock.*$/m.exec(late.output())?.[0] ?? '{}'
+      expect((JSON.parse(alarm) as { offsetSeconds: number }).offsetSeconds).toBeCloseTo(300, -1)
+      expect((await fetch(`${late.url}/health`)).status).toBe(200)
+    },
+  )
 
   test('where the address leads to a server that only follows, writes are told to come again, and nobody is signed out', async () => {
     const url = await cluster().createDatabase('moved')
     const replica = await cluster().startReplica()
     const line = await openFaultyLine(url)
-    try {
-      const program = await startOn({ DATABASE_URL: line.urlOf(url) })
-      const { client, userId } = await signIn(program)
-      await record(client, userId)
+    const program = await startOn({ DATABASE_URL: line.urlOf(url) })
+    const person = await signIn(program)
+    await record(person)
 
-      line.leadTo(replica.urlOf(url))
-      const write = await record(client, userId)
-      const { data } = await client.auth.getSession()
-      // Not through the client: it would go on trying by itself.
-      const refresh = await fetch(`${program.url}/auth/v1/token?grant_type=refresh_token`, {
-        method: 'POST',
-        headers: { apikey: await anonKeyOf(program), 'content-type': 'application/json' },
-        body: JSON.stringify({ refresh_token: data.session?.refresh_token }),
-      })
-      line.leadTo(url)
+    line.leadTo(replica.urlOf(url))
+    const write = await record(person)
+    // Not through the client: it would go on trying by itself.
+    const refresh = await fetch(`${program.url}/auth/v1/token?grant_type=refresh_token`, {
+      method: 'POST',
+      headers: { apikey: await program.anonKey(), 'content-type': 'application/json' },
+      body: JSON.stringify({ refresh_token: person.session.refresh_token }),
+    })
+    line.leadTo(url)
 
-      expect(write.status).toBe(503)
-      expect(refresh.status).toBe(503)
-      await expect.poll(async () => (await record(client, userId)).status).toBe(201)
-    } finally {
-      await line.close()
-    }
+    expect([write.status, refresh.status]).toEqual([503, 503])
+    await expect.poll(async () => (await record(person)).status).toBe(201)
   })
 
-  // Without PgBouncer's program there is nothing to stand behind.
-  test.skipIf(findPooler() === undefined)(
-    'behind PgBouncer in transaction mode nobody gets another customer’s rows, and what was recorded is there',
-    async () => {
+  // PgBouncer is a package of its own that a machine may not have.
+  describe.skipIf(findPooler() === undefined)('behind PgBouncer in transaction mode', () => {
+    async function poolerFor(serverUrl: string, login: { name: string; password: string }) {
+      const pooler = await startPooler({ program: findPooler() ?? '', serverUrl, login })
+      onTestFinished(() => pooler.stop())
+      return { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: serverUrl }
+    }
+
+    test('nobody gets another customer’s rows, and what was recorded is there', async () => {
       const ownerUrl = await cluster().createDatabase('pooled')
-      const login = servingLoginOf(ownerUrl)
-      const pooler = await startPooler({ program: findPooler() ?? '', serverUrl: ownerUrl, login })
-      try {
-        const addresses = { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: ownerUrl }
-        const program = await startOn(addresses)
-        const second = await startOn(addresses)
-        const { client: admin } = await signIn(program)
-        const people = await Promise.all(
-          Array.from({ length: 6 }, async () => {
-            const email = `cliente-${randomUUID()}@banco.example`
-            const password = `clave ${randomUUID()}`
-            await admin.functions.invoke('manage-users', {
-              body: {
-                action: 'create',
-                email,
-                password,
-                role: 'user',
-                user_metadata: { full_name: 'Ana Pérez' },
-              },
-            })
-            const client = await clientOf(Math.random() < 0.5 ? program : second)
-            const { data } = await client.auth.signInWithPassword({ email, password })
-            return { client, userId: data.user?.id ?? '' }
-          }),
-        )
+      const addresses = await poolerFor(ownerUrl, servingLoginOf(ownerUrl))
+      const programs = [await startOn(addresses), await startOn(addresses)] as const
+      const { client: admin } = await signIn(programs[0])
+      const people = await Promise.all(
+        Array.from({ length: 6 }, async (_, index) => {
+          const credentials = newCredentials()
+          const user_metadata = { full_name: 'Ana Pérez' }
+          await admin.functions.invoke('manage-users', {
+            body: { action: 'create', ...credentials, role: 'user', user_metadata },
+          })
+          return signIn(programs[index % 2 === 0 ? 0 : 1], credentials)
+        }),
+      )
 
-        const rowsOf = await Promise.all(
-          people.map(async ({ client, userId }) => {
-            const answers = await Promise.all(
-              Array.from({ length: 25 }, async () => {
-                const { status } = await record(client, userId)
-                const { data } = await client.from('transactions').select('user_id')
-                return { status, owners: (data ?? []).map((row) => row.user_id as string) }
-              }),
-            )
-            const { data: budget } = await client.from('budgets').select('balance').single()
-            return { userId, answers, balance: budget?.balance as number }
-          }),
-        )
+      const rowsOf = await Promise.all(
+        people.map(async (person) => {
+          const answers = await Promise.all(
+            Array.from({ length: 25 }, async () => {
+              const { status } = await record(person)
+              const { data } = await person.client.from('transactions').select('user_id')
+              return { status, owners: (data ?? []).map((row) => row.user_id as string) }
+            }),
+          )
+          const { data: budget } = await person.client.from('budgets').select('balance').single()
+          return { id: person.id, answers, balance: budget?.balance as number }
+        }),
+      )
 
-        for (const { userId, answers, balance } of rowsOf) {
-          expect(answers.every(({ status }) => status === 201)).toBe(true)
-          expect(new Set(answers.flatMap(({ owners }) => owners))).toEqual(new Set([userId]))
-          expect(balance).toBe(-25)
-        }
-      } finally {
-        await pooler.stop()
+      for (const { id, answers, balance } of rowsOf) {
+        expect(answers.every(({ status }) => status === 201)).toBe(true)
+        expect(new Set(answers.flatMap(({ owners }) => owners))).toEqual(new Set([id]))
+        expect(balance).toBe(-25)
       }
-    },
-  )
+    })
+
+    test('servers go there and past it again one after the other, those not exchanged yet go on, and a command that it refuses ends in a sentence', async () => {
+      const ownerUrl = await cluster().createDatabase('exchanged')
+      const past = { DATABASE_URL: ownerUrl, JWT_SECRET: randomUUID() }
+      const servers: [Program, Program] = [await startReady(past), await startReady(past)]
+      const keys = await runCommand('admin', ['keys', '--json'], {
+        ...past,
+        DATA_DIR: await emptyDirectory(),
+      })
+      const { login, serviceRoleKey } = JSON.parse(keys.stdout) as {
+        login: { name: string; password: string }
+        serviceRoleKey: string
+      }
+      const behind = { ...past, ...(await poolerFor(ownerUrl, login)) }
+      const asSuperuser = (statement: string) => askPsql(cluster(), cluster().url, statement)
+      // As the hour after which a pooler makes its connections anew.
+      const endConnections = () =>
+        asSuperuser(`select pg_terminate_backend(pid) from pg_stat_activity where usename = '${login.name}'`)
+      const alarms: string[] = []
+
+      for (const [step, place, variables] of [
+        ['behind', 0, behind],
+        ['behind', 1, behind],
+        ['past', 0, past],
+        ['past', 1, past],
+      ] as const) {
+        await servers[place].stop()
+        servers[place] = await startReady(variables)
+        await endConnections()
+        for (const server of servers) {
+          const isReady = async () => (await fetch(`${server.url}/ready`)).ok
+          await expect.poll(isReady, { timeout: 5000 }).toBe(true)
+          if (server.output().includes('ALARM')) alarms.push(`${step} ${place}: ${server.output()}`)
+        }
+      }
+
+      expect(alarms).toEqual([])
+      const users = await fetch(`${servers[0].url}/auth/v1/admin/users`, {
+        headers: { apikey: serviceRoleKey, authorization: `Bearer ${serviceRoleKey}` },
+      })
+      expect(users.status).toBe(200)
+
+      await asSuperuser(`alter role ${login.name} nologin`)
+      await endConnections()
+      const refused = await runCommand('admin', ['list'], {
+        DATA_DIR: await emptyDirectory(),
+        DATABASE_URL: behind.DATABASE_URL,
+      })
+      expect(refused.code).toBe(1)
+      expect(refused.stderr.trim().split('\n')).toEqual([
+        expect.stringMatching(/^PostgreSQL (?:no responde en|en \S+ no deja entrar)/),
+      ])
+    })
+  })
 })

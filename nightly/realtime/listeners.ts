@@ -1,6 +1,7 @@
 /** Sockets that listen to changes of the ledger, by frames of version 2.0.0 alone: as many as a test wants. */
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
+import type { TestServer } from '#testing/server.ts'
 import type { Caller } from '#nightly/fixtures/wire.ts'
 
 /** One change as it arrived. */
@@ -17,13 +18,16 @@ const joinWaitMs = 30_000
 
 /** Opens sockets one after the other, each joined with a subscription to `transactions` for each of the filters. */
 export async function openListeners(
-  server: { readonly url: string; readonly anonKey: string },
+  server: TestServer,
   wanted: readonly { readonly caller: Caller; readonly filters: readonly (string | null)[] }[],
   onArrival: (arrival: Arrival, listener: Listener) => void = () => undefined,
 ): Promise<Listener[]> {
+  const anonKey = await server.anonKey()
   const listeners: Listener[] = []
   for (let from = 0; from < wanted.length; from += 50) {
-    const opening = wanted.slice(from, from + 50).map((each) => open(server, each, onArrival))
+    const opening = wanted
+      .slice(from, from + 50)
+      .map((each) => open({ url: server.url, anonKey }, each, onArrival))
     listeners.push(...(await Promise.all(opening)))
   }
   return listeners

@@ -4,9 +4,10 @@
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { type Engine, type Metric, atLeast, atMost, known, none } from '#nightly/metric.ts'
-import { startBankServer } from '#nightly/fixtures/servers.ts'
+import { type Metric, atLeast, atMost, known, none } from '#testing/report.ts'
+import { type Engine, startBankServer } from '#nightly/fixtures/servers.ts'
 import type { TestServer } from '#testing/server.ts'
+import { quantile } from '#testing/statistics.ts'
 import { type Listener, openListeners } from './listeners.ts'
 import { type Caller, type Wire, wireOf } from '#nightly/fixtures/wire.ts'
 
@@ -60,13 +61,10 @@ export function runArrival(options: {
     const unfilteredListeners = callers.slice(0, unfiltered).map((caller) => ({ caller, filters: [null] }))
     const wanted = [...unfilteredListeners, ...own].slice(0, sockets)
     const last = new Map<string, number>()
-    const listeners = await openListeners(
-      { url: server.url, anonKey: await server.anonKey() },
-      wanted,
-      ({ id, atMs }) => last.set(id, atMs),
-    )
+    const listeners = await openListeners(server, wanted, ({ id, atMs }) => last.set(id, atMs))
 
-    const acknowledged = new Map<string, { sentMs: number; ackMs: number }>()
+    /** When each was acknowledged. */
+    const acknowledged = new Map<string, number>()
     const writing: Promise<void>[] = []
     for (let change = 0; change < changes; change += 1) {
       const by = callers[change % callers.length]
@@ -81,35 +79,24 @@ export function runArrival(options: {
     await setTimeout(200)
     for (const listener of listeners) listener.close()
 
-    const arrivals = [...acknowledged].flatMap(([id, { sentMs, ackMs }]) => {
-      const at = last.get(id)
-      return at === undefined ? [] : [{ fromAck: Math.max(0, at - ackMs), fromRequest: at - sentMs }]
+    const delays = [...acknowledged].flatMap(([id, ackMs]) => {
+      const atMs = last.get(id)
+      return atMs === undefined ? [] : [Math.max(0, atMs - ackMs)]
     })
     const label = `${engine}, ${wanted.length} sockets${unfiltered > 0 ? `, ${unfiltered} without a filter` : ''}, ${perSecond}/s`
-    const fromAck = arrivals.map(({ fromAck: ms }) => ms)
-    const fromRequest = arrivals.map(({ fromRequest: ms }) => ms)
     return [
-      atLeast(`${label}: changes that arrived`, arrivals.length, changes),
-      known(`${label}: commit → event p50 / p99`, `${at(fromAck, 0.5)} / ${at(fromAck, 0.99)} ms`),
-      atMost(`${label}: commit → event p95`, percentile(fromAck, 0.95), arrivalP95Ms, 'ms'),
-      known(
-        `${label}: request → event p50 / p95 / p99`,
-        `${at(fromRequest, 0.5)} / ${at(fromRequest, 0.95)} / ${at(fromRequest, 0.99)} ms`,
-      ),
+      atLeast(`${label}: changes that arrived`, delays.length, changes),
+      known(`${label}: commit → event p50 / p99`, `${at(delays, 0.5)} / ${at(delays, 0.99)} ms`),
+      atMost(`${label}: commit → event p95`, quantile(delays, 0.95), arrivalP95Ms, 'ms'),
     ]
   })
 }
 
-async function write(
-  wire: Wire,
-  by: Caller,
-  acknowledged: Map<string, { sentMs: number; ackMs: number }>,
-): Promise<void> {
+async function write(wire: Wire, by: Caller, acknowledged: Map<string, number>): Promise<void> {
   const id = randomUUID()
-  const sentMs = performance.now()
   const answer = await wire.expense(by, { customerId: by.id, label: id, amount: '1.00' }, id)
   if (answer?.status !== 201) throw new Error(`An expense was not recorded: ${JSON.stringify(answer)}`)
-  acknowledged.set(id, { sentMs, ackMs: performance.now() })
+  acknowledged.set(id, performance.now())
 }
 
 /**
@@ -133,10 +120,7 @@ export function runHostile(options: {
         },
       ]
     }
-    const listeners = await openListeners(
-      { url: server.url, anonKey: await server.anonKey() },
-      callers.flatMap(hostileOf),
-    )
+    const listeners = await openListeners(server, callers.flatMap(hostileOf))
     const written = new Map<string, number>()
     let left = options.changes
     const writer = async (by: Caller) => {
@@ -186,7 +170,7 @@ export function runIdle({ sockets }: { readonly sockets: number }): Promise<Metr
       )
       .slice(0, sockets)
     const before = (await server.memoryMb()).now
-    const listeners = await openListeners({ url: server.url, anonKey: await server.anonKey() }, wanted)
+    const listeners = await openListeners(server, wanted)
     await setTimeout(2000)
     const after = (await server.memoryMb()).now
     for (const listener of listeners) listener.close()
@@ -211,11 +195,4 @@ async function until(isSo: () => boolean, progress: () => number): Promise<void>
   }
 }
 
-function percentile(values: readonly number[], part: number): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.POSITIVE_INFINITY
-}
-
-function at(values: readonly number[], part: number): string {
-  return percentile(values, part).toFixed(1)
-}
+const at = (values: readonly number[], share: number) => quantile(values, share).toFixed(1)

@@ -7,10 +7,10 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { type FuzzRequest, fuzzRequests } from '#tests/server/rest/example-requests.ts'
 import { unlistedShapes } from '#tests/server/rest/sql-shapes.ts'
-import { type Engine, type Metric, atLeast, known, none } from '#nightly/metric.ts'
+import { type Metric, atLeast, known, none } from '#testing/report.ts'
 import { type Meaning, type PlainRow, meanings } from './fuzz-evaluator.ts'
-import { startBankServer } from '#nightly/fixtures/servers.ts'
-import { signUp } from '#testing/people.ts'
+import { type Engine, startBankServer } from '#nightly/fixtures/servers.ts'
+import { type Person, signUp } from '#testing/people.ts'
 
 /** How many requests of the grammar, and how many filters that are compared. */
 export type FuzzSize = {
@@ -51,7 +51,6 @@ const inside =
   /SQLSTATE|PGRSTX|at [^\n]*\.ts:\d|node_modules|\/home\/|\/tmp\/|select set_config|row_to_json|pg_catalog|ledger\.|private\.|auth\.users/
 
 type Target = { readonly url: string; readonly anonKey: string }
-type Account = { readonly id: string; readonly token: string }
 type Finding = { readonly what: string; readonly request: FuzzRequest; readonly answer: string }
 
 /** Runs it; each finding is printed with the request that shows it. */
@@ -63,8 +62,8 @@ export async function runFuzz({ engine, requests, filters, seed }: FuzzSize): Pr
   const { server: running, close } = await startBankServer(engine)
   const server: Target = { url: running.url, anonKey: await running.anonKey() }
   try {
-    const customer = await accountOf(server)
-    const other = await accountOf(server)
+    const customer = await signUp(server)
+    const other = await signUp(server)
     const secrets = await addSecrets(server, other)
     const findings: Finding[] = []
     let slowestMs = 0
@@ -101,7 +100,7 @@ export async function runFuzz({ engine, requests, filters, seed }: FuzzSize): Pr
 
 async function checkAnswer(
   server: Target,
-  customer: Account,
+  customer: Person,
   { request, secrets }: { request: FuzzRequest; secrets: readonly string[] },
 ): Promise<{ ms: number; findings: Finding[] }> {
   const { status, text, ms: firstMs } = await send(server, customer, request)
@@ -125,7 +124,7 @@ async function checkAnswer(
 
 async function send(
   { url, anonKey }: Target,
-  { token }: Account,
+  { session }: Person,
   { method, path, headers, body }: FuzzRequest,
 ): Promise<{ status: number; text: string; ms: number }> {
   const startedAt = performance.now()
@@ -133,7 +132,7 @@ async function send(
     method,
     headers: {
       apikey: anonKey,
-      authorization: `Bearer ${token}`,
+      authorization: `Bearer ${session.access_token}`,
       'content-type': 'application/json',
       ...headers,
     },
@@ -151,13 +150,8 @@ function decode(text: string): string {
   }
 }
 
-async function accountOf(server: Target): Promise<Account> {
-  const { id, session } = await signUp(server)
-  return { id, token: session.access_token }
-}
-
 /** Another customer's rows; answers words that stand in them and in no request. */
-async function addSecrets(server: Target, other: Account): Promise<readonly string[]> {
+async function addSecrets(server: Target, other: Person): Promise<readonly string[]> {
   const ids = Array.from({ length: 5 }, () => randomUUID())
   const rows = ids.map((id) => ({
     id,
@@ -171,7 +165,7 @@ async function addSecrets(server: Target, other: Account): Promise<readonly stri
   return [...ids, other.id, 'secreto-', '77123.45']
 }
 
-function post(server: Target, account: Account, rows: readonly object[]) {
+function post(server: Target, account: Person, rows: readonly object[]) {
   return send(server, account, {
     method: 'POST',
     path: '/transactions',
@@ -184,7 +178,7 @@ async function compareFilters(
   server: Target,
   { asked, seed }: { asked: readonly Meaning[]; seed: number },
 ): Promise<{ done: number; different: readonly string[] }> {
-  const account = await accountOf(server)
+  const account = await signUp(server)
   const row = fc.record({
     id: fc.uuid({ version: 4 }),
     amount: fc.integer({ min: 1, max: 12 }),

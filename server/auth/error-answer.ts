@@ -12,6 +12,7 @@ import {
 import { WireError, retryAfterSeconds } from '#http/wire-error.ts'
 import { TooManyHashes } from '#overload/hash-pool.ts'
 import { WeakPassword } from '#identity/password/passwords.ts'
+import { TooManyRequests } from '#throttle/throttle.ts'
 import { authErrors } from './errors.ts'
 
 const versionHeader = 'x-supabase-api-version'
@@ -19,9 +20,7 @@ const codeVersion = '2024-01-01'
 
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = asWireError(error)
-  // Shed load is no failure, and hundreds of traces at once would block the event loop.
-  const isTurnedAway = error instanceof TooManyHashes || error instanceof DatabaseBusy
-  if (refusal.status >= 500 && !isTurnedAway) request.log.error(error, 'authentication surface failed')
+  if (refusal.status >= 500 && !isShed(error)) request.log.error(error, 'authentication surface failed')
   void reply.code(refusal.status).headers(refusal.headers).header('x-sb-error-code', refusal.code)
   if (speaksCodes(request)) {
     void reply
@@ -37,6 +36,12 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
     ...errorId,
     ...refusal.fields,
   })
+}
+
+/** Shed load is no failure, and hundreds of traces at once would block the event loop. */
+function isShed(error: unknown): boolean {
+  const cause = error instanceof WireError ? error.cause : error
+  return [TooManyHashes, DatabaseBusy, TooManyRequests].some((shed) => cause instanceof shed)
 }
 
 /** The error as its table has it; anything unknown is ours and shows no detail. */

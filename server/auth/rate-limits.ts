@@ -12,9 +12,8 @@ import {
   passwordChecksPerSession,
   signUpsPerNetwork,
 } from '#throttle/limits.ts'
-import { networkOf } from '#throttle/network.ts'
+import { networkOf, type Use } from '#throttle/buckets.ts'
 import { type SignInAttempt, type Throttle, TooManyRequests } from '#throttle/throttle.ts'
-import type { Use } from '#throttle/buckets.ts'
 import { authErrors } from './errors.ts'
 
 type Limited = { readonly throttle: Throttle }

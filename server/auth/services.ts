@@ -1,14 +1,15 @@
 /** What the endpoints of `/auth/v1` work with. */
+import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '#database/database.ts'
 import type { Origins } from '#http/cors.ts'
 import type { Passwords } from '#identity/password/passwords.ts'
 import type { Mailer } from '#mail/mailer.ts'
-import type { TokenKey } from '#tokens/access-token.ts'
+import { runInBackground } from '#overload/admission.ts'
 import type { Throttle } from '#throttle/throttle.ts'
+import type { TokenKey } from '#tokens/access-token.ts'
 import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
 import type { Keys } from '#tokens/keys.ts'
 import type { RefreshTokenKey } from '#tokens/refresh-token.ts'
-import type { BackgroundTasks } from './background-tasks.ts'
 
 export type AuthServices = {
   readonly database: Database
@@ -30,5 +31,26 @@ export type AuthServices = {
     /** How the bank is reached, in its own words; empty where the operator has not said. */
     readonly supportContact: string
     readonly autoconfirm: boolean
+  }
+}
+
+/**
+ * Work that runs after the answer. Sending a mail takes longer than sending none, and the time of the answer must not
+ * tell whether an address is known (security.md 5.10). Closing waits for what has begun.
+ */
+export class BackgroundTasks {
+  readonly #running = new Set<Promise<void>>()
+
+  run(job: () => Promise<void>, log: FastifyBaseLogger): void {
+    const running = new Promise((resolve) => setImmediate(resolve))
+      .then(() => runInBackground(job))
+      .catch((error: unknown) => log.error(error, 'a mail could not be sent'))
+      .finally(() => this.#running.delete(running))
+    this.#running.add(running)
+  }
+
+  /** Waits until no job is running. */
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running)
   }
 }

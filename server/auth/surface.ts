@@ -6,26 +6,21 @@
 import type { FastifyPluginCallback } from 'fastify'
 import { allowedOrigins } from '#http/cors.ts'
 import { WireError } from '#http/wire-error.ts'
+import { requireApiKey, requireService } from './authenticate.ts'
 import { addAdminLinks } from './endpoints/admin-links.ts'
 import { addAdminUsers } from './endpoints/admin-users.ts'
-import { BackgroundTasks } from './background-tasks.ts'
-import { requireApiKey, requireService } from './authenticate.ts'
-import { answerError } from './error-answer.ts'
-import { authErrors } from './errors.ts'
 import { addFactors } from './endpoints/factors.ts'
 import { addHealth, addJwks, addSettings, addUnsupported } from './endpoints/fixed-answers.ts'
-import { addLogout } from './endpoints/logout.ts'
-import { addOtp } from './endpoints/otp.ts'
-import { addReauthenticate } from './endpoints/reauthenticate.ts'
-import { addRecover } from './endpoints/recover.ts'
+import { addMailedLinks } from './endpoints/mailed-links.ts'
 import { addRecoveryCodes } from './endpoints/recovery-codes.ts'
-import { addBodyParser } from './request-body.ts'
-import { addResend } from './endpoints/resend.ts'
-import type { AuthServices } from './services.ts'
+import { addSessions } from './endpoints/sessions.ts'
 import { addSignup } from './endpoints/signup.ts'
-import { addToken } from './endpoints/token.ts'
 import { addUser } from './endpoints/user.ts'
 import { addVerify } from './endpoints/verify.ts'
+import { answerError } from './error-answer.ts'
+import { authErrors } from './errors.ts'
+import { addBodyParser } from './request-body.ts'
+import { type AuthServices, BackgroundTasks } from './services.ts'
 
 export function authSurface(
   given: Omit<AuthServices, 'backgroundTasks' | 'redirectOrigins'>,
@@ -51,13 +46,9 @@ export function authSurface(
     void app.register((keyed, _keyedOptions, keyedDone) => {
       keyed.addHook('onRequest', requireApiKey(services.apiKeys))
       addSignup(keyed, services)
-      addToken(keyed, services)
-      addLogout(keyed, services)
+      addSessions(keyed, services)
       addUser(keyed, services)
-      addRecover(keyed, services)
-      addResend(keyed, services)
-      addOtp(keyed, services)
-      addReauthenticate(keyed, services)
+      addMailedLinks(keyed, services)
       addFactors(keyed, services)
       addRecoveryCodes(keyed, services)
       addSettings(keyed, services)

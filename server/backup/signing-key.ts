@@ -11,11 +11,10 @@ import {
   sign,
   verify,
 } from 'node:crypto'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorCode } from '#database/error-code.ts'
-import { writeClosedFile } from '#database/pglite/closed-files.ts'
-import { DataDirectoryError } from '#database/pglite/data-directory.ts'
+import { createClosedFile } from '#database/pglite/closed-files.ts'
+import { DataDirectoryError, readClosedFile } from '#database/pglite/data-directory.ts'
 
 /** The file in `$DATA_DIR`; with a variable there is none. */
 export const signingKeyFile = 'signing-key.pem'
@@ -26,29 +25,22 @@ export const signingKeyFile = 'signing-key.pem'
  */
 export function readSigningKey(dataDir: string, fromEnvironment: KeyObject | null): KeyObject {
   if (fromEnvironment !== null) return fromEnvironment
-  const existing = findSigningKey(dataDir)
-  if (existing !== null) return existing
-  const { privateKey } = generateKeyPairSync('ed25519')
-  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' })
-  try {
-    writeClosedFile(join(dataDir, signingKeyFile), pem)
-    return privateKey
-  } catch (error) {
-    // Another server of the same directory was first.
-    const theirs = errorCode(error) === 'EEXIST' ? findSigningKey(dataDir) : null
-    if (theirs === null) throw error
-    return theirs
+  const path = join(dataDir, signingKeyFile)
+  if (!existsSync(path)) {
+    const { privateKey } = generateKeyPairSync('ed25519')
+    createClosedFile(path, privateKey.export({ type: 'pkcs8', format: 'pem' }))
   }
+  return readKeyFile(path)
 }
 
 /** The key that this directory has, or `null`. Throws as `readSigningKey` does. */
 export function findSigningKey(dataDir: string): KeyObject | null {
   const path = join(dataDir, signingKeyFile)
-  if (!existsSync(path)) return null
-  if ((statSync(path).mode & 0o077) !== 0) {
-    throw new DataDirectoryError(`Otros usuarios pueden leer ${path}. Ejecuta: chmod 600 ${path}`)
-  }
-  const key = parseSigningKey(readFileSync(path, 'utf8'))
+  return existsSync(path) ? readKeyFile(path) : null
+}
+
+function readKeyFile(path: string): KeyObject {
+  const key = parseSigningKey(readClosedFile(path))
   if (key === null)
     throw new DataDirectoryError(`${path} no contiene una clave Ed25519. Recupérala de donde la guardas.`)
   return key

@@ -34,9 +34,8 @@ export function requestEmailChange(userId: string, change: EmailChange | null): 
 }
 
 /** A change that waits for its addresses. */
-export type PendingEmailChange = {
+type PendingEmailChange = {
   readonly userId: string
-  readonly email: string
   readonly next: string
   /** Which of the two has agreed already. */
   readonly agreed: 'current' | 'next' | null
@@ -51,7 +50,7 @@ export async function pendingEmailChange(
 ): Promise<PendingEmailChange | null> {
   const [[pending]] = await database.transaction(asService('supabase_auth_admin', 'read'), [
     sql<PendingEmailChange>`
-      select u.id as "userId", u.email, u.email_change as next,
+      select u.id as "userId", u.email_change as next,
         case u.email_change_confirm_status when 1 then 'current' when 2 then 'next' end as agreed,
         exists (select from auth.users o where o.email = u.email_change) as "isTaken"
       from auth.users u

@@ -10,7 +10,7 @@ export class AdministratorAddressTaken extends Error {
   override readonly name = 'AdministratorAddressTaken'
 }
 
-/** What the variables say of the first administrator, and whom to tell. */
+/** What the variables say of the first administrator, and where the password is printed. */
 export type FirstAdministrator = {
   readonly email: string
   readonly password: string | null
@@ -46,8 +46,9 @@ export async function ensureFirstAdministrator(
     await createFirst(database, passwords, account)
     return
   }
-  if (!first.isNew || (await isTheirs(passwords, account.password, first.passwordHash))) return
-  const { email } = first
+  const { email, passwordHash, isNew } = first
+  const { password } = account
+  if (!isNew || (password !== null && (await passwords.compare(password, passwordHash)).matches)) return
   account.onNotice(
     `${email} todavía no ha entrado nunca. Su contraseña se mostró una sola vez, en el primer inicio. ` +
       `Si no la tienes: npm run admin -- reset-access ${email}`,
@@ -80,10 +81,6 @@ async function createFirst(
   const passwordHash = await passwords.hash(chosen, { email })
   const isCreated = await createUnlessThereIsOne(database, { email, passwordHash })
   if (isCreated && password === null) onPasswordMade(email, chosen)
-}
-
-async function isTheirs(passwords: Passwords, password: string | null, stored: string | null) {
-  return password !== null && (await passwords.compare(password, stored)).matches
 }
 
 async function createUnlessThereIsOne(

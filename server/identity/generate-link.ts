@@ -12,7 +12,7 @@ import {
   newOneTimeToken,
   oneTimeCodeMac,
 } from './one-time-tokens.ts'
-import { openAccount } from './open-account.ts'
+import { openAccount } from './sign-up.ts'
 import { type User, userAsJson } from './users.ts'
 
 const scope = asService('supabase_auth_admin', 'write')

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import type { UserMetadata } from '@finanzas/contract/claims.ts'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
-import { storeLink, newOneTimeToken } from './one-time-tokens.ts'
+import { newOneTimeToken, storeLink } from './one-time-tokens.ts'
 import type { Passwords } from './password/passwords.ts'
 import type { CodeChallenge } from './session/pkce.ts'
 import { type Device, type SignedIn, selectSignedIn } from './session/sessions.ts'
@@ -105,4 +105,34 @@ function insertUser(
         encrypted_password = case
           when u.email_confirmed_at is not null or u.encrypted_password = ${agreedHash} then u.encrypted_password
         end`
+}
+
+/** An account that begins without its owner's sign-up: by a magic link, an invitation, or an operator's link. */
+type OpenedAccount = {
+  readonly email: string
+  /** `null`: the owner comes in by links, or chooses a password behind the first one. */
+  readonly passwordHash: string | null
+  readonly userMetadata: UserMetadata
+}
+
+/**
+ * Opens an account whose address is still to be confirmed. Where one waits already, a password that is given replaces
+ * the one that was chosen before (docs/decisions/0022); a confirmed one stays as it is.
+ */
+export async function openAccount(
+  database: Database,
+  { email, passwordHash, userMetadata }: OpenedAccount,
+): Promise<void> {
+  const id = randomUUID()
+  await database.transaction(asService('supabase_auth_admin', 'write'), [
+    sql`
+      insert into auth.users as u (id, email, encrypted_password, raw_app_meta_data, raw_user_meta_data)
+      values (
+        ${id}, ${email}, ${passwordHash},
+        ${JSON.stringify(appMetadata('user'))}, ${JSON.stringify(userMetadata)})
+      on conflict (email) do update
+      set encrypted_password = excluded.encrypted_password
+      where u.email_confirmed_at is null and excluded.encrypted_password is not null`,
+    createIdentity(id),
+  ])
 }

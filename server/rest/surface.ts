@@ -114,7 +114,7 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
   }
 }
 
-/** SQLSTATEs of rules on who may do what: rights, and what triggers refuse an administrator. */
+/** SQLSTATEs of authorization: rights, and what triggers refuse an administrator. */
 const deniedSqlStates: ReadonlySet<string> = new Set(['42501', 'P0001'])
 
 function logDenied(request: FastifyRequest, caller: Caller, error: unknown): void {

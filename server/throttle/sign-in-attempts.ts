@@ -13,8 +13,7 @@ export function consumeSignInStatement(attempt: Origin): SqlStatement<{
   wait_seconds: number
   network_wait_seconds: number
 }> {
-  const [known] = usesOf(attempt, true)
-  const [unknown, network] = usesOf(attempt, false)
+  const { known, unknown, network } = possibleUsesOf(attempt)
   const { capacity, windowSeconds } = network.limit
   return sql`
     select k.is_known,
@@ -32,16 +31,17 @@ export function consumeSignInStatement(attempt: Origin): SqlStatement<{
 }
 
 /** What an attempt consumes; all of it is refunded when the password was right. */
-export function usesOf({ email, network }: Origin, isKnown: true): [Use]
-export function usesOf({ email, network }: Origin, isKnown: false): [Use, Use]
-export function usesOf({ email, network }: Origin, isKnown: boolean): Use[]
-export function usesOf({ email, network }: Origin, isKnown: boolean): Use[] {
-  return isKnown
-    ? [{ limit: signInsFromKnownNetwork, subject: `${email ?? ''} ${network}` }]
-    : [
-        { limit: signInsFromUnknownNetwork, subject: email ?? '' },
-        { limit: signInsPerNetwork, subject: network },
-      ]
+export function usesOf(attempt: Origin, isKnown: boolean): Use[] {
+  const { known, unknown, network } = possibleUsesOf(attempt)
+  return isKnown ? [known] : [unknown, network]
+}
+
+function possibleUsesOf({ email, network }: Origin) {
+  return {
+    known: { limit: signInsFromKnownNetwork, subject: `${email ?? ''} ${network}` },
+    unknown: { limit: signInsFromUnknownNetwork, subject: email ?? '' },
+    network: { limit: signInsPerNetwork, subject: network },
+  } satisfies Record<string, Use>
 }
 
 /** Adds the network to the known ones. Accurate to the day: more writes would wait for the disk more often. */

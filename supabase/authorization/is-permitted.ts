@@ -35,7 +35,7 @@ export type Verb =
   | 'join'
   | 'receive'
 
-/** Whose row it is, or for whom it would be; `none` where it is no one person's. */
+/** The owner of the row that it is about; `none` where it has no owner. */
 export type Target = 'own' | 'other' | 'none'
 
 /** One attempt. */
@@ -89,7 +89,7 @@ function permissionOf(text: string): Permission {
 
 const parsed = permissions.map(permissionOf)
 
-/** Whether a sentence permits the attempt. Who may select may count. */
+/** Whether a sentence permits the attempt. The right to select includes counting. */
 export function isPermitted({ actor, verb, object, column, target }: Attempt): boolean {
   const asked = verb === 'count' ? 'select' : verb
   return parsed.some(
@@ -115,9 +115,9 @@ export function unusedPermissions(attempts: readonly Attempt[]): readonly string
   })
 }
 
-/** Which column of a table says whose row it is. */
+/** Which column of a table holds the row's owner. */
 export function ownerColumn(table: string, columns: readonly string[]): string | null {
-  // Two people stand in an entry of the audit; whom it is about is who it could give away.
+  // Two people stand in an entry of the audit; its target is the one that it could give away.
   if (table.startsWith('audit')) return 'target'
   if (['profiles', 'user_safe', 'users'].includes(table)) return 'id'
   return ['user_id', 'actor'].find((column) => columns.includes(column)) ?? null

@@ -1,9 +1,9 @@
 /**
- * Who may do what with which rows: the whole list. What no sentence here permits must be refused or come to
+ * The permissions of each actor on each kind of row: the whole list. What no sentence here permits must be refused or come to
  * nothing, for each actor, in SQL and on the wire (security.md AZ-01); a table, column or function that is new is
  * refused until a sentence permits it. Read it as an auditor would.
  *
- * People are all who are signed in with a living session, whatever their token claims about them. What is not of
+ * People are all users with a living session, whatever their token claims about them. What is not of
  * `public` is out of the wire's reach; its sentences are about SQL alone.
  */
 export const permissions = [

@@ -1,4 +1,4 @@
--- Who counts as an administrator, for policies, triggers and functions. `private` is not exposed by the table API.
+-- What makes an administrator, for policies, triggers and functions. `private` is not exposed by the table API.
 
 create schema private;
 comment on schema private is 'What policies and triggers call; not reachable through the table API.';

@@ -27,7 +27,7 @@ create index journal_by_transaction on ledger.journal (user_id, transaction_id, 
 comment on index ledger.journal_by_transaction is 'Whether a transaction was posted before (ledger.post refuses the second time; it comes back by a restoration), and what happened to it last.';
 
 comment on table ledger.journal is 'Append-only; one row for each time that a customer''s balance moved or a bank-recorded transaction left their list.';
-comment on column ledger.journal.user_id is 'Whose chain this is; the customer may be gone.';
+comment on column ledger.journal.user_id is 'The owner of the chain; the customer may be gone.';
 comment on column ledger.journal.seq is '1, 2, 3, … for each customer, without gaps.';
 comment on column ledger.journal.kind is
   'deposit or expense: a new transaction. reversal: an own expense deleted. removal: a bank-recorded one taken out of the list. restoration: either of the two taken back. closing: the customer is gone.';
@@ -36,7 +36,7 @@ comment on column ledger.journal.transaction_id is
 comment on column ledger.journal.delta is
   'Signed units of currency by which the balance moved; 0 for a removal and for its restoration.';
 comment on column ledger.journal.balance_after is 'Units of currency: the sum of all deltas up to this one.';
-comment on column ledger.journal.actor is 'Who did it; null for the system.';
+comment on column ledger.journal.actor is 'The person that acted; null for the system.';
 comment on column ledger.journal.recorded_at is 'When it was written, to the microsecond; not when the money moved.';
 comment on column ledger.journal.previous_hash is 'The hash of the row before; 32 zero bytes for the first one.';
 comment on column ledger.journal.hash is 'SHA-256 over every other column, see ledger.entry_hash.';

@@ -9,8 +9,8 @@ create table public.transactions (
   date timestamptz not null default now(),
   category text,
   recorded_by text not null default 'customer',
-  -- The customer first: shards would be by customer, and the notification of a deletion says
-  -- whose row it was.
+  -- The customer first: shards would be by customer, and the notification of a deletion names
+  -- the owner.
   primary key (user_id, id),
   constraint transactions_type_known check (type in ('deposit', 'expense')),
   -- Plain numeric with these conditions: numeric(14,2) would round what it should refuse, and take NaN.
@@ -37,7 +37,7 @@ create table public.transactions (
 create index transactions_newest_first on public.transactions (user_id, date desc, id desc);
 
 comment on table public.transactions is 'One row for each deposit or expense of a customer. Rows are added and deleted, never changed.';
-comment on column public.transactions.user_id is 'Whose it is.';
+comment on column public.transactions.user_id is 'The owner.';
 comment on column public.transactions.id is 'Unique among the customer''s own; the client may choose it, so that a retry cannot record twice.';
 comment on column public.transactions.type is '"deposit" adds to the balance, "expense" takes from it.';
 comment on column public.transactions.description is 'One line of up to 200 characters.';
@@ -110,7 +110,7 @@ create table ledger.deleted_transactions (
 create index deleted_transactions_oldest_first on ledger.deleted_transactions (deleted_at);
 
 comment on table ledger.deleted_transactions is 'What customers deleted in the last 24 hours, so that they can have it back. Gone with the account.';
-comment on column ledger.deleted_transactions.user_id is 'Whose it was.';
+comment on column ledger.deleted_transactions.user_id is 'The owner.';
 comment on column ledger.deleted_transactions.id is 'As it was.';
 comment on column ledger.deleted_transactions.type is 'As it was.';
 comment on column ledger.deleted_transactions.description is 'As it was.';
@@ -274,7 +274,7 @@ declare
   customer constant uuid := (select auth.uid());
   restored public.transactions;
 begin
-  -- The order of all locks: the user, their deleted rows, their budget. Who closes the account begins with the user too.
+  -- The order of all locks: the user, their deleted rows, their budget. Closing the account begins with the user too.
   perform from auth.users u where u.id = customer for key share;
 
   update ledger.deleted_transactions d

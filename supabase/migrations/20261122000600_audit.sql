@@ -1,4 +1,4 @@
--- The audit: who did what to whom, in one chain for the whole bank, append-only for every role. Triggers write it
+-- The audit: each actor, action and target, in one chain for the whole bank, append-only for every role. Triggers write it
 -- in the database transaction of the effect, so that no way of acting forgets it.
 
 create table ledger.audit (
@@ -25,11 +25,11 @@ comment on table ledger.audit is 'Append-only; one row for each act with power o
 comment on column ledger.audit.id is '1, 2, 3, … without gaps: one chain.';
 comment on column ledger.audit.recorded_at is 'When it was written, to the microsecond.';
 comment on column ledger.audit.origin is 'request: in a session of the actor. service: a service in the actor''s name. operator: an operator''s command. system: no actor is known, as at the first start or by SQL.';
-comment on column ledger.audit.actor is 'Who did it; null for operator and system. They may be gone.';
+comment on column ledger.audit.actor is 'The person that acted; null for operator and system. They may be gone.';
 comment on column ledger.audit.session_id is 'The session in which they did it; null outside of a request.';
 comment on column ledger.audit.request_id is 'X-Request-Id of the answer, where it is known.';
 comment on column ledger.audit.action is 'What: register_transaction, create_user, delete_user, change_role, ban_user, unban_user, or what a command calls itself.';
-comment on column ledger.audit.target is 'To whom; they may be gone. Null where no person is concerned.';
+comment on column ledger.audit.target is 'The person concerned; they may be gone. Null where there is none.';
 comment on column ledger.audit.before is 'What it was, as JSON; null where there was nothing.';
 comment on column ledger.audit.after is 'What it is now, as JSON; null where there is nothing. Amounts are text with two decimals.';
 comment on column ledger.audit.previous_hash is 'The hash of the row before; 32 zero bytes for the first one.';
@@ -100,7 +100,7 @@ begin
 end
 $$;
 comment on function private.record_audit(text, uuid, jsonb, jsonb) is
-  'Appends to the audit and answers the entry''s id: for effects that no trigger sees. Who acts is the caller of the request, or whom private.act_as named. Call it last: the chain stays locked until the commit.';
+  'Appends to the audit and answers the entry''s id: for effects that no trigger sees. The actor is the caller of the request, or the person that private.act_as named. Call it last: the chain stays locked until the commit.';
 grant execute on function private.record_audit(text, uuid, jsonb, jsonb) to service_role, supabase_auth_admin;
 
 create function private.act_as(origin text, actor uuid default null) returns void
@@ -241,12 +241,12 @@ comment on view public.audit_entries is 'The audit for administrators, page by p
 comment on column public.audit_entries.id is '1, 2, 3, … without gaps.';
 comment on column public.audit_entries.recorded_at is 'When it was written, to the microsecond.';
 comment on column public.audit_entries.origin is 'request, service, operator or system.';
-comment on column public.audit_entries.actor is 'Who did it.';
+comment on column public.audit_entries.actor is 'The person that acted.';
 comment on column public.audit_entries.actor_name is 'Their name as it is now; null when they are gone.';
 comment on column public.audit_entries.session_id is 'The session in which they did it.';
 comment on column public.audit_entries.request_id is 'X-Request-Id of the answer, where it is known.';
 comment on column public.audit_entries.action is 'What.';
-comment on column public.audit_entries.target is 'To whom.';
+comment on column public.audit_entries.target is 'The person concerned.';
 comment on column public.audit_entries.target_name is 'Their name as it is now; null when they are gone.';
 comment on column public.audit_entries.before is 'What it was.';
 comment on column public.audit_entries.after is 'What it is now.';

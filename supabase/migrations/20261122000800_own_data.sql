@@ -22,7 +22,7 @@ comment on column public.journal_entries.kind is 'deposit, expense, reversal, re
 comment on column public.journal_entries.transaction_id is 'The transaction that it is about; it may be gone.';
 comment on column public.journal_entries.delta is 'Signed units of currency by which the balance moved.';
 comment on column public.journal_entries.balance_after is 'Units of currency: the sum of all deltas up to this one.';
-comment on column public.journal_entries.actor is 'Who did it: the customer, or the id of an administrator; null for the system.';
+comment on column public.journal_entries.actor is 'The person that acted: the customer, or the id of an administrator; null for the system.';
 comment on column public.journal_entries.recorded_at is 'When it was written, to the microsecond: the hash takes all six digits.';
 comment on column public.journal_entries.previous_hash is 'Hex of the hash before; 64 zeros in the first entry.';
 comment on column public.journal_entries.hash is 'Hex of SHA-256 as ledger.entry_hash takes it.';

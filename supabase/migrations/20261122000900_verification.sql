@@ -181,7 +181,7 @@ comment on function ledger.check_audit(bigint, integer) is
   'Checks the next rows of the audit, each against the one before it: sequence, link, hash. Answers how many, the last one, and the first broken one. Fewer than asked for means that these were the last.';
 grant execute on function ledger.check_audit(bigint, integer) to service_role;
 
--- The daily check of the ledger, one for all servers of a bank: whose turn it is, and what the last one found. A row and
+-- The daily check of the ledger, one for all servers of a bank: the lease, and what the last one found. A row and
 -- not a lock of the session: a pooler hands each database transaction to another connection.
 
 create table ledger.daily_check (

@@ -4,13 +4,13 @@ import { type Owner, sql } from '#server/database/database.ts'
 import type { TestDatabase } from '#testing/database.ts'
 import { type Person, addPerson, deposit, expense, record, remove, run } from './people.ts'
 
-/** The rights of an attempt, and whose rows it is made on. */
+/** The rights of an attempt, and the owner of the rows that it is made on. */
 export type SqlActor = {
   readonly name: Actor
   readonly role: string
   readonly claims: string
   readonly session: string | null
-  /** Their own id; `null` for who is no person. */
+  /** Their own id; `null` where the actor is no person. */
   readonly own: string | null
   readonly other: string
   /** A row that they deleted a moment ago, and one that the other did. */

@@ -10,7 +10,7 @@ create table probe.cells (
   verdict text
 );
 
--- `cell`: sql, role, claims, session and person (who must have it alive), prepare and observe (as the owner, before
+-- `cell`: sql, role, claims, session and person (the session must be alive), prepare and observe (as the owner, before
 -- and after). The verdict is the SQLSTATE of the refusal and what refused, or the number of rows and what was observed.
 create function probe.attempt(cell jsonb) returns text language plpgsql as $$
 declare

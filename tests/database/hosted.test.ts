@@ -7,8 +7,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { releasedMigrations } from '#server/database/migrate.ts'
 import { type Cluster, startCluster } from '#testing/cluster.ts'
-import { findSupabaseCli } from '#testing/hosted/programs.ts'
-import { runSupabaseCli } from '#testing/hosted/supabase-cli.ts'
+import { findSupabaseCli, runSupabaseCli } from '#testing/hosted/programs.ts'
 
 const admin = crypto.randomUUID()
 const customer = crypto.randomUUID()

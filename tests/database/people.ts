@@ -1,4 +1,4 @@
-/** People in the database, as the authentication service makes them, and with whose rights they act. */
+/** People in the database, as the authentication service makes them, and the rights with which they act. */
 import { type Database, type SqlStatement, sql } from '#server/database/database.ts'
 import type { Scope } from '#server/database/database.ts'
 import { asService, asUser } from '#server/database/scope.ts'

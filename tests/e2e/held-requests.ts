@@ -1,19 +1,10 @@
 /** Requests that a test keeps waiting, counts, or answers itself: the edge of the network (STYLE.md, Tests). */
 import type { Page, Request, Route } from '@playwright/test'
 
-/** Requests kept waiting until they are released; `count` tells how many came. */
-export type HeldRequests = { count: () => number; release: () => void }
-
-/** Keeps the matching requests waiting. */
-export async function holdRequests(
-  page: Page,
-  matches: (request: Request) => boolean,
-): Promise<HeldRequests> {
+/** Keeps the matching requests waiting until they are released; `count` tells how many came. */
+export async function holdRequests(page: Page, matches: (request: Request) => boolean) {
   let count = 0
-  let release: () => void = () => {}
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   await page.route('**/*', async (route) => {
     if (!matches(route.request())) return route.fallback()
     count += 1

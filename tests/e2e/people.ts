@@ -9,7 +9,7 @@ import { newAddress, password, watchForErrors } from './screens.ts'
 export type Person = Account & { fullName: string }
 
 type Given = {
-  /** A customer with an empty account, whom no other test has. */
+  /** A customer with an empty account, used by no other test. */
   customer: Person
   /** Another one. */
   stranger: Person

@@ -1,20 +1,19 @@
 /** The programs of docs/api.md as they stand there, run by Node with the real client against a server. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { anonKeyOf, clientOf } from './client.ts'
-import { emptyDirectory, programOfFile } from './server-program.ts'
+import { signUp } from '#testing/people.ts'
+import { emptyDirectory, programOfFile } from './programs.ts'
 
-const server = programOfFile({ AUTH_AUTOCONFIRM: 'true', AUTH_RATE_LIMITS: 'off' })
+const server = programOfFile({ AUTH_AUTOCONFIRM: 'true' })
 const programs = [...readFileSync('docs/api.md', 'utf8').matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(
   ([, program = '']) => program,
 )
 const [read = '', record = ''] = programs
-const password = 'una clave larga'
 
 test('the programs print what a customer has and record what they spent, once however often they run', async () => {
   const person = await customer()
@@ -51,30 +50,21 @@ test('a wrong password and a refused row end them with the code of the refusal',
 })
 
 async function customer(): Promise<Record<'EMAIL' | 'PASSWORD', string>> {
-  const person = { email: `${randomUUID()}@banco.example`, password }
-  const { error } = await (await clientOf(server())).auth.signUp(person)
-  expect(error).toBeNull()
-  return { EMAIL: person.email, PASSWORD: password }
+  const { email, password } = await signUp(server())
+  return { EMAIL: email, PASSWORD: password }
 }
 
 async function run(program: string, person: Record<string, string>, input = '') {
   const folder = await emptyDirectory()
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
   writeFileSync(join(folder, 'expenses.mjs'), program)
-  const child: ChildProcess = spawn(process.execPath, ['expenses.mjs'], {
+  const bank = { BANK_URL: server().url, ANON_KEY: await server().anonKey() }
+  const child = spawn(process.execPath, ['expenses.mjs'], {
     cwd: folder,
-    env: {
-      PATH: process.env['PATH'],
-      ...person,
-      BANK_URL: server().url,
-      ANON_KEY: await anonKeyOf(server()),
-    },
+    env: { PATH: process.env['PATH'], ...person, ...bank },
   })
-  child.stdin?.end(input)
-  const [[code], stdout, stderr] = await Promise.all([
-    once(child, 'exit') as Promise<[number | null]>,
-    child.stdout === null ? '' : text(child.stdout),
-    child.stderr === null ? '' : text(child.stderr),
-  ])
+  child.stdin.end(input)
+  const ended = once(child, 'exit') as Promise<[number | null]>
+  const [[code], stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)])
   return { code, stdout, stderr }
 }

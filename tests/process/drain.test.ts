@@ -5,12 +5,10 @@
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { WebSocket } from 'ws'
 import { AwakeClock } from '#testing/awake-clock.ts'
-import { anonKeyOf, clientOf } from './client.ts'
-import { type Program, migratedDirectory, startProgram, untilReady } from './server-program.ts'
+import { signIn } from '#testing/people.ts'
+import { joinedSocket, startBank, startReady } from './programs.ts'
 
-const administrator = { email: 'admin@finanzas.local', password: 'una clave larga' }
 const socketsCount = 100
 const writersCount = 16
 /** Long enough for what is asked meanwhile, on a machine that stalls. */
@@ -19,21 +17,6 @@ const goingAway = 1001
 
 const agent = new Agent({ keepAlive: true })
 afterAll(() => agent.destroy())
-
-/** A socket that has joined a channel. */
-async function joinedSocket({ url }: Program, apiKey: string): Promise<WebSocket> {
-  const socket = new WebSocket(
-    `${url.replace('http', 'ws')}/realtime/v1/websocket?apikey=${apiKey}&vsn=1.0.0`,
-  )
-  await once(socket, 'open')
-  const joined = once(socket, 'message')
-  const payload = { config: { broadcast: {}, presence: {}, postgres_changes: [] } }
-  socket.send(
-    JSON.stringify({ topic: 'realtime:public', event: 'phx_join', payload, ref: '1', join_ref: '1' }),
-  )
-  await joined
-  return socket
-}
 
 type Answer = { status: number; connection: string | undefined }
 
@@ -55,26 +38,20 @@ async function send(
 }
 
 test('everybody is served until the end, and told where it is', async () => {
-  const program = await startProgram({
-    DATA_DIR: await migratedDirectory(),
-    ADMIN_PASSWORD: administrator.password,
-    AUTH_RATE_LIMITS: 'off',
-    DRAIN_SECONDS: String(drainSeconds),
-    LOG_LEVEL: 'info',
-  })
-  await untilReady(program)
-  const apikey = await anonKeyOf(program)
-  const client = await clientOf(program)
-  const { data } = await client.auth.signInWithPassword(administrator)
-  const sockets = await Promise.all(Array.from({ length: socketsCount }, () => joinedSocket(program, apikey)))
+  const program = await startBank({ DRAIN_SECONDS: String(drainSeconds), LOG_LEVEL: 'info' })
+  const { id, session } = await signIn(program)
+  const sockets = await Promise.all(Array.from({ length: socketsCount }, () => joinedSocket(program)))
   const codes: number[] = []
   const closed = Promise.all(
     sockets.map(async (socket) => codes.push((await once(socket, 'close'))[0] as number)),
   )
-  const token = data.session?.access_token
-  const headers = { apikey, authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const headers = {
+    apikey: await program.anonKey(),
+    authorization: `Bearer ${session.access_token}`,
+    'content-type': 'application/json',
+  }
   const record = (release?: Promise<unknown>) => {
-    const body = { user_id: data.user?.id, type: 'expense', description: 'x', amount: 1 }
+    const body = { user_id: id, type: 'expense', description: 'x', amount: 1 }
     return send(`${program.url}/rest/v1/transactions`, headers, JSON.stringify(body), release)
   }
   let isUnready = false
@@ -114,13 +91,10 @@ test('everybody is served until the end, and told where it is', async () => {
 })
 
 test('without a proxy there is nothing to wait for', async () => {
-  const program = await startProgram({ DATA_DIR: await migratedDirectory() })
-  await untilReady(program)
+  const program = await startReady()
   const clock = new AwakeClock()
   onTestFinished(() => clock.stop())
 
-  program.process.kill('SIGTERM')
-
-  expect(await program.ended).toBe(0)
+  expect(await program.stop()).toMatchObject({ code: 0 })
   expect(clock.ms).toBeLessThan(5000)
 })

@@ -17,6 +17,9 @@ export type RawAnswer = {
   readonly body: string
 }
 
+/** A request; `more` are further header lines. */
+export const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: banco.example\r\n${more}\r\n`
+
 /** Connects, and resolves when the system has let it in. */
 export async function openRawConnection(url: string): Promise<RawConnection> {
   const { hostname, port } = new URL(url)

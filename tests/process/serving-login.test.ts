@@ -1,56 +1,48 @@
 /** Which login of PostgreSQL serves requests, and what it may do (security.md AZ-11). */
 import { randomUUID } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
-import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
-import { servingUrlOf } from '#testing/cluster.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { servingUrlOf, askPsql, superuserUrlOf } from '#testing/cluster.ts'
+import { signIn } from '#testing/people.ts'
 import { findPooler, startPooler } from '#testing/pooler.ts'
-import { askPsql } from './psql.ts'
-import { clusterOfFile, emptyDirectory, startProgram } from './server-program.ts'
-import { record, signIn, startOn } from './servers-of-one-bank.ts'
+import { clusterOfFile, hasPostgres, record, startOn, startProgram } from './programs.ts'
 
-const hasPostgres = findPostgresBinaries() !== undefined
 const cluster = clusterOfFile()
 
 /** An empty database, by the addresses of three logins: its owner, a superuser, and the one that serves. */
 async function newDatabase() {
   const name = `bank_${randomUUID().replaceAll('-', '_')}`
   const owner = await cluster().createDatabase(name)
-  const superuser = Object.assign(new URL(cluster().url), { pathname: name }).href
   const serving = servingUrlOf(owner)
-  return { name, owner, superuser, serving, login: new URL(serving).username }
+  return {
+    name,
+    owner,
+    superuser: superuserUrlOf(cluster(), owner),
+    serving,
+    login: new URL(serving).username,
+  }
 }
 
 const refusedStart = async (variables: Record<string, string>) => {
-  const program = await startProgram({ DATA_DIR: await emptyDirectory(), ...variables })
+  const program = await startProgram(variables)
   return { code: await program.ended, said: program.output() }
 }
 
 // The embedded engine has one login and no address.
 describe.skipIf(!hasPostgres)('the login', () => {
-  test.each([
-    ['DATABASE_URL', ({ superuser }) => ({ DATABASE_URL: superuser })],
+  test.for<[string, RegExp, (address: Addresses) => Record<string, string>]>([
     [
-      'DATABASE_DIRECT_URL',
+      'a superuser in DATABASE_URL',
+      /postgres es un superusuario.*DATABASE_URL.*DATABASE_ALLOW_SUPERUSER=true/,
+      ({ superuser }) => ({ DATABASE_URL: superuser }),
+    ],
+    [
+      'a superuser in DATABASE_DIRECT_URL',
+      /postgres es un superusuario.*DATABASE_URL.*DATABASE_ALLOW_SUPERUSER=true/,
       ({ superuser, serving }) => ({ DATABASE_URL: serving, DATABASE_DIRECT_URL: superuser }),
     ],
-  ] as [string, (address: Addresses) => Record<string, string>][])(
-    'a superuser’s address in %s is refused by the variable that would allow it, and nothing is written',
-    async (_name, variables) => {
-      const address = await newDatabase()
-
-      const { code, said } = await refusedStart(variables(address))
-
-      expect(code).toBe(1)
-      expect(said).toMatch(/postgres es un superusuario.*DATABASE_URL.*DATABASE_ALLOW_SUPERUSER=true/)
-      expect(said).not.toContain(new URL(address.superuser).password)
-      expect(await askPsql(cluster(), address.owner, "select to_regnamespace('auth') is null")).toEqual(['t'])
-    },
-  )
-
-  test.each([
     [
-      'a superuser, though one may prepare',
-      'SUPERUSER',
+      'a superuser that would serve, though one may prepare',
+      /SUPERUSER.*Pon en DATABASE_URL el usuario authenticator_/,
       ({ superuser, owner }) => ({
         DATABASE_URL: superuser,
         DATABASE_DIRECT_URL: owner,
@@ -58,37 +50,32 @@ describe.skipIf(!hasPostgres)('the login', () => {
       }),
     ],
     [
-      'the owner itself',
-      'CREATEROLE, CREATEDB, BYPASSRLS, INHERIT, objetos propios',
+      'the owner that would serve',
+      /CREATEROLE, CREATEDB, BYPASSRLS, INHERIT, objetos propios.*Pon en DATABASE_URL el usuario authenticator_/,
       ({ owner }) => ({ DATABASE_URL: owner, DATABASE_DIRECT_URL: owner }),
     ],
-  ] as [string, string, (address: Addresses) => Record<string, string>][])(
-    'requests are never served by %s',
-    async (_name, surplus, variables) => {
-      const { code, said } = await refusedStart(variables(await newDatabase()))
+  ])('is refused: %s', async ([name, sentence, variables]) => {
+    const address = await newDatabase()
 
-      expect(code).toBe(1)
-      expect(said).toContain(surplus)
-      expect(said).toContain('Pon en DATABASE_URL el usuario authenticator_')
-    },
-  )
+    const { code, said } = await refusedStart(variables(address))
+
+    expect(code).toBe(1)
+    expect(said).toMatch(sentence)
+    expect(said).not.toContain(new URL(address.superuser).password)
+    const isEmpty = await askPsql(cluster(), address.owner, "select to_regnamespace('auth') is null")
+    expect(isEmpty).toEqual([name.includes('DATABASE') ? 't' : 'f'])
+  })
 
   test('a login that was given more than serving takes is refused, with what it has', async () => {
     const { owner, superuser, serving, login } = await newDatabase()
     const addresses = { DATABASE_URL: serving, DATABASE_DIRECT_URL: owner, JWT_SECRET: randomUUID() }
-    const first = await startOn(addresses)
-    first.process.kill('SIGTERM')
-    await first.ended
+    await (await startOn(addresses)).stop()
+    await askPsql(cluster(), superuser, `alter role ${login} inherit createdb`)
 
-    try {
-      await askPsql(cluster(), superuser, `alter role ${login} inherit createdb`)
-      const { code, said } = await refusedStart(addresses)
+    const { code, said } = await refusedStart(addresses)
 
-      expect(code).toBe(1)
-      expect(said).toContain(`${login}, que puede más de lo que hace falta: CREATEDB, INHERIT.`)
-    } finally {
-      await askPsql(cluster(), superuser, `alter role ${login} noinherit nocreatedb`)
-    }
+    expect(code).toBe(1)
+    expect(said).toContain(`${login}, que puede más de lo que hace falta: CREATEDB, INHERIT.`)
   })
 
   // Without PgBouncer's program there is nothing to stand behind.
@@ -96,20 +83,15 @@ describe.skipIf(!hasPostgres)('the login', () => {
     'an owner behind a pooler is refused: migrations need a connection of their own',
     async () => {
       const { owner } = await newDatabase()
-      const { username, password } = new URL(owner)
-      const pooler = await startPooler({
-        program: findPooler() ?? '',
-        serverUrl: owner,
-        login: { name: username, password },
-      })
-      try {
-        const { code, said } = await refusedStart({ DATABASE_URL: pooler.url })
+      const { username: name, password } = new URL(owner)
+      const program = findPooler() ?? ''
+      const pooler = await startPooler({ program, serverUrl: owner, login: { name, password } })
+      onTestFinished(() => pooler.stop())
 
-        expect(code).toBe(1)
-        expect(said).toContain('DATABASE_DIRECT_URL')
-      } finally {
-        await pooler.stop()
-      }
+      const { code, said } = await refusedStart({ DATABASE_URL: pooler.url })
+
+      expect(code).toBe(1)
+      expect(said).toContain('DATABASE_DIRECT_URL')
     },
   )
 
@@ -124,8 +106,7 @@ describe.skipIf(!hasPostgres)('the login', () => {
     async (_name, variables) => {
       const address = await newDatabase()
       const program = await startOn(variables(address))
-      const { client, userId } = await signIn(program)
-      expect((await record(client, userId)).status).toBe(201)
+      expect((await record(await signIn(program))).status).toBe(201)
 
       const logins = await askPsql(
         cluster(),
@@ -137,7 +118,7 @@ describe.skipIf(!hasPostgres)('the login', () => {
     },
   )
 
-  test('that serves has no attribute, owns nothing, and has three rights of its own', async () => {
+  test('that serves has no attribute, owns nothing, and has three rights of its own and five roles', async () => {
     const { asSuperuser, login } = await preparedBank()
     const attributes = `
       select rolsuper or rolcreaterole or rolcreatedb or rolbypassrls or rolreplication or rolinherit
@@ -155,10 +136,7 @@ describe.skipIf(!hasPostgres)('the login', () => {
       'function auth.require_session(uuid,uuid)',
       'schema auth',
     ])
-  })
-
-  test('that serves may become the five roles of requests and services, hand none of them on, and none of them commands', async () => {
-    const { asSuperuser, login } = await preparedBank()
+    // It may become the five roles of requests and services, hand none of them on, and none of them commands.
     const roles = `
       select rolname from pg_roles
       where pg_has_role('${login}', oid, 'member') and rolname <> '${login}' order by 1`

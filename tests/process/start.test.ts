@@ -1,147 +1,187 @@
+/** What the first start shows, what later ones do not, and what is said where a start is refused. */
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { existsSync, readdirSync } from 'node:fs'
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { askPsql } from '#testing/cluster.ts'
+import { anonymousClient, signIn } from '#testing/people.ts'
+import { administrator } from '#testing/server.ts'
 import {
   type Program,
+  clusterOfFile,
   emptyDirectory,
-  migratedDirectory,
+  hasPostgres,
+  runCommand,
+  startBank,
   startProgram,
-  untilReady,
-} from './server-program.ts'
+  startReady,
+} from './programs.ts'
 
-const isAddress = /^Banco Finanzas está en http:\/\/localhost:\d+$/
-/** It may answer before what it printed has come here. */
-const lastLine = ({ output }: Program) => output().trimEnd().split('\n').at(-1)
+const email = 'admin@finanzas.local'
+const made = /Email: +admin@finanzas\.local\n +Contraseña: (\S{20,})\n/
+const wayIn = `npm run admin -- reset-access ${email}`
 
-test('the first start prints the administrator once, and then the address', async () => {
-  const dataDir = await emptyDirectory()
-  const first = await startProgram({ DATA_DIR: dataDir })
-  await untilReady(first)
+const signInError = async (program: Program, password: string) =>
+  (await (await anonymousClient(program)).auth.signInWithPassword({ email, password })).error
 
-  await expect.poll(() => lastLine(first)).toMatch(isAddress)
-  expect(first.output()).toMatch(/Email: +admin@finanzas\.local\n +Contraseña: \S{20,}\n/)
-  expect((await stat(join(dataDir, 'secrets.json'))).mode & 0o777).toBe(0o600)
+/** Starts it, and waits for the last line: it may answer before what it printed has come here. */
+async function startAnnounced(variables: Record<string, string>): Promise<Program> {
+  const program = await startReady(variables)
+  const lastLine = () => program.output().trimEnd().split('\n').at(-1)
+  await expect.poll(lastLine).toMatch(/^Banco Finanzas está en http:\/\/localhost:\d+$/)
+  return program
+}
 
-  first.process.kill('SIGTERM')
-  expect(await first.ended).toBe(0)
-  const second = await startProgram({ DATA_DIR: dataDir })
-  await untilReady(second)
-  await expect.poll(() => lastLine(second)).toMatch(isAddress)
-  expect(second.output()).not.toContain('Contraseña')
-})
+/** Starts once for each step and kills it there: what was on the screen opens the bank, and so does the command that it names. */
+async function expectWayIn(
+  steps: readonly ((program: Program) => boolean | Promise<boolean>)[],
+  variables: Record<string, string>,
+): Promise<string> {
+  let screen = ''
+  for (const [index, isReached] of steps.entries()) {
+    const program = await startProgram(variables)
+    await expect.poll(() => isReached(program), { timeout: 180_000, interval: 5 }).toBe(true)
+    program.process.kill(index % 2 === 0 ? 'SIGKILL' : 'SIGINT')
+    await program.ended
+    screen += program.output()
+  }
+  const program = await startAnnounced(variables)
+  screen += program.output()
+  expect(screen).toContain(wayIn)
+  const { code, stderr } = await runCommand('admin', ['reset-access', email], variables)
+  expect({ code, stderr }).toMatchObject({ code: 0 })
+  expect(await signInError(program, stderr.trim().split('\n').at(-1) ?? '')).toBeNull()
+  return screen
+}
 
-test('a second process on the same directory is refused and told who is first', async () => {
-  const dataDir = await migratedDirectory()
-  const first = await startProgram({ DATA_DIR: dataDir })
-  await untilReady(first)
+test('on the embedded engine a first start may be killed at any step', { timeout: 600_000 }, async () => {
+  const DATA_DIR = await emptyDirectory()
+  const has = (name: string) => () => existsSync(join(DATA_DIR, name))
 
-  const second = await startProgram({ DATA_DIR: dataDir })
-
-  expect(await second.ended).toBe(1)
-  expect(second.output()).toContain(`proceso ${first.process.pid} `)
-  expect((await fetch(`${first.url}/ready`)).status).toBe(200)
-})
-
-test('a taken port is named', async () => {
-  const other = createServer().listen(0, '127.0.0.1')
-  await once(other, 'listening')
-  const { port } = other.address() as AddressInfo
-
-  const server = await startProgram({ DATA_DIR: await emptyDirectory(), PORT: String(port) })
-
-  expect(await server.ended).toBe(1)
-  expect(server.output()).toContain(`PORT=${port + 1} npm start`)
-  other.close()
-})
-
-test('a directory of an older engine is refused with what to do', async () => {
-  const dataDir = await emptyDirectory()
-  await mkdir(join(dataDir, 'postgres'))
-  await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '17\n')
-
-  const server = await startProgram({ DATA_DIR: dataDir })
-
-  expect(await server.ended).toBe(1)
-  expect(server.output()).toMatch(/PostgreSQL 17.*npm run backup.*npm run restore/)
-})
-
-test('a data directory that is a file is refused with what to do', async () => {
-  const file = join(await emptyDirectory(), 'data')
-  await writeFile(file, '')
-
-  const server = await startProgram({ DATA_DIR: file })
-
-  expect(await server.ended).toBe(1)
-  expect(server.output()).toContain('es un archivo, no una carpeta')
-})
-
-test('secrets that others can read are refused with the command that helps', async () => {
-  const dataDir = await emptyDirectory()
-  await writeFile(join(dataDir, 'secrets.json'), JSON.stringify({ jwtSecret: 'x'.repeat(40) }), {
-    mode: 0o644,
-  })
-
-  const server = await startProgram({ DATA_DIR: dataDir })
-
-  expect(await server.ended).toBe(1)
-  expect(server.output()).toContain('chmod 600')
-})
-
-test('a variable that cannot be right is named, and one that is misspelled with the one that was meant', async () => {
-  const file = join(await emptyDirectory(), 'data')
-  await writeFile(file, '')
-
-  const wrong = await startProgram({ DATA_DIR: file, SITE_URL: 'banco' })
-  const misspelled = await startProgram({ DATA_DIR: file, METRIC_PORT: '9464', PORTS: '1' })
-
-  expect([await wrong.ended, await misspelled.ended]).toEqual([1, 1])
-  expect(wrong.output()).toContain('SITE_URL')
-  expect(misspelled.output()).toMatch(
-    /^METRIC_PORT no es un ajuste. ¿Quisiste decir METRICS_PORT\?\nDATA_DIR /,
+  const screen = await expectWayIn(
+    [
+      () => readdirSync(DATA_DIR).some((name) => name.startsWith('postgres.new-')),
+      has('postgres'),
+      has('signing-key.pem'),
+      ({ output }) => output().includes('Primer administrador'),
+    ],
+    { DATA_DIR },
   )
+
+  expect(screen.match(new RegExp(made, 'g'))).toHaveLength(1)
+  expect((await stat(join(DATA_DIR, 'secrets.json'))).mode & 0o777).toBe(0o600)
 })
 
-test('a database that cannot be reached is named, and its password is not', async () => {
-  const server = await startProgram({
+// Without PostgreSQL there is no other engine.
+describe.skipIf(!hasPostgres)('on PostgreSQL', () => {
+  const cluster = clusterOfFile()
+  const newBank = async () => ({
+    DATABASE_URL: await cluster().createDatabase(`bank_${randomUUID().replaceAll('-', '_')}`),
     DATA_DIR: await emptyDirectory(),
-    DATABASE_URL: 'postgres://owner:geheim@127.0.0.1:1/finanzas',
+    JWT_SECRET: randomUUID(),
   })
 
-  expect(await server.ended).toBe(1)
-  expect(server.output()).toContain('DATABASE_URL')
-  expect(server.output()).not.toContain('geheim')
+  test('a first start may be killed at any step', { timeout: 400_000 }, async () => {
+    const bank = await newBank()
+    const has = (what: string) => async () => {
+      const question = `select coalesce((${what}), false)`
+      return (await askPsql(cluster(), bank.DATABASE_URL, question).catch(() => ['f']))[0] === 't'
+    }
+
+    await expectWayIn(
+      [
+        has("to_regnamespace('auth') is not null"),
+        has("to_regclass('public.transactions') is not null"),
+        has("to_regclass('ledger.journal') is not null"),
+        // Committed, printed or not.
+        has('select true from auth.users limit 1'),
+      ],
+      bank,
+    )
+  })
+
+  test('of servers that start at once one shows the password, which opens the bank; later ones and a chosen one are not shown', async () => {
+    const bank = await newBank()
+    const programs = await Promise.all([startAnnounced(bank), startAnnounced(bank)])
+
+    const shown = programs.flatMap(({ output }) => made.exec(output())?.[1] ?? [])
+
+    expect(shown).toHaveLength(1)
+    expect(await signInError(programs[0], shown[0] ?? '')).toBeNull()
+    const chosen = { ...(await newBank()), ADMIN_PASSWORD: 'una clave larga' }
+    const later = [await startAnnounced(bank), await startAnnounced(chosen), await startAnnounced(chosen)]
+    for (const { output } of later) expect(output()).not.toMatch(/ontraseña/)
+    expect(await signInError(later[2] as Program, chosen.ADMIN_PASSWORD)).toBeNull()
+  })
+})
+
+// In a wrong directory: server/database/pglite/data-directory.test.ts; with a wrong variable: server/config.test.ts.
+describe('a start is refused', () => {
+  test.for<[string, (dataDir: string) => unknown, Record<string, string>, RegExp]>([
+    [
+      'with secrets that others can read',
+      async (dataDir) => {
+        await mkdir(dataDir)
+        const secrets = JSON.stringify({ jwtSecret: 'x'.repeat(40) })
+        await writeFile(join(dataDir, 'secrets.json'), secrets, { mode: 0o644 })
+      },
+      {},
+      /chmod 600/,
+    ],
+    [
+      'with one that is misspelled, after which comes what else is wrong',
+      (dataDir) => writeFile(dataDir, ''),
+      { METRIC_PORT: '9464', PORTS: '1' },
+      /^METRIC_PORT no es un ajuste. ¿Quisiste decir METRICS_PORT\?\nDATA_DIR /,
+    ],
+    [
+      'without the database, whose password is not said',
+      () => undefined,
+      { DATABASE_URL: 'postgres://owner:geheim@127.0.0.1:1/finanzas' },
+      /^(?!.*geheim).*PostgreSQL no responde en 127\.0\.0\.1:1\.(?!.*geheim)/s,
+    ],
+  ])('%s', async ([_name, arrange, variables, expected]) => {
+    const DATA_DIR = join(await emptyDirectory(), 'data')
+    await Promise.resolve(arrange(DATA_DIR))
+
+    const program = await startProgram({ DATA_DIR, ...variables })
+
+    expect(await program.ended).toBe(1)
+    expect(program.output()).toMatch(expected)
+  })
+
+  test.for(['PORT', 'METRICS_PORT'])('at a %s that is taken, before anything is made', async (name) => {
+    const other = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void other.close())
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    const DATA_DIR = join(await emptyDirectory(), 'data')
+
+    const program = await startProgram({ DATA_DIR, [name]: String(port) })
+
+    expect(await program.ended).toBe(1)
+    expect(program.output()).toBe(
+      `Otro programa ya usa el puerto ${port}. Ciérralo, o elige otro puerto: ${name}=${port + 1} npm start\n`,
+    )
+    expect(existsSync(DATA_DIR)).toBe(false)
+  })
 })
 
 test('the log holds no token, key or password', async () => {
-  const dataDir = await migratedDirectory()
-  const server = await startProgram({
-    DATA_DIR: dataDir,
-    ADMIN_PASSWORD: 'una clave larga',
-    LOG_LEVEL: 'debug',
-  })
-  await untilReady(server)
-  const { anonKey, jwtSecret } = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8')) as Record<
-    string,
-    string
-  >
-  const signIn = await fetch(`${server.url}/auth/v1/token?grant_type=password`, {
-    method: 'POST',
-    headers: { apikey: anonKey ?? '', 'content-type': 'application/json' },
-    body: JSON.stringify({ email: 'admin@finanzas.local', password: 'una clave larga' }),
-  })
-  const { access_token: accessToken, refresh_token: refreshToken } = (await signIn.json()) as Record<
-    string,
-    string
-  >
-  await fetch(`${server.url}/auth/v1/user?token=${accessToken}`, {
+  const program = await startBank({ LOG_LEVEL: 'debug' })
+  const secrets = await readFile(join(program.dataDir, 'secrets.json'), 'utf8')
+  const { anonKey, jwtSecret } = JSON.parse(secrets) as Record<string, string>
+  const { access_token: accessToken, refresh_token: refreshToken } = (await signIn(program)).session
+  await fetch(`${program.url}/auth/v1/user?token=${accessToken}`, {
     headers: { apikey: anonKey ?? '', authorization: `Bearer ${accessToken}` },
   })
 
-  await expect.poll(server.output).toContain('"path":"/auth/v1/user"')
-  for (const secret of [anonKey, jwtSecret, accessToken, refreshToken, 'una clave larga']) {
+  await expect.poll(program.output).toContain('"path":"/auth/v1/user"')
+  for (const secret of [anonKey, jwtSecret, accessToken, refreshToken, administrator.password]) {
     expect(secret).toBeTruthy()
-    expect(server.output()).not.toContain(secret)
+    expect(program.output()).not.toContain(secret)
   }
 })

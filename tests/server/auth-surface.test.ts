@@ -1,22 +1,12 @@
-// What a running server of the usual configuration does not show: AUTH_AUTOCONFIRM, and our own outages.
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { DatabaseUnavailable } from '#server/database/database.ts'
+// What a running server of the usual configuration does not show: AUTH_AUTOCONFIRM, older refresh tokens, our own outages.
+import { afterAll, expect, test } from 'vitest'
+import { DatabaseUnavailable, sql } from '#server/database/database.ts'
 import { unlimited } from '#server/throttle/throttle.ts'
-import { type TestDatabase, openTestDatabase } from '#testing/database.ts'
-import { type Surfaces, openSurfaces, tokensIn } from './surfaces.ts'
+import { type Tokens, databaseOfFile, openSurfaces, tokensIn } from './surfaces.ts'
 
-let bank: TestDatabase
-let surfaces: Surfaces
-
-beforeAll(async () => {
-  bank = await openTestDatabase()
-  surfaces = await openSurfaces(bank.database, { throttle: unlimited, autoconfirm: true })
-}, 60_000)
-
-afterAll(async () => {
-  await surfaces.close()
-  await bank.close()
-})
+const { database, owner } = await databaseOfFile()
+const surfaces = await openSurfaces(database, { throttle: unlimited, autoconfirm: true })
+afterAll(() => surfaces.close())
 
 const post = (path: string, body: object, to = surfaces) => to.ask(path, { body })
 
@@ -60,7 +50,7 @@ test('a sign-in attempt that was not looked at is refunded', async () => {
     return Promise.resolve()
   }
   const counting = await openSurfaces(
-    { ...bank.database, transaction: () => Promise.reject(new DatabaseUnavailable('away')) },
+    { ...database, transaction: () => Promise.reject(new DatabaseUnavailable('away')) },
     {
       throttle: {
         ...unlimited,
@@ -80,10 +70,65 @@ test('a sign-in attempt that was not looked at is refunded', async () => {
   await counting.close()
 })
 
+// Older refresh tokens. Time passes by moving the session’s own times.
+
+const refresh = (token: string) =>
+  surfaces.ask('/token?grant_type=refresh_token', { body: { refresh_token: token } })
+const refreshed = async (token: string) => tokensIn(await refresh(token))
+
+/** The pairs of tokens of a new session, after as many refreshes. */
+async function session(refreshes: number): Promise<[Tokens, ...Tokens[]]> {
+  const { email, password } = await surfaces.newCustomer()
+  const signedIn = await surfaces.ask('/token?grant_type=password', { body: { email, password } })
+  const pairs: [Tokens, ...Tokens[]] = [tokensIn(signedIn)]
+  for (let index = 0; index < refreshes; index += 1)
+    pairs.push(await refreshed(pairs.at(-1)?.refresh_token ?? ''))
+  return pairs
+}
+
+function letPass(seconds: number): Promise<unknown> {
+  return owner.query(sql`
+    update auth.sessions
+    set refreshed_at = refreshed_at - make_interval(secs => ${seconds}),
+        recent_refreshes = array(select r - make_interval(secs => ${seconds}) from unnest(recent_refreshes) as r)`)
+}
+
+test('the token before the last one answers the active one again, any time later', async () => {
+  const [first, active] = await session(1)
+  await letPass(3600)
+
+  expect((await refreshed(first.refresh_token)).refresh_token).toBe(active?.refresh_token)
+})
+
+test('within ten seconds an older token still gets the active one', async () => {
+  const [first, , active] = await session(2)
+  await letPass(9)
+
+  expect((await refreshed(first.refresh_token)).refresh_token).toBe(active?.refresh_token)
+})
+
+test('an older token, after ten seconds, ends the session', async () => {
+  const [first, , active] = await session(2)
+  await letPass(11)
+
+  const stolen = await refresh(first.refresh_token)
+
+  expect([stolen.status, stolen.json()['code']]).toEqual([400, 'refresh_token_already_used'])
+  const used = surfaces.log
+    .map((line) => JSON.parse(line) as { msg: string })
+    .filter(({ msg }) => msg === 'refresh token used twice')
+  expect(used).toEqual([
+    expect.objectContaining({ sessionId: expect.any(String) as string, reason: 'already_used' }),
+  ])
+  const { status, json } = await refresh(active?.refresh_token ?? '')
+  expect([status, json()['code']]).toEqual([400, 'refresh_token_not_found'])
+  expect((await surfaces.ask('/user', { token: active?.access_token ?? '' })).status).toBe(403)
+})
+
 test('while the database is away nobody is told that their session is over', async () => {
   const signedUp = await post('/signup', { email: 'luis@banco.example', password: 'una clave larga' })
   const { access_token: token } = tokensIn(signedUp)
-  await bank.database.close()
+  await database.close()
 
   const { status, retryAfter } = await surfaces.ask('/user', { token })
 

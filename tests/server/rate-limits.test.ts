@@ -1,27 +1,19 @@
 // The rate limits of the surfaces (security.md AN-07, DO-04). How a limit counts is tests/database/throttle.test.ts's.
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { openThrottle } from '#server/throttle/throttle.ts'
 import { AuthenticatorApp } from '#testing/authenticator-app.ts'
-import { type TestDatabase, openTestDatabase } from '#testing/database.ts'
-import { type Surfaces, openSurfaces, tokensIn } from './surfaces.ts'
+import { databaseOfFile, openSurfaces, tokensIn } from './surfaces.ts'
 
-let bank: TestDatabase
-let surfaces: Surfaces
+const { database, owner } = await databaseOfFile()
+const surfaces = await openSurfaces(database, { throttle: openThrottle(database) })
+afterAll(() => surfaces.close())
 
-beforeAll(async () => {
-  bank = await openTestDatabase()
-  surfaces = await openSurfaces(bank.database, { throttle: openThrottle(bank.database) })
-}, 60_000)
 beforeEach(async () => {
   surfaces.mails.length = 0
   surfaces.log.length = 0
-  await bank.owner.query(sql`delete from throttle.buckets`)
-})
-afterAll(async () => {
-  await surfaces.close()
-  await bank.close()
+  await owner.query(sql`delete from throttle.buckets`)
 })
 
 const ask = (from: string, path: string, body: object, token?: string) =>
@@ -144,6 +136,7 @@ test('right passwords are not counted; after thirty refreshes in five minutes a 
 
   expect(beyond.status).toBe(503)
   expect(beyond.retryAfter).toBeGreaterThan(0)
+  expect(surfaces.log.join('')).not.toContain('"level":50')
   expect((await refresh(from, other.refresh_token)).status).toBe(200)
 })
 

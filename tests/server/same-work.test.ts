@@ -4,40 +4,27 @@
  * statements, and the same hashing.
  */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Database, type Owner, sql } from '#server/database/database.ts'
-import { type TestDatabase, openTestDatabase } from '#testing/database.ts'
-import { type Passwords, createPasswords } from '#server/identity/password/passwords.ts'
+import { expect, test } from 'vitest'
+import { type Database, sql } from '#server/database/database.ts'
+import type { Passwords } from '#server/identity/password/passwords.ts'
 import { signIn } from '#server/identity/session/sign-in.ts'
 import { signUp, signUpConfirmed } from '#server/identity/sign-up.ts'
+import { databaseOfFile, quickPasswords as passwords } from './surfaces.ts'
 
 const device = { userAgent: null, ip: '127.0.0.1' }
 const password = 'una clave larga'
-const passwords = createPasswords({
-  lengthMin: 8,
-  brandName: 'Banco Finanzas',
-  cost: { memoryCost: 8, timeCost: 1, parallelism: 1 },
-})
 const newEmail = () => `${randomUUID()}@banco.example`
 
-let bank: TestDatabase
-let owner: Owner
-
-beforeAll(async () => {
-  bank = await openTestDatabase()
-  owner = bank.owner
-})
-
-afterAll(() => bank.close())
+const bank = await databaseOfFile()
 
 test('a refused sign-in costs the same work for every kind of address', async () => {
   const [known, banned, passwordless] = [await customer(), await customer(), await customer()]
   const waiting = newEmail()
   await signUp(bank.database, passwords, { email: waiting, password, userMetadata: {}, challenge: null })
-  await owner.query(
+  await bank.owner.query(
     sql`update auth.users set banned_until = now() + interval '1 day' where email = ${banned}`,
   )
-  await owner.query(sql`update auth.users set encrypted_password = null where email = ${passwordless}`)
+  await bank.owner.query(sql`update auth.users set encrypted_password = null where email = ${passwordless}`)
   const refused = (email: string | null, tried = 'esta no es') =>
     workOf(async (database, counted) => {
       const outcome = await signIn(database, counted, { email, password: tried, device })

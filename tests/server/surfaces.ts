@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
 import { fastify } from 'fastify'
+import { afterAll } from 'vitest'
 import { createUser } from '#server/identity/user-management.ts'
 import { createPasswords } from '#server/identity/password/passwords.ts'
 import type { Mail } from '#server/mail/mail-page.ts'
@@ -13,6 +14,7 @@ import { RefreshTokenKey } from '#server/tokens/refresh-token.ts'
 import type { Database } from '#server/database/database.ts'
 import { authSurface } from '#server/auth/surface.ts'
 import { functionsSurface } from '#server/functions/surface.ts'
+import { type TestDatabase, openTestDatabase } from '#testing/database.ts'
 
 const siteUrl = 'https://banco.example'
 const secret = 'a secret of more than thirty-two characters'
@@ -22,20 +24,28 @@ export type Tokens = { access_token: string; refresh_token: string }
 /** `from` is the address of the client. */
 type Asked = { from?: string; body?: object; token?: string }
 
-export type Surfaces = Awaited<ReturnType<typeof openSurfaces>>
+/** A database of the file's own, closed behind its last test. */
+export async function databaseOfFile(): Promise<TestDatabase> {
+  const bank = await openTestDatabase()
+  afterAll(() => bank.close())
+  return bank
+}
 
-/** Hashes cost next to nothing. `close` leaves the database open. */
+/** Passwords whose hashes cost next to nothing. */
+export const quickPasswords = createPasswords({
+  lengthMin: 8,
+  brandName: 'Banco Finanzas',
+  cost: { memoryCost: 8, timeCost: 1, parallelism: 1 },
+})
+
+/** `close` leaves the database open. */
 export async function openSurfaces(
   database: Database,
   { throttle, autoconfirm = false }: { throttle: Throttle; autoconfirm?: boolean },
 ) {
   const tokenKey = await TokenKey.of(secret, { siteUrl })
   const apiKeys = { ...(await deriveApiKeys(tokenKey)), accepted: null }
-  const passwords = createPasswords({
-    lengthMin: 8,
-    brandName: 'Banco',
-    cost: { memoryCost: 8, timeCost: 1, parallelism: 1 },
-  })
+  const passwords = quickPasswords
   const mails: Mail[] = []
   const log: string[] = []
   const services = {

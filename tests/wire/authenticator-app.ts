@@ -1,6 +1,6 @@
 /** A person's authenticator app, added over the wire. */
 import { AuthenticatorApp } from '#testing/authenticator-app.ts'
-import type { Person } from './people.ts'
+import { type Person, signIn, signUpCustomer } from './people.ts'
 
 /** Adds an app to a person's account and shows its first code; the client's session is then aal2. */
 export async function addApp({
@@ -13,4 +13,11 @@ export async function addApp({
   const shown = await client.auth.mfa.challengeAndVerify({ factorId, code: await app.nextCode() })
   if (shown.error !== null) throw new Error('The first code was refused.', { cause: shown.error })
   return { app, factorId }
+}
+
+/** A person with an app in two sessions: their own at aal2, and `halfway` with the password alone. */
+export async function signUpWithApp() {
+  const person = await signUpCustomer()
+  const added = await addApp(person)
+  return { ...person, ...added, halfway: await signIn(person) }
 }

@@ -34,18 +34,20 @@ export function operator(): SupabaseClient {
 /** A client in the session that a link's fragment carries. */
 export async function openSession(fragment: URLSearchParams): Promise<SupabaseClient> {
   const client = newClient()
-  const { data, error } = await client.auth.setSession({
-    access_token: fragment.get('access_token') ?? '',
-    refresh_token: fragment.get('refresh_token') ?? '',
-  })
+  const { data, error } = await setSession(client, fragment)
   if (data.session === null) throw new Error('The link did not sign in.', { cause: error })
   return client
+}
+
+function setSession(client: SupabaseClient, fragment: URLSearchParams) {
+  const [access_token, refresh_token] = [fragment.get('access_token'), fragment.get('refresh_token')]
+  return client.auth.setSession({ access_token: access_token ?? '', refresh_token: refresh_token ?? '' })
 }
 
 /** The session of a recovery link, which is the `count`-th mail to the address. */
 export async function openRecovery(email: string, count: number): Promise<SupabaseClient> {
   await newClient().auth.resetPasswordForEmail(email)
-  return openSession((await followLink((await waitForMail(email, count)).link)).fragment)
+  return openSession((await followMail(email, count)).fragment)
 }
 
 /** What the page reads in an access token. */
@@ -70,12 +72,8 @@ export function newEmail(): string {
 /** A new customer, confirmed and signed in. */
 export async function signUpCustomer(fullName = 'Ana Pérez'): Promise<Person & { session: Session }> {
   const person = await signUpUnconfirmed(fullName)
-  const { link } = await waitForMail(person.email)
-  const { fragment } = await followLink(link)
-  const { data, error } = await person.client.auth.setSession({
-    access_token: fragment.get('access_token') ?? '',
-    refresh_token: fragment.get('refresh_token') ?? '',
-  })
+  const { fragment } = await followMail(person.email)
+  const { data, error } = await setSession(person.client, fragment)
   if (data.session === null) throw new Error('The link did not sign in.', { cause: error })
   // The answer of a sign-up has no user's id.
   return { ...person, id: data.session.user.id, session: data.session }
@@ -150,4 +148,9 @@ export async function followLink(link: string) {
   const [page = '', hash = ''] = (headers.get('location') ?? '').split('#')
   const fragment = new URLSearchParams(hash)
   return { status, page, fragment, type: fragment.get('type'), errorCode: fragment.get('error_code') }
+}
+
+/** Follows the link in the `count`-th mail to the address. */
+export async function followMail(email: string, count = 1) {
+  return followLink((await waitForMail(email, count)).link)
 }

@@ -20,7 +20,8 @@ export function useLiveLedger(userId: string): void {
 function followLedger(client: QueryClient, userId: string): () => void {
   const refresh = createRefreshSchedule(client, userId)
   let failures = 0
-  let hasLeft = false
+  const leaving = new AbortController()
+  const { signal } = leaving
   /** Whether it has to be joined again; a joining that is under way counts as neither. */
   let isLost = false
   let isLive = false
@@ -36,7 +37,7 @@ function followLedger(client: QueryClient, userId: string): () => void {
   }
 
   const handleLost = (reason: unknown) => {
-    if (hasLeft) return
+    if (signal.aborted) return
     isLost = true
     isLive = false
     void logLoss(reason)
@@ -53,7 +54,7 @@ function followLedger(client: QueryClient, userId: string): () => void {
   // the page is left in a moment, and nothing was lost.
   const logLoss = async (reason: unknown) => {
     const isSignedIn = await verifySession()
-    if (isSignedIn && !hasLeft) logQuietly(reason, 'live updates')
+    if (isSignedIn && !signal.aborted) logQuietly(reason, 'live updates')
   }
 
   const join = async () => {
@@ -61,7 +62,7 @@ function followLedger(client: QueryClient, userId: string): () => void {
     isLost = false
     try {
       const api = await backend()
-      if (hasLeft) return
+      if (signal.aborted) return
       leaveChannel()
       leaveChannel = joinLedgerChannel({
         api,
@@ -96,29 +97,21 @@ function followLedger(client: QueryClient, userId: string): () => void {
   }
 
   void join()
-  window.addEventListener('offline', handleOffline)
-  document.addEventListener('visibilitychange', joinIfSeen)
-  window.addEventListener('online', handleOnline)
+  window.addEventListener('offline', handleOffline, { signal })
+  document.addEventListener('visibilitychange', joinIfSeen, { signal })
+  window.addEventListener('online', handleOnline, { signal })
   return () => {
-    hasLeft = true
+    leaving.abort()
     window.clearTimeout(retryTimer)
-    window.removeEventListener('offline', handleOffline)
-    document.removeEventListener('visibilitychange', joinIfSeen)
-    window.removeEventListener('online', handleOnline)
     refresh.cancel()
     leaveChannel()
   }
 }
 
-export type RefreshSchedule = {
-  schedule: (what: { withHistory: boolean }) => void
-  cancel: () => void
-}
-
 /** Changes of one database transaction arrive together; one reading after this delay serves them all. */
 const refreshDelayMs = 120
 
-function createRefreshSchedule(client: QueryClient, userId: string): RefreshSchedule {
+function createRefreshSchedule(client: QueryClient, userId: string) {
   const historyKey = ledgerKeys.history(userId)
   let timer: number | undefined
   let wantsHistory = false
@@ -132,7 +125,8 @@ function createRefreshSchedule(client: QueryClient, userId: string): RefreshSche
   }
 
   return {
-    schedule: ({ withHistory }) => {
+    /** Reads the summary again shortly, and the whole history too when asked. */
+    schedule: ({ withHistory }: { withHistory: boolean }) => {
       wantsHistory ||= withHistory
       timer ??= window.setTimeout(run, refreshDelayMs)
     },

@@ -14,7 +14,7 @@ import {
   recoveryCodesStatus,
   removeRecoveryCodes,
 } from '#identity/factor/recovery-code-set.ts'
-import { verifyRecoveryCode } from '#identity/factor/factor-verification.ts'
+import { type FactorOutcome, verifyRecoveryCode } from '#identity/factor/factor-verification.ts'
 import { requireUser } from '#auth/authenticate.ts'
 import { authErrors } from '#auth/errors.ts'
 import { noticeFactor } from '#auth/notices.ts'
@@ -74,19 +74,12 @@ async function verify(request: FastifyRequest, services: AuthServices): Promise<
   const code = readText(readFields(request), 'code')
   if (code === null) throw new WireError(authErrors.missingCode)
   const found = await recoveryCodesStatus(database, claims)
-  // An account without codes answers as one whose code was mistyped.
-  if (found === null) {
-    const { sub: userId, session_id: sessionId } = claims
-    logEvent(request.log, 'second factor refused', {
-      userId,
-      sessionId,
-      factor: 'recovery code',
-      reason: 'none',
-    })
-    throw new WireError(authErrors.recoveryCodeInvalid)
-  }
   const codeMac = recoveryCodeMac(keys, claims.sub, code)
-  const outcome = await verifyRecoveryCode(database, { claims, factorId: found.id, codeMac })
+  // An account without codes answers as one whose code was mistyped.
+  const outcome: FactorOutcome =
+    found === null
+      ? { kind: 'wrong code' }
+      : await verifyRecoveryCode(database, { claims, factorId: found.id, codeMac })
   if (outcome.kind === 'verified')
     noticeFactor(services, request, {
       to: outcome.signedIn.user.email,

@@ -6,18 +6,12 @@
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { logEvent } from '#http/events.ts'
-import { WireError } from '#http/wire-error.ts'
-import { type ChangeOutcome, type UserChange, changeUser, readSignedInUser } from '#identity/change-user.ts'
-import type { EmailChange } from '#identity/email-change.ts'
-import { oneTimeCodeMac } from '#identity/one-time-tokens.ts'
-import { passwordChangedMail } from '#mail/templates.ts'
 import { requireUser } from '#auth/authenticate.ts'
-import { mailEmailChange, newEmailChange } from '#auth/links/email-change-links.ts'
 import { authErrors } from '#auth/errors.ts'
+import { mailEmailChange, newEmailChange } from '#auth/links/mailed-link.ts'
+import { redirectTarget } from '#auth/links/redirect.ts'
 import { incidentOf, noticeOf } from '#auth/notices.ts'
 import { limitCodes, limitMails, limitPasswordChecks } from '#auth/rate-limits.ts'
-import { redirectTarget } from '#auth/links/redirect.ts'
 import {
   type Fields,
   readAddress,
@@ -29,6 +23,13 @@ import {
 } from '#auth/request-body.ts'
 import type { AuthServices } from '#auth/services.ts'
 import { userBody } from '#auth/user-body.ts'
+import { logEvent } from '#http/events.ts'
+import { WireError } from '#http/wire-error.ts'
+import { type ChangeOutcome, type UserChange, changeUser, readSignedInUser } from '#identity/change-user.ts'
+import type { EmailChange } from '#identity/email-change.ts'
+import { oneTimeCodeMac } from '#identity/one-time-tokens.ts'
+import { makeNonce } from '#identity/password/password-proof.ts'
+import { passwordChangedMail, reauthenticationMail } from '#mail/templates.ts'
 
 const changeRefusals = {
   'same password': authErrors.samePassword,
@@ -41,6 +42,7 @@ const changeRefusals = {
 export function addUser(app: FastifyInstance, services: AuthServices): void {
   app.get('/user', (request) => getUser(request, services))
   app.put('/user', (request) => putUser(request, services))
+  app.get('/reauthenticate', (request) => reauthenticate(request, services))
 }
 
 async function getUser(request: FastifyRequest, { database, tokenKey }: AuthServices) {
@@ -117,4 +119,15 @@ function readProof(fields: Fields, { keys }: AuthServices, claims: AccessTokenCl
     currentPassword: readText(fields, 'current_password'),
     nonceMac: nonce === null ? null : oneTimeCodeMac(keys, nonce, claims.sub),
   }
+}
+
+/** Six digits to the user's own address (GoTrue, `api/reauthenticate.go`): the `nonce` of `PUT /user`. */
+async function reauthenticate(request: FastifyRequest, services: AuthServices) {
+  const { database, keys, mailer } = services
+  const claims = await requireUser(request, services.tokenKey)
+  await limitMails(services, request, { email: claims.email, purpose: 'reauthentication', claims })
+  const { email, code } = await makeNonce(database, keys, claims)
+  const mail = reauthenticationMail({ ...noticeOf(services, email, incidentOf(request)), code })
+  services.backgroundTasks.run(() => mailer.send(mail), request.log)
+  return {}
 }

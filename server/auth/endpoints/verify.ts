@@ -7,19 +7,19 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { logEvent } from '#http/events.ts'
 import { WireError } from '#http/wire-error.ts'
 import { type OneTimeTokenType, oneTimeCodeMac } from '#identity/one-time-tokens.ts'
-import { undoFactor } from '#identity/factor/undo.ts'
+import { undoFactor } from '#identity/factor/totp-enrolment.ts'
 import { type Credential, type Redemption, redeem } from '#identity/session/redeem.ts'
 import { asWireError } from '#auth/error-answer.ts'
 import { authErrors } from '#auth/errors.ts'
-import type { VerificationType } from '#auth/links/link-address.ts'
-import { limitCodes } from '#auth/rate-limits.ts'
 import {
+  type VerificationType,
   codeRedirect,
   errorRedirect,
   messageRedirect,
   redirectTarget,
   sessionRedirect,
 } from '#auth/links/redirect.ts'
+import { limitCodes } from '#auth/rate-limits.ts'
 import { deviceOf, type Fields, readAddress, readFields, readQuery, readText } from '#auth/request-body.ts'
 import type { AuthServices } from '#auth/services.ts'
 import { type SessionBody, newSessionBody } from '#auth/session-body.ts'

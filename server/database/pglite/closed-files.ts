@@ -59,12 +59,14 @@ export function closeTree(directory: string): void {
   }
 }
 
-/** Writes a file atomically and never overwrites one. Throws `EEXIST` and other errors of the file system. */
-export function writeClosedFile(path: string, content: string | Buffer): void {
+/** Writes a file atomically, unless there is one: another process of the same directory was first. */
+export function createClosedFile(path: string, content: string | Buffer): void {
   const partial = `${path}.${randomUUID()}.part`
   try {
     writeFileSync(partial, content, { mode: 0o600, flag: 'wx', flush: true })
     link(partial, path)
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error
   } finally {
     rmSync(partial, { force: true })
   }

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { writeClosedFile } from './closed-files.ts'
+import { createClosedFile } from './closed-files.ts'
 import { lockDirectory, prepareDirectory } from './data-directory.ts'
 import { initialisedEngineDirectory, assertFreeSpace } from './engine-directory.ts'
 
@@ -61,7 +61,7 @@ test('the lock of a process that was killed is taken over', async () => {
   expect(() => lockDirectory(directory)()).not.toThrow()
 })
 
-// Elsewhere the system does not tell who is only waiting to be buried.
+// Elsewhere the system does not tell which process is only waiting to be reaped.
 test.runIf(process.platform === 'linux')('so is the lock of one that nobody has buried yet', async () => {
   // The shell becomes a program that never asks how its children ended.
   const program = `import(${JSON.stringify(join(import.meta.dirname, 'data-directory.ts'))}).then((m) => {
@@ -180,16 +180,16 @@ test('where a new bank does not fit, both sizes are said', () => {
   )
 })
 
-test('a file that must be whole is there whole, closed, or not at all, and never written over', () => {
+test('a file that must be whole is there whole, closed, or not at all; who is second leaves the first one’s', () => {
   const path = join(directory, 'key')
   const mask = process.umask(0)
   try {
-    writeClosedFile(path, 'one')
+    createClosedFile(path, 'one')
   } finally {
     process.umask(mask)
   }
 
-  expect(() => writeClosedFile(path, 'two')).toThrowError('EEXIST')
+  createClosedFile(path, 'two')
   expect(readdirSync(directory)).toEqual(['key'])
   expect(readFileSync(path, 'utf8')).toBe('one')
   expect(statSync(path).mode & 0o777).toBe(0o600)

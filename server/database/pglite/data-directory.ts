@@ -26,6 +26,13 @@ export class DataDirectoryError extends Error {
   override readonly name = 'DataDirectoryError'
 }
 
+/** Reads a file that its owner alone may read. Throws `DataDirectoryError` where others may. */
+export function readClosedFile(path: string): string {
+  if ((statSync(path).mode & 0o077) !== 0)
+    throw new DataDirectoryError(`Otros usuarios pueden leer ${path}. Ejecuta: chmod 600 ${path}`)
+  return readFileSync(path, 'utf8')
+}
+
 type Holder = { pid: number; host: string; startedAt: string }
 
 /** For processes on other hosts, which cannot see the holder's process. */

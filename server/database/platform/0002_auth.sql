@@ -63,7 +63,7 @@ create table auth.identities (
   unique (provider, provider_id)
 );
 create index identities_user_id on auth.identities (user_id);
-comment on table auth.identities is 'How a person proves who they are; one row of provider "email" for each user.';
+comment on table auth.identities is 'The way a person signs in; one row of provider "email" for each user.';
 alter table auth.identities owner to supabase_auth_admin, enable row level security;
 
 create table auth.mfa_factors (
@@ -385,7 +385,7 @@ create function auth.bound_sessions(person uuid, level text) returns void
   language sql
   set search_path = ''
 begin atomic
-  -- Each level for itself: who knows the password alone ends no session that has shown a second factor.
+  -- Each level for itself: the password alone ends no session that has shown a second factor.
   delete from auth.sessions s
   where s.id in (
     select o.id from auth.sessions o

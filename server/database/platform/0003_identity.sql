@@ -2,7 +2,7 @@
 -- PKCE, second factors, and the end of all that has expired (docs/decisions/0021, 0023 and 0024).
 
 create schema throttle authorization supabase_auth_admin;
-comment on schema throttle is 'Who asked how often; shared by all servers of a bank. Not reachable through the table API.';
+comment on schema throttle is 'Counts of attempts, shared by all servers of a bank. Not reachable through the table API.';
 grant usage, create on schema throttle to current_user;
 
 -- Unlogged: counting waits for no disk. A crash of the database resets all counts.

@@ -5,7 +5,7 @@
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import type { Keys } from '#tokens/keys.ts'
-import { storeUndoToken } from './undo.ts'
+import { storeUndoToken } from './totp-enrolment.ts'
 import { newOneTimeToken } from '#identity/one-time-tokens.ts'
 import {
   type SignedIn,

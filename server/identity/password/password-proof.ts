@@ -5,8 +5,16 @@
 import type { AccessTokenClaims, AuthenticationMethod } from '@finanzas/contract/claims.ts'
 import { type Database, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
-import type { Passwords } from './passwords.ts'
+import {
+  codeLifeSeconds,
+  newOneTimeCode,
+  newOneTimeToken,
+  oneTimeCodeMac,
+  oneTimeTokenHash,
+} from '#identity/one-time-tokens.ts'
 import { asSignedIn, sessionEnded } from '#identity/session/sessions.ts'
+import type { Keys } from '#tokens/keys.ts'
+import type { Passwords } from './passwords.ts'
 
 /** What the caller shows; the client sends what the page gives it. */
 export type PasswordProof = {
@@ -99,4 +107,27 @@ async function spendNonce(database: Database, email: string, nonceMac: string): 
     sql`select t.user_id from auth.consume_one_time_token('{reauthentication}', null, ${email}, ${nonceMac}) as t`,
   ])
   return rows.length === 1
+}
+
+/** Makes and keeps the digits, and answers where they go. Throws `SqlError` FZ401. */
+export async function makeNonce(
+  database: Database,
+  keys: Keys,
+  claims: AccessTokenClaims,
+): Promise<{ readonly email: string; readonly code: string }> {
+  const code = newOneTimeCode()
+  const [[account]] = await database.transaction(asSignedIn(claims, 'read'), [
+    sql<{ email: string }>`select u.email from auth.users u where u.id = ${claims.sub}`,
+  ])
+  if (account === undefined) throw sessionEnded()
+  const { email } = account
+  await database.transaction(asSignedIn(claims, 'write'), [
+    sql`update auth.users u set reauthentication_sent_at = now() where u.id = ${claims.sub}`,
+    // There is no link beside these digits: the token is never sent.
+    sql`
+      select auth.store_one_time_token(
+        ${claims.sub}, 'reauthentication', ${email}, ${oneTimeTokenHash(newOneTimeToken())},
+        ${codeLifeSeconds}::integer, ${oneTimeCodeMac(keys, code, claims.sub)}, ${codeLifeSeconds}::integer, null, null)`,
+  ])
+  return { email, code }
 }

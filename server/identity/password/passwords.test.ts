@@ -33,6 +33,10 @@ test('any password of eight to a hundred and twenty-eight code points can be use
   )
 })
 
+test.each([8, 128])('a password of %i characters is taken', async (length) => {
+  expect(await quick.hash('muñ3ca é'.repeat(16).slice(0, length), nobody)).toContain('argon2id')
+})
+
 test('two long passwords that differ in their last character are different', async () => {
   const stored = await quick.hash(`${'a'.repeat(127)}x`, nobody)
 

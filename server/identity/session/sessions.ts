@@ -1,9 +1,16 @@
 /** Sessions: one row for each sign-in that is alive. Ending one deletes its row, which ends its tokens at once. */
 import type { AccessTokenClaims, AssuranceLevel, AuthenticationMethod } from '@finanzas/contract/claims.ts'
-import { type Database, SqlError, type SqlStatement, sessionEndedSqlState, sql } from '#database/database.ts'
-import type { Scope } from '#database/database.ts'
+import {
+  type Database,
+  type Scope,
+  type SqlStatement,
+  SqlError,
+  sessionEndedSqlState,
+  sql,
+} from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { type User, userAsJson } from '#identity/users.ts'
+import type { RefreshToken } from '#tokens/refresh-token.ts'
 
 export type SignedIn = { readonly user: User; readonly session: Session }
 
@@ -32,10 +39,8 @@ export function asSignedIn(claims: AccessTokenClaims, access: Scope['access']): 
 
 /** The same, whether the user has shown their second factor in the session or not. */
 export function asSignedInByOneFactor(claims: AccessTokenClaims, access: Scope['access']): Scope {
-  return {
-    ...asService('supabase_auth_admin', access),
-    session: { id: claims.session_id, userId: claims.sub, isOneFactorEnough: true },
-  }
+  const session = { id: claims.session_id, userId: claims.sub, isOneFactorEnough: true } as const
+  return { ...asSignedIn(claims, access), session }
 }
 
 /** Answers one row for a session that exists, none for another. */
@@ -62,15 +67,32 @@ export async function endSessions(
   claims: AccessTokenClaims,
   scope: LogoutScope,
 ): Promise<void> {
-  await database.transaction(asSignedInByOneFactor(claims, 'write'), [endSessionsStatement(claims, scope)])
+  // A session at aal1 does not end one at aal2.
+  await database.transaction(asSignedInByOneFactor(claims, 'write'), [
+    sql`
+      delete from auth.sessions s
+      using auth.sessions own
+      where s.user_id = ${claims.sub} and own.id = ${claims.session_id} and s.aal <= own.aal
+        and case ${scope} when 'global' then true when 'local' then s.id = own.id else s.id <> own.id end`,
+  ])
 }
 
-function endSessionsStatement({ sub, session_id: own }: AccessTokenClaims, scope: LogoutScope): SqlStatement {
-  if (scope === 'local') return sql`delete from auth.sessions s where s.user_id = ${sub} and s.id = ${own}`
-  // A session at aal1 does not end one at aal2.
-  return sql`
-    delete from auth.sessions s
-    using auth.sessions own
-    where s.user_id = ${sub} and own.id = ${own} and s.aal <= own.aal
-      and (${scope} = 'global' or s.id <> own.id)`
+/** An older token still gets the active one this long after the last refresh, for tabs that race. */
+const reuseSeconds = 10
+
+type RefreshRefusal = 'not_found' | 'expired' | 'banned' | 'already_used'
+
+export type RefreshOutcome = { kind: 'refreshed'; signedIn: SignedIn } | { kind: RefreshRefusal }
+
+/** Moves the session to its next token, or answers the active one again. `already_used` has ended the session. */
+export async function refresh(database: Database, token: RefreshToken): Promise<RefreshOutcome> {
+  const { sessionId, counter } = token
+  const [[refreshed], [signedIn]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
+    sql<{ outcome: 'rotated' | 'reused' | RefreshRefusal }>`
+      select r.outcome from auth.refresh_session(${sessionId}, ${counter}, ${reuseSeconds}) as r`,
+    selectSignedIn(sessionId),
+  ])
+  const outcome = refreshed?.outcome ?? 'not_found'
+  if (outcome !== 'rotated' && outcome !== 'reused') return { kind: outcome }
+  return signedIn === undefined ? { kind: 'not_found' } : { kind: 'refreshed', signedIn }
 }

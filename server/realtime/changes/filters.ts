@@ -1,6 +1,6 @@
 /**
  * Filters evaluated on rows, with SQL's three values: a comparison with null is neither true nor
- * false, and so is its negation. A filter only narrows what a channel gets; who may see a row is decided
+ * false, and so is its negation. A filter only narrows what a channel gets; what may be seen is decided
  * by the database (authorize.ts).
  */
 import { realtimeLikePatternLengthMax } from '@finanzas/contract/limits.ts'

@@ -109,10 +109,7 @@ function builtRequests({ tables, embeds }: Named, wrong: 0 | 1): fc.Arbitrary<Fu
       ...(wrong === 0 ? [] : [fc.constantFrom(...embeds)]),
     )
     const order = fc
-      .tuple(
-        orWrong(columns, embeds),
-        orWrong(['', '.asc', '.desc', '.desc.nullslast', '.nullsfirst'], ['.up']),
-      )
+      .tuple(column, orWrong(['', '.asc', '.desc', '.desc.nullslast', '.nullsfirst'], ['.up']))
       .map((pair) => pair.join(''))
     const parameters = fc.record({
       select: fc.option(fc.array(item, { minLength: 1, maxLength: 4 }).map((list) => list.join(','))),

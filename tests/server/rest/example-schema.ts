@@ -36,7 +36,7 @@ export function catalogueTable(oid: number, name: string, columns: readonly stri
   }
 }
 
-export function catalogueFunction(
+function catalogueFunction(
   name: string,
   parameters: CatalogueFunction['parameters'],
   changes: Partial<CatalogueFunction> = {},

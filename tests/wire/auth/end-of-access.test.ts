@@ -43,10 +43,6 @@ test.each<[string, (person: Person) => Promise<{ error: unknown }>]>([
       return client.auth.updateUser({ password: 'una clave nueva', current_password: person.password })
     },
   ],
-  [
-    'a sign-out everywhere',
-    async (person) => (await signIn(person)).client.auth.signOut({ scope: 'global' }),
-  ],
 ])('%s ends requests, refreshes and channels', async (_, end) => {
   const person = await signUpCustomer()
   const channel = await watchChannel(person)

@@ -6,12 +6,12 @@ import { expect, inject, test } from 'vitest'
 import { addApp } from '#tests/wire/authenticator-app.ts'
 import { expectLogged, readLog } from '#tests/wire/log.ts'
 import {
-  type Person,
   administrator,
   followLink,
+  followMail,
   newClient,
   newEmail,
-  openSession,
+  openRecovery,
   signIn,
   signUpCustomer,
   signUpUnconfirmed,
@@ -20,11 +20,6 @@ import {
 import { rawAuth } from './raw-auth.ts'
 
 const password = () => `clave ${crypto.randomUUID()}`
-
-async function recover({ email }: Pick<Person, 'email'>, count: number) {
-  await newClient().auth.resetPasswordForEmail(email)
-  return openSession((await followLink((await waitForMail(email, count)).link)).fragment)
-}
 
 test('signing up, in and out', async () => {
   const { email, ...unconfirmed } = await signUpUnconfirmed()
@@ -59,8 +54,8 @@ test('passwords and addresses', async () => {
   await client.auth.updateUser({ password: password(), current_password })
   const next = newEmail()
   await client.auth.updateUser({ email: next })
-  await followLink((await waitForMail(email, 3)).link)
-  await followLink((await waitForMail(next)).link)
+  await followMail(email, 3)
+  await followMail(next)
 
   await expectLogged('password change refused', { level: 40, userId, reason: 'wrong current password' })
   await expectLogged('password changed', { level: 30, userId })
@@ -74,7 +69,7 @@ test('second factors', async () => {
   await auth.updateUser({ current_password: 'no es esta' })
   await auth.updateUser({ current_password: person.password })
   const { factorId } = await addApp(person)
-  const recovered = await recover(person, 3)
+  const recovered = await openRecovery(person.email, 3)
   await recovered.auth.mfa.unenroll({ factorId })
   await auth.mfa.challengeAndVerify({ factorId, code: '000000' })
   const { data } = await auth.mfa.recoveryCodes.generate()

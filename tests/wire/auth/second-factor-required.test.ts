@@ -1,72 +1,51 @@
-// Who has an app and has shown the password alone may do nothing but finish signing in; no surface lets them
-// past, and no client throws the session away.
-import { expect, test } from 'vitest'
+// A user with an app whose session has shown the password alone may only finish signing in; no surface lets them past, and
+// no client throws the session away. A session alone adds and removes no factor (docs/decisions/0044).
 import type { SupabaseClient } from '@supabase/supabase-js'
-import { addApp } from '#tests/wire/authenticator-app.ts'
-import { refusal, sessionEnded } from '#tests/wire/client-version.ts'
-import { followLink, openSession, signIn, signUpCustomer, waitForMail } from '#tests/wire/people.ts'
+import { expect, inject, test } from 'vitest'
+import { addApp, signUpWithApp } from '#tests/wire/authenticator-app.ts'
+import { isOldClient, refusal, sessionEnded } from '#tests/wire/client-version.ts'
+import { runAsOwner } from '#tests/wire/owner-sql.ts'
+import {
+  type Person,
+  followMail,
+  newClient,
+  newEmail,
+  openSession,
+  signIn,
+  signUpCustomer,
+  waitForCode,
+} from '#tests/wire/people.ts'
 
-/** A person with an app in two sessions: one at aal2, the other with the password only. */
-async function withApp() {
-  const person = await signUpCustomer()
-  const added = await addApp(person)
-  return { ...person, ...added, halfway: await signIn(person) }
-}
-
-const sentence = 'Escribe el código de tu aplicación de autenticación para continuar.'
-const table = { status: 403, code: '42501', message: sentence }
-
-test('the tables answer nothing and take nothing', async () => {
-  const { halfway, client: whole } = await withApp()
+test('the tables, the channels and every change of the account have to wait', async () => {
+  const { halfway, client: whole, factorId } = await signUpWithApp()
   const { client, id } = halfway
+  const expense = { user_id: id, type: 'expense', amount: 5, description: 'Café', category: 'Comida' }
 
-  const read = await client.from('transactions').select('*').eq('user_id', id)
-  const written = await client
-    .from('transactions')
-    .insert({ user_id: id, type: 'expense', amount: 5, description: 'Café', category: 'Comida' })
-  const called = await client.rpc('delete_user', { user_id: id })
-
-  for (const answer of [read, written, called]) {
-    expect({ status: answer.status, ...answer.error }).toMatchObject(table)
-  }
+  for (const answer of [
+    await client.from('transactions').select('*').eq('user_id', id),
+    await client.from('transactions').insert(expense),
+    await client.rpc('delete_user', { user_id: id }),
+  ])
+    expect({ status: answer.status, ...answer.error }).toMatchObject({
+      status: 403,
+      code: '42501',
+      message: 'Escribe el código de tu aplicación de autenticación para continuar.',
+    })
+  expect(await join(client, id)).toBe('CHANNEL_ERROR')
+  for (const { error } of [
+    await client.auth.updateUser({ password: 'una clave nueva' }),
+    await client.auth.updateUser({ email: 'otra@banco.example' }),
+    await client.auth.updateUser({ data: { full_name: 'Otra Persona' } }),
+    await client.auth.mfa.enroll({ factorType: 'totp' }),
+    await client.auth.mfa.unenroll({ factorId }),
+    await client.auth.reauthenticate(),
+  ])
+    expect(error).toMatchObject(refusal(403, 'insufficient_aal'))
   expect((await whole.from('transactions').select('*')).data).toEqual([])
 })
 
-test('no channel opens', async () => {
-  const { halfway } = await withApp()
-
-  const status = await join(halfway.client, halfway.id)
-
-  expect(status).toBe('CHANNEL_ERROR')
-})
-
-test.each([
-  ['a new password', { password: 'una clave nueva' }],
-  ['another address', { email: 'otra@banco.example' }],
-  ['another name', { data: { full_name: 'Otra Persona' } }],
-])('%s has to wait', async (_, change) => {
-  const { halfway } = await withApp()
-
-  const { error } = await halfway.client.auth.updateUser(change)
-
-  expect(error).toMatchObject(refusal(403, 'insufficient_aal'))
-})
-
-test('another app, the removal of the app, and a code by mail have to wait', async () => {
-  const { halfway, factorId } = await withApp()
-  const { auth } = halfway.client
-
-  for (const { error } of [
-    await auth.mfa.enroll({ factorType: 'totp' }),
-    await auth.mfa.unenroll({ factorId }),
-    await auth.reauthenticate(),
-  ]) {
-    expect(error).toMatchObject(refusal(403, 'insufficient_aal'))
-  }
-})
-
 test('reading oneself, refreshing and signing out do not, and the client keeps its session until then', async () => {
-  const { halfway } = await withApp()
+  const { halfway } = await signUpWithApp()
   const { auth } = halfway.client
   await halfway.client.from('budgets').select('balance')
 
@@ -78,24 +57,19 @@ test('reading oneself, refreshing and signing out do not, and the client keeps i
   expect((await auth.signOut()).error).toBe(null)
 })
 
-test('who knows the password alone cannot sign out who has shown the app', async () => {
-  const { halfway, client: whole } = await withApp()
+test('who knows the password alone cannot sign out who has shown the app, who signs everybody out', async () => {
+  const { halfway, client: whole, ...person } = await signUpWithApp()
 
   await halfway.client.auth.signOut({ scope: 'global' })
-
   expect((await whole.auth.getUser()).error).toBe(null)
-})
 
-test('who has shown the app signs everybody out', async () => {
-  const { halfway, client: whole } = await withApp()
-
+  const again = await signIn(person)
   await whole.auth.signOut({ scope: 'others' })
-
-  expect((await halfway.client.auth.getUser()).error).toMatchObject(sessionEnded)
+  expect((await again.client.auth.getUser()).error).toMatchObject(sessionEnded)
 })
 
 test('the code opens everything, at once', async () => {
-  const { halfway, app, factorId } = await withApp()
+  const { halfway, app, factorId } = await signUpWithApp()
 
   const { error } = await halfway.client.auth.mfa.challengeAndVerify({ factorId, code: await app.nextCode() })
 
@@ -105,10 +79,10 @@ test('the code opens everything, at once', async () => {
 })
 
 test('a recovery link is one factor: the code comes before the new password', async () => {
-  const { email, app, factorId, client: whole } = await withApp()
+  const { email, app, factorId, client: whole } = await signUpWithApp()
   await whole.auth.resetPasswordForEmail(email)
   // The second mail said that an app was added.
-  const recovered = await openSession((await followLink((await waitForMail(email, 3)).link)).fragment)
+  const recovered = await openSession((await followMail(email, 3)).fragment)
 
   const before = await recovered.auth.updateUser({ password: 'una clave nueva' })
   await recovered.auth.mfa.challengeAndVerify({ factorId, code: await app.nextCode() })
@@ -133,3 +107,90 @@ async function join(client: SupabaseClient, id: string): Promise<string> {
   await client.removeAllChannels()
   return status
 }
+
+// A session gets old by SQL alone.
+const onPostgres = test.skipIf(inject('server').ownerUrl === null)
+
+const needsProof = refusal(400, 'reauthentication_needed')
+
+/** A session that was opened an hour ago, without a proof since. */
+async function signedInLongAgo<P extends Pick<Person, 'id'>>(person: P): Promise<P> {
+  await runAsOwner(
+    `update auth.sessions set amr = (
+       select jsonb_agg(jsonb_set(a, '{timestamp}', to_jsonb((a ->> 'timestamp')::bigint - 3600)))
+       from jsonb_array_elements(amr) a)
+     where user_id = '${person.id}'`,
+  )
+  return person
+}
+
+onPostgres('an hour after signing in an app is added with the present password, not without', async () => {
+  const { client, password } = await signedInLongAgo(await signUpCustomer())
+
+  const alone = await client.auth.mfa.enroll({ factorType: 'totp' })
+  const wrong = await client.auth.updateUser({ current_password: 'otra clave' })
+  const proven = await client.auth.updateUser({ current_password: password })
+  const added = await client.auth.mfa.enroll({ factorType: 'totp' })
+
+  expect(alone.error).toMatchObject(needsProof)
+  expect(wrong.error).toMatchObject(refusal(400, 'current_password_invalid'))
+  expect(proven.error).toBe(null)
+  expect(added.error).toBe(null)
+})
+
+onPostgres('a mailed code does as well as the password, once', async () => {
+  const person = await signedInLongAgo(await signUpCustomer())
+  const { client, email } = person
+  await client.auth.reauthenticate()
+  const nonce = await waitForCode(email, 2)
+
+  expect((await client.auth.updateUser({ nonce })).error).toBe(null)
+  expect((await client.auth.mfa.enroll({ factorType: 'totp' })).error).toBe(null)
+
+  expect((await client.auth.updateUser({ nonce })).error).toMatchObject(
+    refusal(422, 'reauthentication_not_valid'),
+  )
+})
+
+onPostgres(
+  'without a password nor is a first one chosen then, which would be proof: a mailed code is',
+  async () => {
+    const email = newEmail()
+    const client = newClient()
+    expect((await client.auth.signInWithOtp({ email })).error).toBe(null)
+    const { data } = await client.auth.verifyOtp({ type: 'email', email, token: await waitForCode(email) })
+    await signedInLongAgo({ id: data.user?.id ?? '' })
+
+    const alone = await client.auth.updateUser({ password: 'su primera clave' })
+    expect(alone.error).toMatchObject(refusal(400, 'current_password_required'))
+    await client.auth.reauthenticate()
+    const nonce = await waitForCode(email, 2)
+    const proven = await client.auth.updateUser({ password: 'su primera clave', nonce })
+
+    expect(proven.error).toBe(null)
+    await expect(signIn({ email, password: 'su primera clave' })).resolves.toBeDefined()
+  },
+)
+
+onPostgres('nor is one taken away, or new codes made, without it', async () => {
+  const person = await signUpCustomer()
+  const { factorId } = await addApp(person)
+  await signedInLongAgo(person)
+
+  const removed = await person.client.auth.mfa.unenroll({ factorId })
+  expect(removed.error).toMatchObject(needsProof)
+  if (!isOldClient) {
+    const made = await person.client.auth.mfa.recoveryCodes.generate()
+    expect(made.error).toMatchObject(needsProof)
+  }
+
+  await person.client.auth.updateUser({ current_password: person.password })
+
+  if (!isOldClient) {
+    expect((await person.client.auth.mfa.recoveryCodes.generate()).error).toBe(null)
+    await signedInLongAgo(person)
+    expect((await person.client.auth.mfa.recoveryCodes.unenroll()).error).toMatchObject(needsProof)
+    await person.client.auth.updateUser({ current_password: person.password })
+  }
+  expect((await person.client.auth.mfa.unenroll({ factorId })).error).toBe(null)
+})

@@ -39,11 +39,14 @@ test('the link in the notice takes the app away, ends every session, and leaves 
   const { link, text } = await waitForMail(thief.email, 2)
   expect(text).toContain('acaba de recibir una aplicación de autenticación')
   expect(new URL(link).pathname).toBe('/enlace')
-  // A scanner of mails opens the link: what is behind `#` never reaches the server.
+  // A scanner of mails opens the link: what is behind `#` never reaches the server, and is worth nothing to open.
+  const token = undoTokenIn(link)
   await fetch(link)
-  expect((await thief.client.auth.getUser()).error).toBe(null)
+  for (const type of ['recovery', 'second_factor'])
+    await rawAuth('GET', `/verify?${new URLSearchParams({ type, token }).toString()}`)
+  expect((await thief.client.auth.getUser()).data.user?.factors).toMatchObject([{ status: 'verified' }])
 
-  const undone = await newClient().auth.verifyOtp({ type: 'recovery', token_hash: undoTokenIn(link) })
+  const undone = await newClient().auth.verifyOtp({ type: 'recovery', token_hash: token })
 
   expect(undone).toMatchObject({ error: null, data: { session: null } })
   expect((await thief.client.auth.getUser()).error).toMatchObject(sessionEnded)
@@ -52,7 +55,7 @@ test('the link in the notice takes the app away, ends every session, and leaves 
   expect((await owner.auth.updateUser({ password: 'una clave nueva' })).error).toBe(null)
   const { session } = await signIn({ email: thief.email, password: 'una clave nueva' })
   expect(session.user.factors ?? []).toEqual([])
-  const again = await newClient().auth.verifyOtp({ type: 'recovery', token_hash: undoTokenIn(link) })
+  const again = await newClient().auth.verifyOtp({ type: 'recovery', token_hash: token })
   expect(again.error).toMatchObject(refusal(403, 'otp_expired'))
 })
 
@@ -95,17 +98,6 @@ describe.skipIf(isOldClient)('recovery codes that were renewed', () => {
   })
 })
 
-test('no link that is only opened takes an app away', async () => {
-  const person = await signUpCustomer()
-  await addApp(person)
-  const token = undoTokenIn((await waitForMail(person.email, 2)).link)
-
-  for (const type of ['recovery', 'second_factor'])
-    await rawAuth('GET', `/verify?${new URLSearchParams({ type, token }).toString()}`)
-
-  expect((await person.client.auth.getUser()).data.user?.factors).toMatchObject([{ status: 'verified' }])
-})
-
 onPostgres('after 72 hours the link is worthless', async () => {
   const person = await signUpCustomer()
   await addApp(person)
@@ -132,8 +124,7 @@ onPostgres(
     const asked = await owner.auth.mfa.unenroll({ factorId })
 
     expect(asked.error).toBe(null)
-    const { text } = await waitForText(thief.email, 'pidió quitarle la verificación en dos pasos')
-    expect(text).toContain('La quitaremos el ')
+    await waitForText(thief.email, 'pidió quitarle la verificación en dos pasos')
     // The thief learns nothing, and neither their sessions nor the app and the password call it off.
     const back = await signIn(thief)
     await back.client.auth.mfa.challengeAndVerify({ factorId, code: await app.nextCode() })
@@ -175,10 +166,7 @@ test('nobody but who came by a recovery link asks for it, and asking again does 
   const byPassword = await signIn(person)
   const owner = await openRecovery(person.email, 3)
   const token = (await owner.auth.getSession()).data.session?.access_token ?? ''
-  const ask = () =>
-    rawAuth('DELETE', `/factors/${factorId}`, {
-      token: token,
-    })
+  const ask = () => rawAuth('DELETE', `/factors/${factorId}`, { token })
 
   const refused = await byPassword.client.auth.mfa.unenroll({ factorId })
   const first = await ask()
@@ -194,9 +182,7 @@ test('nobody but who came by a recovery link asks for it, and asking again does 
   expect((await readMails(person.email)).filter((text) => text.includes('La quitaremos el'))).toHaveLength(1)
 })
 
-/** The newest mail to the address that says so, once it is there. */
-async function waitForText(email: string, words: string): Promise<{ text: string }> {
+/** Waits for a mail to the address that says so. */
+async function waitForText(email: string, words: string): Promise<void> {
   await expect.poll(async () => (await readMails(email)).some((text) => text.includes(words))).toBe(true)
-  const text = (await readMails(email)).find((mail) => mail.includes(words)) ?? ''
-  return { text }
 }

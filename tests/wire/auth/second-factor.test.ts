@@ -1,6 +1,6 @@
 // Authenticator apps (security.md AN-08 for their tries; RFC 6238, 5.2 for their replay).
 import { expect, test } from 'vitest'
-import { addApp } from '#tests/wire/authenticator-app.ts'
+import { addApp, signUpWithApp } from '#tests/wire/authenticator-app.ts'
 import { isOldClient, refusal, sessionEnded } from '#tests/wire/client-version.ts'
 import { claimsOf, readMails, signIn, signUpCustomer } from '#tests/wire/people.ts'
 import { rawAuth } from './raw-auth.ts'
@@ -19,15 +19,9 @@ test('adding an app shows a picture, a secret to type, and an address for the ap
   expect(uri.protocol).toBe('otpauth:')
   expect(decodeURIComponent(uri.pathname)).toBe(`/Banco Finanzas:${email}`)
   expect(uri.searchParams.get('secret')).toBe(data?.totp.secret)
-})
-
-test('an app counts from its first right code on', async () => {
-  const { client } = await signUpCustomer()
-  await client.auth.mfa.enroll({ factorType: 'totp' })
-
-  const { data } = await client.auth.mfa.getAuthenticatorAssuranceLevel()
-
-  expect(data).toMatchObject({ currentLevel: 'aal1', nextLevel: 'aal1' })
+  // It counts from its first right code on.
+  const level = await client.auth.mfa.getAuthenticatorAssuranceLevel()
+  expect(level.data).toMatchObject({ currentLevel: 'aal1', nextLevel: 'aal1' })
   expect((await client.auth.getUser()).data.user?.factors).toMatchObject([{ status: 'unverified' }])
 })
 
@@ -53,61 +47,45 @@ test('the first code raises the session, with new tokens, and ends those that ha
   expect(claimsOf(refreshed.data.session?.access_token).aal).toBe('aal2')
 })
 
-test('a code works once, also within its half minute', async () => {
-  const person = await signUpCustomer()
-  const { app, factorId } = await addApp(person)
-  const phone = await signIn(person)
-
-  const replayed = await phone.client.auth.mfa.challengeAndVerify({ factorId, code: app.lastCode() })
-  const fresh = await phone.client.auth.mfa.challengeAndVerify({ factorId, code: await app.nextCode() })
+test('a code works once, also within its half minute, and so does a challenge', async () => {
+  const { app, factorId, halfway } = await signUpWithApp()
+  const { mfa } = halfway.client.auth
+  const replayed = await mfa.challengeAndVerify({ factorId, code: app.lastCode() })
+  const challengeId = (await mfa.challenge({ factorId })).data?.id ?? ''
+  const fresh = await mfa.verify({ factorId, challengeId, code: await app.nextCode() })
+  const again = await mfa.verify({ factorId, challengeId, code: app.codeAhead(0) })
 
   expect(replayed.error).toMatchObject(refusal(422, 'mfa_verification_failed'))
   expect(fresh.error).toBe(null)
+  expect(again.error).toMatchObject(refusal(422, 'mfa_challenge_expired'))
 })
 
 test('of two who show one code at the same moment one is let in', async () => {
-  const person = await signUpCustomer()
-  const { app, factorId } = await addApp(person)
-  const [one, other] = [await signIn(person), await signIn(person)]
+  const { app, factorId, halfway, ...person } = await signUpWithApp()
+  const other = await signIn(person)
   const code = await app.nextCode()
 
   const answers = await Promise.all(
-    [one, other].map(({ client }) => client.auth.mfa.challengeAndVerify({ factorId, code })),
+    [halfway, other].map(({ client }) => client.auth.mfa.challengeAndVerify({ factorId, code })),
   )
 
   expect(answers.filter(({ error }) => error === null)).toHaveLength(1)
 })
 
-test('a challenge is answered once', async () => {
-  const person = await signUpCustomer()
-  const { app, factorId } = await addApp(person)
-  const { client } = await signIn(person)
-  const { data } = await client.auth.mfa.challenge({ factorId })
-  const challengeId = data?.id ?? ''
-  await client.auth.mfa.verify({ factorId, challengeId, code: await app.nextCode() })
-
-  const { error } = await client.auth.mfa.verify({ factorId, challengeId, code: app.codeAhead(0) })
-
-  expect(error).toMatchObject(refusal(422, 'mfa_challenge_expired'))
-})
-
 test('after five wrong codes the next has to wait, and says how long', async () => {
-  const person = await signUpCustomer()
-  const { app, factorId } = await addApp(person)
-  const { client, session } = await signIn(person)
+  const { app, factorId, halfway } = await signUpWithApp()
+  const { client, session } = halfway
   const { data } = await client.auth.mfa.challenge({ factorId })
   const verify = (code: string) =>
     rawAuth('POST', `/factors/${factorId}/verify`, {
       body: { challenge_id: data?.id, code },
       token: session.access_token,
     })
-  const wrong = ['111111', '222222', '333333', '444444', '555555']
-  for (const code of wrong) expect((await verify(code)).status).toBe(422)
+  for (const digit of '12345') expect((await verify(digit.repeat(6))).status).toBe(422)
 
   const answer = await verify(await app.nextCode())
 
-  expect(answer.status).toBe(429)
-  expect(answer.body).toMatchObject({ code: 'over_request_rate_limit' })
+  expect([answer.status, answer.body]).toMatchObject([429, { code: 'over_request_rate_limit' }])
   const seconds = Number(answer.headers.get('retry-after'))
   expect(seconds).toBeGreaterThan(0)
   expect(seconds).toBeLessThanOrEqual(30)
@@ -115,14 +93,23 @@ test('after five wrong codes the next has to wait, and says how long', async () 
   expect((await client.auth.getUser()).error).toBe(null)
 })
 
-test('taking the app away brings every session back to one factor', async () => {
+test('taking the app away brings every session back to one factor; a mail tells of its first code and of its end', async () => {
   const person = await signUpCustomer()
-  const { factorId } = await addApp(person)
+  // The first mail was the one that confirmed the address.
+  const notices = async () => (await readMails(person.email)).slice(1)
+  const { app, factorId } = await addApp(person)
+  await expect.poll(notices).toHaveLength(1)
+  const phone = await signIn(person)
+  await phone.client.auth.mfa.challengeAndVerify({ factorId, code: await app.nextCode() })
 
-  const { data, error } = await person.client.auth.mfa.unenroll({ factorId })
+  const { data, error } = await phone.client.auth.mfa.unenroll({ factorId })
 
   expect(error).toBe(null)
   expect(data).toEqual({ id: factorId })
+  await expect.poll(notices).toHaveLength(2)
+  const [added, removed] = await notices()
+  expect(added).toContain('acaba de recibir una aplicación de autenticación')
+  expect(removed).toContain('ya no usa una de sus aplicaciones de autenticación')
   const refreshed = await person.client.auth.refreshSession()
   expect(claimsOf(refreshed.data.session?.access_token)).toMatchObject({
     aal: 'aal1',
@@ -133,34 +120,16 @@ test('taking the app away brings every session back to one factor', async () => 
   expect((await client.from('budgets').select('balance').single()).error).toBe(null)
 })
 
-test('a mail tells the owner that an app was added, by its first code, and that it was taken away', async () => {
-  const person = await signUpCustomer()
-  // The first mail was the one that confirmed the address.
-  const notices = async () => (await readMails(person.email)).slice(1)
-
-  const { app, factorId } = await addApp(person)
-  await expect.poll(notices).toHaveLength(1)
-  const phone = await signIn(person)
-  await phone.client.auth.mfa.challengeAndVerify({ factorId, code: await app.nextCode() })
-  await phone.client.auth.mfa.unenroll({ factorId })
-  await expect.poll(notices).toHaveLength(2)
-
-  const [added, removed] = await notices()
-  expect(added).toContain('acaba de recibir una aplicación de autenticación')
-  expect(removed).toContain('ya no usa una de sus aplicaciones de autenticación')
-})
-
 test('somebody else’s app is nobody’s', async () => {
-  const ana = await signUpCustomer()
-  const luis = await signUpCustomer()
-  const { factorId } = await addApp(ana)
+  const { client: anas, factorId } = await signUpWithApp()
+  const { client } = await signUpCustomer()
 
-  const challenged = await luis.client.auth.mfa.challenge({ factorId })
-  const removed = await luis.client.auth.mfa.unenroll({ factorId })
-
-  expect(challenged.error).toMatchObject(refusal(404, 'mfa_factor_not_found'))
-  expect(removed.error).toMatchObject(refusal(404, 'mfa_factor_not_found'))
-  expect((await ana.client.auth.getUser()).data.user?.factors).toHaveLength(1)
+  for (const { error } of [
+    await client.auth.mfa.challenge({ factorId }),
+    await client.auth.mfa.unenroll({ factorId }),
+  ])
+    expect(error).toMatchObject(refusal(404, 'mfa_factor_not_found'))
+  expect((await anas.auth.getUser()).data.user?.factors).toHaveLength(1)
 })
 
 test('two apps may not have one name, and ten are enough', async () => {
@@ -173,23 +142,6 @@ test('two apps may not have one name, and ten are enough', async () => {
 
   expect(same.error).toMatchObject(refusal(422, 'mfa_factor_name_conflict'))
   expect(eleventh.error).toMatchObject(refusal(422, 'too_many_enrolled_mfa_factors'))
-})
-
-test.each([
-  ['phone', { factor_type: 'phone', phone: '+573001234567' }, 422, 'mfa_phone_enroll_not_enabled'],
-  ['WebAuthn', { factor_type: 'webauthn' }, 422, 'mfa_webauthn_enroll_not_enabled'],
-  ['unknown', { factor_type: 'sms' }, 400, 'validation_failed'],
-  ['badly named', { factor_type: 'totp', friendly_name: 'x'.repeat(101) }, 400, 'validation_failed'],
-])('a factor that is %s is refused', async (_, body, status, code) => {
-  const { session } = await signUpCustomer()
-
-  const answer = await rawAuth('POST', '/factors', {
-    body,
-    token: session.access_token,
-  })
-
-  expect(answer.status).toBe(status)
-  expect(answer.body).toMatchObject({ code })
 })
 
 // 2.30.0 has no calls for recovery codes.

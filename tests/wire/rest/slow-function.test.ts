@@ -1,5 +1,5 @@
 // A function that takes too long is ended by the database, and no other request waits for it. On the embedded
-// engine: nightly/process/slow-function.test.ts.
+// engine: nightly/process/embedded-engine.test.ts.
 import { randomUUID } from 'node:crypto'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { AwakeClock } from '#testing/awake-clock.ts'

@@ -49,10 +49,15 @@ export function useSubmission<Value, Name extends string, Answer = void>({
   // State arrives with the next render, too late for the second half of a double click.
   const isUnderWay = useRef(false)
   const form = useRef<HTMLFormElement>(null)
+  const focused = useRef<Element>(null)
 
   useEffect(() => {
     form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [errors])
+  useEffect(() => {
+    // A control that is disabled while sending loses the focus; it gets it back.
+    if (!isSending && focused.current instanceof HTMLElement) restoreFocus(focused.current)
+  }, [isSending])
 
   const attempt = async (value: Value, target: HTMLFormElement) => {
     let answer: Answer
@@ -76,14 +81,12 @@ export function useSubmission<Value, Name extends string, Answer = void>({
     if (!reading.ok) return
     isUnderWay.current = true
     setIsSending(true)
-    const focused = document.activeElement
+    focused.current = document.activeElement
     try {
       await attempt(reading.value, target)
     } finally {
       isUnderWay.current = false
       setIsSending(false)
-      // A control that is disabled while sending loses the focus; it gets it back.
-      if (focused instanceof HTMLElement) window.requestAnimationFrame(() => restoreFocus(focused))
     }
   }
 

@@ -1,18 +1,10 @@
-/** Where the items of a long list begin, from their heights. Finding and changing one costs the same anywhere. */
-export type Offsets = {
-  readonly count: number
-  totalPx: () => number
-  heightOf: (index: number) => number
-  offsetOf: (index: number) => number
-  /** The item at that distance from the top of the list; the first or last one outside of it, -1 in an empty list. */
-  indexAt: (offsetPx: number) => number
-  setHeight: (index: number, heightPx: number) => void
-}
-
 /** Items that are added up together: a search walks blocks, then the items of one. */
 const blockSize = 512
 
-export function createOffsets(count: number, heightPxOf: (index: number) => number): Offsets {
+export type Offsets = ReturnType<typeof createOffsets>
+
+/** Where the items of a long list begin, from their heights. Finding and changing one costs the same anywhere. */
+export function createOffsets(count: number, heightPxOf: (index: number) => number) {
   const heights = new Float32Array(count)
   const blocks = new Float64Array(Math.ceil(count / blockSize))
   const addTo = (index: number, px: number) => {
@@ -24,6 +16,7 @@ export function createOffsets(count: number, heightPxOf: (index: number) => numb
     addTo(index, heights[index] ?? 0)
   }
 
+  /** The item at that distance from the top of the list; the first or last one outside of it, -1 in an empty list. */
   const indexAt = (offsetPx: number) => {
     let [block, startPx] = [0, 0]
     while (block < blocks.length - 1 && startPx + (blocks[block] ?? 0) <= offsetPx) {
@@ -42,8 +35,8 @@ export function createOffsets(count: number, heightPxOf: (index: number) => numb
   return {
     count,
     totalPx: () => blocks.reduce((sum, px) => sum + px, 0),
-    heightOf: (index) => heights[index] ?? 0,
-    offsetOf: (index) => {
+    heightOf: (index: number) => heights[index] ?? 0,
+    offsetOf: (index: number) => {
       const block = Math.floor(index / blockSize)
       let px = 0
       for (let before = 0; before < block; before += 1) px += blocks[before] ?? 0
@@ -51,7 +44,7 @@ export function createOffsets(count: number, heightPxOf: (index: number) => numb
       return px
     },
     indexAt,
-    setHeight: (index, heightPx) => {
+    setHeight: (index: number, heightPx: number) => {
       const earlier = heights[index] ?? 0
       heights[index] = heightPx
       addTo(index, (heights[index] ?? 0) - earlier)

@@ -21,10 +21,3 @@ test('each table has its name, its columns and its rows', () => {
     ].join('\r\n'),
   )
 })
-
-test.each(['=1+1', '+1', '-1+2', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '\0=1'])('%j is no formula', (text) => {
-  const csv = csvOf([{ name: 't', rows: [{ text }] }])
-
-  const cell = csv.split('\r\n').slice(2).join('\r\n')
-  expect(cell.replace(/^"/, '').startsWith("'")).toBe(true)
-})

@@ -7,30 +7,22 @@ import { fold } from '#format/text.ts'
  * What searching, sorting and adding up need of every row, computed once when the row is first seen. A row
  * has a slot for ever: columns only grow, so that a list that is being drawn never sees them change.
  */
-export type HistoryColumns = {
-  rows: Transaction[]
-  folded: string[]
-  sortKeys: string[]
-  /** The day in Bogotá, counted from 1970-01-01. */
-  days: number[]
-  /** Positive for deposits, negative for everything else. */
-  signedMinor: number[]
-  slots: Map<Transaction, number>
-  /** The slot of the latest row of each id. */
-  slotsById: Map<string, number>
-}
-
-export function emptyColumns(): HistoryColumns {
+export function emptyColumns() {
   return {
-    rows: [],
-    folded: [],
-    sortKeys: [],
-    days: [],
-    signedMinor: [],
-    slots: new Map(),
-    slotsById: new Map(),
+    rows: [] as Transaction[],
+    folded: [] as string[],
+    sortKeys: [] as string[],
+    /** In Bogotá, counted from 1970-01-01. */
+    days: [] as number[],
+    /** Positive for deposits, negative for everything else. */
+    signedMinor: [] as number[],
+    slots: new Map<Transaction, number>(),
+    /** The slot of the latest row of each id. */
+    slotsById: new Map<string, number>(),
   }
 }
+
+export type HistoryColumns = ReturnType<typeof emptyColumns>
 
 /** The slot of a row, given out now if it has none. */
 export function slotOf(columns: HistoryColumns, row: Transaction): number {

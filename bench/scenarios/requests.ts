@@ -1,0 +1,220 @@
+/**
+ * Single requests: the dashboard's five latest movements, one balance, and what moves money, a customer's expense and an
+ * administrator's deposit, each with its posting, its chain and its outbox row.
+ */
+import { randomUUID } from 'node:crypto'
+import { type SqlStatement, sql } from '#server/database/database.ts'
+import { asCaller, auditedAs, scopeStatement } from '#server/database/scope.ts'
+import { administratorOf, customerId, measuredSizes, readersOf } from '#bench/fixtures/customers.ts'
+import type { Fixtures } from '#bench/fixtures/fixtures.ts'
+import type { PostgresBank } from '#bench/fixtures/postgres-bank.ts'
+import { answerOf, rowsOf } from '#bench/fixtures/rows.ts'
+import type { MeasuredServer } from '#bench/fixtures/server-process.ts'
+import { type WireRequest, batchesOf, claimsOf, httpTexts } from '#bench/fixtures/wire-request.ts'
+import { httpSide } from '#bench/http-side.ts'
+import { type Side, interleaveRounds, rateMetrics } from '#bench/interleave.ts'
+import { runPgbench } from '#bench/limits/pgbench.ts'
+import type { Metric } from '#testing/report.ts'
+import type { Order, Scenario } from '#bench/scenario.ts'
+
+const readers = readersOf(measuredSizes.postgres)
+const pgbench = 'pgbench, the same statements in one round trip'
+const durably = `${pgbench}, commits forced to the disk as ours`
+const lite = '`@supabase/lite` 0.10.0 on the same database'
+
+/** One page of the newest, as the page asks for it. */
+export function dashboardRequest(person: number): WireRequest {
+  return {
+    person,
+    method: 'GET',
+    path: `/rest/v1/transactions?select=*&user_id=eq.${customerId(person)}&order=date.desc&limit=5`,
+  }
+}
+
+function graphqlRequest(person: number): WireRequest {
+  const query = `query ($user: UUID!) {
+    allTransactions(condition: { userId: $user }, orderBy: [DATE_DESC], first: 5) {
+      nodes { user_id: userId id: rowId type description amount date category recorded_by: recordedBy }
+    }
+  }`
+  const body = JSON.stringify({ query, variables: { user: customerId(person) } })
+  return { person, method: 'POST', path: '/graphql', body }
+}
+
+const bareText = `select coalesce(json_agg(row_to_json(t.*)), '[]')::text as body from (
+  select user_id, id, type, description, amount, date, category, recorded_by
+  from public.transactions where user_id = $1 order by date desc limit 5) t`
+
+export const dashboard: Scenario = {
+  title: 'Dashboard read, one process, PostgreSQL',
+  limit: `${pgbench}; and node:http with \`pg\` and one prepared statement, no rights`,
+  peers: `${lite}, PostGraphile 5.1.5 on the same policies`,
+  needs: ['peers'],
+  run: (fixtures, order) =>
+    race(fixtures, order, {
+      requests: readers.map(dashboardRequest),
+      answer: (server) => rowsOf(server, dashboardRequest(1)),
+      async others(bank, sideOf) {
+        const server = await bank.postgraphile()
+        const texts = await httpTexts(readers.map(graphqlRequest))
+        return [
+          sideOf('node:http and pg', await bank.bare(bareText)),
+          httpSide('PostGraphile', { server, texts, order, answer: () => rowsOf(server, graphqlRequest(1)) }),
+        ]
+      },
+      lines: { pgbench: 0.45, '@supabase/lite': 25, PostGraphile: 9 },
+    }),
+}
+
+export const dashboardEmbedded: Scenario = {
+  title: 'Dashboard read, embedded engine',
+  limit: 'bare PGlite over node:http: the same protocol bytes in the same thread, no token, no grammar',
+  peers: '`@supabase/lite` 0.10.0 on its PGlite 0.4.5, without fsync',
+  needs: ['peers'],
+  async run(fixtures, order) {
+    const bank = await fixtures.embedded()
+    const people = readersOf(bank.size)
+    const requests = people.map(dashboardRequest)
+    const texts = await httpTexts(requests)
+    const batches = await bank.ask((database) => batchesOf(database, requests))
+    const rows = (server: MeasuredServer) => rowsOf(server, dashboardRequest(1))
+    const [server, peer] = [await bank.server(), await bank.lite()]
+    const bare = await bank.bare(new Map(people.map((person, index) => [person, batches[index] ?? []])))
+    const sides = [
+      httpSide('Finanzas', { server, texts, order, answer: () => rows(server) }),
+      httpSide('bare PGlite over node:http', { server: bare, texts, order, answer: () => rows(bare) }),
+      httpSide('@supabase/lite on PGlite', {
+        server: peer,
+        texts,
+        order,
+        // Its bank was made a moment later: ids and times of its rows are its own.
+        answer: async () => ((await rows(peer)).length > 0 ? rows(server) : []),
+      }),
+    ]
+    const lines = { 'bare PGlite over node:http': 0.85, '@supabase/lite on PGlite': 15 }
+    return rateMetrics(await interleaveRounds(sides, order.rounds), lines)
+  },
+}
+
+export const balance: Scenario = {
+  title: 'Single balance, PostgreSQL',
+  limit: pgbench,
+  peers: lite,
+  needs: ['peers'],
+  run: (fixtures, order) =>
+    race(fixtures, order, {
+      requests: readers.map(balanceRequest),
+      // A number here, a text there.
+      answer: async (server) =>
+        Number(((await answerOf(server, balanceRequest(1))) as { balance: unknown }).balance),
+      lines: {},
+    }),
+}
+
+/** One row, as an object, as the page asks for it. */
+export function balanceRequest(person: number): WireRequest {
+  return {
+    person,
+    method: 'GET',
+    path: `/rest/v1/budgets?select=balance&user_id=eq.${customerId(person)}`,
+    headers: { accept: 'application/vnd.pgrst.object+json' },
+  }
+}
+
+export const expense: Scenario = {
+  title: 'Add an expense, with journal and chain, PostgreSQL',
+  limit: durably,
+  peers: `${lite}: the same triggers post, nothing is announced`,
+  needs: ['peers'],
+  run(fixtures, order) {
+    const expenseOf = (person: number) => ({
+      user_id: customerId(person),
+      type: 'expense',
+      description: 'Almuerzo',
+      amount: 12.5,
+      category: 'Comida',
+    })
+    const requests = readers.map((person): WireRequest => ({
+      person,
+      method: 'POST',
+      path: '/rest/v1/transactions',
+      body: JSON.stringify(expenseOf(person)),
+      headers: { prefer: 'return=minimal' },
+    }))
+    return race(fixtures, order, { requests, lines: { pgbench: 0.6 } })
+  },
+}
+
+export const deposit: Scenario = {
+  title: "An administrator's deposit, with journal, chain and audit, PostgreSQL",
+  limit: durably,
+  peers: 'none: neither peer has an audited function',
+  needs: [],
+  run(fixtures, order) {
+    const person = administratorOf(measuredSizes.postgres)
+    const date = new Date().toISOString()
+    const scope = asCaller({ role: 'authenticated', claims: claimsOf(person) }, 'write')
+    const batches = readers.map((customer): SqlStatement[] => [
+      scopeStatement(scope),
+      auditedAs(randomUUID()),
+      sql`select public.register_transaction(
+        ${customerId(customer)}::uuid, ${'deposit'}, ${'12.5'}::numeric, ${'Nómina'},
+        ${date}::timestamptz, ${null}, gen_random_uuid(), ${null}, ${null}) as id`,
+    ])
+    const requests = readers.map((customer) =>
+      depositRequest(person, { user_id: customerId(customer), amount: 12.5, description: 'Nómina', date }),
+    )
+    return race(fixtures, order, { requests, batches, isInLite: false, lines: { pgbench: 0.6 } })
+  },
+}
+
+/** What an administrator sends to deposit. */
+export function depositRequest(
+  person: number,
+  transaction: { user_id: string; amount: number; description: string; date: string },
+): WireRequest {
+  const transactionData = { ...transaction, type: 'deposit' }
+  const body = JSON.stringify({ action: 'create', transactionData })
+  return { person, method: 'POST', path: '/functions/v1/manage-transactions', body }
+}
+
+type Race = {
+  readonly requests: readonly WireRequest[]
+  /** What the database gets for them; absent where the table API says it. */
+  readonly batches?: SqlStatement[][]
+  readonly isInLite?: boolean
+  readonly answer?: (server: MeasuredServer) => Promise<unknown>
+  readonly others?: (
+    bank: PostgresBank,
+    sideOf: (name: string, server: MeasuredServer) => Side,
+  ) => Promise<Side[]>
+  readonly lines: Readonly<Record<string, number>>
+}
+
+/** Ours, pgbench, lite where it has the endpoint, and others, in turns on PostgreSQL. */
+async function race(
+  fixtures: Fixtures,
+  order: Order,
+  { requests, batches, isInLite = true, answer, others, lines }: Race,
+): Promise<Metric[]> {
+  const bank = await fixtures.postgres()
+  const texts = await httpTexts(requests)
+  const statements = batches ?? (await batchesOf(bank.database, requests))
+  const sideOf = (name: string, server: MeasuredServer) =>
+    httpSide(name, { server, texts, order, answer: answer && (() => answer(server)) })
+  const sides = [
+    sideOf('Finanzas', await bank.server()),
+    pgbenchSide(bank, statements, order),
+    ...(isInLite ? [sideOf('@supabase/lite', await bank.lite())] : []),
+    ...((await others?.(bank, sideOf)) ?? []),
+  ]
+  return rateMetrics(await interleaveRounds(sides, order.rounds), lines)
+}
+
+/** The statements alone, as the serving login sends them. */
+export function pgbenchSide(bank: PostgresBank, batches: SqlStatement[][], order: Order): Side {
+  return {
+    name: 'pgbench',
+    measure: () => runPgbench({ ...bank, url: bank.servingUrl, batches, ...order }),
+  }
+}

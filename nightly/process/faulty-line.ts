@@ -1,0 +1,87 @@
+/** A line to the database that can be cut, silenced and slowed: a TCP proxy on a port of its own, until the test ends. */
+import { once } from 'node:events'
+import { type AddressInfo, type Socket, connect, createServer } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+export type FaultyLine = {
+  /** The address of the server behind it, through the line. */
+  urlOf(url: string): string
+  /** Ends every connection with a reset; new ones are refused until `mend`. */
+  cut(): void
+  /** Nothing passes either way; connections stay open. */
+  silence(): void
+  /** Every piece takes this long. */
+  slow(delayMs: number): void
+  /** Resets the connections that are open, once, in the middle of whatever they carry. */
+  resetOnce(): void
+  mend(): void
+  /** Resets what is open and leads to another server from now on, as an address does after a failover. */
+  leadTo(url: string): void
+}
+
+/** Opens a line to the server at `url`. */
+export async function openFaultyLine(url: string): Promise<FaultyLine> {
+  let target = new URL(url)
+  const pairs = new Set<readonly [Socket, Socket]>()
+  let isCut = false
+  let isSilent = false
+  let delayMs = 0
+
+  const pass = (from: Socket, to: Socket) => {
+    from.on('data', (bytes: Buffer) => {
+      if (isSilent) return
+      if (delayMs === 0) to.write(bytes)
+      else setTimeout(() => to.write(bytes), delayMs)
+    })
+    from.on('close', () => to.destroy())
+    from.on('error', () => to.destroy())
+  }
+  const server = createServer((near) => {
+    if (isCut) {
+      near.resetAndDestroy()
+      return
+    }
+    const far = connect(Number(target.port), target.hostname)
+    const pair = [near, far] as const
+    pairs.add(pair)
+    near.on('close', () => pairs.delete(pair))
+    pass(near, far)
+    pass(far, near)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+
+  const resetAll = () => {
+    for (const socket of [...pairs].flat()) socket.resetAndDestroy()
+  }
+  onTestFinished(async () => {
+    resetAll()
+    server.close()
+    await once(server, 'close')
+  })
+  return {
+    urlOf: (other) => Object.assign(new URL(other), { host: `127.0.0.1:${port}` }).href,
+    cut() {
+      isCut = true
+      resetAll()
+    },
+    silence() {
+      isSilent = true
+    },
+    slow(ms) {
+      delayMs = ms
+    },
+    resetOnce: resetAll,
+    mend() {
+      // What was swallowed in the silence is missing: those connections are of no use.
+      if (isSilent) resetAll()
+      isCut = false
+      isSilent = false
+      delayMs = 0
+    },
+    leadTo(other) {
+      target = new URL(other)
+      resetAll()
+    },
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * Requests for a link: `POST /recover`, `/resend`, `/otp` and its old name `/magiclink` (GoTrue, `api/recover.go`,
+ * `api/resend.go`, `api/otp.go`). Each answers `{}`, whether the address is known or not. Differs: so does an unknown
+ * address with `create_user: false`.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { authErrors } from '#auth/errors.ts'
+import { mailEmailChange, makeAndMailLink, newEmailChange, sendFreshLink } from '#auth/links/mailed-link.ts'
+import { redirectTarget } from '#auth/links/redirect.ts'
+import { incidentOf } from '#auth/notices.ts'
+import { limitMails } from '#auth/rate-limits.ts'
+import {
+  type Fields,
+  readAddress,
+  readChallenge,
+  readFields,
+  readFlag,
+  readQuery,
+  readText,
+  readUserMetadata,
+} from '#auth/request-body.ts'
+import type { AuthServices } from '#auth/services.ts'
+import { WireError } from '#http/wire-error.ts'
+import { pendingEmailChange, renewEmailChange } from '#identity/email-change.ts'
+import { openAccount } from '#identity/sign-up.ts'
+
+export function addMailedLinks(app: FastifyInstance, services: AuthServices): void {
+  app.post('/recover', (request) => recover(request, services))
+  app.post('/resend', (request) => resend(request, services))
+  app.post('/otp', (request) => sendOtp(request, services))
+  app.post('/magiclink', (request) => sendOtp(request, services))
+}
+
+/** What the requests have in common. */
+function readLink(fields: Fields, request: FastifyRequest, services: AuthServices) {
+  return {
+    email: readAddress(fields),
+    redirectTo: redirectTarget(readQuery(request, 'redirect_to'), services),
+    challenge: readChallenge(fields),
+  }
+}
+
+async function recover(request: FastifyRequest, services: AuthServices) {
+  const fields = readFields(request)
+  if (readText(fields, 'email') === null) throw new WireError(authErrors.recoveryNeedsEmail)
+  const link = { ...readLink(fields, request, services), type: 'recovery' } as const
+  await limitMails(services, request, { email: link.email, purpose: 'recovery' })
+  await sendFreshLink(services, link, request.log)
+  return {}
+}
+
+/** The links of a sign-up or of a change of address once more. */
+async function resend(request: FastifyRequest, services: AuthServices) {
+  const fields = readFields(request)
+  const type = readText(fields, 'type')
+  if (type !== 'signup' && type !== 'email_change') throw new WireError(authErrors.unsupportedResendType)
+  const link = readLink(fields, request, services)
+  const purpose = type === 'signup' ? 'sign-up' : 'email change'
+  await limitMails(services, request, { email: link.email, purpose })
+  if (type === 'signup') await sendFreshLink(services, { ...link, type }, request.log)
+  else await resendEmailChange(request, services, link)
+  return {}
+}
+
+async function resendEmailChange(
+  request: FastifyRequest,
+  services: AuthServices,
+  { email, redirectTo, challenge }: ReturnType<typeof readLink>,
+): Promise<void> {
+  const pending = await pendingEmailChange(services.database, email)
+  if (pending === null) return
+  const { userId, next, agreed, isTaken } = pending
+  const incident = incidentOf(request)
+  services.backgroundTasks.run(async () => {
+    // The request needs no session: an agreement that was given stays.
+    const change = newEmailChange(next, challenge, agreed)
+    await renewEmailChange(services.database, userId, change)
+    await mailEmailChange(services, { change, currentEmail: email, redirectTo, incident, isTaken })
+  }, request.log)
+}
+
+/** A link, and six digits, that sign in. */
+async function sendOtp(request: FastifyRequest, services: AuthServices) {
+  const fields = readFields(request)
+  if (readText(fields, 'email') === null) {
+    const isPhone = readText(fields, 'phone') !== null
+    throw new WireError(isPhone ? authErrors.phoneDisabled : authErrors.missingEmail)
+  }
+  const link = { ...readLink(fields, request, services), type: 'magiclink' } as const
+  const { email } = link
+  const userMetadata = readUserMetadata(fields) ?? {}
+  const mayOpen = fields['create_user'] === undefined || readFlag(fields, 'create_user')
+  await limitMails(services, request, { email, purpose: 'magic link' })
+  if (!mayOpen) {
+    await sendFreshLink(services, link, request.log)
+    return {}
+  }
+  services.backgroundTasks.run(async () => {
+    await openAccount(services.database, { email, passwordHash: null, userMetadata })
+    await makeAndMailLink(services, link)
+  }, request.log)
+  return {}
+}

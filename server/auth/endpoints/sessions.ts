@@ -1,0 +1,118 @@
+/** `POST /token` and `POST /logout` (GoTrue, `api/token.go`, `api/logout.go`): sessions begin, go on and end. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { requireUser } from '#auth/authenticate.ts'
+import { authErrors } from '#auth/errors.ts'
+import { limitRefreshes, limitSignIns } from '#auth/rate-limits.ts'
+import { deviceOf, readFields, readQuery, readText } from '#auth/request-body.ts'
+import type { AuthServices } from '#auth/services.ts'
+import { type SessionBody, newSessionBody, sessionBody } from '#auth/session-body.ts'
+import { logEvent } from '#http/events.ts'
+import { type WireErrorRow, WireError } from '#http/wire-error.ts'
+import { readEmail } from '#identity/email.ts'
+import { exchangeCode } from '#identity/session/redeem.ts'
+import { type LogoutScope, endSessions, refresh } from '#identity/session/sessions.ts'
+import { signIn } from '#identity/session/sign-in.ts'
+
+const signInRefusals = {
+  'wrong credentials': authErrors.invalidCredentials,
+  'not confirmed': authErrors.emailNotConfirmed,
+  banned: authErrors.userBanned,
+} as const
+
+const refreshRefusals = {
+  not_found: authErrors.refreshTokenNotFound,
+  expired: authErrors.sessionExpired,
+  banned: authErrors.userBanned,
+  already_used: authErrors.refreshTokenAlreadyUsed,
+} as const
+
+const exchangeRefusals = {
+  'unknown code': authErrors.flowStateNotFound,
+  expired: authErrors.flowStateExpired,
+  'wrong verifier': authErrors.badCodeVerifier,
+} as const
+
+const grantRefusals = new Map<string | null, WireErrorRow>([
+  ['id_token', authErrors.providerDisabled],
+  ['web3', authErrors.web3Disabled],
+])
+
+export function addSessions(app: FastifyInstance, services: AuthServices): void {
+  app.post('/token', (request) => {
+    const grantType = readQuery(request, 'grant_type')
+    if (grantType === 'password') return grantByPassword(request, services)
+    if (grantType === 'refresh_token') return grantByRefreshToken(request, services)
+    if (grantType === 'pkce') return grantByCode(request, services)
+    throw new WireError(grantRefusals.get(grantType) ?? authErrors.unsupportedGrant)
+  })
+  app.post('/logout', { config: { isNotShed: true } }, (request, reply) => logOut(request, reply, services))
+}
+
+async function grantByPassword(request: FastifyRequest, services: AuthServices): Promise<SessionBody> {
+  const fields = readFields(request)
+  const address = readText(fields, 'email')
+  if (address === null) {
+    const isPhone = readText(fields, 'phone') !== null
+    throw new WireError(isPhone ? authErrors.phoneDisabled : authErrors.missingEmail)
+  }
+  // A malformed address is treated like an unknown user: same work, same answer.
+  const email = readEmail(address)
+  const password = readText(fields, 'password') ?? ''
+  services.passwords.requireRoom()
+  const attempt = await limitSignIns(services, request, email)
+  const credentials = { email, password, device: deviceOf(request) }
+  const outcome = await signIn(services.database, services.passwords, credentials).catch(
+    async (error: unknown) => {
+      // Our failure does not count. What cannot be refunded while the database is away ends with its window.
+      await attempt.refund().catch((lost: unknown) => request.log.error(lost, 'an attempt was not refunded'))
+      throw error
+    },
+  )
+  if (outcome.kind === 'signed in') {
+    await attempt.succeeded(outcome.signedIn.user.id)
+    return newSessionBody(request, services, outcome.signedIn)
+  }
+  logEvent(request.log, 'sign-in refused', { userId: outcome.userId, reason: outcome.kind })
+  throw new WireError(signInRefusals[outcome.kind])
+}
+
+async function grantByRefreshToken(request: FastifyRequest, services: AuthServices): Promise<SessionBody> {
+  const verdict = services.refreshTokenKey.read(readText(readFields(request), 'refresh_token') ?? '')
+  if (!verdict.ok) {
+    logEvent(request.log, 'refresh refused', { reason: verdict.reason })
+    throw new WireError(
+      verdict.reason === 'malformed' ? authErrors.refreshTokenMalformed : authErrors.refreshTokenNotFound,
+    )
+  }
+  await limitRefreshes(services, request, verdict.token.sessionId)
+  const outcome = await refresh(services.database, verdict.token)
+  if (outcome.kind === 'refreshed') return sessionBody(services, outcome.signedIn)
+  const event = outcome.kind === 'already_used' ? 'refresh token used twice' : 'refresh refused'
+  logEvent(request.log, event, { sessionId: verdict.token.sessionId, reason: outcome.kind })
+  throw new WireError(refreshRefusals[outcome.kind])
+}
+
+async function grantByCode(request: FastifyRequest, services: AuthServices): Promise<SessionBody> {
+  const fields = readFields(request)
+  const authCode = readText(fields, 'auth_code')
+  const verifier = readText(fields, 'code_verifier')
+  if (authCode === null || verifier === null) throw new WireError(authErrors.missingCodeOrVerifier)
+  const outcome = await exchangeCode(services.database, { authCode, verifier, device: deviceOf(request) })
+  if (outcome.kind === 'signed in') return newSessionBody(request, services, outcome.signedIn)
+  logEvent(request.log, 'link refused', { type: 'pkce', reason: outcome.kind })
+  throw new WireError(exchangeRefusals[outcome.kind])
+}
+
+/** Sessions end at once, with every token that they had. */
+async function logOut(request: FastifyRequest, reply: FastifyReply, services: AuthServices) {
+  const claims = await requireUser(request, services.tokenKey)
+  const scope = readQuery(request, 'scope') ?? 'global'
+  if (!isLogoutScope(scope)) throw new WireError(authErrors.unknownLogoutScope)
+  await endSessions(services.database, claims, scope)
+  logEvent(request.log, 'signed out', { userId: claims.sub, sessionId: claims.session_id, scope })
+  return reply.code(204).send()
+}
+
+function isLogoutScope(scope: string): scope is LogoutScope {
+  return scope === 'global' || scope === 'local' || scope === 'others'
+}

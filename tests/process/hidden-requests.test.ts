@@ -1,0 +1,283 @@
+/**
+ * Request smuggling: requests that hide another one from one kind of parser and show it to another:
+ * about where a body ends, a header, a line (RFC 9112 §11.2; security.md HD-06).
+ */
+import { expect, test } from 'vitest'
+import { programOfFile } from './programs.ts'
+import { type RawAnswer, answersOf, firstAnswer, get, openRawConnection } from './raw-connection.ts'
+
+/** Its answer, and its line in the log, are like no other's. */
+const hiddenPath = '/storage/v1/hidden'
+const hidden = get(hiddenPath)
+const size = hidden.length.toString(16)
+const chunk = `${size}\r\n${hidden}\r\n`
+const chunks = `${chunk}0\r\n\r\n`
+/** Over after five characters for a reader of chunks. */
+const overSoon = `0\r\n\r\n${hidden}`
+
+/** A request with these header lines and this body; the lines end as they say. */
+const post = (lines: string, body: string) =>
+  `POST /functions/v1/nothing HTTP/1.1\r\nHost: banco.example\r\n${lines}\r\n${body}`
+const lengthOf = (body: string) => `Content-Length: ${body.length}\r\n`
+const isChunked = 'Transfer-Encoding: chunked\r\n'
+
+type Named = Readonly<Record<string, string>>
+
+const named = (names: readonly string[], request: (name: string) => string): Named =>
+  Object.fromEntries(names.map((name) => [JSON.stringify(name), request(name)]))
+
+/** Both headers that say where a body ends, or one of them twice. */
+const twoEnds: Named = {
+  'a length, then chunks': post(lengthOf(overSoon) + isChunked, overSoon),
+  'chunks, then a length': post(isChunked + lengthOf(overSoon), overSoon),
+  'chunks and no length': post(`${isChunked}Content-Length: 0\r\n`, chunks),
+  'two lengths': post(`Content-Length: 0\r\n${lengthOf(hidden)}`, hidden),
+  'two lengths, the other way round': post(`${lengthOf(hidden)}Content-Length: 0\r\n`, hidden),
+  'the same length twice': post(lengthOf(hidden) + lengthOf(hidden), hidden),
+  'chunks, and chunks of something': post(`${isChunked}Transfer-Encoding: identity\r\n`, chunks),
+  'a length in a header of another case': post(`${lengthOf(hidden)}content-length: 0\r\n`, hidden),
+}
+
+const lengths = named(
+  [
+    '',
+    '-1',
+    `-${hidden.length}`,
+    `+${hidden.length}`,
+    `0x${size}`,
+    `${hidden.length}.0`,
+    `${hidden.length}e0`,
+    `${hidden.length};`,
+    `0, ${hidden.length}`,
+    `${hidden.length}, ${hidden.length}`,
+    `0 ${hidden.length}`,
+    `"${hidden.length}"`,
+    '٥',
+    'NaN',
+    `${2n ** 64n + BigInt(hidden.length)}`,
+    `${hidden.length}\0`,
+    `${hidden.length}\v`,
+  ],
+  (length) => post(`Content-Length: ${length}\r\n`, hidden),
+)
+
+const codings = named(
+  [
+    '',
+    'identity',
+    'gzip',
+    'xchunked',
+    'chunkedx',
+    'x chunked',
+    'chunked x',
+    'chun\tked',
+    '"chunked"',
+    'chunked;q=1',
+    'chunked, identity',
+    'chunked, gzip',
+    'gzip, chunked',
+    'chunked, chunked',
+    'chunked\0',
+    '\vchunked',
+    'chunked\f',
+    '\u00a0chunked',
+  ],
+  (coding) => post(`Transfer-Encoding: ${coding}\r\n`, chunks),
+)
+
+/** A line that is the header of chunks to some, and none to others; each stands beside a length. */
+const headerLines = named(
+  [
+    'Transfer-Encoding : chunked\r\n',
+    'Transfer-Encoding\t: chunked\r\n',
+    'Transfer-Encoding\0: chunked\r\n',
+    'Transfer-Encoding\r\n: chunked\r\n',
+    'Transfer-Encoding:\r\n chunked\r\n',
+    'Transfer-Encoding:\n chunked\r\n',
+    'Transfer-Encoding: chunked\n',
+    'Transfer-Encoding: chunked\r',
+    'X: y\r\n Transfer-Encoding: chunked\r\n',
+    'X: y\r\n\tTransfer-Encoding: chunked\r\n',
+    'X: y\nTransfer-Encoding: chunked\r\n',
+    'X: y\rTransfer-Encoding: chunked\r\n',
+    'X: y\0\r\nTransfer-Encoding: chunked\r\n',
+    'X\0: y\r\n',
+    'Transfer Encoding: chunked\r\n',
+    ' Transfer-Encoding: chunked\r\n',
+    ': chunked\r\n',
+    'Transfer-Encoding chunked\r\n',
+    'Tränsfer-Encoding: chunked\r\n',
+    'Transfer-Encoding(): chunked\r\n',
+  ],
+  (line) => post(line + lengthOf(overSoon), overSoon),
+)
+
+/** Lines that should say how long a chunk is. */
+const chunkSizes = named(
+  [
+    '',
+    '-1',
+    `+${size}`,
+    `0x${size}`,
+    ` ${size}`,
+    `${size} `,
+    `${size}\t`,
+    `${size}g`,
+    'g',
+    '0 0',
+    `f${'0'.repeat(15)}${size}`,
+  ],
+  (line) => post(isChunked, `${line}\r\n${hidden}\r\n0\r\n\r\n`),
+)
+
+const chunkEnds: Named = {
+  'a size that ends in a line feed': post(isChunked, `${size}\n${hidden}\r\n0\r\n\r\n`),
+  'a size that ends in a carriage return': post(isChunked, `${size}\r${hidden}\r\n0\r\n\r\n`),
+  'an extension with a line feed': post(isChunked, `${size};a\n${hidden}\r\n0\r\n\r\n`),
+  'an extension with a NUL': post(isChunked, `${size};a\0\r\n${hidden}\r\n0\r\n\r\n`),
+  'data that goes on': post(isChunked, `1\r\n${hidden}\r\n0\r\n\r\n`),
+  'data that ends in a line feed': post(isChunked, `${size}\r\n${hidden}\n0\r\n\r\n`),
+  'a last chunk that ends in line feeds': post(isChunked, `${chunk}0\n\n`),
+  'a trailer that ends in a line feed': post(isChunked, `${chunk}0\r\nX: y\nContent-Length: 0\r\n\r\n`),
+  'a trailer that names a length': post(isChunked, `${chunk}0\r\nContent-Length: ${hidden.length}\r\n\r\n`),
+  'a trailer that is none': post(isChunked, `${chunk}0\r\n${hidden}`),
+}
+
+const requestLines = named(
+  [
+    'GET /health HTTP/1.1\n',
+    'GET /health HTTP/1.1\r',
+    'GET /health HTTP/1.1 \r\n',
+    'GET /health HTTP/1.10\r\n',
+    'GET /health HTTP/1.2\r\n',
+    'GET /health HTTP/0.9\r\n',
+    'GET /health HTTP/2.0\r\n',
+    'GET /health HTTP/11\r\n',
+    'GET /health http/1.1\r\n',
+    'GET /health XTTP/1.1\r\n',
+    'GET /health\tHTTP/1.1\r\n',
+    'GET\t/health HTTP/1.1\r\n',
+    'GET /hea lth HTTP/1.1\r\n',
+    'GET /health\0 HTTP/1.1\r\n',
+    'GET\0 /health HTTP/1.1\r\n',
+    'get /health HTTP/1.1\r\n',
+    'GETS /health HTTP/1.1\r\n',
+    ' GET /health HTTP/1.1\r\n',
+    'PRI * HTTP/2.0\r\n',
+    'GET health HTTP/1.1\r\n',
+    '\0GET /health HTTP/1.1\r\n',
+  ],
+  (line) => `${line}Host: banco.example\r\n${lengthOf(hidden)}\r\n${hidden}`,
+)
+
+const versions: Named = {
+  'no host': `POST /health HTTP/1.1\r\n${lengthOf(hidden)}\r\n${hidden}`,
+  'two hosts': post(`Host: other.example\r\n${lengthOf(hidden)}`, hidden),
+  'the same host twice': post(`Host: banco.example\r\n${lengthOf(hidden)}`, hidden),
+  'no version': `GET /health\r\n\r\n${hidden}`,
+  'no version, and headers': `GET /health\r\nHost: banco.example\r\n${lengthOf(hidden)}\r\n${hidden}`,
+  'no version, after a line feed': `GET /health\nHost: banco.example\r\n${lengthOf(hidden)}\r\n${hidden}`,
+  'chunks in the old version': post(isChunked, chunks).replace('HTTP/1.1', 'HTTP/1.0'),
+  'kept chunks in the old version': post(`Connection: keep-alive\r\n${isChunked}`, chunks).replace(
+    'HTTP/1.1',
+    'HTTP/1.0',
+  ),
+}
+
+/** Unusual, and one request by the standard. */
+const single: Named = {
+  'a length': post(lengthOf(hidden), hidden),
+  'a length with zeros in front': post(`Content-Length: 000${hidden.length}\r\n`, hidden),
+  'a length with spaces around': post(`Content-Length: \t ${hidden.length} \t\r\n`, hidden),
+  chunks: post(isChunked, chunks),
+  'chunks in capitals': post(isChunked.toUpperCase(), chunks),
+  'a size with zeros in front': post(isChunked, `000${chunks}`),
+  'a size with an extension': post(isChunked, `${size};a=b\r\n${hidden}\r\n0\r\n\r\n`),
+  'a body where none is expected': post(lengthOf(hidden), hidden).replace('POST', 'GET'),
+  'a body of something that is deleted': post(lengthOf(hidden), hidden).replace('POST', 'DELETE'),
+  'empty lines in front': `\r\n\r\n${post(lengthOf(hidden), hidden)}`,
+  'a whole address': post(lengthOf(hidden), hidden).replace('/functions', 'http://other.example/functions'),
+  'the old version, kept': post(`Connection: keep-alive\r\n${lengthOf(hidden)}`, hidden).replace(
+    'HTTP/1.1',
+    'HTTP/1.0',
+  ),
+  'the old version': post('', hidden).replace('HTTP/1.1', 'HTTP/1.0'),
+  'the old version, without a host': 'GET /health HTTP/1.0\r\nConnection: keep-alive\r\n\r\n',
+  'the last one of its connection': post('Connection: close\r\n', hidden),
+  'one that asks whether to go on': post(`Expect: 100-continue\r\n${lengthOf(hidden)}`, hidden),
+  'one that would change the protocol': post(`Connection: Upgrade\r\nUpgrade: h2c\r\n`, hidden),
+  'one with a body that would change the protocol': post(
+    `Connection: Upgrade\r\nUpgrade: websocket\r\n${lengthOf(hidden)}`,
+    hidden,
+  ),
+}
+
+const program = programOfFile({ LOG_LEVEL: 'debug' })
+const afterPath = '/storage/v1/after'
+
+test('what can be read in two ways is refused, and its connection ended', async () => {
+  const refused = {
+    ...twoEnds,
+    ...lengths,
+    ...codings,
+    ...headerLines,
+    ...chunkSizes,
+    ...chunkEnds,
+    ...requestLines,
+    ...versions,
+  }
+  const wrong = await answeredOtherwise(refused, ([answer, ...more]) => {
+    const { status = 0, headers } = answer ?? {}
+    return status >= 400 && status < 500 && headers?.get('connection') === 'close' && more.length === 0
+  })
+
+  expect(wrong).toEqual([])
+  expect(await pathsInLog()).not.toContain(hiddenPath)
+})
+
+test('what can be read in one way is one request, and the next one is the next', async () => {
+  const wrong = await answeredOtherwise(single, ([answer, next, ...more]) => {
+    const isLast = answer?.headers.get('connection') === 'close'
+    return answer !== undefined && (isLast ? next === undefined : next?.status === 404) && more.length === 0
+  })
+
+  expect(wrong).toEqual([])
+  const paths = await pathsInLog()
+  expect(paths).toContain(afterPath)
+  expect(paths).not.toContain(hiddenPath)
+})
+
+/** The names of the requests with another answer than this, and that answer. */
+async function answeredOtherwise(
+  requests: Named,
+  isRight: (answers: readonly RawAnswer[]) => boolean,
+): Promise<string[]> {
+  const heard = await Promise.all(
+    Object.entries(requests).map(async ([name, request]) => ({ name, answers: await heardAfter(request) })),
+  )
+  return heard
+    .filter(({ answers }) => !isRight(answers))
+    .map(({ name, answers }) => `${name}: ${answers.map(({ status, body }) => `${status} ${body}`).join()}`)
+}
+
+/** What is answered to the request and to one more after it, on a connection that has been used. */
+async function heardAfter(request: string): Promise<RawAnswer[]> {
+  const { socket, ended } = await openRawConnection(program().url)
+  socket.write(get('/health'))
+  await new Promise((resolve) => socket.once('data', resolve))
+  socket.write(request + get(afterPath, 'Connection: close\r\n'))
+  const [first, ...rest] = answersOf(await ended)
+  expect(first?.status).toBe(200)
+  return rest
+}
+
+/** The paths of all requests that were read so far. */
+async function pathsInLog(): Promise<string[]> {
+  const last = `/storage/v1/last-${Date.now()}`
+  await firstAnswer(program().url, get(last))
+  await expect.poll(() => program().output()).toContain(last)
+  const lines = program()
+    .output()
+    .matchAll(/"path":"([^"]*)"/g)
+  return [...lines].map(([, path = '']) => path)
+}

@@ -1,0 +1,120 @@
+/** Pages of origins that are not listed where these two are, however much they look like it (security.md HD-04). */
+import { expect, test } from 'vitest'
+import { programOfFile } from './programs.ts'
+import { type RawAnswer, firstAnswer } from './raw-connection.ts'
+
+const site = 'https://banco.example'
+const listed = 'https://panel.example:8443'
+const program = programOfFile({ SITE_URL: site, CORS_ORIGINS: listed, AUTH_RATE_LIMITS: '' })
+
+const paths = [
+  '/auth/v1/settings',
+  '/rest/v1/transactions',
+  '/functions/v1/manage-users',
+  '/realtime/v1/websocket',
+  '/storage/v1/object',
+  '/config.json',
+  '/health',
+  '/',
+]
+
+/** What a page, or a program that says it is one, may send as its origin; what follows a line's end are further headers. */
+const hostileOrigins = [
+  'null',
+  'NULL',
+  '*',
+  '',
+  // Other hosts that look alike.
+  'https://evil.example',
+  'https://banco.example.evil.example',
+  'https://banco.example-evil.example',
+  'https://evilbanco.example',
+  'https://evil-banco.example',
+  'https://evil.banco.example',
+  'https://www.banco.example',
+  'https://banco.examplé',
+  'https://bancо.example',
+  'https://xn--banc-0tb.example',
+  'https://banco.exampl',
+  'https://banco.example2',
+  'https://banco-example',
+  'https://bancoxexample',
+  'https://example',
+  'https://[::1]',
+  // The same host, otherwise.
+  'http://banco.example',
+  'wss://banco.example',
+  'file://banco.example',
+  'chrome-extension://banco.example',
+  'banco.example',
+  '//banco.example',
+  'https:banco.example',
+  'https://banco.example.',
+  'https://BANCO.example',
+  'HTTPS://banco.example',
+  'https://banco.example:443',
+  'https://banco.example:8443',
+  'https://banco.example/',
+  'https://banco.example/evil',
+  'https://banco.example?evil',
+  'https://banco.example#evil',
+  'https://banco.example%00.evil.example',
+  'https://banco.example%0d%0aX-Evil:%20yes',
+  'https://banco.example\tevil',
+  'https://banco.example@evil.example',
+  'https://evil@banco.example',
+  'https://user:password@banco.example',
+  'https://evil.example#banco.example',
+  'https://evil.example/banco.example',
+  String.raw`https://evil.example\banco.example`,
+  // Lists, and the other listed one otherwise.
+  'https://banco.example https://evil.example',
+  'https://banco.example, https://evil.example',
+  'https://banco.example,https://panel.example:8443',
+  'https://panel.example',
+  'https://panel.example:443',
+  'https://panel.example:84433',
+  // Those that count while the site is the default one.
+  'http://localhost:3000',
+  'http://127.0.0.1',
+  // Two origins, and names that a proxy may have for them.
+  `${site}\r\nOrigin: https://evil.example`,
+  `https://evil.example\r\nOrigin: ${site}`,
+  'https://evil.example\r\nX-Forwarded-Host: evil.example',
+  'https://evil.example\r\nForwarded: host=evil.example;proto=https',
+]
+
+test.for(hostileOrigins)('a page of %j is let in nowhere', async (origin) => {
+  expect(await letIn(origin)).toEqual([])
+})
+
+test.for([site, listed])('a page of %s is let in everywhere', async (origin) => {
+  expect(await letIn(origin)).toHaveLength(3 * paths.length + 1)
+})
+
+/** What of everything that the page of an origin may try is let in. */
+async function letIn(origin: string): Promise<string[]> {
+  const apikey = await program().anonKey()
+  const common = `Host: evil.example\r\napikey: ${apikey}\r\nOrigin: ${origin}\r\n`
+  const isReadable = ({ headers }: RawAnswer) =>
+    [...headers.keys()].some((name) => name.startsWith('access-control-')) ||
+    (origin.length > 1 && [...headers.values()].some((value) => value.includes(origin)))
+  const isTaken = (answer: RawAnswer) => isReadable(answer) || answer.status !== 403
+  const handshake =
+    'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
+    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
+  const attempts = [
+    ...paths.flatMap((path) => [
+      { line: `GET ${path}`, more: 'Content-Length: 0\r\n', isLetIn: isReadable },
+      { line: `POST ${path}`, more: 'Content-Length: 0\r\n', isLetIn: isReadable },
+      { line: `OPTIONS ${path}`, more: 'Access-Control-Request-Method: POST\r\n', isLetIn: isTaken },
+    ]),
+    { line: 'GET /realtime/v1/websocket?vsn=2.0.0', more: handshake, isLetIn: isTaken },
+  ]
+  const verdicts = await Promise.all(
+    attempts.map(async ({ line, more, isLetIn }) =>
+      isLetIn(await firstAnswer(program().url, `${line} HTTP/1.1\r\n${common}${more}\r\n`)) ? [line] : [],
+    ),
+  )
+  return verdicts.flat()
+}

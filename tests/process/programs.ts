@@ -1,0 +1,146 @@
+/** Programs as an operator runs them, for process tests: servers, commands, psql. They end with their test or file. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { WebSocket } from 'ws'
+import { type Cluster, startCluster } from '#testing/cluster.ts'
+import {
+  type TemporaryDirectory,
+  migratedDataDirectory,
+  temporaryDirectory,
+} from '#testing/data-directory.ts'
+import type { Person } from '#testing/people.ts'
+import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
+import { type TestServer, createServer, testEnvironment } from '#testing/server.ts'
+
+export type Program = TestServer
+type Variables = Readonly<Record<string, string>>
+
+export const hasPostgres = findPostgresBinaries() !== undefined
+const sharedSecret = `a secret that several servers share ${randomUUID()}`
+
+/** Starts a server with exactly these variables, besides PATH, PORT and a DATA_DIR of its own, without waiting until it is ready. */
+export async function startProgram(variables: Variables = {}): Promise<Program> {
+  const newDirectory = variables['DATABASE_URL'] === undefined ? migratedDirectory : emptyDirectory
+  const program = await createServer({
+    dataDir: variables['DATA_DIR'] ?? (await newDirectory()),
+    environment: { LOG_LEVEL: 'warn', ...variables },
+  })
+  program.spawn()
+  onTestFinished(() => program.remove())
+  return program
+}
+
+/** Starts one and waits until it is ready. */
+export async function startReady(variables: Variables = {}): Promise<Program> {
+  const program = await startProgram(variables)
+  await program.untilReady()
+  return program
+}
+
+/** Starts one with the administrator of the test kit and without rate limits, and waits until it is ready. */
+export const startBank = (variables: Variables = {}): Promise<Program> =>
+  startReady({ ...testEnvironment, ...variables })
+
+/** Starts one of the servers of a database: they share the secret, and the address that their tokens name. */
+export const startOn = (variables: Variables): Promise<Program> =>
+  startBank({ JWT_SECRET: sharedSecret, SITE_URL: 'http://localhost', ...variables })
+
+/** Starts one on the embedded engine for all tests of a file. */
+export function programOfFile(variables: Variables = {}): () => Program {
+  let program: Program | undefined
+  beforeAll(async () => {
+    program = await createServer({ environment: { ...testEnvironment, ...variables } })
+    await program.start()
+  })
+  afterAll(() => program?.remove())
+  return () => {
+    if (program === undefined) throw new Error('The server starts with the first test.')
+    return program
+  }
+}
+
+/** A PostgreSQL cluster for all tests of a file; none where the machine has no PostgreSQL. */
+export function clusterOfFile({ isDurable } = { isDurable: false }): () => Cluster {
+  let cluster: Cluster | undefined
+  beforeAll(async () => {
+    if (hasPostgres) cluster = await startCluster({ isDurable })
+  })
+  afterAll(() => cluster?.stop())
+  return () => {
+    if (cluster === undefined) throw new Error('The cluster starts with the first test.')
+    return cluster
+  }
+}
+
+/** An empty directory that is gone after the test. */
+export async function emptyDirectory(): Promise<string> {
+  return removedAfterTest(await temporaryDirectory())
+}
+
+/** A `DATA_DIR` with an empty, migrated database, which spares a first start; gone after the test. */
+export async function migratedDirectory(): Promise<string> {
+  return removedAfterTest(await migratedDataDirectory())
+}
+
+function removedAfterTest({ path, remove }: TemporaryDirectory): string {
+  onTestFinished(remove)
+  return path
+}
+
+/** A socket of the server that has joined a channel; one that joins none is closed for that. */
+export async function joinedSocket(program: Program, accessToken?: string): Promise<WebSocket> {
+  const socket = new WebSocket(
+    `${program.url.replace('http', 'ws')}/realtime/v1/websocket?apikey=${await program.anonKey()}&vsn=1.0.0`,
+  )
+  onTestFinished(() => socket.terminate())
+  await once(socket, 'open')
+  const payload = { config: {}, access_token: accessToken }
+  socket.send(JSON.stringify({ topic: 'realtime:own', event: 'phx_join', payload, ref: '1', join_ref: '1' }))
+  await once(socket, 'message')
+  return socket
+}
+
+/** Records an expense of 1. */
+export const record = ({ client, id: userId }: Person, id: string = randomUUID()) =>
+  client.from('transactions').insert({ id, user_id: userId, type: 'expense', description: 'x', amount: 1 })
+
+/** Registers a deposit as an administrator, without the client, which would try again by itself. */
+export async function deposit(program: Program, { session, id }: Person): Promise<Response> {
+  return fetch(`${program.url}/functions/v1/manage-transactions`, {
+    method: 'POST',
+    headers: {
+      apikey: await program.anonKey(),
+      authorization: `Bearer ${session.access_token}`,
+      'idempotency-key': randomUUID(),
+    },
+    body: JSON.stringify({
+      action: 'create',
+      transactionData: { user_id: id, type: 'deposit', amount: 12.5, description: 'Nómina' },
+    }),
+  })
+}
+
+export type CommandEnd = { code: number | null; stdout: string; stderr: string }
+
+/** Starts `npm run <name> -- <given>` without npm; `ended` tells how it went. */
+export function startCommand(
+  name: string,
+  given: readonly string[],
+  variables: Variables,
+): { process: ChildProcess; ended: Promise<CommandEnd> } {
+  const child = spawn(process.execPath, [`server/operator/commands/${name}.ts`, ...given], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'], ...variables },
+  })
+  const ended = Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]).then(
+    ([[code], stdout, stderr]) => ({ code: code as number | null, stdout, stderr }),
+  )
+  return { process: child, ended }
+}
+
+/** Runs it to its end. */
+export const runCommand = (name: string, given: readonly string[], variables: Variables) =>
+  startCommand(name, given, variables).ended

@@ -1,0 +1,211 @@
+// What signed-in customers change about themselves: their data, their password (security.md AN-10), their address.
+import { expect, test } from 'vitest'
+import { refusal } from '#tests/wire/client-version.ts'
+import {
+  followLink,
+  followMail,
+  newClient,
+  newEmail,
+  openRecovery,
+  readMails,
+  signIn,
+  signUpCustomer,
+  waitForCode,
+  waitForMail,
+} from '#tests/wire/people.ts'
+import { rawAuth } from './raw-auth.ts'
+
+test('data is merged, and null takes a key away; none of it makes anybody an administrator', async () => {
+  const { client } = await signUpCustomer('Ana Pérez')
+  await client.auth.updateUser({ data: { city: 'Bogotá', theme: { dark: null } } })
+
+  const { data } = await client.auth.updateUser({ data: { role: 'admin', city: null } })
+
+  expect(data.user).toMatchObject({
+    role: 'authenticated',
+    app_metadata: { provider: 'email', providers: ['email'] },
+  })
+  const user_metadata = { full_name: 'Ana Pérez', email_verified: true, theme: { dark: null }, role: 'admin' }
+  expect(data.user?.user_metadata).toEqual(user_metadata)
+  // The next access token has it too.
+  const refreshed = await client.auth.refreshSession()
+  expect(refreshed.data.session?.user.user_metadata).toEqual(user_metadata)
+})
+
+test('data does not grow beyond what a token can carry', async () => {
+  const { client } = await signUpCustomer()
+  await client.auth.updateUser({ data: { first: 'x'.repeat(3000) } })
+
+  const { error } = await client.auth.updateUser({ data: { second: 'x'.repeat(3000) }, email: newEmail() })
+
+  expect(error).toMatchObject(refusal(400, 'validation_failed'))
+  const { data } = await client.auth.getUser()
+  expect(data.user?.user_metadata).not.toHaveProperty('second')
+  // All of it or nothing.
+  expect(data.user?.new_email).toBeUndefined()
+})
+
+const next = 'una clave nueva'
+
+test('neither a session alone nor a wrong present password changes the password, and the next is another and long', async () => {
+  const person = await signUpCustomer()
+  const { client, password } = person
+  const refused = async (change: { password: string; current_password?: string }) =>
+    (await client.auth.updateUser(change)).error
+
+  expect(await refused({ password: next })).toMatchObject(refusal(400, 'current_password_required'))
+  expect(await refused({ password: next, current_password: 'otra clave' })).toMatchObject(
+    refusal(400, 'current_password_invalid'),
+  )
+  expect(await refused({ password, current_password: password })).toMatchObject(refusal(422, 'same_password'))
+  expect(await refused({ password: 'corta', current_password: password })).toMatchObject(
+    refusal(422, 'weak_password'),
+  )
+  await expect(signIn(person)).resolves.toBeDefined()
+})
+
+const notValid = refusal(422, 'reauthentication_not_valid')
+
+test('a code that was mailed changes the password, once; the owner is told, the old password is none, this session stays', async () => {
+  const person = await signUpCustomer()
+  const { client, email, password } = person
+  expect((await client.auth.reauthenticate()).error).toBe(null)
+  const nonce = await waitForCode(email, 2)
+
+  const changed = await client.auth.updateUser({ password: next, nonce })
+  const again = await client.auth.updateUser({ password, nonce })
+
+  expect(changed.error).toBe(null)
+  expect(changed.data.user).toHaveProperty('reauthentication_sent_at')
+  expect(again.error).toMatchObject(notValid)
+  await expect.poll(async () => (await readMails(email))[2]).toContain('acaba de cambiar')
+  await expect(signIn(person)).rejects.toThrow()
+  await expect(signIn({ email, password: next })).resolves.toBeDefined()
+})
+
+test('somebody else’s code is no code, and after five that are none one’s own is worthless', async () => {
+  const [ana, luis] = [await signUpCustomer(), await signUpCustomer()]
+  await ana.client.auth.reauthenticate()
+  await luis.client.auth.reauthenticate()
+  const [own, foreign] = [await waitForCode(ana.email, 2), await waitForCode(luis.email, 2)]
+
+  for (let tries = 0; tries < 5; tries += 1) {
+    const { error } = await ana.client.auth.updateUser({ password: next, nonce: foreign })
+    expect(error).toMatchObject(notValid)
+  }
+
+  expect((await ana.client.auth.updateUser({ password: next, nonce: own })).error).toMatchObject(notValid)
+})
+
+test('of those who use one recovery link at the same moment one sets the password, and the address beside it', async () => {
+  const { email } = await signUpCustomer()
+  const client = await openRecovery(email, 2)
+  const candidates = ['una clave nueva', 'y otra clave más', 'y una tercera más']
+  const wanted = candidates.map((password) => ({ password, email: newEmail() }))
+
+  const answers = await Promise.all(wanted.map((change) => client.auth.updateUser(change)))
+
+  const won = wanted.filter((_, index) => answers[index]?.error === null)
+  expect(won).toHaveLength(1)
+  for (const { error } of answers)
+    if (error !== null) expect(error).toMatchObject(refusal(400, 'current_password_required'))
+  expect((await client.auth.getUser()).data.user?.new_email).toBe(won[0]?.email)
+  await expect(signIn({ email, password: won[0]?.password ?? '' })).resolves.toBeDefined()
+})
+
+// Another address: the present one and the next must both agree (GoTrue's secure change of address).
+
+const partlyConfirmedMessage =
+  'Confirmation link accepted. Please proceed to confirm link sent to the other email'
+
+async function askForChange() {
+  const person = await signUpCustomer()
+  const { email, client } = person
+  const nextEmail = newEmail()
+  const { data, error } = await client.auth.updateUser({ email: nextEmail })
+  if (data.user === null) throw new Error('The change was not taken.', { cause: error })
+  const [link, nextLink] = [(await waitForMail(email, 2)).link, (await waitForMail(nextEmail)).link]
+  return { ...person, nextEmail, user: data.user, link, nextLink }
+}
+
+test.each([
+  ['the present address first', true],
+  ['the next address first', false],
+])(
+  'after both have agreed, %s, the new address signs in and the old one does not',
+  async (_, isPresentFirst) => {
+    const { email, nextEmail, password, id, user, link, nextLink } = await askForChange()
+    expect(user).toMatchObject({ email, new_email: nextEmail, email_change_sent_at: expect.any(String) })
+    const [first, second] = isPresentFirst ? [link, nextLink] : [nextLink, link]
+
+    const half = await followLink(first)
+    expect(half.fragment.get('message')).toBe(partlyConfirmedMessage)
+    // One address that agrees twice is not two that agree.
+    expect((await followLink(first)).errorCode).toBe('otp_expired')
+    await expect(signIn({ email, password })).resolves.toBeDefined()
+    const { type, fragment } = await followLink(second)
+
+    expect(type).toBe('email_change')
+    const { data } = await newClient().auth.getUser(fragment.get('access_token') ?? '')
+    const identities = [{ identity_data: { email: nextEmail } }]
+    expect(data.user).toMatchObject({ id, email: nextEmail, identities })
+    expect(data.user).not.toHaveProperty('new_email')
+    await expect(signIn({ email: nextEmail, password })).resolves.toBeDefined()
+    await expect(signIn({ email, password })).rejects.toThrow()
+  },
+)
+
+test('a client that posts the tokens is told of the first half, and signed in by the second', async () => {
+  const { nextEmail, ...links } = await askForChange()
+  const tokenIn = (link: string) => new URL(link).searchParams.get('token') ?? ''
+  const body = { type: 'email_change', token_hash: tokenIn(links.link) }
+
+  const half = await rawAuth('POST', '/verify', { body })
+  const typed = { type: 'email_change', email: nextEmail, token: tokenIn(links.nextLink) } as const
+  const whole = await newClient().auth.verifyOtp(typed)
+
+  expect([half.status, half.body]).toEqual([200, { msg: partlyConfirmedMessage, code: '200' }])
+  expect(whole.data.session?.user.email).toBe(nextEmail)
+})
+
+test('asking again makes both links new while neither has agreed', async () => {
+  const { email, nextEmail, link, nextLink } = await askForChange()
+
+  await newClient().auth.resend({ type: 'email_change', email })
+
+  const [renewed, nextRenewed] = [await waitForMail(email, 3), await waitForMail(nextEmail, 2)]
+  for (const old of [link, nextLink]) expect((await followLink(old)).errorCode).toBe('otp_expired')
+  expect((await followLink(nextRenewed.link)).fragment.get('message')).toBe(partlyConfirmedMessage)
+  expect((await followLink(renewed.link)).type).toBe('email_change')
+})
+
+test('an attacker who asks again takes back nothing that was agreed: only the missing link is new', async () => {
+  const { email, nextEmail, link, nextLink } = await askForChange()
+  await followLink(nextLink)
+
+  expect((await newClient().auth.resend({ type: 'email_change', email })).error).toBe(null)
+
+  await waitForMail(email, 3)
+  expect((await followLink(link)).errorCode).toBe('otp_expired')
+  expect((await followMail(email, 3)).type).toBe('email_change')
+  expect(await readMails(nextEmail)).toHaveLength(1)
+})
+
+test('one’s own address is no change', async () => {
+  const { client, email } = await signUpCustomer()
+
+  const own = await client.auth.updateUser({ email })
+
+  expect(own.error).toBe(null)
+  expect(own.data.user).not.toHaveProperty('new_email')
+})
+
+test('an address that somebody took meanwhile is not changed to', async () => {
+  const { email, nextEmail, password, link, nextLink } = await askForChange()
+  await followLink(link)
+  await newClient().auth.signUp({ email: nextEmail, password: 'una clave larga' })
+  await waitForMail(nextEmail, 2)
+
+  expect((await followLink(nextLink)).errorCode).toBe('otp_expired')
+  await expect(signIn({ email, password })).resolves.toBeDefined()
+})
