@@ -4,7 +4,7 @@ import { Writable } from 'node:stream'
 import { fastify } from 'fastify'
 import { afterAll } from 'vitest'
 import { createUser } from '#server/identity/user-management.ts'
-import { createPasswords } from '#server/identity/password/passwords.ts'
+import { type Passwords, createPasswords } from '#server/identity/password/passwords.ts'
 import type { Mail } from '#server/mail/mail-page.ts'
 import type { Throttle } from '#server/throttle/throttle.ts'
 import { TokenKey } from '#server/tokens/access-token.ts'
@@ -41,11 +41,14 @@ export const quickPasswords = createPasswords({
 /** `close` leaves the database open. */
 export async function openSurfaces(
   database: Database,
-  { throttle, autoconfirm = false }: { throttle: Throttle; autoconfirm?: boolean },
+  {
+    throttle,
+    autoconfirm = false,
+    passwords = quickPasswords,
+  }: { throttle: Throttle; autoconfirm?: boolean; passwords?: Passwords },
 ) {
   const tokenKey = await TokenKey.of(secret, { siteUrl })
   const apiKeys = { ...(await deriveApiKeys(tokenKey)), accepted: null }
-  const passwords = quickPasswords
   const mails: Mail[] = []
   const log: string[] = []
   const services = {
