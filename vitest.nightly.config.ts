@@ -15,7 +15,7 @@ export default defineConfig({
       {
         test: {
           name: 'nightly',
-          include: ['{nightly,bench}/**/*.test.ts'],
+          include: ['nightly/**/*.test.ts'],
           exclude: ['nightly/gate.test.ts'],
           expect: { poll: { timeout: 15_000 } },
           testTimeout: 300_000,
