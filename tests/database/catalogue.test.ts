@@ -68,6 +68,15 @@ test('functions are for those they were granted to, not for everybody', async ()
   ).toEqual([])
 })
 
+test('the authentication service calls neither the checks of requests nor what makes the serving login', async () => {
+  expect(
+    await names(sql`
+      select p.proname as name from pg_proc p
+      where p.pronamespace = 'auth'::regnamespace and not has_function_privilege('supabase_auth_admin', p.oid, 'execute')
+      order by 1`),
+  ).toEqual(['is_open', 'prepare_serving_login', 'require_open_session', 'require_session', 'serving_login'])
+})
+
 test('a view reads with the rights of its caller, not of its owner', async () => {
   expect(
     await names(sql`

@@ -720,4 +720,9 @@ alter function auth.purge_expired(integer, timestamptz) owner to supabase_auth_a
 -- Functions are the service's own, but for the claims, which every role reads.
 revoke execute on all functions in schema auth from public;
 grant execute on all functions in schema auth to supabase_auth_admin;
+-- The checks are of the login that serves, the login itself is the owner's.
+revoke execute on function
+  auth.is_open(auth.sessions, auth.users), auth.require_open_session(uuid, uuid), auth.require_session(uuid, uuid),
+  auth.serving_login(), auth.prepare_serving_login()
+  from supabase_auth_admin;
 grant execute on function auth.jwt(), auth.uid(), auth.role(), auth.email() to public;
