@@ -6,7 +6,7 @@
 import { restEmbedsMax, restFiltersMax, restOrderTermsMax, urlBytesMax } from '@finanzas/contract/limits.ts'
 import { restErrors } from '#rest/errors.ts'
 import { type Condition, countFilters, parseFilter, parseGroup } from './conditions.ts'
-import { type FieldName, expectEnd, readList, readName, readPath, skip, startOf } from './grammar.ts'
+import { type FieldName, readList, readName, readPath, skip, startOf } from './grammar.ts'
 import { beginsAsFilter } from './operators.ts'
 import { type OrderTerm, type Window, parseCount, parseOrder } from './page.ts'
 import { type SelectItem, parseSelect } from './select.ts'
@@ -105,7 +105,7 @@ function addParameter(root: OpenLevel, named: Map<string, string>, { key, value 
   }
   keep(named, [...names, word].join('.'), value)
   if (word === 'order') level.order = parseOrder(value)
-  else level[word] = parseCount(value)
+  else level[word] = parseCount(word, value)
 }
 
 /** `column`, `embedded.column`, `embedded.data->>key`: what is before the last dot, and what is after it. */
@@ -118,7 +118,6 @@ function readKey(key: string): { path: string[]; field: FieldName } {
     name = readName(cursor)
   }
   const field = readPath(cursor, name)
-  expectEnd(cursor)
   return { path, field }
 }
 
@@ -143,7 +142,5 @@ function allLevels(level: OpenLevel): OpenLevel[] {
 function parseNames(text: string | undefined): string[] | null {
   if (text === undefined) return null
   const cursor = startOf('columns parameter', text)
-  const names = readList(cursor, readName)
-  expectEnd(cursor)
-  return names
+  return readList(cursor, readName)
 }
