@@ -30,14 +30,14 @@ test.each([
     'No suitable key or wrong key type',
     'None of the keys was able to decode the JWT',
   ],
-])('the token %s is refused', async (token, code, message, details = null) => {
+])('the token %s is refused', async (token, code, message, details?: string) => {
   const { status, headers, body } = await rawRest('GET', '/budgets', {
     headers: { authorization: `Bearer ${token}` },
   })
 
   expect(status).toBe(401)
   expect(headers.get('www-authenticate')).toBe(`Bearer error="invalid_token", error_description="${message}"`)
-  expect(body).toEqual({ code, details, hint: null, message })
+  expect(body).toEqual({ code, details: details ?? null, hint: null, message })
 })
 
 test.each([
