@@ -82,7 +82,9 @@ type Parameter = { readonly key: string; readonly value: string }
 
 function addParameter(root: OpenLevel, named: Map<string, string>, { key, value }: Parameter): void {
   const { path, field } = readKey(key)
-  const word = field.path.length === 0 ? (words.find((known) => known === field.column) ?? null) : null
+  // In quotes it is the name of a column.
+  const last = key.slice(key.lastIndexOf('.') + 1)
+  const word = words.find((known) => known === last) ?? null
   const isNegated = (word === 'and' || word === 'or') && path.at(-1) === 'not'
   const names = isNegated ? path.slice(0, -1) : path
   // Refused here, because each level is a step deeper into whatever reads the query afterwards.
