@@ -49,22 +49,11 @@ const words = fc.constantFrom(
   ...'plain CamelCase t body page written called element object result count order select limit and 123'.split(
     ' ',
   ),
-  ...[
-    'with space',
-    'quo"te',
-    'back\\slash',
-    'do.t',
-    'com,ma',
-    'par(en)',
-    'ünï',
-    'a:b',
-    '*',
-    "it's",
-    '%',
-    '-',
-    '->>',
-  ],
-  ...['ж'.repeat(29), 'x'.repeat(58), '😀', '__proto__', 'constructor', '{}', '$1', '?'],
+  ...`quo"te|back\\slash|do.t|com,ma|par(en)|with space|ünï|a:b|*|it's|%|-|->>|😀|__proto__|constructor|{}|$1|?`.split(
+    '|',
+  ),
+  'ж'.repeat(29),
+  'x'.repeat(58),
 )
 
 type Spec =

@@ -95,10 +95,8 @@ export async function openTableApi(bank: TestDatabase) {
     ): Promise<{ text: string } | { state: string }> {
       try {
         const scope = asCaller({ role: 'service_role' }, 'write')
-        const [rows] = await bank.database.transaction(scope, [
-          { text, values } as SqlStatement<{ answer: string }>,
-        ])
-        return { text: rows[0]?.answer ?? '' }
+        const [rows] = await bank.database.transaction(scope, [{ text, values } satisfies SqlStatement])
+        return { text: String(rows[0]?.['answer'] ?? '') }
       } catch (error) {
         if (error instanceof SqlError) return { state: error.sqlState }
         throw error
