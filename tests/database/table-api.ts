@@ -95,8 +95,9 @@ export async function openTableApi(bank: TestDatabase) {
     ): Promise<{ text: string } | { state: string }> {
       try {
         const scope = asCaller({ role: 'service_role' }, 'write')
-        const [rows] = await bank.database.transaction(scope, [{ text, values } satisfies SqlStatement])
-        return { text: String(rows[0]?.['answer'] ?? '') }
+        const statement: SqlStatement<{ answer: string | null }> = { text, values }
+        const [rows] = await bank.database.transaction(scope, [statement])
+        return { text: rows[0]?.answer ?? '' }
       } catch (error) {
         if (error instanceof SqlError) return { state: error.sqlState }
         throw error

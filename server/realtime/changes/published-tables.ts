@@ -84,7 +84,7 @@ export class PublishedTables {
         sql`select realtime.capture_published_tables()`,
       ])
     } catch (error) {
-      // Somebody writes to the table: the next look at the catalogue tries again.
+      // The table is being written: the next look at the catalogue tries again.
       if (error instanceof SqlError) return false
       throw error
     }
