@@ -1,4 +1,5 @@
 /** `/rest/v1` without a port, on a database in which a test may make any object, and the database itself beside it. */
+import { randomUUID } from 'node:crypto'
 import { fastify } from 'fastify'
 import { type SqlStatement, SqlError } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
@@ -12,9 +13,6 @@ type Asked = { readonly body?: string; readonly headers?: Readonly<Record<string
 
 export type TableApi = Awaited<ReturnType<typeof openTableApi>>
 
-/** The role that owns what `make` makes. */
-const maker = 'maker'
-
 /** A text as an identifier of SQL. */
 export function identifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
@@ -27,6 +25,8 @@ export function fieldName(name: string): string {
 
 /** Opens one for the service key; `bank` stays the caller's to close. */
 export async function openTableApi(bank: TestDatabase) {
+  /** The role that owns what `make` makes; roles belong to the cluster. */
+  const maker = `maker_${randomUUID().replaceAll('-', '')}`
   const secret = 'a secret of more than thirty-two characters'
   const tokenKey = await TokenKey.of(secret, { siteUrl: 'https://banco.example' })
   const apiKeys = { ...(await deriveApiKeys(tokenKey)), accepted: null }
