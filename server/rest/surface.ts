@@ -26,7 +26,7 @@ import { parseCall, parseRequest } from './parse/parse.ts'
 import { planRequest } from './plan/plan.ts'
 import { planCall } from './plan/call.ts'
 import { type RestResponse, respond, respondCall } from './respond.ts'
-import { createSchemaCache } from './schema/cache.ts'
+import type { SchemaCache } from './schema/cache.ts'
 import { statementOf } from './sql/statement.ts'
 import { callStatement } from './sql/call.ts'
 
@@ -34,13 +34,13 @@ export type RestServices = {
   readonly database: Database
   readonly tokenKey: TokenKey
   readonly apiKeys: AcceptedApiKeys
+  readonly schemas: SchemaCache
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 export function restSurface(services: RestServices): FastifyPluginCallback {
-  const { database } = services
-  const schemas = createSchemaCache(database)
+  const { database, schemas } = services
 
   /** The one row that the statement answers, with the caller's rights. */
   async function ask<R>(caller: Caller, access: 'read' | 'write', statement: SqlStatement<R>): Promise<R> {

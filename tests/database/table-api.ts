@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { fastify } from 'fastify'
 import { type SqlStatement, SqlError } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
+import { createSchemaCache } from '#server/rest/schema/cache.ts'
 import { restSurface } from '#server/rest/surface.ts'
 import { TokenKey } from '#server/tokens/access-token.ts'
 import { deriveApiKeys } from '#server/tokens/api-keys.ts'
@@ -36,8 +37,10 @@ export async function openTableApi(bank: TestDatabase) {
     grant ${maker} to current_user; grant service_role to ${maker};`)
   /** A server that has read nothing yet. */
   const newServer = () => {
+    const { database } = bank
     const app = fastify({ routerOptions: { maxParamLength: 1000 } })
-    void app.register(restSurface({ database: bank.database, tokenKey, apiKeys }), { prefix: '/rest/v1' })
+    const schemas = createSchemaCache(database)
+    void app.register(restSurface({ database, tokenKey, apiKeys, schemas }), { prefix: '/rest/v1' })
     return app
   }
   let server = newServer()
