@@ -51,6 +51,8 @@ export function SessionProvider({ link, hasStoredSession, isSignedInLoaded, chil
         if (event === 'INITIAL_SESSION' && auth !== null) {
           window.setTimeout(() => void refreshUser(client, auth.user))
         }
+        // Its socket was opened for a session that is no more.
+        if (event === 'INITIAL_SESSION' && auth === null && mustWait) void client.realtime.disconnect()
         const action: Action = { type: 'auth-event', event, auth }
         // What replaces the spinner is drawn in slices, and the login stays until there is something to draw; everything
         // else replaces content, at once.
