@@ -154,7 +154,10 @@ test('a page stays while the code of the next one is fetched; where that takes l
   await page.clock.install({ time: '2026-11-21T12:00:00-05:00' })
   await page.clock.pauseAt('2026-11-21T12:00:01-05:00')
   await page.goto('/cuentas')
-  await expect(pageHeading(page)).toHaveText('Cuentas')
+  await expect(async () => {
+    await page.clock.runFor(100)
+    await expect(pageHeading(page)).toHaveText('Cuentas', { timeout: 1000 })
+  }).toPass()
 
   await page.getByRole('link', { name: 'Soporte' }).hover()
   await expect.poll(held.count).toBe(1)

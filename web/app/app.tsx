@@ -7,7 +7,7 @@ import { FullScreenSpinner } from '#ui/spinner.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { appCopy } from './copy.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
-import { chunk, isSignedInLoaded, login, preloadSignedIn, signedIn } from './pages.ts'
+import { chunk, login, preloadSignedIn, signedIn } from './pages.ts'
 
 const { Chunk: SignedIn } = signedIn
 const { Chunk: LoginPage } = login
@@ -23,7 +23,7 @@ export function App({ link, hasStoredSession }: Props) {
   return (
     <ErrorBoundary>
       <BrowserRouter>
-        <SessionProvider link={link} hasStoredSession={hasStoredSession} isSignedInLoaded={isSignedInLoaded}>
+        <SessionProvider link={link} hasStoredSession={hasStoredSession} isSignedInLoaded={signedIn.isLoaded}>
           <Suspense fallback={<FullScreenSpinner label={appCopy.loading} />}>
             <AuthGate />
           </Suspense>

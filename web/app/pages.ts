@@ -76,7 +76,13 @@ function isPagePath(pathname: string): pathname is PagePath {
   return Object.hasOwn(pages, pathname)
 }
 
-export const signedIn = chunk(async () => (await import('./signed-in.tsx')).SignedIn)
+/** What stands around a page; it comes with its first one, where that is nearly there. */
+export const signedIn = chunk(async () => {
+  const { SignedIn } = await import('./signed-in.tsx')
+  // Opening the page fetches it again.
+  await pages[pagePathOf(window.location.pathname)].loadOrLate().catch(forgetFailedChunks)
+  return SignedIn
+})
 
 /** The login, a piece of its own: a signed-in page does not load it. */
 export const login = chunk(async () => (await import('#features/auth/login-page.tsx')).LoginPage)
@@ -89,9 +95,4 @@ export function preloadLogin(): void {
 export function preloadSignedIn(pathname: string): void {
   signedIn.load().catch(forgetFailedChunks)
   preloadPage(pathname)
-}
-
-/** Whether that is there. */
-export function isSignedInLoaded(): boolean {
-  return signedIn.isLoaded() && pages[pagePathOf(window.location.pathname)].isLoaded()
 }
