@@ -8,6 +8,7 @@ import { balance, dashboard, dashboardEmbedded, deposit, expense } from './scena
 import { rlsOverhead } from './scenarios/rls-overhead.ts'
 import type { Scenario } from './scenario.ts'
 import { refresh, signIn } from './scenarios/sign-in.ts'
+import { slowNeighbours } from './scenarios/slow-neighbours.ts'
 import { coldStart, memory } from './scenarios/startup-and-memory.ts'
 
 export const scenarios: Readonly<Record<string, Scenario>> = {
@@ -26,4 +27,5 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   history,
   verification: ownVerification,
   fairness,
+  'slow-neighbours': slowNeighbours,
 }
