@@ -44,6 +44,7 @@ export class Connections {
     this.#pool = new pg.Pool({
       ...options.client,
       max: options.poolSize,
+      // oxlint-disable-next-line typescript/no-misused-promises -- The pool waits for it, which its types do not say.
       onConnect: async (client) => {
         // One that breaks fails its batches; without a listener the event would end the process as well.
         client.on('error', () => undefined)
