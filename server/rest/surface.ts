@@ -131,24 +131,35 @@ async function identify(
   apiKeyRole: 'anon' | 'service_role',
 ): Promise<Caller> {
   const bearer = readBearer(request)
+  if (bearer === null && /^bearer *$/i.test(request.headers.authorization ?? ''))
+    throw restErrors.tokenInvalid('Empty JWT is sent in Authorization header')
   const verdict = await readCaller(tokenKey, bearer, apiKeyRole)
   if (verdict.ok) return verdict.caller
   switch (verdict.reason) {
     case 'expired':
       throw restErrors.tokenClaims('JWT expired')
     case 'claims':
-      throw restErrors.tokenClaims('JWT claims invalid')
+      throw restErrors.tokenClaims(claimsMessage(verdict.message))
     case 'signature':
-      throw restErrors.tokenInvalid('No suitable key or wrong key type')
+      throw restErrors.tokenInvalid(
+        'No suitable key or wrong key type',
+        'None of the keys was able to decode the JWT',
+      )
     case 'malformed': {
       const parts = bearer?.split('.').length ?? 0
       throw restErrors.tokenInvalid(
-        parts === 3 ? 'JWT could not be decoded' : `Expected 3 parts in JWT; got ${parts}`,
+        parts === 3 ? "JWT couldn't be decoded" : `Expected 3 parts in JWT; got ${parts}`,
       )
     }
     default:
       throw verdict.reason satisfies never
   }
+}
+
+/** What upstream says of times that are still to come. */
+function claimsMessage(message: string): string {
+  if (message.startsWith('"nbf"')) return 'JWT not yet valid'
+  return message.startsWith('"iat"') ? 'JWT issued at future' : 'JWT claims invalid'
 }
 
 function toWireError(error: unknown, { headers }: FastifyRequest): WireError {

@@ -29,6 +29,8 @@ export type Relationship = {
   readonly isOneToOne: boolean
   /** Whether the foreign key's columns are the ones here. */
   readonly isOutgoing: boolean
+  /** Whether the rows there are those of a view. */
+  readonly isToView: boolean
 }
 
 export type Table = {
