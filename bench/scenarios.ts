@@ -9,6 +9,7 @@ import { rlsOverhead } from './scenarios/rls-overhead.ts'
 import { page } from './scenarios/page.ts'
 import type { Scenario } from './scenario.ts'
 import { refresh, signIn } from './scenarios/sign-in.ts'
+import { slowNeighbours } from './scenarios/slow-neighbours.ts'
 import { coldStart, memory } from './scenarios/startup-and-memory.ts'
 
 export const scenarios: Readonly<Record<string, Scenario>> = {
@@ -28,4 +29,5 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   history,
   verification: ownVerification,
   fairness,
+  'slow-neighbours': slowNeighbours,
 }

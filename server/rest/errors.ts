@@ -154,7 +154,7 @@ export const restErrors = {
   unfiltered: (statement: 'UPDATE' | 'DELETE') =>
     refusal(400, '21000', `${statement} requires a WHERE clause`),
 
-  tokenInvalid: (message: string) => unauthorized('PGRST301', message),
+  tokenInvalid: (message: string, details?: string) => unauthorized('PGRST301', message, details),
   /** The token has expired, or says what no token of ours says. */
   tokenClaims: (message: string) => unauthorized('PGRST303', message),
   /** The token is good, but its session has ended: signed out, removed or banned. */
@@ -171,9 +171,9 @@ export function isUnknownName(error: unknown): boolean {
   return error instanceof WireError && staleNames.has(error.code)
 }
 
-function unauthorized(code: string, message: string): WireError {
-  const challenge = `Bearer error="invalid_token", error_description="${message}"`
-  return refusal(401, code, message, { headers: { 'www-authenticate': challenge } })
+function unauthorized(code: string, message: string, details?: string): WireError {
+  const headers = { 'www-authenticate': `Bearer error="invalid_token", error_description="${message}"` }
+  return refusal(401, code, message, details === undefined ? { headers } : { headers, details })
 }
 
 function refusal(status: number, code: string, message: string, more: More = {}): WireError {

@@ -3,7 +3,13 @@
  * docs/wire.md). Pure.
  */
 import { restErrors } from './errors.ts'
-import { type Format, appliedPreferences, contentTypeOf } from './parse/headers.ts'
+import {
+  type Format,
+  type Preferences,
+  type PreferringAction,
+  appliedPreferences,
+  contentTypeOf,
+} from './parse/headers.ts'
 import type { ApiRequest, CallRequest } from './parse/parse.ts'
 import type { Plan } from './plan/plan.ts'
 import type { CallPlan } from './plan/call.ts'
@@ -21,12 +27,18 @@ export type RestResponse = {
  * Throws PGRST103 for an offset past the end and PGRST116 for a read that is not one row.
  */
 export function respond(request: ApiRequest, plan: Plan, answer: Answer, location: string): RestResponse {
-  const headers = preferenceHeaders(request, plan.action !== 'read')
+  const { preferences } = request
+  // A resolution needs a key that decides which rows are there.
+  const isResolved = plan.action !== 'insert' || plan.conflict !== null
+  const headers = preferenceHeaders(
+    isResolved ? preferences : { ...preferences, resolution: null },
+    plan.action,
+  )
   if (plan.action === 'read') {
-    headers['content-location'] = location
+    headers['content-location'] = canonical(location)
     return respondRows(request.format, { headers, offset: plan.level.offset }, answer)
   }
-  const { countsTotal, returned } = request.preferences
+  const { countsTotal, returned } = preferences
   const total = countsTotal ? answer.rows : undefined
   headers['content-range'] =
     plan.action === 'update' ? contentRange(0, { ...answer, total }) : `*/${total ?? '*'}`
@@ -44,11 +56,11 @@ export function respond(request: ApiRequest, plan: Plan, answer: Answer, locatio
 /** The answer to a call of a function: nothing, one value or row as it is, or a set of them. */
 export function respondCall(request: CallRequest, plan: CallPlan, answer: Answer): RestResponse {
   const { called, level } = plan
-  const headers = preferenceHeaders(request, called.isVolatile)
-  if (called.returnsNothing) return { status: 204, headers, body: null }
+  const headers = preferenceHeaders(request.preferences, 'call')
   if (called.returnsSet) return respondRows(request.format, { headers, offset: level.offset }, answer)
   // One value is one row, whatever its client's limit said of rows.
   headers['content-range'] = contentRange(0, { rows: 1, total: answer.total })
+  if (called.returnsNothing) return { status: 204, headers, body: null }
   if (request.format.kind === 'csv') return withBody(request.format, answer, { status: 200, headers })
   const body = answer.rows === 0 ? 'null' : (answer.body ?? '[null]').slice(1, -1)
   return { status: 200, headers: { ...headers, 'content-type': contentTypeOf(request.format) }, body }
@@ -61,11 +73,8 @@ function respondRows(format: Format, { headers, offset }: Head, answer: Answer):
   return withBody(format, answer, { status: readStatus(offset, answer), headers })
 }
 
-function preferenceHeaders(
-  { preferences }: Pick<ApiRequest, 'preferences'>,
-  isWrite: boolean,
-): Record<string, string> {
-  const applied = appliedPreferences(preferences, isWrite)
+function preferenceHeaders(preferences: Preferences, action: PreferringAction): Record<string, string> {
+  const applied = appliedPreferences(preferences, action)
   return applied === null ? {} : { 'preference-applied': applied }
 }
 
@@ -106,8 +115,35 @@ function readStatus(offset: number, { rows, total }: Answer): number {
 function rowLocation(table: string, { body, rows }: Answer): string | null {
   if (rows !== 1 || body === null) return null
   const [row] = JSON.parse(body) as Record<string, unknown>[]
-  const key = Object.entries(row ?? {}).map(
-    ([name, value]) => [name, `eq.${String(value)}`] satisfies [string, string],
+  const key = Object.entries(row ?? {}).map(([name, value]): [string, string] => [
+    name,
+    value === null ? 'is.null' : `eq.${textOf(value)}`,
+  ])
+  const query = key.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&')
+  return key.length === 0 ? null : `/${encode(table)}?${query}`
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** The path and query with its parameters in the order of their names; values of one name stand together. */
+function canonical(location: string): string {
+  const [path = '', query = ''] = location.split('?', 2)
+  const parameters = new URLSearchParams(query)
+  if (parameters.size === 0) return path
+  parameters.sort()
+  const byName = Map.groupBy(parameters, ([name]) => name)
+  const joined = [...byName].map(([name, values]) => {
+    const list = values.map(([, value]) => encode(value)).join(',')
+    return `${encode(name)}=${list}`
+  })
+  return `${path}?${joined.join('&')}`
+}
+
+function encode(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
   )
-  return key.length === 0 ? null : `/${encodeURIComponent(table)}?${new URLSearchParams(key).toString()}`
 }

@@ -31,8 +31,9 @@ as $$
 begin
   insert into realtime.outbox (schema_name, table_name, operation, record, old_record)
   values (
-    tg_table_schema,
-    tg_table_name,
+    -- A partitioned table that is published as one, whose rows are its partitions'.
+    coalesce(tg_argv[0], tg_table_schema),
+    coalesce(tg_argv[1], tg_table_name),
     tg_op,
     case when tg_op <> 'DELETE' then to_jsonb(new) end,
     case when tg_op <> 'INSERT' then to_jsonb(old) end
@@ -44,16 +45,20 @@ alter function realtime.record_change() owner to supabase_realtime_admin;
 comment on function realtime.record_change() is 'Writes the change of one row to the outbox.';
 
 create function realtime.capture_published_tables() returns void
-  language plpgsql
+  language plpgsql security definer
   set search_path = ''
+  -- A table that is being written may be captured later.
+  set lock_timeout = '1s'
 as $$
 declare
   published text;
+  names text;
 begin
-  for published in
-    select format('%I.%I', p.schemaname, p.tablename)
+  for published, names in
+    select format('%I.%I', p.schemaname, p.tablename), format('%L, %L', p.schemaname, p.tablename)
     from pg_catalog.pg_publication_tables p
-    where p.pubname = 'supabase_realtime'
+    -- The outbox must not record itself.
+    where p.pubname = 'supabase_realtime' and p.schemaname <> 'realtime'
   loop
     -- Another role's table must not keep the bank from its start.
     begin
@@ -64,18 +69,21 @@ begin
       ) then
         -- Triggers run in the order of their names: the change is recorded after all the others had their say.
         execute format(
-          'create trigger zz_realtime_capture after insert or update or delete on %s for each row execute function realtime.record_change()',
-          published
+          'create trigger zz_realtime_capture after insert or update or delete on %s for each row execute function realtime.record_change(%s)',
+          published,
+          case when (select c.relkind = 'p' from pg_catalog.pg_class c where c.oid = published::regclass) then names end
         );
       end if;
-    exception when insufficient_privilege then
-      raise warning 'Changes of % are not sent: %. Its owner has to grant trigger on it to %.', published, sqlerrm, current_user;
+    exception
+      -- Another server was faster.
+      when duplicate_object then null;
+      when insufficient_privilege then raise warning 'Changes of % are not sent: %. Its owner has to grant trigger on it to %.', published, sqlerrm, current_user;
     end;
   end loop;
 end
 $$;
 comment on function realtime.capture_published_tables() is
-  'Puts the outbox trigger on every table of the publication supabase_realtime that has none and that it may; the server calls it at each start. Subscriptions to others are refused.';
+  'Puts the outbox trigger on every table of the publication supabase_realtime that has none and that the owner of this function may; servers call it at each start and for each table that is published meanwhile. Subscriptions to others are refused.';
 
 create function realtime.record_revocation() returns trigger
   language plpgsql security definer
@@ -118,3 +126,4 @@ comment on column realtime.epochs.id is 'Made by the first server that finds the
 alter table realtime.epochs owner to supabase_realtime_admin, enable row level security;
 
 revoke execute on all functions in schema realtime from public;
+grant execute on function realtime.capture_published_tables() to supabase_realtime_admin;

@@ -112,18 +112,27 @@ function imageOf({ record, oldRecord }: Change): Row {
 export type Message = Readonly<Record<string, unknown>>
 
 function messageOf(table: PublishedTable, { schema, operation, at, record, oldRecord }: Change): Message {
+  const subject = { schema, table: table.table, type: operation }
+  const refusal = operation === 'DELETE' ? null : refusalOf(table)
+  if (refusal !== null) return { ...subject, errors: [refusal] }
   const columns = table.columns.filter(({ isSelectable }) => isSelectable)
-  const key = columns.filter(({ isKey }) => isKey)
+  // No policy has been asked about the old row, which may have been another owner's: its key is all that is told.
+  const told = columns.filter(({ isKey, isIdentity }) => (table.hasRowSecurity ? isKey : isIdentity))
   return {
-    schema,
-    table: table.table,
-    type: operation,
+    ...subject,
     commit_timestamp: at,
     columns: columns.map(({ name, type }) => ({ name, type })),
     ...(record === null ? {} : { record: pick(record, columns) }),
-    ...(oldRecord === null ? {} : { old_record: pick(oldRecord, key) }),
+    ...(oldRecord === null ? {} : { old_record: pick(oldRecord, told) }),
     errors: null,
   }
+}
+
+/** Why upstream sends no row (walrus, apply_rls); `null` where it does. */
+function refusalOf({ columns }: PublishedTable): string | null {
+  const key = columns.filter(({ isKey }) => isKey)
+  if (key.length === 0) return 'Error 400: Bad Request, no primary key'
+  return key.every(({ isSelectable }) => isSelectable) ? null : 'Error 401: Unauthorized'
 }
 
 function pick(row: Row, columns: readonly { readonly name: string }[]): Row {

@@ -1,7 +1,7 @@
 /**
  * From the change feed to the channels: a channel's filters select changes, then the database decides which of them its
  * caller may see, once for each caller and batch; that also proves that the session is alive (security.md RT-01,
- * RT-03). `old_record` is the primary key, as upstream sends it under RLS.
+ * RT-03).
  */
 import { setImmediate as yieldToEventLoop, setTimeout as pause } from 'node:timers/promises'
 import type { Change, ChangeListener, RevokedSession } from '#database/changes.ts'

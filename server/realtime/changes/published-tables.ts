@@ -3,13 +3,16 @@
  * policies as text. Read from the catalogue as that role, so that PostgreSQL itself applies grants and policies.
  */
 import type { DatabaseRole } from '@finanzas/contract/claims.ts'
-import { type Database, sql } from '#database/database.ts'
+import { type Database, SqlError, sql } from '#database/database.ts'
+import { asService } from '#database/scope.ts'
 
 export type PublishedColumn = {
   readonly name: string
   /** `pg_type.typname`, which the client converts values by. */
   readonly type: string
   readonly isKey: boolean
+  /** Whether a change tells its old value: of the key, unless the table's replica identity says otherwise. */
+  readonly isIdentity: boolean
   readonly isSelectable: boolean
 }
 
@@ -25,6 +28,10 @@ export type PublishedTable = {
   readonly columns: readonly PublishedColumn[]
   /** The SELECT policies, or `null` where row-level security does not bind the role. */
   readonly policies: readonly Policy[] | null
+  /** Whether it has row-level security, which does not bind every role. */
+  readonly hasRowSecurity: boolean
+  /** Whether its changes are recorded (`realtime.capture_published_tables`). */
+  readonly isCaptured: boolean
 }
 
 /** A changed policy counts after this time at the latest. */
@@ -37,6 +44,8 @@ export class PublishedTables {
     DatabaseRole,
     { readonly tables: Promise<PublishedTable[]>; readonly at: number }
   >()
+  /** The tables that were published without being captured, and that capturing has been tried on. */
+  readonly #tried = new Set<string>()
 
   constructor(database: Database) {
     this.#database = database
@@ -58,13 +67,39 @@ export class PublishedTables {
   }
 
   async #read(role: DatabaseRole): Promise<PublishedTable[]> {
+    const tables = await this.#catalogue(role)
+    const isNew = tables.some(
+      ({ isCaptured, qualifiedName }) => !isCaptured && !this.#tried.has(qualifiedName),
+    )
+    const known = isNew && (await this.#capture(tables)) ? await this.#catalogue(role) : tables
+    return known.filter(
+      ({ isCaptured, columns }) => isCaptured && columns.some(({ isSelectable }) => isSelectable),
+    )
+  }
+
+  /** Has the changes of tables recorded that joined the publication; answers whether it could be tried. */
+  async #capture(tables: readonly PublishedTable[]): Promise<boolean> {
+    try {
+      await this.#database.transaction(asService('supabase_realtime_admin', 'write'), [
+        sql`select realtime.capture_published_tables()`,
+      ])
+    } catch (error) {
+      // The table is being written: the next look at the catalogue tries again.
+      if (error instanceof SqlError) return false
+      throw error
+    }
+    for (const { qualifiedName } of tables) this.#tried.add(qualifiedName)
+    return true
+  }
+
+  async #catalogue(role: DatabaseRole): Promise<PublishedTable[]> {
     const scope = { role, claims: '', session: null, access: 'read' } as const
     const [, tables] = await this.#database.transaction(scope, [
       // With nothing on the path the catalogue writes every name in a policy with its schema.
       sql`select set_config('search_path', '', true)`,
       publishedTables,
     ])
-    return tables.filter(({ columns }) => columns.some(({ isSelectable }) => isSelectable))
+    return tables
   }
 }
 
@@ -80,6 +115,11 @@ const publishedTables = sql<PublishedTable>`
           'name', attribute.attname,
           'type', type.typname,
           'isKey', coalesce(attribute.attnum = any (key.indkey), false),
+          'isIdentity', coalesce(case class.relreplident
+            when 'f' then true
+            when 'i' then attribute.attnum = any (identity.indkey)
+            else attribute.attnum = any (key.indkey)
+          end, false),
           'isSelectable', has_column_privilege(class.oid, attribute.attnum, 'select')
         )
         order by attribute.attnum
@@ -87,6 +127,7 @@ const publishedTables = sql<PublishedTable>`
       from pg_attribute attribute
       join pg_type type on type.oid = attribute.atttypid
       left join pg_index key on key.indrelid = class.oid and key.indisprimary
+      left join pg_index identity on identity.indrelid = class.oid and identity.indisreplident
       where attribute.attrelid = class.oid and attribute.attnum > 0 and not attribute.attisdropped
     ) as columns,
     case when row_security_active(class.oid) then (
@@ -107,12 +148,12 @@ const publishedTables = sql<PublishedTable>`
           select from unnest(policy.polroles) member (role)
           where case member.role when 0 then true else pg_has_role(member.role, 'usage') end
         )
-    ) end as policies
+    ) end as policies,
+    class.relrowsecurity as "hasRowSecurity",
+    exists (
+      select from pg_trigger capture where capture.tgrelid = class.oid and capture.tgname = 'zz_realtime_capture'
+    ) as "isCaptured"
   from pg_publication_tables published
   join pg_namespace namespace on namespace.nspname = published.schemaname
   join pg_class class on class.relnamespace = namespace.oid and class.relname = published.tablename
-  where published.pubname = 'supabase_realtime' and has_schema_privilege(namespace.oid, 'usage')
-    -- Without it nothing would ever be sent: see realtime.capture_published_tables.
-    and exists (
-      select from pg_trigger capture where capture.tgrelid = class.oid and capture.tgname = 'zz_realtime_capture'
-    )`
+  where published.pubname = 'supabase_realtime' and has_schema_privilege(namespace.oid, 'usage')`

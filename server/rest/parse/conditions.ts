@@ -7,13 +7,14 @@ import {
   type Cursor,
   type FieldName,
   expect,
-  expectEnd,
   match,
   readField,
   readList,
   readQuoted,
   refuse,
+  refuseWord,
   skip,
+  skipBlanks,
   startOf,
 } from './grammar.ts'
 import { restErrors } from '#rest/errors.ts'
@@ -53,19 +54,16 @@ export type Condition =
 
 /** Reads what stands after `column=`. Throws PGRST100 and PGRST127. */
 export function parseFilter(field: FieldName, text: string): Filter {
-  const cursor = startOf('filter', text)
-  const filter = readFilter(cursor, field, readRest)
-  expectEnd(cursor)
-  return filter
+  // As upstream, what stands after a list, a state or a tree counts for nothing.
+  return readFilter(startOf('filter', text), field, readRest)
 }
 
 /** Reads what stands after `and=` or `or=`, parentheses included. Throws PGRST100 and PGRST127. */
 export function parseGroup(joiner: 'and' | 'or', isNegated: boolean, text: string): Condition {
-  const cursor = startOf('logic tree', text)
+  const cursor = startOf('logic tree', text, (isNegated ? 'not.' : '').length + joiner.length)
+  skipBlanks(cursor)
   expect(cursor, '(')
-  const group = readMembers(cursor, { joiner, isNegated, depth: 1 })
-  expectEnd(cursor)
-  return group
+  return readMembers(cursor, { joiner, isNegated, depth: 1 })
 }
 
 /** How many fields are held against something, in all groups. */
@@ -87,7 +85,7 @@ function readMembers(cursor: Cursor, { joiner, isNegated, depth }: Group): Condi
   return { kind: 'group', joiner, isNegated, members }
 }
 
-const groupStart = /(not\.)?(and|or)\(/y
+const groupStart = /(not\.)?(and|or)[ \t]*\(/y
 
 function readMember(cursor: Cursor, depth: number): Condition {
   const group = match(cursor, groupStart)
@@ -111,10 +109,10 @@ function readFilter(cursor: Cursor, field: FieldName, readValue: ReadValue): Fil
   const test = readTest(cursor, { name, inParentheses, readValue })
   if (test !== null) return { kind: 'filter', field, isNegated, test }
   cursor.at = start
-  return refuse(cursor, `"not" or operator (${operatorNames.join(', ')})`)
+  return isNegated
+    ? refuseWord(cursor, 'in', 'operator (eq, gt, ...)')
+    : refuseWord(cursor, 'not', '"not" or operator (eq, gt, ...)')
 }
-
-const operatorNames = [...Object.keys(comparisons), 'in', 'is']
 
 type Operator = { name: string; inParentheses: string | null; readValue: ReadValue }
 
@@ -137,19 +135,22 @@ function isKeyOf<T extends object>(table: T, name: string): name is keyof T & st
   return Object.hasOwn(table, name)
 }
 
+const stateName = new RegExp(Object.keys(states).join('|'), 'iy')
+
 function readState(cursor: Cursor): State {
-  const start = cursor.at
-  const name = match(cursor, /[a-z_]+/iy)?.[0].toLowerCase() ?? ''
-  if (isKeyOf(states, name)) return name
-  cursor.at = start
-  return refuse(cursor, `isVal: (${Object.keys(states).join(', ')})`)
+  const name = match(cursor, stateName)?.[0].toLowerCase() ?? ''
+  return isKeyOf(states, name) ? name : refuse(cursor, `isVal: (${Object.keys(states).join(', ')})`)
 }
 
 function readValues(cursor: Cursor): string[] {
+  skipBlanks(cursor)
   expect(cursor, '(')
-  if (skip(cursor, ')')) return []
-  const values = readList(cursor, readListed)
+  skipBlanks(cursor)
+  const values = [readListed(cursor)]
+  while (skip(cursor, ',')) values.push(readListed(cursor))
   expect(cursor, ')')
+  skipBlanks(cursor)
+  if (values.length === 1 && values[0] === '') return []
   if (values.length <= restInListMax) return values
   throw restErrors.unparsable('The list of values is too long', `at most ${restInListMax} values`)
 }
@@ -161,7 +162,7 @@ function readRest(cursor: Cursor): string {
   return rest
 }
 
-const braced = /\{[^{}]*\}(?=[,)])/y
+const braced = /\{[^{}]*\}/y
 
 /** In a tree a value may be an array in braces, with commas of its own. */
 function readMemberValue(cursor: Cursor): string {
@@ -170,8 +171,12 @@ function readMemberValue(cursor: Cursor): string {
 
 const listed = /[^,)]*/y
 
-/** In a list a value ends at the next comma or closing parenthesis, unless it is quoted. */
+const wholeQuoted = /"(?:[^"\\]|\\.)*"(?=[,)]|$)/suy
+
+/** In a list a value ends at the next comma or closing parenthesis, unless it is quoted as a whole. */
 function readListed(cursor: Cursor): string {
-  if (cursor.text[cursor.at] === '"') return readQuoted(cursor)
-  return match(cursor, listed)?.[0] ?? ''
+  const start = cursor.at
+  if (match(cursor, wholeQuoted) === null) return match(cursor, listed)?.[0] ?? ''
+  cursor.at = start
+  return readQuoted(cursor)
 }

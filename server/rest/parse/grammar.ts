@@ -10,19 +10,38 @@ export type Cursor = {
   readonly subject: string
   readonly text: string
   at: number
+  /** How many characters upstream reads before the text: a tree begins with its parameter's name there. */
+  readonly before: number
 }
 
-export function startOf(subject: string, text: string): Cursor {
-  return { subject, text, at: 0 }
+export function startOf(subject: string, text: string, before = 0): Cursor {
+  return { subject, text, at: 0, before }
 }
 
 /** Throws PGRST100 for what stands at the cursor. */
 export function refuse(cursor: Cursor, expecting: string): never {
   const found = cursor.text[cursor.at]
-  const unexpected = found === undefined ? 'unexpected end of input' : `unexpected "${found}"`
-  throw restErrors.unparsable(
-    `"failed to parse ${cursor.subject} (${cursor.text})" (line 1, column ${cursor.at + 1})`,
-    `${unexpected} expecting ${expecting}`,
+  throw refusalOf(cursor, found === undefined ? null : `"${found}"`, expecting)
+}
+
+/** As upstream where it reads word by word: names the first character that is not the word's. */
+export function refuseWord(cursor: Cursor, word: string, expecting: string): never {
+  let end = 0
+  while (end < word.length && cursor.text[cursor.at + end] === word[end]) end += 1
+  const found = cursor.text[cursor.at + end]
+  throw refusalOf(cursor, found === undefined ? null : `"${found}"`, expecting)
+}
+
+/** As upstream where it reads character by character. */
+export function refuseCharacter(cursor: Cursor, expecting: string): never {
+  const found = cursor.text[cursor.at]
+  throw refusalOf(cursor, found === undefined ? null : `'${found}'`, expecting)
+}
+
+function refusalOf({ subject, text, at, before }: Cursor, found: string | null, expecting: string) {
+  return restErrors.unparsable(
+    `"failed to parse ${subject} (${text})" (line 1, column ${before + at + 1})`,
+    `unexpected ${found ?? 'end of input'} expecting ${expecting}`,
   )
 }
 
@@ -38,9 +57,9 @@ export function expect(cursor: Cursor, literal: string): void {
   if (!skip(cursor, literal)) refuse(cursor, `"${literal}"`)
 }
 
-/** Throws PGRST100 unless everything was read. */
-export function expectEnd(cursor: Cursor): void {
-  if (cursor.at < cursor.text.length) refuse(cursor, 'end of input')
+/** Whether one of the signs stands here, or nothing more. */
+export function isAt({ text, at }: Cursor, signs: string): boolean {
+  return at >= text.length || signs.includes(text.charAt(at))
 }
 
 /** What the sticky expression matches here, or `null`; steps over it. */
@@ -70,11 +89,21 @@ export function readQuoted(cursor: Cursor): string {
   return content === undefined ? refuse(cursor, 'text in double quotes') : content.replace(/\\(.)/gsu, '$1')
 }
 
-/** What `read` reads, once or more, with commas between. */
+/** What `read` reads, once or more, with commas between and blanks around them. */
 export function readList<T>(cursor: Cursor, read: (cursor: Cursor) => T): T[] {
-  const items = [read(cursor)]
-  while (skip(cursor, ',')) items.push(read(cursor))
+  const items: T[] = []
+  do {
+    skipBlanks(cursor)
+    items.push(read(cursor))
+    skipBlanks(cursor)
+  } while (skip(cursor, ','))
   return items
+}
+
+const blanks = /[ \t]*/y
+
+export function skipBlanks(cursor: Cursor): void {
+  match(cursor, blanks)
 }
 
 /** One step into a JSON value: to a member, or to an element (counted from the end when negative). */
@@ -89,9 +118,12 @@ export type FieldName = {
   readonly isText: boolean
 }
 
-/** Reads a field. Throws PGRST100. */
+/** Reads a field, with the blanks around it. Throws PGRST100. */
 export function readField(cursor: Cursor): FieldName {
-  return readPath(cursor, readName(cursor))
+  skipBlanks(cursor)
+  const field = readPath(cursor, readName(cursor))
+  skipBlanks(cursor)
+  return field
 }
 
 /** Reads the way into a column whose name has been read. Throws PGRST100. */

@@ -88,16 +88,20 @@ export function parsePreferences(header = ''): Preferences {
   return preferences
 }
 
-/** The value of `Preference-Applied`, or `null` when nothing was asked for. */
-export function appliedPreferences(preferences: Preferences, isWrite: boolean): string | null {
+/** What a request does, as far as preferences mean anything to it. */
+export type PreferringAction = 'read' | 'insert' | 'update' | 'delete' | 'call'
+
+/** The value of `Preference-Applied`, or `null` when nothing was asked for that counts here. */
+export function appliedPreferences(preferences: Preferences, action: PreferringAction): string | null {
   const { returned, resolution, missing, countsTotal, handling, maxAffected } = preferences
+  const isWrite = action !== 'read' && action !== 'call'
   const applied = [
-    isWrite && resolution !== null && `resolution=${resolution}`,
-    isWrite && missing !== null && `missing=${missing}`,
+    action === 'insert' && resolution !== null && `resolution=${resolution}`,
+    isWrite && action !== 'delete' && missing !== null && `missing=${missing}`,
     isWrite && returned !== null && `return=${returned}`,
     countsTotal && 'count=exact',
     handling !== null && `handling=${handling}`,
-    isWrite && maxAffected !== null && `max-affected=${maxAffected}`,
+    action !== 'read' && action !== 'insert' && maxAffected !== null && `max-affected=${maxAffected}`,
   ].filter((preference) => preference !== false)
   return applied.length === 0 ? null : applied.join(', ')
 }

@@ -7,12 +7,15 @@ import {
   type Cursor,
   type FieldName,
   expect,
-  expectEnd,
+  isAt,
   readField,
   readList,
   readName,
   readPath,
+  refuseCharacter,
+  refuseWord,
   skip,
+  skipBlanks,
   startOf,
 } from './grammar.ts'
 
@@ -28,10 +31,7 @@ export type OrderTerm = {
 
 /** Reads `date.desc.nullslast,id` or `authors(name)`, the weightiest first. Throws PGRST100. */
 export function parseOrder(text: string): readonly OrderTerm[] {
-  const cursor = startOf('order', text)
-  const terms = readList(cursor, readTerm)
-  expectEnd(cursor)
-  return terms
+  return readList(startOf('order', text), readTerm)
 }
 
 function readTerm(cursor: Cursor): OrderTerm {
@@ -39,18 +39,33 @@ function readTerm(cursor: Cursor): OrderTerm {
   const isEmbedded = skip(cursor, '(')
   const field = isEmbedded ? readField(cursor) : readPath(cursor, name)
   if (isEmbedded) expect(cursor, ')')
-  const isDescending = skip(cursor, '.desc')
-  if (!isDescending) skip(cursor, '.asc')
+  skipBlanks(cursor)
+  const direction = skip(cursor, '.desc') ? 'desc' : skip(cursor, '.asc') ? 'asc' : null
   const nulls = skip(cursor, '.nullsfirst') ? 'first' : skip(cursor, '.nullslast') ? 'last' : null
-  return { embedded: isEmbedded ? name : null, field, direction: isDescending ? 'desc' : 'asc', nulls }
+  if (!isAt(cursor, ',')) refuseModifier(cursor, { direction, nulls })
+  return { embedded: isEmbedded ? name : null, field, direction: direction ?? 'asc', nulls }
+}
+
+type Modifiers = { direction: OrderTerm['direction'] | null; nulls: OrderTerm['nulls'] }
+
+function refuseModifier(cursor: Cursor, { direction, nulls }: Modifiers): never {
+  if (nulls !== null) return refuseCharacter(cursor, '"," or end of input')
+  if (!skip(cursor, '.')) {
+    const more = direction === null ? 'letter, digit, "-", "->>", "->", ' : ''
+    return refuseCharacter(cursor, `${more}delimiter (.), "," or end of input`)
+  }
+  return direction === null
+    ? refuseWord(cursor, 'asc', '"asc", "desc", "nullsfirst" or "nullslast"')
+    : refuseWord(cursor, 'nullsfirst', '"nullsfirst" or "nullslast"')
 }
 
 /** Rows from the offset on, at most `limit` of them; `null` for no limit of the client's. */
 export type Window = { readonly limit: number | null; readonly offset: number }
 
-/** Reads a limit or an offset. Throws PGRST100 and PGRST103. */
-export function parseCount(text: string): number {
+/** Reads a limit, or an offset, of which one below zero is as upstream none. Throws PGRST100 and PGRST103. */
+export function parseCount(word: 'limit' | 'offset', text: string): number {
   if (/^-\d+$/.test(text)) {
+    if (word === 'offset') return 0
     throw restErrors.rangeNotSatisfiable('Limit should be greater than or equal to zero.')
   }
   if (!/^\d{1,12}$/.test(text))

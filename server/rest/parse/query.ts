@@ -6,7 +6,7 @@
 import { restEmbedsMax, restFiltersMax, restOrderTermsMax, urlBytesMax } from '@finanzas/contract/limits.ts'
 import { restErrors } from '#rest/errors.ts'
 import { type Condition, countFilters, parseFilter, parseGroup } from './conditions.ts'
-import { type FieldName, expectEnd, readList, readName, readPath, skip, startOf } from './grammar.ts'
+import { type FieldName, readList, readName, readPath, skip, startOf } from './grammar.ts'
 import { beginsAsFilter } from './operators.ts'
 import { type OrderTerm, type Window, parseCount, parseOrder } from './page.ts'
 import { type SelectItem, parseSelect } from './select.ts'
@@ -82,7 +82,9 @@ type Parameter = { readonly key: string; readonly value: string }
 
 function addParameter(root: OpenLevel, named: Map<string, string>, { key, value }: Parameter): void {
   const { path, field } = readKey(key)
-  const word = field.path.length === 0 ? (words.find((known) => known === field.column) ?? null) : null
+  // In quotes it is the name of a column.
+  const last = key.slice(key.lastIndexOf('.') + 1)
+  const word = words.find((known) => known === last) ?? null
   const isNegated = (word === 'and' || word === 'or') && path.at(-1) === 'not'
   const names = isNegated ? path.slice(0, -1) : path
   // Refused here, because each level is a step deeper into whatever reads the query afterwards.
@@ -105,7 +107,7 @@ function addParameter(root: OpenLevel, named: Map<string, string>, { key, value 
   }
   keep(named, [...names, word].join('.'), value)
   if (word === 'order') level.order = parseOrder(value)
-  else level[word] = parseCount(value)
+  else level[word] = parseCount(word, value)
 }
 
 /** `column`, `embedded.column`, `embedded.data->>key`: what is before the last dot, and what is after it. */
@@ -118,7 +120,6 @@ function readKey(key: string): { path: string[]; field: FieldName } {
     name = readName(cursor)
   }
   const field = readPath(cursor, name)
-  expectEnd(cursor)
   return { path, field }
 }
 
@@ -143,7 +144,5 @@ function allLevels(level: OpenLevel): OpenLevel[] {
 function parseNames(text: string | undefined): string[] | null {
   if (text === undefined) return null
   const cursor = startOf('columns parameter', text)
-  const names = readList(cursor, readName)
-  expectEnd(cursor)
-  return names
+  return readList(cursor, readName)
 }

@@ -8,13 +8,15 @@ import {
   type Cursor,
   type FieldName,
   expect,
-  expectEnd,
+  isAt,
   match,
   readList,
   readName,
   readPath,
   refuse,
+  refuseCharacter,
   skip,
+  skipBlanks,
   startOf,
 } from './grammar.ts'
 
@@ -47,8 +49,9 @@ export type SelectItem =
 /** Reads a select list. Throws PGRST100, PGRST123 and PGRST127. */
 export function parseSelect(text: string): readonly SelectItem[] {
   const cursor = startOf('select parameter', text)
-  const items = readItems(cursor, 0)
-  expectEnd(cursor)
+  skipBlanks(cursor)
+  // As upstream: nothing is read of nothing, and what stands after a closing parenthesis counts for nothing.
+  const items = cursor.at === text.length ? [] : readItems(cursor, 0)
   const { entries, embeds } = sizeOf(items)
   if (entries > restColumnsMax) {
     throw restErrors.unparsable('The select list is too long', `at most ${restColumnsMax} entries`)
@@ -62,7 +65,10 @@ function readItems(cursor: Cursor, depth: number): SelectItem[] {
 }
 
 function readItem(cursor: Cursor, depth: number): SelectItem {
-  if (skip(cursor, '*')) return { kind: 'all' }
+  if (skip(cursor, '*')) {
+    expectItemEnd(cursor)
+    return { kind: 'all' }
+  }
   if (cursor.text.startsWith('...', cursor.at)) throw restErrors.notImplemented('Spread embedding')
   const first = readName(cursor)
   const isAlias = cursor.text[cursor.at] === ':' && cursor.text[cursor.at + 1] !== ':'
@@ -80,10 +86,14 @@ function readSelected(cursor: Cursor, name: string, alias: string | null): Selec
   const field = readPath(cursor, name)
   const cast = skip(cursor, '::') ? (match(cursor, typeName)?.[0].trim() ?? refuse(cursor, 'a type')) : null
   refuseAggregate(cursor, name)
-  if (!/^(?:[,)]|$)/.test(cursor.text.slice(cursor.at, cursor.at + 1))) {
-    refuse(cursor, '",", "(" or end of input')
-  }
+  expectItemEnd(cursor)
   return { kind: 'field', field, alias, cast }
+}
+
+function expectItemEnd(cursor: Cursor): void {
+  skipBlanks(cursor)
+  if (isAt(cursor, ',)')) return
+  refuseCharacter(cursor, 'letter, digit, "-", "->>", "->", "::", ".", ")", "," or end of input')
 }
 
 type EmbedStart = { target: string; alias: string | null; depth: number }

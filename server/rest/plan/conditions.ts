@@ -17,7 +17,9 @@ export function planConditions(
     }
     const { field, test } = condition
     const entry = selection.findIndex(({ kind, key }) => kind === 'embed' && key === field.column)
-    if (entry !== -1) return planPresence(condition, entry)
+    // As upstream, a column of the same name is meant by everything but the question whether there is a row.
+    if (entry !== -1 && (isPresence(condition) || !table.columns.has(field.column)))
+      return planPresence(condition, entry)
     const planned = planField(table, field)
     refusePatternOnNonText(planned, test)
     return { ...condition, field: planned, isExpensive: isExpensive(table, planned, test) }
@@ -25,10 +27,13 @@ export function planConditions(
 }
 
 /** `authors=is.null`, `authors=not.is.null`: an embedded table can be asked nothing else. */
-function planPresence({ field, test, isNegated }: Filter, entry: number): PlannedCondition {
-  const isAllowed = test.operator === 'is' && (test.value === 'null' || test.value === 'not_null')
-  if (!isAllowed || field.path.length > 0) throw restErrors.embedFilter(field.column)
-  return { kind: 'embed', entry, isPresent: (test.value === 'null') === isNegated }
+function planPresence(filter: Filter, entry: number): PlannedCondition {
+  if (!isPresence(filter)) throw restErrors.embedFilter(filter.field.column)
+  return { kind: 'embed', entry, isPresent: filter.isNegated }
+}
+
+function isPresence({ field, test }: Filter): boolean {
+  return field.path.length === 0 && test.operator === 'is' && test.value === 'null'
 }
 
 /** Patterns, ways into JSON, and lists for other columns than those of the key. */

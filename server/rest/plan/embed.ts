@@ -9,8 +9,8 @@ import type { Relationship, Table } from '#rest/schema/schema.ts'
 
 /** The relationship to follow. Throws PGRST200 and PGRST201. */
 export function planRelationship(table: Table, { target, hint }: SelectEmbed): Relationship {
-  const [relationship, ...others] = table.relationships.filter(
-    (known) => isTarget(known, target) && (hint === null || isNamed(known, hint)),
+  const [relationship, ...others] = table.relationships.filter((known) =>
+    known.target === table.name ? leadsBack(known, target, hint) : leadsTo(known, target, hint),
   )
   if (relationship === undefined) throw restErrors.noRelationship(table.name, target, hint)
   if (others.length === 0) return relationship
@@ -22,19 +22,25 @@ export function planRelationship(table: Table, { target, hint }: SelectEmbed): R
   throw restErrors.ambiguousRelationship({ parent: table.name, child: target }, ways)
 }
 
-function isTarget(relationship: Relationship, target: string): boolean {
-  return relationship.target === target || relationship.key === target || isOwnColumn(relationship, target)
+function leadsTo(known: Relationship, target: string, hint: string | null): boolean {
+  if (hint !== null) {
+    const isHinted = known.key === hint || isOnlyColumn(known, 'here', hint)
+    return known.target === target && (isHinted || isOnlyColumn(known, 'there', hint))
+  }
+  // A view is found by its own name only.
+  const isNamed = known.key === target || isOnlyColumn(known, 'here', target)
+  return known.target === target || (isNamed && !known.isToView)
 }
 
-function isNamed(relationship: Relationship, hint: string): boolean {
-  return (
-    relationship.key === hint || isOwnColumn(relationship, hint) || isOnlyColumn(relationship, 'there', hint)
-  )
-}
-
-/** Whether that is the one column of a foreign key here. */
-function isOwnColumn(relationship: Relationship, name: string): boolean {
-  return relationship.isOutgoing && isOnlyColumn(relationship, 'here', name)
+/**
+ * Of a key to its own table the name of the table means the many, and the name of the column the one; a hint names the
+ * column that leads back.
+ */
+function leadsBack(known: Relationship, target: string, hint: string | null): boolean {
+  if (known.isOneToOne) return false
+  const isToMany = known.target === target && !known.isToOne
+  if (hint !== null) return isToMany && isOnlyColumn(known, 'there', hint)
+  return isToMany || (known.isToOne && isOnlyColumn(known, 'here', target))
 }
 
 function isOnlyColumn({ pairs }: Relationship, side: 'here' | 'there', name: string): boolean {

@@ -6,7 +6,7 @@ import { restColumnsMax, restRowsMax, restSameColumnMax } from '@finanzas/contra
 import { restErrors } from '#rest/errors.ts'
 import type { OrderTerm } from '#rest/parse/page.ts'
 import type { Level } from '#rest/parse/query.ts'
-import type { SelectItem } from '#rest/parse/select.ts'
+import type { SelectEmbed, SelectItem } from '#rest/parse/select.ts'
 import { impliedBounds, planConditions } from './conditions.ts'
 import { planRelationship } from './embed.ts'
 import { type Field, fieldOf, isColumn, planCast, planField } from './field.ts'
@@ -20,12 +20,7 @@ export function planLevel(
   asked: { readonly items: readonly SelectItem[]; readonly level: Level },
 ): LevelPlan {
   const { items, level } = asked
-  const selection = planSelection(schema, table, asked)
-  for (const name of level.embedded.keys()) {
-    if (!items.some((item) => item.kind === 'embed' && keyOf(item) === name)) {
-      throw restErrors.notEmbedded(name)
-    }
-  }
+  const selection = planSelection(schema, table, { items, levels: levelsOf(items, level.embedded) })
   const conditions = planConditions(table, selection, level.conditions)
   return {
     table,
@@ -46,16 +41,31 @@ export function tableOf(schema: Schema, name: string): NamedTable {
 
 const nothing: Level = { conditions: [], order: [], limit: null, offset: 0, embedded: new Map() }
 
+type Levels = ReadonlyMap<SelectEmbed, Level>
+
+/** What is asked of each embedded table, by its alias or, as upstream, by the name that the alias stands for. */
+function levelsOf(items: readonly SelectItem[], embedded: Level['embedded']): Levels {
+  const levels = new Map<SelectEmbed, Level>()
+  for (const [name, level] of embedded) {
+    const embed = items.find((item) => item.kind === 'embed' && (item.alias === name || item.target === name))
+    if (embed?.kind !== 'embed' || levels.has(embed)) throw restErrors.notEmbedded(name)
+    levels.set(embed, level)
+  }
+  return levels
+}
+
 function planSelection(
   schema: Schema,
   table: Table,
-  { items, level }: { readonly items: readonly SelectItem[]; readonly level: Level },
+  { items, levels }: { readonly items: readonly SelectItem[]; readonly levels: Levels },
 ): Selection {
   const selection = items.flatMap((item): Selected[] => {
     switch (item.kind) {
       case 'all':
         return [...table.columns.values()].map(fieldEntry)
       case 'field': {
+        // Where no column has that name PostgreSQL would read `t.count` as count(t), an aggregate.
+        if (item.field.column === 'count' && !table.columns.has('count')) throw restErrors.aggregates()
         const field = planField(table, item.field)
         const cast = item.cast === null ? null : planCast(item.cast)
         return [{ kind: 'field', key: item.alias ?? nameOf(field), field, cast }]
@@ -63,7 +73,7 @@ function planSelection(
       case 'embed': {
         const relationship = planRelationship(table, item)
         const key = keyOf(item)
-        const inner = { items: item.items, level: level.embedded.get(key) ?? nothing }
+        const inner = { items: item.items, level: levels.get(item) ?? nothing }
         const planned = planLevel(schema, tableOf(schema, relationship.target), inner)
         return [{ kind: 'embed', key, relationship, isInner: item.isInner, level: planned }]
       }

@@ -17,10 +17,14 @@ type Keys = {
 /** The keys of all tables and views, by their numbers. */
 export function readKeys(tables: readonly CatalogueTable[], keys: CatalogueKeys): Keys {
   const sightsOf = createSights(tables)
-  const primaryKeys = new Map<number, readonly Column[]>()
+  const primaryKeys = new Map<number, Set<Column>>()
   for (const { table, columns } of keys.primary) {
-    for (const sight of sightsOf(table, columns)) {
-      if (!primaryKeys.has(sight.seenIn.oid)) primaryKeys.set(sight.seenIn.oid, sight.columns)
+    const isAdded = new Set<number>()
+    // A view of several tables has all of their keys, each as it shows it first.
+    for (const { seenIn, columns: seen } of sightsOf(table, columns)) {
+      if (isAdded.has(seenIn.oid)) continue
+      isAdded.add(seenIn.oid)
+      primaryKeys.set(seenIn.oid, new Set([...(primaryKeys.get(seenIn.oid) ?? []), ...seen]))
     }
   }
   const relationships = new Map<number, Relationship[]>(tables.map(({ oid }) => [oid, []]))
@@ -35,6 +39,7 @@ export function readKeys(tables: readonly CatalogueTable[], keys: CatalogueKeys)
           isToOne: true,
           isOneToOne,
           isOutgoing: true,
+          isToView: other.seenIn.viewQuery !== null,
         })
         relationships.get(other.seenIn.oid)?.push({
           key,
@@ -43,12 +48,13 @@ export function readKeys(tables: readonly CatalogueTable[], keys: CatalogueKeys)
           isToOne: isOneToOne,
           isOneToOne,
           isOutgoing: false,
+          isToView: own.seenIn.viewQuery !== null,
         })
       }
     }
   }
   return {
-    primaryKeyOf: (table) => primaryKeys.get(table) ?? [],
+    primaryKeyOf: (table) => [...(primaryKeys.get(table) ?? [])],
     relationshipsOf: (table) => relationships.get(table) ?? [],
   }
 }
@@ -64,28 +70,45 @@ function createSights(
         : [[oid, new Map(viewColumnsOf(viewQuery).map((source) => [source.column, source]))] as const],
     ),
   )
-  /** Whether that column of a view is that one of a table, through views of views; a view may be one of itself. */
-  const isFrom = (source: ViewColumn, table: number, column: number): boolean => {
-    let origin: ViewColumn | undefined = source
-    for (let depth = 0; origin !== undefined && depth <= sources.size; depth += 1) {
-      if (origin.table === table && origin.tableColumn === column) return true
-      origin = sources.get(origin.table)?.get(origin.tableColumn)
-    }
-    return false
-  }
-  /** The column of the view or table that shows that column of a table. */
-  const shows = (seenIn: number, table: number, column: number): number | undefined =>
-    seenIn === table
-      ? column
-      : [...(sources.get(seenIn)?.values() ?? [])].find((source) => isFrom(source, table, column))?.column
+  const shown = new Map(tables.map((seenIn) => [seenIn, columnsByOrigin(seenIn, sources)]))
   return (table, columns) =>
     tables.flatMap((seenIn) => {
-      const seen = columns.flatMap((column): Column[] => {
-        const number = shows(seenIn.oid, table, column)
-        return seenIn.columns.filter((known) => known.number === number)
-      })
-      return seen.length === columns.length && seen.length > 0 ? [{ seenIn, columns: seen }] : []
+      const ways = columns.map((column) => shown.get(seenIn)?.get(originOf(table, column)) ?? [])
+      return combinationsOf(ways).map((seen) => ({ seenIn, columns: seen }))
     })
+}
+
+type Sources = ReadonlyMap<number, ReadonlyMap<number, ViewColumn>>
+
+/** The columns of a table or view, by each column of a table that they are, through views of views. */
+function columnsByOrigin({ oid, columns }: CatalogueTable, sources: Sources): Map<string, Column[]> {
+  const byOrigin = new Map<string, Column[]>()
+  for (const column of columns) {
+    let origin: ViewColumn | undefined = { column: 0, table: oid, tableColumn: column.number }
+    // A view may be one of itself.
+    for (let depth = 0; origin !== undefined && depth <= sources.size; depth += 1) {
+      const key = originOf(origin.table, origin.tableColumn)
+      const known = byOrigin.get(key) ?? []
+      if (!known.includes(column)) byOrigin.set(key, [...known, column])
+      origin = sources.get(origin.table)?.get(origin.tableColumn)
+    }
+  }
+  return byOrigin
+}
+
+function originOf(table: number, column: number): string {
+  return `${table}.${column}`
+}
+
+/** A view that shows a key more often than this has no more ways to it. */
+const sightsMax = 16
+
+/** One of each list, in every way: a view may show one column several times. */
+function combinationsOf<T>(lists: readonly (readonly T[])[]): readonly (readonly T[])[] {
+  return lists.reduce<readonly (readonly T[])[]>(
+    (begun, list) => begun.flatMap((items) => list.map((item) => [...items, item])).slice(0, sightsMax),
+    [[]],
+  )
 }
 
 function pair(here: readonly Column[], there: readonly Column[]): Relationship['pairs'] {

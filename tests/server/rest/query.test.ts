@@ -44,7 +44,12 @@ test.each([
   ['a=in.(a,b)', false, { operator: 'in', values: ['a', 'b'] }],
   ['a=in.("a,b","c\\"d",e f)', false, { operator: 'in', values: ['a,b', 'c"d', 'e f'] }],
   ['a=in.()', false, { operator: 'in', values: [] }],
-  ['a=in.("")', false, { operator: 'in', values: [''] }],
+  ...['("")', '(   )', ' ( ) '].map(
+    (list) => [`a=in.${list}`, false, { operator: 'in', values: [] }] as const,
+  ),
+  ['a=in.(",a"b,"c")', false, { operator: 'in', values: ['"', 'a"b', 'c'] }],
+  ['a=in.( 1, 2)x', false, { operator: 'in', values: ['1', ' 2'] }],
+  ['a=is.nullable', false, { operator: 'is', value: 'null' }],
   ...['null', 'not_null', 'true', 'false', 'unknown'].map(
     (value) => [`a=is.${value}`, false, { operator: 'is', value }] as const,
   ),
@@ -93,6 +98,34 @@ test('in a tree groups and filters may be negated, columns have any name, arrays
       ],
     },
   ])
+})
+
+test('blanks around groups, commas and parentheses mean nothing, and neither does what follows the end', () => {
+  const plain = conditions('or=(a.eq.1,and(b.eq."x",c.is.null))')
+
+  expect(conditions('or= ( a.eq.1, and ( b.eq."x", c.is.null) )) and more')).toEqual(plain)
+  expect(select(' id , * ,authors( name )) more')).toEqual(select('id,*,authors(name)'))
+  expect(select('')).toEqual([])
+})
+
+test.each([
+  ['a=noop.0', 'filter (noop.0)', 1, 'unexpected "o" expecting "not" or operator (eq, gt, ...)'],
+  ['a=not.nope', 'filter (not.nope)', 5, 'unexpected "n" expecting operator (eq, gt, ...)'],
+  ['or=()', 'logic tree (())', 4, 'unexpected ")" expecting field name (* or [a..z0..9_$])'],
+  ['order=id.ac', 'order (id.ac)', 4, 'unexpected "c" expecting "asc", "desc", "nullsfirst" or "nullslast"'],
+  ['order=id.descc', 'order (id.descc)', 8, `unexpected 'c' expecting delimiter (.), "," or end of input`],
+  ['order=id.asc.nls', 'order (id.asc.nls)', 8, 'unexpected "l" expecting "nullsfirst" or "nullslast"'],
+  ['order=id.nullslastt', 'order (id.nullslastt)', 13, `unexpected 't' expecting "," or end of input`],
+  [
+    'select=id,a(name[])',
+    'select parameter (id,a(name[]))',
+    10,
+    `unexpected '[' expecting letter, digit, "-", "->>", "->", "::", ".", ")", "," or end of input`,
+  ],
+])('of %s is said, as upstream, where reading stopped and at what', (query, what, at, details) => {
+  const message = `"failed to parse ${what}" (line 1, column ${at})`
+
+  expect(() => parse(query)).toThrow(expect.objectContaining({ message, fields: { details, hint: null } }))
 })
 
 const selected = (name: string, changes = {}) => ({
@@ -161,15 +194,15 @@ test('a filter may be given as often as one likes', () => {
 
 const words = (text: string) => text.split(' ')
 const filters = words(
-  'foo.1 eq eq1 not. .eq.1 eq(some).{a} neq(any).{a} in(any).(a) constructor.a is.nothing in.a in.(a in.(a)b',
+  'foo.1 eq eq1 not. .eq.1 eq(some).{a} neq(any).{a} in(any).(a) constructor.a is.nothing in.a in.(a',
 )
-const trees = words('a.eq.1 (a.eq.1 (a) (a.eq.1)) () (or(a.eq.1) (a.eq."x)')
-const lists = words(', id, a(b a)b a(b)) a;b "open a()( a:: a-> a->>b->c a!x a->b(c)')
+const trees = words('a.eq.1 (a.eq.1 (a) () (or(a.eq.1) (a.cs.{b}c) (xor(a.eq.1))')
+const lists = words(', id, a(b *x a;b "open a:: a-> a->>b->c a!x a->b(c)')
 
 test.each([
   ...['', ...filters].map((text) => ['PGRST100', `a=${text}`]),
   ...['', ...trees].map((text) => ['PGRST100', `or=${text}`]),
-  ...['', ...lists].map((text) => ['PGRST100', `select=${text}`]),
+  ...lists.map((text) => ['PGRST100', `select=${text}`]),
   ...['x', '1.5', '', '1e3', '9999999999999'].map((text) => ['PGRST100', `limit=${text}`]),
   ...words('order=a.up select=id&select=id order=id&order=id limit=1&limit=2').map((text) => [
     'PGRST100',
@@ -189,6 +222,7 @@ test.each([
 
 test('a limit below zero cannot be satisfied, and a message says where reading stopped', () => {
   expect(() => parse('limit=-1')).toThrow(refusal('PGRST103', 416))
+  expect(parse('offset=-4').offset).toBe(0)
   expect(() => parse('a=foo.1')).toThrow('"failed to parse filter (foo.1)" (line 1, column 1)')
 })
 

@@ -7,7 +7,7 @@ import type { Answer } from '#server/rest/sql/parts.ts'
 
 function answerTo(raw: RawRequest, answer: Answer) {
   const request = parseRequest(raw)
-  return respond(request, planRequest(library, request), answer, '/books')
+  return respond(request, planRequest(library, request), answer, raw.url.slice('/rest/v1'.length))
 }
 
 const rows = (count: number, total?: number): Answer => ({
@@ -67,7 +67,35 @@ test('an insert whose headers are wanted says where its row is', () => {
     headers: { prefer: 'return=headers-only' },
   })
 
-  const { headers, body } = answerTo(insert, { body: '[{"shelf":1,"id":"a b"}]', rows: 1 })
-  expect(headers).toMatchObject({ location: '/books?shelf=eq.1&id=eq.a+b' })
+  const { headers, body } = answerTo(insert, { body: '[{"shelf":null,"id":"a b"}]', rows: 1 })
+  expect(headers).toMatchObject({ location: '/books?shelf=is.null&id=eq.a%20b' })
   expect(body).toBeNull()
+})
+
+test.each([
+  ['books', '/books'],
+  ['books?', '/books'],
+  ['books?select=*&price=gt.1&id=eq.a+b&price=lt.2', '/books?id=eq.a%20b&price=gt.1,lt.2&select=%2A'],
+])('the address of %s is told with its parameters in order', (address, location) => {
+  expect(answerTo(rawRequest(address), rows(0)).headers['content-location']).toBe(location)
+})
+
+const every =
+  'resolution=merge-duplicates,missing=default,return=minimal,count=exact,handling=strict,max-affected=2'
+
+test.each([
+  ['books', 'GET', 'count=exact, handling=strict'],
+  [
+    'books',
+    'POST',
+    'resolution=merge-duplicates, missing=default, return=minimal, count=exact, handling=strict',
+  ],
+  // There is no key to hold a row against.
+  ['loans', 'POST', 'missing=default, return=minimal, count=exact, handling=strict'],
+  ['books?id=eq.1', 'PATCH', 'missing=default, return=minimal, count=exact, handling=strict, max-affected=2'],
+  ['books?id=eq.1', 'DELETE', 'return=minimal, count=exact, handling=strict, max-affected=2'],
+])('of all preferences for %s %s those that count there were applied: %s', (address, method, applied) => {
+  const request = rawRequest(address, { method, body: '{}', headers: { prefer: every } })
+
+  expect(answerTo(request, rows(0, 0)).headers['preference-applied']).toBe(applied)
 })

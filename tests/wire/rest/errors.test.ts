@@ -47,7 +47,12 @@ test.each<Raw>([
   [405, 'PGRST117', 'Unsupported HTTP method: PUT', 'PUT /transactions', posted({})],
   [400, 'PGRST120', "Bad operator on the 'user_safe'", 'GET /profiles?select=user_safe(id)&user_safe=eq.1'],
   [400, 'PGRST122', 'Invalid preferences', 'GET /budgets', { headers: { prefer: 'handling=strict, a=b' } }],
-  [400, 'PGRST123', 'Use of aggregate functions is not allowed', 'GET /transactions?select=amount.sum()'],
+  ...['amount.sum()', 'count()', 'count'].map((aggregate): Raw => [
+    400,
+    'PGRST123',
+    'Use of aggregate functions is not allowed',
+    `GET /transactions?select=${aggregate}`,
+  ]),
   [404, 'PGRST125', 'Invalid path specified in request URL', 'GET /a/b'],
   [404, 'PGRST126', 'Root endpoint metadata is disabled', 'GET /'],
   [400, 'PGRST127', 'Feature not implemented', 'GET /transactions?description=match.(a+)%2B'],
@@ -57,7 +62,7 @@ test.each<Raw>([
   [404, 'PGRST202', 'Could not find the function', 'POST /rpc/is_admin', posted({})],
   [400, 'PGRST204', "Could not find the '__proto__'", 'POST /transactions', posted('{"__proto__":{}}')],
   [404, 'PGRST205', "Could not find the table 'public.pg_class'", 'GET /pg_class'],
-  [401, 'PGRST301', 'JWT could not', 'GET /budgets', { headers: { authorization: 'Bearer x.y.z' } }],
+  [401, 'PGRST301', "JWT couldn't", 'GET /budgets', { headers: { authorization: 'Bearer x.y.z' } }],
   [400, '21000', 'DELETE requires a WHERE clause', 'DELETE /transactions?select=id'],
   [400, '22P02', 'invalid input syntax for type uuid: "five"', 'GET /transactions?id=eq.five'],
   [

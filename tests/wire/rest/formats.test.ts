@@ -68,6 +68,15 @@ test('keys without a value are left out of rows, and of one object', async () =>
   expect((await query().single().stripNulls()).data).toEqual({ amount: 1 })
 })
 
+test('an empty select list answers an empty object for each row, and counts them', async () => {
+  const customer = await signUpCustomer()
+  await recordExpenses(customer, [{ amount: 1 }, { amount: 2 }])
+
+  const { data, count } = await customer.client.from('transactions').select('', { count: 'exact' })
+
+  expect([data, count]).toEqual([[{}, {}], 2])
+})
+
 test('CSV has the keys as its first line, and quotes what has commas, quotes or edges of space', async () => {
   const customer = await signUpCustomer()
   const empty = await customer.client.from('transactions').select('id,amount').csv()

@@ -22,20 +22,22 @@ test('without the project’s key, or with another one, the gateway refuses', as
 test.each([
   ['abc', 'PGRST301', 'Expected 3 parts in JWT; got 1'],
   ['a.b', 'PGRST301', 'Expected 3 parts in JWT; got 2'],
-  ['a.b.c', 'PGRST301', 'JWT could not be decoded'],
+  ['a.b.c', 'PGRST301', "JWT couldn't be decoded"],
+  ['', 'PGRST301', 'Empty JWT is sent in Authorization header'],
   [
     `${inject('server').serviceRoleKey.split('.', 2).join('.')}.eA`,
     'PGRST301',
     'No suitable key or wrong key type',
+    'None of the keys was able to decode the JWT',
   ],
-])('the token %s is refused', async (token, code, message) => {
+])('the token %s is refused', async (token, code, message, details?: string) => {
   const { status, headers, body } = await rawRest('GET', '/budgets', {
     headers: { authorization: `Bearer ${token}` },
   })
 
   expect(status).toBe(401)
   expect(headers.get('www-authenticate')).toBe(`Bearer error="invalid_token", error_description="${message}"`)
-  expect(body).toEqual({ code, details: null, hint: null, message })
+  expect(body).toEqual({ code, details: details ?? null, hint: null, message })
 })
 
 test.each([

@@ -1,0 +1,111 @@
+/** `/rest/v1` without a port, on a database in which a test may make any object, and the database itself beside it. */
+import { fastify } from 'fastify'
+import { type SqlStatement, SqlError } from '#server/database/database.ts'
+import { asCaller } from '#server/database/scope.ts'
+import { restSurface } from '#server/rest/surface.ts'
+import { TokenKey } from '#server/tokens/access-token.ts'
+import { deriveApiKeys } from '#server/tokens/api-keys.ts'
+import type { TestDatabase } from '#testing/database.ts'
+
+export type ApiAnswer = { readonly status: number; readonly text: string; readonly range: string | null }
+type Asked = { readonly body?: string; readonly headers?: Readonly<Record<string, string>> }
+
+export type TableApi = Awaited<ReturnType<typeof openTableApi>>
+
+/** The role that owns what `make` makes. */
+const maker = 'maker'
+
+/** A text as an identifier of SQL. */
+export function identifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+/** A text as a name of the query's grammar. */
+export function fieldName(name: string): string {
+  return `"${name.replace(/["\\]/g, '\\$&')}"`
+}
+
+/** Opens one for the service key; `bank` stays the caller's to close. */
+export async function openTableApi(bank: TestDatabase) {
+  const secret = 'a secret of more than thirty-two characters'
+  const tokenKey = await TokenKey.of(secret, { siteUrl: 'https://banco.example' })
+  const apiKeys = { ...(await deriveApiKeys(tokenKey)), accepted: null }
+  const superuser = await bank.connectSuperuser()
+  await superuser.script(`
+    create role ${maker} nologin; grant create, usage on schema public to ${maker};
+    grant ${maker} to current_user; grant service_role to ${maker};`)
+  /** A server that has read nothing yet. */
+  const newServer = () => {
+    const app = fastify({ routerOptions: { maxParamLength: 1000 } })
+    void app.register(restSurface({ database: bank.database, tokenKey, apiKeys }), { prefix: '/rest/v1' })
+    return app
+  }
+  let server = newServer()
+
+  return {
+    /** Runs SQL as the superuser. */
+    script: (text: string) => superuser.script(text),
+    /** Makes an object that `removeAll` removes, readable and writable by the service; answers whether PostgreSQL took it. */
+    async make(text: string): Promise<boolean> {
+      try {
+        await superuser.script(`begin; set local role ${maker}; ${text}; commit`)
+        return true
+      } catch (error) {
+        if (!(error instanceof SqlError)) throw error
+        await superuser.script('rollback')
+        return false
+      }
+    },
+    async removeAll(): Promise<void> {
+      await superuser.script(
+        `drop owned by ${maker} cascade; grant create, usage on schema public to ${maker};`,
+      )
+    },
+    /** From the next request on the schema is as it is then. */
+    async restart(): Promise<void> {
+      await superuser.script(`
+        grant all on all tables in schema public to service_role;
+        grant execute on all functions in schema public to service_role;`)
+      await server.close()
+      server = newServer()
+    },
+    async ask(method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE', path: string, asked: Asked = {}) {
+      const { body, headers = {} } = asked
+      const answer = await server.inject({
+        method,
+        url: `/rest/v1${path}`,
+        headers: {
+          apikey: apiKeys.serviceRoleKey,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { payload: body }),
+      })
+      const range = answer.headers['content-range']
+      return {
+        status: answer.statusCode,
+        text: answer.body,
+        range: typeof range === 'string' ? range : null,
+      } satisfies ApiAnswer
+    },
+    /** What the database answers the service itself: the first column of the first row as text, or a SQLSTATE. */
+    async direct(
+      text: string,
+      values: SqlStatement['values'] = [],
+    ): Promise<{ text: string } | { state: string }> {
+      try {
+        const scope = asCaller({ role: 'service_role' }, 'write')
+        const statement: SqlStatement<{ answer: string | null }> = { text, values }
+        const [rows] = await bank.database.transaction(scope, [statement])
+        return { text: rows[0]?.answer ?? '' }
+      } catch (error) {
+        if (error instanceof SqlError) return { state: error.sqlState }
+        throw error
+      }
+    },
+    async close(): Promise<void> {
+      await server.close()
+      await superuser.close()
+    },
+  }
+}
