@@ -11,6 +11,7 @@ import {
   readdirSync,
   rmSync,
 } from 'node:fs'
+import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -72,7 +73,10 @@ export function initialiseEngine(engineDirectory: string): Promise<void> {
  * takes. No migration has run in it, so it holds nothing of a bank; it is as much to be trusted as the code beside it.
  */
 function engineTemplate(): string {
-  const packageFile = new URL('../package.json', import.meta.resolve('@electric-sql/pglite'))
+  const packageFile = join(
+    dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite')),
+    '../package.json',
+  )
   const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string }
   return fileURLToPath(new URL(`../../../.cache/engine/${version}`, import.meta.url))
 }
