@@ -6,8 +6,10 @@ import { ownVerification } from './scenarios/own-verification.ts'
 import { realtimePainted } from './scenarios/realtime-painted.ts'
 import { balance, dashboard, dashboardEmbedded, deposit, expense } from './scenarios/requests.ts'
 import { rlsOverhead } from './scenarios/rls-overhead.ts'
+import { page } from './scenarios/page.ts'
 import type { Scenario } from './scenario.ts'
 import { refresh, signIn } from './scenarios/sign-in.ts'
+import { slowNeighbours } from './scenarios/slow-neighbours.ts'
 import { coldStart, memory } from './scenarios/startup-and-memory.ts'
 
 export const scenarios: Readonly<Record<string, Scenario>> = {
@@ -23,7 +25,9 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   refresh,
   realtime: realtimePainted,
   start: coldStart,
+  page,
   history,
   verification: ownVerification,
   fairness,
+  'slow-neighbours': slowNeighbours,
 }

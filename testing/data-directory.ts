@@ -4,6 +4,8 @@ import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, readdir, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from '#server/database/database.ts'
+import { engineDirectoryOf } from '#server/database/pglite/data-directory.ts'
 import { initialisedEngineDirectory } from '#server/database/pglite/engine-directory.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { openPglite } from '#server/database/pglite/pglite.ts'
@@ -25,6 +27,24 @@ export async function migratedDataDirectory(): Promise<TemporaryDirectory> {
   const directory = await temporaryDirectory()
   await cp(template, directory.path, { recursive: true })
   return directory
+}
+
+/** Every row of the tables of a bank that no server has open, as text; without the migrations' own. */
+export async function rowsOfBank(dataDir: string): Promise<string[]> {
+  const { database, owner } = await openPglite(engineDirectoryOf(dataDir))
+  const tables = await owner.query(sql<{ name: string }>`
+    select format('%I.%I', schemaname, tablename) as name from pg_catalog.pg_tables
+    where schemaname not in ('pg_catalog', 'information_schema', 'supabase_migrations')`)
+  const texts: string[] = []
+  for (const { name } of tables) {
+    const rows = await owner.query<{ row: string }>({
+      text: `select t::text as row from ${name} t`,
+      values: [],
+    })
+    texts.push(...rows.map(({ row }) => row))
+  }
+  await database.close()
+  return texts
 }
 
 /** The directory to copy, made by the first process that needs it and kept until a migration or the engine changes. */

@@ -4,7 +4,8 @@
  */
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { engineDirectoryOf, restoringDirectory } from '#database/pglite/data-directory.ts'
-import { initialiseEngine, moveDurably } from '#database/pglite/engine-directory.ts'
+import { moveDurably } from '#database/pglite/durable-files.ts'
+import { initialiseEngine } from '#database/pglite/engine-directory.ts'
 import {
   type Database,
   type Owner,

@@ -1,12 +1,13 @@
 /** What the first start shows, what later ones do not, and what is said where a start is refused. */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { askPsql } from '#testing/cluster.ts'
+import { rowsOfBank } from '#testing/data-directory.ts'
 import { anonymousClient, signIn } from '#testing/people.ts'
 import { administrator } from '#testing/server.ts'
 import {
@@ -74,6 +75,24 @@ test('on the embedded engine a first start may be killed at any step', { timeout
   expect(screen.match(new RegExp(made, 'g'))).toHaveLength(1)
   expect((await stat(join(DATA_DIR, 'secrets.json'))).mode & 0o777).toBe(0o600)
 })
+
+test('two banks of one installation have no key, id or secret in common', async () => {
+  const [first, second] = [await lettersOfNewBank(), await lettersOfNewBank()]
+
+  expect(first.size).toBeGreaterThan(10)
+  // What a chain begins with.
+  const beginning = `x${'0'.repeat(64)}`
+  expect([...first].filter((letters) => second.has(letters) && letters !== beginning)).toEqual([])
+})
+
+/** Everything in a new bank's rows and files that is long enough to be a key, an id or a secret. */
+async function lettersOfNewBank(): Promise<Set<string>> {
+  const DATA_DIR = await emptyDirectory()
+  await (await startAnnounced({ DATA_DIR })).stop()
+  const files = ['secrets.json', 'signing-key.pem'].map((name) => readFileSync(join(DATA_DIR, name), 'utf8'))
+  const texts = [...files, ...(await rowsOfBank(DATA_DIR))]
+  return new Set(texts.flatMap((text) => text.match(/[\w+/.-]{24,}/g) ?? []))
+}
 
 // Without PostgreSQL there is no other engine.
 describe.skipIf(!hasPostgres)('on PostgreSQL', () => {

@@ -1,6 +1,7 @@
 // Runs before the npm scripts, on a clone with nothing installed: plain JavaScript for Node 20, no dependency. Does what
 // is missing, says each thing in one line, and is silent when there is nothing to do.
 import { installBrowser } from './browser.mjs'
+import { prepareEngine } from './engine.mjs'
 import {
   installAtLeastServerPackages,
   installHosted,
@@ -16,12 +17,12 @@ import { checkRuntime } from './runtime.mjs'
  * @type {Map<string, Array<() => void | Promise<void>>>}
  */
 const stepsByPurpose = new Map([
-  ['start', [buildPage, installAtLeastServerPackages, checkRuntime]],
+  ['start', [buildPage, installAtLeastServerPackages, checkRuntime, prepareEngine]],
   ['command', [installAtLeastServerPackages, checkRuntime]],
-  ['production', [buildPage, installServerPackages, checkRuntime]],
-  ['dev', [installPackages, checkRuntime]],
-  ['check', [installPackages, checkRuntime, installHosted, buildPage]],
-  ['test', [installPackages, checkRuntime, installHosted, buildPage, installBrowser]],
+  ['production', [buildPage, installServerPackages, checkRuntime, prepareEngine]],
+  ['dev', [installPackages, checkRuntime, prepareEngine]],
+  ['check', [installPackages, checkRuntime, installHosted, buildPage, prepareEngine]],
+  ['test', [installPackages, checkRuntime, installHosted, buildPage, prepareEngine, installBrowser]],
 ])
 
 try {

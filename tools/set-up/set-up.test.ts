@@ -19,6 +19,7 @@ const serverPackages =
   'npm ci --ignore-scripts --no-audit --no-fund --loglevel=error --omit=dev --workspace=@finanzas/server --include-workspace-root'
 const allPackages = 'npm ci --ignore-scripts --no-audit --no-fund --loglevel=error'
 const vite = 'vite build web --logLevel warn'
+const engine = 'node server/database/pglite/make-template.ts'
 
 let clone: string
 
@@ -44,6 +45,7 @@ case "$*" in *hosted*) mkdir -p testing/hosted/packages/node_modules; exit;; esa
 rm -rf node_modules; mkdir -p node_modules/.bin; cp programs/vite node_modules/.bin/`,
   )
   writeProgram('programs/vite', 'mkdir -p web/dist; echo page > web/dist/index.html')
+  writeProgram('programs/node', 'mkdir -p .cache/engine')
 })
 
 afterEach(() => rmSync(clone, { recursive: true }))
@@ -59,7 +61,7 @@ test.each(['admin', 'backup', 'restore', 'migrate-engine', 'verify-ledger'])(
 )
 
 test('a checkout that has every package keeps every package, also when a command finds them out of date', () => {
-  expect(setUp(purposeOf('dev'))).toEqual([allPackages])
+  expect(setUp(purposeOf('dev'))).toEqual([allPackages, engine])
   expect(setUp(purposeOf('admin'))).toEqual([])
 
   writeFileSync(path.join(clone, 'package-lock.json'), '{}')
@@ -67,19 +69,28 @@ test('a checkout that has every package keeps every package, also when a command
   expect(setUp(purposeOf('admin'))).toEqual([allPackages])
 })
 
-test.each(['start', 'check'])('npm run %s has every package and builds the page', (script) => {
-  const purpose = purposeOf(script)
+test.each(['start', 'check'])(
+  'npm run %s has every package, builds the page and prepares the engine, once',
+  (script) => {
+    const purpose = purposeOf(script)
 
-  expect(setUp(purpose).filter((call) => !call.includes('hosted'))).toEqual([allPackages, vite])
-  expect(existsSync(path.join(clone, 'web/dist/index.html'))).toBe(true)
-  expect(setUp(purpose)).toEqual([])
-})
+    expect(setUp(purpose).filter((call) => !call.includes('hosted'))).toEqual([allPackages, vite, engine])
+    expect(existsSync(path.join(clone, 'web/dist/index.html'))).toBe(true)
+    expect(setUp(purpose)).toEqual([])
+  },
+)
 
 test('a production install builds the page, keeps what the server runs on, and starts from that', () => {
-  expect(setUp('production')).toEqual([allPackages, vite, serverPackages])
+  expect(setUp('production')).toEqual([allPackages, vite, serverPackages, engine])
   expect(setUp('production')).toEqual([])
   expect(setUp(purposeOf('start'))).toEqual([])
   expect(setUp(purposeOf('admin'))).toEqual([])
+})
+
+test('a server on PostgreSQL needs no engine, and one without a template makes its own', () => {
+  expect(setUp('start', { DATABASE_URL: 'postgres://db' })).toEqual([allPackages, vite])
+  writeProgram('programs/node', 'exit 1')
+  expect(setUp('start')).toEqual([engine])
 })
 
 test('what npm says is shown when it fails, with what to do', () => {
@@ -101,19 +112,19 @@ function purposeOf(script: string): string {
 }
 
 /** The programs that it ran, as they were called. */
-function setUp(purpose: string): string[] {
+function setUp(purpose: string, variables: Record<string, string> = {}): string[] {
   rmSync(path.join(clone, 'calls'), { force: true })
-  const { status, stderr } = run(purpose)
+  const { status, stderr } = run(purpose, variables)
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   const calls = path.join(clone, 'calls')
   return existsSync(calls) ? readFileSync(calls, 'utf8').trim().split('\n') : []
 }
 
-function run(purpose: string) {
+function run(purpose: string, variables: Record<string, string> = {}) {
   return spawnSync(process.execPath, ['tools/set-up/set-up.mjs', purpose], {
     cwd: clone,
     encoding: 'utf8',
-    env: { PATH: `${path.join(clone, 'programs')}:/usr/bin:/bin` },
+    env: { PATH: `${path.join(clone, 'programs')}:/usr/bin:/bin`, ...variables },
   })
 }
 

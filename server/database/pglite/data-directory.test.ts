@@ -18,6 +18,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createClosedFile } from './closed-files.ts'
 import { lockDirectory, prepareDirectory } from './data-directory.ts'
 import { initialisedEngineDirectory, assertFreeSpace } from './engine-directory.ts'
+import { openPglite } from './pglite.ts'
 
 let directory: string
 
@@ -93,6 +94,18 @@ test.for([
   if (version !== null) writeFileSync(join(directory, 'postgres', 'PG_VERSION'), version)
 
   await expect(initialisedEngineDirectory(directory)).rejects.toThrowError(refusal)
+})
+
+test('a database that was begun and never finished is made again', { timeout: 120_000 }, async () => {
+  const begun = join(directory, 'postgres.new-begun')
+  mkdirSync(begun)
+  writeFileSync(join(begun, 'PG_VERSION'), '18\n')
+
+  const made = await initialisedEngineDirectory(directory)
+
+  expect(readdirSync(directory)).toEqual(['postgres'])
+  const { database } = await openPglite(made)
+  await database.close()
 })
 
 // Root can write anywhere.

@@ -3,9 +3,10 @@
  * which has none, so PostgreSQL believes that its data is on the disk when it is not (upstream issue
  * 1107); every simulated power cut then destroyed the database (docs/decisions/0010).
  */
-import { fsyncSync, openSync, closeSync } from 'node:fs'
+import { fsyncSync } from 'node:fs'
 import type { PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
+import { syncPath } from './durable-files.ts'
 
 /** What Emscripten's NODEFS hands to a stream operation: the host's descriptor, or none for a directory. */
 type Stream = { nfd?: number; node: object }
@@ -57,12 +58,3 @@ function closeFiles({ node_ops: operations }: NodeFileSystem): void {
 
 /** All bits but those of the group and of others. */
 const ownersRights = ~0o077
-
-function syncPath(path: string): void {
-  const descriptor = openSync(path, 'r')
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
-}

@@ -2,20 +2,23 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import {
-  closeSync,
+  chmodSync,
+  constants,
+  cpSync,
   existsSync,
-  fsyncSync,
-  openSync,
+  mkdirSync,
   readFileSync,
   readdirSync,
-  renameSync,
   rmSync,
 } from 'node:fs'
+import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { closeTree } from './closed-files.ts'
 import { DataDirectoryError, engineDirectoryOf, restoringDirectory, userName } from './data-directory.ts'
 import { freeBytes, megabytes } from './disk-space.ts'
+import { moveDurably, syncTree } from './durable-files.ts'
 import { engineMajorVersion } from './parameters.ts'
 import { errorCode } from '#database/error-code.ts'
 
@@ -55,18 +58,59 @@ export async function initialisedEngineDirectory(directory: string): Promise<str
 }
 
 /** Makes an empty database of the engine where there is nothing yet. */
-export async function initialiseEngine(engineDirectory: string): Promise<void> {
-  // Under another name first: what was interrupted half-way is never taken for a database. And under one of
-  // its own: a killed server may leave a process behind that still writes to the last one.
-  const beginning = `${engineDirectory}.new-`
+export function initialiseEngine(engineDirectory: string): Promise<void> {
+  assertFreeSpace(dirname(engineDirectory))
+  return makeWhole(engineDirectory, async (fresh) => {
+    const template = engineTemplate()
+    if (existsSync(template)) cpSync(template, fresh, { recursive: true, mode: constants.COPYFILE_FICLONE })
+    else await makeEmpty(fresh)
+    closeTree(fresh)
+  })
+}
+
+/**
+ * Where the set-up keeps an empty database of the installed engine: copying it takes a tenth of the time that making one
+ * takes. No migration has run in it, so it holds nothing of a bank; it is as much to be trusted as the code beside it.
+ */
+function engineTemplate(): string {
+  // Not `import.meta.resolve`, which the runner of the tests does not have.
+  const entry = createRequire(import.meta.url).resolve('@electric-sql/pglite')
+  const packageFile = new URL('../package.json', pathToFileURL(entry))
+  const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string }
+  return fileURLToPath(new URL(`../../../.cache/engine/${version}`, import.meta.url))
+}
+
+/** Makes the template unless it is there; those of other versions go. */
+export async function makeEngineTemplate(): Promise<void> {
+  const template = engineTemplate()
+  if (existsSync(template)) return
+  rmSync(dirname(template), { recursive: true, force: true })
+  mkdirSync(dirname(template), { recursive: true })
+  await makeWhole(template, async (fresh) => {
+    await makeEmpty(fresh)
+    // The server may run as another user than the one who installed it.
+    chmodSync(fresh, 0o755)
+    for (const entry of readdirSync(fresh, { recursive: true, withFileTypes: true }))
+      chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644)
+  })
+}
+
+/** Makes a directory under another name first: what was interrupted half-way is never taken for a database. */
+async function makeWhole(directory: string, fill: (fresh: string) => Promise<void>): Promise<void> {
+  // And under one of its own: a killed server may leave a process behind that still writes to the last one.
+  const beginning = `${directory}.new-`
   removeBeginnings(beginning)
   const fresh = `${beginning}${randomUUID()}`
-  assertFreeSpace(dirname(engineDirectory))
-  const program = fileURLToPath(new URL('initialise.ts', import.meta.url))
-  await promisify(execFile)(process.execPath, [program, fresh]).catch((error: unknown) => {
-    throw cannotMake(engineDirectory, error)
+  await fill(fresh).catch((error: unknown) => {
+    throw cannotMake(directory, error)
   })
-  moveDurably(fresh, engineDirectory)
+  syncTree(fresh)
+  moveDurably(fresh, directory)
+}
+
+async function makeEmpty(directory: string): Promise<void> {
+  const program = fileURLToPath(new URL('initialise.ts', import.meta.url))
+  await promisify(execFile)(process.execPath, [program, directory])
 }
 
 /** What an empty bank takes, and what must stay free for it to take writes. */
@@ -98,14 +142,6 @@ function removeBeginnings(beginning: string): void {
       // Another process writes there; the next start removes it.
     }
   }
-}
-
-/** Gives a directory its name, and sees to it that the name survives a power cut. */
-export function moveDurably(from: string, to: string): void {
-  renameSync(from, to)
-  const parent = openSync(dirname(to), 'r')
-  fsyncSync(parent)
-  closeSync(parent)
 }
 
 function readVersion(path: string): string {

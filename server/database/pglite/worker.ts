@@ -48,6 +48,8 @@ const flush = serialize.query(
 async function serve(directory: string, progress: WorkerHeartbeat): Promise<void> {
   const port = parentPort
   if (port === null) throw new Error('This file runs as a worker thread.')
+  // Without a handle to wait on Node would wait for V8's compilations instead, one of which takes half a second.
+  port.ref()
   const fileSystem = new DurableFileSystem(directory)
   // Left to itself the engine would make an empty database where it finds none, and the bank would be gone.
   if (!existsSync(join(directory, 'PG_VERSION'))) throw new Error(`${directory} holds no database.`)

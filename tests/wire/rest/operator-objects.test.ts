@@ -53,7 +53,6 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
         as $$ select 'two' $$;
       create table public.${long} (id integer);
       insert into public.${long} values (1); grant select on public.${long} to authenticated;
-      create function public.full_${notes}(public.${notes}) returns text language sql stable as 'select ''x''::text';
       create function public.${named('settings')}() returns json language sql stable as $$
         select json_build_array(nullif(current_setting('request.headers', true), ''),
           nullif(current_setting('request.method', true), ''), nullif(current_setting('request.path', true), ''),
@@ -69,6 +68,7 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
       insert into public.${named('paint')} values (1, 255); grant select on public.${named('paint')} to authenticated;
       create table public.${named('between')} (label integer references public.${labels}, paint integer references public.${named('paint')}, primary key (label, paint));
       create table public.${notes} (id integer primary key, line text default 'nothing');
+      create function public.full_${notes}(public.${notes}) returns text language sql stable as 'select ''x''::text';
       insert into public.${notes} (id) select generate_series(1001, 1501);
       grant select, insert, update, delete on public.${notes} to authenticated;
       create function public.${named('fail')}() returns trigger language plpgsql
