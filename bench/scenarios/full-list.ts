@@ -28,7 +28,7 @@ export const fullList: Scenario = {
     const clients: Side[] = [
       listSide('Finanzas', rows, () => readByClient(server, reader)),
       listSide('statements alone', rows, () => readByStatements(bank.database, reader)),
-      listSide('@supabase/lite', rows, () => readByClient(lite, reader)),
+      { ...listSide('@supabase/lite', rows, () => readByClient(lite, reader)), isPeer: true },
     ]
     const rates = await interleaveRounds(clients, Math.min(rounds, 3))
     const seconds = rows / median(rates.get('Finanzas') ?? [])
