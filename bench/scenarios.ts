@@ -7,8 +7,10 @@ import { realtimeArrival } from './scenarios/realtime-arrival.ts'
 import { realtimePainted } from './scenarios/realtime-painted.ts'
 import { balance, dashboard, dashboardEmbedded, deposit, expense } from './scenarios/requests.ts'
 import { rlsOverhead } from './scenarios/rls-overhead.ts'
+import { page } from './scenarios/page.ts'
 import type { Scenario } from './scenario.ts'
 import { refresh, signIn } from './scenarios/sign-in.ts'
+import { slowNeighbours } from './scenarios/slow-neighbours.ts'
 import { coldStart, memory } from './scenarios/startup-and-memory.ts'
 
 export const scenarios: Readonly<Record<string, Scenario>> = {
@@ -25,7 +27,9 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   realtime: realtimePainted,
   'realtime-arrival': realtimeArrival,
   start: coldStart,
+  page,
   history,
   verification: ownVerification,
   fairness,
+  'slow-neighbours': slowNeighbours,
 }

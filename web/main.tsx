@@ -30,8 +30,12 @@ async function start(): Promise<void> {
     const link = readAuthLink(window.location, window.history)
     const isReturning = hasStoredSession()
     if (isReturning || link.kind === 'code') {
-      // A signed-in page needs the client and its code: both start now, side by side.
-      void backend()
+      // A signed-in page needs the client, the socket of live updates and its code: they start now, side by side. The
+      // session's provider says what fails here.
+      void backend().then(
+        ({ realtime }) => realtime.connect(),
+        () => {},
+      )
       preloadSignedIn(window.location.pathname)
     } else if (link.kind !== 'token' && link.kind !== 'session') {
       // A few hundred bytes that are nearly there: drawn without them, the page would show its spinner once more and

@@ -6,8 +6,11 @@ export type Interaction = { resultMs: number; nextPaintMs: number }
 
 const inputWaitMs = 10_000
 
-/** What is waited for: other rows in the list, or another balance above it. */
-export type Result = 'rows' | 'balance'
+/**
+ * What is waited for: other rows in the list, another balance above it, another page by its heading, or the
+ * dashboard's latest movements.
+ */
+export type Result = 'rows' | 'balance' | 'heading' | 'latest'
 
 type Probe = {
   /** The next input of that type is timed; answers once what is on the screen has changed and is painted. */
@@ -34,6 +37,12 @@ export async function installProbe(page: Page): Promise<void> {
     // What the list says about itself and its first rows: one of them moves.
     const shown = (result: Result) => {
       if (result === 'balance') return document.querySelector('main dl dd')?.textContent ?? ''
+      if (result === 'heading') return document.querySelector('h1')?.textContent ?? ''
+      if (result === 'latest') {
+        const cards = [...document.querySelectorAll('main section')]
+        const latest = cards.find((each) => each.textContent.startsWith('Historial de Transacciones'))
+        return latest?.querySelector('li')?.textContent ?? ''
+      }
       const card = document.querySelector('main section:has(search)')
       return `${card?.querySelector('[role=status]')?.textContent} ${card?.querySelector('li')?.textContent} ${card?.querySelector('li + li')?.textContent}`
     }
@@ -54,7 +63,8 @@ export async function installProbe(page: Page): Promise<void> {
           const before = shown(result)
           let startedAt = Number.NaN
           const observer = new MutationObserver(() => {
-            if (Number.isNaN(startedAt) || shown(result) === before) return
+            // A page that is on its way has nothing to show yet.
+            if (Number.isNaN(startedAt) || ['', before].includes(shown(result))) return
             observer.disconnect()
             void painted().then((at) => resolve(at - startedAt))
           })

@@ -17,7 +17,8 @@ import { claimsOf, headersOf, tableStatements } from '#bench/fixtures/wire-reque
 
 export const fullList: Scenario = {
   title: 'Full list: 100,000 rows in pages of 1,000, PostgreSQL',
-  limit: 'the same statements alone, one after the other, and their JSON parsed',
+  limit:
+    'node:http with `pg` and one prepared statement, no rights, through the same client; and the same statements alone',
   peers: '`@supabase/lite` 0.10.0 on the same database, through the same client',
   needs: ['peers'],
   async run(fixtures, { rounds }) {
@@ -25,16 +26,29 @@ export const fullList: Scenario = {
     const reader = historyReaderOf(bank.size)
     const rows = historyRowsOf(bank.size)
     const [server, lite] = [await bank.server(), await bank.lite()]
+    const bare = await bank.bare(bareText, bareParameters)
     const clients: Side[] = [
       listSide('Finanzas', rows, () => readByClient(server, reader)),
+      listSide('node:http and pg', rows, () => readByClient(bare, reader)),
       listSide('statements alone', rows, () => readByStatements(bank.database, reader)),
       { ...listSide('@supabase/lite', rows, () => readByClient(lite, reader)), isPeer: true },
     ]
     const rates = await interleaveRounds(clients, Math.min(rounds, 3))
     const seconds = rows / median(rates.get('Finanzas') ?? [])
-    return [...rateMetrics(rates, {}, 'rows/s'), known('the whole list through the client', seconds, 's')]
+    return [
+      ...rateMetrics(rates, { 'node:http and pg': 0.5 }, 'rows/s'),
+      known('the whole list through the client', seconds, 's'),
+    ]
   },
 }
+
+/** The page after a row, or the first one. */
+const bareText = `select coalesce(json_agg(row_to_json(t.*)), '[]')::text as body from (
+  select user_id, id, type, description, amount, date, category, recorded_by
+  from public.transactions
+  where user_id = $1 and (date, id) < (coalesce($2, 'infinity')::timestamptz, coalesce($3, 'ffffffff-ffff-ffff-ffff-ffffffffffff')::uuid)
+  order by date desc, id desc limit ${restRowsMax}) t`
+const bareParameters = ['user_id=eq\\.([\\w-]+)', 'date\\.lt\\."([^"]+)"', 'id\\.lt\\.([\\w-]+)']
 
 function listSide(name: string, wanted: number, readWhole: () => Promise<number>): Side {
   return {

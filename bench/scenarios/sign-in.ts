@@ -1,12 +1,19 @@
 /** Signing in costs one hash and should cost nothing else; refreshing a token costs none. */
 import { availableParallelism } from 'node:os'
-import { hash, verify } from '@node-rs/argon2'
+import { verify } from '@node-rs/argon2'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { asService, scopeStatement } from '#server/database/scope.ts'
 import { hashesAtOnceMax } from '#server/overload/hash-pool.ts'
 import { selectSignedIn } from '#server/identity/session/sessions.ts'
 import { RefreshTokenKey } from '#server/tokens/refresh-token.ts'
-import { customerId, emailOf, readersOf, sessionId } from '#bench/fixtures/customers.ts'
+import {
+  customerId,
+  emailOf,
+  password,
+  readersOf,
+  sessionId,
+  storedPassword,
+} from '#bench/fixtures/customers.ts'
 import { httpSide, sendLoad } from '#bench/http-side.ts'
 import { type Side, interleaveRounds, rateMetrics } from '#bench/interleave.ts'
 import type { PostgresBank } from '#bench/fixtures/postgres-bank.ts'
@@ -14,9 +21,6 @@ import type { Scenario } from '#bench/scenario.ts'
 import { pgbenchSide } from './requests.ts'
 import { type WireRequest, httpTexts, jwtSecret } from '#bench/fixtures/wire-request.ts'
 
-const password = 'una clave que nadie más usa'
-/** What every new hash of the product costs (server/identity/password/passwords.ts). */
-const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 const reuseSeconds = 10
 
 export const signIn: Scenario = {
@@ -27,7 +31,7 @@ export const signIn: Scenario = {
   async run(fixtures, order) {
     const bank = await fixtures.postgres()
     const customers = readersOf(bank.size)
-    const stored = await hash(password, cost)
+    const stored = await storedPassword()
     // Of a hundred answers in a second, the first and the last hash of a round would be two.
     const longer = { ...order, seconds: order.seconds * 2 }
     await bank.owner.query(
@@ -63,7 +67,7 @@ export const signIn: Scenario = {
         availableParallelism(),
       ),
     ]
-    return rateMetrics(await interleaveRounds(sides, order.rounds), { 'argon2id alone': 0.9 })
+    return rateMetrics(await interleaveRounds(sides, order.rounds), { 'argon2id alone': 0.75 })
   },
 }
 

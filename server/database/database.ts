@@ -40,6 +40,8 @@ export type Scope = {
   readonly access: 'read' | 'write'
   /** The customer's quota of postings does not count (`AUTH_RATE_LIMITS=off`). */
   readonly isWithoutQuota?: true
+  /** By its plan it takes well under a millisecond: it may share a connection. */
+  readonly isShort?: boolean
   /** Only for tasks that send one transaction at a time. */
   readonly bypassesAdmission?: true
 }

@@ -17,6 +17,15 @@ export function auditedAs(requestId: string): SqlStatement {
   return sql`select set_config('audit.request_id', ${requestId}, true)`
 }
 
+/** The claims as text. Claims of a token that was verified before are the same object again. */
+const claimTexts = new WeakMap<object, string>()
+
+function claimText(claims: object): string {
+  const text = claimTexts.get(claims) ?? JSON.stringify(claims)
+  claimTexts.set(claims, text)
+  return text
+}
+
 /** The rights of a request's caller; a signed-in user's session must be alive. */
 export function asCaller(caller: Caller, access: Scope['access']): Scope {
   if (caller.role !== 'authenticated') {
@@ -25,7 +34,7 @@ export function asCaller(caller: Caller, access: Scope['access']): Scope {
   const { sub, session_id } = caller.claims
   return {
     role: 'authenticated',
-    claims: JSON.stringify(caller.claims),
+    claims: claimText(caller.claims),
     session: { id: session_id, userId: sub },
     access,
   }
@@ -67,10 +76,13 @@ export function asHealthCheck(): Scope {
 const readTimeoutMs = 2000
 
 export function scopeStatement(scope: Scope): SqlStatement {
+  const isTimed = scope.session !== null && scope.others === undefined && scope.access === 'read'
+  // The function only keeps the settings' values, the claims above all, from being sent back.
   const settings =
-    `set_config('role', $1, true), set_config('request.jwt.claims', $2, true), ` +
+    `num_nulls(set_config('role', $1, true), set_config('request.jwt.claims', $2, true), ` +
     `set_config('transaction_read_only', $3, true)` +
-    (scope.isWithoutQuota === true ? `, set_config('ledger.quota', 'off', true)` : '')
+    (scope.isWithoutQuota === true ? `, set_config('ledger.quota', 'off', true)` : '') +
+    (isTimed ? `, set_config('statement_timeout', '${readTimeoutMs}', true))` : ')')
   const values = [scope.role, scope.claims, scope.access === 'read' ? 'on' : 'off']
   if (scope.others !== undefined) {
     const sessions = scope.others.map(({ id, userId }) => ({ session: id, person: userId }))
@@ -82,9 +94,8 @@ export function scopeStatement(scope: Scope): SqlStatement {
     }
   }
   if (scope.session === null) return { text: `select ${settings}`, values }
-  const time = scope.access === 'read' ? `, set_config('statement_timeout', '${readTimeoutMs}', true)` : ''
   return {
-    text: `select ${requirement(scope.session)}($4, $5), ${settings}${time}`,
+    text: `select ${requirement(scope.session)}($4, $5), ${settings}`,
     values: [...values, scope.session.id, scope.session.userId],
   }
 }

@@ -6,6 +6,14 @@
  */
 import { serialize } from 'pg-protocol'
 import { type Row, SqlError, type SqlStatement, type SqlValue } from './database.ts'
+import {
+  type Columns,
+  type OnMessage,
+  columnsOf,
+  errorFieldsOf,
+  letters,
+  fieldsOf,
+} from './server-messages.ts'
 
 /** Statements that one connection keeps prepared; the least recently used one makes room. */
 const preparedStatementsMax = 256
@@ -15,6 +23,8 @@ type Prepared = {
   readonly name: string
   /** What its rows look like; `null` until it has answered once. The server refuses to run it when they change. */
   columns: Columns | null
+  /** The higher the later. */
+  usedAt: number
 }
 
 /**
@@ -25,7 +35,7 @@ export class PreparedStatements {
   readonly #isKept: boolean
   readonly #byText = new Map<string, Prepared>()
   readonly #superfluous: string[] = []
-  #count = 0
+  #clock = 0
 
   constructor({ isKept }: { isKept: boolean }) {
     this.#isKept = isKept
@@ -35,16 +45,16 @@ export class PreparedStatements {
   find(text: string): Prepared | null {
     const known = this.#byText.get(text)
     if (known === undefined) return null
-    this.#byText.delete(text)
-    this.#byText.set(text, known)
+    this.#clock += 1
+    known.usedAt = this.#clock
     return known
   }
 
   /** A statement under a name that was never used on this connection. */
   make(): Prepared {
-    if (!this.#isKept) return { name: '', columns: null }
-    this.#count += 1
-    return { name: `s${this.#count}`, columns: null }
+    if (!this.#isKept) return { name: '', columns: null, usedAt: 0 }
+    this.#clock += 1
+    return { name: `s${this.#clock}`, columns: null, usedAt: this.#clock }
   }
 
   /** Notes that the server has prepared the text. */
@@ -59,35 +69,25 @@ export class PreparedStatements {
   /** Names that are one too many and must be closed. */
   takeEvicted(): string[] {
     const evicted = this.#superfluous.splice(0)
-    for (const [text, { name }] of this.#byText) {
-      if (this.#byText.size <= preparedStatementsMax) break
-      this.#byText.delete(text)
-      evicted.push(name)
+    while (this.#byText.size > preparedStatementsMax) {
+      const [oldest] = [...this.#byText].toSorted(([, one], [, other]) => one.usedAt - other.usedAt)
+      if (oldest === undefined) break
+      this.#byText.delete(oldest[0])
+      evicted.push(oldest[1].name)
     }
     return evicted
   }
 }
 
-/** A message from the server, as `pg-protocol` hands it over. */
-export type ServerMessage = { readonly name: string }
-
-type Columns = { name: string; dataTypeID: number }[]
-type FieldMessage = { fields: Columns }
-type DataRowMessage = { fields: (string | null)[] }
-type ErrorFields = {
-  message: string
-  code?: string | undefined
-  detail?: string | undefined
-  hint?: string | undefined
-  constraint?: string | undefined
-}
+/** Something to send, and what takes the messages of its answer, up to the server's "ready for query". */
+export type Exchange = { readonly bytes: Buffer; take: OnMessage }
 
 /** One batch on its way: the bytes to send, and the rows as the answer's messages come in. */
-export class WireBatch {
+export class WireBatch implements Exchange {
   readonly bytes: Buffer
   readonly #prepared: PreparedStatements
   readonly #parsing: { text: string; statement: Prepared }[] = []
-  readonly #answers: { statement: Prepared; rows: (string | null)[][] }[]
+  readonly #answers: { statement: Prepared; rows: Buffer[] }[]
   #current = 0
   #error: SqlError | null = null
 
@@ -111,56 +111,81 @@ export class WireBatch {
     this.bytes = Buffer.concat(messages)
   }
 
-  /** Takes the next message of the answer. Keeps the text as it is: reading it may throw, and belongs to the caller. */
-  take(message: ServerMessage): void {
+  /** Takes the next message of the answer. Keeps the rows as they are: reading them may throw, and belongs to the caller. */
+  take(letter: number, payload: Buffer): void {
     const answer = this.#answers[this.#current]
-    switch (message.name) {
-      case 'parseComplete': {
+    switch (letter) {
+      case letters.parseComplete: {
         const parsed = this.#parsing.shift()
         if (parsed !== undefined) this.#prepared.confirm(parsed.text, parsed.statement)
         break
       }
-      case 'rowDescription':
-        if (answer !== undefined) answer.statement.columns = (message as ServerMessage & FieldMessage).fields
+      case letters.rowDescription:
+        if (answer !== undefined) answer.statement.columns = columnsOf(payload)
         break
-      case 'dataRow':
-        answer?.rows.push((message as ServerMessage & DataRowMessage).fields)
+      case letters.dataRow:
+        answer?.rows.push(payload)
         break
-      case 'commandComplete':
-      case 'emptyQuery':
+      case letters.commandComplete:
+      case letters.emptyQuery:
         // Without a row description there are no columns.
         if (answer !== undefined) answer.statement.columns ??= []
         this.#current += 1
         break
-      case 'error':
-        this.#error = sqlErrorOf(message as ServerMessage & ErrorFields)
+      case letters.error:
+        this.#error = sqlErrorOf(payload)
         break
       default:
     }
   }
 
-  /** The rows of each statement; throws `SqlError` when the database refused one of them. */
-  rows(): Row[][] {
+  /** The rows of each statement behind the first ones; throws `SqlError` when the database refused any of them. */
+  rows(skipped = 0): Row[][] {
     if (this.#error !== null) throw this.#error
-    return this.#answers.map((_, index) => this.rowsOf(index))
+    return this.#answers.slice(skipped).map((_, index) => this.rowsOf(skipped + index))
   }
 
   /** The rows of one statement, also where a later one was refused. */
   rowsOf(index: number): Row[] {
     const { statement, rows } = this.#answers[index] ?? { statement: null, rows: [] }
-    return rows.map((fields) => rowOf(statement?.columns ?? [], fields))
+    return rows.map((payload) => rowOf(statement?.columns ?? [], payload))
   }
 }
 
-/** The error that a server message describes. */
-export function sqlErrorOf({ message, code, detail, hint, constraint }: ErrorFields): SqlError {
-  return new SqlError({ message, sqlState: code ?? 'XX000', detail, hint, constraint })
+/** A script on its way: one message, whose answers are dropped. */
+export class WireScript implements Exchange {
+  readonly bytes: Buffer
+  #error: SqlError | null = null
+
+  constructor(script: string) {
+    this.bytes = serialize.query(script)
+  }
+
+  take(letter: number, payload: Buffer): void {
+    if (letter === letters.error) this.#error = sqlErrorOf(payload)
+  }
+
+  /** Throws `SqlError` when the database refused a statement. */
+  finish(): void {
+    if (this.#error !== null) throw this.#error
+  }
 }
 
-function rowOf(columns: Columns, fields: (string | null)[]): Row {
+function sqlErrorOf(payload: Buffer): SqlError {
+  const fields = errorFieldsOf(payload)
+  return new SqlError({
+    message: fields.get('M') ?? '',
+    sqlState: fields.get('C') ?? 'XX000',
+    detail: fields.get('D'),
+    hint: fields.get('H'),
+    constraint: fields.get('n'),
+  })
+}
+
+function rowOf(columns: Columns, payload: Buffer): Row {
+  const fields = fieldsOf(payload)
   const row: Row = {}
-  for (const [index, column] of columns.entries())
-    row[column.name] = valueOf(column.dataTypeID, fields[index] ?? null)
+  for (const [index, { name, type }] of columns.entries()) row[name] = valueOf(type, fields[index] ?? null)
   return row
 }
 

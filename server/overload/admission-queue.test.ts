@@ -11,8 +11,20 @@ import { DatabaseBusy, DatabaseUnavailable } from '#database/database.ts'
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
 
-const postgres = { concurrency: 8, concurrencyPerFlow: 4, concurrencyOfSlowFlows: 4, isSerial: false }
-const embedded = { concurrency: 16, concurrencyPerFlow: 1, concurrencyOfSlowFlows: 1, isSerial: true }
+const postgres = {
+  concurrency: 8,
+  shortWeight: 1 / 4,
+  concurrencyPerFlow: 4,
+  concurrencyOfSlowFlows: 4,
+  isSerial: false,
+}
+const embedded = {
+  concurrency: 16,
+  shortWeight: 1,
+  concurrencyPerFlow: 1,
+  concurrencyOfSlowFlows: 1,
+  isSerial: true,
+}
 
 /** A queue whose work ends by `end`, and what became of each request, in order. */
 function watched(options: AdmissionOptions) {
@@ -26,7 +38,10 @@ function watched(options: AdmissionOptions) {
       return new Promise<void>((resolve) => endings.set(flow, [...(endings.get(flow) ?? []), resolve]))
     }
     queue
-      .run({ flow, isContinuation: false, isNotShed: false, isAborted: () => false, ...entry }, work)
+      .run(
+        { flow, isShort: false, isContinuation: false, isNotShed: false, isAborted: () => false, ...entry },
+        work,
+      )
       .catch((error: unknown) => {
         expect(error).toBeInstanceOf(DatabaseBusy)
         refused.push(flow)
@@ -54,6 +69,29 @@ test('one flow takes half of the connections, and others run beside it', async (
   await settle()
 
   expect(begun).toEqual(['Ana', 'Ana', 'Ana', 'Ana', 'Luis'])
+})
+
+test('four short transactions take the room of one', async () => {
+  const { begun, enter, settle } = watched({ ...postgres, concurrency: 2 })
+
+  enter('Ana')
+  times(5, (index) => enter(`customer ${index}`, { isShort: true }))
+  await settle()
+
+  expect(begun).toEqual(['Ana', 'customer 0', 'customer 1', 'customer 2', 'customer 3'])
+})
+
+test('what a slow flow sends is not taken for short', async () => {
+  const { begun, enter, end, settle } = watched({ ...postgres, concurrency: 1 })
+  enter('Ana', { isShort: true })
+  await end('Ana', 200)
+  await vi.advanceTimersByTimeAsync(200)
+
+  enter('Ana', { isShort: true })
+  enter('Luis', { isShort: true })
+  await settle()
+
+  expect(begun).toEqual(['Ana', 'Ana'])
 })
 
 test('the flow with the least database time is next', async () => {
@@ -229,7 +267,13 @@ test('a flow does not pause for the time in which the database was away', async 
   const { queue, begun, enter, settle } = watched(postgres)
   const away = () =>
     new Promise<never>((_, reject) => setTimeout(() => reject(new DatabaseUnavailable('away')), 1500))
-  const entry = { flow: 'Ana', isContinuation: false, isNotShed: false, isAborted: () => false }
+  const entry = {
+    flow: 'Ana',
+    isShort: false,
+    isContinuation: false,
+    isNotShed: false,
+    isAborted: () => false,
+  }
   const lost = Array.from({ length: 4 }, () => queue.run(entry, away).catch((error: unknown) => error))
   await vi.advanceTimersByTimeAsync(1500)
   await Promise.all(lost)

@@ -8,6 +8,8 @@ import { DatabaseBusy, DatabaseUnavailable } from '#database/database.ts'
 /** Concurrency limits of the database. */
 export type AdmissionOptions = {
   readonly concurrency: number
+  /** Of a short transaction, in the concurrency: several share one connection. */
+  readonly shortWeight: number
   readonly concurrencyPerFlow: number
   /** Of all slow flows together: the rest stays free for short transactions. */
   readonly concurrencyOfSlowFlows: number
@@ -17,6 +19,7 @@ export type AdmissionOptions = {
 
 export type QueuedRequest = {
   readonly flow: string
+  readonly isShort: boolean
   /** A later transaction of a request that has begun: it goes before the flow's others. */
   readonly isContinuation: boolean
   /** Waits for up to `queueTimeoutMs` under overload as well. */
@@ -72,6 +75,8 @@ type Flow = {
   progressAt: number
 }
 
+type Admitted = { readonly isSlow: boolean; readonly weight: number }
+
 export class AdmissionQueue {
   readonly #options: AdmissionOptions
   readonly #flows = new Map<string, Flow>()
@@ -98,7 +103,7 @@ export class AdmissionQueue {
       this.#shedCount += 1
       throw busy()
     }
-    const isSlow = await this.#enqueue(flow, request)
+    const admitted = await this.#enqueue(flow, request)
     const startedAt = performance.now()
     let isCounted = true
     try {
@@ -108,7 +113,7 @@ export class AdmissionQueue {
       isCounted = !(error instanceof DatabaseUnavailable)
       throw error
     } finally {
-      this.#finish(flow, startedAt, { isSlow, isCounted })
+      this.#finish(flow, startedAt, { ...admitted, isCounted })
     }
   }
 
@@ -117,14 +122,13 @@ export class AdmissionQueue {
     return { waiting: this.#waiting + this.#shed.length, shed: this.#shedCount }
   }
 
-  /** Resolves at admission, to whether the flow is slow. */
-  #enqueue(flow: Flow, request: QueuedRequest): Promise<boolean> {
+  #enqueue(flow: Flow, request: QueuedRequest): Promise<Admitted> {
     return new Promise((resolve, reject) => {
       const now = performance.now()
       const waiting: Waiting = {
         ...request,
         enteredAt: now,
-        start: () => resolve(this.#start(flow)),
+        start: () => resolve(this.#start(flow, request)),
         reject: () => {
           this.#shedCount += 1
           reject(busy())
@@ -143,24 +147,25 @@ export class AdmissionQueue {
     })
   }
 
-  #start(flow: Flow): boolean {
+  #start(flow: Flow, { isShort }: QueuedRequest): Admitted {
     const isSlow = flow.averageMs >= slowMs
-    this.#running += 1
+    const weight = isShort && !isSlow ? this.#options.shortWeight : 1
+    this.#running += weight
     if (isSlow) this.#slowRunning += 1
     flow.running += 1
     flow.progressAt = performance.now()
     this.#clock = flow.clock
     // Until its time is known: flows that start together alternate.
     flow.clock += 1
-    return isSlow
+    return { isSlow, weight }
   }
 
-  #finish(flow: Flow, startedAt: number, done: { isSlow: boolean; isCounted: boolean }): void {
+  #finish(flow: Flow, startedAt: number, done: Admitted & { isCounted: boolean }): void {
     const now = performance.now()
     // Time in which the engine ran the transaction before is not this one's.
     const ms = now - (this.#options.isSerial ? Math.max(startedAt, this.#endedAt) : startedAt)
     this.#endedAt = now
-    this.#running -= 1
+    this.#running -= done.weight
     if (done.isSlow) this.#slowRunning -= 1
     flow.running -= 1
     flow.progressAt = now

@@ -53,18 +53,25 @@ const embeddedConcurrency = 16
 function optionsOf(poolSize: number | null): AdmissionOptions {
   if (poolSize === null) {
     const concurrency = embeddedConcurrency
-    return { concurrency, concurrencyPerFlow: 1, concurrencyOfSlowFlows: 1, isSerial: true }
+    return { concurrency, shortWeight: 1, concurrencyPerFlow: 1, concurrencyOfSlowFlows: 1, isSerial: true }
   }
   const half = Math.max(1, Math.floor(poolSize / 2))
-  return { concurrency: poolSize, concurrencyPerFlow: half, concurrencyOfSlowFlows: half, isSerial: false }
+  return {
+    concurrency: poolSize,
+    shortWeight: 1 / 4,
+    concurrencyPerFlow: half,
+    concurrencyOfSlowFlows: half,
+    isSerial: false,
+  }
 }
 
-function queuedRequest({ session, role }: Scope): QueuedRequest {
+function queuedRequest({ session, role, isShort = false }: Scope): QueuedRequest {
   const request = context.getStore()
   // Sockets and the server's own work have no client that retries.
   if (request === undefined) {
     return {
       flow: session?.userId ?? role,
+      isShort,
       isContinuation: false,
       isNotShed: true,
       isAborted: () => false,
@@ -74,6 +81,7 @@ function queuedRequest({ session, role }: Scope): QueuedRequest {
   request.hasBegun = true
   return {
     flow: session?.userId ?? request.flow,
+    isShort,
     isContinuation: hasBegun,
     isNotShed: isNotShed || hasBegun,
     isAborted: hasBegun ? () => false : isAborted,

@@ -8,6 +8,7 @@ import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastif
 import {
   type Database,
   DatabaseBusy,
+  type Scope,
   SqlError,
   type SqlStatement,
   lacksSecondFactor,
@@ -25,6 +26,7 @@ import { describeSchema } from './openapi.ts'
 import { parseCall, parseRequest } from './parse/parse.ts'
 import { planRequest } from './plan/plan.ts'
 import { planCall } from './plan/call.ts'
+import { isShortRead } from './plan/short.ts'
 import { type RestResponse, respond, respondCall } from './respond.ts'
 import { createSchemaCache } from './schema/cache.ts'
 import { statementOf } from './sql/statement.ts'
@@ -42,9 +44,9 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
   const { database } = services
   const schemas = createSchemaCache(database)
 
-  /** The one row that the statement answers, with the caller's rights. */
-  async function ask<R>(caller: Caller, access: 'read' | 'write', statement: SqlStatement<R>): Promise<R> {
-    const [rows] = await database.transaction(asCaller(caller, access), [statement])
+  /** The one row that the statement answers. */
+  async function ask<R>(scope: Scope, statement: SqlStatement<R>): Promise<R> {
+    const [rows] = await database.transaction(scope, [statement])
     const [row] = rows
     if (row === undefined) throw new Error('The statement answered no row.')
     return row
@@ -55,7 +57,11 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
     const { method, headers, body, url } = request
     const parsed = parseRequest({ method, table, url, headers, body })
     const plan = await schemas.plan((schema) => planRequest(schema, parsed))
-    const answer = await ask(caller, plan.action === 'read' ? 'read' : 'write', statementOf(plan))
+    const scope =
+      plan.action === 'read'
+        ? { ...asCaller(caller, 'read'), isShort: isShortRead(plan) }
+        : asCaller(caller, 'write')
+    const answer = await ask(scope, statementOf(plan))
     return respond(parsed, plan, answer, url.slice(request.server.prefix.length))
   }
 
@@ -64,7 +70,7 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
     const { method, headers, body, url } = request
     const parsed = parseCall({ method, name, url, headers, body })
     const plan = await schemas.plan((schema) => planCall(schema, parsed))
-    const answer = await ask(caller, plan.called.isVolatile ? 'write' : 'read', callStatement(plan))
+    const answer = await ask(asCaller(caller, plan.called.isVolatile ? 'write' : 'read'), callStatement(plan))
     return respondCall(parsed, plan, answer)
   }
 

@@ -39,6 +39,19 @@ test('the form toggles between signing in and signing up, each with its title an
   await expect(pageHeading(page)).toHaveText('Bienvenido a Finanzas')
 })
 
+test('what comes behind the login is fetched while it is filled in, and not before', async ({ page }) => {
+  const fetched: string[] = []
+  page.on('request', (request) => fetched.push(request.url()))
+  const behind = () => fetched.filter((url) => /\/assets\/(?:signed-in|dashboard-page)-/.test(url))
+  await page.goto('/')
+  await page.waitForLoadState('networkidle')
+  expect(behind()).toEqual([])
+
+  await page.getByLabel('Email').focus()
+
+  await expect.poll(() => behind().length).toBe(2)
+})
+
 test('a wrong password is refused and the address stays in its field', async ({ page }) => {
   const email = 'admin@banco.example'
   await page.goto('/')

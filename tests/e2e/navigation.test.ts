@@ -1,6 +1,6 @@
 /** Route sets, titles, the shared layout and leaving: docs/specification.md §2 "Route sets" and "Shared layout", §6, §8. */
 import { type Page, expect } from '@playwright/test'
-import { isRequest, refuseRequests } from './held-requests.ts'
+import { holdRequests, isRequest, refuseRequests } from './held-requests.ts'
 import { administratorTest, sessionKey, customerTest as test } from './people.ts'
 import { loginHeading, pageHeading, toast } from './screens.ts'
 
@@ -144,6 +144,32 @@ test('a page that could not be fetched is fetched when asked again, without a re
 
   await expect(pageHeading(page)).toHaveText('Soporte')
   expect(await page.evaluate(() => 'isSameDocument' in window)).toBe(true)
+})
+
+test('a page stays while the code of the next one is fetched; where that takes long the spinner says so', async ({
+  page,
+}) => {
+  const held = await holdRequests(page, (request) => request.url().includes('/assets/support-page-'))
+  // The other pages are not fetched ahead: time stands still.
+  await page.clock.install({ time: '2026-11-21T12:00:00-05:00' })
+  await page.clock.pauseAt('2026-11-21T12:00:01-05:00')
+  await page.goto('/cuentas')
+  await expect(async () => {
+    await page.clock.runFor(100)
+    await expect(pageHeading(page)).toHaveText('Cuentas', { timeout: 1000 })
+  }).toPass()
+
+  await page.getByRole('link', { name: 'Soporte' }).hover()
+  await expect.poll(held.count).toBe(1)
+  await page.getByRole('link', { name: 'Soporte' }).click()
+  await expect(page).toHaveURL('/soporte')
+  await expect(pageHeading(page)).toHaveText('Cuentas')
+  await page.clock.runFor(250)
+  await expect(page.getByRole('main').getByRole('status')).toHaveText('Cargando…')
+  await page.clock.resume()
+  held.release()
+
+  await expect(pageHeading(page)).toHaveText('Soporte')
 })
 
 test('every section is reached with the keyboard alone, the heading has the focus', async ({ page }) => {

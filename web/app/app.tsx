@@ -1,4 +1,4 @@
-import { Suspense } from 'react'
+import { Suspense, useEffect } from 'react'
 import { BrowserRouter } from 'react-router'
 import type { AuthLink } from '#session/auth-link.ts'
 import { SessionProvider } from '#session/session-provider.tsx'
@@ -7,7 +7,7 @@ import { FullScreenSpinner } from '#ui/spinner.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { appCopy } from './copy.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
-import { chunk, login, signedIn } from './pages.ts'
+import { chunk, login, preloadSignedIn, signedIn } from './pages.ts'
 
 const { Chunk: SignedIn } = signedIn
 const { Chunk: LoginPage } = login
@@ -23,7 +23,7 @@ export function App({ link, hasStoredSession }: Props) {
   return (
     <ErrorBoundary>
       <BrowserRouter>
-        <SessionProvider link={link} hasStoredSession={hasStoredSession}>
+        <SessionProvider link={link} hasStoredSession={hasStoredSession} isSignedInLoaded={signedIn.isLoaded}>
           <Suspense fallback={<FullScreenSpinner label={appCopy.loading} />}>
             <AuthGate />
           </Suspense>
@@ -37,6 +37,7 @@ export function App({ link, hasStoredSession }: Props) {
 /** Signed out, every path shows the login; what is behind it is not loaded. */
 function AuthGate() {
   const { session, pendingLink } = useSession()
+  useFetchAhead(session.status === 'signed-out')
   if (pendingLink !== null) return <LinkPage link={pendingLink} />
   if (session.status === 'loading') return <FullScreenSpinner label={appCopy.loading} />
   if (session.status === 'signed-out') return <LoginPage />
@@ -44,4 +45,19 @@ function AuthGate() {
     return <CodePage factorId={session.factorId} isRecovering={session.isRecovering} />
   if (session.status === 'recovering') return <NewPasswordPage />
   return <SignedIn key={session.user.id} />
+}
+
+/** Fetches what comes behind the login while it is being filled in: somebody is about to sign in. */
+function useFetchAhead(isSignedOut: boolean): void {
+  useEffect(() => {
+    if (!isSignedOut) return () => {}
+    const begun = new AbortController()
+    const fetchAhead = () => {
+      begun.abort()
+      preloadSignedIn(window.location.pathname)
+    }
+    for (const type of ['focusin', 'pointerdown'])
+      document.addEventListener(type, fetchAhead, { signal: begun.signal })
+    return () => begun.abort()
+  }, [isSignedOut])
 }

@@ -1,6 +1,5 @@
-import { Suspense, useEffect } from 'react'
+import { Suspense, use, useEffect, type SyntheticEvent } from 'react'
 import { Navigate, NavigationType, Route, Routes, useLocation, useNavigationType } from 'react-router'
-import { useLiveLedger } from '#ledger/live-ledger.ts'
 import { isAdministrator, useUser } from '#session/session.ts'
 import { Spinner } from '#ui/spinner.tsx'
 import { ConnectionLine } from './connection-line.tsx'
@@ -12,10 +11,13 @@ import { pages, preloadPage, type PagePath } from './pages.ts'
 export function Layout() {
   const user = useUser()
   const { pathname } = useLocation()
-  useLiveLedger(user.id)
   useScrollToTop(pathname)
   return (
-    <div className="min-h-svh pb-(--bottom-bar-height) lg:pb-0">
+    <div
+      className="min-h-svh pb-(--bottom-bar-height) lg:pb-0"
+      onPointerOver={fetchLinked}
+      onFocus={fetchLinked}
+    >
       <a
         href="#contenido"
         className="fixed top-2 left-2 z-50 -translate-y-20 rounded-md bg-primary px-4 py-3 text-sm font-semibold text-on-primary focus:translate-y-0"
@@ -29,11 +31,12 @@ export function Layout() {
         tabIndex={-1}
         className="mx-auto w-full max-w-6xl px-3 py-4 sm:px-6 sm:py-10 lg:px-8"
       >
-        <ErrorBoundary key={pathname}>
-          <Suspense fallback={<PageSpinner />}>
+        {/* Around the boundary that each page has of its own, so that the page that is left stays meanwhile. */}
+        <Suspense fallback={<PageSpinner />}>
+          <ErrorBoundary key={pathname}>
             <PageRoutes />
-          </Suspense>
-        </ErrorBoundary>
+          </ErrorBoundary>
+        </Suspense>
       </main>
       <BottomBar />
     </div>
@@ -46,6 +49,12 @@ function PageSpinner() {
       <Spinner label={appCopy.loading} />
     </div>
   )
+}
+
+/** Starts to fetch the page of a link that is about to be followed: the pointer or the focus is on it. */
+function fetchLinked({ target }: SyntheticEvent): void {
+  const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[href^="/"]') : null
+  if (link !== null) preloadPage(link.pathname)
 }
 
 /** A new page begins at its top; going back leaves the browser to restore the place. */
@@ -69,11 +78,21 @@ function PageRoutes() {
   return (
     <Routes>
       {pathsOf(isAdmin).map((path) => {
-        const { Chunk } = pages[path]
-        return <Route key={path} path={path} element={<Chunk />} />
+        return <Route key={path} path={path} element={<Page key={path} path={path} />} />
       })}
       <Route path="*" element={<Navigate to="/dashboard" replace />} />
     </Routes>
+  )
+}
+
+/** While its code is fetched the page that is left stays, and then the spinner comes; React would keep one for 300 ms. */
+function Page({ path }: { path: PagePath }) {
+  const { isLoaded, loadOrLate, Chunk } = pages[path]
+  if (!isLoaded()) use(loadOrLate())
+  return (
+    <Suspense fallback={<PageSpinner />}>
+      <Chunk />
+    </Suspense>
   )
 }
 

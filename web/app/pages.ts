@@ -9,6 +9,7 @@ const failed = new Set<() => void>()
 export function chunk<Props extends object>(fetchPart: () => Promise<ComponentType<Props>>) {
   let part: ComponentType<Props> | undefined
   let fetching: Promise<ComponentType<Props>> | undefined
+  let near: Promise<unknown> | undefined
   const load = (): Promise<ComponentType<Props>> => {
     if (fetching !== undefined) return fetching
     fetching = fetchPart()
@@ -19,6 +20,7 @@ export function chunk<Props extends object>(fetchPart: () => Promise<ComponentTy
       () => {
         failed.add(() => {
           fetching = undefined
+          near = undefined
         })
       },
     )
@@ -27,7 +29,16 @@ export function chunk<Props extends object>(fetchPart: () => Promise<ComponentTy
   function Chunk(props: Props): ReactNode {
     return createElement(part ?? use(load()), props)
   }
-  return { load, Chunk }
+  /** Fulfilled when it is there, or when what is on the screen has stayed for it long enough. */
+  const loadOrLate = (): Promise<unknown> => (near ??= Promise.race([load(), pause(patienceMs)]))
+  return { load, loadOrLate, isLoaded: () => part !== undefined, Chunk }
+}
+
+/** An open page stays for so long while the one that it leads to is fetched; then the spinner says that it is coming. */
+const patienceMs = 250
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
 /** Lets failed chunks be fetched again; until then they stay failed, or a page without network would fetch for ever. */
@@ -50,17 +61,28 @@ export const pages = {
 
 export type PagePath = keyof typeof pages
 
-/** Starts to fetch the page of that path, or the dashboard's, to which every other path redirects. */
+/** Starts to fetch the page of that path. */
 export function preloadPage(pathname: string): void {
   // Opening the page fetches it again.
-  pages[isPagePath(pathname) ? pathname : '/dashboard'].load().catch(forgetFailedChunks)
+  pages[pagePathOf(pathname)].load().catch(forgetFailedChunks)
+}
+
+/** That path, or the dashboard's, to which every other path redirects. */
+export function pagePathOf(pathname: string): PagePath {
+  return isPagePath(pathname) ? pathname : '/dashboard'
 }
 
 function isPagePath(pathname: string): pathname is PagePath {
   return Object.hasOwn(pages, pathname)
 }
 
-export const signedIn = chunk(async () => (await import('./signed-in.tsx')).SignedIn)
+/** What stands around a page; it comes with its first one, where that is nearly there. */
+export const signedIn = chunk(async () => {
+  const { SignedIn } = await import('./signed-in.tsx')
+  // Opening the page fetches it again.
+  await pages[pagePathOf(window.location.pathname)].loadOrLate().catch(forgetFailedChunks)
+  return SignedIn
+})
 
 /** The login, a piece of its own: a signed-in page does not load it. */
 export const login = chunk(async () => (await import('#features/auth/login-page.tsx')).LoginPage)
@@ -69,7 +91,7 @@ export function preloadLogin(): void {
   login.load().catch(forgetFailedChunks)
 }
 
-/** Fetches what is shown with a session, while the client is still reading it. */
+/** Fetches what is shown with a session, before there is one. */
 export function preloadSignedIn(pathname: string): void {
   signedIn.load().catch(forgetFailedChunks)
   preloadPage(pathname)

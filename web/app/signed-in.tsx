@@ -1,11 +1,13 @@
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useLayoutEffect, useState } from 'react'
 import { logQuietly } from '#backend/errors.ts'
-import { balanceQuery, latestQuery, monthlyLimitQuery } from '#ledger/queries.ts'
+import { followLedger } from '#ledger/live-ledger.ts'
+import { budgetQuery, latestQuery } from '#ledger/queries.ts'
 import { useSession, useUser } from '#session/session.ts'
 import { showToast } from '#ui/toast/toast-store.ts'
 import { appCopy } from './copy.ts'
 import { Layout } from './layout.tsx'
+import { pagePathOf } from './pages.ts'
 
 /** A prefetched query is not fetched again by the page that it was prefetched for. */
 const freshMs = 1000
@@ -14,12 +16,16 @@ const freshMs = 1000
 export function SignedIn() {
   const { deadLink } = useSession()
   const user = useUser()
-  const [client] = useState(() => {
-    const created = createQueryClient()
-    readAhead(created, user.id, window.location.pathname)
-    return created
-  })
-  useEffect(() => () => client.clear(), [client])
+  const [client] = useState(createQueryClient)
+  // Before the effects of the page, which read.
+  useLayoutEffect(() => {
+    const leave = followLedger(client, user.id)
+    readAhead(client, user.id, window.location.pathname)
+    return () => {
+      leave()
+      client.clear()
+    }
+  }, [client, user.id])
   useEffect(() => {
     if (deadLink === null) return
     showToast({
@@ -58,8 +64,7 @@ function createQueryClient(): QueryClient {
  * not read ahead: its thousand rows would be worked on before the page that is to show them is on screen.
  */
 function readAhead(client: QueryClient, userId: string, pathname: string): void {
-  if (pathname !== '/dashboard' && pathname !== '/') return
-  void client.prefetchQuery(balanceQuery(userId))
+  if (pagePathOf(pathname) !== '/dashboard') return
+  void client.prefetchQuery(budgetQuery(userId))
   void client.prefetchQuery(latestQuery(userId))
-  void client.prefetchQuery(monthlyLimitQuery(userId))
 }

@@ -3,7 +3,7 @@ import type { Budget, NewTransaction, Transaction } from '@finanzas/contract/row
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { removeRow, upsertRow, type History } from './history.ts'
-import { balanceQuery, latestQuery, ledgerKeys, monthlyLimitQuery } from './queries.ts'
+import { budgetQuery, latestQuery, ledgerKeys } from './queries.ts'
 
 /** Puts a row that the server answered or announced into the history that is on screen. */
 export function applyRow(client: QueryClient, row: Transaction): void {
@@ -20,8 +20,7 @@ export function applyRemoval(client: QueryClient, userId: string, id: string): v
 
 /** Shows what the server announced of the balance and the limit: sooner than they could be read, and read soon after. */
 export function applyBudget(client: QueryClient, { user_id, balance, monthly_limit }: Budget): void {
-  client.setQueryData(balanceQuery(user_id).queryKey, balance)
-  client.setQueryData(monthlyLimitQuery(user_id).queryKey, monthly_limit)
+  client.setQueryData(budgetQuery(user_id).queryKey, () => ({ balance, monthly_limit }))
 }
 
 export async function refreshSummary(client: QueryClient, userId: string): Promise<void> {
@@ -70,5 +69,8 @@ export async function saveMonthlyLimit(
 ): Promise<void> {
   const api = await backend()
   unwrap(await api.from('budgets').update({ monthly_limit: monthlyLimit }).eq('user_id', userId))
-  client.setQueryData(monthlyLimitQuery(userId).queryKey, monthlyLimit)
+  client.setQueryData(
+    budgetQuery(userId).queryKey,
+    (figures) => figures && { ...figures, monthly_limit: monthlyLimit },
+  )
 }

@@ -67,7 +67,7 @@ async function openPage() {
     client: new QueryClient(),
     userId: crypto.randomUUID(),
     onChange: () => undefined,
-    onJoined: () => undefined,
+    onListening: () => undefined,
     onLost,
   })
   onTestFinished(leave)

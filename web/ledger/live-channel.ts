@@ -10,7 +10,8 @@ type Join = {
   userId: string
   /** The summary has to be read again, and the whole history where the change could not be put into it. */
   onChange: (what: { withHistory: boolean }) => void
-  onJoined: () => void
+  /** Every change from now on is announced. */
+  onListening: () => void
   /** The channel is gone and will not come back by itself; with what the client says about it. */
   onLost: (reason: unknown) => void
 }
@@ -21,7 +22,7 @@ type Join = {
  * caller joins anew, under a new topic: the client hands out an old channel under an old one. The topic is random,
  * because the channel is public: with a guessed topic anyone could send to the page.
  */
-export function joinLedgerChannel({ api, client, userId, onChange, onJoined, onLost }: Join): () => void {
+export function joinLedgerChannel({ api, client, userId, onChange, onListening, onLost }: Join): () => void {
   let isOver = false
   const table = { event: '*', schema: 'public', filter: `user_id=eq.${userId}` } as const
 
@@ -36,19 +37,23 @@ export function joinLedgerChannel({ api, client, userId, onChange, onJoined, onL
       if (isBudget(budget)) applyBudget(client, budget)
       onChange({ withHistory: false })
     })
+    // A hosted project answers the join a second or more before it listens; this it says when it does.
+    .on('system', {}, ({ extension, status, message }) => {
+      if (isOver || extension !== 'postgres_changes') return
+      if (status === 'ok') onListening()
+      else lose(message)
+    })
     .subscribe((status, error) => {
-      if (isOver) return
-      if (status.toString() === 'SUBSCRIBED') {
-        onJoined()
-        return
-      }
-      leave()
-      onLost(error ?? status)
+      if (!isOver && status.toString() !== 'SUBSCRIBED') lose(error ?? status)
     })
 
   const leave = () => {
     isOver = true
     void api.removeChannel(channel)
+  }
+  const lose = (reason: unknown) => {
+    leave()
+    onLost(reason)
   }
   return leave
 }

@@ -1,23 +1,25 @@
-import { useQueryClient, type QueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import type { QueryClient } from '@tanstack/react-query'
 import { backend } from '#backend/client.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { verifySession } from '#backend/unwrap.ts'
 import { refreshSummary } from './changes.ts'
+import { holdReadings } from './listening.ts'
 import { joinLedgerChannel } from './live-channel.ts'
 import { ledgerKeys } from './queries.ts'
 
 /** Waiting times between attempts to join again; the last one repeats. */
 const retryDelaysMs = [1000, 2000, 5000, 10_000] as const
 
-/** Keeps what is on screen equal to the database while it is mounted, over one channel of the customer's own. */
-export function useLiveLedger(userId: string): void {
-  const client = useQueryClient()
-  useEffect(() => followLedger(client, userId), [client, userId])
-}
+/** How long readings wait for a channel that is being joined over an open socket, which takes one round trip. */
+const listeningWaitMs = 100
 
-/** Joins, joins again whenever the channel is lost, and answers the function that leaves for good. */
-function followLedger(client: QueryClient, userId: string): () => void {
+/**
+ * Keeps what is read equal to the database, over one channel of the customer's own: joins, joins again whenever the
+ * channel is lost, and answers the function that leaves for good. What happens between a reading and the moment from which
+ * the channel listens is not announced, so the first readings wait for that moment where it is near. Where it is not,
+ * they begin at once, and everything is read again when the channel listens (docs/decisions/0051-listen-then-read.md).
+ */
+export function followLedger(client: QueryClient, userId: string): () => void {
   const refresh = createRefreshSchedule(client, userId)
   let failures = 0
   const leaving = new AbortController()
@@ -27,19 +29,27 @@ function followLedger(client: QueryClient, userId: string): () => void {
   let isLive = false
   let retryTimer: number | undefined
   let leaveChannel = () => {}
+  const { promise: firstReadings, resolve: letRead } = Promise.withResolvers<void>()
+  let mayRead = false
+  const beginReading = () => {
+    mayRead = true
+    letRead()
+  }
 
-  const handleJoined = () => {
+  const handleListening = () => {
     failures = 0
     isLost = false
     isLive = true
-    // Changes while the channel was down were not announced.
-    refresh.schedule({ withHistory: true })
+    // What was read before it listened may have changed unheard, and what changed while it was down was not announced.
+    if (mayRead) refresh.schedule({ withHistory: true })
+    else beginReading()
   }
 
   const handleLost = (reason: unknown) => {
     if (signal.aborted) return
     isLost = true
     isLive = false
+    beginReading()
     void logLoss(reason)
     void client.invalidateQueries({ queryKey: ledgerKeys.history(userId), refetchType: 'none' })
     const delayMs = retryDelaysMs[Math.min(failures, retryDelaysMs.length - 1)]
@@ -63,13 +73,14 @@ function followLedger(client: QueryClient, userId: string): () => void {
     try {
       const api = await backend()
       if (signal.aborted) return
+      if (!api.realtime.isConnected()) beginReading()
       leaveChannel()
       leaveChannel = joinLedgerChannel({
         api,
         client,
         userId,
         onChange: refresh.schedule,
-        onJoined: handleJoined,
+        onListening: handleListening,
         onLost: handleLost,
       })
     } catch (error) {
@@ -96,12 +107,15 @@ function followLedger(client: QueryClient, userId: string): () => void {
     void join()
   }
 
+  holdReadings(firstReadings)
+  window.setTimeout(beginReading, listeningWaitMs)
   void join()
   window.addEventListener('offline', handleOffline, { signal })
   document.addEventListener('visibilitychange', joinIfSeen, { signal })
   window.addEventListener('online', handleOnline, { signal })
   return () => {
     leaving.abort()
+    beginReading()
     window.clearTimeout(retryTimer)
     refresh.cancel()
     leaveChannel()

@@ -1,9 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
 import { dashboardTransactionsMax } from '@finanzas/contract/limits.ts'
+import type { Budget } from '@finanzas/contract/rows.ts'
 import { singleRowCode } from '@finanzas/contract/wire-codes.ts'
-import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { beginReading, endReading, mergePage, type History } from './history.ts'
+import { readingClient } from './listening.ts'
 import { readHistory, readLatest } from './read-transactions.ts'
 
 /** Keys of what is read about one customer: `summary` is the dashboard's, `history` the whole list. */
@@ -28,42 +29,38 @@ export function latestQuery(userId: string) {
   })
 }
 
-/** What the bank holds for the customer, in whole units; `null` while there is no row (PGRST116, docs/specification.md §8). */
-export function balanceQuery(userId: string) {
+type BudgetFigures = Pick<Budget, 'balance' | 'monthly_limit'>
+
+/** Balance and monthly limit, in one reading; `null` while there is no row (PGRST116, docs/specification.md §8). */
+export function budgetQuery(userId: string) {
   return queryOptions({
     ...untilRead,
     queryKey: [...ledgerKeys.summary(userId), 'balance'],
-    queryFn: async ({ signal }) => {
-      const client = await backend()
+    queryFn: async ({ signal }): Promise<BudgetFigures | null> => {
+      const client = await readingClient()
       const answer = await client
         .from('budgets')
-        .select('balance')
+        .select('balance,monthly_limit')
         .eq('user_id', userId)
         .abortSignal(signal)
         .single()
-      if (answer.error?.code === singleRowCode) return null
-      return unwrap(answer).balance
+      return answer.error?.code === singleRowCode ? null : unwrap(answer)
     },
   })
 }
 
+/** What the bank holds for the customer, in whole units; `null` while there is no row. */
+export function balanceQuery(userId: string) {
+  return { ...budgetQuery(userId), select: balanceOf }
+}
+
 /** What the customer means to spend in a month, in whole units; `null` while they have not said. */
 export function monthlyLimitQuery(userId: string) {
-  return queryOptions({
-    ...untilRead,
-    queryKey: [...ledgerKeys.summary(userId), 'monthly-limit'],
-    queryFn: async ({ signal }) => {
-      const client = await backend()
-      const answer = await client
-        .from('budgets')
-        .select('monthly_limit')
-        .eq('user_id', userId)
-        .abortSignal(signal)
-        .maybeSingle()
-      return unwrap(answer)?.monthly_limit ?? null
-    },
-  })
+  return { ...budgetQuery(userId), select: monthlyLimitOf }
 }
+
+const balanceOf = (figures: BudgetFigures | null) => figures?.balance ?? null
+const monthlyLimitOf = (figures: BudgetFigures | null) => figures?.monthly_limit ?? null
 
 /**
  * The whole history. Each page is shown as it arrives; a later reading leaves what did not change, so that

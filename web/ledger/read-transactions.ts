@@ -1,8 +1,9 @@
 import { restRowsMax } from '@finanzas/contract/limits.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
-import { backend, type BackendClient } from '#backend/client.ts'
+import type { BackendClient } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { compareNewestFirst, type ReadPage } from './history.ts'
+import { readingClient } from './listening.ts'
 
 type Read = {
   userId: string
@@ -10,7 +11,7 @@ type Read = {
 }
 
 export async function readLatest({ userId, signal }: Read, rowsMax: number): Promise<Transaction[]> {
-  const client = await backend()
+  const client = await readingClient()
   return unwrap(await ownTransactions(client, userId).limit(rowsMax).abortSignal(signal))
 }
 
@@ -20,7 +21,7 @@ export async function readLatest({ userId, signal }: Read, rowsMax: number): Pro
  * move nothing.
  */
 export async function* readHistory({ userId, signal }: Read): AsyncGenerator<ReadPage> {
-  const client = await backend()
+  const client = await readingClient()
   let after: Transaction | null = null
   let rows = unwrap(await ownTransactions(client, userId).abortSignal(signal))
   let isLast = rows.length < restRowsMax
@@ -46,7 +47,7 @@ function withoutLastInstant(rows: readonly Transaction[]): Transaction[] {
 
 /** The expenses since an instant, as far as a sum needs them; read to the end, page by page. */
 export async function readExpensesSince({ userId, signal }: Read, since: string): Promise<Transaction[]> {
-  const client = await backend()
+  const client = await readingClient()
   const query = () => ownTransactions(client, userId).eq('type', 'expense').gte('date', since)
   let page = unwrap(await query().abortSignal(signal))
   const expenses = new Map(page.map((row) => [row.id, row]))

@@ -115,7 +115,7 @@ test('a refresh that is never answered gives way to the login too', async () => 
 function open(session: object | null) {
   if (session !== null) window.localStorage.setItem(sessionKey, JSON.stringify(session))
   render(
-    <SessionProvider link={{ kind: 'none' }} hasStoredSession>
+    <SessionProvider link={{ kind: 'none' }} hasStoredSession isSignedInLoaded={() => true}>
       <Reader />
     </SessionProvider>,
   )

@@ -16,6 +16,8 @@ type Props = {
   link: AuthLink
   /** Whether a session was found in storage; without one the login is shown before the client is loaded. */
   hasStoredSession: boolean
+  /** Whether the code of what a session shows is there. */
+  isSignedInLoaded: () => boolean
   children: ReactNode
 }
 
@@ -26,7 +28,7 @@ type Action =
   | { type: 'loading-ended' }
 
 /** Follows the client's session. Its callback only sets state: a call of the client awaited inside would deadlock. */
-export function SessionProvider({ link, hasStoredSession, children }: Props) {
+export function SessionProvider({ link, hasStoredSession, isSignedInLoaded, children }: Props) {
   const mustWait = hasStoredSession || link.kind === 'code'
   const [pendingLink, setPendingLink] = useState(
     link.kind === 'token' || link.kind === 'session' ? link : null,
@@ -49,9 +51,13 @@ export function SessionProvider({ link, hasStoredSession, children }: Props) {
         if (event === 'INITIAL_SESSION' && auth !== null) {
           window.setTimeout(() => void refreshUser(client, auth.user))
         }
+        // Its socket was opened for a session that is no more.
+        if (event === 'INITIAL_SESSION' && auth === null && mustWait) void client.realtime.disconnect()
         const action: Action = { type: 'auth-event', event, auth }
-        // What replaces the spinner is drawn in slices; everything later replaces content, at once.
-        if (event === 'INITIAL_SESSION') startTransition(() => dispatch(action))
+        // What replaces the spinner is drawn in slices, and the login stays until there is something to draw; everything
+        // else replaces content, at once.
+        const mustFetch = auth !== null && !isSignedInLoaded()
+        if (event === 'INITIAL_SESSION' || mustFetch) startTransition(() => dispatch(action))
         else dispatch(action)
       })
       unsubscribe = () => data.subscription.unsubscribe()
@@ -65,7 +71,7 @@ export function SessionProvider({ link, hasStoredSession, children }: Props) {
       window.clearTimeout(loadingTimer)
       unsubscribe()
     }
-  }, [mustWait])
+  }, [mustWait, isSignedInLoaded])
 
   const finishRecovery = useCallback(() => dispatch({ type: 'recovery-finished' }), [])
   const settleLink = useCallback((outcome: 'done' | 'password' | 'dead') => {

@@ -3,8 +3,6 @@
  * batches with PostgreSQL; only the way of the bytes differs.
  */
 import { Worker } from 'node:worker_threads'
-import { serialize } from 'pg-protocol'
-import { Parser } from 'pg-protocol/dist/parser.js'
 import {
   type Database,
   DatabaseUnavailable,
@@ -20,7 +18,8 @@ import { freeBytes, megabytes } from './disk-space.ts'
 import { WorkerHeartbeat } from './heartbeat.ts'
 import type { EngineReply, EngineRequest } from './worker.ts'
 import { scopeStatement } from '#database/scope.ts'
-import { PreparedStatements, type ServerMessage, WireBatch, sqlErrorOf } from '#database/wire-batch.ts'
+import { MessageReader } from '#database/server-messages.ts'
+import { type Exchange, PreparedStatements, WireBatch, WireScript } from '#database/wire-batch.ts'
 
 /** The engine knows no statement timeout: a batch that takes longer costs it its thread. */
 const watchdogMs = 5000
@@ -216,18 +215,24 @@ export async function openPglite(directory: string): Promise<EmbeddedEngine> {
   })
   const listeners: (() => void)[] = []
 
+  const exchange = async (sent: Exchange, mode: Mode) => {
+    const { buffer, byteOffset, byteLength } = await engine.send(sent.bytes, mode)
+    const reader = new MessageReader((letter, payload) => sent.take(letter, payload))
+    reader.read(Buffer.from(buffer, byteOffset, byteLength))
+  }
   const run = async (statements: readonly SqlStatement<unknown>[], mode: Mode) => {
     await engine.opened
     const batch = new WireBatch(statements, engine.prepared)
-    readAnswer(await engine.send(batch.bytes, mode), (message) => batch.take(message))
-    return batch.rows()
+    await exchange(batch, mode)
+    return batch
   }
   return {
     database: {
       engine: 'pglite',
       async transaction<const S extends readonly SqlStatement<unknown>[]>(scope: Scope, statements: S) {
         const writes = scope.access === 'write'
-        const [, ...rows] = await run([scopeStatement(scope), ...statements], { writes, owner: false })
+        const batch = await run([scopeStatement(scope), ...statements], { writes, owner: false })
+        const rows = batch.rows(1)
         if (writes) for (const listener of listeners) listener()
         return rows as RowsOf<S>
       },
@@ -239,13 +244,13 @@ export async function openPglite(directory: string): Promise<EmbeddedEngine> {
     },
     owner: {
       async script(sql) {
-        readAnswer(await engine.send(serialize.query(sql), asOwner), (message) => {
-          if (message.name === 'error')
-            throw sqlErrorOf(message as unknown as Parameters<typeof sqlErrorOf>[0])
-        })
+        const script = new WireScript(sql)
+        await exchange(script, asOwner)
+        script.finish()
       },
       async query<R>(statement: SqlStatement<R>) {
-        const [rows = []] = await run([statement], asOwner)
+        const batch = await run([statement], asOwner)
+        const [rows = []] = batch.rows()
         return rows as R[]
       },
       async close() {
@@ -271,9 +276,3 @@ function cannotOpen(directory: string, error: unknown): DataDirectoryError {
 
 /** Room for the log that is written while what a crash left is made good. */
 const openingMb = 16
-
-function readAnswer(bytes: Uint8Array, take: (message: ServerMessage) => void): void {
-  new Parser().parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), (message) =>
-    take(message),
-  )
-}

@@ -3,13 +3,15 @@
  * from all schemas: a view here may show the columns of a table there.
  */
 import type { SqlStatement } from '#database/database.ts'
-import type { Column, NamedTable, SqlFunction, TableColumn } from './schema.ts'
+import type { Column, NamedTable, SqlFunction, Table, TableColumn } from './schema.ts'
 
 /** A table or view of schema `public`. */
 export type CatalogueTable = Pick<NamedTable, 'name' | 'comment'> & {
   /** The object's number, by which keys and views refer to it. */
   readonly oid: number
   readonly columns: readonly (TableColumn & { readonly number: number; readonly isIndexed: boolean })[]
+  /** Orders that a whole b-tree index holds, with the default place of nulls. */
+  readonly indexes: Table['indexes']
   /** What a view selects, as PostgreSQL keeps it (`pg_node_tree`); `null` for a table. */
   readonly viewQuery: string | null
 }
@@ -73,6 +75,21 @@ const tablesSql = `
       from pg_attribute a
       left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
       where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    ),
+    'indexes', (
+      select coalesce(jsonb_agg(key.columns), '[]')
+      from pg_index i
+      join pg_class ic on ic.oid = i.indexrelid
+      join pg_am am on am.oid = ic.relam and am.amname = 'btree'
+      cross join lateral (
+        select
+          jsonb_agg(jsonb_build_object('name', a.attname, 'isDescending', k.option = 3) order by k.position) as columns,
+          bool_and(k.option in (0, 3)) as has_default_nulls
+        from unnest(i.indkey::int2[], i.indoption::int2[]) with ordinality as k (number, option, position)
+        join pg_attribute a on a.attrelid = c.oid and a.attnum = k.number
+        where k.position <= i.indnkeyatts
+      ) key
+      where i.indrelid = c.oid and i.indisvalid and i.indpred is null and i.indexprs is null and key.has_default_nulls
     ),
     'viewQuery', (
       select r.ev_action::text from pg_rewrite r where r.ev_class = c.oid and r.rulename = '_RETURN'

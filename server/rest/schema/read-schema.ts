@@ -16,7 +16,7 @@ export async function readSchema(database: Database): Promise<Schema> {
 export function schemaOf({ tables, keys, functions }: Catalogue): Schema {
   const { primaryKeyOf, relationshipsOf } = readKeys(tables, keys)
   const byNumber = new Map(
-    tables.map(({ name, oid, comment, columns, viewQuery }): [number, NamedTable] => [
+    tables.map(({ name, oid, comment, columns, indexes, viewQuery }): [number, NamedTable] => [
       oid,
       {
         name,
@@ -25,6 +25,7 @@ export function schemaOf({ tables, keys, functions }: Catalogue): Schema {
         columns: byName(columns),
         primaryKey: primaryKeyOf(oid),
         indexedColumns: new Set(columns.filter(({ isIndexed }) => isIndexed).map((column) => column.name)),
+        indexes,
         relationships: relationshipsOf(oid),
       },
     ]),

@@ -40,6 +40,8 @@ export type Table = {
   readonly primaryKey: readonly Column[]
   /** Names of the columns of any index. */
   readonly indexedColumns: ReadonlySet<string>
+  /** Orders that an index holds. */
+  readonly indexes: readonly (readonly { readonly name: string; readonly isDescending: boolean }[])[]
   readonly relationships: readonly Relationship[]
 }
 
@@ -82,5 +84,12 @@ export function byName<T extends { readonly name: string }>(items: readonly T[])
 
 /** Rows that are no table's: they have columns and lead nowhere. */
 export function keylessTable(name: string, columns: readonly Column[]): Table {
-  return { name, columns: byName(columns), primaryKey: [], indexedColumns: new Set(), relationships: [] }
+  return {
+    name,
+    columns: byName(columns),
+    primaryKey: [],
+    indexedColumns: new Set(),
+    indexes: [],
+    relationships: [],
+  }
 }

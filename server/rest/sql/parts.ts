@@ -28,7 +28,7 @@ export class Parameters {
 
 /** The name as SQL reads it, whatever it is made of. */
 export function quote(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
+  return name.includes('"') ? `"${name.replaceAll('"', '""')}"` : `"${name}"`
 }
 
 export function tableName({ name }: Table): string {

@@ -20,6 +20,7 @@ export function catalogueTable(oid: number, name: string, columns: readonly stri
     oid,
     comment: null,
     viewQuery: null,
+    indexes: [],
     columns: columns.map((column, index) => {
       const space = column.indexOf(' ')
       return {
@@ -87,6 +88,12 @@ const libraryCatalogue: Catalogue = {
     catalogueTable(2, 'portraits', ['id uuid', 'painter text']),
     {
       ...books,
+      indexes: [
+        ['shelf', 'id'],
+        ['shelf', '-printed', '-id'],
+      ].map((names) =>
+        names.map((name) => ({ name: name.replace('-', ''), isDescending: name.startsWith('-') })),
+      ),
       columns: books.columns.map((column) =>
         column.name === 'price'
           ? { ...column, defaultSql: '10.5' }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { parseCall, parseRequest } from '#server/rest/parse/parse.ts'
 import { planCall } from '#server/rest/plan/call.ts'
 import { planRequest } from '#server/rest/plan/plan.ts'
+import { isShortRead } from '#server/rest/plan/short.ts'
 import { library, rawRequest } from './example-schema.ts'
 
 const refusal = (status: number, code: string) => expect.objectContaining({ status, code })
@@ -187,4 +188,44 @@ test.each([
 
 test('a set of single values may have a limit of rows', () => {
   expect(call('list_titles', [], { headers: strict })).toMatchObject({ maxAffected: 1 })
+})
+
+const one = '11111111-1111-4111-8111-111111111111'
+const isShort = (address: string) => {
+  const planned = plan(address)
+  return planned.action === 'read' && isShortRead(planned)
+}
+
+test.each([
+  'books?shelf=eq.1&order=printed.desc&limit=100',
+  'books?shelf=eq.1&order=printed.asc,id.asc&limit=5',
+  'books?shelf=eq.1&limit=5',
+  `books?id=eq.${one}&shelf=eq.1`,
+])('%s goes along an index and ends with its page: it is short', (address) => {
+  expect(isShort(address)).toBe(true)
+})
+
+test.each([
+  ['a larger page', 'books?shelf=eq.1&order=printed.desc&limit=101'],
+  ['no page', 'books?shelf=eq.1&order=printed.desc'],
+  ['an order of no index', 'books?shelf=eq.1&order=title.desc&limit=5'],
+  ['an order that goes both ways', 'books?shelf=eq.1&order=printed.desc,id.asc&limit=5'],
+  ['nulls at the other end', 'books?shelf=eq.1&order=printed.desc.nullslast&limit=5'],
+  ['a way into JSON', 'books?shelf=eq.1&order=facts->a.desc&limit=5'],
+  ['a column of no index', 'books?author=eq.1&limit=5'],
+  ['a condition that the index does not answer', 'books?shelf=eq.1&price=gt.5&order=printed.desc&limit=5'],
+  ['a negated condition', 'books?shelf=not.eq.1&limit=5'],
+  ['several values', 'books?shelf=eq(any).{1,2}&limit=5'],
+  ['rows that are skipped', 'books?shelf=eq.1&limit=5&offset=5'],
+  ['embedded rows', 'books?shelf=eq.1&limit=5&select=authors(name)'],
+  ['part of the key', `books?id=eq.${one}`],
+  ['a view', `novels?written_by=eq.${one}&limit=1`],
+])('with %s a read is not short', (_, address) => {
+  expect(isShort(address)).toBe(false)
+})
+
+test('a read that counts what it does not show is not short', () => {
+  const planned = plan('books?shelf=eq.1&limit=5', 'GET', '', 'count=exact')
+
+  expect(planned.action === 'read' && isShortRead(planned)).toBe(false)
 })

@@ -1,15 +1,27 @@
 import { mailedLinkPath } from '@finanzas/contract/mailed-link.ts'
-import { callAuth } from '#backend/client.ts'
+import { backend, callAuth } from '#backend/client.ts'
 import { missingFactor } from '#session/second-factor.ts'
 import { forgetAskedLink, noteAskedLink } from '#session/stored.ts'
 
 export type Credentials = { email: string; password: string }
 
-/** Answers whether the password was all that it takes: with a second factor a code is asked for next. */
+/**
+ * Answers whether the password was all that it takes: with a second factor a code is asked for next. The socket of live
+ * updates is opened meanwhile, so that they begin with the session.
+ */
 export async function signIn(credentials: Credentials): Promise<boolean> {
-  const { data } = await callAuth((auth) => auth.signInWithPassword(credentials))
+  const { realtime } = await backend()
+  realtime.connect()
+  let isIn = false
+  try {
+    const { data } = await callAuth((auth) => auth.signInWithPassword(credentials))
+    isIn = missingFactor(data.session) === null
+  } finally {
+    // Without a channel the server would close it, and the client open it again.
+    if (!isIn) void realtime.disconnect()
+  }
   forgetAskedLink()
-  return missingFactor(data.session) === null
+  return isIn
 }
 
 export async function showCode(factorId: string, code: string): Promise<void> {

@@ -55,7 +55,11 @@ test('tokens in the address ask where a session is stored whose refresh fails', 
 
 function openPage(link: PendingLink) {
   render(
-    <SessionProvider link={link} hasStoredSession={window.localStorage.length > 0}>
+    <SessionProvider
+      link={link}
+      hasStoredSession={window.localStorage.length > 0}
+      isSignedInLoaded={() => true}
+    >
       <Pending />
       <Toaster />
     </SessionProvider>,

@@ -1,0 +1,129 @@
+/**
+ * The page as a customer waits for it: from pressing the button of the login to the latest movements, and from a link to
+ * the heading of its page, each in a browser that has nothing of the bank's in its cache.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Page, Request } from '@playwright/test'
+import { type BrowserPlace, inBrowser } from '#bench/browser/page.ts'
+import { installProbe, measureInput } from '#bench/browser/probe.ts'
+import { emailOf, password } from '#bench/fixtures/customers.ts'
+import type { Scenario } from '#bench/scenario.ts'
+import { type Metric, atMost, known } from '#testing/report.ts'
+import { quantile } from '#testing/statistics.ts'
+
+/** The customer of 1,000 movements. */
+const person = 1
+const signIns = 9
+const tours = 4
+/** Somebody who types a password takes longer, and the page listens and has read what it reads again by then. */
+const typingMs = 1000
+const settlingMs = 1500
+/** Somebody who follows a link at once has seen the page first; the others are not fetched ahead by then. */
+const lookMs = 500
+/** The surfaces; the page's own files are not counted. */
+const surfaces = /^\/(?:auth|rest|functions)\/v1\//
+/** Milliseconds and requests, the most that is allowed. */
+const lines = { latest: 250, heading: 100, requests: 5 }
+
+/** The navigation of a customer, each page opened from the one before it. */
+const links = ['Transacciones', 'Cuentas', 'Documentos', 'Soporte', 'Perfil', 'Inicio'] as const
+
+export const page: Scenario = {
+  title: 'Browser: from the login to the latest movements, and from a link to its page, embedded',
+  limit: 'none: the lines are the issue’s own; the hash of a password alone is some 30 ms',
+  peers: 'none: neither peer has a page',
+  needs: ['browser'],
+  run: (fixtures) =>
+    inBrowser(fixtures, async (place) => [...(await measureSignIns(place)), ...(await measureLinks(place))]),
+}
+
+async function measureSignIns(place: BrowserPlace): Promise<Metric[]> {
+  const typed: number[] = []
+  const filled: number[] = []
+  const requests: number[] = []
+  for (let round = 0; round < signIns; round += 1) {
+    const { latestMs, count } = await signIn(place, { isTyped: true })
+    typed.push(latestMs)
+    requests.push(count)
+    filled.push((await signIn(place, { isTyped: false })).latestMs)
+  }
+  return [
+    atMost('sign-in to the latest movements, p50', quantile(typed, 0.5), lines.latest, 'ms'),
+    known('sign-in to the latest movements, p95', quantile(typed, 0.95), 'ms'),
+    known('  where nothing was typed: filled in and pressed at once, p50', quantile(filled, 0.5), 'ms'),
+    atMost('requests and sockets of a sign-in', Math.max(...requests), lines.requests, ''),
+  ]
+}
+
+/** Signs in once; a person who types takes longer than the page takes to fetch what comes next. */
+async function signIn({ openPage, origin }: BrowserPlace, { isTyped }: { isTyped: boolean }) {
+  const opened = await openPage(null)
+  await installProbe(opened)
+  await opened.goto(origin)
+  await opened.waitForLoadState('networkidle')
+  await opened.getByLabel('Email').fill(emailOf(person))
+  await opened.getByLabel('Contraseña', { exact: true }).fill(password)
+  if (isTyped) await pause(typingMs)
+  const asked = countRequests(opened)
+  const button = opened.getByRole('button', { name: 'Iniciar Sesión', exact: true })
+  const { resultMs } = await measureInput(opened, 'click', () => button.click(), 'latest')
+  await pause(settlingMs)
+  await opened.context().close()
+  return { latestMs: resultMs, count: asked() }
+}
+
+function countRequests(opened: Page): () => number {
+  let count = 0
+  opened.on('request', (request: Request) => {
+    if (surfaces.test(new URL(request.url()).pathname)) count += 1
+  })
+  opened.on('websocket', () => (count += 1))
+  return () => count
+}
+
+async function measureLinks(place: BrowserPlace): Promise<Metric[]> {
+  const first: number[] = []
+  const again: number[] = []
+  for (let tour = 0; tour < tours; tour += 1) {
+    for (const name of links) first.push(await followAtOnce(place, name))
+    again.push(...(await followAll(place)))
+  }
+  return [
+    known('link to heading, the page opened a moment ago, p50', quantile(first, 0.5), 'ms'),
+    atMost('link to heading, the page opened a moment ago, p95', quantile(first, 0.95), lines.heading, 'ms'),
+    atMost('link to heading, the page opened before, p95', quantile(again, 0.95), lines.heading, 'ms'),
+  ]
+}
+
+/** Before any other page than the first has been fetched ahead. */
+async function followAtOnce({ openPage, origin }: BrowserPlace, name: string): Promise<number> {
+  const opened = await openPage(person)
+  await installProbe(opened)
+  await opened.goto(`${origin}/${name === 'Inicio' ? 'perfil' : 'dashboard'}`)
+  await opened.getByRole('heading', { level: 1 }).waitFor()
+  await pause(lookMs)
+  const took = await follow(opened, name)
+  await opened.context().close()
+  return took
+}
+
+async function followAll({ openPage, origin }: BrowserPlace): Promise<number[]> {
+  const opened = await openPage(person)
+  await installProbe(opened)
+  await opened.goto(`${origin}/dashboard`)
+  await opened.waitForFunction(() =>
+    performance.getEntriesByType('resource').some(({ name }) => name.includes('profile-page')),
+  )
+  const times: number[] = []
+  for (const name of links) {
+    times.push(await follow(opened, name))
+    await pause(settlingMs)
+  }
+  await opened.context().close()
+  return times
+}
+
+async function follow(opened: Page, name: string): Promise<number> {
+  const link = opened.getByRole('navigation', { name: 'Principal' }).getByRole('link', { name, exact: true })
+  return (await measureInput(opened, 'click', () => link.click(), 'heading')).resultMs
+}

@@ -1,0 +1,66 @@
+/** Reads of a second each by three customers, and the balance of a fourth, on PostgreSQL. */
+import { readersOf } from '#bench/fixtures/customers.ts'
+import { httpTexts } from '#bench/fixtures/wire-request.ts'
+import { sendAnyLoad } from '#bench/http-side.ts'
+import { atMost, known } from '#testing/report.ts'
+import { median, ratioOf } from '#testing/statistics.ts'
+import type { Scenario } from '#bench/scenario.ts'
+import { balanceRequest } from './requests.ts'
+
+const slowReaders = 3
+const secondsEach = 4
+/** Between two reads of the balance. */
+const pauseMs = 5
+
+export const slowNeighbours: Scenario = {
+  title: 'A balance beside reads of a second, PostgreSQL',
+  limit: 'the same balance, read alone',
+  peers: 'none: it is a promise, not a race',
+  needs: [],
+  async run(fixtures, { rounds }) {
+    const bank = await fixtures.postgres()
+    await bank.owner.script(`
+      create or replace function public.wait_for_a_second() returns void language sql stable
+        as 'select pg_sleep(1)';
+      create or replace function public.count_for_a_second() returns bigint language sql stable
+        as 'select count(*) from generate_series(1, 5000000)';
+      grant execute on function public.wait_for_a_second(), public.count_for_a_second() to authenticated`)
+    const server = await bank.server()
+    const [bystander = 1, ...others] = readersOf(bank.size)
+    const balance = await httpTexts([balanceRequest(bystander)])
+    const slowReads = (name: string) =>
+      httpTexts(
+        others.slice(0, slowReaders).map((person) => ({
+          person,
+          method: 'POST',
+          path: `/rest/v1/rpc/${name}`,
+          body: '{}',
+        })),
+      )
+    const [waiting, counting] = [await slowReads('wait_for_a_second'), await slowReads('count_for_a_second')]
+    const read = async () => {
+      const load = { texts: balance, connections: 1, pauseMs, seconds: secondsEach }
+      return (await sendAnyLoad(server, load)).accepted.p99SinceSentMs
+    }
+    const readBeside = async (texts: readonly string[]) => {
+      const slow = sendAnyLoad(server, { texts, connections: slowReaders, seconds: secondsEach })
+      const p99 = await read()
+      await slow
+      return p99
+    }
+    const alone: number[] = []
+    const besideWaiting: number[] = []
+    const besideCounting: number[] = []
+    await read()
+    for (let round = 0; round < rounds; round += 1) {
+      alone.push(await read())
+      besideWaiting.push(await readBeside(waiting))
+      besideCounting.push(await readBeside(counting))
+    }
+    return [
+      known('the balance alone, p99', median(alone), 'ms'),
+      atMost('— beside reads that wait, as a multiple of it', ratioOf(besideWaiting, alone), 2, '×'),
+      known('— beside reads that keep all cores busy', ratioOf(besideCounting, alone), '×'),
+    ]
+  },
+}

@@ -1,0 +1,103 @@
+/** One connection that answers exchanges in the order in which they were sent, without waiting between them. */
+import type { Socket } from 'node:net'
+import pg from 'pg'
+import { NoAnswer } from '#database/database.ts'
+import { MessageReader, errorFieldsOf, letters } from '#database/server-messages.ts'
+import type { Exchange } from '#database/wire-batch.ts'
+
+type Sent = {
+  readonly exchange: Exchange
+  readonly resolve: () => void
+  readonly reject: (error: Error) => void
+}
+
+/**
+ * What is sent in one turn of the event loop is written together. Each batch ends with its own Sync, so each is a
+ * database transaction of its own: one that fails leaves its neighbours as they are. `pg` connects, and sends no query
+ * afterwards: its queue takes one at a time.
+ */
+export class Pipeline {
+  readonly #stream: Socket
+  readonly #sent: Sent[] = []
+  #beganAt = 0
+  #broken: Error | null = null
+  readonly #silenceMaxMs: number | null
+  #watchdog: NodeJS.Timeout | null = null
+
+  /** After `silenceMaxMs` without an answer the connection is ended; `null` waits for ever. */
+  constructor(client: pg.ClientBase, silenceMaxMs: number | null) {
+    this.#silenceMaxMs = silenceMaxMs
+    const { connection } = client as pg.ClientBase & { connection: pg.Connection }
+    this.#stream = connection.stream as Socket
+    const reader = new MessageReader((letter, payload) => this.#take(letter, payload))
+    this.#stream.removeAllListeners('data').on('data', (chunk: Buffer) => reader.read(chunk))
+    client.on('error', (error) => this.end(error))
+    client.on('end', () => this.end(new Error('The connection has ended.')))
+  }
+
+  get isBroken(): boolean {
+    return this.#broken !== null
+  }
+
+  /** For how long the database has worked on the first of them, in milliseconds; 0 where there is none. */
+  runningMs(): number {
+    return this.#sent.length === 0 ? 0 : performance.now() - this.#beganAt
+  }
+
+  /** Resolves when it is answered, also by a refusal; rejects when the connection has ended. */
+  send(exchange: Exchange): Promise<void> {
+    if (this.#broken !== null) return Promise.reject(this.#broken)
+    return new Promise((resolve, reject) => {
+      if (this.#sent.length === 0) this.#beganAt = performance.now()
+      this.#sent.push({ exchange, resolve, reject })
+      this.#watch()
+      if (this.#stream.writableCorked === 0) {
+        this.#stream.cork()
+        setImmediate(() => this.#stream.uncork())
+      }
+      this.#stream.write(exchange.bytes)
+    })
+  }
+
+  /** Closes the connection; what was not answered rejects. */
+  end(error: Error): void {
+    this.#broken ??= error
+    if (this.#watchdog !== null) clearTimeout(this.#watchdog)
+    this.#stream.destroy()
+    for (const { reject } of this.#sent.splice(0)) reject(error)
+  }
+
+  /** One timer for all exchanges: most are answered long before it fires, and it looks again. */
+  #watch(): void {
+    if (this.#watchdog !== null || this.#silenceMaxMs === null || this.#sent.length === 0) return
+    const silenceMaxMs = this.#silenceMaxMs
+    this.#watchdog = setTimeout(() => {
+      this.#watchdog = null
+      if (this.runningMs() >= silenceMaxMs) this.end(new NoAnswer(silenceMaxMs))
+      else this.#watch()
+    }, silenceMaxMs - this.runningMs())
+  }
+
+  #take(letter: number, payload: Buffer): void {
+    if (letter === letters.readyForQuery) {
+      this.#beganAt = performance.now()
+      this.#sent.shift()?.resolve()
+      return
+    }
+    const fatal = letter === letters.error ? fatalErrorOf(payload) : null
+    if (fatal === null) this.#sent[0]?.exchange.take(letter, payload)
+    else this.end(fatal)
+  }
+}
+
+/** The error with which the server closes the connection; `null` where it only refused a statement. */
+function fatalErrorOf(payload: Buffer): pg.DatabaseError | null {
+  const fields = errorFieldsOf(payload)
+  // Poolers send the severity without its language-neutral twin, in English.
+  const severity = fields.get('V') ?? fields.get('S')
+  if (severity !== 'FATAL' && severity !== 'PANIC') return null
+  const error = new pg.DatabaseError(fields.get('M') ?? severity, payload.length, 'error')
+  error.severity = severity
+  error.code = fields.get('C')
+  return error
+}

@@ -1,0 +1,37 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { MessageReader } from './server-messages.ts'
+
+const messages = fc.array(fc.record({ letter: fc.nat(255), payload: fc.uint8Array({ maxLength: 40 }) }), {
+  maxLength: 12,
+})
+
+function bytesOf(sent: { letter: number; payload: Uint8Array }[]): Buffer {
+  return Buffer.concat(
+    sent.flatMap(({ letter, payload }) => {
+      const head = Buffer.alloc(5)
+      head[0] = letter
+      head.writeUInt32BE(payload.length + 4, 1)
+      return [head, payload]
+    }),
+  )
+}
+
+test('however the bytes are cut, the same messages are read, in their order', () => {
+  fc.assert(
+    fc.property(messages, fc.array(fc.nat(60)), (sent, lengths) => {
+      const read: { letter: number; payload: Uint8Array }[] = []
+      const reader = new MessageReader((letter, payload) =>
+        read.push({ letter, payload: Uint8Array.from(payload) }),
+      )
+      let bytes = bytesOf(sent)
+      for (const length of lengths) {
+        reader.read(bytes.subarray(0, length))
+        bytes = bytes.subarray(length)
+      }
+      reader.read(bytes)
+
+      expect(read).toEqual(sent)
+    }),
+  )
+})

@@ -1,0 +1,57 @@
+/** Which reads take well under a millisecond, by their plan: they may share a connection (docs/overload.md). */
+import { type PlannedCondition } from './level.ts'
+import type { ReadPlan } from './plan.ts'
+import type { Table } from '#rest/schema/schema.ts'
+
+/** Rows of one page that are still read and written as JSON in a fraction of a millisecond. */
+const shortPageMax = 100
+
+/**
+ * Whether an index leads to the rows and has them in the wanted order, so that reading ends with the page; or the whole
+ * key is given, so that there is one row.
+ */
+export function isShortRead({ level, countsTotal }: ReadPlan): boolean {
+  const { table, selection, conditions, order, limit, offset } = level
+  if (countsTotal || offset > 0 || selection.some(({ kind }) => kind === 'embed')) return false
+  const given = new Set(conditions.map(givenColumn))
+  if (given.has(null)) return false
+  const isOneRow = table.primaryKey.length > 0 && table.primaryKey.every(({ name }) => given.has(name))
+  if (!isOneRow && (limit === null || limit > shortPageMax)) return false
+  const wanted = order.map((term) => ({
+    name:
+      term.entry === null && term.nulls === null && term.field.path.length === 0
+        ? term.field.column.name
+        : null,
+    isDescending: term.direction === 'desc',
+  }))
+  // A column with one value orders nothing.
+  const rest = wanted.filter(({ name }) => name === null || !given.has(name))
+  return table.indexes.some((index) => leadsTo(index, given, isOneRow ? [] : rest))
+}
+
+type Wanted = { readonly name: string | null; readonly isDescending: boolean }
+
+function leadsTo(
+  index: Table['indexes'][number],
+  given: ReadonlySet<string | null>,
+  wanted: readonly Wanted[],
+): boolean {
+  if (!index.slice(0, given.size).every(({ name }) => given.has(name))) return false
+  const following = index.slice(given.size, given.size + wanted.length)
+  const isBackwards = following[0]?.isDescending !== wanted[0]?.isDescending
+  return (
+    index.length >= given.size + wanted.length &&
+    following.every(
+      ({ name, isDescending }, at) =>
+        wanted[at]?.name === name && (wanted[at].isDescending !== isDescending) === isBackwards,
+    )
+  )
+}
+
+/** The column whose value is given; `null` for any other condition. */
+function givenColumn(condition: PlannedCondition): string | null {
+  if (condition.kind !== 'filter' || condition.isNegated || condition.field.path.length > 0) return null
+  const { operator } = condition.test
+  const isEquality = operator === 'eq' && condition.test.quantifier === null
+  return isEquality ? condition.field.column.name : null
+}

@@ -1,0 +1,179 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryObserver } from '@tanstack/react-query'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { transactionRow } from '#testing/transaction-row.ts'
+
+/** The longest that readings wait for a channel, and the delay of a reading that follows a change. */
+const waitMs = 100
+const refreshMs = 120
+
+/** The server's end of the page's socket. */
+let sockets: ServerEnd[]
+/** What the bank holds, newest first. */
+let rows: string[]
+let readings: number
+
+beforeEach(async () => {
+  // Loaded before the clock stands still, or time would pass before the client is there.
+  await import('@supabase/supabase-js')
+  sockets = []
+  rows = ['Mercado']
+  readings = 0
+  vi.resetModules()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  vi.stubGlobal('WebSocket', ServerEnd)
+})
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
+
+test('over an open socket readings begin when the channel listens, and are made once', async () => {
+  const { shown } = await openLedger({ isSocketOpen: true })
+  expect(readings).toBe(0)
+
+  await listen()
+  await pass(refreshMs)
+
+  expect(shown()).toEqual(['Mercado'])
+  expect(readings).toBe(1)
+})
+
+test('a posting between the reading and the listening is shown', async () => {
+  const { shown } = await openLedger({ isSocketOpen: false })
+  await pass(0)
+  expect(shown()).toEqual(['Mercado'])
+  rows.unshift('Entretanto')
+  await listen()
+  await pass(refreshMs)
+
+  expect(shown()).toEqual(['Entretanto', 'Mercado'])
+})
+
+test('a channel that is slow to join keeps nobody waiting, and what was read meanwhile is read again', async () => {
+  const { shown } = await openLedger({ isSocketOpen: true })
+  await pass(waitMs)
+  expect(shown()).toEqual(['Mercado'])
+  rows.unshift('Entretanto')
+  await listen()
+  await pass(refreshMs)
+
+  expect(shown()).toEqual(['Entretanto', 'Mercado'])
+})
+
+// A hosted project answers the join a second or more before it listens.
+test('a join that is answered is no listening yet', async () => {
+  const { shown } = await openLedger({ isSocketOpen: true })
+  await answerJoin()
+  await pass(waitMs)
+  expect(shown()).toEqual(['Mercado'])
+  rows.unshift('Entretanto')
+  await pass(refreshMs)
+  expect(shown()).toEqual(['Mercado'])
+  await sayListening()
+  await pass(refreshMs)
+
+  expect(shown()).toEqual(['Entretanto', 'Mercado'])
+})
+
+/** A ledger that is being followed and whose latest movements are on a screen. */
+async function openLedger({ isSocketOpen }: { isSocketOpen: boolean }) {
+  const { serve } = await import('#testing/page.ts')
+  await serve((path) => {
+    if (!path.endsWith('/transactions')) return undefined
+    readings += 1
+    return Response.json(rows.map((description) => transactionRow({ description })))
+  })
+  const { backend } = await import('#backend/client.ts')
+  const { followLedger } = await import('./live-ledger.ts')
+  const { latestQuery } = await import('./queries.ts')
+  const { realtime } = await backend()
+  if (isSocketOpen) {
+    realtime.connect()
+    sockets[0]?.open()
+  }
+  const client = new QueryClient()
+  onTestFinished(followLedger(client, 'u'))
+  const observer = new QueryObserver(client, latestQuery('u'))
+  onTestFinished(observer.subscribe(() => undefined))
+  await pass(0)
+  return { shown: () => observer.getCurrentResult().data?.map(({ description }) => description) }
+}
+
+async function listen(): Promise<void> {
+  sockets[0]?.open()
+  await answerJoin()
+  await sayListening()
+}
+
+async function answerJoin(): Promise<void> {
+  await pass(0)
+  sockets[0]?.answerJoin()
+  await pass(0)
+}
+
+async function sayListening(): Promise<void> {
+  sockets[0]?.sayListening()
+  await pass(0)
+}
+
+/** Lets timers run and everything that waits for nothing else. */
+async function pass(ms: number): Promise<void> {
+  await vi.advanceTimersByTimeAsync(ms)
+  // The client's calls take several turns each, its stored session a macrotask.
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+  await vi.advanceTimersByTimeAsync(0)
+}
+
+type Frame = [joinRef: string, ref: string, topic: string, event: string, payload: Join]
+type Join = { config: { postgres_changes: object[] } }
+
+class ServerEnd {
+  readyState = 0
+  onopen = () => {}
+  onmessage = (_: { data: string }) => {}
+  onclose = () => {}
+  #join: Frame | null = null
+
+  constructor() {
+    sockets.push(this)
+  }
+
+  open(): void {
+    if (this.readyState !== 0) return
+    this.readyState = 1
+    this.onopen()
+  }
+
+  send(text: string): void {
+    const frame = JSON.parse(text) as Frame
+    if (frame[3] === 'phx_join') this.#join = frame
+  }
+
+  close(): void {
+    this.readyState = 3
+    this.onclose()
+  }
+
+  answerJoin(): void {
+    const [joinRef, ref, topic, , { config }] = this.#joined()
+    const changes = config.postgres_changes.map((wanted, id) => ({ ...wanted, id: id + 1 }))
+    this.#say([joinRef, ref, topic, 'phx_reply', { status: 'ok', response: { postgres_changes: changes } }])
+  }
+
+  sayListening(): void {
+    const [, , topic] = this.#joined()
+    const payload = { extension: 'postgres_changes', status: 'ok', message: 'Subscribed to PostgreSQL' }
+    this.#say([null, null, topic, 'system', payload])
+  }
+
+  #joined(): Frame {
+    if (this.#join === null) throw new Error('The page has not joined.')
+    return this.#join
+  }
+
+  #say(frame: readonly unknown[]): void {
+    this.onmessage({ data: JSON.stringify(frame) })
+  }
+}
