@@ -64,7 +64,7 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
     const scope =
       plan.action === 'read' ? { ...asCaller(caller, 'read'), isShort } : asCaller(caller, 'write')
     const answer = await ask(scope, statement)
-    return respond(asked, plan, answer, url.slice(request.server.prefix.length))
+    return respond(asked, plan, answer)
   }
 
   async function answerCall(request: FastifyRequest, caller: Caller): Promise<RestResponse> {

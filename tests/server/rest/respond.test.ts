@@ -7,7 +7,7 @@ import type { Answer } from '#server/rest/sql/parts.ts'
 
 function answerTo(raw: RawRequest, answer: Answer) {
   const request = parseRequest(raw)
-  return respond(request, planRequest(library, request), answer, raw.url.slice('/rest/v1'.length))
+  return respond(request, planRequest(library, request), answer)
 }
 
 const rows = (count: number, total?: number): Answer => ({
