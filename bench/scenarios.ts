@@ -3,6 +3,7 @@ import { fairness } from './scenarios/fairness.ts'
 import { fullList } from './scenarios/full-list.ts'
 import { history } from './scenarios/history.ts'
 import { ownVerification } from './scenarios/own-verification.ts'
+import { realtimeArrival } from './scenarios/realtime-arrival.ts'
 import { realtimePainted } from './scenarios/realtime-painted.ts'
 import { balance, dashboard, dashboardEmbedded, deposit, expense } from './scenarios/requests.ts'
 import { rlsOverhead } from './scenarios/rls-overhead.ts'
@@ -24,6 +25,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'sign-in': signIn,
   refresh,
   realtime: realtimePainted,
+  'realtime-arrival': realtimeArrival,
   start: coldStart,
   page,
   history,

@@ -27,20 +27,20 @@ import { parseCall } from './parse/parse.ts'
 import { PreparedReads } from './prepared-reads.ts'
 import { planCall } from './plan/call.ts'
 import { type RestResponse, respond, respondCall } from './respond.ts'
-import { createSchemaCache } from './schema/cache.ts'
+import type { SchemaCache } from './schema/cache.ts'
 import { callStatement } from './sql/call.ts'
 
 export type RestServices = {
   readonly database: Database
   readonly tokenKey: TokenKey
   readonly apiKeys: AcceptedApiKeys
+  readonly schemas: SchemaCache
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 export function restSurface(services: RestServices): FastifyPluginCallback {
-  const { database } = services
-  const schemas = createSchemaCache(database)
+  const { database, schemas } = services
   const reads = new PreparedReads()
 
   /** The one row that the statement answers. */
