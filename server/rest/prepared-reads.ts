@@ -3,6 +3,7 @@ import type { SqlStatement } from '#database/database.ts'
 import { type ApiRequest, type RawRequest, askedHeaders, parseRequest } from './parse/parse.ts'
 import { type Plan, planRequest } from './plan/plan.ts'
 import { isShortRead } from './plan/short.ts'
+import { canonicalLocation } from './respond.ts'
 import type { Schema } from './schema/schema.ts'
 import type { Answer } from './sql/parts.ts'
 import { statementOf } from './sql/statement.ts'
@@ -13,6 +14,8 @@ type Prepared = {
   readonly plan: Plan
   readonly statement: SqlStatement<Answer>
   readonly isShort: boolean
+  /** The path and query below the prefix, in the canonical form. */
+  readonly location: string
 }
 
 /** The oldest one makes room. */
@@ -24,15 +27,15 @@ export class PreparedReads {
   #schema: Schema | null = null
   readonly #byKey = new Map<string, Prepared>()
 
-  /** Throws `WireError`. */
-  prepare(schema: Schema, request: RawRequest): Prepared {
-    if (request.method !== 'GET') return prepare(schema, request)
+  /** `prefix` is what stands before the table's name. Throws `WireError`. */
+  prepare(schema: Schema, request: RawRequest, prefix: string): Prepared {
+    if (request.method !== 'GET') return prepare(schema, request, prefix)
     if (schema !== this.#schema) this.#byKey.clear()
     this.#schema = schema
     const key = keyOf(request)
     const known = this.#byKey.get(key)
     if (known !== undefined) return known
-    const prepared = prepare(schema, request)
+    const prepared = prepare(schema, request, prefix)
     if (key.length > keyCharactersMax) return prepared
     const [oldest] = this.#byKey.keys()
     if (oldest !== undefined && this.#byKey.size >= readsMax) this.#byKey.delete(oldest)
@@ -45,7 +48,7 @@ function keyOf({ url, headers }: RawRequest): string {
   return [url, ...askedHeaders.map((name) => headers[name] ?? '')].join('\n')
 }
 
-function prepare(schema: Schema, raw: RawRequest): Prepared {
+function prepare(schema: Schema, raw: RawRequest, prefix: string): Prepared {
   const request = parseRequest(raw)
   const plan = planRequest(schema, request)
   return {
@@ -53,5 +56,6 @@ function prepare(schema: Schema, raw: RawRequest): Prepared {
     plan,
     statement: statementOf(plan),
     isShort: plan.action === 'read' && isShortRead(plan),
+    location: canonicalLocation(raw.url.slice(prefix.length)),
   }
 }

@@ -3,7 +3,6 @@
  * docs/wire.md). Pure.
  */
 import { restErrors } from './errors.ts'
-import { encodeName } from './location.ts'
 import {
   type Format,
   type Preferences,
@@ -24,10 +23,10 @@ export type RestResponse = {
 }
 
 /**
- * The answer to a request.
+ * The answer to a request. `location` is the path and query below the prefix, in the canonical form.
  * Throws PGRST103 for an offset past the end and PGRST116 for a read that is not one row.
  */
-export function respond(request: ApiRequest, plan: Plan, answer: Answer): RestResponse {
+export function respond(request: ApiRequest, plan: Plan, answer: Answer, location: string): RestResponse {
   const { preferences } = request
   // A resolution needs a key that decides which rows are there.
   const isResolved = plan.action !== 'insert' || plan.conflict !== null
@@ -36,7 +35,7 @@ export function respond(request: ApiRequest, plan: Plan, answer: Answer): RestRe
     plan.action,
   )
   if (plan.action === 'read') {
-    if (request.action === 'read') headers['content-location'] = request.location
+    headers['content-location'] = location
     return respondRows(request.format, { headers, offset: plan.level.offset }, answer)
   }
   const { countsTotal, returned } = preferences
@@ -120,10 +119,31 @@ function rowLocation(table: string, { body, rows }: Answer): string | null {
     name,
     value === null ? 'is.null' : `eq.${textOf(value)}`,
   ])
-  const query = key.map(([name, value]) => `${encodeName(name)}=${encodeName(value)}`).join('&')
-  return key.length === 0 ? null : `/${encodeName(table)}?${query}`
+  const query = key.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&')
+  return key.length === 0 ? null : `/${encode(table)}?${query}`
 }
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** The path and query with its parameters in the order of their names; values of one name stand together. */
+export function canonicalLocation(location: string): string {
+  const [path = '', query = ''] = location.split('?', 2)
+  const parameters = new URLSearchParams(query)
+  if (parameters.size === 0) return path
+  parameters.sort()
+  const byName = Map.groupBy(parameters, ([name]) => name)
+  const joined = [...byName].map(([name, values]) => {
+    const list = values.map(([, value]) => encode(value)).join(',')
+    return `${encode(name)}=${list}`
+  })
+  return `${path}?${joined.join('&')}`
+}
+
+function encode(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
 }

@@ -60,11 +60,12 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
       plan,
       statement,
       isShort,
-    } = await schemas.plan((schema) => reads.prepare(schema, raw))
+      location,
+    } = await schemas.plan((schema) => reads.prepare(schema, raw, request.server.prefix))
     const scope =
       plan.action === 'read' ? { ...asCaller(caller, 'read'), isShort } : asCaller(caller, 'write')
     const answer = await ask(scope, statement)
-    return respond(asked, plan, answer)
+    return respond(asked, plan, answer, location)
   }
 
   async function answerCall(request: FastifyRequest, caller: Caller): Promise<RestResponse> {

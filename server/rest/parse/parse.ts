@@ -5,7 +5,6 @@
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { restErrors } from '#rest/errors.ts'
-import { canonicalLocation } from '#rest/location.ts'
 import { type Format, type Preferences, parseAccept, parsePreferences } from './headers.ts'
 import { narrow } from './page.ts'
 import { type Payload, parsePayload } from './payload.ts'
@@ -34,10 +33,8 @@ export type RawRequest = {
 type Asked = { readonly query: Query; readonly preferences: Preferences; readonly format: Format }
 
 /** A request to a table, understood but not yet held against the schema. */
-export type ApiRequest = Asked & { readonly table: string } &
-  /** `location` is what `Content-Location` says. */
-  (
-    | { readonly action: 'read'; readonly location: string }
+export type ApiRequest = Asked & { readonly table: string } & (
+    | { readonly action: 'read' }
     | { readonly action: 'delete' }
     | { readonly action: 'insert' | 'update'; readonly payload: Payload }
   )
@@ -57,7 +54,7 @@ export function parseRequest(request: RawRequest): ApiRequest {
   switch (method) {
     case 'GET':
     case 'HEAD':
-      return { ...common, action: 'read', location: canonicalLocation(table, request.url) }
+      return { ...common, action: 'read' }
     case 'DELETE':
       return { ...common, action: 'delete' }
     case 'POST':
