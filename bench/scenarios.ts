@@ -2,6 +2,7 @@
 import { fairness } from './scenarios/fairness.ts'
 import { fullList } from './scenarios/full-list.ts'
 import { history } from './scenarios/history.ts'
+import { lighthouse } from './scenarios/lighthouse.ts'
 import { ownVerification } from './scenarios/own-verification.ts'
 import { realtimePainted } from './scenarios/realtime-painted.ts'
 import { balance, dashboard, dashboardEmbedded, deposit, expense } from './scenarios/requests.ts'
@@ -26,6 +27,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   realtime: realtimePainted,
   start: coldStart,
   page,
+  lighthouse,
   history,
   verification: ownVerification,
   fairness,

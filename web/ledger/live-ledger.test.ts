@@ -132,7 +132,7 @@ type Join = { config: { postgres_changes: object[] } }
 class ServerEnd {
   readyState = 0
   onopen = () => {}
-  onmessage = (_: { data: string }) => {}
+  onmessage: (message: { data: string }) => void = () => {}
   onclose = () => {}
   #join: Frame | null = null
 
