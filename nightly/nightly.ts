@@ -20,6 +20,7 @@ import { runTampering } from './ledger/tampering.ts'
 import { runPowerLoss } from './power-loss/power-loss.ts'
 import { runArrival, runHostile, runIdle } from './realtime/realtime.ts'
 import { runFuzz } from './rest/fuzz.ts'
+import { runSchemas } from './rest/schemas.ts'
 import { runScaling } from './scaling.ts'
 
 const { values, positionals } = parseArgs({
@@ -105,6 +106,10 @@ const proofs: Readonly<Record<string, Proof>> = {
     title: 'Grammar fuzz of the table API',
     run: () =>
       onBoth((engine) => runFuzz({ engine, requests: sized(100_000), filters: sized(10_000), seed })),
+  },
+  schemas: {
+    title: 'The table API over random schemas',
+    run: () => onBoth((engine) => runSchemas({ engine, schemas: sized(1000), seed })),
   },
   'refresh-model': {
     title: 'Sequences of refreshing against a reference',

@@ -29,6 +29,7 @@ import { page } from '#page/page.ts'
 import { commonHeaders } from '#page/security-headers.ts'
 import { openRealtime } from '#realtime/surface.ts'
 import { readUpgrade, realtimeHttp } from '#realtime/connection/upgrade.ts'
+import { createSchemaCache } from '#rest/schema/cache.ts'
 import { restSurface } from '#rest/surface.ts'
 import { networkOf } from '#throttle/buckets.ts'
 import type { Throttle } from '#throttle/throttle.ts'
@@ -73,6 +74,9 @@ const standstillTimeoutMs = queueTimeoutMs + 10_000
 /** Node's default is 30 s. */
 const slownessCheckMs = 1000
 
+/** The longest name of PostgreSQL, each byte of it escaped. */
+const nameLengthMax = 3 * 63
+
 const noBucket = { statusCode: '404', error: 'Bucket not found', message: 'Bucket not found' }
 
 /** Puts the surfaces together. The answer listens nowhere yet. */
@@ -87,6 +91,7 @@ export function createApp(services: Services) {
     genReqId: () => randomUUID(),
     trustProxy: config.trustProxy.length === 0 ? false : config.trustProxy,
     bodyLimit: bodyBytesMax,
+    routerOptions: { maxParamLength: nameLengthMax },
     http: {
       maxHeaderSize: headersBytesMax,
       headersTimeout: headersTimeoutMs,
@@ -128,6 +133,7 @@ export function createApp(services: Services) {
   addCors(app, origins)
   addCompression(app)
 
+  const schemas = createSchemaCache(database)
   const tableDatabase = config.rateLimits ? database : withoutQuota(database)
   void app.register((surfaces, _options, done) => {
     // With the body at hand: a slow upload is no request yet.
@@ -142,7 +148,7 @@ export function createApp(services: Services) {
       ),
     )
     void surfaces.register(authSurface(services), { prefix: '/auth/v1' })
-    void surfaces.register(restSurface({ database: tableDatabase, tokenKey, apiKeys }), {
+    void surfaces.register(restSurface({ database: tableDatabase, tokenKey, apiKeys, schemas }), {
       prefix: '/rest/v1',
     })
     void surfaces.register(functionsSurface(services), { prefix: '/functions/v1' })
@@ -180,7 +186,7 @@ export function createApp(services: Services) {
       siteUrl: config.siteUrl,
       configuration: pageConfiguration(services),
       watch,
-      isDegraded: () => ledgerCheck.isBroken,
+      isDegraded: () => ledgerCheck.isBroken || schemas.isUnreadable(),
       isDraining: services.isDraining,
     }),
   )

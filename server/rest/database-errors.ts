@@ -48,6 +48,8 @@ const statusByBeginning: readonly (readonly [beginning: string, status: number])
   // `on_conflict` names columns that are not unique.
   ['42P10', 400],
   ['42703', 400],
+  // There is no array of arrays.
+  ['42704', 400],
   // It took too long. Not 503: a client would ask the same again at once.
   ['57014', 500],
   ['P0', 400],

@@ -145,8 +145,6 @@ export const restErrors = {
     refusal(400, '42703', `column ${table}.${column} does not exist`),
   undefinedType: (type: string) => refusal(400, '42704', `type "${type}" does not exist`),
   embeddedTwice: (name: string) => refusal(400, '42712', `table name "${name}" specified more than once`),
-  undefinedOperator: (type: string, operator: string) =>
-    refusal(404, '42883', `operator does not exist: ${type} ${operator} unknown`),
   /** A text for a number that is not how JSON writes one; PostgreSQL would read more than that. */
   notNumber: (type: string, text: string) =>
     refusal(400, '22P02', `invalid input syntax for type ${type}: "${text}"`),

@@ -28,7 +28,7 @@ import { planRequest } from './plan/plan.ts'
 import { planCall } from './plan/call.ts'
 import { isShortRead } from './plan/short.ts'
 import { type RestResponse, respond, respondCall } from './respond.ts'
-import { createSchemaCache } from './schema/cache.ts'
+import type { SchemaCache } from './schema/cache.ts'
 import { statementOf } from './sql/statement.ts'
 import { callStatement } from './sql/call.ts'
 
@@ -36,13 +36,13 @@ export type RestServices = {
   readonly database: Database
   readonly tokenKey: TokenKey
   readonly apiKeys: AcceptedApiKeys
+  readonly schemas: SchemaCache
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 export function restSurface(services: RestServices): FastifyPluginCallback {
-  const { database } = services
-  const schemas = createSchemaCache(database)
+  const { database, schemas } = services
 
   /** The one row that the statement answers. */
   async function ask<R>(scope: Scope, statement: SqlStatement<R>): Promise<R> {

@@ -1,7 +1,9 @@
 /** `/rest/v1` without a port, on a database in which a test may make any object, and the database itself beside it. */
+import { randomUUID } from 'node:crypto'
 import { fastify } from 'fastify'
 import { type SqlStatement, SqlError } from '#server/database/database.ts'
 import { asCaller } from '#server/database/scope.ts'
+import { createSchemaCache } from '#server/rest/schema/cache.ts'
 import { restSurface } from '#server/rest/surface.ts'
 import { TokenKey } from '#server/tokens/access-token.ts'
 import { deriveApiKeys } from '#server/tokens/api-keys.ts'
@@ -11,9 +13,6 @@ export type ApiAnswer = { readonly status: number; readonly text: string; readon
 type Asked = { readonly body?: string; readonly headers?: Readonly<Record<string, string>> }
 
 export type TableApi = Awaited<ReturnType<typeof openTableApi>>
-
-/** The role that owns what `make` makes. */
-const maker = 'maker'
 
 /** A text as an identifier of SQL. */
 export function identifier(name: string): string {
@@ -27,6 +26,8 @@ export function fieldName(name: string): string {
 
 /** Opens one for the service key; `bank` stays the caller's to close. */
 export async function openTableApi(bank: TestDatabase) {
+  /** The role that owns what `make` makes; roles belong to the cluster. */
+  const maker = `maker_${randomUUID().replaceAll('-', '')}`
   const secret = 'a secret of more than thirty-two characters'
   const tokenKey = await TokenKey.of(secret, { siteUrl: 'https://banco.example' })
   const apiKeys = { ...(await deriveApiKeys(tokenKey)), accepted: null }
@@ -36,8 +37,10 @@ export async function openTableApi(bank: TestDatabase) {
     grant ${maker} to current_user; grant service_role to ${maker};`)
   /** A server that has read nothing yet. */
   const newServer = () => {
+    const { database } = bank
     const app = fastify({ routerOptions: { maxParamLength: 1000 } })
-    void app.register(restSurface({ database: bank.database, tokenKey, apiKeys }), { prefix: '/rest/v1' })
+    const schemas = createSchemaCache(database)
+    void app.register(restSurface({ database, tokenKey, apiKeys, schemas }), { prefix: '/rest/v1' })
     return app
   }
   let server = newServer()

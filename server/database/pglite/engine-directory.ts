@@ -11,8 +11,9 @@ import {
   readdirSync,
   rmSync,
 } from 'node:fs'
+import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { closeTree } from './closed-files.ts'
 import { DataDirectoryError, engineDirectoryOf, restoringDirectory, userName } from './data-directory.ts'
@@ -72,7 +73,9 @@ export function initialiseEngine(engineDirectory: string): Promise<void> {
  * takes. No migration has run in it, so it holds nothing of a bank; it is as much to be trusted as the code beside it.
  */
 function engineTemplate(): string {
-  const packageFile = new URL('../package.json', import.meta.resolve('@electric-sql/pglite'))
+  // Not `import.meta.resolve`, which the runner of the tests does not have.
+  const entry = createRequire(import.meta.url).resolve('@electric-sql/pglite')
+  const packageFile = new URL('../package.json', pathToFileURL(entry))
   const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string }
   return fileURLToPath(new URL(`../../../.cache/engine/${version}`, import.meta.url))
 }

@@ -5,7 +5,7 @@ import { type Field, planField } from './field.ts'
 import type { PlannedCondition, Selection } from './level.ts'
 import type { Table } from '#rest/schema/schema.ts'
 
-/** The conditions on a table and on what the selection embeds. Throws 42703, 42883 and PGRST120. */
+/** The conditions on a table and on what the selection embeds. Throws 42703 and PGRST120. */
 export function planConditions(
   table: Table,
   selection: Selection,
@@ -21,7 +21,6 @@ export function planConditions(
     if (entry !== -1 && (isPresence(condition) || !table.columns.has(field.column)))
       return planPresence(condition, entry)
     const planned = planField(table, field)
-    refusePatternOnNonText(planned, test)
     return { ...condition, field: planned, isExpensive: isExpensive(table, planned, test) }
   })
 }
@@ -41,16 +40,6 @@ function isExpensive({ primaryKey }: Table, { column, path }: Field, test: Test)
   if (path.length > 0 || test.operator === 'like' || test.operator === 'ilike') return true
   const isList = test.operator === 'in' || ('quantifier' in test && test.quantifier !== null)
   return isList && !primaryKey.some(({ name }) => name === column.name)
-}
-
-const textTypes = new Set(['text', 'character varying', 'bpchar', 'name', 'citext'])
-const patternSigns = { like: '~~', ilike: '~~*' }
-
-/** A pattern on a column that is not text: PostgreSQL's own error, without asking it. */
-function refusePatternOnNonText({ type }: Field, { operator }: Test): void {
-  if ((operator === 'like' || operator === 'ilike') && !textTypes.has(type)) {
-    throw restErrors.undefinedOperator(type, patternSigns[operator])
-  }
 }
 
 type PlannedFilter = Extract<PlannedCondition, { kind: 'filter' }>

@@ -8,15 +8,11 @@ export type Field = {
   readonly column: Column
   readonly path: readonly JsonStep[]
   readonly isText: boolean
-  /** The type of its value, as SQL writes it in a cast. */
-  readonly type: string
 }
 
 /** The field of a table. Throws 42703. */
 export function planField(table: Table, { column: name, path, isText }: FieldName): Field {
-  const column = columnOf(table, name)
-  const type = path.length === 0 ? column.type : isText ? 'text' : 'jsonb'
-  return { column, path, isText, type }
+  return { column: columnOf(table, name), path, isText }
 }
 
 /** The table's column of that name. Throws 42703. */
@@ -27,7 +23,7 @@ export function columnOf(table: Table, name: string): Column {
 }
 
 export function fieldOf(column: Column): Field {
-  return { column, path: [], isText: false, type: column.type }
+  return { column, path: [], isText: false }
 }
 
 /** Whether the field is the column of that name itself, and not a way into it. */

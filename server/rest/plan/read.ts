@@ -13,7 +13,7 @@ import { type Field, fieldOf, isColumn, planCast, planField } from './field.ts'
 import { type LevelPlan, type PlannedOrder, type Selected, type Selection, areOwnNames } from './level.ts'
 import type { Column, NamedTable, Schema, Table } from '#rest/schema/schema.ts'
 
-/** Plans one level and those in it. Throws 42703, 42704, 42712, 42883 and PGRST100, 108, 118, 120, 200, 201 and 205. */
+/** Plans one level and those in it. Throws 42703, 42704, 42712 and PGRST100, 108, 118, 120, 200, 201 and 205. */
 export function planLevel(
   schema: Schema,
   table: Table,

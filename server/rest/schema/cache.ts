@@ -3,7 +3,7 @@
  * have, and beside the requests when it has grown old. The only source of identifiers (PostgREST v16,
  * SchemaCache.hs, which waits for a NOTIFY instead).
  */
-import { type Database, SqlError } from '#database/database.ts'
+import { type Database, DatabaseUnavailable, SqlError } from '#database/database.ts'
 import { isUnknownName } from '#rest/errors.ts'
 import { readSchema } from './read-schema.ts'
 import type { Schema } from './schema.ts'
@@ -26,6 +26,8 @@ export type SchemaCache = {
   readonly exposes: (name: string) => boolean
   /** The comment of a check constraint, as the schema was last read; `null` for none. */
   readonly constraintMessage: (constraint: string) => string | null
+  /** Whether the last reading failed though the database was there: requests are served by an older schema, or not. */
+  readonly isUnreadable: () => boolean
 }
 
 type Loaded = { readonly schema: Promise<Schema>; readonly atMs: number; isRefreshing: boolean }
@@ -33,7 +35,17 @@ type Loaded = { readonly schema: Promise<Schema>; readonly atMs: number; isRefre
 export function createSchemaCache(database: Database, now: () => number = Date.now): SchemaCache {
   let loaded: Loaded | null = null
   let latest: Schema | null = null
-  const read = async () => (latest = await readSchema(database))
+  let isUnreadable = false
+  const read = async () => {
+    try {
+      latest = await readSchema(database)
+      isUnreadable = false
+      return latest
+    } catch (error) {
+      isUnreadable = !(error instanceof DatabaseUnavailable)
+      throw error
+    }
+  }
 
   const load = (): Promise<Schema> => {
     const schema = read()
@@ -76,6 +88,7 @@ export function createSchemaCache(database: Database, now: () => number = Date.n
       if (loaded !== null && now() - loaded.atMs >= ageBeforeReloadMs) loaded = null
     },
     constraintMessage: (constraint) => latest?.constraintMessages.get(constraint) ?? null,
+    isUnreadable: () => isUnreadable,
     exposes: (name) => latest?.tables.has(name) === true || latest?.functions.has(name) === true,
   }
 }

@@ -49,18 +49,31 @@ function testSql(field: Field, test: Test, { alias, parameters }: Context): stri
   const value = fieldSql(field, alias, parameters)
   // One parameter for the whole list: lists of every length are one statement.
   if (test.operator === 'in') {
-    return `${value} = any (${parameters.bind(arrayLiteral(test.values), `${field.type}[]`)})`
+    return `${value} = any (${parameters.bind(arrayLiteral(test.values), castOf(field, '[]'))})`
   }
   if (test.operator === 'is') return `${value} ${states[test.value]}`
   const { operator, quantifier } = test
   const isPattern = operator === 'like' || operator === 'ilike'
-  const type = isPattern ? 'text' : field.type
   const operand = isPattern ? test.value.replaceAll('*', '%') : test.value
-  const comparison =
-    quantifier === null
-      ? parameters.bind(operand, type)
-      : `${quantifier} (${parameters.bind(operand, `${type}[]`)})`
-  return `${value} ${comparisons[operator]} ${comparison}`
+  const bound = parameters.bind(
+    operand,
+    operator in ordered ? castOf(field, quantifier === null ? '' : '[]') : undefined,
+  )
+  return `${value} ${comparisons[operator]} ${quantifier === null ? bound : `${quantifier} (${bound})`}`
+}
+
+const ordered = { eq: true, neq: true, gt: true, gte: true, lt: true, lte: true, isdistinct: true }
+
+/** Types that mean the same with a cast as without: with one, a statement is prepared anew when its column changes. */
+const plainTypes: ReadonlySet<string> = new Set([
+  ...['uuid', 'text', 'integer', 'bigint', 'smallint', 'numeric', 'boolean', 'date'],
+  ...['timestamp with time zone', 'timestamp without time zone', 'double precision', 'real'],
+])
+
+/** The cast of a value that the field is compared with; `undefined` where only PostgreSQL knows what upstream's literal is. */
+function castOf({ column, path, isText }: Field, suffix: '' | '[]'): string | undefined {
+  const type = path.length === 0 ? column.type : isText ? 'text' : 'jsonb'
+  return path.length > 0 || plainTypes.has(type) ? `${type}${suffix}` : undefined
 }
 
 /** PostgreSQL's text form of an array, every value quoted. */

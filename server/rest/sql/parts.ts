@@ -19,10 +19,13 @@ export type Answer = {
 export class Parameters {
   readonly values: SqlValue[] = []
 
-  /** Adds a value; answers its number in the text, cast to a type of the schema. */
-  bind(value: SqlValue, type: string): string {
+  /**
+   * Adds a value; answers its number in the text, cast to a type of the schema. Without one PostgreSQL takes it for what
+   * stands on the other side, as upstream's literals.
+   */
+  bind(value: SqlValue, type?: string): string {
     this.values.push(value)
-    return `$${this.values.length}::${type}`
+    return type === undefined ? `$${this.values.length}` : `$${this.values.length}::${type}`
   }
 }
 

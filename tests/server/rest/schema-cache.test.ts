@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Database, type RowsOf, SqlError } from '#server/database/database.ts'
+import { type Database, DatabaseUnavailable, type RowsOf, SqlError } from '#server/database/database.ts'
 import { restErrors } from '#server/rest/errors.ts'
 import { catalogueTable } from './example-schema.ts'
 import { createSchemaCache } from '#server/rest/schema/cache.ts'
@@ -88,4 +88,16 @@ test('a schema of 30 seconds is read anew beside the requests, which do not wait
   await expect.poll(() => cache.exposes('loans')).toBe(true)
   expect(await cache.plan(planOf('loans'))).toBe('loans')
   expect(counter.reads).toBe(2)
+})
+
+test('a schema that cannot be read is told, and an outage is none', async () => {
+  for (const [error, isUnreadable] of [
+    [new TypeError('a mistake'), true],
+    [new DatabaseUnavailable('away'), false],
+  ] as const) {
+    const database = { transaction: () => Promise.reject(error) } as unknown as Database
+    const cache = createSchemaCache(database)
+    await expect(cache.plan(planOf('books'))).rejects.toBe(error)
+    expect(cache.isUnreadable()).toBe(isUnreadable)
+  }
 })

@@ -104,11 +104,11 @@ const withinBudget = (held: string) => `case when rest.has_time(50) then ${held}
 
 test.each([
   ['facts->>b=eq.1', withinBudget('(t."facts" ->> $1::text) = $2::text')],
-  ['title=like.x*', withinBudget('t."title" like $1::text')],
+  ['title=like.x*', withinBudget('t."title" like $1')],
   ['price=gt(any).{1}', withinBudget('t."price" > any ($1::numeric[])')],
   ['price=in.(1)', withinBudget('t."price" = any ($1::numeric[])')],
   ['id=in.(1)', 't."id" = any ($1::uuid[])'],
-  ['tags=cs.{a}', 't."tags" @> $1::text[]'],
+  ['tags=cs.{a}', 't."tags" @> $1'],
 ])('%s is held within the time budget where no index helps', (filter, held) => {
   expect(read(`books?${filter}`).text).toContain(` where ${held} limit`)
 })

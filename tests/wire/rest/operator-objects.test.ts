@@ -8,6 +8,7 @@ import { rawRest } from './raw-rest.ts'
 
 const named = (name: string) => `${name}_${suffix}`
 const suffix = randomUUID().replaceAll('-', '').slice(0, 12)
+const long = 'ж'.repeat(31)
 const [prices, labels, parts, notes] = [named('prices'), named('labels'), named('parts'), named('notes')]
 const servedSoon = { timeout: 40_000, interval: 100 }
 const merge = { prefer: 'resolution=merge-duplicates,return=representation' }
@@ -50,7 +51,24 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
       create function public.${named('either')}(a integer) returns text language sql stable as $$ select 'one' $$;
       create function public.${named('either')}(a integer, integer default 0) returns text language sql stable
         as $$ select 'two' $$;
+      create table public.${long} (id integer);
+      insert into public.${long} values (1); grant select on public.${long} to authenticated;
+      create function public.${named('settings')}() returns json language sql stable as $$
+        select json_build_array(nullif(current_setting('request.headers', true), ''),
+          nullif(current_setting('request.method', true), ''), nullif(current_setting('request.path', true), ''),
+          set_config('response.status', '418', true)) $$;
+      create function public.${named('raising')}() returns void language plpgsql as $$ begin
+        raise sqlstate 'PGRST' using message = '{"code":"x","message":"y"}', detail = '{"status":402,"headers":{}}';
+      end $$;
+      create domain public.${named('coloured')} as integer;
+      create function public.${named('to_json')}(public.${named('coloured')}) returns json language sql immutable
+        as $$ select to_json('#' || $1::text) $$;
+      create cast (public.${named('coloured')} as json) with function public.${named('to_json')}(public.${named('coloured')}) as implicit;
+      create table public.${named('paint')} (id integer primary key, hue public.${named('coloured')});
+      insert into public.${named('paint')} values (1, 255); grant select on public.${named('paint')} to authenticated;
+      create table public.${named('between')} (label integer references public.${labels}, paint integer references public.${named('paint')}, primary key (label, paint));
       create table public.${notes} (id integer primary key, line text default 'nothing');
+      create function public.full_${notes}(public.${notes}) returns text language sql stable as 'select ''x''::text';
       insert into public.${notes} (id) select generate_series(1001, 1501);
       grant select, insert, update, delete on public.${notes} to authenticated;
       create function public.${named('fail')}() returns trigger language plpgsql
@@ -69,6 +87,9 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
       drop type public.${named('pair')};
       drop function public.${named('numbers')}, public.${named('one')}, public.${named('in_currency')},
         public.${named('either')}(integer), public.${named('either')}(integer, integer);
+      drop table public.${long}, public.${named('between')}, public.${named('paint')};
+      drop domain public.${named('coloured')} cascade;
+      drop function public.${named('settings')}, public.${named('raising')}, public.full_${notes} cascade;
       drop table public.${prices}, public.${labels}, public.${parts} cascade;
       drop domain public.${named('grade')};
       drop table public.${notes};
@@ -226,6 +247,26 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
 
     expect(inserted.body).toEqual([{ note: 'nada', grade: 7 }])
     expect(changed.body).toEqual([{ note: 'nada', grade: 7 }])
+  })
+
+  test('what a hosted project serves and this server does not is refused, or without effect', async () => {
+    const codeOf = async (path: string) => ((await rowsOf(path)) as { code?: string }).code
+
+    expect(await codeOf(`/${labels}?select=*,${named('paint')}(*)`)).toBe('PGRST200')
+    expect(await codeOf(`/${notes}?select=full_${notes}`)).toBe('42703')
+    expect(await rowsOf(`/${named('paint')}?select=hue`)).toEqual([{ hue: 255 }])
+    expect(await ask(`/rpc/${named('settings')}`)).toMatchObject({
+      status: 200,
+      body: [null, null, null, '418'],
+    })
+    expect(await rawRest('POST', `/rpc/${named('raising')}`, { as: customer, body: {} })).toMatchObject({
+      status: 400,
+      body: { code: 'PGRST' },
+    })
+  })
+
+  test('a name is served in whatever letters it is', async () => {
+    expect(await rowsOf(`/${encodeURIComponent(long)}`)).toEqual([{ id: 1 }])
   })
 
   test('a view of itself is refused, and everything else is served', async () => {

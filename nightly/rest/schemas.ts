@@ -1,0 +1,29 @@
+/** Random schemas, each object held against the database itself (tests/database/schema-property.ts). */
+import { findMisserved } from '#tests/database/schema-property.ts'
+import { type Metric, known, none } from '#testing/report.ts'
+import { type Engine, openBank } from '#nightly/fixtures/servers.ts'
+
+export async function runSchemas({
+  engine,
+  schemas,
+  seed,
+}: {
+  readonly engine: Engine
+  readonly schemas: number
+  readonly seed: number
+}): Promise<Metric[]> {
+  const bank = await openBank(engine)
+  try {
+    const finding = await findMisserved(bank, { runs: schemas, seed })
+    if (finding !== null) process.stdout.write(`${finding}\n`)
+    return [
+      known(`random schemas, ${engine}`, String(schemas)),
+      none(
+        'schemas with an object that is misserved, or that disturbs another',
+        finding === null ? [] : [finding],
+      ),
+    ]
+  } finally {
+    await bank.close()
+  }
+}
