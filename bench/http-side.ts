@@ -15,16 +15,19 @@ export function httpSide(
     texts,
     order,
     answer,
+    isPeer = false,
   }: {
     server: MeasuredServer
     texts: readonly string[]
     order: Order
     answer?: (() => Promise<unknown>) | undefined
+    isPeer?: boolean
   },
 ): Side {
   const { connections, seconds } = order
   return {
     name,
+    isPeer,
     measure: async () => (await sendLoad(server, { texts, connections, seconds })).perSecond,
     // Nothing is measured yet: a peer's first requests may fail, where it prepares its database with each of them.
     warmUp: () => sendAnyLoad(server, { texts, connections, seconds: Math.min(warmUpSeconds, seconds * 2) }),

@@ -12,11 +12,13 @@ export type Side = {
   readonly measure: () => Promise<number>
   /** Runs before the first round, for what compiles itself while it runs. */
   readonly warmUp?: () => Promise<unknown>
+  /** A product that does the same: when it fails while it is measured, that is what its row says. */
+  readonly isPeer?: boolean
   /** What it answers, in a form in which equal answers are equal; absent where nothing comes back. */
   readonly answer?: () => Promise<unknown>
 }
 
-/** What each side reached in each round, by its name. */
+/** What each side reached in each round, by its name; NaN where a peer failed. */
 export type Rates = ReadonlyMap<string, readonly number[]>
 
 /** Measures each side once in every round, each round beginning with another one. */
@@ -27,10 +29,18 @@ export async function interleaveRounds(sides: readonly Side[], rounds: number): 
   for (let round = 0; round < rounds; round += 1) {
     for (let place = 0; place < sides.length; place += 1) {
       const side = sides[(round + place) % sides.length]
-      if (side !== undefined) rates.get(side.name)?.push(await side.measure())
+      if (side !== undefined) rates.get(side.name)?.push(await measureOf(side))
     }
   }
   return rates
+}
+
+async function measureOf({ name, measure, isPeer = false }: Side): Promise<number> {
+  if (!isPeer) return measure()
+  return measure().catch((error: unknown) => {
+    console.error(`${name} failed:`, error)
+    return Number.NaN
+  })
 }
 
 /** Throws when a side answers anything else than the first, or nothing at all. */
@@ -55,6 +65,7 @@ export function rateMetrics(rates: Rates, lines: Readonly<Record<string, number>
   return [
     known(ours[0], median(ours[1]), unit),
     ...others.flatMap(([name, reached]) => {
+      if (reached.some(Number.isNaN)) return [known(name, 'failed while it was measured')]
       const ratio = ratioOf(ours[1], reached)
       const line = lines[name]
       const what = `— as a multiple of it`

@@ -4,6 +4,7 @@ import { fullList } from './scenarios/full-list.ts'
 import { history } from './scenarios/history.ts'
 import { lighthouse } from './scenarios/lighthouse.ts'
 import { ownVerification } from './scenarios/own-verification.ts'
+import { realtimeArrival } from './scenarios/realtime-arrival.ts'
 import { realtimePainted } from './scenarios/realtime-painted.ts'
 import { balance, dashboard, dashboardEmbedded, deposit, expense } from './scenarios/requests.ts'
 import { rlsOverhead } from './scenarios/rls-overhead.ts'
@@ -25,6 +26,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'sign-in': signIn,
   refresh,
   realtime: realtimePainted,
+  'realtime-arrival': realtimeArrival,
   start: coldStart,
   page,
   lighthouse,

@@ -31,7 +31,7 @@ export const fullList: Scenario = {
       listSide('Finanzas', rows, () => readByClient(server, reader)),
       listSide('node:http and pg', rows, () => readByClient(bare, reader)),
       listSide('statements alone', rows, () => readByStatements(bank.database, reader)),
-      listSide('@supabase/lite', rows, () => readByClient(lite, reader)),
+      { ...listSide('@supabase/lite', rows, () => readByClient(lite, reader)), isPeer: true },
     ]
     const rates = await interleaveRounds(clients, Math.min(rounds, 3))
     const seconds = rows / median(rates.get('Finanzas') ?? [])

@@ -59,7 +59,13 @@ export const dashboard: Scenario = {
         const texts = await httpTexts(readers.map(graphqlRequest))
         return [
           sideOf('node:http and pg', await bank.bare(bareText, ['user_id=eq\\.([\\w-]+)'])),
-          httpSide('PostGraphile', { server, texts, order, answer: () => rowsOf(server, graphqlRequest(1)) }),
+          httpSide('PostGraphile', {
+            server,
+            texts,
+            order,
+            isPeer: true,
+            answer: () => rowsOf(server, graphqlRequest(1)),
+          }),
         ]
       },
       lines: { pgbench: 0.55, '@supabase/lite': 16, PostGraphile: 6 },
@@ -87,6 +93,7 @@ export const dashboardEmbedded: Scenario = {
         server: peer,
         texts,
         order,
+        isPeer: true,
         // Its bank was made a moment later: ids and times of its rows are its own.
         answer: async () => ((await rows(peer)).length > 0 ? rows(server) : []),
       }),
@@ -200,12 +207,12 @@ async function race(
   const bank = await fixtures.postgres()
   const texts = await httpTexts(requests)
   const statements = batches ?? (await batchesOf(bank.database, requests))
-  const sideOf = (name: string, server: MeasuredServer) =>
-    httpSide(name, { server, texts, order, answer: answer && (() => answer(server)) })
+  const sideOf = (name: string, server: MeasuredServer, isPeer = false) =>
+    httpSide(name, { server, texts, order, isPeer, answer: answer && (() => answer(server)) })
   const sides = [
     sideOf('Finanzas', await bank.server()),
     pgbenchSide(bank, statements, order),
-    ...(isInLite ? [sideOf('@supabase/lite', await bank.lite())] : []),
+    ...(isInLite ? [sideOf('@supabase/lite', await bank.lite(), true)] : []),
     ...((await others?.(bank, sideOf)) ?? []),
   ]
   return rateMetrics(await interleaveRounds(sides, order.rounds), lines)

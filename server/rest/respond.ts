@@ -23,7 +23,7 @@ export type RestResponse = {
 }
 
 /**
- * The answer to a request. `location` is the path and query below the prefix.
+ * The answer to a request. `location` is the path and query below the prefix, in the canonical form.
  * Throws PGRST103 for an offset past the end and PGRST116 for a read that is not one row.
  */
 export function respond(request: ApiRequest, plan: Plan, answer: Answer, location: string): RestResponse {
@@ -35,7 +35,7 @@ export function respond(request: ApiRequest, plan: Plan, answer: Answer, locatio
     plan.action,
   )
   if (plan.action === 'read') {
-    headers['content-location'] = canonical(location)
+    headers['content-location'] = location
     return respondRows(request.format, { headers, offset: plan.level.offset }, answer)
   }
   const { countsTotal, returned } = preferences
@@ -128,7 +128,7 @@ function textOf(value: unknown): string {
 }
 
 /** The path and query with its parameters in the order of their names; values of one name stand together. */
-function canonical(location: string): string {
+export function canonicalLocation(location: string): string {
   const [path = '', query = ''] = location.split('?', 2)
   const parameters = new URLSearchParams(query)
   if (parameters.size === 0) return path

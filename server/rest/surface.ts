@@ -23,13 +23,11 @@ import { type Caller, readCaller } from '#tokens/caller.ts'
 import { wireErrorOf } from './database-errors.ts'
 import { restErrors } from './errors.ts'
 import { describeSchema } from './openapi.ts'
-import { parseCall, parseRequest } from './parse/parse.ts'
-import { planRequest } from './plan/plan.ts'
+import { parseCall } from './parse/parse.ts'
+import { PreparedReads } from './prepared-reads.ts'
 import { planCall } from './plan/call.ts'
-import { isShortRead } from './plan/short.ts'
 import { type RestResponse, respond, respondCall } from './respond.ts'
 import type { SchemaCache } from './schema/cache.ts'
-import { statementOf } from './sql/statement.ts'
 import { callStatement } from './sql/call.ts'
 
 export type RestServices = {
@@ -43,6 +41,7 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 export function restSurface(services: RestServices): FastifyPluginCallback {
   const { database, schemas } = services
+  const reads = new PreparedReads()
 
   /** The one row that the statement answers. */
   async function ask<R>(scope: Scope, statement: SqlStatement<R>): Promise<R> {
@@ -55,14 +54,18 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
   async function answerTable(request: FastifyRequest, caller: Caller): Promise<RestResponse> {
     const { table } = request.params as { table: string }
     const { method, headers, body, url } = request
-    const parsed = parseRequest({ method, table, url, headers, body })
-    const plan = await schemas.plan((schema) => planRequest(schema, parsed))
+    const raw = { method, table, url, headers, body }
+    const {
+      request: asked,
+      plan,
+      statement,
+      isShort,
+      location,
+    } = await schemas.plan((schema) => reads.prepare(schema, raw, request.server.prefix))
     const scope =
-      plan.action === 'read'
-        ? { ...asCaller(caller, 'read'), isShort: isShortRead(plan) }
-        : asCaller(caller, 'write')
-    const answer = await ask(scope, statementOf(plan))
-    return respond(parsed, plan, answer, url.slice(request.server.prefix.length))
+      plan.action === 'read' ? { ...asCaller(caller, 'read'), isShort } : asCaller(caller, 'write')
+    const answer = await ask(scope, statement)
+    return respond(asked, plan, answer, location)
   }
 
   async function answerCall(request: FastifyRequest, caller: Caller): Promise<RestResponse> {

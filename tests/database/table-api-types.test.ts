@@ -177,7 +177,7 @@ test.each(list)('$type written, updated, passed and embedded', async ({ type, va
       `update ${row}`,
       valueOf(
         await api.ask('PATCH', `/k${index}?select=v&id=eq.1`, {
-          body: `${row.replace('"id":10,', '')}`,
+          body: row.replace('"id":10,', ''),
           ...written,
         }),
       ),

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { closeTree } from './closed-files.ts'
 import { DataDirectoryError, engineDirectoryOf, restoringDirectory, userName } from './data-directory.ts'
@@ -73,9 +73,10 @@ export function initialiseEngine(engineDirectory: string): Promise<void> {
  * takes. No migration has run in it, so it holds nothing of a bank; it is as much to be trusted as the code beside it.
  */
 function engineTemplate(): string {
-  // Not `import.meta.resolve`, which the runner of the tests does not have.
-  const entry = createRequire(import.meta.url).resolve('@electric-sql/pglite')
-  const packageFile = new URL('../package.json', pathToFileURL(entry))
+  const packageFile = join(
+    dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite')),
+    '../package.json',
+  )
   const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string }
   return fileURLToPath(new URL(`../../../.cache/engine/${version}`, import.meta.url))
 }

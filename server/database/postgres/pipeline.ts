@@ -12,7 +12,7 @@ type Sent = {
 }
 
 /**
- * What is sent in one turn of the event loop is written together. Each batch ends with its own Sync, so each is a
+ * What is sent in one turn of the event loop while the database works is written together. Each batch ends with its own Sync, so each is a
  * database transaction of its own: one that fails leaves its neighbours as they are. `pg` connects, and sends no query
  * afterwards: its queue takes one at a time.
  */
@@ -48,10 +48,12 @@ export class Pipeline {
   send(exchange: Exchange): Promise<void> {
     if (this.#broken !== null) return Promise.reject(this.#broken)
     return new Promise((resolve, reject) => {
-      if (this.#sent.length === 0) this.#beganAt = performance.now()
+      const isIdle = this.#sent.length === 0
+      if (isIdle) this.#beganAt = performance.now()
       this.#sent.push({ exchange, resolve, reject })
       this.#watch()
-      if (this.#stream.writableCorked === 0) {
+      // The first one is begun at once; the others of this turn are written together.
+      if (!isIdle && this.#stream.writableCorked === 0) {
         this.#stream.cork()
         setImmediate(() => this.#stream.uncork())
       }

@@ -1,3 +1,4 @@
+import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { expect, test } from 'vitest'
 import type { Change } from '#database/changes.ts'
 import { type Subscriber, groupByCaller } from './matching.ts'
@@ -17,6 +18,16 @@ test('a channel gets the changes that its filters let through, in their order', 
   const [group = []] = await groupByCaller([odd, subscriber(() => false)], changes)
 
   expect(group.map(({ change }) => change)).toEqual(changes.filter((_, index) => index % 2 === 1))
+})
+
+test('callers that a row names come before the others', async () => {
+  const callers = ['first', 'second', 'third'].map(signedIn)
+  const everything = callers.map((caller) => ({ ...subscriber(() => true), caller }))
+  const ofThird = changes.slice(0, 1).map((change) => ({ ...change, record: { user_id: 'third' } }))
+
+  const groups = await groupByCaller(everything, ofThird)
+
+  expect(groups.map(([delivery]) => delivery?.caller)).toEqual([callers[2], callers[0], callers[1]])
 })
 
 test('the event loop turns between two changes', async () => {
@@ -48,6 +59,10 @@ test('the event loop turns within one change that many conditions are put to', a
 
   expect(await groupByCaller(many, first === undefined ? [] : [first])).toHaveLength(1)
 })
+
+function signedIn(sub: string) {
+  return { role: 'authenticated', claims: { sub } as AccessTokenClaims } as const
+}
 
 function subscriber(matches: (change: Change) => boolean): Subscriber {
   return { caller: { role: 'service_role' }, subscriptions: [{ id: 1, conditions: 1, matches }] }

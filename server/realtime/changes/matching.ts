@@ -21,7 +21,10 @@ export type Delivery<C extends Subscriber> = {
   readonly ids: readonly number[]
 }
 
-/** The changes that the filters let through, grouped by token; for each channel in the order of the changes. */
+/**
+ * The changes that the filters let through, grouped by token; for each channel in the order of the changes. Callers that a
+ * row names come first: they are the likeliest to see it, and each waits until those before it have been authorized.
+ */
 export async function groupByCaller<C extends Subscriber>(
   channels: readonly C[],
   changes: readonly Change[],
@@ -51,5 +54,11 @@ export async function groupByCaller<C extends Subscriber>(
       group.push({ channel, caller, change, ids })
     }
   }
-  return [...groups.values()]
+  const named = new Set(changes.flatMap(({ record, oldRecord }) => Object.values(record ?? oldRecord ?? {})))
+  const isFirst = ([first]: readonly Delivery<C>[]) => isNamed(first?.caller, named)
+  return [...groups.values()].sort((one, other) => Number(isFirst(other)) - Number(isFirst(one)))
+}
+
+function isNamed(caller: Caller | undefined, named: ReadonlySet<unknown>): boolean {
+  return caller?.role === 'authenticated' && named.has(caller.claims.sub)
 }

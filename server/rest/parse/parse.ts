@@ -10,12 +10,22 @@ import { narrow } from './page.ts'
 import { type Payload, parsePayload } from './payload.ts'
 import { type Query, parseQuery } from './query.ts'
 
+/** The headers that say what is asked for; no other one may change an answer. */
+export const askedHeaders = [
+  'accept',
+  'prefer',
+  'range',
+  'accept-profile',
+  'content-profile',
+  'content-type',
+] as const
+
 /** A request as it came in; `url` is the exact path and query. */
 export type RawRequest = {
   readonly method: string
   readonly table: string
   readonly url: string
-  readonly headers: IncomingHttpHeaders
+  readonly headers: Partial<Pick<IncomingHttpHeaders, (typeof askedHeaders)[number]>>
   readonly body: unknown
 }
 

@@ -66,8 +66,18 @@ const ordered = { eq: true, neq: true, gt: true, gte: true, lt: true, lte: true,
 
 /** Types that mean the same with a cast as without: with one, a statement is prepared anew when its column changes. */
 const plainTypes: ReadonlySet<string> = new Set([
-  ...['uuid', 'text', 'integer', 'bigint', 'smallint', 'numeric', 'boolean', 'date'],
-  ...['timestamp with time zone', 'timestamp without time zone', 'double precision', 'real'],
+  'uuid',
+  'text',
+  'integer',
+  'bigint',
+  'smallint',
+  'numeric',
+  'boolean',
+  'date',
+  'timestamp with time zone',
+  'timestamp without time zone',
+  'double precision',
+  'real',
 ])
 
 /** The cast of a value that the field is compared with; `undefined` where only PostgreSQL knows what upstream's literal is. */

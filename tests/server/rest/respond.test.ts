@@ -2,12 +2,17 @@ import { expect, test } from 'vitest'
 import { library, rawRequest } from './example-schema.ts'
 import { type RawRequest, parseRequest } from '#server/rest/parse/parse.ts'
 import { planRequest } from '#server/rest/plan/plan.ts'
-import { respond } from '#server/rest/respond.ts'
+import { canonicalLocation, respond } from '#server/rest/respond.ts'
 import type { Answer } from '#server/rest/sql/parts.ts'
 
 function answerTo(raw: RawRequest, answer: Answer) {
   const request = parseRequest(raw)
-  return respond(request, planRequest(library, request), answer, raw.url.slice('/rest/v1'.length))
+  return respond(
+    request,
+    planRequest(library, request),
+    answer,
+    canonicalLocation(raw.url.slice('/rest/v1'.length)),
+  )
 }
 
 const rows = (count: number, total?: number): Answer => ({

@@ -1,0 +1,61 @@
+/** Reads that were planned before: a page asks for the same rows again after each change. */
+import type { SqlStatement } from '#database/database.ts'
+import { type ApiRequest, type RawRequest, askedHeaders, parseRequest } from './parse/parse.ts'
+import { type Plan, planRequest } from './plan/plan.ts'
+import { isShortRead } from './plan/short.ts'
+import { canonicalLocation } from './respond.ts'
+import type { Schema } from './schema/schema.ts'
+import type { Answer } from './sql/parts.ts'
+import { statementOf } from './sql/statement.ts'
+
+/** A request to a table, ready for the database. Nothing in it is the caller's. */
+type Prepared = {
+  readonly request: ApiRequest
+  readonly plan: Plan
+  readonly statement: SqlStatement<Answer>
+  readonly isShort: boolean
+  /** The path and query below the prefix, in the canonical form. */
+  readonly location: string
+}
+
+/** The oldest one makes room. */
+const readsMax = 1000
+/** Longer requests are seldom repeated, and their plans are large. */
+const keyCharactersMax = 1000
+
+export class PreparedReads {
+  #schema: Schema | null = null
+  readonly #byKey = new Map<string, Prepared>()
+
+  /** `prefix` is what stands before the table's name. Throws `WireError`. */
+  prepare(schema: Schema, request: RawRequest, prefix: string): Prepared {
+    if (request.method !== 'GET') return prepare(schema, request, prefix)
+    if (schema !== this.#schema) this.#byKey.clear()
+    this.#schema = schema
+    const key = keyOf(request)
+    const known = this.#byKey.get(key)
+    if (known !== undefined) return known
+    const prepared = prepare(schema, request, prefix)
+    if (key.length > keyCharactersMax) return prepared
+    const [oldest] = this.#byKey.keys()
+    if (oldest !== undefined && this.#byKey.size >= readsMax) this.#byKey.delete(oldest)
+    this.#byKey.set(key, prepared)
+    return prepared
+  }
+}
+
+function keyOf({ url, headers }: RawRequest): string {
+  return [url, ...askedHeaders.map((name) => headers[name] ?? '')].join('\n')
+}
+
+function prepare(schema: Schema, raw: RawRequest, prefix: string): Prepared {
+  const request = parseRequest(raw)
+  const plan = planRequest(schema, request)
+  return {
+    request,
+    plan,
+    statement: statementOf(plan),
+    isShort: plan.action === 'read' && isShortRead(plan),
+    location: canonicalLocation(raw.url.slice(prefix.length)),
+  }
+}
