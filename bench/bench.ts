@@ -72,11 +72,12 @@ function scenarioOf(name: string): [string, Scenario] {
   return [name, scenario]
 }
 
-/** The peers have a lockfile of their own: the product runs without them. */
+/** The peers and Lighthouse have lockfiles of their own: the product runs without them. */
 function fetchWhatIsNeeded(wanted: readonly [string, Scenario][]): void {
   const needs = new Set(wanted.flatMap(([, scenario]) => scenario.needs))
-  if (needs.has('peers') && !existsSync('bench/peers/node_modules/.package-lock.json'))
-    execFileSync('npm', ['ci', '--prefix', 'bench/peers', '--ignore-scripts'], { stdio: 'inherit' })
+  for (const need of ['peers', 'lighthouse'] as const)
+    if (needs.has(need) && !existsSync(`bench/${need}/node_modules/.package-lock.json`))
+      execFileSync('npm', ['ci', '--prefix', `bench/${need}`, '--ignore-scripts'], { stdio: 'inherit' })
   if (needs.has('browser'))
     execFileSync(process.execPath, ['tools/set-up/set-up.mjs', 'test'], { stdio: 'inherit' })
 }

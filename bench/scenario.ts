@@ -12,7 +12,7 @@ export type Scenario = {
   readonly limit: string
   /** Products that do the same, or why there are none. */
   readonly peers: string
-  /** What must be there besides the packages: the peers' own, or the built page and a browser. */
-  readonly needs: readonly ('peers' | 'browser')[]
+  /** What must be there besides the packages: the peers' own, the built page and a browser, or Lighthouse. */
+  readonly needs: readonly ('peers' | 'browser' | 'lighthouse')[]
   run(fixtures: Fixtures, order: Order): Promise<Metric[]>
 }

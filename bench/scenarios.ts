@@ -2,6 +2,7 @@
 import { fairness } from './scenarios/fairness.ts'
 import { fullList } from './scenarios/full-list.ts'
 import { history } from './scenarios/history.ts'
+import { lighthouse } from './scenarios/lighthouse.ts'
 import { ownVerification } from './scenarios/own-verification.ts'
 import { realtimeArrival } from './scenarios/realtime-arrival.ts'
 import { realtimePainted } from './scenarios/realtime-painted.ts'
@@ -28,6 +29,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   'realtime-arrival': realtimeArrival,
   start: coldStart,
   page,
+  lighthouse,
   history,
   verification: ownVerification,
   fairness,

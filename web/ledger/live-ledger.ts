@@ -11,13 +11,13 @@ import { ledgerKeys } from './queries.ts'
 const retryDelaysMs = [1000, 2000, 5000, 10_000] as const
 
 /** How long readings wait for a channel that is being joined over an open socket, which takes one round trip. */
-const listeningWaitMs = 100
+const listeningWaitMs = 200
 
 /**
  * Keeps what is read equal to the database, over one channel of the customer's own: joins, joins again whenever the
  * channel is lost, and answers the function that leaves for good. What happens between a reading and the moment from which
  * the channel listens is not announced, so the first readings wait for that moment where it is near. Where it is not,
- * they begin at once, and everything is read again when the channel listens (docs/decisions/0051-listen-then-read.md).
+ * they begin at once, and everything is read again when the channel listens (docs/decisions/0053-listen-then-read.md).
  */
 export function followLedger(client: QueryClient, userId: string): () => void {
   const refresh = createRefreshSchedule(client, userId)
