@@ -1,7 +1,7 @@
 /** What a real PostgreSQL says at a bad moment only, from a fake server. */
 import { once } from 'node:events'
 import { type AddressInfo, type Socket, createServer } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { DatabaseUnavailable, FollowsAnother, sql } from './database.ts'
 import { connectOwner, openPostgres } from './postgres/postgres.ts'
 import { asHealthCheck } from './scope.ts'
@@ -52,4 +52,22 @@ test('a pool that was led to a replica refuses to serve, as FollowsAnother', asy
 
   await expect(asking).rejects.toBeInstanceOf(DatabaseUnavailable)
   await expect(asking).rejects.toMatchObject({ cause: expect.any(FollowsAnother) })
+})
+
+test('a server that lets a login in and then says nothing is given up, and what asked it gets an outage', async () => {
+  const silence = Promise.withResolvers<void>()
+  const url = await serve((socket) => {
+    socket.write(welcome)
+    socket.once('data', () => silence.resolve())
+  })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const database = openPostgres({ url, isPooled: false, listenUrl: null })
+
+  const outcome = Promise.allSettled([database.transaction(asHealthCheck(), [sql`select 1`])])
+  await silence.promise
+  await vi.advanceTimersByTimeAsync(7000)
+
+  expect(await outcome).toMatchObject([{ status: 'rejected', reason: expect.any(DatabaseUnavailable) }])
+  expect(database.running()).toBe(0)
 })

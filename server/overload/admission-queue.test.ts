@@ -33,8 +33,8 @@ function watched(options: AdmissionOptions) {
   const refused: string[] = []
   const endings = new Map<string, (() => void)[]>()
   const enter = (flow: string, entry: Partial<QueuedRequest> = {}) => {
-    const work = () => {
-      begun.push(flow)
+    const work = (isShort: boolean) => {
+      begun.push(isShort ? `${flow}, short` : flow)
       return new Promise<void>((resolve) => endings.set(flow, [...(endings.get(flow) ?? []), resolve]))
     }
     queue
@@ -78,7 +78,7 @@ test('four short transactions take the room of one', async () => {
   times(5, (index) => enter(`customer ${index}`, { isShort: true }))
   await settle()
 
-  expect(begun).toEqual(['Ana', 'customer 0', 'customer 1', 'customer 2', 'customer 3'])
+  expect(begun).toEqual(['Ana', ...[0, 1, 2, 3].map((index) => `customer ${index}, short`)])
 })
 
 test('what a slow flow sends is not taken for short', async () => {
@@ -91,7 +91,7 @@ test('what a slow flow sends is not taken for short', async () => {
   enter('Luis', { isShort: true })
   await settle()
 
-  expect(begun).toEqual(['Ana', 'Ana'])
+  expect(begun).toEqual(['Ana, short', 'Ana'])
 })
 
 test('the flow with the least database time is next', async () => {

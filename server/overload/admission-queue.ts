@@ -75,7 +75,7 @@ type Flow = {
   progressAt: number
 }
 
-type Admitted = { readonly isSlow: boolean; readonly weight: number }
+type Admitted = { readonly isSlow: boolean; readonly isShort: boolean }
 
 export class AdmissionQueue {
   readonly #options: AdmissionOptions
@@ -97,7 +97,7 @@ export class AdmissionQueue {
   }
 
   /** Throws `DatabaseBusy` when the request is shed, and what the work throws. */
-  async run<T>(request: QueuedRequest, work: () => Promise<T>): Promise<T> {
+  async run<T>(request: QueuedRequest, work: (isShort: boolean) => Promise<T>): Promise<T> {
     const flow = this.#flowOf(request.flow)
     if (this.#waiting + this.#shed.length >= queueLengthMax || flow.waiting.length >= queueLengthPerFlowMax) {
       this.#shedCount += 1
@@ -107,7 +107,7 @@ export class AdmissionQueue {
     const startedAt = performance.now()
     let isCounted = true
     try {
-      return await work()
+      return await work(admitted.isShort)
     } catch (error) {
       // Time in which the database was away would pause the flow long after it is back.
       isCounted = !(error instanceof DatabaseUnavailable)
@@ -147,17 +147,21 @@ export class AdmissionQueue {
     })
   }
 
-  #start(flow: Flow, { isShort }: QueuedRequest): Admitted {
+  #start(flow: Flow, request: QueuedRequest): Admitted {
     const isSlow = flow.averageMs >= slowMs
-    const weight = isShort && !isSlow ? this.#options.shortWeight : 1
-    this.#running += weight
+    const isShort = request.isShort && !isSlow
+    this.#running += this.#weightOf({ isShort })
     if (isSlow) this.#slowRunning += 1
     flow.running += 1
     flow.progressAt = performance.now()
     this.#clock = flow.clock
     // Until its time is known: flows that start together alternate.
     flow.clock += 1
-    return { isSlow, weight }
+    return { isSlow, isShort }
+  }
+
+  #weightOf({ isShort }: { readonly isShort: boolean }): number {
+    return isShort ? this.#options.shortWeight : 1
   }
 
   #finish(flow: Flow, startedAt: number, done: Admitted & { isCounted: boolean }): void {
@@ -165,7 +169,7 @@ export class AdmissionQueue {
     // Time in which the engine ran the transaction before is not this one's.
     const ms = now - (this.#options.isSerial ? Math.max(startedAt, this.#endedAt) : startedAt)
     this.#endedAt = now
-    this.#running -= done.weight
+    this.#running -= this.#weightOf(done)
     if (done.isSlow) this.#slowRunning -= 1
     flow.running -= 1
     flow.progressAt = now
@@ -180,7 +184,7 @@ export class AdmissionQueue {
   #dispatch(now: number): void {
     while (this.#running < this.#options.concurrency) {
       const flow = this.#next(now)
-      if (flow === null) break
+      if (flow === null || this.#running + this.#weightOfNext(flow) > this.#options.concurrency) break
       const request = this.#dequeue(flow)
       if (request.isAborted()) request.drop()
       else request.start()
@@ -200,6 +204,10 @@ export class AdmissionQueue {
       next = flow
     }
     return next
+  }
+
+  #weightOfNext({ waiting, averageMs }: Flow): number {
+    return this.#weightOf({ isShort: waiting[0]?.isShort === true && averageMs < slowMs })
   }
 
   #dequeue(flow: Flow): Waiting {

@@ -41,7 +41,9 @@ export function withAdmission(
       ...database,
       async transaction<const S extends readonly SqlStatement<unknown>[]>(scope: Scope, statements: S) {
         if (scope.bypassesAdmission === true) return database.transaction<S>(scope, statements)
-        return queue.run(queuedRequest(scope), () => database.transaction<S>(scope, statements))
+        return queue.run(queuedRequest(scope), (isShort) =>
+          database.transaction<S>({ ...scope, isShort }, statements),
+        )
       },
     },
   }

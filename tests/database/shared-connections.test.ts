@@ -50,6 +50,26 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('on a shared connection', 
     )
   })
 
+  test('a connection has sixteen of them at most', async () => {
+    const answers = await Promise.all(Array.from({ length: 32 }, () => ask(short, sleep(0.05))))
+
+    const counts = Map.groupBy(answers, (answer) => answer?.pid)
+    expect([...counts.values()].map(({ length }) => length)).toEqual([16, 16])
+  })
+
+  test('whatever comes and goes, no connection stays taken', async () => {
+    for (let burst = 0; burst < 15; burst += 1) {
+      const reads = Array.from({ length: 1 + (burst % 5) * 8 }, (_, index) =>
+        ask(short, sleep((index % 4) / 50)),
+      )
+      if (burst % 3 === 0) await Promise.all(reads)
+      else await Promise.race(reads)
+    }
+    await ask(short, sleep(0.1))
+
+    await expect.poll(() => bank.database.running()).toBe(0)
+  })
+
   test('anything else has a connection of its own', async () => {
     const connections = await Promise.all(Array.from({ length: 4 }, () => connectionOf(long)))
 
@@ -69,13 +89,14 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('on a shared connection', 
   })
 
   test('a write is refused there, and nothing of it stays', async () => {
-    const [, refused] = await Promise.allSettled([
+    const [before, refused, after] = await Promise.allSettled([
       connectionOf(short),
       ask(short, sql`update auth.users set email = 'otra@banco.example'`),
-      connectionOf(short),
+      ask(short, sql`select 1 from auth.users where email = 'otra@banco.example'`),
     ])
 
     expect(refused).toMatchObject({ status: 'rejected', reason: { sqlState: '25006' } })
+    expect([before.status, after]).toEqual(['fulfilled', { status: 'fulfilled', value: undefined }])
   })
 
   test('a read that takes longer than it should keeps later ones from the connection', async () => {

@@ -3,9 +3,11 @@ import pg from 'pg'
 import { PreparedStatements } from '#database/wire-batch.ts'
 import { Pipeline } from './pipeline.ts'
 
-/** Batches on a shared connection; the next one shares another connection. */
+/** Connections that are shared at once; beyond these the one with the fewest batches takes more. */
+const sharedMax = 2
+/** Batches on a shared connection before the other one is taken. */
 const batchesMax = 16
-/** A shared connection that works on one batch for so long gets no other one until it has answered. */
+/** A shared connection on which a batch has waited for so long gets no other one until it has answered. */
 const stalledAfterMs = 20
 /** After a refused connection the pool does not grow for so long. */
 const refusedConnectionRestMs = 2000
@@ -37,12 +39,14 @@ export class Connections {
   readonly #known = new WeakMap<pg.ClientBase, Connection>()
   readonly #shared = new Set<Connection>()
   /** The connection that is being taken to be shared. */
-  #joining: Promise<Connection> | null = null
+  #opening: Promise<Connection> | null = null
 
   constructor(options: ConnectionsOptions) {
     this.#options = options
     this.#pool = new pg.Pool({
       ...options.client,
+      // Of the check of a new connection; batches have the pipeline's own limit.
+      query_timeout: options.silenceMaxMs,
       max: options.poolSize,
       // oxlint-disable-next-line typescript/no-misused-promises -- The pool waits for it, which its types do not say.
       onConnect: async (client) => {
@@ -64,8 +68,7 @@ export class Connections {
 
   async lease(isShort: boolean): Promise<Lease> {
     const isShared = isShort && !this.#options.isPooled
-    const connection = isShared ? (this.#join() ?? (await this.#share())) : await this.#connect()
-    connection.batches += 1
+    const connection = isShared ? await this.#share() : await this.#connect()
     return { ...connection, release: () => this.#release(connection) }
   }
 
@@ -85,25 +88,49 @@ export class Connections {
     connection.client.release(connection.pipeline.isBroken)
   }
 
-  /** The first shared connection with room; `null` where another one should be taken. */
-  #join(): Connection | null {
-    for (const shared of this.#shared)
-      if (shared.batches < batchesMax && shared.pipeline.runningMs() < stalledAfterMs) return shared
-    return null
-  }
-
-  /** Another connection to share; reads that come together wait for the same one. */
+  /** One batch more on a shared connection. Batches are counted before anything is waited for. */
   async #share(): Promise<Connection> {
-    this.#joining ??= this.#connect().finally(() => (this.#joining = null))
-    const connection = await this.#joining
-    this.#shared.add(connection)
-    return this.#join() ?? connection
+    for (;;) {
+      const joined = this.#join()
+      if (joined !== null) return joined
+      if (this.#opening === null) return await this.#open()
+      try {
+        await this.#opening
+      } catch (error) {
+        const freed = this.#join()
+        if (freed !== null) return freed
+        throw error
+      }
+    }
   }
 
+  /** `null` where another connection should be shared as well. */
+  #join(): Connection | null {
+    const whole = [...this.#shared].filter(({ pipeline }) => !pipeline.isBroken)
+    const joined =
+      whole.find(({ batches, pipeline }) => batches < batchesMax && pipeline.waitedMs() < stalledAfterMs) ??
+      (whole.length < sharedMax ? undefined : whole.toSorted((one, other) => one.batches - other.batches)[0])
+    if (joined === undefined) return null
+    joined.batches += 1
+    return joined
+  }
+
+  /** A connection for the batch that asks, which others may join. */
+  #open(): Promise<Connection> {
+    const opening = this.#connect().then((connection) => {
+      this.#shared.add(connection)
+      return connection
+    })
+    this.#opening = opening.finally(() => (this.#opening = null))
+    return this.#opening
+  }
+
+  /** A connection with one batch. */
   async #connect(): Promise<Connection> {
     const connection = this.#known.get(await this.#takeFromPool())
     if (connection === undefined)
       throw new Error('The pool has handed out a connection that it never opened.')
+    connection.batches += 1
     return connection
   }
 

@@ -6,20 +6,20 @@ import { MessageReader, errorFieldsOf, letters } from '#database/server-messages
 import type { Exchange } from '#database/wire-batch.ts'
 
 type Sent = {
+  readonly sentAt: number
   readonly exchange: Exchange
   readonly resolve: () => void
   readonly reject: (error: Error) => void
 }
 
 /**
- * What is sent in one turn of the event loop while the database works is written together. Each batch ends with its own Sync, so each is a
- * database transaction of its own: one that fails leaves its neighbours as they are. `pg` connects, and sends no query
- * afterwards: its queue takes one at a time.
+ * Where the database works already, what one turn of the event loop sends is written together. Each batch ends with its
+ * own Sync, so each is a database transaction of its own: one that fails leaves its neighbours as they are. `pg`
+ * connects, and sends no query afterwards: its queue takes one at a time.
  */
 export class Pipeline {
   readonly #stream: Socket
   readonly #sent: Sent[] = []
-  #beganAt = 0
   #broken: Error | null = null
   readonly #silenceMaxMs: number | null
   #watchdog: NodeJS.Timeout | null = null
@@ -39,9 +39,10 @@ export class Pipeline {
     return this.#broken !== null
   }
 
-  /** For how long the database has worked on the first of them, in milliseconds; 0 where there is none. */
-  runningMs(): number {
-    return this.#sent.length === 0 ? 0 : performance.now() - this.#beganAt
+  /** For how long the first of them has waited for its answer, in milliseconds; 0 where there is none. */
+  waitedMs(): number {
+    const [first] = this.#sent
+    return first === undefined ? 0 : performance.now() - first.sentAt
   }
 
   /** Resolves when it is answered, also by a refusal; rejects when the connection has ended. */
@@ -49,8 +50,7 @@ export class Pipeline {
     if (this.#broken !== null) return Promise.reject(this.#broken)
     return new Promise((resolve, reject) => {
       const isIdle = this.#sent.length === 0
-      if (isIdle) this.#beganAt = performance.now()
-      this.#sent.push({ exchange, resolve, reject })
+      this.#sent.push({ sentAt: performance.now(), exchange, resolve, reject })
       this.#watch()
       // The first one is begun at once; the others of this turn are written together.
       if (!isIdle && this.#stream.writableCorked === 0) {
@@ -75,14 +75,13 @@ export class Pipeline {
     const silenceMaxMs = this.#silenceMaxMs
     this.#watchdog = setTimeout(() => {
       this.#watchdog = null
-      if (this.runningMs() >= silenceMaxMs) this.end(new NoAnswer(silenceMaxMs))
+      if (this.waitedMs() >= silenceMaxMs) this.end(new NoAnswer(silenceMaxMs))
       else this.#watch()
-    }, silenceMaxMs - this.runningMs())
+    }, silenceMaxMs - this.waitedMs())
   }
 
   #take(letter: number, payload: Buffer): void {
     if (letter === letters.readyForQuery) {
-      this.#beganAt = performance.now()
       this.#sent.shift()?.resolve()
       return
     }

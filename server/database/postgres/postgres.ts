@@ -11,7 +11,7 @@ import {
   type SqlStatement,
   sql,
 } from '#database/database.ts'
-import { Connections, isLoginRefusal } from './connections.ts'
+import { Connections, type Lease, isLoginRefusal } from './connections.ts'
 import { addressOf } from './explain-failure.ts'
 import { Pipeline } from './pipeline.ts'
 import { WriteNotifier } from './write-notifier.ts'
@@ -93,24 +93,31 @@ export function openPostgres(
   const others =
     listenUrl === null ? null : new WriteNotifier(listenUrl, named('finanzas listener'), tellListeners)
 
+  const exchange = async ({ pipeline }: Lease, batch: WireBatch): Promise<void> => {
+    try {
+      await pipeline.send(batch)
+      if (isPooled && batch.rowsOf(0)[0]?.['isFollower'] === true) throw new FollowsAnother()
+    } catch (error) {
+      pipeline.end(error as Error)
+      // A pooler finds out only now.
+      if (isPooled && isLoginRefusal(error)) onLoginRefused()
+      unavailable(error)
+    }
+  }
+
   return {
     engine: 'postgres',
     async transaction<const S extends readonly SqlStatement<unknown>[]>(scope: Scope, statements: S) {
       const lease = await connections.lease(scope.isShort === true).catch(unavailable)
       const preamble = [...(isPooled ? [batchSettings] : []), scopeStatement(scope)]
-      const batch = new WireBatch([...preamble, ...statements], lease.prepared)
+      let rows
       try {
-        await lease.pipeline.send(batch)
-        if (isPooled && batch.rowsOf(0)[0]?.['isFollower'] === true) throw new FollowsAnother()
-      } catch (error) {
-        lease.pipeline.end(error as Error)
-        // A pooler finds out only now.
-        if (isPooled && isLoginRefusal(error)) onLoginRefused()
-        return unavailable(error)
+        const batch = new WireBatch([...preamble, ...statements], lease.prepared)
+        await exchange(lease, batch)
+        rows = rowsOf(batch, preamble.length, scope)
       } finally {
         lease.release()
       }
-      const rows = rowsOf(batch, preamble.length, scope)
       if (scope.access === 'write') {
         tellListeners()
         others?.notify()

@@ -44,8 +44,8 @@ export class PublishedTables {
     DatabaseRole,
     { readonly tables: Promise<PublishedTable[]>; readonly at: number }
   >()
-  /** The tables that were published without being captured, and that capturing has been tried on. */
-  readonly #tried = new Set<string>()
+  /** The tables that capturing was tried on in vain. */
+  #tried: ReadonlySet<string> = new Set()
 
   constructor(database: Database) {
     this.#database = database
@@ -71,14 +71,19 @@ export class PublishedTables {
     const isNew = tables.some(
       ({ isCaptured, qualifiedName }) => !isCaptured && !this.#tried.has(qualifiedName),
     )
-    const known = isNew && (await this.#capture(tables)) ? await this.#catalogue(role) : tables
+    const isTried = isNew && (await this.#capture())
+    const known = isTried ? await this.#catalogue(role) : tables
+    if (isTried)
+      this.#tried = new Set(
+        known.filter(({ isCaptured }) => !isCaptured).map(({ qualifiedName }) => qualifiedName),
+      )
     return known.filter(
       ({ isCaptured, columns }) => isCaptured && columns.some(({ isSelectable }) => isSelectable),
     )
   }
 
   /** Has the changes of tables recorded that joined the publication; answers whether it could be tried. */
-  async #capture(tables: readonly PublishedTable[]): Promise<boolean> {
+  async #capture(): Promise<boolean> {
     try {
       await this.#database.transaction(asService('supabase_realtime_admin', 'write'), [
         sql`select realtime.capture_published_tables()`,
@@ -88,7 +93,6 @@ export class PublishedTables {
       if (error instanceof SqlError) return false
       throw error
     }
-    for (const { qualifiedName } of tables) this.#tried.add(qualifiedName)
     return true
   }
 

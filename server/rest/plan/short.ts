@@ -14,7 +14,8 @@ export function isShortRead({ level, countsTotal }: ReadPlan): boolean {
   const { table, selection, conditions, order, limit, offset } = level
   if (countsTotal || offset > 0 || selection.some(({ kind }) => kind === 'embed')) return false
   const given = new Set(conditions.map(givenColumn))
-  if (given.has(null)) return false
+  // Without a value a caller would be led through all rows, and a policy might show them none.
+  if (given.size === 0 || given.has(null)) return false
   const isOneRow = table.primaryKey.length > 0 && table.primaryKey.every(({ name }) => given.has(name))
   if (!isOneRow && (limit === null || limit > shortPageMax)) return false
   const wanted = order.map((term) => ({

@@ -10,7 +10,7 @@ export type CatalogueTable = Pick<NamedTable, 'name' | 'comment'> & {
   /** The object's number, by which keys and views refer to it. */
   readonly oid: number
   readonly columns: readonly (TableColumn & { readonly number: number; readonly isIndexed: boolean })[]
-  /** Orders that a whole b-tree index holds, with the default place of nulls. */
+  /** Orders that a whole b-tree index holds, as a plain `order by` wants them; of a table without partitions. */
   readonly indexes: Table['indexes']
   /** What a view selects, as PostgreSQL keeps it (`pg_node_tree`); `null` for a table. */
   readonly viewQuery: string | null
@@ -84,12 +84,14 @@ const tablesSql = `
       cross join lateral (
         select
           jsonb_agg(jsonb_build_object('name', a.attname, 'isDescending', k.option = 3) order by k.position) as columns,
-          bool_and(k.option in (0, 3)) as has_default_nulls
-        from unnest(i.indkey::int2[], i.indoption::int2[]) with ordinality as k (number, option, position)
+          bool_and(k.option in (0, 3) and k.sorting = a.attcollation and o.opcdefault) as is_default
+        from unnest(i.indkey::int2[], i.indoption::int2[], i.indcollation::oid[], i.indclass::oid[])
+          with ordinality as k (number, option, sorting, operators, position)
         join pg_attribute a on a.attrelid = c.oid and a.attnum = k.number
+        join pg_opclass o on o.oid = k.operators
         where k.position <= i.indnkeyatts
       ) key
-      where i.indrelid = c.oid and i.indisvalid and i.indpred is null and i.indexprs is null and key.has_default_nulls
+      where i.indrelid = c.oid and i.indisvalid and i.indpred is null and i.indexprs is null and c.relkind = 'r' and key.is_default
     ),
     'viewQuery', (
       select r.ev_action::text from pg_rewrite r where r.ev_class = c.oid and r.rulename = '_RETURN'

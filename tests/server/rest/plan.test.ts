@@ -205,6 +205,7 @@ test.each([
 })
 
 test.each([
+  ['no value that is given', 'books?order=shelf,id&limit=1'],
   ['a larger page', 'books?shelf=eq.1&order=printed.desc&limit=101'],
   ['no page', 'books?shelf=eq.1&order=printed.desc'],
   ['an order of no index', 'books?shelf=eq.1&order=title.desc&limit=5'],
