@@ -149,8 +149,8 @@ export class AdmissionQueue {
 
   #start(flow: Flow, request: QueuedRequest): Admitted {
     const isSlow = flow.averageMs >= slowMs
-    const isShort = request.isShort && !isSlow
-    this.#running += this.#weightOf({ isShort })
+    const isShort = countsAsShort(flow, request)
+    this.#running += this.#weightOf(isShort)
     if (isSlow) this.#slowRunning += 1
     flow.running += 1
     flow.progressAt = performance.now()
@@ -160,7 +160,7 @@ export class AdmissionQueue {
     return { isSlow, isShort }
   }
 
-  #weightOf({ isShort }: { readonly isShort: boolean }): number {
+  #weightOf(isShort: boolean): number {
     return isShort ? this.#options.shortWeight : 1
   }
 
@@ -169,7 +169,7 @@ export class AdmissionQueue {
     // Time in which the engine ran the transaction before is not this one's.
     const ms = now - (this.#options.isSerial ? Math.max(startedAt, this.#endedAt) : startedAt)
     this.#endedAt = now
-    this.#running -= this.#weightOf(done)
+    this.#running -= this.#weightOf(done.isShort)
     if (done.isSlow) this.#slowRunning -= 1
     flow.running -= 1
     flow.progressAt = now
@@ -206,8 +206,9 @@ export class AdmissionQueue {
     return next
   }
 
-  #weightOfNext({ waiting, averageMs }: Flow): number {
-    return this.#weightOf({ isShort: waiting[0]?.isShort === true && averageMs < slowMs })
+  #weightOfNext(flow: Flow): number {
+    const [first] = flow.waiting
+    return this.#weightOf(first !== undefined && countsAsShort(flow, first))
   }
 
   #dequeue(flow: Flow): Waiting {
@@ -275,4 +276,9 @@ export class AdmissionQueue {
 
 function busy(): DatabaseBusy {
   return new DatabaseBusy('Too many requests are under way.')
+}
+
+/** What a slow flow sends does not. */
+function countsAsShort({ averageMs }: Flow, { isShort }: QueuedRequest): boolean {
+  return isShort && averageMs < slowMs
 }
