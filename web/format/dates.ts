@@ -52,6 +52,11 @@ export function isoDay(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10)
 }
 
+/** The count of days of what a date field gives; `NaN` for what is no day. */
+export function dayOf(dateField: string): number {
+  return bogotaDay(noonInBogota(dateField))
+}
+
 /** Noon in Bogotá of a day that a date field gives: `2026-11-20` answers `2026-11-20T12:00:00-05:00`. */
 export function noonInBogota(dateField: string): string {
   return `${dateField}T12:00:00-05:00`

@@ -7,6 +7,7 @@ export const transactionsCopy = {
   category: 'Categoría',
   allCategories: 'Todas',
   deposits: 'Depósitos',
+  severalCategories: (choices: number) => `${choices} categorías`,
   order: 'Ordenar por',
   orders: { date: 'Fecha', amount: 'Monto', description: 'Descripción' },
   count: countOf,
@@ -38,7 +39,12 @@ export const transactionsCopy = {
   printedOrder: (order: string) => `ordenadas por ${order.toLowerCase()}`,
   printedSearch: (search: string) => `que contienen «${search}»`,
   printedEverything: 'Todas las transacciones',
-  printedCategory: (category: string) => `Categoría ${category}`,
+  printedCategories: (categories: readonly string[]) =>
+    `${categories.length === 1 ? 'Categoría' : 'Categorías'} ${categories.join(', ')}`,
+  printedDays: (from: string, to: string) =>
+    from === '' ? `hasta el ${to}` : to === '' ? `desde el ${from}` : `del ${from} al ${to}`,
+  printedAmounts: (least: string, most: string) =>
+    least === '' ? `hasta ${most}` : most === '' ? `desde ${least}` : `de ${least} a ${most}`,
   printedColumns: ['Fecha', 'Descripción', 'Categoría', 'Registrado por'],
   printedAmount: 'Monto',
 } as const

@@ -2,7 +2,7 @@ import { transactionsCopy } from '#features/transactions/copy.ts'
 import type { Order } from '#features/transactions/history/history-index.ts'
 import { SelectField } from '#ui/form/field.tsx'
 import { SearchField } from '#ui/form/search-field.tsx'
-import type { CategoryFilter, Selection } from './selection.ts'
+import type { Selection } from './selection.ts'
 
 type Props = {
   selection: Selection
@@ -13,12 +13,10 @@ type Props = {
 const orders: readonly Order[] = ['date', 'amount', 'description']
 
 export function FilterBar({ selection, categories, onChange }: Props) {
-  const { search, filter, order } = selection
+  const { search, order } = selection
   // An address may name a category that no row has, or none yet: the choice still says what it is.
-  const offered =
-    filter.kind === 'category' && !categories.includes(filter.name)
-      ? [...categories, filter.name]
-      : categories
+  const offered = [...new Set([...categories, ...selection.categories])]
+  const chosen = optionOf(selection)
   return (
     <search className="flex flex-wrap gap-2 px-4 py-2 sm:gap-3 sm:px-6 sm:py-4">
       <SearchField
@@ -32,16 +30,19 @@ export function FilterBar({ selection, categories, onChange }: Props) {
         label={transactionsCopy.category}
         isLabelHidden
         className="min-w-0 flex-[1_1_8rem]"
-        value={optionOf(filter)}
-        onChange={(event) => onChange({ ...selection, filter: filterOf(event.target.value) })}
+        value={chosen}
+        onChange={(event) => onChange({ ...selection, ...choiceOf(event.target.value) })}
       >
         <option value="all">{transactionsCopy.allCategories}</option>
         {offered.map((category) => (
-          <option key={category} value={optionOf({ kind: 'category', name: category })}>
+          <option key={category} value={categoryPrefix + category}>
             {category}
           </option>
         ))}
         <option value="deposits">{transactionsCopy.deposits}</option>
+        {chosen === 'several' && (
+          <option value="several">{transactionsCopy.severalCategories(choicesOf(selection))}</option>
+        )}
       </SelectField>
       <SelectField
         label={transactionsCopy.order}
@@ -63,12 +64,18 @@ export function FilterBar({ selection, categories, onChange }: Props) {
 // A category may be called anything, so its option carries a prefix that the two others have not.
 const categoryPrefix = 'category:'
 
-function optionOf(filter: CategoryFilter): string {
-  return filter.kind === 'category' ? categoryPrefix + filter.name : filter.kind
+function optionOf(selection: Selection): string {
+  const [category] = selection.categories
+  if (choicesOf(selection) > 1) return 'several'
+  if (selection.withDeposits) return 'deposits'
+  return category === undefined ? 'all' : categoryPrefix + category
 }
 
-function filterOf(option: string): CategoryFilter {
-  if (option === 'deposits') return { kind: 'deposits' }
-  if (!option.startsWith(categoryPrefix)) return { kind: 'all' }
-  return { kind: 'category', name: option.slice(categoryPrefix.length) }
+function choicesOf({ categories, withDeposits }: Selection): number {
+  return categories.length + (withDeposits ? 1 : 0)
+}
+
+function choiceOf(option: string): Pick<Selection, 'categories' | 'withDeposits'> {
+  const categories = option.startsWith(categoryPrefix) ? [option.slice(categoryPrefix.length)] : []
+  return { categories, withDeposits: option === 'deposits' }
 }
