@@ -6,7 +6,7 @@ import { transactionsCopy } from '#features/transactions/copy.ts'
 import type { ListItems } from '#features/transactions/list/items.ts'
 import type { Selection } from '#features/transactions/selection/selection.ts'
 import { selectionInWords } from '#features/transactions/selection/words.ts'
-import { formatDateShort, formatDateTime } from '#format/dates.ts'
+import { formatDateTime, formatDateWithYear } from '#format/dates.ts'
 import { displayedAmount, displayedMinor } from '#ledger/amounts.ts'
 import { shownCategory } from '#ledger/category-badge.tsx'
 import { BrandMark } from '#ui/brand-mark.tsx'
@@ -56,7 +56,7 @@ export function PrintedHistory({ customer, selection, rows, items }: Props) {
         <tbody>
           {rows.map((row) => (
             <tr key={row.id} className="break-inside-avoid border-b border-line align-baseline">
-              <td className="figures py-1 pr-3">{formatDateShort(row.date)}</td>
+              <td className="figures py-1 pr-3">{formatDateWithYear(row.date)}</td>
               <td className="py-1 pr-3 wrap-anywhere">{row.description}</td>
               <td className="py-1 pr-3">{shownCategory(row)}</td>
               <td className="py-1 pr-3">{transactionsCopy.recorders[row.recorded_by]}</td>

@@ -1,5 +1,5 @@
 import { transactionsCopy } from '#features/transactions/copy.ts'
-import { formatDateShort, noonInBogota } from '#format/dates.ts'
+import { formatDateWithYear, noonInBogota } from '#format/dates.ts'
 import { displayedMinor } from '#ledger/amounts.ts'
 import type { Selection } from './selection.ts'
 
@@ -35,7 +35,7 @@ export function rangeInWords({ from, to, minMinor, maxMinor }: Selection): strin
 }
 
 function dayInWords(day: string): string {
-  return day === '' ? '' : formatDateShort(noonInBogota(day))
+  return day === '' ? '' : formatDateWithYear(noonInBogota(day))
 }
 
 function amountInWords(minor: number | null): string {
