@@ -13,6 +13,7 @@ import { dashboardCopy } from './copy.ts'
 import { ExpenseCard } from './expense-card.tsx'
 import { LatestCard } from './latest-card.tsx'
 import { MarketCard } from './market-card.tsx'
+import { MoneyCard } from './money/money-card.tsx'
 
 export function DashboardPage() {
   const user = useUser()
@@ -30,27 +31,34 @@ export function DashboardPage() {
       >
         {(balance.isPending || latest.isPending) && <Spinner size="small" label={dashboardCopy.loading} />}
       </PageHeading>
-      {/* Read downwards, the left column first: what there is, then what one does with it. */}
-      <div className="grid grid-cols-1 gap-4 sm:gap-6 md:grid-cols-2 lg:grid-cols-[1.6fr_1fr]">
-        <BankCard balance={balance} className="md:max-lg:col-span-2" />
-        <LatestCard latest={latest} className="md:max-lg:col-span-2" />
-        <ExpenseCard userId={user.id} className="lg:col-start-2 lg:row-start-1" />
-        <BudgetCard userId={user.id} now={today} className="lg:col-start-2 lg:row-start-2" />
-        <MarketCard className="md:max-lg:col-span-2" />
-        <NewsCard className="md:max-lg:col-span-2" />
+      {/* Two columns on the desktop, each read downwards; before, one card after the other in the same order. */}
+      <div className="grid grid-cols-1 gap-4 sm:gap-6 md:grid-cols-2 lg:grid-cols-[1.6fr_1fr] lg:items-start">
+        <div className={columnClass}>
+          <BankCard balance={balance} className="md:max-lg:col-span-2" />
+          <MoneyCard userId={user.id} now={today} className="md:max-lg:col-span-2" />
+          <LatestCard latest={latest} className="md:max-lg:col-span-2" />
+        </div>
+        <div className={columnClass}>
+          <ExpenseCard userId={user.id} className="" />
+          <BudgetCard userId={user.id} now={today} className="" />
+          <NewsCard className="md:max-lg:col-span-2" />
+        </div>
+        <MarketCard className="md:col-span-2" />
       </div>
     </>
   )
 }
 
+const columnClass = 'contents lg:flex lg:min-w-0 lg:flex-col lg:gap-6'
+
 function NewsCard({ className }: { className: string }) {
   return (
     <Card title={dashboardCopy.newsTitle} className={className}>
-      <ul className="grid flex-1 auto-rows-fr divide-y divide-line px-4 sm:px-6">
+      <ul className="divide-y divide-line px-4 sm:px-6">
         {dashboardCopy.news.map(({ headline, source }) => (
-          <li key={headline} className="grid content-center py-3.5">
-            <p className="leading-snug font-medium text-pretty lg:text-lg">{headline}</p>
-            <p className="mt-1 text-sm text-muted">{source}</p>
+          <li key={headline} className="py-3.5">
+            <p className="leading-snug font-medium text-pretty">{headline}</p>
+            <p className="mt-0.5 text-sm text-muted">{source}</p>
           </li>
         ))}
       </ul>
