@@ -10,7 +10,7 @@ import { Spinner } from '#ui/spinner.tsx'
 import { BankCard } from './balance/bank-card.tsx'
 import { BudgetCard } from './budget/budget-card.tsx'
 import { dashboardCopy } from './copy.ts'
-import { ExpenseCard } from './expense-card.tsx'
+import { ExpenseCard } from './expense/expense-card.tsx'
 import { LatestCard } from './latest-card.tsx'
 import { MarketCard } from './market-card.tsx'
 
@@ -45,11 +45,11 @@ export function DashboardPage() {
 
 function NewsCard({ className }: { className: string }) {
   return (
-    <Card title={dashboardCopy.newsTitle} className={className}>
-      <ul className="grid flex-1 auto-rows-fr divide-y divide-line px-4 sm:px-6">
+    <Card title={dashboardCopy.newsTitle} className={`self-start ${className}`}>
+      <ul className="divide-y divide-line px-4 sm:px-6">
         {dashboardCopy.news.map(({ headline, source }) => (
-          <li key={headline} className="grid content-center py-3.5">
-            <p className="leading-snug font-medium text-pretty lg:text-lg">{headline}</p>
+          <li key={headline} className="py-3">
+            <p className="leading-snug font-medium text-pretty">{headline}</p>
             <p className="mt-1 text-sm text-muted">{source}</p>
           </li>
         ))}
