@@ -57,7 +57,7 @@ test(
         .getByRole('listitem')
         .allInnerTexts()
       expect(new Set(paper).size).toBe(10)
-      // The browser asks, and is answered with no: the codes stay.
+      // They are not shown again: nothing but their own button closes them.
       await page.keyboard.press('Escape')
       await expect(page.getByRole('dialog', { name: 'Códigos de recuperación' })).toBeVisible()
       await page.getByRole('button', { name: 'Ya los guardé' }).click()

@@ -41,6 +41,11 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
+/** Whether a part of the page did not come: then nothing in it is broken. */
+export function hasFailedChunks(): boolean {
+  return failed.size > 0
+}
+
 /** Lets failed chunks be fetched again; until then they stay failed, or a page without network would fetch for ever. */
 export function forgetFailedChunks(): void {
   for (const forget of failed) forget()

@@ -15,6 +15,23 @@ test('what was typed is shown as the bank will write it, before it is sent', asy
   expect(description()).toBe('Se guardará $ 25.000,00')
 })
 
+test('what the currency writes otherwise says how it was read', async () => {
+  await open('USD')
+
+  await userEvent.type(field(), '1.900')
+
+  expect(description()).toBe('Se guardará $1,900.00. El punto separa los miles.')
+})
+
+test.each([
+  ['USD', 'US$'],
+  ['COP', '$'],
+])('the field shows the currency: %s as %s', async (currency, mark) => {
+  await open(currency)
+
+  expect(screen.getByText(mark)).toBeDefined()
+})
+
 test('it is read out once, when the typing pauses', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime })
@@ -35,7 +52,7 @@ test('what cannot be read, and a field that was emptied, show an example instead
   expect(description()).toBe('Se guardará $12.00')
   act(() => field().form?.reset())
   expect(description()).toBe('Por ejemplo, 12,500.00')
-  await userEvent.type(field(), '1.005')
+  await userEvent.type(field(), '-5')
 
   expect(description()).toBe('Por ejemplo, 12,500.00')
 })

@@ -3,31 +3,31 @@ import { uiCopy } from './copy.ts'
 
 type Options = {
   panel: RefObject<HTMLElement | null>
-  /** Asked at every closing, for what is shown only once; otherwise only what was typed is asked about. */
-  question: string | undefined
+  /** Whether nothing of this closes it. */
+  isHeld: boolean
   onClose: () => void
 }
 
 /**
- * The closing that loses nothing: it asks before it throws away what was typed in the panel. The browser's back button
- * closes the panel instead of leaving the page, and the browser asks before it leaves the site.
+ * The closing that loses nothing: it asks before it throws away what was typed in the panel, and does not close a panel
+ * that is held. The browser's back button closes the panel instead of leaving the page, and the browser asks before it
+ * leaves the site.
  */
-export function useSafeClose({ panel, question, onClose }: Options): () => void {
+export function useSafeClose({ panel, isHeld, onClose }: Options): () => void {
   const initial = useRef<string>('')
   useLayoutEffect(() => {
     initial.current = contentOf(panel.current)
   }, [panel])
 
-  const lossQuestion = () =>
-    question ?? (contentOf(panel.current) === initial.current ? undefined : uiCopy.discardQuestion)
+  const isTouched = () => contentOf(panel.current) !== initial.current
   const close = () => {
-    const asked = lossQuestion()
-    if (asked === undefined || window.confirm(asked)) onClose()
+    if (isHeld) return
+    if (!isTouched() || window.confirm(uiCopy.discardQuestion)) onClose()
   }
 
   const closeNow = useEffectEvent(close)
   const warn = useEffectEvent((event: BeforeUnloadEvent) => {
-    if (lossQuestion() !== undefined) event.preventDefault()
+    if (isHeld || isTouched()) event.preventDefault()
   })
   useEffect(() => {
     const release = holdPage(() => closeNow())

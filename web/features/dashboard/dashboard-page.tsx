@@ -10,7 +10,7 @@ import { Spinner } from '#ui/spinner.tsx'
 import { BankCard } from './balance/bank-card.tsx'
 import { BudgetCard } from './budget/budget-card.tsx'
 import { dashboardCopy } from './copy.ts'
-import { ExpenseCard } from './expense-card.tsx'
+import { ExpenseCard } from './expense/expense-card.tsx'
 import { LatestCard } from './latest-card.tsx'
 import { MarketCard } from './market-card.tsx'
 import { MoneyCard } from './money/money-card.tsx'
@@ -31,19 +31,19 @@ export function DashboardPage() {
       >
         {(balance.isPending || latest.isPending) && <Spinner size="small" label={dashboardCopy.loading} />}
       </PageHeading>
-      {/* Two columns on the desktop, each read downwards; before, one card after the other in the same order. */}
+      {/* Two columns on the desktop, each read downwards; before, one card after the other, the latest movements first. */}
       <div className="grid grid-cols-1 gap-4 sm:gap-6 md:grid-cols-2 lg:grid-cols-[1.6fr_1fr] lg:items-start">
         <div className={columnClass}>
           <BankCard balance={balance} className="md:max-lg:col-span-2" />
-          <MoneyCard userId={user.id} now={today} className="md:max-lg:col-span-2" />
+          <MoneyCard userId={user.id} now={today} className="max-lg:order-1 md:max-lg:col-span-2" />
           <LatestCard latest={latest} className="md:max-lg:col-span-2" />
         </div>
         <div className={columnClass}>
-          <ExpenseCard userId={user.id} className="" />
-          <BudgetCard userId={user.id} now={today} className="" />
-          <NewsCard className="md:max-lg:col-span-2" />
+          <ExpenseCard userId={user.id} className="max-lg:order-1" />
+          <BudgetCard userId={user.id} now={today} className="max-lg:order-1" />
+          <MarketCard className="max-lg:order-1 md:max-lg:col-span-2" />
         </div>
-        <MarketCard className="md:col-span-2" />
+        <NewsCard className="order-1 md:col-span-2" />
       </div>
     </>
   )
@@ -54,11 +54,11 @@ const columnClass = 'contents lg:flex lg:min-w-0 lg:flex-col lg:gap-6'
 function NewsCard({ className }: { className: string }) {
   return (
     <Card title={dashboardCopy.newsTitle} className={className}>
-      <ul className="divide-y divide-line px-4 sm:px-6">
+      <ul className="divide-y divide-line px-4 sm:px-6 lg:grid lg:grid-cols-3 lg:gap-6 lg:divide-y-0">
         {dashboardCopy.news.map(({ headline, source }) => (
-          <li key={headline} className="py-3.5">
+          <li key={headline} className="py-3">
             <p className="leading-snug font-medium text-pretty">{headline}</p>
-            <p className="mt-0.5 text-sm text-muted">{source}</p>
+            <p className="mt-1 text-sm text-muted">{source}</p>
           </li>
         ))}
       </ul>

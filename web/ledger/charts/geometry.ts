@@ -1,10 +1,10 @@
 /** Where things stand in a picture: fractions of its width and height from the upper left corner. */
 
-/** The least of 1, 2, 2.5 and 5 times a power of ten that has room for the value; 1 for nothing. */
+/** The least round number that has room for the value, and whose half is round too; 1 for nothing. */
 export function ceilingOf(value: number): number {
   if (value <= 0) return 1
   const power = 10 ** Math.floor(Math.log10(value))
-  const step = [1, 2, 2.5, 5, 10].find((each) => each * power >= value) ?? 10
+  const step = [1, 2, 3, 4, 5, 6, 8, 10].find((each) => each * power >= value) ?? 10
   return step * power
 }
 

@@ -41,7 +41,7 @@ export function MonthsChart({ months }: { months: readonly MonthTotals[] }) {
           </Link>
         </Reading>
       </Readings>
-      <fieldset className="relative">
+      <fieldset className="chart-ground">
         <legend className="sr-only">{chartsCopy.month}</legend>
         <Plot
           ceilingMinor={ceiling}

@@ -48,6 +48,7 @@ export function SpendingChart({ today, spentMinorByDay, limitMinor }: Props) {
           </Reading>
         )}
       </Readings>
+      <div className="chart-ground">
       <Plot
         ceilingMinor={ceiling}
         className="plot-days"
@@ -102,6 +103,7 @@ export function SpendingChart({ today, spentMinorByDay, limitMinor }: Props) {
           </span>
         ))}
       </p>
+      </div>
       <DaysTable lines={shown} daysMax={daysMax} />
     </div>
   )

@@ -11,6 +11,7 @@ import { AmountField } from '#ledger/amount-field.tsx'
 import { descriptionErrors, readAmount } from '#ledger/amounts.ts'
 import { InputField, SelectField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
+import { PasswordField } from '#ui/form/password-field.tsx'
 import { rawTextOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
 import { sentenceOf, updateRole, usersQuery, type ListedUser } from './users.ts'
 
@@ -50,10 +51,9 @@ export function CreateUserDialog({ onClose }: { onClose: () => void }) {
             error={errors.email}
             required
           />
-          <InputField
+          <PasswordField
             label={adminCopy.password}
             name="password"
-            type="password"
             autoComplete="new-password"
             hint={adminCopy.passwordHint(configuration().passwordLengthMin)}
             error={errors.password}
@@ -150,7 +150,7 @@ export function TransactionDialog({ user, onClose }: UserDialogProps) {
             <option value="deposit">{adminCopy.types.deposit}</option>
             <option value="expense">{adminCopy.types.expense}</option>
           </SelectField>
-          <AmountField label={adminCopy.amount} name="amount" error={errors.amount} required />
+          <AmountField label={adminCopy.amount} name="amount" currency="COP" error={errors.amount} required />
           <InputField
             label={adminCopy.description}
             name="description"

@@ -19,20 +19,22 @@ export function BankCard({ balance, className }: Props) {
     <Plate
       aria-labelledby="bank-title"
       rosette="top-1/2 right-0 size-[30rem] translate-x-[45%] -translate-y-1/2 sm:size-[34rem] sm:translate-x-1/3"
-      className={`flex min-h-72 flex-col justify-between gap-6 p-6 sm:p-8 ${className}`}
+      className={`flex flex-col justify-between gap-2 px-6 py-3 sm:min-h-72 sm:p-8 ${className}`}
     >
-      <h2 id="bank-title" className="font-semibold">
-        {dashboardCopy.bankTitle}
-      </h2>
+      <header className="-mr-3 flex items-center justify-between gap-4">
+        <h2 id="bank-title" className="font-semibold">
+          {dashboardCopy.bankTitle}
+        </h2>
+        <AmountsEye className="text-on-vault hover:bg-on-vault/10" />
+      </header>
       <div>
-        <p className="flex items-center gap-1 text-sm text-on-vault-muted">
-          {/* The amount below is read out with its name. */}
-          <span aria-hidden="true">{dashboardCopy.balance}</span>
-          <AmountsEye className="text-on-vault hover:bg-on-vault/10" />
+        {/* The amount below is read out with its name. */}
+        <p aria-hidden="true" className="text-sm text-on-vault-muted">
+          {dashboardCopy.balance}
         </p>
         <Balance balance={balance} />
       </div>
-      <div className="flex flex-wrap items-center gap-x-5 gap-y-2">
+      <div className="flex flex-wrap items-center gap-x-4">
         <Button variant="plate" onClick={announceNotImplemented}>
           {dashboardCopy.requestTransfer}
         </Button>

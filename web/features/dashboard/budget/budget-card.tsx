@@ -49,6 +49,7 @@ export function BudgetCard({ userId, now, className }: Props) {
         {limit.data !== undefined && spending !== undefined ? (
           <>
             <BudgetState
+              onSetLimit={() => setIsEditing(true)}
               limitMinor={limit.data === null ? null : minorFromDecimal(limit.data)}
               spentMinor={spending.spentMinor}
               month={formatMonth(month)}
@@ -68,9 +69,14 @@ export function BudgetCard({ userId, now, className }: Props) {
   )
 }
 
-type BudgetStateProps = { limitMinor: MinorUnits | null; spentMinor: MinorUnits; month: string }
+type BudgetStateProps = {
+  limitMinor: MinorUnits | null
+  spentMinor: MinorUnits
+  month: string
+  onSetLimit: () => void
+}
 
-function BudgetState({ limitMinor, spentMinor, month }: BudgetStateProps) {
+function BudgetState({ limitMinor, spentMinor, month, onSetLimit }: BudgetStateProps) {
   return (
     <>
       <p className="flex flex-wrap items-baseline gap-x-2">
@@ -84,7 +90,12 @@ function BudgetState({ limitMinor, spentMinor, month }: BudgetStateProps) {
         </span>
       </p>
       {limitMinor === null ? (
-        <p className="mt-3 text-sm text-muted">{dashboardCopy.budgetUnset}</p>
+        <div className="mt-3 flex flex-wrap items-center justify-between gap-x-4 text-sm text-muted">
+          <p>{dashboardCopy.budgetUnset}</p>
+          <Button variant="outline" onClick={onSetLimit}>
+            {dashboardCopy.setBudget}
+          </Button>
+        </div>
       ) : (
         <BudgetMeter limitMinor={limitMinor} spentMinor={spentMinor} />
       )}
