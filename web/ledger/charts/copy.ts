@@ -1,5 +1,7 @@
 export const chartsCopy = {
   hidden: 'Cifras ocultas',
+  noDays: 'Aquí verás tus gastos día a día.',
+  noMonths: 'Aquí verás lo que entra y sale cada mes.',
   untilDay: 'Hasta el día',
   day: 'Día',
   budget: 'Presupuesto',
