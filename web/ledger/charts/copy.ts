@@ -5,7 +5,7 @@ export const chartsCopy = {
   untilDay: 'Hasta el día',
   day: 'Día',
   budget: 'Presupuesto',
-  spentByDay: (month: string, before: string) => `Gastos acumulados por día, ${month} y ${before}`,
+  spentByDay: (months: readonly string[]) => `Gastos acumulados por día: ${months.join(' y ')}`,
   dayValue: (day: number, parts: readonly string[]) => `${day}: ${parts.join(', ')}`,
   month: 'Mes',
   moneyIn: 'Entradas',
