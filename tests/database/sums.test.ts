@@ -52,9 +52,7 @@ function reference(
   const from = first > since ? first : since
   const to = last < until ? last : until
   for (let month = from.slice(0, 7); `${month}-01` <= to; month = monthAfter(month)) {
-    const within = listed.filter(
-      ({ day }) => day.startsWith(month) && day >= since && day <= until,
-    )
+    const within = listed.filter(({ day }) => day.startsWith(month) && day >= since && day <= until)
     const parts = Map.groupBy(within, ({ type, category, by }) => JSON.stringify([type, category, by]))
     const end = `${month}-99` < until ? `${month}-99` : until
     months.push({
@@ -112,7 +110,13 @@ async function liveRandomly(person: Person, seed: number) {
     const day = new Date(Date.now() - Math.floor(random() * 730 + 1) * 86_400_000).toISOString().slice(0, 10)
     const at = `${day}T${pick(['00:00:00', '04:59:59.999999', '12:30:00', '19:00:00', '23:59:59.999999'])}-05:00`
     const type = pick(['deposit', 'expense'])
-    const minor = pick([1, 10, 12_345, Math.ceil(random() * 1e6), type === 'deposit' ? 99_999_999_999_999 : 2])
+    const minor = pick([
+      1,
+      10,
+      12_345,
+      Math.ceil(random() * 1e6),
+      type === 'deposit' ? 99_999_999_999_999 : 2,
+    ])
     const amount = (minor / 100).toFixed(2)
     const byBank = type === 'deposit' || random() < 0.3
     const category = byBank ? pick(['Deposito', 'Gasto', 'Comida']) : pick([null, 'Comida', 'Otra cosa'])
@@ -165,7 +169,9 @@ test('the whole of it adds up to the balance, and an account without transaction
   const { balance, months } = await sumsOf(person)
   expect([balance, months.map((month) => month.balance)]).toEqual([100.25, [100.25]])
   // After everything, and before.
-  expect(await sumsOf(person, { since: '2199-01-01', until: '2199-12-31' })).toMatchObject({ balance: 100.25 })
+  expect(await sumsOf(person, { since: '2199-01-01', until: '2199-12-31' })).toMatchObject({
+    balance: 100.25,
+  })
   expect(await sumsOf(person, { since: '2001-01-01', until: '2001-12-31' })).toMatchObject({ balance: 0 })
 })
 
@@ -206,5 +212,8 @@ test('only the caller’s own are summed, also where a policy is lost', async ()
   await alter('true')
 
   expect(await Promise.all(asked.map((period) => sumsOf(ana, period)))).toEqual(before)
-  expect(before).toMatchObject([{ balance: -1, months: [{ sums: [{ amount: 1 }] }] }, { balance: 0, months: [] }])
+  expect(before).toMatchObject([
+    { balance: -1, months: [{ sums: [{ amount: 1 }] }] },
+    { balance: 0, months: [] },
+  ])
 })

@@ -20,7 +20,7 @@ test('what the currency writes otherwise says how it was read', async () => {
 
   await userEvent.type(field(), '1.900')
 
-  expect(description()).toBe('Se guardará $1,900.00. El punto separa los miles.')
+  expect(description()).toBe('Se guardará $1,900.00 (punto de miles)')
 })
 
 test.each([

@@ -66,7 +66,7 @@ export function AmountField({
 
 function echoOf(amountMinor: number, thousands: '.' | ',' | undefined): string {
   const echo = ledgerCopy.amountRead(displayedMinor(amountMinor))
-  return thousands === undefined ? echo : `${echo}. ${ledgerCopy.thousands[thousands]}`
+  return thousands === undefined ? echo : `${echo} ${ledgerCopy.thousands[thousands]}`
 }
 
 /** The text, once it has stood for a moment. */

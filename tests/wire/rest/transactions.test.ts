@@ -127,7 +127,10 @@ test('one request answers the sums of a period', async () => {
   const customer = await signUpCustomer()
   await recordExpenses(customer, [{ amount: 0.1 }, { amount: 0.2 }])
 
-  const { data } = await customer.client.rpc('sum_transactions', { since: '2020-01-01', daily_since: '2020-01-01' })
+  const { data } = await customer.client.rpc('sum_transactions', {
+    since: '2020-01-01',
+    daily_since: '2020-01-01',
+  })
 
   expect(data).toEqual({
     balance: -0.3,
