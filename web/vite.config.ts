@@ -39,8 +39,8 @@ export default defineConfig({
             { name: 'shared', test: /\/(contract|web\/(ui|backend|session))\//, minShareCount: 2 },
             {
               name: 'ledger',
-              // The journal is read, and a file written, only on request.
-              test: /\/web\/(ledger\/(?!read-journal)|format\/(?!csv))|@tanstack\/(query-core|react-query)|lucide-react/,
+              // The journal is read, and a file written, only on request; the charts follow the page.
+              test: /\/web\/(ledger\/(?!read-journal|charts\/)|format\/(?!csv))|@tanstack\/(query-core|react-query)|lucide-react/,
               minShareCount: 2,
             },
           ],

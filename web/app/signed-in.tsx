@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useState } from 'react'
 import { logQuietly } from '#backend/errors.ts'
 import { followLedger } from '#ledger/live-ledger.ts'
 import { budgetQuery, latestQuery } from '#ledger/queries.ts'
+import { dashboardSumsQuery } from '#ledger/sums/sums.ts'
 import { useSession, useUser } from '#session/session.ts'
 import { showToast } from '#ui/toast/toast-store.ts'
 import { appCopy } from './copy.ts'
@@ -67,4 +68,5 @@ function readAhead(client: QueryClient, userId: string, pathname: string): void 
   if (pagePathOf(pathname) !== '/dashboard') return
   void client.prefetchQuery(budgetQuery(userId))
   void client.prefetchQuery(latestQuery(userId))
+  void client.prefetchQuery(dashboardSumsQuery(userId, new Date()))
 }

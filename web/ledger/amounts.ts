@@ -6,7 +6,7 @@ import {
   type MinorUnits,
 } from '@finanzas/contract/money.ts'
 import { configuration } from '#backend/configuration.ts'
-import { formatCop, formatUsd } from '#format/money.ts'
+import { formatCop, formatCopCompact, formatUsd, formatUsdCompact } from '#format/money.ts'
 import { ledgerCopy } from './copy.ts'
 
 /** An amount in whole units as this bank's customers see it: dollars, unless the operator chose pesos. */
@@ -16,6 +16,11 @@ export function displayedMoney(value: unknown): string {
 
 export function displayedMinor(minor: number): string {
   return displayedMoney(numberFromMinor(minor as MinorUnits))
+}
+
+/** About how much, for where an amount has no room: `$15K`. */
+export function displayedCompact(minor: number): string {
+  return configuration().displayCurrency === 'COP' ? formatCopCompact(minor / 100) : formatUsdCompact(minor / 100)
 }
 
 /** Hundredths with their sign as text, `+` too. */

@@ -46,8 +46,6 @@ export const dashboardCopy = {
   setBudget: 'Fija tu presupuesto',
   nothingSpent: 'Este mes no hay gastos todavía.',
   spendingTitle: 'En qué se fue',
-  otherCategories: (categories: number) => `Otras ${categories} categorías`,
-  share: (part: number) => (part < 0.01 ? '<1%' : `${Math.round(part * 100)}%`),
   budgetMeter: 'Parte gastada del presupuesto',
   budgetDialogText: '¿Cuánto quieres gastar como máximo en un mes?',
   monthlyLimit: 'Límite mensual',

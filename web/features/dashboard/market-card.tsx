@@ -6,7 +6,7 @@ import { dashboardCopy } from './copy.ts'
 
 export function MarketCard({ className }: { className: string }) {
   return (
-    <Card title={dashboardCopy.marketTitle} className={`self-start ${className}`}>
+    <Card title={dashboardCopy.marketTitle} className={className}>
       <ul className="flex flex-wrap gap-px overflow-hidden border-b border-line bg-line">
         {dashboardCopy.market.map(({ name, change, isUp }) => {
           const Icon = isUp ? TrendingUp : TrendingDown

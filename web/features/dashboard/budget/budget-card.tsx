@@ -3,25 +3,30 @@ import { Pencil } from 'lucide-react'
 import { useState } from 'react'
 import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
 import { dashboardCopy } from '#features/dashboard/copy.ts'
-import { formatMonthName } from '#format/dates.ts'
+import { bogotaDay, isoDay } from '#format/dates.ts'
+import { firstDay, formatMonth, lastDay, monthOf } from '#format/months.ts'
 import { displayedMinor } from '#ledger/amounts.ts'
-import { MoneyText } from '#ledger/money-text.tsx'
+import { MoneyText, useAmountsHidden } from '#ledger/money-text.tsx'
 import { monthlyLimitQuery } from '#ledger/queries.ts'
+import { dashboardSumsQuery } from '#ledger/sums/sums.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { BudgetDialog } from './budget-dialog.tsx'
-import { monthSpendingQuery, SpendingBars } from './spending.tsx'
+import { Spending, spendingOf } from './spending.tsx'
 
 type Props = { userId: string; now: Date; className: string }
 
 export function BudgetCard({ userId, now, className }: Props) {
   const [isEditing, setIsEditing] = useState(false)
   const limit = useQuery(monthlyLimitQuery(userId))
-  const spending = useQuery(monthSpendingQuery(userId, now))
+  const sums = useQuery(dashboardSumsQuery(userId, now))
+  const month = monthOf(isoDay(bogotaDay(now)))
+  const period = { since: firstDay(month), until: lastDay(month) }
+  const spending = sums.data && spendingOf(sums.data, period)
   const retry = () => {
     void limit.refetch()
-    void spending.refetch()
+    void sums.refetch()
   }
 
   return (
@@ -41,17 +46,17 @@ export function BudgetCard({ userId, now, className }: Props) {
       }
     >
       <div className="min-h-72 p-4 sm:px-6">
-        {limit.data !== undefined && spending.data !== undefined ? (
+        {limit.data !== undefined && spending !== undefined ? (
           <>
             <BudgetState
               onSetLimit={() => setIsEditing(true)}
               limitMinor={limit.data === null ? null : minorFromDecimal(limit.data)}
-              spentMinor={spending.data.spentMinor}
-              month={formatMonthName(now)}
+              spentMinor={spending.spentMinor}
+              month={formatMonth(month)}
             />
-            <SpendingBars spending={spending.data} />
+            <Spending spending={spending} period={period} />
           </>
-        ) : limit.isError || spending.isError ? (
+        ) : limit.isError || sums.isError ? (
           <RetryLine onRetry={retry} />
         ) : (
           <div aria-hidden="true" className="skeleton h-8 w-40" />
@@ -72,20 +77,15 @@ type BudgetStateProps = {
 }
 
 function BudgetState({ limitMinor, spentMinor, month, onSetLimit }: BudgetStateProps) {
-  const spent = displayedMinor(spentMinor)
   return (
     <>
       <p className="flex flex-wrap items-baseline gap-x-2">
-        <MoneyText className="min-w-0 text-xl font-semibold wrap-anywhere whitespace-normal">
-          {spent}
-        </MoneyText>
+        <MoneyText className="text-xl font-semibold">{displayedMinor(spentMinor)}</MoneyText>
         <span className="text-sm text-muted">
           {limitMinor === null ? (
             dashboardCopy.spentIn(month)
           ) : (
-            <MoneyText className="wrap-anywhere whitespace-normal">
-              {dashboardCopy.spentOf(displayedMinor(limitMinor))}
-            </MoneyText>
+            <MoneyText within={dashboardCopy.spentOf}>{displayedMinor(limitMinor)}</MoneyText>
           )}
         </span>
       </p>
@@ -104,33 +104,39 @@ function BudgetState({ limitMinor, spentMinor, month, onSetLimit }: BudgetStateP
 }
 
 function BudgetMeter({ limitMinor, spentMinor }: { limitMinor: MinorUnits; spentMinor: MinorUnits }) {
+  const [isHidden] = useAmountsHidden()
   const leftMinor = limitMinor - spentMinor
   const percent = limitMinor === 0 ? 100 : Math.min(100, Math.round((spentMinor / limitMinor) * 100))
   const isOver = leftMinor < 0
   return (
     <>
       <div
-        role="meter"
-        aria-label={dashboardCopy.budgetMeter}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={percent}
-        className="mt-3 h-2 overflow-hidden rounded-full bg-line"
+        // Its length says what the hidden figures would.
+        {...(!isHidden && {
+          role: 'meter',
+          'aria-label': dashboardCopy.budgetMeter,
+          'aria-valuemin': 0,
+          'aria-valuemax': 100,
+          'aria-valuenow': percent,
+        })}
+        className="mt-3 h-2 overflow-hidden rounded-full bg-line forced-colors:border"
       >
-        <div
-          className={`h-full rounded-full transition-[width] duration-300 ease-out ${isOver ? 'bg-danger' : 'bg-primary'}`}
-          style={{ width: `${percent}%` }}
-        />
+        {!isHidden && (
+          <div
+            className={`h-full rounded-full transition-[width] duration-300 ease-out forced-colors:bg-[CanvasText] ${isOver ? 'bg-danger' : 'bg-primary'}`}
+            style={{ width: `${percent}%` }}
+          />
+        )}
       </div>
-      <p className={`mt-3 text-sm ${isOver ? 'font-medium text-danger' : 'text-muted'}`}>
-        <MoneyText className="whitespace-normal">{budgetSentence(leftMinor)}</MoneyText>
+      <p className={`mt-3 text-sm ${isOver && !isHidden ? 'font-medium text-danger' : 'text-muted'}`}>
+        {leftMinor === 0 ? (
+          dashboardCopy.budgetReached
+        ) : (
+          <MoneyText within={isOver ? dashboardCopy.budgetExceeded : dashboardCopy.budgetLeft}>
+            {displayedMinor(Math.abs(leftMinor))}
+          </MoneyText>
+        )}
       </p>
     </>
   )
-}
-
-function budgetSentence(leftMinor: number): string {
-  if (leftMinor === 0) return dashboardCopy.budgetReached
-  const amount = displayedMinor(Math.abs(leftMinor))
-  return leftMinor > 0 ? dashboardCopy.budgetLeft(amount) : dashboardCopy.budgetExceeded(amount)
 }

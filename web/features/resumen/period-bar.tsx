@@ -1,0 +1,75 @@
+import { useState } from 'react'
+import type { Period } from '#ledger/sums/sums.ts'
+import { InputField } from '#ui/form/field.tsx'
+import { overviewCopy } from './copy.ts'
+import { earliestDay, periodOf, presets } from './period.ts'
+
+type Props = { period: Period; today: string; onChange: (period: Period) => void }
+
+/** Chooses the period: by its name, or by its days. */
+export function PeriodBar({ period, today, onChange }: Props) {
+  const isChosen = ({ since, until }: Period) => since === period.since && until === period.until
+  const chosen = presets.find((preset) => isChosen(periodOf(preset, today)))
+  return (
+    <section
+      aria-label={overviewCopy.period}
+      className="flex flex-wrap items-end gap-x-6 gap-y-3 print:block"
+    >
+      <fieldset className="flex min-w-0 flex-wrap gap-2 print:hidden">
+        <legend className="sr-only">{overviewCopy.period}</legend>
+        {presets.map((preset) => (
+          <label
+            key={preset}
+            className="grid min-h-11 place-items-center rounded-full border border-control px-4 text-sm font-medium transition-colors hover:bg-sunken has-checked:border-primary has-checked:bg-primary-soft has-checked:text-primary has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus forced-colors:has-checked:border-[Highlight]"
+          >
+            <input
+              type="radio"
+              name="periodo"
+              checked={preset === chosen}
+              onChange={() => onChange(periodOf(preset, today))}
+              className="sr-only"
+            />
+            {overviewCopy.presets[preset]}
+          </label>
+        ))}
+      </fieldset>
+      <div className="flex flex-[1_1_18rem] flex-wrap gap-3 lg:ml-auto lg:max-w-96">
+        <DayField
+          label={overviewCopy.since}
+          day={period.since}
+          today={today}
+          onChange={(since) => onChange({ since, until: since > period.until ? since : period.until })}
+        />
+        <DayField
+          label={overviewCopy.until}
+          day={period.until}
+          today={today}
+          onChange={(until) => onChange({ since: until < period.since ? until : period.since, until })}
+        />
+      </div>
+    </section>
+  )
+}
+
+type DayFieldProps = { label: string; day: string; today: string; onChange: (day: string) => void }
+
+function DayField({ label, day, today, onChange }: DayFieldProps) {
+  /** What stands there until it is a day: the field is empty while one is typed. */
+  const [typed, setTyped] = useState<string | null>(null)
+  return (
+    <InputField
+      label={label}
+      type="date"
+      min={earliestDay(today)}
+      max={today}
+      value={typed ?? day}
+      onChange={({ target: { value, validity } }) => {
+        const isDay = value !== '' && validity.valid
+        setTyped(isDay ? null : value)
+        if (isDay) onChange(value)
+      }}
+      onBlur={() => setTyped(null)}
+      className="min-w-0 flex-[1_1_8rem]"
+    />
+  )
+}

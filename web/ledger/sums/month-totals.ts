@@ -1,0 +1,37 @@
+import type { MinorUnits } from '@finanzas/contract/money.ts'
+import { monthOf, monthsBetween } from '#format/months.ts'
+import type { Part, Sums } from './sums.ts'
+
+/** One month as it is compared with others. */
+export type MonthTotals = {
+  month: string
+  inMinor: MinorUnits
+  outMinor: MinorUnits
+  balanceMinor: MinorUnits
+}
+
+/** Every month of the period, also those before the first transaction and after the last one. */
+export function monthTotals(sums: Sums): MonthTotals[] {
+  const { since, until } = sums.period
+  const known = new Map(sums.months.map((month) => [month.month, month]))
+  const [first] = sums.months
+  let heldMinor = first === undefined ? sums.balanceMinor : first.balanceMinor - netOf(first.parts)
+  return monthsBetween(monthOf(since), monthOf(until)).map((month) => {
+    const { parts = [], balanceMinor = heldMinor } = known.get(month) ?? {}
+    heldMinor = balanceMinor
+    return {
+      month,
+      inMinor: sumOf(parts.filter(({ type }) => type === 'deposit')),
+      outMinor: sumOf(parts.filter(({ type }) => type !== 'deposit')),
+      balanceMinor: balanceMinor as MinorUnits,
+    }
+  })
+}
+
+export function sumOf(parts: readonly { amountMinor: MinorUnits }[]): MinorUnits {
+  return parts.reduce((sum, { amountMinor }) => sum + amountMinor, 0) as MinorUnits
+}
+
+function netOf(parts: readonly Part[]): number {
+  return parts.reduce((net, { type, amountMinor }) => net + (type === 'deposit' ? amountMinor : -amountMinor), 0)
+}
