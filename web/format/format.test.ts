@@ -1,12 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  bogotaDay,
-  formatDateLong,
-  formatDateShort,
-  formatDay,
-  formatMoment,
-  isoDay,
-} from './dates.ts'
+import { bogotaDay, formatDateLong, formatDateShort, formatDay, formatMoment, isoDay } from './dates.ts'
 import { formatCop, formatUsd } from './money.ts'
 import { fold, initials } from './text.ts'
 

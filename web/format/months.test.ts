@@ -1,12 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  addMonths,
-  daysIn,
-  formatMonthAndYear,
-  formatMonthShort,
-  lastDay,
-  monthsBetween,
-} from './months.ts'
+import { addMonths, daysIn, formatMonthAndYear, formatMonthShort, lastDay, monthsBetween } from './months.ts'
 
 test('months are counted over the ends of years', () => {
   expect(addMonths('2026-02', -5)).toBe('2025-09')

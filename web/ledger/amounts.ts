@@ -20,7 +20,9 @@ export function displayedMinor(minor: number): string {
 
 /** About how much, for where an amount has no room: `$15K`. */
 export function displayedCompact(minor: number): string {
-  return configuration().displayCurrency === 'COP' ? formatCopCompact(minor / 100) : formatUsdCompact(minor / 100)
+  return configuration().displayCurrency === 'COP'
+    ? formatCopCompact(minor / 100)
+    : formatUsdCompact(minor / 100)
 }
 
 /** Hundredths with their sign as text, `+` too. */

@@ -14,8 +14,20 @@ test('a month has a line for each category, signed, and one for its balance; no 
         month: '2026-11',
         balanceMinor: minor(96_175),
         parts: [
-          { type: 'deposit', category: null, recordedBy: 'bank', amountMinor: minor(100_000), transactions: 1 },
-          { type: 'expense', category: '=1+1', recordedBy: 'customer', amountMinor: minor(3825), transactions: 2 },
+          {
+            type: 'deposit',
+            category: null,
+            recordedBy: 'bank',
+            amountMinor: minor(100_000),
+            transactions: 1,
+          },
+          {
+            type: 'expense',
+            category: '=1+1',
+            recordedBy: 'customer',
+            amountMinor: minor(3825),
+            transactions: 2,
+          },
         ],
       },
     ],

@@ -35,7 +35,10 @@ export function MonthRows({ months, period }: { months: readonly MonthTotals[]; 
           ))}
         </tr>
       </thead>
-      <tbody role="rowgroup" className="block divide-y divide-line border-t border-line md:table-row-group md:border-0">
+      <tbody
+        role="rowgroup"
+        className="block divide-y divide-line border-t border-line md:table-row-group md:border-0"
+      >
         {months.toReversed().map((month) => (
           <MonthRow key={month.month} totals={month} period={period} />
         ))}
@@ -66,7 +69,9 @@ function MonthRow({ totals, period }: { totals: MonthTotals; period: Period }) {
         >
           {formatMonthAndYear(month)}
         </Link>
-        {!isWhole && <span className="ml-2 font-normal text-muted">{overviewCopy.partOfMonth(from, to)}</span>}
+        {!isWhole && (
+          <span className="ml-2 font-normal text-muted">{overviewCopy.partOfMonth(from, to)}</span>
+        )}
       </th>
       {amounts.map((amount, index) => (
         <td key={columns[index + 1]} role="cell" className="md:px-2 md:text-right md:last:pr-6">

@@ -30,7 +30,9 @@ export function readPeriod(parameters: URLSearchParams, today: string): Period {
   const since = parameters.get('desde') ?? ''
   const until = parameters.get('hasta') ?? ''
   const makesSense = isDay(since) && isDay(until) && since <= until && since >= earliestDay(today)
-  return makesSense && until <= lastDay(addMonths(monthOf(today), 1)) ? { since, until } : periodOf('year', today)
+  return makesSense && until <= lastDay(addMonths(monthOf(today), 1))
+    ? { since, until }
+    : periodOf('year', today)
 }
 
 function isDay(text: string): boolean {
@@ -40,7 +42,10 @@ function isDay(text: string): boolean {
 }
 
 /** The days of a month that a period has; none of them are missing where it is the whole month. */
-export function daysWithin(month: string, { since, until }: Period): { from: number; to: number; isWhole: boolean } {
+export function daysWithin(
+  month: string,
+  { since, until }: Period,
+): { from: number; to: number; isWhole: boolean } {
   const from = monthOf(since) === month ? Number(since.slice(8)) : 1
   const to = monthOf(until) === month ? Number(until.slice(8)) : daysIn(month)
   return { from, to, isWhole: from === 1 && to === daysIn(month) }

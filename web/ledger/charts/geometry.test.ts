@@ -28,10 +28,14 @@ test('the first day stands at the left edge, the last of the longer month at the
 
 test('nothing is drawn beyond the picture, whatever the amounts', () => {
   fc.assert(
-    fc.property(fc.double({ noNaN: true }), fc.double({ min: 1, max: 1e16, noNaN: true }), (value, ceiling) => {
-      expect(yOf(value, ceiling)).toBeGreaterThanOrEqual(0)
-      expect(yOf(value, ceiling)).toBeLessThanOrEqual(1)
-    }),
+    fc.property(
+      fc.double({ noNaN: true }),
+      fc.double({ min: 1, max: 1e16, noNaN: true }),
+      (value, ceiling) => {
+        expect(yOf(value, ceiling)).toBeGreaterThanOrEqual(0)
+        expect(yOf(value, ceiling)).toBeLessThanOrEqual(1)
+      },
+    ),
   )
 })
 

@@ -49,60 +49,63 @@ export function SpendingChart({ today, spentMinorByDay, limitMinor }: Props) {
         )}
       </Readings>
       <div className="chart-ground">
-      <Plot
-        ceilingMinor={ceiling}
-        className="plot-days"
-        drawing={
-          <>
-            <path d={`M${xOfDay(day, daysMax) * side} 0V${side}`} className="plot-cursor" />
-            <path d={areaPath(current.values, scale)} className={`plot-area ${current.look}`} />
-            {limitMinor !== null && (
-              <path d={`M0 ${yOf(limitMinor, ceiling) * side}H${side}`} className="plot-line chart-budget" />
-            )}
-            {shown.toReversed().map(({ month, look, values }) => (
-              <path key={month} d={linePath(values, scale)} className={`plot-line ${look}`} />
-            ))}
-          </>
-        }
-      >
-        {!isHidden &&
-          readings.map(
-            ({ line, minor }) =>
-              minor !== null && (
-                <span
-                  key={line.month}
-                  aria-hidden="true"
-                  className={`plot-dot ${line.look}`}
-                  style={{
-                    left: `${xOfDay(day, daysMax) * 100}%`,
-                    top: `${yOf(minor, ceiling) * 100}%`,
-                  }}
+        <Plot
+          ceilingMinor={ceiling}
+          className="plot-days"
+          drawing={
+            <>
+              <path d={`M${xOfDay(day, daysMax) * side} 0V${side}`} className="plot-cursor" />
+              <path d={areaPath(current.values, scale)} className={`plot-area ${current.look}`} />
+              {limitMinor !== null && (
+                <path
+                  d={`M0 ${yOf(limitMinor, ceiling) * side}H${side}`}
+                  className="plot-line chart-budget"
                 />
-              ),
-          )}
-        <input
-          type="range"
-          aria-label={chartsCopy.day}
-          aria-valuetext={chartsCopy.dayValue(
-            day,
-            readings.map(({ line, minor }) => `${formatMonth(line.month)} ${spoken(minor, isHidden)}`),
-          )}
-          min={1}
-          max={daysMax}
-          value={day}
-          onChange={({ target }) => setChosenDay(target.valueAsNumber)}
-          onPointerDown={handlePointer}
-          onPointerMove={handlePointer}
-          onPointerLeave={() => setChosenDay(null)}
-        />
-      </Plot>
-      <p aria-hidden="true" className="day-labels">
-        {labelledDays(daysMax).map((labelled) => (
-          <span key={labelled} style={{ left: `${xOfDay(labelled, daysMax) * 100}%` }}>
-            {labelled}
-          </span>
-        ))}
-      </p>
+              )}
+              {shown.toReversed().map(({ month, look, values }) => (
+                <path key={month} d={linePath(values, scale)} className={`plot-line ${look}`} />
+              ))}
+            </>
+          }
+        >
+          {!isHidden &&
+            readings.map(
+              ({ line, minor }) =>
+                minor !== null && (
+                  <span
+                    key={line.month}
+                    aria-hidden="true"
+                    className={`plot-dot ${line.look}`}
+                    style={{
+                      left: `${xOfDay(day, daysMax) * 100}%`,
+                      top: `${yOf(minor, ceiling) * 100}%`,
+                    }}
+                  />
+                ),
+            )}
+          <input
+            type="range"
+            aria-label={chartsCopy.day}
+            aria-valuetext={chartsCopy.dayValue(
+              day,
+              readings.map(({ line, minor }) => `${formatMonth(line.month)} ${spoken(minor, isHidden)}`),
+            )}
+            min={1}
+            max={daysMax}
+            value={day}
+            onChange={({ target }) => setChosenDay(target.valueAsNumber)}
+            onPointerDown={handlePointer}
+            onPointerMove={handlePointer}
+            onPointerLeave={() => setChosenDay(null)}
+          />
+        </Plot>
+        <p aria-hidden="true" className="day-labels">
+          {labelledDays(daysMax).map((labelled) => (
+            <span key={labelled} style={{ left: `${xOfDay(labelled, daysMax) * 100}%` }}>
+              {labelled}
+            </span>
+          ))}
+        </p>
       </div>
       <DaysTable lines={shown} daysMax={daysMax} />
     </div>

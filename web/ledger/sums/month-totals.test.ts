@@ -28,7 +28,9 @@ test('months without transactions keep the balance of the one before, those befo
     ]),
   )
 
-  expect(totals.map(({ month, inMinor, outMinor, balanceMinor }) => [month, inMinor, outMinor, balanceMinor])).toEqual([
+  expect(
+    totals.map(({ month, inMinor, outMinor, balanceMinor }) => [month, inMinor, outMinor, balanceMinor]),
+  ).toEqual([
     ['2026-06', 0, 0, 100],
     ['2026-07', 0, 0, 100],
     ['2026-08', 50, 20, 130],

@@ -33,5 +33,8 @@ export function sumOf(parts: readonly { amountMinor: MinorUnits }[]): MinorUnits
 }
 
 function netOf(parts: readonly Part[]): number {
-  return parts.reduce((net, { type, amountMinor }) => net + (type === 'deposit' ? amountMinor : -amountMinor), 0)
+  return parts.reduce(
+    (net, { type, amountMinor }) => net + (type === 'deposit' ? amountMinor : -amountMinor),
+    0,
+  )
 }
