@@ -20,16 +20,13 @@ test('what the currency writes otherwise says how it was read', async () => {
 
   await userEvent.type(field(), '1.900')
 
-  expect(description()).toBe('Se guardará $1,900.00. El punto separa los miles.')
+  expect(description()).toBe('Se guardará $1,900.00 (punto de miles)')
 })
 
-test.each([
-  ['USD', 'US$'],
-  ['COP', '$'],
-])('the field shows the currency: %s as %s', async (currency, mark) => {
+test.each(['USD', 'COP'])('the field shows the currency: %s', async (currency) => {
   await open(currency)
 
-  expect(screen.getByText(mark)).toBeDefined()
+  expect(screen.getByText(currency)).toBeDefined()
 })
 
 test('it is read out once, when the typing pauses', async () => {

@@ -50,8 +50,7 @@ export function AmountField({
         autoComplete="off"
         maxLength={28}
         step={1}
-        // As Colombia writes them: a bare sign is its own peso's.
-        mark={currency === 'COP' ? '$' : currency === 'USD' ? 'US$' : currency}
+        mark={currency}
         defaultValue={initial}
         hint={echo === '' ? ledgerCopy.amountExample(displayedMoney(example).replace(/[^\d.,]/g, '')) : echo}
         onInput={(event) => setTyped(event.currentTarget.value)}
@@ -66,7 +65,7 @@ export function AmountField({
 
 function echoOf(amountMinor: number, thousands: '.' | ',' | undefined): string {
   const echo = ledgerCopy.amountRead(displayedMinor(amountMinor))
-  return thousands === undefined ? echo : `${echo}. ${ledgerCopy.thousands[thousands]}`
+  return thousands === undefined ? echo : `${echo} ${ledgerCopy.thousands[thousands]}`
 }
 
 /** The text, once it has stood for a moment. */

@@ -15,7 +15,7 @@ export const ledgerCopy = {
   amountTooPrecise: 'Usa dos decimales como máximo.',
   amountTooLarge: 'El monto no puede pasar de 999.999.999.999,99.',
   amountUnreadable: 'Escribe el monto solo con números, por ejemplo 12500 o 12500,50.',
-  thousands: { '.': 'El punto separa los miles.', ',': 'La coma separa los miles.' },
+  thousands: { '.': '(punto de miles)', ',': '(coma de miles)' },
   amountExample: (money: string) => `Por ejemplo, ${money}`,
   missingDescription: 'Escribe una descripción.',
   longDescription: 'Usa 200 caracteres como máximo.',

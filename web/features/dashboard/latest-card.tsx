@@ -23,7 +23,7 @@ export function LatestCard({ latest, className }: Props) {
             <Plus aria-hidden="true" className="size-4.5" />
             {dashboardCopy.addExpense}
           </ExpenseLink>
-          <SeeAll className="-mr-3 hidden lg:inline-flex" />
+          <SeeAll className="-mr-3 max-lg:hidden" />
         </>
       }
     >

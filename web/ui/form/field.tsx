@@ -25,7 +25,7 @@ export function InputField({ label, error, hint, suffix, mark, className, ...pro
     <Field id={id} label={label} error={error} hint={hint} className={className}>
       <div className="relative">
         {mark !== undefined && (
-          <span className="pointer-events-none absolute inset-y-0 left-3 flex items-center text-muted">
+          <span className="pointer-events-none absolute inset-y-0 left-3.5 flex items-center text-sm text-muted">
             {mark}
           </span>
         )}

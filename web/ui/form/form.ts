@@ -53,12 +53,13 @@ export function useSubmission<Value, Name extends string, Answer = void>({
   const focused = useRef<Element>(null)
 
   useEffect(() => {
-    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [errors])
-  useEffect(() => {
-    // A control that is disabled while sending loses the focus; it gets it back.
-    if (!isSending && focused.current instanceof HTMLElement) restoreFocus(focused.current)
-  }, [isSending])
+    // What is disabled while sending loses the focus, and takes none.
+    if (isSending) return
+    const refused = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')
+    if (refused) refused.focus()
+    else if (focused.current instanceof HTMLElement) restoreFocus(focused.current)
+    focused.current = null
+  }, [errors, isSending])
 
   const attempt = async (value: Value, target: HTMLFormElement) => {
     let answer: Answer
@@ -107,12 +108,11 @@ export function readPassword(fields: FormData, missing: string): Reading<string,
   return readingOf(password === '' ? { password: missing } : {}, password)
 }
 
-/** Unless the focus is out of the form meanwhile, or at a field that was refused. */
+/** Unless the focus has left the form meanwhile. */
 function restoreFocus(element: HTMLElement): void {
-  const { activeElement } = document
+  const { activeElement, body } = document
   const isInForm = element.closest('form')?.contains(activeElement) === true
-  const mayMove = isInForm && activeElement?.matches('[aria-invalid]') === false
-  if (element.isConnected && (mayMove || activeElement === document.body)) element.focus()
+  if (element.isConnected && (isInForm || activeElement === body)) element.focus()
 }
 
 /** The text of a field, without surrounding blanks; empty when the field is missing. */

@@ -19,7 +19,7 @@ export function BankCard({ balance, className }: Props) {
     <Plate
       aria-labelledby="bank-title"
       rosette="top-1/2 right-0 size-[30rem] translate-x-[45%] -translate-y-1/2 sm:size-[34rem] sm:translate-x-1/3"
-      className={`flex flex-col justify-between gap-2 px-6 py-3 sm:min-h-72 sm:p-8 ${className}`}
+      className={`flex flex-col justify-between gap-2 px-6 py-3 sm:p-8 ${className}`}
     >
       <header className="-mr-3 flex items-center justify-between gap-4">
         <h2 id="bank-title" className="font-semibold">
@@ -88,7 +88,7 @@ function BalanceButton() {
       <Button
         variant="quiet-plate"
         size="small"
-        className="-ml-3"
+        className="-mr-3 -ml-3"
         aria-busy={isBusy || undefined}
         onClick={() => run(open)}
       >

@@ -49,7 +49,7 @@ export function TwoFactorDialog({ newApp, onTurnedOn, onClose }: Props) {
             <div className="-ml-3 flex flex-wrap">
               <a
                 href={newApp.address}
-                className={`${buttonClass({ variant: 'quiet' })} hidden pointer-coarse:inline-flex`}
+                className={`${buttonClass({ variant: 'quiet' })} not-pointer-coarse:hidden`}
               >
                 {copy.openApp}
               </a>
