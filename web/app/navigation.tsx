@@ -65,10 +65,15 @@ function PhoneMenu() {
   const menu = useRef<HTMLDivElement>(null)
   return (
     <div className="-mr-3 lg:hidden">
-      <button type="button" popoverTarget={menuId} className={buttonClass({ variant: 'quiet' })}>
+      <button
+        type="button"
+        popoverTarget={menuId}
+        aria-label={appCopy.menu}
+        className={buttonClass({ variant: 'quiet' })}
+      >
         <Menu aria-hidden="true" className="size-5" />
         {/* Large text: the bar stays one line, and the name of the bank is read before a word beside a sign. */}
-        <span className="@max-[20rem]:sr-only">{appCopy.menu}</span>
+        <span className="@max-[20rem]:hidden">{appCopy.menu}</span>
       </button>
       <div
         ref={menu}

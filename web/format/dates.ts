@@ -46,6 +46,12 @@ export function formatDateTime(iso: string): string {
   return formatWith(withTime, iso)
 }
 
+/** `20 nov, 10:00 a. m.`, for many of them below one another; an unreadable date gives an empty text. */
+export function formatDateTimeShort(iso: string, now = new Date()): string {
+  const day = formatDateShort(iso, now)
+  return day === '' ? '' : `${day}, ${formatWith(time, iso)}`
+}
+
 /** `9:14 a. m.` on the day of `now` in Bogotá, with its date on any other. */
 export function formatMoment(moment: Date, now: Date): string {
   return (bogotaDay(moment) === bogotaDay(now) ? time : withTime).format(moment)

@@ -8,6 +8,8 @@ type Props = {
   children: string
   /** The sentence that the amount stands in: hidden figures leave it readable. */
   within?: (amount: string) => string
+  /** What its reader has just typed is not hidden from them. */
+  isTyped?: boolean
   className?: string
 }
 
@@ -15,8 +17,8 @@ type Props = {
  * Every amount on a screen. It is never broken: what stands beside it gives way, and in a container (`@container`) that is
  * narrower than the amount its figures become smaller. While amounts are hidden it is covered at a fixed length.
  */
-export function MoneyText({ children, within, className }: Props) {
-  const [isHidden] = useAmountsHidden()
+export function MoneyText({ children, within, isTyped = false, className }: Props) {
+  const isHidden = useAmountsHidden()[0] && !isTyped
   const [before = '', after = ''] = within?.(place).split(place) ?? []
   const amount = (
     <span data-money="" className="money" style={lengthOf(children)}>
@@ -55,7 +57,7 @@ export function AmountsEye({ className }: { className?: string }) {
       aria-label={ledgerCopy.hideAmounts}
       aria-pressed={isHidden}
       onClick={toggle}
-      className={`grid size-11 place-items-center rounded-md transition-colors ${className ?? ''}`}
+      className={`grid size-11 place-items-center rounded-md border border-transparent transition-colors ${className ?? ''}`}
     >
       <Icon aria-hidden="true" className="size-5" />
     </button>

@@ -22,17 +22,14 @@ export function HistorySummary({ userId, inMinor, outMinor, sumsOf }: Props) {
   return (
     <Plate
       aria-label={transactionsCopy.summary}
-      rosette="hidden lg:block -right-16 top-1/2 size-80 -translate-y-1/2"
-      className="history-summary mb-2 px-5 py-2.5 sm:mb-3 sm:px-6 print:hidden"
+      rosette="hidden lg:block -right-24 top-1/2 size-96 -translate-y-1/2"
+      className="history-summary print:hidden"
     >
-      <div className="flex flex-wrap items-end justify-between gap-x-10 lg:justify-start">
-        <dl className="flex min-w-0 flex-auto flex-wrap justify-between gap-x-5 sm:flex-none sm:justify-start sm:gap-x-12">
-          <Figure
-            label={transactionsCopy.balance}
-            className="text-lg font-semibold tracking-tight sm:text-xl"
-          >
+      <div className="flex flex-wrap items-end justify-between">
+        <dl className="flex flex-wrap justify-between">
+          <Figure label={transactionsCopy.balance}>
             {balance.isPending && (
-              <span aria-hidden="true" className="skeleton block h-[1lh] w-[5.5em] bg-on-vault/20" />
+              <span aria-hidden="true" className="skeleton block h-5 w-24 bg-on-vault/20" />
             )}
             {balance.data !== undefined ? (
               <MoneyText>{displayedMoney(balance.data)}</MoneyText>
@@ -51,22 +48,22 @@ export function HistorySummary({ userId, inMinor, outMinor, sumsOf }: Props) {
             { label: transactionsCopy.moneyIn, minor: inMinor },
             { label: transactionsCopy.moneyOut, minor: outMinor },
           ].map(({ label, minor }) => (
-            <Figure key={label} label={label} className="text-sm leading-[1.7] font-medium sm:text-lg">
+            <Figure key={label} label={label}>
               {minor === null ? '—' : <MoneyText>{displayedMinor(minor)}</MoneyText>}
             </Figure>
           ))}
         </dl>
-        <p className="ml-auto text-xs text-on-vault-muted sm:ml-0 sm:pb-1.5">{sumsOf}</p>
+        <p className="text-xs text-on-vault-muted">{sumsOf}</p>
       </div>
     </Plate>
   )
 }
 
-function Figure({ label, className, children }: { label: string; className: string; children: ReactNode }) {
+function Figure({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div className="max-w-full">
       <dt className="text-xs text-on-vault-muted">{label}</dt>
-      <dd className={className}>{children}</dd>
+      <dd className="font-medium">{children}</dd>
     </div>
   )
 }

@@ -60,7 +60,7 @@ export function TransactionsPage() {
         heading={transactionsCopy.heading}
         note={
           hasAnswer && (
-            <p role="status" className="figures text-xs text-muted sm:text-sm">
+            <p role="status" className="figures text-sm text-muted">
               {isWhole
                 ? transactionsCopy.count(slots.length)
                 : transactionsCopy.loadingMore(index.orders.date.length)}
@@ -73,7 +73,6 @@ export function TransactionsPage() {
           <Button
             variant="muted"
             size="icon"
-            className="max-lg:hidden"
             aria-label={transactionsCopy.keys.open}
             aria-haspopup="dialog"
             onClick={openKeys}

@@ -47,7 +47,7 @@ export function BudgetCard({ userId, now, className }: Props) {
     >
       <div className="min-h-72 p-4 sm:px-6">
         {limit.data !== undefined && spending !== undefined ? (
-          <>
+          <div className="@container">
             <BudgetState
               onSetLimit={() => setIsEditing(true)}
               limitMinor={limit.data === null ? null : minorFromDecimal(limit.data)}
@@ -55,7 +55,7 @@ export function BudgetCard({ userId, now, className }: Props) {
               month={formatMonth(month)}
             />
             <Spending spending={spending} period={period} />
-          </>
+          </div>
         ) : limit.isError || sums.isError ? (
           <RetryLine onRetry={retry} />
         ) : (
@@ -119,11 +119,11 @@ function BudgetMeter({ limitMinor, spentMinor }: { limitMinor: MinorUnits; spent
           'aria-valuemax': 100,
           'aria-valuenow': percent,
         })}
-        className="mt-3 h-2 overflow-hidden rounded-full bg-line forced-colors:border"
+        className="bar mt-3 h-2 overflow-hidden rounded-full bg-line"
       >
         {!isHidden && (
           <div
-            className={`h-full rounded-full transition-[width] duration-300 ease-out forced-colors:bg-[CanvasText] ${isOver ? 'bg-danger' : 'bg-primary'}`}
+            className={`h-full rounded-full transition-[width] duration-300 ease-out ${isOver ? 'bg-danger' : 'bg-primary'}`}
             style={{ width: `${percent}%` }}
           />
         )}

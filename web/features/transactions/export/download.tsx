@@ -22,14 +22,14 @@ export function HistoryActions({ rowsShown }: { rowsShown: () => readonly Transa
     <>
       <Button
         variant="quiet"
-        className="max-lg:w-11 max-lg:px-0"
+
         isBusy={isBusy}
         onClick={() => run(download)}
       >
         {!isBusy && <Download aria-hidden="true" className="size-4.5" strokeWidth={1.75} />}
         <span className="sr-only lg:not-sr-only">{transactionsCopy.download}</span>
       </Button>
-      <Button variant="quiet" className="max-lg:w-11 max-lg:px-0" onClick={() => window.print()}>
+      <Button variant="quiet" onClick={() => window.print()}>
         <Printer aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
         <span className="sr-only lg:not-sr-only">{transactionsCopy.print}</span>
       </Button>

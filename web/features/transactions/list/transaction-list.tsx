@@ -75,7 +75,7 @@ function staggerOf(position: number): CSSProperties {
 function DayHeading({ day, totalMinor }: { day: number; totalMinor: number }) {
   return (
     <div className="history-item bg-sunken text-xs text-muted">
-      <div className="@container flex min-h-7 flex-wrap items-center gap-x-4">
+      <div className="@container flex min-h-6 flex-wrap items-center gap-x-4">
         <h3 className="font-semibold first-letter:uppercase">{nameOf(day)}</h3>
         <MoneyText className="ml-auto">{signedMinor(totalMinor)}</MoneyText>
       </div>

@@ -53,9 +53,9 @@ export function FiltersDialog({ selection, categories, onChange, onClose }: Prop
             {(Object.keys(periods) as PeriodName[]).map((name) => (
               <Button
                 key={name}
-                variant="outline"
+                variant={periodOf(selection) === name ? 'primary' : 'outline'}
                 aria-pressed={periodOf(selection) === name}
-                className="flex-1 whitespace-nowrap aria-pressed:bg-primary-soft aria-pressed:text-primary"
+                className="flex-1"
                 onClick={() => choose({ ...selection, from: startOf(name), to: '' })}
               >
                 {periods[name]}
