@@ -81,6 +81,7 @@ const customerStates: readonly State[] = [
     path: '/transacciones',
     open: async (page) => page.getByRole('searchbox').fill('nada de esto existe'),
   },
+  { name: 'the overview', path: '/resumen' },
   { name: 'the accounts', path: '/cuentas' },
   {
     name: 'a new card with what is missing',
@@ -245,6 +246,7 @@ administratorTest('each page breaks no rule of axe', async ({ page }) => {
   for (const path of [
     '/dashboard',
     '/transacciones',
+    '/resumen',
     '/cuentas',
     '/documentos',
     '/soporte',

@@ -32,29 +32,29 @@ export function DashboardPage() {
         {(balance.isPending || latest.isPending) && <Spinner size="small" label={dashboardCopy.loading} />}
       </PageHeading>
       {/* Two columns on the desktop, each read downwards; before, one card after the other, the latest movements first. */}
-      <div className="grid grid-cols-1 gap-4 sm:gap-6 md:grid-cols-2 lg:grid-cols-[1.6fr_1fr] lg:items-start">
+      <div className="grid grid-cols-1 gap-4 sm:gap-6 md:grid-cols-2 lg:grid-cols-[1.6fr_1fr]">
         <div className={columnClass}>
-          <BankCard balance={balance} className="md:max-lg:col-span-2" />
-          <MoneyCard userId={user.id} now={today} className="max-lg:order-1 md:max-lg:col-span-2" />
-          <LatestCard latest={latest} className="md:max-lg:col-span-2" />
+          <BankCard balance={balance} className="md:col-span-2" />
+          <MoneyCard userId={user.id} now={today} className="max-lg:order-1 md:col-span-2" />
+          <LatestCard latest={latest} className="md:col-span-2" />
         </div>
         <div className={columnClass}>
           <ExpenseCard userId={user.id} className="max-lg:order-1" />
           <BudgetCard userId={user.id} now={today} className="max-lg:order-1" />
-          <MarketCard className="max-lg:order-1 md:max-lg:col-span-2" />
+          <MarketCard className="max-lg:order-1 md:col-span-2" />
         </div>
-        <NewsCard className="order-1 md:col-span-2" />
+        <NewsCard className="max-lg:order-1 md:col-span-2" />
       </div>
     </>
   )
 }
 
-const columnClass = 'contents lg:flex lg:min-w-0 lg:flex-col lg:gap-6'
+const columnClass = 'contents lg:flex lg:flex-col lg:gap-6'
 
 function NewsCard({ className }: { className: string }) {
   return (
     <Card title={dashboardCopy.newsTitle} className={className}>
-      <ul className="divide-y divide-line px-4 sm:px-6 lg:grid lg:grid-cols-3 lg:gap-6 lg:divide-y-0">
+      <ul className="flex flex-wrap justify-between gap-x-10 px-4 py-1.5 sm:px-6">
         {dashboardCopy.news.map(({ headline, source }) => (
           <li key={headline} className="py-3">
             <p className="leading-snug font-medium text-pretty">{headline}</p>

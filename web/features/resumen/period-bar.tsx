@@ -11,17 +11,11 @@ export function PeriodBar({ period, today, onChange }: Props) {
   const isChosen = ({ since, until }: Period) => since === period.since && until === period.until
   const chosen = presets.find((preset) => isChosen(periodOf(preset, today)))
   return (
-    <section
-      aria-label={overviewCopy.period}
-      className="flex flex-wrap items-end gap-x-6 gap-y-3 print:block"
-    >
-      <fieldset className="flex min-w-0 flex-wrap gap-2 print:hidden">
+    <section aria-label={overviewCopy.period} className="period-bar">
+      <fieldset className="period-presets">
         <legend className="sr-only">{overviewCopy.period}</legend>
         {presets.map((preset) => (
-          <label
-            key={preset}
-            className="grid min-h-11 place-items-center rounded-full border border-control px-4 text-sm font-medium transition-colors hover:bg-sunken has-checked:border-primary has-checked:bg-primary-soft has-checked:text-primary has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus forced-colors:has-checked:border-[Highlight]"
-          >
+          <label key={preset}>
             <input
               type="radio"
               name="periodo"
@@ -33,7 +27,7 @@ export function PeriodBar({ period, today, onChange }: Props) {
           </label>
         ))}
       </fieldset>
-      <div className="flex flex-[1_1_18rem] flex-wrap gap-3 lg:ml-auto lg:max-w-96">
+      <div className="period-days">
         <DayField
           label={overviewCopy.since}
           day={period.since}
@@ -69,7 +63,6 @@ function DayField({ label, day, today, onChange }: DayFieldProps) {
         if (isDay) onChange(value)
       }}
       onBlur={() => setTyped(null)}
-      className="min-w-0 flex-[1_1_8rem]"
     />
   )
 }

@@ -5,7 +5,7 @@ import { bogotaDay, isoDay } from '#format/dates.ts'
 import { MonthsChart } from '#ledger/charts/months-chart.tsx'
 import { sumByCategory, type CategorySum } from '#ledger/sums/categories.ts'
 import { CategoryList } from '#ledger/sums/category-list.tsx'
-import { monthTotals } from '#ledger/sums/month-totals.ts'
+import { monthTotals, type MonthTotals } from '#ledger/sums/month-totals.ts'
 import { sumsQuery, type Period, type Sums } from '#ledger/sums/sums.ts'
 import { useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
@@ -19,6 +19,7 @@ import { csvText } from './csv.ts'
 import { MonthRows } from './month-rows.tsx'
 import { PeriodBar } from './period-bar.tsx'
 import { readPeriod } from './period.ts'
+import './resumen.css'
 import { Totals } from './totals.tsx'
 
 /** The customer's money over any period: months compared, by category, in and out. The period is in the address. */
@@ -55,7 +56,7 @@ export function ResumenPage() {
 
 function Overview({ sums }: { sums: Sums }) {
   const { period } = sums
-  const months = monthTotals(sums)
+  const months = withoutEmptyBeginning(monthTotals(sums))
   const parts = sums.months.flatMap((month) => month.parts)
   const spending = sumByCategory(parts.filter(({ type }) => type !== 'deposit'))
   const income = sumByCategory(parts.filter(({ type }) => type === 'deposit'))
@@ -82,7 +83,7 @@ function Overview({ sums }: { sums: Sums }) {
         </div>
         <MonthRows months={months} period={period} />
       </Card>
-      <div className="grid grid-cols-1 items-start gap-4 sm:gap-6 lg:grid-cols-2">
+      <div className="overview-parts">
         <Categories
           title={overviewCopy.spendingTitle}
           categories={spending}
@@ -100,12 +101,20 @@ function Overview({ sums }: { sums: Sums }) {
   )
 }
 
+/** Without the months before the account had anything, if there are others. */
+function withoutEmptyBeginning(months: readonly MonthTotals[]): readonly MonthTotals[] {
+  const first = months.findIndex(
+    ({ inMinor, outMinor, balanceMinor }) => inMinor !== 0 || outMinor !== 0 || balanceMinor !== 0,
+  )
+  return first === -1 ? months.slice(-1) : months.slice(first)
+}
+
 type CategoriesProps = { title: string; categories: readonly CategorySum[]; period: Period; none: string }
 
 function Categories({ title, categories, period, none }: CategoriesProps) {
   return (
     <Card title={title}>
-      <div className="px-4 py-3 sm:px-6 sm:py-4">
+      <div className="px-4 py-3 sm:px-6">
         {categories.length === 0 ? (
           <p className="text-sm text-muted">{none}</p>
         ) : (

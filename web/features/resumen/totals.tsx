@@ -14,10 +14,10 @@ export function Totals({ months, balanceMinor }: Props) {
   return (
     <Plate
       aria-label={overviewCopy.totals}
-      rosette="-right-60 top-1/2 size-96 -translate-y-1/2 sm:-right-24"
-      className="px-5 py-4 sm:px-8 sm:py-5"
+      rosette="top-1/2 right-0 size-[30rem] translate-x-[45%] -translate-y-1/2"
+      className="p-4 sm:p-6"
     >
-      <dl className="flex flex-wrap gap-x-10 gap-y-3 lg:gap-x-14">
+      <dl className="flex flex-wrap gap-x-10 gap-y-3">
         <Figure label={overviewCopy.moneyIn}>{signedMinor(inMinor)}</Figure>
         <Figure label={overviewCopy.moneyOut}>{signedMinor(-outMinor)}</Figure>
         <Figure label={overviewCopy.difference}>{signedMinor(inMinor - outMinor)}</Figure>

@@ -1,9 +1,11 @@
 export const chartsCopy = {
   hidden: 'Cifras ocultas',
+  noDays: 'Aquí verás tus gastos día a día.',
+  noMonths: 'Aquí verás lo que entra y sale cada mes.',
   untilDay: 'Hasta el día',
   day: 'Día',
   budget: 'Presupuesto',
-  spentByDay: (month: string, before: string) => `Gastos acumulados por día, ${month} y ${before}`,
+  spentByDay: (months: readonly string[]) => `Gastos acumulados por día: ${months.join(' y ')}`,
   dayValue: (day: number, parts: readonly string[]) => `${day}: ${parts.join(', ')}`,
   month: 'Mes',
   moneyIn: 'Entradas',

@@ -46,6 +46,9 @@ export function MonthsChart({ months }: { months: readonly MonthTotals[] }) {
         <Plot
           ceilingMinor={ceiling}
           className="plot-months"
+          {...(months.every(({ inMinor, outMinor }) => inMinor + outMinor === 0) && {
+            nothing: chartsCopy.noMonths,
+          })}
           drawing={months.map(({ month, inMinor, outMinor }, column) => {
             const [moneyIn, moneyOut] = barPair([inMinor, outMinor], { column, count, ceiling })
             return (
@@ -60,9 +63,7 @@ export function MonthsChart({ months }: { months: readonly MonthTotals[] }) {
           {months.map(({ month, balanceMinor }, index) => (
             <p key={month}>
               {isLabelled(index, { count, most: labelsMax }) && (
-                <span className={isLabelled(index, { count, most: balancesMax }) ? '' : 'narrow-no'}>
-                  {formatMonthShort(month)}
-                </span>
+                <span className={labelClass(index, count)}>{formatMonthShort(month)}</span>
               )}
               {count <= labelsMax && <strong>{isHidden ? '••' : displayedCompact(balanceMinor)}</strong>}
             </p>
@@ -88,6 +89,14 @@ export function MonthsChart({ months }: { months: readonly MonthTotals[] }) {
   )
 }
 
-/** Months whose balance, and whose name, have room under them on the desktop. */
+/** Months whose balance has room under them, and names: on the desktop, on the phone, and there in large text. */
 const balancesMax = 6
 const labelsMax = 12
+const labelsMaxNarrow = 6
+const labelsMaxTight = 3
+
+function labelClass(index: number, count: number): string {
+  const isNarrow = !isLabelled(index, { count, most: labelsMaxNarrow })
+  const isTight = !isLabelled(index, { count, most: labelsMaxTight })
+  return `${isNarrow ? 'narrow-no' : ''} ${isTight ? 'tight-no' : ''}`
+}

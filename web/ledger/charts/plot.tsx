@@ -9,18 +9,21 @@ type PlotProps = {
   /** The amount at its upper edge. */
   ceilingMinor: number
   className: string
+  /** Stands there while there is nothing to be drawn. */
+  nothing?: string
   /** What is drawn, in a square of `side` that is stretched over it; nothing while amounts are hidden. */
   drawing: ReactNode
   children?: ReactNode
 }
 
 /** The ground that a picture is drawn on: lines at its top, middle and foot, with their amounts. */
-export function Plot({ ceilingMinor, className, drawing, children }: PlotProps) {
+export function Plot({ ceilingMinor, className, nothing, drawing, children }: PlotProps) {
   const [isHidden] = useAmountsHidden()
+  const note = isHidden ? chartsCopy.hidden : nothing
   return (
     <div className={`plot ${className}`}>
-      {isHidden ? (
-        <p>{chartsCopy.hidden}</p>
+      {note !== undefined ? (
+        <p>{note}</p>
       ) : (
         <>
           {[1, 0.5].map((part) => (

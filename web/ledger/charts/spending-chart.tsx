@@ -52,6 +52,7 @@ export function SpendingChart({ today, spentMinorByDay, limitMinor }: Props) {
         <Plot
           ceilingMinor={ceiling}
           className="plot-days"
+          {...(shown.length === 0 && { nothing: chartsCopy.noDays })}
           drawing={
             <>
               <path d={`M${xOfDay(day, daysMax) * side} 0V${side}`} className="plot-cursor" />
@@ -123,14 +124,11 @@ function labelledDays(daysMax: number): number[] {
 
 /** The same for who does not see it. */
 function DaysTable({ lines, daysMax }: { lines: readonly Line[]; daysMax: number }) {
-  const [current, before] = lines
-  if (current === undefined) return null
+  if (lines.length === 0) return null
   return (
     <div className="sr-only">
       <table>
-        <caption>
-          {chartsCopy.spentByDay(formatMonth(current.month), formatMonth(before?.month ?? current.month))}
-        </caption>
+        <caption>{chartsCopy.spentByDay(lines.map(({ month }) => formatMonth(month)))}</caption>
         <thead>
           <tr>
             <th scope="col">{chartsCopy.day}</th>

@@ -21,7 +21,7 @@ export function CategoryList({ categories, period, most = Number.POSITIVE_INFINI
   const totalMinor = sumOf(categories)
   const largestMinor = Math.max(...lines.map(({ amountMinor }) => amountMinor))
   return (
-    <ul className="grid grid-cols-1">
+    <ul className="@container grid grid-cols-1">
       {lines.map(({ name, category, amountMinor }) => (
         <li key={name}>
           <Link
@@ -36,17 +36,19 @@ export function CategoryList({ categories, period, most = Number.POSITIVE_INFINI
                 {name}
               </span>
               <MoneyText className="font-medium">{displayedMinor(amountMinor)}</MoneyText>
-              <span className="figures min-w-10 text-right text-muted">
-                {isHidden ? '••' : ledgerCopy.share(amountMinor / totalMinor)}
-              </span>
+              {!isHidden && (
+                <span className="figures min-w-10 text-right text-muted">
+                  {ledgerCopy.share(amountMinor / totalMinor)}
+                </span>
+              )}
             </span>
             <span
               aria-hidden="true"
-              className="mt-1.5 block h-1.5 overflow-hidden rounded-full bg-sunken forced-colors:border"
+              className="bar mt-1.5 block h-1.5 rounded-full bg-sunken"
             >
               {!isHidden && (
                 <span
-                  className="block h-full min-w-1 rounded-full bg-brass forced-colors:bg-[CanvasText]"
+                  className="block h-full min-w-1 rounded-full bg-brass"
                   style={{ width: `${(amountMinor / largestMinor) * 100}%` }}
                 />
               )}

@@ -45,7 +45,9 @@ export function sumsQuery(userId: string, { since, until }: Period, dailySince?:
     queryFn: async ({ signal }): Promise<Sums> => {
       const client = await readingClient()
       const days = dailySince === undefined ? {} : { daily_since: dailySince }
-      const answer = await client.rpc('sum_transactions', { since, until, ...days }).abortSignal(signal)
+      const answer = await client
+        .rpc('sum_transactions', { since, until, ...days }, { get: true })
+        .abortSignal(signal)
       const sums: unknown = unwrap(answer)
       return readSums({ since, until }, sums as SumsAnswer)
     },

@@ -46,8 +46,9 @@ export function BudgetCard({ userId, now, className }: Props) {
       }
     >
       <div className="min-h-72 p-4 sm:px-6">
+        <div className="@container">
         {limit.data !== undefined && spending !== undefined ? (
-          <div className="@container">
+          <>
             <BudgetState
               onSetLimit={() => setIsEditing(true)}
               limitMinor={limit.data === null ? null : minorFromDecimal(limit.data)}
@@ -55,12 +56,13 @@ export function BudgetCard({ userId, now, className }: Props) {
               month={formatMonth(month)}
             />
             <Spending spending={spending} period={period} />
-          </div>
+          </>
         ) : limit.isError || sums.isError ? (
           <RetryLine onRetry={retry} />
         ) : (
           <div aria-hidden="true" className="skeleton h-8 w-40" />
         )}
+        </div>
       </div>
       {isEditing && (
         <BudgetDialog userId={userId} limit={limit.data ?? null} onClose={() => setIsEditing(false)} />
@@ -104,39 +106,44 @@ function BudgetState({ limitMinor, spentMinor, month, onSetLimit }: BudgetStateP
 }
 
 function BudgetMeter({ limitMinor, spentMinor }: { limitMinor: MinorUnits; spentMinor: MinorUnits }) {
-  const [isHidden] = useAmountsHidden()
   const leftMinor = limitMinor - spentMinor
   const percent = limitMinor === 0 ? 100 : Math.min(100, Math.round((spentMinor / limitMinor) * 100))
   const isOver = leftMinor < 0
+  const [isHidden] = useAmountsHidden()
+  const track = 'bar mt-3 h-2 overflow-hidden rounded-full bg-line'
   return (
     <>
-      <div
-        // Its length says what the hidden figures would.
-        {...(!isHidden && {
-          role: 'meter',
-          'aria-label': dashboardCopy.budgetMeter,
-          'aria-valuemin': 0,
-          'aria-valuemax': 100,
-          'aria-valuenow': percent,
-        })}
-        className="bar mt-3 h-2 overflow-hidden rounded-full bg-line"
-      >
-        {!isHidden && (
+      {/* With the limit known, its length is the amount. */}
+      {isHidden ? (
+        <div aria-hidden="true" className={track} />
+      ) : (
+        <div
+          role="meter"
+          aria-label={dashboardCopy.budgetMeter}
+          aria-valuemin={0}
+          aria-valuemax={100}
+          aria-valuenow={percent}
+          className={track}
+        >
           <div
             className={`h-full rounded-full transition-[width] duration-300 ease-out ${isOver ? 'bg-danger' : 'bg-primary'}`}
             style={{ width: `${percent}%` }}
           />
-        )}
-      </div>
-      <p className={`mt-3 text-sm ${isOver && !isHidden ? 'font-medium text-danger' : 'text-muted'}`}>
-        {leftMinor === 0 ? (
-          dashboardCopy.budgetReached
-        ) : (
-          <MoneyText within={isOver ? dashboardCopy.budgetExceeded : dashboardCopy.budgetLeft}>
-            {displayedMinor(Math.abs(leftMinor))}
-          </MoneyText>
-        )}
+        </div>
+      )}
+      <p className={`mt-3 text-sm ${isOver ? 'font-medium text-danger' : 'text-muted'}`}>
+        <BudgetSentence leftMinor={leftMinor} />
       </p>
     </>
+  )
+}
+
+function BudgetSentence({ leftMinor }: { leftMinor: number }) {
+  const { budgetReached, budgetLeft, budgetExceeded } = dashboardCopy
+  if (leftMinor === 0) return budgetReached
+  return (
+    <MoneyText within={leftMinor > 0 ? budgetLeft : budgetExceeded}>
+      {displayedMinor(Math.abs(leftMinor))}
+    </MoneyText>
   )
 }

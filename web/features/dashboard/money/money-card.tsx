@@ -28,7 +28,8 @@ export function MoneyCard({ userId, now, className }: Props) {
         </Link>
       }
     >
-      <div className="min-h-150 p-4 sm:min-h-156 sm:p-6">
+      {/* As tall as the pictures, which so move nothing when they come. */}
+      <div className="min-h-179 p-4 sm:min-h-174 sm:p-6">
         {isThere ? (
           <pictures.data.MoneyPictures
             sums={sums.data}
@@ -55,11 +56,11 @@ const picturesQuery = {
 
 function Skeleton() {
   return (
-    <div aria-hidden="true">
-      <div className="skeleton h-7 w-3/5" />
-      <div className="skeleton mt-3 h-4 w-2/5" />
-      <div className="skeleton mt-14 h-40 sm:h-48" />
-      <div className="skeleton mt-28 h-28 sm:h-36" />
+    <div aria-hidden="true" className="grid gap-4">
+      <div className="skeleton h-8 w-40" />
+      {['15rem', '11rem'].map((height) => (
+        <div key={height} className="skeleton" style={{ height }} />
+      ))}
     </div>
   )
 }

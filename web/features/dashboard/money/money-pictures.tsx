@@ -57,7 +57,7 @@ function Headline({ today, sums, limitMinor, spentMinor }: HeadlineProps) {
           </MoneyText>
         )}
       </p>
-      <p className="mt-0.5 min-h-5 text-sm text-muted">
+      <p className="mt-0.5 text-sm text-muted">
         <Comparison today={today} spentMinorByDay={sums.spentMinorByDay} />
       </p>
     </>
