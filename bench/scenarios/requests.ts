@@ -68,7 +68,7 @@ export const dashboard: Scenario = {
           }),
         ]
       },
-      lines: { pgbench: 0.55, '@supabase/lite': 16, PostGraphile: 6 },
+      lines: { pgbench: 0.55, '@supabase/lite': 12, 'node:http and pg': 0.7, PostGraphile: 4.5 },
     }),
 }
 

@@ -66,6 +66,15 @@ export class PreparedStatements {
     this.#byText.set(text, prepared)
   }
 
+  /** Has the statement prepared anew at its next use. */
+  forget(statement: Prepared): void {
+    for (const [text, known] of this.#byText) {
+      if (known !== statement) continue
+      this.#byText.delete(text)
+      this.#superfluous.push(known.name)
+    }
+  }
+
   /** Names that are one too many and must be closed. */
   takeEvicted(): string[] {
     const evicted = this.#superfluous.splice(0)
@@ -134,6 +143,8 @@ export class WireBatch implements Exchange {
         break
       case letters.error:
         this.#error = sqlErrorOf(payload)
+        // Its parameters keep the types of the first time, also when a column has another one by now.
+        if (answer !== undefined && isOutdated(this.#error)) this.#prepared.forget(answer.statement)
         break
       default:
     }
@@ -170,6 +181,13 @@ export class WireScript implements Exchange {
     if (this.#error !== null) throw this.#error
   }
 }
+
+/** Whether a statement that is prepared anew may be taken: an undefined name or operator, another type, another result. */
+function isOutdated({ sqlState }: SqlError): boolean {
+  return sqlState === '0A000' || (sqlState.startsWith('42') && sqlState !== insufficientPrivilege)
+}
+
+const insufficientPrivilege = '42501'
 
 function sqlErrorOf(payload: Buffer): SqlError {
   const fields = errorFieldsOf(payload)
