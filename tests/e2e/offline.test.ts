@@ -74,6 +74,12 @@ test(
   },
 )
 
+/** The state of the worker of a build that waits for the pages of the one before it. */
+async function waitingWorker(): Promise<string | undefined> {
+  const registration = await navigator.serviceWorker.getRegistration()
+  return registration?.waiting?.state
+}
+
 /** Everything that the browser keeps for the page, as one text, and the addresses in its caches. */
 async function whatIsKept(context: BrowserContext, page: Page) {
   const inPage = await page.evaluate(async () => {
@@ -163,18 +169,24 @@ test('an update is there with the next start, and an open page keeps the chunks 
     expect(
       await open.evaluate(() => document.querySelector<HTMLScriptElement>('script[src]')?.src),
     ).toContain('-new.')
-    await expect.poll(async () => (await builds(open)).length, prepared).toBe(2)
+    await expect.poll(() => open.evaluate(waitingWorker), prepared).toBe('installed')
     await context.setOffline(true)
     await open.reload()
     await expect(pageHeading(open)).toBeVisible()
     await context.setOffline(false)
 
     await open.close()
-    const next = await context.newPage()
-    await next.goto(`${site.origin}/soporte`)
-    await expect(pageHeading(next)).toHaveText('Soporte')
-    await expect.poll(async () => (await builds(next)).length).toBe(1)
-    expect(await builds(next)).not.toContain(before)
+    // The browser takes its time to notice that the last page is gone.
+    const openAgain = async () => {
+      const next = await context.newPage()
+      await next.goto(`${site.origin}/soporte`)
+      await expect(pageHeading(next)).toHaveText('Soporte')
+      const kept = await builds(next)
+      await next.close()
+      return kept
+    }
+    await expect.poll(openAgain, prepared).toHaveLength(1)
+    expect(await openAgain()).not.toContain(before)
   } finally {
     await context.close()
     await site.close()
