@@ -9,14 +9,14 @@ const deletions = [1, 2, 3, 4, 5]
 
 export const interact = {
   async keys(page: Page): Promise<Interaction[]> {
-    const wholeText = await page.locator('main section [role=status]').first().textContent()
+    const wholeText = await page.locator('main [role=status]').first().textContent()
     const box = page.getByRole('searchbox')
     const keys: Interaction[] = []
     for (const search of searches) {
       await box.focus()
       keys.push(...(await each([...search], (letter) => typed(page, letter))))
       const full = page.waitForFunction(
-        (text) => document.querySelector('main section [role=status]')?.textContent === text,
+        (text) => document.querySelector('main [role=status]')?.textContent === text,
         wholeText,
       )
       await box.fill('')

@@ -31,7 +31,7 @@ export const rlsOverhead: Scenario = {
     const without = async <T>(act: () => Promise<T>): Promise<T> => {
       await bank.owner.script(`
         create or replace function auth.require_session(session uuid, person uuid) returns void
-          language plpgsql stable security definer set search_path = '' as 'begin end';
+          language plpgsql stable security definer as 'begin end';
         alter table public.transactions no force row level security, disable row level security`)
       try {
         return await act()

@@ -50,6 +50,23 @@ const openedAgo = (person: Person, seconds: number) =>
     sql`update auth.sessions set created_at = now() - make_interval(secs => ${seconds}) where id = ${person.sessionId}`,
   )
 
+test('the check of every request looks nothing up by a path: operators that the caller would find change nothing', async () => {
+  await bank.addCustomer()
+  await bank.owner.script(`
+    create schema hostile;
+    grant usage on schema hostile to public;
+    create function hostile.always(uuid, uuid) returns boolean language sql return true;
+    create operator hostile.= (leftarg = uuid, rightarg = uuid, function = hostile.always)`)
+
+  const check = bank.owner.script(`
+    begin;
+    set local search_path = hostile, pg_catalog;
+    select auth.require_session(gen_random_uuid(), gen_random_uuid())`)
+
+  await expect(check).rejects.toMatchObject({ sqlState: 'FZ401' })
+  await bank.owner.script('rollback')
+})
+
 test('a request in a session that is over is refused, and one in a session that is not is served', async () => {
   const person = await bank.addCustomer()
   const request = () => bank.database.transaction(person.as('read'), [sql`select 1`])

@@ -86,7 +86,7 @@ test('the history has the latest five, newest first, each with badge, date and s
   // A deposit that the bank records without a category is filed under Deposito; an unknown category keeps its word.
   await expect(rowsOf(page).nth(0)).toContainText('Deposito')
   await expect(rowsOf(page).nth(1)).toContainText('Mascotas')
-  await expect(rowsOf(page).nth(4)).toHaveText(/Mercado\s*-\$12\.50\s*Comida\s*02 de ene de 2026/)
+  await expect(rowsOf(page).nth(4)).toHaveText(/Mercado\s*Comida\s*2 ene( \d{4})?\s*-\$12\.50/)
   for (const row of await rowsOf(page).all()) await expect(row.locator('svg')).toHaveCount(1)
   await card(page, 'Historial de Transacciones').getByRole('link', { name: 'Ver todo' }).click()
   await expect(page).toHaveURL('/transacciones')

@@ -61,7 +61,7 @@ test('a customer joins, is paid while watching, spends, changes their mind, and 
     const dialog = office.getByRole('dialog')
     await dialog.getByLabel('Monto (COP)').fill('1250000.50')
     await dialog.getByLabel('Descripción').fill('Nómina de noviembre')
-    await dialog.getByRole('button', { name: 'Registrar' }).click()
+    await dialog.getByRole('button', { name: 'Depositar $1,250,000.50' }).click()
     await expect(toast(office)).toContainText('Transacción registrada correctamente.')
   })
 

@@ -69,7 +69,7 @@ test(
     const retry = main(page).getByRole('button', { name: 'Reintentar' })
     await expect(retry).toBeVisible()
     await expect(main(page).getByText('Falabella 0', { exact: true })).toBeVisible()
-    await expect(summary).toHaveText(/Entradas\s*—\s*Salidas\s*—$/)
+    await expect(summary).toHaveText(/Entradas\s*—\s*Salidas\s*—\s*Todo el historial$/)
     await expect(main(page)).not.toContainText('No se pud')
 
     isFailing = false
@@ -93,7 +93,7 @@ test('a key in the search shows its rows at once', { tag: '@nightly' }, async ({
       requestAnimationFrame(
         () => (state['shownMs'] = String(performance.now() - Number(state['pressedAt']))),
       ),
-    ).observe(document.querySelector('main section [role=status]') ?? document.body, {
+    ).observe(document.querySelector('main [role=status]') ?? document.body, {
       subtree: true,
       characterData: true,
       childList: true,

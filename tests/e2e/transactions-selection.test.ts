@@ -22,7 +22,7 @@ test('a search, a category and an order are in the address: back, forward, reloa
   await main(page).getByLabel('Categoría').selectOption('Comida')
   await main(page).getByLabel('Ordenar por').selectOption('amount')
   await main(page).getByRole('searchbox').fill('cafe 5')
-  await expect(page).toHaveURL('/transacciones?categoria=Comida&orden=monto&buscar=cafe+5')
+  await expect(page).toHaveURL('/transacciones?buscar=cafe+5&categoria=Comida&orden=monto')
   await expect(main(page).getByText('5 movimientos')).toBeVisible()
 
   await page.reload()
@@ -36,6 +36,41 @@ test('a search, a category and an order are in the address: back, forward, reloa
   await expect(main(page).getByText('60 movimientos')).toBeVisible()
   await page.goForward()
   await expect(main(page).getByText('30 movimientos')).toBeVisible()
+})
+
+test('days, amounts and several categories are chosen at once, are in the address, and the sums say so', async ({
+  page,
+  person,
+}) => {
+  await recordExpenses(person, expenses)
+  await page.goto('/transacciones')
+  const summary = main(page).getByRole('region', { name: 'Resumen' })
+  await expect(summary).toContainText('Todo el historial')
+  await main(page).getByRole('button', { name: 'Filtros' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Filtrar movimientos' })
+  await dialog.getByLabel('Desde').fill('2026-01-10')
+  await dialog.getByLabel('Hasta').fill('2026-01-09')
+  await dialog.getByLabel('Monto máximo').fill('40')
+  await dialog.getByLabel('Comida').check()
+  await dialog.getByLabel('Otro').check()
+  await dialog.getByRole('button', { name: 'Mostrar movimientos' }).click()
+  await expect(dialog.getByText('El último día no puede ser anterior al primero.')).toBeVisible()
+  await dialog.getByLabel('Hasta').fill('2026-01-10')
+  await dialog.getByRole('button', { name: 'Mostrar movimientos' }).click()
+
+  await expect(page).toHaveURL(
+    '/transacciones?categoria=Comida&categoria=Otro&desde=2026-01-10&hasta=2026-01-10&maximo=40',
+  )
+  await expect(main(page).getByText('2 movimientos')).toBeVisible()
+  await expect(main(page).getByLabel('Categoría')).toHaveValue('several')
+  await expect(summary).toContainText('De lo que ves')
+  await main(page).getByRole('button', { name: 'Limpiar filtros' }).click()
+  await expect(page).toHaveURL('/transacciones')
+
+  await main(page).getByRole('button', { name: 'Filtros' }).click()
+  await dialog.getByRole('button', { name: 'Año' }).click()
+  await expect(page).toHaveURL(/\?desde=\d{4}-\d\d-\d\d$/)
+  await expect(summary).toContainText('Año')
 })
 
 test('the file has what is shown, in its order, as a Colombian spreadsheet reads it', async ({
@@ -87,16 +122,18 @@ test('the paper shows every row that is selected, whose they are, and what was s
   await expect(printed).toHaveCount(0)
 })
 
-const removeButtons = (page: Page) => main(page).getByRole('button', { name: /^Eliminar / })
+const rowButtons = (page: Page) => main(page).getByRole('listitem').getByRole('button')
 
 /** Touched by a thumb without a miss. */
 const targetPx = 44
 
-/** Rows that stand wholly between the bar at the top and the one at the foot. */
+/** Rows that stand wholly between the bar at the top and the one at the foot, or the foot of the screen. */
 async function rowsInView(page: Page): Promise<number> {
   const head = await page.getByRole('banner').boundingBox()
-  const foot = await page.getByRole('navigation', { name: 'Secciones' }).boundingBox()
-  if (head === null || foot === null) return 0
+  const tabs = page.getByRole('navigation', { name: 'Secciones' })
+  const bar = (await tabs.isVisible()) ? await tabs.boundingBox() : null
+  const foot = bar ?? { y: page.viewportSize()?.height ?? 0 }
+  if (head === null) return 0
   const rows = main(page)
     .getByRole('listitem')
     .filter({ has: page.getByRole('button') })
@@ -115,7 +152,7 @@ test('the first screen has three movements on a small phone and every control', 
   )
   await page.setViewportSize({ width: 360, height: 640 })
   await page.goto('/transacciones')
-  await expect(removeButtons(page).first()).toBeVisible()
+  await expect(rowButtons(page).first()).toBeVisible()
 
   await expect.poll(() => rowsInView(page)).toBeGreaterThanOrEqual(3)
   for (const part of [
@@ -131,9 +168,40 @@ test('the first screen has three movements on a small phone and every control', 
     main(page).getByRole('searchbox'),
     main(page).getByLabel('Categoría'),
     main(page).getByLabel('Ordenar por'),
-    removeButtons(page).first(),
+    main(page).getByRole('button', { name: 'Filtros' }),
+    // All of it is pressed.
+    main(page)
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('button') })
+      .first(),
   ]) {
     await expect(target).toBeInViewport({ ratio: 1 })
     expect((await target.boundingBox())?.height).toBeGreaterThanOrEqual(targetPx)
+  }
+})
+
+test('the first screen has nine movements on the desktop, seven on a phone, three on its side', async ({
+  page,
+  person,
+}) => {
+  // As in most histories, some days have several.
+  await recordExpenses(
+    person,
+    expenses.map((expense, number) => ({
+      ...expense,
+      date: new Date(
+        Date.UTC(2026, 0, 1, 17) - (number - (number % 4 === 1 ? 1 : 0)) * 86_400_000,
+      ).toISOString(),
+    })),
+  )
+  for (const [size, rowsMin] of [
+    [{ width: 1280, height: 800 }, 9],
+    [{ width: 390, height: 844 }, 7],
+    [{ width: 844, height: 390 }, 3],
+  ] as const) {
+    await page.setViewportSize(size)
+    await page.goto('/transacciones')
+    await expect(rowButtons(page).first()).toBeVisible()
+    await expect.poll(() => rowsInView(page), `${size.width} px`).toBeGreaterThanOrEqual(rowsMin)
   }
 })

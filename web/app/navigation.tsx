@@ -28,9 +28,9 @@ export function TopBar() {
   const entries = isAdmin ? [...customerEntries, administratorEntry] : customerEntries
   return (
     <header className="sticky top-0 z-30 border-b border-line bg-canvas pt-[env(safe-area-inset-top)]">
-      <div className="mx-auto flex min-h-14 max-w-6xl flex-wrap items-center gap-x-4 px-3 sm:px-6 lg:min-h-16 lg:gap-7 lg:px-8">
+      <div className="@container mx-auto flex min-h-14 max-w-6xl items-center gap-x-4 px-3 sm:px-6 lg:min-h-16 lg:flex-wrap lg:gap-7 lg:px-8">
         <Link to="/dashboard" className="flex min-w-0 items-center gap-2.5 rounded-sm py-1 font-semibold">
-          <BrandMark className="size-8" />
+          <BrandMark className="size-8 shrink-0" />
           <span className="truncate">{configuration().brandName}</span>
         </Link>
         <nav aria-label={appCopy.mainNavigation} className="hidden flex-wrap self-stretch lg:flex">
@@ -65,9 +65,15 @@ function PhoneMenu() {
   const menu = useRef<HTMLDivElement>(null)
   return (
     <div className="-mr-3 lg:hidden">
-      <button type="button" popoverTarget={menuId} className={buttonClass({ variant: 'quiet' })}>
+      <button
+        type="button"
+        popoverTarget={menuId}
+        aria-label={appCopy.menu}
+        className={buttonClass({ variant: 'quiet' })}
+      >
         <Menu aria-hidden="true" className="size-5" />
-        {appCopy.menu}
+        {/* Large text: the bar stays one line, and the name of the bank is read before a word beside a sign. */}
+        <span className="@max-[20rem]:hidden">{appCopy.menu}</span>
       </button>
       <div
         ref={menu}

@@ -7,9 +7,6 @@ const bogotaOffsetMs = -5 * 60 * 60 * 1000
 const dayMs = 24 * 60 * 60 * 1000
 
 const long = lazily(() => new Intl.DateTimeFormat('es-CO', { timeZone, dateStyle: 'full' }))
-const short = lazily(
-  () => new Intl.DateTimeFormat('es-CO', { timeZone, day: '2-digit', month: 'short', year: 'numeric' }),
-)
 const withTime = lazily(
   () => new Intl.DateTimeFormat('es-CO', { timeZone, dateStyle: 'long', timeStyle: 'short' }),
 )
@@ -23,14 +20,43 @@ export function formatDateLong(date: Date): string {
   return long().format(date)
 }
 
-/** `20 de nov de 2026`; an unreadable date gives an empty text. */
-export function formatDateShort(iso: string): string {
-  return formatWith(short(), iso)
+/** `3 nov`, with its year where it is not the one of `now`; an unreadable date gives an empty text. */
+export function formatDateShort(iso: string, now = new Date()): string {
+  const [thisYear] = isoDay(bogotaDay(now)).split('-')
+  const [dayAndMonth, year] = shortParts(iso)
+  return year === thisYear ? dayAndMonth : `${dayAndMonth} ${year}`.trim()
 }
+
+/** `3 nov 2026`, for what is kept; an unreadable date gives an empty text. */
+export function formatDateWithYear(iso: string): string {
+  return shortParts(iso).join(' ').trim()
+}
+
+/** `ahora`, `hace 5 minutos`, `ayer`, and the date where it is more than a week ago. */
+export function formatAgo(iso: string, now = new Date()): string {
+  const seconds = (now.getTime() - Date.parse(iso)) / 1000
+  if (Number.isNaN(seconds)) return ''
+  const days = bogotaDay(now) - bogotaDay(iso)
+  if (days > agoDaysMax) return formatDateShort(iso, now)
+  if (days > 0 && seconds >= hourSeconds * 12) return ago().format(-days, 'day')
+  if (seconds >= hourSeconds) return ago().format(-Math.floor(seconds / hourSeconds), 'hour')
+  if (seconds >= 60) return ago().format(-Math.floor(seconds / 60), 'minute')
+  return ago().format(0, 'second')
+}
+
+const ago = lazily(() => new Intl.RelativeTimeFormat('es-CO', { numeric: 'auto' }))
+const agoDaysMax = 7
+const hourSeconds = 3600
 
 /** `20 de noviembre de 2026, 10:00 a. m.`; an unreadable date gives an empty text. */
 export function formatDateTime(iso: string): string {
   return formatWith(withTime(), iso)
+}
+
+/** `20 nov, 10:00 a. m.`, for many of them below one another; an unreadable date gives an empty text. */
+export function formatDateTimeShort(iso: string, now = new Date()): string {
+  const day = formatDateShort(iso, now)
+  return day === '' ? '' : `${day}, ${formatWith(time(), iso)}`
 }
 
 /** `9:14 a. m.` on the day of `now` in Bogotá, with its date on any other. */
@@ -60,6 +86,11 @@ export function isoDay(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10)
 }
 
+/** The count of days of what a date field gives; `NaN` for what is no day. */
+export function dayOf(dateField: string): number {
+  return bogotaDay(noonInBogota(dateField))
+}
+
 /** Noon in Bogotá of a day that a date field gives: `2026-11-20` answers `2026-11-20T12:00:00-05:00`. */
 export function noonInBogota(dateField: string): string {
   return `${dateField}T12:00:00-05:00`
@@ -68,6 +99,21 @@ export function noonInBogota(dateField: string): string {
 /** The first instant of the month in Bogotá, as ISO 8601: `2026-11-01T00:00:00-05:00`. */
 export function monthStart(date: Date): string {
   return `${isoDay(bogotaDay(date)).slice(0, 7)}-01T00:00:00-05:00`
+}
+
+/** A list draws it in every row: names are made once, not by a formatter at each date. */
+const monthNames = Array.from({ length: 12 }, (_, month) =>
+  new Intl.DateTimeFormat('es-CO', { timeZone: 'UTC', month: 'short' })
+    .format(Date.UTC(2026, month, 1))
+    .replace('.', ''),
+)
+
+/** Day and month, and the year; both empty for an unreadable date. */
+function shortParts(iso: string): [dayAndMonth: string, year: string] {
+  const day = bogotaDay(iso)
+  if (Number.isNaN(day)) return ['', '']
+  const [year = '', month, dayOfMonth] = isoDay(day).split('-')
+  return [`${Number(dayOfMonth)} ${monthNames[Number(month) - 1]}`, year]
 }
 
 function noonOf(day: number): Date {

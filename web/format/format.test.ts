@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import {
   bogotaDay,
   formatDateLong,
+  formatAgo,
   formatDateShort,
+  formatDateTimeShort,
+  formatDateWithYear,
   formatDay,
   formatMoment,
   isoDay,
@@ -59,8 +62,28 @@ test('a month begins at midnight of its first day in Bogotá', () => {
   expect(monthStart(new Date('2026-12-01T04:59:00Z'))).toBe('2026-11-01T00:00:00-05:00')
 })
 
+test('a date is written as people write it, with the year where it is another one', () => {
+  const now = new Date('2026-11-21T12:00:00Z')
+
+  expect(formatDateShort('2026-11-03T15:00:00Z', now)).toBe('3 nov')
+  expect(formatDateShort('2026-01-01T04:59:00Z', now)).toBe('31 dic 2025')
+  expect(formatDateWithYear('2026-09-03T15:00:00Z')).toBe('3 sept 2026')
+})
+
+test('a moment that is not long ago is written as its distance', () => {
+  const now = new Date('2026-11-21T15:00:00Z')
+  const ago = (iso: string) => formatAgo(iso, now)
+
+  expect(ago('2026-11-21T14:59:30Z')).toBe('ahora')
+  expect(ago('2026-11-21T14:55:00Z')).toBe('hace 5 minutos')
+  expect(ago('2026-11-21T12:00:00Z')).toBe('hace 3 horas')
+  expect(ago('2026-11-20T12:00:00Z')).toBe('ayer')
+  expect(ago('2026-11-10T12:00:00Z')).toBe('10 nov')
+})
+
 test('an unreadable date is left blank', () => {
-  expect(formatDateShort('ayer')).toBe('')
+  for (const format of [formatDateShort, formatDateWithYear, formatAgo, formatDateTimeShort])
+    expect(format('ayer')).toBe('')
 })
 
 test('initials come from the first and last word, or from the e-mail address', () => {

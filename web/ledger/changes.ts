@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { Budget, NewTransaction, Transaction } from '@finanzas/contract/rows.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
+import { noteRemoval } from './arrivals.ts'
 import { removeRow, upsertRow, type History } from './history.ts'
 import { budgetQuery, latestQuery, ledgerKeys } from './queries.ts'
 
@@ -14,6 +15,7 @@ export function applyRow(client: QueryClient, row: Transaction): void {
 }
 
 export function applyRemoval(client: QueryClient, userId: string, id: string): void {
+  noteRemoval(id)
   client.setQueryData<History>(ledgerKeys.history(userId), (history) => history && removeRow(history, id))
   client.setQueryData(latestQuery(userId).queryKey, (latest) => latest?.filter((row) => row.id !== id))
 }

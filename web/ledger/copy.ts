@@ -1,8 +1,9 @@
 export const ledgerCopy = {
   notImplementedTitle: 'Función no implementada',
   notImplementedText: 'Estará disponible pronto.',
-  recordedByBank: 'Registrado por el banco.',
-  recordedByBankRemovable: 'Registrado por el banco. Eliminarlo no cambia tu saldo.',
+  recordedByBank: 'Registrado por el banco',
+  received: (money: string) => `Recibiste ${money}`,
+  receivedHidden: 'Recibiste un depósito',
   types: { deposit: 'Depósito', expense: 'Gasto' },
   hiddenAmount: 'Cifra oculta',
   hideAmounts: 'Ocultar cifras',

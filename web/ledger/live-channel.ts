@@ -2,6 +2,7 @@ import type { RealtimePostgresChangesPayload } from '@supabase/supabase-js'
 import type { QueryClient } from '@tanstack/react-query'
 import type { Budget, Transaction } from '@finanzas/contract/rows.ts'
 import type { BackendClient } from '#backend/client.ts'
+import { announceArrival } from './arrivals.ts'
 import { applyBudget, applyRemoval, applyRow } from './changes.ts'
 
 type Join = {
@@ -79,6 +80,7 @@ export function applyChange(
   }
   if (!isWhole(change.new)) return false
   applyRow(client, change.new)
+  if (change.eventType === 'INSERT') announceArrival(change.new)
   return true
 }
 

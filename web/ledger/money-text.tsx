@@ -1,17 +1,51 @@
 import { Eye, EyeOff } from 'lucide-react'
+import type { CSSProperties } from 'react'
 import { createStore } from '#ui/store.ts'
 import { ledgerCopy } from './copy.ts'
 
-/** An amount that was formatted already, in tabular figures, covered at a fixed length while amounts are hidden. */
-export function MoneyText({ children, className }: { children: string; className?: string }) {
-  const [isHidden] = useAmountsHidden()
-  if (!isHidden) return <span className={`figures ${className ?? ''}`}>{children}</span>
-  return (
-    <span className={`figures ${className ?? ''}`}>
-      <span aria-hidden="true">{'••••••'}</span>
-      <span className="sr-only">{ledgerCopy.hiddenAmount}</span>
+type Props = {
+  /** Formatted already. */
+  children: string
+  /** The sentence that the amount stands in: hidden figures leave it readable. */
+  within?: (amount: string) => string
+  /** What its reader has just typed is not hidden from them. */
+  isTyped?: boolean
+  className?: string
+}
+
+/**
+ * Every amount on a screen. It is never broken: what stands beside it gives way, and in a container (`@container`) that is
+ * narrower than the amount its figures become smaller. While amounts are hidden it is covered at a fixed length.
+ */
+export function MoneyText({ children, within, isTyped = false, className }: Props) {
+  const isHidden = useAmountsHidden()[0] && !isTyped
+  const [before = '', after = ''] = within?.(place).split(place) ?? []
+  const amount = (
+    <span data-money="" className="money" style={lengthOf(children)}>
+      {isHidden ? (
+        <>
+          <span aria-hidden="true">{'••••••'}</span>
+          <span className="sr-only">{ledgerCopy.hiddenAmount}</span>
+        </>
+      ) : (
+        children
+      )}
     </span>
   )
+  return (
+    <span className={className}>
+      {before}
+      {amount}
+      {after}
+    </span>
+  )
+}
+
+/** Stands for the amount in a sentence; no copy has it. */
+const place = '\0'
+
+function lengthOf(amount: string): CSSProperties {
+  return { '--figures': amount.length } as CSSProperties
 }
 
 export function AmountsEye({ className }: { className?: string }) {
@@ -23,7 +57,7 @@ export function AmountsEye({ className }: { className?: string }) {
       aria-label={ledgerCopy.hideAmounts}
       aria-pressed={isHidden}
       onClick={toggle}
-      className={`grid size-11 place-items-center rounded-md transition-colors ${className ?? ''}`}
+      className={`grid size-11 place-items-center rounded-md border border-transparent transition-colors ${className ?? ''}`}
     >
       <Icon aria-hidden="true" className="size-5" />
     </button>
@@ -31,16 +65,17 @@ export function AmountsEye({ className }: { className?: string }) {
 }
 
 const storageKey = 'finanzas-amounts-hidden'
-const choice = createStore(areHidden)
+const choice = createStore(areAmountsHidden)
 
-function useAmountsHidden(): [boolean, () => void] {
+/** Whether amounts are hidden, and what hides or shows them: what betrays an amount, a bar's length say, is hidden with it. */
+export function useAmountsHidden(): [boolean, () => void] {
   return [choice.useValue(), toggle]
 }
 
 // Every amount on the screen asks, at every drawing: storage is read once and when another tab writes it.
 let hidden: boolean | undefined
 
-function areHidden(): boolean {
+export function areAmountsHidden(): boolean {
   if (hidden === undefined) {
     hidden = window.localStorage.getItem(storageKey) === 'true'
     window.addEventListener('storage', handleStorage, { once: true })
@@ -49,7 +84,7 @@ function areHidden(): boolean {
 }
 
 function toggle(): void {
-  hidden = !areHidden()
+  hidden = !areAmountsHidden()
   window.localStorage.setItem(storageKey, String(hidden))
   choice.announce()
 }

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { formatDateShort } from '#format/dates.ts'
 import { displayedAmount } from './amounts.ts'
+import { useHasArrived } from './arrivals.ts'
 import { CategoryBadge, TransactionIcon, type IconSubject } from './category-badge.tsx'
 import { ledgerCopy } from './copy.ts'
 import { MoneyText } from './money-text.tsx'
@@ -10,36 +11,53 @@ type Props = {
   transaction: Transaction
   /** What the icon shows. */
   iconBy: IconSubject
+  /** Opens what can be done with the row: all of it is pressed, named by its description. */
+  onOpen?: (() => void) | undefined
   /** The button at the end of the row, where the row can be deleted. */
   action?: ReactNode
 }
 
 /** One transaction: icon, description, badge, date, signed amount, and a note when the bank recorded it. */
-export function TransactionRow({ transaction, iconBy, action }: Props) {
-  const { type, description, date, recorded_by } = transaction
+export function TransactionRow({ transaction, iconBy, onOpen, action }: Props) {
+  const { id, type, description, date, recorded_by } = transaction
+  const named = 'row-description basis-full truncate font-medium'
   return (
-    <div className="flex min-h-15 items-center gap-2.5 py-1.5 sm:min-h-18 sm:gap-4 sm:py-3">
+    <div
+      className={`row flex min-h-15 items-center gap-2.5 py-1.5 sm:min-h-18 sm:gap-4 ${useHasArrived(id) ? 'row-arrived' : ''}`}
+    >
       <TransactionIcon transaction={transaction} by={iconBy} />
-      <div className="min-w-0 flex-1">
-        <p className="flex flex-wrap items-baseline gap-x-3">
-          <span className="min-w-[min(5rem,100%)] flex-1 truncate font-medium" title={description}>
-            {description}
+      <div className="@container/row min-w-0 flex-1">
+        <div className="row-line flex flex-wrap items-center gap-x-2">
+          {onOpen === undefined ? (
+            <p className={named} title={description}>
+              {description}
+            </p>
+          ) : (
+            <button
+              type="button"
+              aria-haspopup="dialog"
+              title={description}
+              onClick={onOpen}
+              className={`${named} text-left after:absolute after:inset-0`}
+            >
+              {description}
+            </button>
+          )}
+          <span className="row-badge flex min-w-0">
+            <CategoryBadge transaction={transaction} />
           </span>
+          <time dateTime={date} className="text-xs whitespace-nowrap text-muted">
+            {formatDateShort(date)}
+          </time>
           <MoneyText
-            className={`min-w-0 font-semibold wrap-anywhere whitespace-normal ${type === 'deposit' ? 'text-positive' : ''}`}
+            className={`ml-auto text-right font-semibold ${type === 'deposit' ? 'text-positive' : ''}`}
           >
             {displayedAmount(transaction)}
           </MoneyText>
-        </p>
-        <p className="flex min-w-0 flex-wrap items-center gap-x-1.5 gap-y-0.5 text-xs text-muted sm:mt-0.5 sm:gap-x-2 sm:text-sm">
-          <CategoryBadge transaction={transaction} />
-          <time dateTime={date}>{formatDateShort(date)}</time>
           {recorded_by === 'bank' && (
-            <span className="text-xs">
-              {action === undefined ? ledgerCopy.recordedByBank : ledgerCopy.recordedByBankRemovable}
-            </span>
+            <span className="row-note basis-full text-xs text-muted">{ledgerCopy.recordedByBank}</span>
           )}
-        </p>
+        </div>
       </div>
       {action}
     </div>

@@ -2,18 +2,20 @@ import type { ComponentProps } from 'react'
 import { Spinner } from './spinner.tsx'
 
 const shape =
-  'inline-flex items-center justify-center gap-2 rounded-md font-medium transition-colors duration-150 disabled:opacity-60'
+  'inline-flex items-center justify-center gap-2 rounded-md border font-medium transition-colors duration-150 disabled:opacity-60'
 
+/** Every one has an edge: forced colours leave nothing else of a button. */
 const variants = {
-  primary: 'bg-primary text-on-primary hover:bg-primary-strong',
-  outline: 'border border-control bg-surface text-ink hover:bg-sunken',
-  quiet: 'text-primary hover:bg-primary-soft',
-  muted: 'text-muted hover:bg-sunken hover:text-ink',
-  destructive: 'bg-danger-solid text-on-danger hover:opacity-90',
-  danger: 'text-danger hover:bg-danger-soft',
-  'muted-danger': 'text-muted hover:bg-danger-soft hover:text-danger',
-  'quiet-plate': 'text-on-vault underline decoration-on-vault/40 underline-offset-4 hover:bg-on-vault/10',
-  plate: 'bg-on-vault text-on-vault-ink hover:bg-on-vault/85',
+  primary: 'border-transparent bg-primary text-on-primary hover:bg-primary-strong',
+  outline: 'border-control bg-surface text-ink hover:bg-sunken',
+  quiet: 'border-transparent text-primary hover:bg-primary-soft',
+  muted: 'border-transparent text-muted hover:bg-sunken hover:text-ink',
+  destructive: 'border-transparent bg-danger-solid text-on-danger hover:opacity-90',
+  danger: 'border-transparent text-danger hover:bg-danger-soft',
+  'muted-danger': 'border-transparent text-muted hover:bg-danger-soft hover:text-danger',
+  'quiet-plate':
+    'border-transparent text-on-vault underline decoration-on-vault/40 underline-offset-4 hover:bg-on-vault/10',
+  plate: 'border-transparent bg-on-vault text-on-vault-ink hover:bg-on-vault/85',
 } as const
 
 const sizes = {

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { useId, useLayoutEffect, useRef, type PointerEvent, type ReactNode } from 'react'
+import { useEffect, useId, useLayoutEffect, useRef, type PointerEvent, type ReactNode } from 'react'
 import { createPortal } from 'react-dom'
 import { Button } from './button.tsx'
 import { uiCopy } from './copy.ts'
@@ -66,15 +66,24 @@ export function Dialog({ title, description, closeQuestion, onClose, children }:
 
 /** Keeps the page behind out of reach, moves the focus in, and gives it back at the end. */
 function useModal(panel: { current: HTMLElement | null }): void {
+  const opener = useRef<Element>(null)
   useLayoutEffect(() => {
-    const opener = document.activeElement
+    opener.current = document.activeElement
     const root = document.getElementById('root')
     if (root !== null) root.inert = true
-    const firstControl = panel.current?.querySelector<HTMLElement>('input, select, textarea')
+    const firstControl = panel.current?.querySelector<HTMLElement>(
+      'input:not([type=radio]), select, textarea',
+    )
     ;(firstControl ?? panel.current?.querySelector<HTMLElement>('button'))?.focus()
     return () => {
       if (root !== null) root.inert = false
-      if (opener instanceof HTMLElement) opener.focus()
     }
   }, [panel])
+  // Not while React draws, when what follows the focus would not hear of it.
+  useEffect(
+    () => () => {
+      if (opener.current instanceof HTMLElement) opener.current.focus()
+    },
+    [],
+  )
 }

@@ -7,11 +7,13 @@ type Props = {
   documentTitle: string
   heading: string
   overline?: ReactNode
+  /** Stands beside the heading, or below it. */
+  note?: ReactNode
   children?: ReactNode
 }
 
 /** The page's title and its heading, which takes the focus when the page replaces another one. */
-export function PageHeading({ documentTitle, heading, overline, children }: Props) {
+export function PageHeading({ documentTitle, heading, overline, note, children }: Props) {
   const title = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     if (hasShownPage) title.current?.focus({ preventScroll: true })
@@ -20,7 +22,11 @@ export function PageHeading({ documentTitle, heading, overline, children }: Prop
   return (
     <header className="mb-3 flex min-h-9 flex-wrap items-center justify-between gap-x-6 gap-y-3 sm:mb-8 sm:min-h-11">
       <title>{documentTitle}</title>
-      <div className="min-w-0">
+      <div
+        className={
+          note === undefined ? 'min-w-0' : 'flex min-w-0 flex-[1_1_9rem] flex-wrap items-baseline gap-x-3'
+        }
+      >
         {overline}
         <h1
           ref={title}
@@ -29,6 +35,7 @@ export function PageHeading({ documentTitle, heading, overline, children }: Prop
         >
           {heading}
         </h1>
+        {note}
       </div>
       {children}
     </header>

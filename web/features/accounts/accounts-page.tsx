@@ -1,6 +1,7 @@
 import { CreditCard, Landmark, PiggyBank, Plus, type LucideIcon } from 'lucide-react'
 import { useId, useState, type ComponentProps } from 'react'
 import { displayedMoney } from '#ledger/amounts.ts'
+import { MoneyText } from '#ledger/money-text.tsx'
 import { notImplemented } from '#ledger/not-implemented.ts'
 import { Button } from '#ui/button.tsx'
 import { InputField } from '#ui/form/field.tsx'
@@ -103,7 +104,9 @@ function AccountCard({ account }: { account: Account }) {
       </header>
       <div className="flex flex-1 flex-col justify-center py-6">
         <p className="text-sm">{figure}</p>
-        <p className="figures text-3xl font-semibold tracking-tight">{displayedMoney(0)}</p>
+        <p className="@container text-3xl font-semibold tracking-tight">
+          <MoneyText>{displayedMoney(0)}</MoneyText>
+        </p>
       </div>
       <Button variant="plate" className="self-start" onClick={() => setIsAdding(true)}>
         <Plus aria-hidden="true" className="size-4.5" />

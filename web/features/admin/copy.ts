@@ -56,6 +56,14 @@ export const adminCopy = {
   amount: 'Monto (COP)',
   description: 'Descripción',
   saveTransaction: 'Registrar',
+  saveAmount: {
+    deposit: (name: string) => (money: string) => `Depositar ${money} a ${name}`,
+    expense: (name: string) => (money: string) => `Registrar gasto de ${money} de ${name}`,
+  },
+  savedAmount: {
+    deposit: (money: string, name: string) => `Depositaste ${money} a ${name}`,
+    expense: (money: string, name: string) => `Registraste un gasto de ${money} de ${name}`,
+  },
   transactionSavedText: 'Transacción registrada correctamente.',
   transactionFailedTitle: 'Error en la transacción',
 

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { displayedMinor, displayedMoney } from '#ledger/amounts.ts'
 import { MoneyText } from '#ledger/money-text.tsx'
 import { balanceQuery } from '#ledger/queries.ts'
@@ -7,26 +8,31 @@ import { uiCopy } from '#ui/copy.ts'
 import { Plate } from '#ui/plate.tsx'
 import { transactionsCopy } from './copy.ts'
 
-type Props = { userId: string; inMinor: number | null; outMinor: number | null }
+type Props = {
+  userId: string
+  inMinor: number | null
+  outMinor: number | null
+  /** Of which rows the sums are. */
+  sumsOf: string
+}
 
 /** What the bank holds now, and what came in and went out in the rows that are shown; a dash for what could not be read. */
-export function HistorySummary({ userId, inMinor, outMinor }: Props) {
+export function HistorySummary({ userId, inMinor, outMinor, sumsOf }: Props) {
   const balance = useQuery(balanceQuery(userId))
   return (
     <Plate
       aria-label={transactionsCopy.summary}
-      rosette="-right-60 top-1/2 size-96 -translate-y-1/2 sm:-right-24"
-      className="mb-3 px-5 py-3.5 sm:mb-6 sm:px-8 sm:py-6 print:hidden"
+      rosette="hidden lg:block -right-24 top-1/2 size-96 -translate-y-1/2"
+      className="history-summary print:hidden"
     >
-      <dl className="flex flex-wrap items-end justify-between gap-x-4 gap-y-1 sm:justify-start sm:gap-x-10 sm:gap-y-3 lg:gap-x-14">
-        <div className="min-w-0 sm:pr-4">
-          <dt className="text-xs text-on-vault-muted sm:text-sm">{transactionsCopy.balance}</dt>
-          <dd className="min-h-6 text-lg font-semibold tracking-tight wrap-anywhere sm:min-h-10 sm:text-3xl">
+      <div className="flex flex-wrap items-end justify-between">
+        <dl className="flex flex-wrap justify-between">
+          <Figure label={transactionsCopy.balance}>
             {balance.isPending && (
-              <span aria-hidden="true" className="skeleton block h-[1lh] w-[5.5em] bg-on-vault/20" />
+              <span aria-hidden="true" className="skeleton block h-5 w-24 bg-on-vault/20" />
             )}
             {balance.data !== undefined ? (
-              <Amount>{displayedMoney(balance.data)}</Amount>
+              <MoneyText>{displayedMoney(balance.data)}</MoneyText>
             ) : (
               balance.isError && (
                 <span className="flex flex-wrap items-center gap-x-2">
@@ -37,26 +43,27 @@ export function HistorySummary({ userId, inMinor, outMinor }: Props) {
                 </span>
               )
             )}
-          </dd>
-        </div>
-        <Figure label={transactionsCopy.moneyIn} minor={inMinor} />
-        <Figure label={transactionsCopy.moneyOut} minor={outMinor} />
-      </dl>
+          </Figure>
+          {[
+            { label: transactionsCopy.moneyIn, minor: inMinor },
+            { label: transactionsCopy.moneyOut, minor: outMinor },
+          ].map(({ label, minor }) => (
+            <Figure key={label} label={label}>
+              {minor === null ? '—' : <MoneyText>{displayedMinor(minor)}</MoneyText>}
+            </Figure>
+          ))}
+        </dl>
+        <p className="text-xs text-on-vault-muted">{sumsOf}</p>
+      </div>
     </Plate>
   )
 }
 
-function Figure({ label, minor }: { label: string; minor: number | null }) {
+function Figure({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <div className="min-w-0">
+    <div className="max-w-full">
       <dt className="text-xs text-on-vault-muted">{label}</dt>
-      <dd className="text-sm font-medium wrap-anywhere sm:text-lg">
-        <Amount>{minor === null ? '—' : displayedMinor(minor)}</Amount>
-      </dd>
+      <dd className="font-medium">{children}</dd>
     </div>
   )
-}
-
-function Amount({ children }: { children: string }) {
-  return <MoneyText className="whitespace-normal">{children}</MoneyText>
 }

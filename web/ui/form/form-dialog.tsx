@@ -5,7 +5,7 @@ import { useSubmission, type FieldErrors, type Submission } from './form.ts'
 
 type Props<Value, Name extends string> = Omit<ComponentProps<typeof Dialog>, 'children'> &
   Submission<Value, Name> & {
-    submitLabel: string
+    submitLabel: ReactNode
     submitVariant?: ComponentProps<typeof Button>['variant']
     /** Below the button that submits. */
     footer?: ReactNode

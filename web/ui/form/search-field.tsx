@@ -1,5 +1,5 @@
 import { Search, X } from 'lucide-react'
-import { useRef } from 'react'
+import { useImperativeHandle, useRef, type Ref } from 'react'
 import { uiCopy } from '#ui/copy.ts'
 
 type Props = {
@@ -8,10 +8,12 @@ type Props = {
   value: string
   onChange: (value: string) => void
   className?: string
+  ref?: Ref<HTMLInputElement>
 }
 
-export function SearchField({ label, placeholder, value, onChange, className }: Props) {
+export function SearchField({ label, placeholder, value, onChange, className, ref }: Props) {
   const input = useRef<HTMLInputElement>(null)
+  useImperativeHandle(ref, () => input.current as HTMLInputElement)
   const clear = () => {
     onChange('')
     input.current?.focus()

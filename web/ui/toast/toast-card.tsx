@@ -62,6 +62,7 @@ export function ToastCard({ toast, onDismiss }: { toast: ShownToast; onDismiss: 
       <div className="min-w-0 flex-1 py-1 text-sm wrap-anywhere">
         <p className="font-semibold">{toast.title}</p>
         {toast.description !== undefined && <p className="mt-0.5">{toast.description}</p>}
+        {toast.note !== undefined && <p className="mt-0.5 opacity-80">{toast.note}</p>}
       </div>
       {toast.action !== undefined && (
         <button

@@ -3,10 +3,14 @@ import { createStore } from '#ui/store.ts'
 export type ToastMessage = {
   title: string
   description?: string
+  /** Said beside the description, which is the specification's. */
+  note?: string
   /** `destructive` for failures. */
   variant?: 'default' | 'destructive'
   /** What can still be done about it; doing it closes the toast. */
   action?: { label: string; onSelect: () => void; keyShortcuts?: string }
+  /** Gives way to any other, and takes the place of none but another quiet one. */
+  isQuiet?: boolean
   /** Milliseconds until it closes by itself; `Infinity` keeps it. */
   durationMs?: number
 }
@@ -23,6 +27,11 @@ export const useShownToast = store.useValue
 export function showToast(message: ToastMessage): void {
   lastId += 1
   publish({ ...message, id: lastId })
+}
+
+/** Shows a toast that answers nothing, unless one is shown that has something to say or to offer. */
+export function showQuietly(message: ToastMessage): void {
+  if (shown === null || shown.isQuiet === true) showToast({ ...message, isQuiet: true })
 }
 
 export function showFailure(message: { title: string; description?: string }): void {

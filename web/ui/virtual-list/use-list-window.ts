@@ -12,14 +12,12 @@ export type ListSource = {
   /** Items of one kind have about the same height: an index into `kindHeightsRem`. */
   kindOf: (index: number) => number
   kindHeightsRem: readonly number[]
-  /** Items that stick at the top of the view while those below them are in it, ascending. */
-  sticky: readonly number[]
 }
 
 type Options = { list: { current: HTMLElement | null }; source: ListSource; listKey: unknown }
 
 /** What is drawn, and where the view is in it. */
-type View = { first: number; last: number; stickyIndex: number }
+type View = { first: number; last: number }
 
 const itemsAround = 6
 const firstItems = 20
@@ -28,7 +26,7 @@ const firstItems = 20
 export function useListWindow({ list, source, listKey }: Options) {
   const [heights, setHeights] = useState<ReadonlyMap<number, number>>(new Map())
   const [, redraw] = useReducer((count: number) => count + 1, 0)
-  const [view, setView] = useState<View>({ first: 0, last: firstItems - 1, stickyIndex: -1 })
+  const [view, setView] = useState<View>({ first: 0, last: firstItems - 1 })
   const anchor = useRef<Anchor>([])
   const shownKey = useRef(listKey)
 
@@ -41,7 +39,7 @@ export function useListWindow({ list, source, listKey }: Options) {
   const follow = useCallback(() => {
     if (list.current === null) return
     const top = distanceAbove(list.current)
-    const next = viewAt({ source, offsets, top, heightPx: window.innerHeight })
+    const next = viewAt({ offsets, top, heightPx: window.innerHeight })
     anchor.current = top <= 0 ? [] : anchorAt({ source, offsets, top })
     setView((drawn) => (covers(drawn, next, source.count) ? drawn : withMargin(next, source.count)))
   }, [list, source, offsets])
@@ -80,34 +78,31 @@ export function useListWindow({ list, source, listKey }: Options) {
   return {
     offsets,
     range: { first: Math.min(view.first, Math.max(0, last)), last },
-    stickyIndex: view.stickyIndex < source.count ? view.stickyIndex : -1,
   }
 }
 
 type ScrollState = { source: ListSource; offsets: Offsets; top: number }
 
-function viewAt({ source, offsets, top, heightPx }: ScrollState & { heightPx: number }): View {
+function viewAt({ offsets, top, heightPx }: Omit<ScrollState, 'source'> & { heightPx: number }): View {
   const first = Math.max(0, offsets.indexAt(Math.max(0, top)))
   const last = Math.max(first, offsets.indexAt(top + heightPx))
-  return { first, last, stickyIndex: lastAtOrBefore(source.sticky, first) }
+  return { first, last }
 }
 
 /** Whether what is drawn still has some items to spare on both sides of what is in view. */
-function covers(drawn: View, { first, last, stickyIndex }: View, count: number): boolean {
+function covers(drawn: View, { first, last }: View, count: number): boolean {
   const spare = itemsAround / 3
   return (
-    drawn.stickyIndex === stickyIndex &&
     (drawn.first === 0 || drawn.first <= first - spare) &&
     (drawn.last >= count - 1 || drawn.last >= last + spare) &&
     drawn.last - drawn.first <= last - first + 4 * itemsAround
   )
 }
 
-function withMargin({ first, last, stickyIndex }: View, count: number): View {
+function withMargin({ first, last }: View, count: number): View {
   return {
     first: Math.max(0, first - itemsAround),
     last: Math.min(count - 1, last + itemsAround),
-    stickyIndex,
   }
 }
 
@@ -164,15 +159,4 @@ function measure({
 function distanceAbove(list: HTMLElement): number {
   const marginPx = Number.parseFloat(window.getComputedStyle(list).scrollMarginTop) || 0
   return marginPx - list.getBoundingClientRect().top
-}
-
-/** The greatest of the ascending numbers that is not above the limit, or -1. */
-function lastAtOrBefore(ascending: readonly number[], limit: number): number {
-  let [low, high] = [0, ascending.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((ascending[middle] ?? 0) <= limit) low = middle + 1
-    else high = middle
-  }
-  return ascending[low - 1] ?? -1
 }

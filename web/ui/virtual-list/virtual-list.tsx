@@ -1,12 +1,4 @@
-import {
-  useCallback,
-  useLayoutEffect,
-  useRef,
-  useState,
-  type CSSProperties,
-  type FocusEvent,
-  type ReactNode,
-} from 'react'
+import { useCallback, useLayoutEffect, useRef, useState, type FocusEvent, type ReactNode } from 'react'
 import { useListWindow, type ListSource } from './use-list-window.ts'
 
 type Props = {
@@ -24,42 +16,41 @@ type Props = {
  */
 export function VirtualList({ source, listKey, label, renderItem, className }: Props) {
   const list = useRef<HTMLUListElement>(null)
-  const [focusedKey, setFocusedKey] = useState<string | null>(null)
-  const { offsets, range, stickyIndex } = useListWindow({ list, source, listKey })
-  const focusedIndex = focusedKey === null ? -1 : source.indexOf(focusedKey)
-  useFocusKept({ list, source, focusedKey, focusedIndex })
+  const [focused, setFocused] = useState<Focused | null>(null)
+  const { offsets, range } = useListWindow({ list, source, listKey })
+  const focusedIndex = focused === null ? -1 : source.indexOf(focused.key)
+  useFocusKept({ list, source, focused, focusedIndex })
 
   const handleFocus = useCallback(
     (event: FocusEvent<HTMLElement>) => {
       const item = event.target.closest('li')
-      setFocusedKey(item === null ? null : source.keyOf(Number(item.dataset['index'])))
+      if (item === null) return setFocused(null)
+      setFocused({
+        key: source.keyOf(Number(item.dataset['index'])),
+        control: controlsOf(item).indexOf(event.target),
+      })
     },
     [source],
   )
-  const handleBlur = useCallback(() => setFocusedKey(null), [])
-
-  const positionOf = (index: number): CSSProperties =>
-    index === stickyIndex
-      ? { position: 'sticky', top: 'var(--header-height)', zIndex: 1 }
-      : { position: 'absolute', top: 0, transform: `translateY(${offsets.offsetOf(index)}px)` }
+  const handleBlur = useCallback(() => setFocused(null), [])
 
   return (
     <ul
       ref={list}
       aria-label={label}
-      className={`relative scroll-mt-(--header-height) [overflow-anchor:none] ${className ?? ''}`}
+      className={`relative [overflow-anchor:none] ${className ?? ''}`}
       style={{ height: offsets.totalPx() }}
       onFocus={handleFocus}
       onBlur={handleBlur}
     >
-      {drawnIndexes(range, [stickyIndex, focusedIndex]).map((index) => (
+      {drawnIndexes(range, focusedIndex).map((index) => (
         <li
           key={source.keyOf(index)}
           data-index={index}
           aria-posinset={index + 1}
           aria-setsize={source.count}
-          className="inset-x-0 w-full"
-          style={positionOf(index)}
+          className="absolute inset-x-0 top-0"
+          style={{ transform: `translateY(${offsets.offsetOf(index)}px)` }}
         >
           {renderItem(index)}
         </li>
@@ -68,34 +59,40 @@ export function VirtualList({ source, listKey, label, renderItem, className }: P
   )
 }
 
-/** The range, and further items that must be drawn, ascending. */
-function drawnIndexes(
-  { first, last }: { first: number; last: number },
-  further: readonly number[],
-): number[] {
+/** The range, and the item with the focus wherever it is, ascending. */
+function drawnIndexes({ first, last }: { first: number; last: number }, focused: number): number[] {
   const indexes = Array.from({ length: last - first + 1 }, (_, step) => first + step)
-  for (const index of further) if (index !== -1 && !indexes.includes(index)) indexes.push(index)
-  return indexes.sort((one, other) => one - other)
+  if (focused === -1 || indexes.includes(focused)) return indexes
+  return focused < first ? [focused, ...indexes] : [...indexes, focused]
 }
+
+/** The item that has the focus, and which of its controls. */
+type Focused = { key: string; control: number }
 
 type FocusKept = {
   list: { current: HTMLElement | null }
   source: ListSource
-  focusedKey: string | null
+  focused: Focused | null
   focusedIndex: number
 }
 
-/** When the item that has the focus goes away, the focus goes to the control of the one that takes its place. */
-function useFocusKept({ list, source, focusedKey, focusedIndex }: FocusKept): void {
-  const last = useRef({ key: focusedKey, index: focusedIndex })
+/** When the item that has the focus goes away, the focus goes to the same control of the one that takes its place. */
+function useFocusKept({ list, source, focused, focusedIndex }: FocusKept): void {
+  const last = useRef({ focused, index: focusedIndex })
   useLayoutEffect(() => {
-    const { key, index } = last.current
-    last.current = { key: focusedKey, index: focusedIndex }
+    const { focused: before, index } = last.current
+    last.current = { focused, index: focusedIndex }
+    const key = before?.key ?? null
     const isGone = key !== null && source.indexOf(key) === -1
     if (!isGone || (document.activeElement !== document.body && document.activeElement !== null)) return
-    const controls = [...(list.current?.querySelectorAll<HTMLElement>('li :is(a, button)') ?? [])]
-    const indexOf = (control: HTMLElement) => Number(control.closest('li')?.dataset['index'])
-    const next = controls.find((control) => indexOf(control) >= index) ?? controls.at(-1)
-    next?.focus({ preventScroll: true })
-  }, [list, source, focusedKey, focusedIndex])
+    const items = [...(list.current?.querySelectorAll<HTMLElement>('li:has(a, button)') ?? [])]
+    const next = items.find((item) => Number(item.dataset['index']) >= index) ?? items.at(-1)
+    if (next === undefined) return
+    const controls = controlsOf(next)
+    ;(controls[before?.control ?? 0] ?? controls[0])?.focus({ preventScroll: true })
+  }, [list, source, focused, focusedIndex])
+}
+
+function controlsOf(item: Element): HTMLElement[] {
+  return [...item.querySelectorAll<HTMLElement>('a, button')]
 }

@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { errorCode } from '#backend/errors.ts'
 import { adminCopy } from '#features/admin/copy.ts'
 import { usersQuery } from '#features/admin/users/users.ts'
-import { formatDateTime } from '#format/dates.ts'
+import { formatDateTime, formatDateTimeShort } from '#format/dates.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
@@ -101,10 +101,16 @@ function AuditRow({ entry, namesById }: Names & { entry: AuditEntry }) {
   return (
     <tr
       role="row"
-      className="grid grid-cols-1 gap-x-6 gap-y-1 px-4 py-4 sm:grid-cols-[1fr_auto] sm:px-6 lg:table-row lg:p-0"
+      className="grid grid-cols-1 gap-x-6 gap-y-1 px-4 py-4 text-sm sm:grid-cols-[1fr_auto] sm:px-6 lg:table-row lg:p-0"
     >
-      <td role="cell" className={`${cell} order-last text-sm text-muted sm:col-start-2 sm:row-start-1`}>
-        <time dateTime={entry.recorded_at}>{formatDateTime(entry.recorded_at)}</time>
+      <td role="cell" className={`${cell} order-last text-muted sm:col-start-2 sm:row-start-1`}>
+        <time
+          dateTime={entry.recorded_at}
+          title={formatDateTime(entry.recorded_at)}
+          className="whitespace-nowrap"
+        >
+          {formatDateTimeShort(entry.recorded_at)}
+        </time>
       </td>
       <td role="cell" className={`${cell} wrap-anywhere`} title={entry.actor ?? undefined}>
         <PhoneLabel>{columns.actor}</PhoneLabel>
@@ -117,7 +123,7 @@ function AuditRow({ entry, namesById }: Names & { entry: AuditEntry }) {
         <PhoneLabel>{columns.target}</PhoneLabel>
         {target ?? <span className="text-muted">{adminCopy.nobody}</span>}
       </td>
-      <td role="cell" className={`${cell} text-sm wrap-anywhere empty:hidden lg:empty:table-cell`}>
+      <td role="cell" className={`${cell} wrap-anywhere empty:hidden lg:empty:table-cell`}>
         {changeInWords(entry)}
       </td>
     </tr>

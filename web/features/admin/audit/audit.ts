@@ -4,7 +4,7 @@ import { minorFromDecimal } from '@finanzas/contract/money.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { adminCopy } from '#features/admin/copy.ts'
-import { formatDateShort, formatDateTime } from '#format/dates.ts'
+import { formatDateWithYear, formatDateTime } from '#format/dates.ts'
 import { displayedMinor } from '#ledger/amounts.ts'
 
 type AuditColumns = Database['public']['Views']['audit_entries']['Row']
@@ -85,7 +85,7 @@ function stateInWords(state: Json | null): string | null {
   if ((type === 'deposit' || type === 'expense') && typeof amount === 'string' && typeof date === 'string') {
     const amountMinor = minorFromDecimal(amount)
     const money = amountMinor === null ? amount : displayedMinor(amountMinor)
-    return adminCopy.movement(adminCopy.types[type], money, formatDateShort(date))
+    return adminCopy.movement(adminCopy.types[type], money, formatDateWithYear(date))
   }
   if (bannedUntil !== undefined) return banInWords(bannedUntil)
   return Object.entries(state)

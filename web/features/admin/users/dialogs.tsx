@@ -1,14 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Role } from '@finanzas/contract/claims.ts'
-import { defaultCategory, type CreateUser } from '@finanzas/contract/functions.ts'
-import { numberFromMinor } from '@finanzas/contract/money.ts'
-import type { TransactionType } from '@finanzas/contract/rows.ts'
+import type { CreateUser } from '@finanzas/contract/functions.ts'
 import { configuration } from '#backend/configuration.ts'
 import { createRepeatableCall } from '#backend/functions.ts'
 import { adminCopy } from '#features/admin/copy.ts'
-import { AmountField } from '#ledger/amount-field.tsx'
-import { descriptionErrors, readAmount } from '#ledger/amounts.ts'
 import { InputField, SelectField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { rawTextOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
@@ -118,60 +114,4 @@ function useReload(onClose: () => void): () => Promise<void> {
     onClose()
     return client.invalidateQueries(usersQuery)
   }
-}
-
-/** The amount in whole units, a JSON number. */
-type TypedTransaction = { type: TransactionType; amount: number; description: string }
-type TransactionField = 'amount' | 'description'
-
-export function TransactionDialog({ user, onClose }: UserDialogProps) {
-  const [call] = useState(createRepeatableCall)
-  const register = (typed: TypedTransaction) => {
-    const transactionData = { ...typed, user_id: user.id, category: defaultCategory(typed.type) }
-    return call('manage-transactions', { action: 'create', transactionData }, (body, date) => ({
-      ...body,
-      transactionData: { ...transactionData, date },
-    }))
-  }
-  return (
-    <FormDialog<TypedTransaction, TransactionField>
-      title={adminCopy.transactionDialogTitle}
-      description={user.name}
-      submitLabel={adminCopy.saveTransaction}
-      onClose={onClose}
-      read={readTransaction}
-      send={register}
-      success={{ title: adminCopy.success, description: adminCopy.transactionSavedText }}
-      failure={(error) => ({ title: adminCopy.transactionFailedTitle, description: sentenceOf(error) })}
-    >
-      {(errors) => (
-        <>
-          <SelectField label={adminCopy.type} name="type" defaultValue="deposit">
-            <option value="deposit">{adminCopy.types.deposit}</option>
-            <option value="expense">{adminCopy.types.expense}</option>
-          </SelectField>
-          <AmountField label={adminCopy.amount} name="amount" error={errors.amount} required />
-          <InputField
-            label={adminCopy.description}
-            name="description"
-            autoComplete="off"
-            error={errors.description}
-            required
-          />
-        </>
-      )}
-    </FormDialog>
-  )
-}
-
-function readTransaction(fields: FormData): Reading<TypedTransaction, TransactionField> {
-  const amount = readAmount(textOf(fields, 'amount'))
-  const description = textOf(fields, 'description')
-  if (!amount.ok) return { ok: false, errors: { amount: amount.error, ...descriptionErrors(description) } }
-  const type = textOf(fields, 'type') === 'expense' ? 'expense' : 'deposit'
-  return readingOf(descriptionErrors(description), {
-    type,
-    amount: numberFromMinor(amount.amountMinor),
-    description,
-  })
 }

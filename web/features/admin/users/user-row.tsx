@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { Fragment, useRef, useState } from 'react'
 import type { Role } from '@finanzas/contract/claims.ts'
 import { createRepeatableCall } from '#backend/functions.ts'
 import { adminCopy } from '#features/admin/copy.ts'
-import { formatDateShort, formatDateTime } from '#format/dates.ts'
+import { formatAgo, formatDateTime } from '#format/dates.ts'
 import { initials } from '#format/text.ts'
 import { useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
@@ -17,6 +17,8 @@ type Props = {
   onRole: (user: ListedUser) => void
 }
 
+/** What a thumb presses. */
+const touched = 'max-lg:min-h-11'
 const cell = 'block lg:table-cell lg:py-3 lg:pl-6 align-middle'
 
 export function UserRow({ user, onTransaction, onRole }: Props) {
@@ -48,9 +50,9 @@ export function UserRow({ user, onTransaction, onRole }: Props) {
       </td>
       <td
         role="cell"
-        className={`${cell} col-span-2 row-start-2 min-w-0 pl-12 text-sm text-muted wrap-anywhere lg:text-base lg:text-ink`}
+        className={`${cell} col-span-2 row-start-2 min-w-0 pl-12 text-sm text-muted wrap-break-word lg:text-base lg:text-ink`}
       >
-        {email}
+        <Email>{email}</Email>
       </td>
       <td role="cell" className={`${cell} col-start-2 row-start-1 self-center`}>
         <RoleBadge role={role} />
@@ -67,6 +69,7 @@ export function UserRow({ user, onTransaction, onRole }: Props) {
           <Button
             variant="quiet"
             size="small"
+            className={touched}
             aria-label={adminCopy.newTransactionFor(name)}
             onClick={() => onTransaction(user)}
           >
@@ -75,30 +78,45 @@ export function UserRow({ user, onTransaction, onRole }: Props) {
           <Button
             variant="quiet"
             size="small"
+            className={touched}
             aria-label={adminCopy.editRoleOf(name)}
             onClick={() => onRole(user)}
           >
             {adminCopy.editRole}
           </Button>
-          <Button
-            variant="danger"
-            size="small"
-            isBusy={isDeleting}
-            aria-label={adminCopy.removeUser(name)}
-            onClick={handleDelete}
-          >
-            {adminCopy.remove}
-          </Button>
+          {/* The bank refuses it for oneself. */}
+          {!isSelf && (
+            <Button
+              variant="danger"
+              size="small"
+              className={touched}
+              isBusy={isDeleting}
+              aria-label={adminCopy.removeUser(name)}
+              onClick={handleDelete}
+            >
+              {adminCopy.remove}
+            </Button>
+          )}
         </span>
       </td>
     </tr>
   )
 }
 
+/** An address is broken where its parts meet, and inside of one only where that alone is too long. */
+function Email({ children }: { children: string }) {
+  return children.split(/(?<=[@.])/).map((part, position) => (
+    <Fragment key={position}>
+      {position > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ))
+}
+
 function RoleBadge({ role }: { role: Role }) {
   const look = role === 'admin' ? 'border-brass text-warning bg-warning-soft' : 'border-line text-muted'
   return (
-    <span className={`inline-block rounded-sm border px-2 py-0.5 text-xs font-medium ${look}`}>
+    <span className={`block w-fit rounded-sm border px-2 py-0.5 text-xs font-medium ${look}`}>
       {adminCopy.roles[role]}
     </span>
   )
@@ -108,7 +126,7 @@ function LastSignIn({ at }: { at: string | null }) {
   if (at === null) return adminCopy.never
   return (
     <time dateTime={at} title={formatDateTime(at)}>
-      {formatDateShort(at)}
+      {formatAgo(at)}
     </time>
   )
 }

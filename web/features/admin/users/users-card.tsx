@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
+import { SearchX } from 'lucide-react'
 import { useDeferredValue, useEffect, useState } from 'react'
 import { adminCopy } from '#features/admin/copy.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
+import { uiCopy } from '#ui/copy.ts'
 import { SearchField } from '#ui/form/search-field.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { showFailure } from '#ui/toast/toast-store.ts'
@@ -45,9 +47,15 @@ export function UsersCard(actions: Actions) {
           <Spinner label={adminCopy.loading} />
         </div>
       ) : listed.length === 0 ? (
-        <p className="grid min-h-40 place-content-center px-6 text-center text-muted">
-          {isError || users?.length === 0 ? adminCopy.noUsers : adminCopy.empty}
-        </p>
+        <div className="grid min-h-40 place-content-center justify-items-center gap-4 p-6 text-center text-muted">
+          <SearchX aria-hidden="true" className="size-7" strokeWidth={1.5} />
+          <p>{isError || users?.length === 0 ? adminCopy.noUsers : adminCopy.empty}</p>
+          {search.trim() !== '' && (
+            <Button variant="outline" onClick={() => setSearch('')}>
+              {uiCopy.clearSearch}
+            </Button>
+          )}
+        </div>
       ) : (
         <UserTable
           // A new search starts again with the first rows.

@@ -39,7 +39,7 @@ function Sum({ explanation }: { explanation: BalanceExplanation }) {
   const { openingMinor, depositsMinor, expensesMinor, correctionsMinor, balanceMinor } = explanation
   return (
     <div>
-      <dl className="grid gap-2">
+      <dl className="@container grid grid-cols-1 gap-2">
         <Line name={parts.opening} amount={displayedMinor(openingMinor)} />
         <Line name={parts.deposits} amount={signedMinor(depositsMinor)} />
         <Line name={parts.expenses} amount={signedMinor(expensesMinor)} />
@@ -69,7 +69,7 @@ function Line({ name, hint, amount, isTotal = false }: LineProps) {
         {hint !== undefined && <span className="block text-sm text-muted">{hint}</span>}
       </dt>
       <dd className="ml-auto">
-        <MoneyText className="wrap-anywhere whitespace-normal">{amount}</MoneyText>
+        <MoneyText>{amount}</MoneyText>
       </dd>
     </div>
   )

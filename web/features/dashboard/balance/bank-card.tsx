@@ -59,9 +59,9 @@ function Balance({ balance }: { balance: UseQueryResult<number | null> }) {
   }
   // Screen readers announce a change of it, but not the first amount, which was always here.
   return (
-    <p role="status" className="min-h-[3.4rem] text-3xl font-semibold tracking-tight sm:text-4xl">
+    <p role="status" className="@container min-h-[3.4rem] text-3xl font-semibold tracking-tight sm:text-4xl">
       <span className="sr-only">{`${dashboardCopy.balance}: `}</span>
-      <MoneyText className="wrap-anywhere whitespace-normal">{displayedMoney(balance.data)}</MoneyText>
+      <MoneyText>{displayedMoney(balance.data)}</MoneyText>
     </p>
   )
 }

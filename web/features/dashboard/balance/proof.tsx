@@ -40,7 +40,7 @@ function Progress({ entries, all }: Extract<ProofState, { step: 'running' }>) {
         aria-valuemin={0}
         aria-valuemax={all}
         aria-valuenow={entries}
-        className="h-1.5 overflow-hidden rounded-full bg-line"
+        className="bar h-1.5 overflow-hidden rounded-full bg-line"
       >
         <div
           className="h-full origin-left rounded-full bg-primary"

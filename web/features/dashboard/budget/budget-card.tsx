@@ -5,7 +5,7 @@ import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
 import { dashboardCopy } from '#features/dashboard/copy.ts'
 import { formatMonthName } from '#format/dates.ts'
 import { displayedMinor } from '#ledger/amounts.ts'
-import { MoneyText } from '#ledger/money-text.tsx'
+import { MoneyText, useAmountsHidden } from '#ledger/money-text.tsx'
 import { monthlyLimitQuery } from '#ledger/queries.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
@@ -41,20 +41,22 @@ export function BudgetCard({ userId, now, className }: Props) {
       }
     >
       <div className="min-h-72 p-4 sm:px-6">
-        {limit.data !== undefined && spending.data !== undefined ? (
-          <>
-            <BudgetState
-              limitMinor={limit.data === null ? null : minorFromDecimal(limit.data)}
-              spentMinor={spending.data.spentMinor}
-              month={formatMonthName(now)}
-            />
-            <SpendingBars spending={spending.data} />
-          </>
-        ) : limit.isError || spending.isError ? (
-          <RetryLine onRetry={retry} />
-        ) : (
-          <div aria-hidden="true" className="skeleton h-8 w-40" />
-        )}
+        <div className="@container">
+          {limit.data !== undefined && spending.data !== undefined ? (
+            <>
+              <BudgetState
+                limitMinor={limit.data === null ? null : minorFromDecimal(limit.data)}
+                spentMinor={spending.data.spentMinor}
+                month={formatMonthName(now)}
+              />
+              <SpendingBars spending={spending.data} />
+            </>
+          ) : limit.isError || spending.isError ? (
+            <RetryLine onRetry={retry} />
+          ) : (
+            <div aria-hidden="true" className="skeleton h-8 w-40" />
+          )}
+        </div>
       </div>
       {isEditing && (
         <BudgetDialog userId={userId} limit={limit.data ?? null} onClose={() => setIsEditing(false)} />
@@ -70,16 +72,12 @@ function BudgetState({ limitMinor, spentMinor, month }: BudgetStateProps) {
   return (
     <>
       <p className="flex flex-wrap items-baseline gap-x-2">
-        <MoneyText className="min-w-0 text-xl font-semibold wrap-anywhere whitespace-normal">
-          {spent}
-        </MoneyText>
+        <MoneyText className="text-xl font-semibold">{spent}</MoneyText>
         <span className="text-sm text-muted">
           {limitMinor === null ? (
             dashboardCopy.spentIn(month)
           ) : (
-            <MoneyText className="wrap-anywhere whitespace-normal">
-              {dashboardCopy.spentOf(displayedMinor(limitMinor))}
-            </MoneyText>
+            <MoneyText within={dashboardCopy.spentOf}>{displayedMinor(limitMinor)}</MoneyText>
           )}
         </span>
       </p>
@@ -96,30 +94,41 @@ function BudgetMeter({ limitMinor, spentMinor }: { limitMinor: MinorUnits; spent
   const leftMinor = limitMinor - spentMinor
   const percent = limitMinor === 0 ? 100 : Math.min(100, Math.round((spentMinor / limitMinor) * 100))
   const isOver = leftMinor < 0
+  const [isHidden] = useAmountsHidden()
+  const track = 'bar mt-3 h-2 overflow-hidden rounded-full bg-line'
   return (
     <>
-      <div
-        role="meter"
-        aria-label={dashboardCopy.budgetMeter}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={percent}
-        className="mt-3 h-2 overflow-hidden rounded-full bg-line"
-      >
+      {/* With the limit known, its length is the amount. */}
+      {isHidden ? (
+        <div aria-hidden="true" className={track} />
+      ) : (
         <div
-          className={`h-full rounded-full transition-[width] duration-300 ease-out ${isOver ? 'bg-danger' : 'bg-primary'}`}
-          style={{ width: `${percent}%` }}
-        />
-      </div>
+          role="meter"
+          aria-label={dashboardCopy.budgetMeter}
+          aria-valuemin={0}
+          aria-valuemax={100}
+          aria-valuenow={percent}
+          className={track}
+        >
+          <div
+            className={`h-full rounded-full transition-[width] duration-300 ease-out ${isOver ? 'bg-danger' : 'bg-primary'}`}
+            style={{ width: `${percent}%` }}
+          />
+        </div>
+      )}
       <p className={`mt-3 text-sm ${isOver ? 'font-medium text-danger' : 'text-muted'}`}>
-        <MoneyText className="whitespace-normal">{budgetSentence(leftMinor)}</MoneyText>
+        <BudgetSentence leftMinor={leftMinor} />
       </p>
     </>
   )
 }
 
-function budgetSentence(leftMinor: number): string {
-  if (leftMinor === 0) return dashboardCopy.budgetReached
-  const amount = displayedMinor(Math.abs(leftMinor))
-  return leftMinor > 0 ? dashboardCopy.budgetLeft(amount) : dashboardCopy.budgetExceeded(amount)
+function BudgetSentence({ leftMinor }: { leftMinor: number }) {
+  const { budgetReached, budgetLeft, budgetExceeded } = dashboardCopy
+  if (leftMinor === 0) return budgetReached
+  return (
+    <MoneyText within={leftMinor > 0 ? budgetLeft : budgetExceeded}>
+      {displayedMinor(Math.abs(leftMinor))}
+    </MoneyText>
+  )
 }

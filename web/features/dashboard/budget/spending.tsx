@@ -4,7 +4,7 @@ import { dashboardCopy } from '#features/dashboard/copy.ts'
 import { monthStart } from '#format/dates.ts'
 import { displayedMinor } from '#ledger/amounts.ts'
 import { shownCategory } from '#ledger/category-badge.tsx'
-import { MoneyText } from '#ledger/money-text.tsx'
+import { MoneyText, useAmountsHidden } from '#ledger/money-text.tsx'
 import { keptOffline, ledgerKeys, untilRead } from '#ledger/queries.ts'
 import { readExpensesSince } from '#ledger/read-transactions.ts'
 
@@ -14,6 +14,7 @@ const barsMax = 4
 /** Where the month's money went. Each bar has its name, amount and share beside it, so that none has to be seen. */
 export function SpendingBars({ spending }: { spending: MonthSpending }) {
   const { spentMinor, categories } = spending
+  const [isHidden] = useAmountsHidden()
   if (spentMinor === 0) return <p className="mt-4 text-sm text-muted">{dashboardCopy.nothingSpent}</p>
   const groups = shownGroups(categories)
   const largestMinor = Math.max(...groups.map((group) => group.spentMinor))
@@ -29,18 +30,20 @@ export function SpendingBars({ spending }: { spending: MonthSpending }) {
               <span className="min-w-[min(5rem,100%)] flex-1 truncate font-medium" title={name}>
                 {name}
               </span>
-              <MoneyText className="min-w-0 font-medium wrap-anywhere whitespace-normal">
-                {displayedMinor(groupMinor)}
-              </MoneyText>
-              <span className="figures min-w-10 text-right text-muted">
-                {dashboardCopy.share(groupMinor / spentMinor)}
-              </span>
+              <MoneyText className="font-medium">{displayedMinor(groupMinor)}</MoneyText>
+              {!isHidden && (
+                <span className="figures min-w-10 text-right text-muted">
+                  {dashboardCopy.share(groupMinor / spentMinor)}
+                </span>
+              )}
             </p>
-            <div aria-hidden="true" className="mt-1.5 h-1.5 rounded-full bg-sunken">
-              <div
-                className="h-full min-w-1 rounded-full bg-brass"
-                style={{ width: `${(groupMinor / largestMinor) * 100}%` }}
-              />
+            <div aria-hidden="true" className="bar mt-1.5 h-1.5 rounded-full bg-sunken">
+              {!isHidden && (
+                <div
+                  className="h-full min-w-1 rounded-full bg-brass"
+                  style={{ width: `${(groupMinor / largestMinor) * 100}%` }}
+                />
+              )}
             </div>
           </li>
         ))}

@@ -20,13 +20,18 @@ export function HistoryActions({ rowsShown }: { rowsShown: () => readonly Transa
   }
   return (
     <>
-      <Button variant="quiet" size="small" isBusy={isBusy} onClick={() => run(download)}>
+      <Button
+        variant="quiet"
+
+        isBusy={isBusy}
+        onClick={() => run(download)}
+      >
         {!isBusy && <Download aria-hidden="true" className="size-4.5" strokeWidth={1.75} />}
-        <span className="sr-only sm:not-sr-only">{transactionsCopy.download}</span>
+        <span className="sr-only lg:not-sr-only">{transactionsCopy.download}</span>
       </Button>
-      <Button variant="quiet" size="small" onClick={() => window.print()}>
+      <Button variant="quiet" onClick={() => window.print()}>
         <Printer aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
-        <span className="sr-only sm:not-sr-only">{transactionsCopy.print}</span>
+        <span className="sr-only lg:not-sr-only">{transactionsCopy.print}</span>
       </Button>
     </>
   )

@@ -5,7 +5,8 @@ import { configuration } from '#backend/configuration.ts'
 import { transactionsCopy } from '#features/transactions/copy.ts'
 import type { ListItems } from '#features/transactions/list/items.ts'
 import type { Selection } from '#features/transactions/selection/selection.ts'
-import { formatDateShort, formatDateTime } from '#format/dates.ts'
+import { selectionInWords } from '#features/transactions/selection/words.ts'
+import { formatDateTime, formatDateWithYear } from '#format/dates.ts'
 import { displayedAmount, displayedMinor } from '#ledger/amounts.ts'
 import { shownCategory } from '#ledger/category-badge.tsx'
 import { BrandMark } from '#ui/brand-mark.tsx'
@@ -34,7 +35,7 @@ export function PrintedHistory({ customer, selection, rows, items }: Props) {
           <dt className="text-muted">{transactionsCopy.printedOn}</dt>
           <dd>{formatDateTime(new Date().toISOString())}</dd>
           <dt className="text-muted">{transactionsCopy.printedSelection}</dt>
-          <dd>{describe(selection)}</dd>
+          <dd>{selectionInWords(selection)}</dd>
           <dt className="text-muted">{transactionsCopy.moneyIn}</dt>
           <dd className="figures">{displayedMinor(items.inMinor)}</dd>
           <dt className="text-muted">{transactionsCopy.moneyOut}</dt>
@@ -55,7 +56,7 @@ export function PrintedHistory({ customer, selection, rows, items }: Props) {
         <tbody>
           {rows.map((row) => (
             <tr key={row.id} className="break-inside-avoid border-b border-line align-baseline">
-              <td className="figures py-1 pr-3">{formatDateShort(row.date)}</td>
+              <td className="figures py-1 pr-3">{formatDateWithYear(row.date)}</td>
               <td className="py-1 pr-3 wrap-anywhere">{row.description}</td>
               <td className="py-1 pr-3">{shownCategory(row)}</td>
               <td className="py-1 pr-3">{transactionsCopy.recorders[row.recorded_by]}</td>
@@ -66,22 +67,6 @@ export function PrintedHistory({ customer, selection, rows, items }: Props) {
       </table>
     </div>
   )
-}
-
-function describe({ search, filter, order }: Selection): string {
-  const { printedEverything, printedCategory, printedSearch, printedOrder, deposits, orders } =
-    transactionsCopy
-  const what = {
-    all: printedEverything,
-    deposits,
-    category: filter.kind === 'category' ? printedCategory(filter.name) : '',
-  }[filter.kind]
-  const parts = [
-    what,
-    ...(search.trim() === '' ? [] : [printedSearch(search.trim())]),
-    printedOrder(orders[order]),
-  ]
-  return parts.join(', ')
 }
 
 /** True while the page is being printed: what only paper needs is drawn at that moment and no earlier. */

@@ -30,11 +30,27 @@ test('the search matches any part of the description and nothing else', () => {
 })
 
 test('deposits are found by their type, whatever their category', () => {
-  expect(found({ filter: { kind: 'deposits' } })).toEqual(['Nómina', 'Pensión'])
+  expect(found({ withDeposits: true })).toEqual(['Nómina', 'Pensión'])
 })
 
 test('a category shows its own rows, deposits included', () => {
-  expect(found({ filter: { kind: 'category', name: 'Otro' } })).toEqual(['Pensión'])
+  expect(found({ categories: ['Otro'] })).toEqual(['Pensión'])
+})
+
+test('several choices show the rows of each', () => {
+  expect(found({ categories: ['Compras', 'Salud'] })).toEqual(['Nevera', 'Óptica'])
+  expect(found({ categories: ['Salud'], withDeposits: true })).toEqual(['Nómina', 'Pensión', 'Óptica'])
+})
+
+test('both days of a period count, as they were in Bogotá', () => {
+  expect(found({ from: '2026-11-18', to: '2026-11-19' })).toEqual(['Ñame y plátano', 'Nevera'])
+  expect(found({ from: '2026-11-20' })).toEqual(['Nómina', 'Pensión'])
+  expect(found({ to: '2026-11-17' })).toEqual(['Óptica'])
+})
+
+test('both amounts of a range count, for deposits and expenses alike', () => {
+  expect(found({ minMinor: 30_000, maxMinor: 90_000 })).toEqual(['Nómina', 'Óptica'])
+  expect(found({ maxMinor: 2050 })).toEqual(['Ñame y plátano'])
 })
 
 test('a row without a category counts as its type: an expense is no deposit', () => {
@@ -45,8 +61,8 @@ test('a row without a category counts as its type: an expense is no deposit', ()
   ]
 
   expect(index(uncategorised).categories).toEqual(['Gasto'])
-  expect(found({ filter: { kind: 'deposits' } }, uncategorised)).toEqual(['Consignación'])
-  expect(found({ filter: { kind: 'category', name: 'Gasto' } }, uncategorised)).toHaveLength(2)
+  expect(found({ withDeposits: true }, uncategorised)).toEqual(['Consignación'])
+  expect(found({ categories: ['Gasto'] }, uncategorised)).toHaveLength(2)
 })
 
 test('each distinct category is offered once', () => {
@@ -59,7 +75,7 @@ test('Deposito is offered only where it selects other rows than every deposit', 
 
   expect(index([own]).categories).toEqual([])
   expect(index([own, prize]).categories).toEqual(['Deposito', 'Otro'])
-  expect(found({ filter: { kind: 'category', name: 'Deposito' } }, [own, prize])).toEqual(['Consignación'])
+  expect(found({ categories: ['Deposito'] }, [own, prize])).toEqual(['Consignación'])
   expect(advanceIndex(index([own, prize]), [[own]]).categories).toEqual([])
 })
 
@@ -80,7 +96,7 @@ test('punctuation at the beginning does not count in the alphabet', () => {
   expect(sorted).toEqual(['…', 'ábaco', '(Avena)', '«Nido»', '¡Oferta!', '¿Zapatos?', 'Zoológico'])
 })
 
-test('in date order the rows stand under their days in Bogotá, each with its total', () => {
+test('in date order several rows of one day in Bogotá stand under it and its total; one alone needs neither', () => {
   const prepared = index()
 
   const items = listItems(prepared, selectRows(prepared, everything), 'date')
@@ -88,18 +104,8 @@ test('in date order the rows stand under their days in Bogotá, each with its to
   const shown = Array.from(items.codes, (code) =>
     code < 0 ? items.days[-1 - code]?.totalMinor : prepared.columns.rows[code]?.description,
   )
-  expect(shown).toEqual([
-    100_000,
-    'Nómina',
-    'Pensión',
-    -2050,
-    'Ñame y plátano',
-    -150_000,
-    'Nevera',
-    -30_000,
-    'Óptica',
-  ])
-  expect(items.headings).toEqual([0, 3, 5, 7])
+  expect(shown).toEqual([100_000, 'Nómina', 'Pensión', 'Ñame y plátano', 'Nevera', 'Óptica'])
+  expect(items.headings).toEqual([0])
 })
 
 test('what came in and what went out is added up over the rows that are shown', () => {

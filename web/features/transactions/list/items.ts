@@ -7,7 +7,10 @@ type Day = {
   totalMinor: number
 }
 
-/** What the list shows from top to bottom: in date order the rows stand under their days, each with its total. */
+/**
+ * What the list shows from top to bottom: in date order several rows of one day stand under it and its total. A row says
+ * its date and amount itself, so that one alone needs no heading.
+ */
 export type ListItems = {
   length: number
   /** For each item the slot of its row, or `-1 - n` for the heading of day `n`. */
@@ -25,21 +28,29 @@ export function listItems(index: HistoryIndex, slots: Uint32Array, order: Order)
   const headings: number[] = []
   let length = 0
   let [inMinor, outMinor] = [0, 0]
-  let current: Day | undefined
+  /** The day of the rows that are being passed, as if it had a heading. */
+  let current: Day = { day: Number.POSITIVE_INFINITY, totalMinor: 0 }
+  let rowsOfDay = 0
   for (const slot of slots) {
     const minor = signedMinor[slot] ?? 0
     if (minor > 0) inMinor += minor
     else outMinor -= minor
     if (order === 'date') {
       const day = dayOfSlot[slot] ?? Number.NaN
-      if (current === undefined || !Object.is(current.day, day)) {
+      if (!Object.is(current.day, day)) {
         current = { day, totalMinor: 0 }
-        headings.push(length)
-        codes[length] = -1 - days.length
+        rowsOfDay = 0
+      }
+      rowsOfDay += 1
+      current.totalMinor += minor
+      if (rowsOfDay === 2) {
+        // The heading goes above the row that was alone until now.
+        codes[length] = codes[length - 1] ?? 0
+        codes[length - 1] = -1 - days.length
+        headings.push(length - 1)
         days.push(current)
         length += 1
       }
-      current.totalMinor += minor
     }
     codes[length] = slot
     length += 1
@@ -49,8 +60,8 @@ export function listItems(index: HistoryIndex, slots: Uint32Array, order: Order)
 
 const kinds = { row: 0, bankRow: 1, day: 2 } as const
 
-/** Rows that the bank recorded say so, which takes a line more on a phone. */
-const kindHeightsRem = [4.5, 4.5, 2.5]
+/** On a phone; what is drawn first teaches the others. Rows that the bank recorded say so, there on a line of their own. */
+const kindHeightsRem = [3.5, 4.5, 1.75]
 
 const dayPrefix = 'day '
 
@@ -60,7 +71,6 @@ export function listSource({ columns }: HistoryIndex, items: ListItems): ListSou
   const { rows, slotsById } = columns
   return {
     count: items.length,
-    sticky: headings,
     kindHeightsRem,
     keyOf: (index) => {
       const code = codes[index] ?? 0

@@ -18,12 +18,13 @@ type Props = {
   /** What the list was selected by: another selection is shown from its top. */
   selectionKey: unknown
   isStaggered: boolean
+  onOpen: (transaction: Transaction) => void
   onRemove: (transaction: Transaction) => void
 }
 
 const staggeredItemsMax = 12
 
-export function TransactionList({ index, items, selectionKey, isStaggered, onRemove }: Props) {
+export function TransactionList({ index, items, selectionKey, isStaggered, onOpen, onRemove }: Props) {
   const isEntering = useFirstMoments() && isStaggered
   const source = useMemo(() => listSource(index, items), [index, items])
   const renderItem = useCallback(
@@ -34,11 +35,11 @@ export function TransactionList({ index, items, selectionKey, isStaggered, onRem
           className={isEntering && position < staggeredItemsMax ? 'row-enter' : undefined}
           style={staggerOf(position)}
         >
-          <ItemContent index={index} items={items} position={position} onRemove={onRemove} />
+          <ItemContent {...{ index, items, position, onOpen, onRemove }} />
         </div>
       )
     },
-    [index, items, isEntering, onRemove],
+    [index, items, isEntering, onOpen, onRemove],
   )
   return (
     <VirtualList
@@ -46,7 +47,7 @@ export function TransactionList({ index, items, selectionKey, isStaggered, onRem
       listKey={selectionKey}
       label={transactionsCopy.listLabel}
       renderItem={renderItem}
-      className="overflow-clip rounded-b-lg border-t border-line"
+      className="scroll-mt-(--list-top) overflow-clip rounded-b-lg border-t border-line"
     />
   )
 }
@@ -55,16 +56,16 @@ export function TransactionList({ index, items, selectionKey, isStaggered, onRem
 const Row = memo(RemovableRow)
 const Heading = memo(DayHeading)
 
-type ItemContentProps = Pick<Props, 'index' | 'items' | 'onRemove'> & { position: number }
+type ItemContentProps = Pick<Props, 'index' | 'items' | 'onOpen' | 'onRemove'> & { position: number }
 
-function ItemContent({ index, items, position, onRemove }: ItemContentProps) {
+function ItemContent({ index, items, position, ...actions }: ItemContentProps) {
   const code = items.codes[position] ?? 0
   if (code < 0) {
     const day = items.days[-1 - code]
     return day === undefined ? null : <Heading day={day.day} totalMinor={day.totalMinor} />
   }
   const transaction = index.columns.rows[code]
-  return transaction === undefined ? null : <Row transaction={transaction} onRemove={onRemove} />
+  return transaction === undefined ? null : <Row transaction={transaction} {...actions} />
 }
 
 function staggerOf(position: number): CSSProperties {
@@ -73,11 +74,11 @@ function staggerOf(position: number): CSSProperties {
 
 function DayHeading({ day, totalMinor }: { day: number; totalMinor: number }) {
   return (
-    <div className="flex min-h-8 items-center justify-between gap-4 border-b border-line bg-sunken pr-14.5 pl-4 text-sm sm:min-h-10 sm:pr-18 sm:pl-6">
-      <h3 className="font-semibold first-letter:uppercase">{nameOf(day)}</h3>
-      <MoneyText className="min-w-0 text-right text-muted wrap-anywhere whitespace-normal">
-        {signedMinor(totalMinor)}
-      </MoneyText>
+    <div className="history-item bg-sunken text-xs text-muted">
+      <div className="@container flex min-h-6 flex-wrap items-center gap-x-4">
+        <h3 className="font-semibold first-letter:uppercase">{nameOf(day)}</h3>
+        <MoneyText className="ml-auto">{signedMinor(totalMinor)}</MoneyText>
+      </div>
     </div>
   )
 }
@@ -89,23 +90,27 @@ function nameOf(day: number): string {
   return formatDay(day, Number(isoDay(today).slice(0, 4)))
 }
 
-type RowProps = { transaction: Transaction; onRemove: (transaction: Transaction) => void }
+type RowProps = { transaction: Transaction } & Pick<Props, 'onOpen' | 'onRemove'>
 
-function RemovableRow({ transaction, onRemove }: RowProps) {
+/** Where a pointer can rest on it the row shows its button; everywhere else the row opens, and has it there. */
+function RemovableRow({ transaction, onOpen, onRemove }: RowProps) {
   return (
-    <div className="border-b border-line pr-1 pl-4 hover:bg-sunken/60 sm:pr-3 sm:pl-6">
+    <div className="history-item hover:bg-sunken/60">
       <TransactionRow
         transaction={transaction}
         iconBy="category"
+        onOpen={() => onOpen(transaction)}
         action={
-          <Button
-            variant="muted-danger"
-            size="icon"
-            aria-label={transactionsCopy.remove(transaction.description)}
-            onClick={() => onRemove(transaction)}
-          >
-            <Trash2 aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
-          </Button>
+          <span className="history-action">
+            <Button
+              variant="muted-danger"
+              size="icon"
+              aria-label={transactionsCopy.remove(transaction.description)}
+              onClick={() => onRemove(transaction)}
+            >
+              <Trash2 aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
+            </Button>
+          </span>
         }
       />
     </div>

@@ -57,6 +57,8 @@ export function useRemoval(): (transaction: Transaction) => void {
         showToast({
           title: transactionsCopy.removedTitle,
           description: transaction.description,
+          // The bank's money is not the customer's to change: its movement leaves the list only.
+          ...(transaction.recorded_by === 'bank' && { note: transactionsCopy.removedByBank }),
           action: {
             label: transactionsCopy.undo,
             keyShortcuts: 'Control+Z',

@@ -1,74 +1,128 @@
+import { SlidersHorizontal } from 'lucide-react'
+import type { Ref } from 'react'
 import { transactionsCopy } from '#features/transactions/copy.ts'
 import type { Order } from '#features/transactions/history/history-index.ts'
+import { useLateDialog } from '#features/transactions/late-dialog.ts'
+import { Button } from '#ui/button.tsx'
 import { SelectField } from '#ui/form/field.tsx'
 import { SearchField } from '#ui/form/search-field.tsx'
-import type { CategoryFilter, Selection } from './selection.ts'
+import { periodOf } from './periods.ts'
+import { everything, hasRange, type Selection } from './selection.ts'
+import { rangeInWords } from './words.ts'
 
 type Props = {
   selection: Selection
   categories: readonly string[]
   onChange: (selection: Selection) => void
+  /** The search field, for the key that leads to it. */
+  search: Ref<HTMLInputElement>
 }
+
+const fetchFiltersDialog = async () => (await import('./filters-dialog.tsx')).FiltersDialog
 
 const orders: readonly Order[] = ['date', 'amount', 'description']
 
-export function FilterBar({ selection, categories, onChange }: Props) {
-  const { search, filter, order } = selection
+export function FilterBar({ selection, categories, onChange, search }: Props) {
+  const { order } = selection
+  const { open, dialog } = useLateDialog(fetchFiltersDialog)
   // An address may name a category that no row has, or none yet: the choice still says what it is.
-  const offered =
-    filter.kind === 'category' && !categories.includes(filter.name)
-      ? [...categories, filter.name]
-      : categories
+  const offered = [...new Set([...categories, ...selection.categories])]
+  const chosen = optionOf(selection)
   return (
-    <search className="flex flex-wrap gap-2 px-4 py-2 sm:gap-3 sm:px-6 sm:py-4">
-      <SearchField
-        label={transactionsCopy.search}
-        placeholder={transactionsCopy.search}
-        value={search}
-        onChange={(value) => onChange({ ...selection, search: value })}
-        className="min-w-0 flex-[4_1_16rem]"
-      />
-      <SelectField
-        label={transactionsCopy.category}
-        isLabelHidden
-        className="min-w-0 flex-[1_1_8rem]"
-        value={optionOf(filter)}
-        onChange={(event) => onChange({ ...selection, filter: filterOf(event.target.value) })}
-      >
-        <option value="all">{transactionsCopy.allCategories}</option>
-        {offered.map((category) => (
-          <option key={category} value={optionOf({ kind: 'category', name: category })}>
-            {category}
-          </option>
-        ))}
-        <option value="deposits">{transactionsCopy.deposits}</option>
-      </SelectField>
-      <SelectField
-        label={transactionsCopy.order}
-        isLabelHidden
-        className="min-w-0 flex-[1_1_8rem]"
-        value={order}
-        onChange={(event) => onChange({ ...selection, order: event.target.value as Order })}
-      >
-        {orders.map((value) => (
-          <option key={value} value={value}>
-            {transactionsCopy.orders[value]}
-          </option>
-        ))}
-      </SelectField>
+    <search className="history-tools">
+      <div>
+        <SearchField
+          ref={search}
+          label={transactionsCopy.search}
+          placeholder={transactionsCopy.search}
+          value={selection.search}
+          onChange={(value) => onChange({ ...selection, search: value })}
+          className="min-w-0 flex-1"
+        />
+        <Button
+          variant="outline"
+          aria-haspopup="dialog"
+          className="shrink-0 px-3"
+          onClick={() => open({ selection, categories, onChange })}
+        >
+          <SlidersHorizontal aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
+          <span className="sr-only sm:not-sr-only">{transactionsCopy.filters.open}</span>
+        </Button>
+        {dialog}
+      </div>
+      <div>
+        <SelectField
+          label={transactionsCopy.category}
+          isLabelHidden
+          className="min-w-0 flex-1"
+          value={chosen}
+          onChange={(event) => onChange({ ...selection, ...choiceOf(event.target.value) })}
+        >
+          <option value="all">{transactionsCopy.allCategories}</option>
+          {offered.map((category) => (
+            <option key={category} value={categoryPrefix + category}>
+              {category}
+            </option>
+          ))}
+          <option value="deposits">{transactionsCopy.deposits}</option>
+          {chosen === 'several' && (
+            <option value="several">{transactionsCopy.severalCategories(choicesOf(selection))}</option>
+          )}
+        </SelectField>
+        <SelectField
+          label={transactionsCopy.order}
+          isLabelHidden
+          className="min-w-0 flex-1"
+          value={order}
+          onChange={(event) => onChange({ ...selection, order: event.target.value as Order })}
+        >
+          {orders.map((value) => (
+            <option key={value} value={value}>
+              {transactionsCopy.orders[value]}
+            </option>
+          ))}
+        </SelectField>
+      </div>
     </search>
+  )
+}
+
+/** What the bar itself does not show of the selection: days and amounts. */
+export function RangeLine({ selection, onChange }: Pick<Props, 'selection' | 'onChange'>) {
+  if (!hasRange(selection)) return null
+  const period = periodOf(selection)
+  const [days = '', ...amounts] = rangeInWords(selection)
+  const words = period === null ? [days, ...amounts] : [transactionsCopy.periods[period], ...amounts]
+  return (
+    <p className="flex min-h-11 flex-wrap items-center gap-x-3 border-t border-line px-4 text-sm text-muted sm:px-6">
+      <span className="first-letter:uppercase">{words.join(' · ')}</span>
+      <Button
+        variant="quiet"
+        size="small"
+        className="min-h-11"
+        onClick={() => onChange({ ...everything, search: selection.search, order: selection.order })}
+      >
+        {transactionsCopy.clearFilters}
+      </Button>
+    </p>
   )
 }
 
 // A category may be called anything, so its option carries a prefix that the two others have not.
 const categoryPrefix = 'category:'
 
-function optionOf(filter: CategoryFilter): string {
-  return filter.kind === 'category' ? categoryPrefix + filter.name : filter.kind
+function optionOf(selection: Selection): string {
+  const [category] = selection.categories
+  if (choicesOf(selection) > 1) return 'several'
+  if (selection.withDeposits) return 'deposits'
+  return category === undefined ? 'all' : categoryPrefix + category
 }
 
-function filterOf(option: string): CategoryFilter {
-  if (option === 'deposits') return { kind: 'deposits' }
-  if (!option.startsWith(categoryPrefix)) return { kind: 'all' }
-  return { kind: 'category', name: option.slice(categoryPrefix.length) }
+function choicesOf({ categories, withDeposits }: Selection): number {
+  return categories.length + (withDeposits ? 1 : 0)
+}
+
+function choiceOf(option: string): Pick<Selection, 'categories' | 'withDeposits'> {
+  const categories = option.startsWith(categoryPrefix) ? [option.slice(categoryPrefix.length)] : []
+  return { categories, withDeposits: option === 'deposits' }
 }

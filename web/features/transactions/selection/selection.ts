@@ -4,35 +4,84 @@ import {
   type HistoryIndex,
   type Order,
 } from '#features/transactions/history/history-index.ts'
+import { dayOf } from '#format/dates.ts'
 import { fold } from '#format/text.ts'
 import { shownCategory } from '#ledger/category-badge.tsx'
 
-/** What a filter shows besides single categories: everything, or every deposit. */
-export type CategoryFilter = { kind: 'all' } | { kind: 'deposits' } | { kind: 'category'; name: string }
+export type Selection = {
+  search: string
+  /** A row has one of them, or is a deposit where those are wanted too; nothing named is every row. */
+  categories: readonly string[]
+  withDeposits: boolean
+  /** First and last day in Bogotá, as a date field writes them; empty where it is open. */
+  from: string
+  to: string
+  /** Amounts in minor units, both included; `null` where it is open. */
+  minMinor: number | null
+  maxMinor: number | null
+  order: Order
+}
 
-export type Selection = { search: string; filter: CategoryFilter; order: Order }
-
-export const everything: Selection = { search: '', filter: { kind: 'all' }, order: 'date' }
+export const everything: Selection = {
+  search: '',
+  categories: [],
+  withDeposits: false,
+  from: '',
+  to: '',
+  minMinor: null,
+  maxMinor: null,
+  order: 'date',
+}
 
 /** Whether it shows every row, in whichever order. */
-export function isUnfiltered({ search, filter }: Selection): boolean {
-  return search.trim() === '' && filter.kind === 'all'
+export function isUnfiltered(selection: Selection): boolean {
+  return selection.search.trim() === '' && !hasFilters(selection)
+}
+
+/** Whether anything but the search leaves rows out. */
+export function hasFilters({ categories, withDeposits, ...selection }: Selection): boolean {
+  return categories.length > 0 || withDeposits || hasRange(selection)
+}
+
+/** Whether days or amounts leave rows out. */
+export function hasRange({
+  from,
+  to,
+  minMinor,
+  maxMinor,
+}: Omit<Selection, 'categories' | 'withDeposits'>): boolean {
+  return from !== '' || to !== '' || minMinor !== null || maxMinor !== null
 }
 
 export function selectRows(index: HistoryIndex, selection: Selection): Uint32Array {
-  const { search, filter, order } = selection
+  const { search, order, from, to, minMinor, maxMinor } = selection
   const slots = index.orders[order]
   if (isUnfiltered(selection)) return slots
   const wanted = fold(search.trim())
-  const { rows, folded } = index.columns
+  const { rows, folded, days, signedMinor } = index.columns
+  const isCategoryWanted = categoryTest(selection)
+  const [firstDay, lastDay] = [
+    from === '' ? Number.NEGATIVE_INFINITY : dayOf(from),
+    to === '' ? Number.POSITIVE_INFINITY : dayOf(to),
+  ]
+  const isDayWanted = (day = Number.NaN) => (from === '' && to === '') || (day >= firstDay && day <= lastDay)
+  const [least, most] = [minMinor ?? 0, maxMinor ?? Number.POSITIVE_INFINITY]
   return slots.filter((slot) => {
     const row = rows[slot]
-    return row !== undefined && matches(row, filter) && folded[slot]?.includes(wanted) === true
+    const minor = Math.abs(signedMinor[slot] ?? 0)
+    return (
+      row !== undefined &&
+      isDayWanted(days[slot]) &&
+      minor >= least &&
+      minor <= most &&
+      isCategoryWanted(row) &&
+      folded[slot]?.includes(wanted) === true
+    )
   })
 }
 
-function matches(row: Transaction, filter: CategoryFilter): boolean {
-  if (filter.kind === 'all') return true
-  if (filter.kind === 'deposits') return isUnderDeposits(row)
-  return shownCategory(row) === filter.name
+function categoryTest({ categories, withDeposits }: Selection): (row: Transaction) => boolean {
+  if (categories.length === 0 && !withDeposits) return () => true
+  const wanted = new Set(categories)
+  return (row) => (withDeposits && isUnderDeposits(row)) || wanted.has(shownCategory(row))
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { Suspense, use } from 'react'
 import { BrowserRouter, Link, Route, Routes } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { everything, type CategoryFilter } from './selection.ts'
+import { everything } from './selection.ts'
 import { readSelection, useSelection, writeSelection } from './use-selection.ts'
 
 /** Longer than the address waits for the next key. */
@@ -67,16 +67,22 @@ test('a choice made while it is being typed stays in the address', async () => {
 })
 
 test('what was selected is read back from its address', () => {
-  const filter = fc.oneof(
-    fc.constant<CategoryFilter>({ kind: 'all' }),
-    fc.constant<CategoryFilter>({ kind: 'deposits' }),
-    fc.string({ minLength: 1 }).map((name): CategoryFilter => ({ kind: 'category', name })),
-  )
-  const order = fc.constantFrom('date' as const, 'amount' as const, 'description' as const)
-  const search = fc.string({ maxLength: 200 }).map((text) => text.trim())
+  const day = fc
+    .integer({ min: 0, max: 40_000 })
+    .map((days) => new Date(days * 86_400_000).toISOString().slice(0, 10))
+  const amount = fc.option(fc.integer({ min: 0, max: 99_999_999_999_999 }))
+  const selections = fc.record({
+    search: fc.string({ maxLength: 200 }).map((text) => text.trim()),
+    categories: fc.uniqueArray(fc.string({ minLength: 1 }), { maxLength: 5 }),
+    withDeposits: fc.boolean(),
+    from: fc.oneof(fc.constant(''), day),
+    to: fc.oneof(fc.constant(''), day),
+    minMinor: amount,
+    maxMinor: amount,
+    order: fc.constantFrom('date' as const, 'amount' as const, 'description' as const),
+  })
   fc.assert(
-    fc.property(search, filter, order, (...[words, chosen, sorted]) => {
-      const selection = { search: words, filter: chosen, order: sorted }
+    fc.property(selections, (selection) => {
       const address = writeSelection(new URLSearchParams(), selection).toString()
 
       expect(readSelection(new URLSearchParams(address))).toEqual(selection)
@@ -85,16 +91,30 @@ test('what was selected is read back from its address', () => {
 })
 
 test('the address is in Spanish and says only what was chosen', () => {
-  const selection = { search: 'renta', filter: { kind: 'deposits' }, order: 'amount' } as const
+  const selection = {
+    ...everything,
+    search: 'renta',
+    categories: ['Salud', 'Viajes'],
+    withDeposits: true,
+    from: '2026-11-01',
+    to: '2026-11-30',
+    minMinor: 1000,
+    maxMinor: 9950,
+    order: 'amount',
+  } as const
 
   expect(writeSelection(new URLSearchParams(), selection).toString()).toBe(
-    'buscar=renta&tipo=deposito&orden=monto',
+    'buscar=renta&categoria=Salud&categoria=Viajes&tipo=deposito&desde=2026-11-01&hasta=2026-11-30&minimo=10&maximo=99.50&orden=monto',
   )
   expect(writeSelection(new URLSearchParams('buscar=x&orden=monto'), everything).toString()).toBe('')
 })
 
 test('an address that makes no sense selects everything', () => {
-  expect(readSelection(new URLSearchParams('orden=otro&categoria=&tipo=nada'))).toEqual(everything)
+  expect(
+    readSelection(
+      new URLSearchParams('orden=otro&categoria=&tipo=nada&desde=2026-02-31&hasta=ayer&minimo=-1&maximo=1e9'),
+    ),
+  ).toEqual(everything)
 })
 
 function History() {

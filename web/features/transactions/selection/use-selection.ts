@@ -1,7 +1,9 @@
 import { useCallback, useEffect, useState } from 'react'
 import { NavigationType, useLocation, useNavigationType, useSearchParams } from 'react-router'
+import { decimalFromMinor, minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
 import type { Order } from '#features/transactions/history/history-index.ts'
-import { everything, type CategoryFilter, type Selection } from './selection.ts'
+import { dayOf, isoDay } from '#format/dates.ts'
+import { everything, type Selection } from './selection.ts'
 
 /** The address follows the typing after a pause: browsers refuse to write it at every key. */
 const addressDelayMs = 300
@@ -42,8 +44,8 @@ export function useSelection(): [Selection, (selection: Selection) => void] {
   const select = useCallback(
     (next: Selection) => {
       setSelection(next)
-      const isChoice = next.order !== selection.order || next.filter !== selection.filter
-      if (isChoice) setParameters((current) => writeSelection(current, next), { preventScrollReset: true })
+      if (choiceOf(next) !== choiceOf(selection))
+        setParameters((current) => writeSelection(current, next), { preventScrollReset: true })
     },
     [selection, setParameters],
   )
@@ -56,11 +58,25 @@ function visitOfBrowser(): string {
   return state?.key ?? firstVisit
 }
 
+/** What was chosen, and not typed, as one text. */
+function choiceOf(selection: Selection): string {
+  return writeSelection(new URLSearchParams(), { ...selection, search: '' }).toString()
+}
+
 /**
- * The selection in the address, in Spanish as all addresses are: `?buscar=renta&categoria=Servicios&orden=monto`,
- * `?tipo=deposito`.
+ * The selection in the address, in Spanish as all addresses are: `?buscar=renta&categoria=Servicios&categoria=Salud&orden=monto`,
+ * `?tipo=deposito`, `?desde=2026-11-01&hasta=2026-11-30&minimo=10&maximo=99.5`. Both days and both amounts are included.
  */
-const names = { search: 'buscar', category: 'categoria', type: 'tipo', order: 'orden' } as const
+const names = {
+  search: 'buscar',
+  category: 'categoria',
+  type: 'tipo',
+  from: 'desde',
+  to: 'hasta',
+  min: 'minimo',
+  max: 'maximo',
+  order: 'orden',
+} as const
 
 const orderWords: Readonly<Record<Order, string>> = {
   date: 'fecha',
@@ -70,35 +86,55 @@ const orderWords: Readonly<Record<Order, string>> = {
 const depositWord = 'deposito'
 
 const searchLengthMax = 200
+const categoriesMax = 50
 
 /** What an address selects; what it does not say, or says wrongly, is as when the page is opened. */
 export function readSelection(parameters: URLSearchParams): Selection {
   const orderWord = parameters.get(names.order)
   const order = (Object.keys(orderWords) as Order[]).find((key) => orderWords[key] === orderWord)
+  const categories = new Set(parameters.getAll(names.category).filter((name) => name !== ''))
   return {
     search: (parameters.get(names.search) ?? '').slice(0, searchLengthMax),
-    filter: readFilter(parameters),
+    categories: [...categories].slice(0, categoriesMax),
+    withDeposits: parameters.get(names.type) === depositWord,
+    from: readDay(parameters.get(names.from)),
+    to: readDay(parameters.get(names.to)),
+    minMinor: readAmountOf(parameters.get(names.min)),
+    maxMinor: readAmountOf(parameters.get(names.max)),
     order: order ?? everything.order,
   }
 }
 
 /** The address of a selection; what is as when the page is opened is left out. */
 export function writeSelection(parameters: URLSearchParams, selection: Selection): URLSearchParams {
-  const { search, filter, order } = selection
+  const { search, categories, withDeposits, from, to, minMinor, maxMinor, order } = selection
   const written = new URLSearchParams(parameters)
-  const set = (name: string, value: string) => {
-    if (value === '') written.delete(name)
-    else written.set(name, value)
+  const set = (name: string, values: readonly string[]) => {
+    written.delete(name)
+    for (const value of values) if (value !== '') written.append(name, value)
   }
-  set(names.search, search.trim())
-  set(names.category, filter.kind === 'category' ? filter.name : '')
-  set(names.type, filter.kind === 'deposits' ? depositWord : '')
-  set(names.order, order === everything.order ? '' : orderWords[order])
+  set(names.search, [search.trim()])
+  set(names.category, categories)
+  set(names.type, [withDeposits ? depositWord : ''])
+  set(names.from, [from])
+  set(names.to, [to])
+  set(names.min, [decimalOrNone(minMinor)])
+  set(names.max, [decimalOrNone(maxMinor)])
+  set(names.order, [order === everything.order ? '' : orderWords[order]])
   return written
 }
 
-function readFilter(parameters: URLSearchParams): CategoryFilter {
-  if (parameters.get(names.type) === depositWord) return { kind: 'deposits' }
-  const name = parameters.get(names.category) ?? ''
-  return name === '' ? everything.filter : { kind: 'category', name }
+function readDay(text: string | null): string {
+  if (text === null || !/^\d{4}-\d\d-\d\d$/.test(text)) return ''
+  const day = dayOf(text)
+  return !Number.isNaN(day) && isoDay(day) === text ? text : ''
+}
+
+function readAmountOf(text: string | null): number | null {
+  const minor: number | null = minorFromDecimal(text ?? '')
+  return minor === null || minor < 0 ? null : minor
+}
+
+function decimalOrNone(minor: number | null): string {
+  return minor === null ? '' : decimalFromMinor(minor as MinorUnits).replace(/\.00$/, '')
 }

@@ -1,0 +1,132 @@
+/** An amount is one word: on no route, at no width and at no size of the text is it broken, cut or out of the screen. */
+import { type Page, expect } from '@playwright/test'
+import {
+  type Person,
+  newPerson,
+  recordByBank,
+  recordExpenses,
+  storedSession,
+  test as base,
+} from './people.ts'
+import { pageHeading } from './screens.ts'
+
+const widths = [320, 360, 390, 768, 1280]
+const textPercents = [100, 125, 150, 200]
+const currencies = ['USD', 'COP']
+const moneyRoutes = ['/dashboard', '/transacciones', '/cuentas']
+const otherRoutes = ['/documentos', '/soporte', '/perfil', '/admin', '/admin?vista=registro']
+
+/** An administrator, who reaches every route, with amounts of every length. */
+const test = base.extend<object, { person: Person }>({
+  person: [
+    async ({ administrator }, use) => {
+      const person = await newPerson(administrator, { fullName: 'Marta Ríos', role: 'admin' })
+      const amounts = [4.5, 41.57, 1234.56, 98_765.43, 1_234_567.89, 999_999_999.99]
+      await recordExpenses(
+        person,
+        amounts.map((amount, number) => ({
+          description:
+            ['Café', 'Un mercado con una descripción bastante larga para un celular'][number % 2] ?? '',
+          amount,
+          category: ['Comida', 'Entretenimiento', 'Mascotas y otros animales de la casa'][number % 3] ?? null,
+        })),
+      )
+      for (const amount of [320.75, 999_999_999_999.99]) {
+        const description = 'Nómina'
+        await recordByBank(administrator, person, {
+          type: 'deposit',
+          description,
+          amount,
+          category: 'Deposito',
+        })
+      }
+      await person.client.from('budgets').update({ monthly_limit: 999_999_999.99 }).eq('user_id', person.id)
+      await use(person)
+    },
+    { scope: 'worker' },
+  ],
+  storageState: async ({ person }, use) => use(storedSession(person)),
+})
+
+test('an amount is whole where it is longest and the screen the smallest', async ({ page }) => {
+  await open(page, '/transacciones', 'COP')
+  await staysWhole(page, { width: 320, textPercent: 200 })
+  await staysWhole(page, { width: 390, textPercent: 125 })
+  await staysWhole(page, { width: 1280, textPercent: 100 })
+})
+
+test.describe('by night', { tag: '@nightly' }, () => {
+  for (const currency of currencies) {
+    for (const route of [...moneyRoutes, ...otherRoutes]) {
+      test(`${route} breaks no amount in ${currency}, at any width and size of the text`, async ({
+        page,
+      }) => {
+        const seen = await open(page, route, currency)
+        if (moneyRoutes.includes(route)) expect(seen).toBeGreaterThan(2)
+        for (const width of widths)
+          for (const textPercent of textPercents) await staysWhole(page, { width, textPercent })
+      })
+    }
+  }
+})
+
+/** Opens the route as a bank of that currency shows it; answers how many amounts there are. */
+async function open(page: Page, route: string, displayCurrency: string): Promise<number> {
+  await page.route('**/config.json', async (request) => {
+    const response = await request.fetch()
+    await request.fulfill({ response, json: { ...(await response.json()), displayCurrency } })
+  })
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.goto(route)
+  await expect(pageHeading(page)).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  return page.locator('[data-money]').count()
+}
+
+type Circumstance = { width: number; textPercent: number }
+
+async function staysWhole(page: Page, { width, textPercent }: Circumstance): Promise<void> {
+  await page.setViewportSize({ width, height: 844 })
+  await page.evaluate((percent) => {
+    document.documentElement.style.fontSize = `${percent}%`
+    window.dispatchEvent(new Event('resize'))
+  }, textPercent)
+  // The list follows a change of size with its next frames.
+  await expect.poll(() => faultyAmounts(page), `${width} px, text at ${textPercent} %`).toEqual([])
+}
+
+/** Amounts on more than one line, cut off, out of the screen, or not drawn by the one component that keeps them whole. */
+function faultyAmounts(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const amount = /[-+]?\$\s?\d[\d.,]*/g
+    const faults: string[] = []
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+      for (const match of (text.nodeValue ?? '').matchAll(amount)) {
+        const range = document.createRange()
+        range.setStart(text, match.index)
+        range.setEnd(text, match.index + match[0].length)
+        const boxes = [...range.getClientRects()].filter(({ width, height }) => width > 1 && height > 1)
+        const [first] = boxes
+        if (first === undefined) continue
+        const fault = faultOf(text.parentElement, boxes)
+        if (fault !== null) faults.push(`${match[0]}: ${fault}`)
+      }
+    }
+    return faults
+
+    function faultOf(element: Element | null, boxes: readonly DOMRect[]): string | null {
+      if (element?.closest('[data-money]') === null) return 'drawn by something else'
+      if (new Set(boxes.map(({ top }) => Math.round(top))).size > 1) return 'broken'
+      const left = Math.min(...boxes.map((box) => box.left))
+      const right = Math.max(...boxes.map((box) => box.right))
+      if (left < 0 || right > document.documentElement.clientWidth) return 'out of the screen'
+      for (let around = element; around !== null; around = around.parentElement) {
+        if (getComputedStyle(around).overflowX === 'visible') continue
+        const frame = around.getBoundingClientRect()
+        if (left < frame.left - 1 || right > frame.right + 1) return 'cut off'
+      }
+      return null
+    }
+  })
+}

@@ -1,0 +1,123 @@
+import { useState } from 'react'
+import { defaultCategory } from '@finanzas/contract/functions.ts'
+import { numberFromMinor } from '@finanzas/contract/money.ts'
+import type { TransactionType } from '@finanzas/contract/rows.ts'
+import { createRepeatableCall } from '#backend/functions.ts'
+import { adminCopy } from '#features/admin/copy.ts'
+import { AmountField } from '#ledger/amount-field.tsx'
+import { descriptionErrors, displayedMinor, displayedMoney, readAmount } from '#ledger/amounts.ts'
+import { MoneyText } from '#ledger/money-text.tsx'
+import { InputField } from '#ui/form/field.tsx'
+import { FormDialog } from '#ui/form/form-dialog.tsx'
+import { readingOf, textOf, type Reading } from '#ui/form/form.ts'
+import { sentenceOf, type ListedUser } from './users.ts'
+
+/** The amount in whole units, a JSON number. */
+type TypedTransaction = { type: TransactionType; amount: number; description: string }
+type TransactionField = 'amount' | 'description'
+
+type Props = { user: ListedUser; onClose: () => void }
+
+/** Amount and customer stand on its button before it is pressed, and in the toast afterwards. */
+export function TransactionDialog({ user, onClose }: Props) {
+  const [call] = useState(createRepeatableCall)
+  const [echo, setEcho] = useState<Echo | null>(null)
+  const register = (typed: TypedTransaction) => {
+    const transactionData = { ...typed, user_id: user.id, category: defaultCategory(typed.type) }
+    return call('manage-transactions', { action: 'create', transactionData }, (body, date) => ({
+      ...body,
+      transactionData: { ...transactionData, date },
+    }))
+  }
+  const follow = ({ currentTarget }: { currentTarget: HTMLElement }) => {
+    const form = currentTarget.closest('form')
+    if (form !== null) setEcho(echoOf(new FormData(form)))
+  }
+  return (
+    <FormDialog<TypedTransaction, TransactionField>
+      title={adminCopy.transactionDialogTitle}
+      description={user.name}
+      submitLabel={
+        echo === null ? (
+          adminCopy.saveTransaction
+        ) : (
+          <MoneyText isTyped within={adminCopy.saveAmount[echo.type](user.name)}>
+            {echo.money}
+          </MoneyText>
+        )
+      }
+      onClose={onClose}
+      read={readTransaction}
+      send={register}
+      success={({ type, amount }) => ({
+        title: adminCopy.savedAmount[type](displayedMoney(amount), user.name),
+        description: adminCopy.transactionSavedText,
+      })}
+      failure={(error) => ({ title: adminCopy.transactionFailedTitle, description: sentenceOf(error) })}
+    >
+      {(errors) => (
+        // The arrow keys change the amount without an input.
+        <div className="grid gap-4" onInput={follow} onKeyUp={follow}>
+          <TypeField />
+          <AmountField label={adminCopy.amount} name="amount" error={errors.amount} required />
+          <InputField
+            label={adminCopy.description}
+            name="description"
+            autoComplete="off"
+            error={errors.description}
+            required
+          />
+        </div>
+      )}
+    </FormDialog>
+  )
+}
+
+/** Two values: both are seen, and one press chooses. */
+function TypeField() {
+  return (
+    <fieldset>
+      <legend className="mb-1.5 text-sm font-medium">{adminCopy.type}</legend>
+      <div className="grid grid-cols-2 gap-2">
+        {(['deposit', 'expense'] as const).map((type) => (
+          <label
+            key={type}
+            className="flex min-h-11 items-center gap-2.5 rounded-md border border-control px-3 has-checked:border-primary"
+          >
+            <input
+              type="radio"
+              name="type"
+              value={type}
+              defaultChecked={type === 'deposit'}
+              className="size-4.5"
+            />
+            {adminCopy.types[type]}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+type Echo = { type: TransactionType; money: string }
+
+/** What would be registered; `null` while there is no amount. */
+function echoOf(fields: FormData): Echo | null {
+  const amount = readAmount(textOf(fields, 'amount'))
+  return amount.ok ? { type: typeIn(fields), money: displayedMinor(amount.amountMinor) } : null
+}
+
+function typeIn(fields: FormData): TransactionType {
+  return textOf(fields, 'type') === 'expense' ? 'expense' : 'deposit'
+}
+
+function readTransaction(fields: FormData): Reading<TypedTransaction, TransactionField> {
+  const amount = readAmount(textOf(fields, 'amount'))
+  const description = textOf(fields, 'description')
+  if (!amount.ok) return { ok: false, errors: { amount: amount.error, ...descriptionErrors(description) } }
+  return readingOf(descriptionErrors(description), {
+    type: typeIn(fields),
+    amount: numberFromMinor(amount.amountMinor),
+    description,
+  })
+}

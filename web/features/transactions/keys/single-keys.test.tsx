@@ -1,0 +1,43 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { KeysDialog } from './keys-dialog.tsx'
+import { useSingleKey } from './single-keys.ts'
+
+const search = vi.fn()
+
+afterEach(() => {
+  cleanup()
+  window.localStorage.clear()
+  search.mockClear()
+})
+
+test('a key alone acts outside of fields, and not with a modifier', () => {
+  render(<Page />)
+  fireEvent.keyDown(document.body, { key: '/' })
+  expect(search).toHaveBeenCalledTimes(1)
+
+  fireEvent.keyDown(screen.getByRole('textbox'), { key: '/' })
+  fireEvent.keyDown(document.body, { key: '/', ctrlKey: true })
+  expect(search).toHaveBeenCalledTimes(1)
+})
+
+test('keys that need no second one can be switched off', () => {
+  render(<Page />)
+  const single = screen.getByLabelText<HTMLInputElement>('Usar las teclas / y ?')
+  fireEvent.click(single)
+  fireEvent.keyDown(document.body, { key: '/' })
+
+  expect(single.checked).toBe(false)
+  expect(search).not.toHaveBeenCalled()
+})
+
+function Page() {
+  useSingleKey({ '/': search })
+  return (
+    <>
+      <input type="text" />
+      <KeysDialog onClose={vi.fn()} />
+    </>
+  )
+}

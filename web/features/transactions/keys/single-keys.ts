@@ -1,0 +1,31 @@
+import { createStore } from '#ui/store.ts'
+import { useKeyDown } from '#ui/use-key-down.ts'
+
+/** Keys that do something without a modifier can be switched off: speech control presses them by accident (WCAG 2.1.4). */
+const storageKey = 'finanzas-single-keys'
+const store = createStore(areOn)
+
+function areOn(): boolean {
+  return window.localStorage.getItem(storageKey) !== 'off'
+}
+
+export const useSingleKeys = store.useValue
+
+export function switchSingleKeys(isOn: boolean): void {
+  if (isOn) window.localStorage.removeItem(storageKey)
+  else window.localStorage.setItem(storageKey, 'off')
+  store.announce()
+}
+
+/** Calls back for a key that is pressed alone, outside of a field and of a dialog. */
+export function useSingleKey(keys: Readonly<Record<string, () => void>>): void {
+  useKeyDown((event) => {
+    const act = keys[event.key]
+    const { target, altKey, ctrlKey, metaKey } = event
+    const isTyping = target instanceof Element && target.closest('input, select, textarea') !== null
+    const isBehindDialog = document.getElementById('root')?.inert === true
+    if (act === undefined || altKey || ctrlKey || metaKey || isTyping || isBehindDialog || !areOn()) return
+    event.preventDefault()
+    act()
+  })
+}

@@ -1,0 +1,30 @@
+import { createElement, useCallback, useState, type ComponentType, type ReactNode } from 'react'
+import { logQuietly } from '#backend/errors.ts'
+import { showFailure } from '#ui/toast/toast-store.ts'
+import { transactionsCopy } from './copy.ts'
+
+type Closable = { onClose: () => void }
+
+/** A dialog whose code is fetched when it is opened: few ask. Answers what opens it, and what is to be drawn. */
+export function useLateDialog<Props extends Closable>(
+  fetchDialog: () => Promise<ComponentType<Props>>,
+): { open: (props: Omit<Props, 'onClose'>) => void; dialog: ReactNode } {
+  const [opened, setOpened] = useState<((onClose: () => void) => ReactNode) | null>(null)
+  const open = useCallback(
+    (props: Omit<Props, 'onClose'>) => {
+      fetchDialog().then(
+        (Dialog) =>
+          setOpened(() => (onClose: () => void) => createElement(Dialog, { ...props, onClose } as Props)),
+        (error: unknown) => {
+          logQuietly(error, 'dialog')
+          showFailure({
+            title: transactionsCopy.openFailedTitle,
+            description: transactionsCopy.openFailedText,
+          })
+        },
+      )
+    },
+    [fetchDialog],
+  )
+  return { open, dialog: opened?.(() => setOpened(null)) }
+}

@@ -1,0 +1,30 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { periodOf, startOf, sumsInWords } from './periods.ts'
+import { everything } from './selection.ts'
+
+const now = new Date('2026-11-22T15:00:00Z')
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.setSystemTime(now)
+})
+
+afterEach(() => vi.useRealTimers())
+
+test('a period begins with its month, or three months or a year ago, in Bogotá', () => {
+  expect(startOf('month')).toBe('2026-11-01')
+  expect(startOf('quarter')).toBe('2026-08-22')
+  expect(startOf('year')).toBe('2025-11-22')
+  expect(startOf('month', new Date('2026-12-01T04:59:00Z'))).toBe('2026-11-01')
+})
+
+test('sums say of which rows they are', () => {
+  const thisMonth = { ...everything, from: startOf('month') }
+
+  expect(sumsInWords(everything)).toBe('Todo el historial')
+  expect(sumsInWords(thisMonth)).toBe('Este mes')
+  expect(sumsInWords({ ...thisMonth, to: '2026-11-15' })).toBe('del 1 nov 2026 al 15 nov 2026')
+  expect(sumsInWords({ ...thisMonth, search: 'renta' })).toBe('De lo que ves')
+  expect(sumsInWords({ ...everything, categories: ['Salud'] })).toBe('De lo que ves')
+  expect(periodOf({ ...thisMonth, to: '2026-11-15' })).toBeNull()
+})

@@ -1,0 +1,39 @@
+import type { Transaction } from '@finanzas/contract/rows.ts'
+import { createStore } from '#ui/store.ts'
+import { showQuietly } from '#ui/toast/toast-store.ts'
+import { displayedMoney } from './amounts.ts'
+import { ledgerCopy } from './copy.ts'
+import { areAmountsHidden } from './money-text.tsx'
+
+/** How long the row of a deposit is lit that has just come in. */
+const lightMs = 2000
+/** Deletions that are remembered, so that what is brought back is not taken for new money. */
+const removalsMax = 1000
+
+let lit: ReadonlySet<string> = new Set()
+const store = createStore(() => lit)
+const removed = new Set<string>()
+
+/** A deposit that was announced while the page is open: its row is lit for a moment, and a quiet toast says how much. */
+export function announceArrival({ id, type, amount }: Transaction): void {
+  if (type !== 'deposit' || removed.has(id)) return
+  light(new Set(lit).add(id))
+  window.setTimeout(() => light(new Set([...lit].filter((other) => other !== id))), lightMs)
+  const { received, receivedHidden } = ledgerCopy
+  showQuietly({ title: areAmountsHidden() ? receivedHidden : received(displayedMoney(amount)) })
+}
+
+/** What is inserted again under that id has come before. */
+export function noteRemoval(id: string): void {
+  if (removed.size >= removalsMax) removed.clear()
+  removed.add(id)
+}
+
+export function useHasArrived(id: string): boolean {
+  return store.useValue().has(id)
+}
+
+function light(ids: ReadonlySet<string>): void {
+  lit = ids
+  store.announce()
+}
