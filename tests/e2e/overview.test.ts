@@ -55,9 +55,7 @@ test('the overview has any period, its months and categories, and gives them as 
   page,
   person,
 }) => {
-  await recordExpenses(person, [
-    { description: 'Vuelo', amount: 50, category: 'Viajes', date: daysAgo(60) },
-  ])
+  await recordExpenses(person, [{ description: 'Vuelo', amount: 50, category: 'Viajes', date: daysAgo(60) }])
   await recordExpenses(person, [{ description: 'Mercado', amount: 30, category: 'Comida' }])
   await page.goto('/dashboard')
   await page.getByRole('link', { name: 'Ver resumen' }).click()

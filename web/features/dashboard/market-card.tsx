@@ -11,7 +11,10 @@ export function MarketCard({ className }: { className: string }) {
         {dashboardCopy.market.map(({ name, change, isUp }) => {
           const Icon = isUp ? TrendingUp : TrendingDown
           return (
-            <li key={name} className="flex-[1_0_max(30%,6rem)] bg-surface px-4 py-3 sm:max-lg:flex-1 sm:max-lg:px-6">
+            <li
+              key={name}
+              className="flex-[1_0_max(30%,6rem)] bg-surface px-4 py-3 sm:max-lg:flex-1 sm:max-lg:px-6"
+            >
               <p className="text-sm text-muted">{name}</p>
               <p
                 className={`figures mt-0.5 flex items-center gap-1.5 font-semibold ${isUp ? 'text-positive' : 'text-danger'}`}

@@ -42,10 +42,7 @@ export function CategoryList({ categories, period, most = Number.POSITIVE_INFINI
                 </span>
               )}
             </span>
-            <span
-              aria-hidden="true"
-              className="bar mt-1.5 block h-1.5 rounded-full bg-sunken"
-            >
+            <span aria-hidden="true" className="bar mt-1.5 block h-1.5 rounded-full bg-sunken">
               {!isHidden && (
                 <span
                   className="block h-full min-w-1 rounded-full bg-brass"

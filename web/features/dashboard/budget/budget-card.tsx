@@ -47,21 +47,21 @@ export function BudgetCard({ userId, now, className }: Props) {
     >
       <div className="min-h-72 p-4 sm:px-6">
         <div className="@container">
-        {limit.data !== undefined && spending !== undefined ? (
-          <>
-            <BudgetState
-              onSetLimit={() => setIsEditing(true)}
-              limitMinor={limit.data === null ? null : minorFromDecimal(limit.data)}
-              spentMinor={spending.spentMinor}
-              month={formatMonth(month)}
-            />
-            <Spending spending={spending} period={period} />
-          </>
-        ) : limit.isError || sums.isError ? (
-          <RetryLine onRetry={retry} />
-        ) : (
-          <div aria-hidden="true" className="skeleton h-8 w-40" />
-        )}
+          {limit.data !== undefined && spending !== undefined ? (
+            <>
+              <BudgetState
+                onSetLimit={() => setIsEditing(true)}
+                limitMinor={limit.data === null ? null : minorFromDecimal(limit.data)}
+                spentMinor={spending.spentMinor}
+                month={formatMonth(month)}
+              />
+              <Spending spending={spending} period={period} />
+            </>
+          ) : limit.isError || sums.isError ? (
+            <RetryLine onRetry={retry} />
+          ) : (
+            <div aria-hidden="true" className="skeleton h-8 w-40" />
+          )}
         </div>
       </div>
       {isEditing && (
