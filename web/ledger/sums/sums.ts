@@ -5,7 +5,7 @@ import { unwrap } from '#backend/unwrap.ts'
 import { bogotaDay, isoDay } from '#format/dates.ts'
 import { addMonths, firstDay, lastDay, monthOf } from '#format/months.ts'
 import { readingClient } from '#ledger/listening.ts'
-import { ledgerKeys, untilRead } from '#ledger/queries.ts'
+import { keptOffline, ledgerKeys, untilRead } from '#ledger/queries.ts'
 
 /** From one day to another in Bogotá, both included: `2026-11-01`. */
 export type Period = { since: string; until: string }
@@ -42,15 +42,16 @@ export function sumsQuery(userId: string, { since, until }: Period, dailySince?:
   return queryOptions({
     ...untilRead,
     queryKey: [...ledgerKeys.summary(userId), 'sums', since, until, dailySince ?? null],
-    queryFn: async ({ signal }): Promise<Sums> => {
+    queryFn: async ({ signal }): Promise<SumsReading> => {
       const client = await readingClient()
       const days = dailySince === undefined ? {} : { daily_since: dailySince }
       const answer = await client
         .rpc('sum_transactions', { since, until, ...days }, { get: true })
         .abortSignal(signal)
       const sums: unknown = unwrap(answer)
-      return readSums({ since, until }, sums as SumsAnswer)
+      return { period: { since, until }, ...(sums as SumsAnswer) }
     },
+    select: readSums,
   })
 }
 
@@ -66,7 +67,7 @@ function dashboardPeriod(now: Date): Period {
 /** What the dashboard shows of money over time, with the days of this month and the last. */
 export function dashboardSumsQuery(userId: string, now: Date) {
   const period = dashboardPeriod(now)
-  return sumsQuery(userId, period, firstDay(addMonths(monthOf(period.until), -1)))
+  return { ...sumsQuery(userId, period, firstDay(addMonths(monthOf(period.until), -1))), ...keptOffline }
 }
 
 /** As the function answers: amounts in whole units. */
@@ -86,7 +87,10 @@ type SumsAnswer = {
   days: readonly { day: string; spent: number }[]
 }
 
-function readSums(period: Period, { balance, months, days }: SumsAnswer): Sums {
+/** As it is read, and kept: only JSON lasts. */
+type SumsReading = SumsAnswer & { period: Period }
+
+function readSums({ period, balance, months, days }: SumsReading): Sums {
   return {
     period,
     balanceMinor: minor(balance),
