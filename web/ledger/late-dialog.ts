@@ -1,7 +1,7 @@
 import { createElement, useCallback, useState, type ComponentType, type ReactNode } from 'react'
 import { logQuietly } from '#backend/errors.ts'
 import { showFailure } from '#ui/toast/toast-store.ts'
-import { transactionsCopy } from './copy.ts'
+import { ledgerCopy } from './copy.ts'
 
 type Closable = { onClose: () => void }
 
@@ -18,8 +18,8 @@ export function useLateDialog<Props extends Closable>(
         (error: unknown) => {
           logQuietly(error, 'dialog')
           showFailure({
-            title: transactionsCopy.openFailedTitle,
-            description: transactionsCopy.openFailedText,
+            title: ledgerCopy.openFailedTitle,
+            description: ledgerCopy.openFailedText,
           })
         },
       )
