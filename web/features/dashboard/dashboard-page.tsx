@@ -49,15 +49,15 @@ export function DashboardPage() {
   )
 }
 
-const columnClass = 'contents lg:flex lg:flex-col lg:gap-6'
+const columnClass = 'contents lg:flex lg:flex-col sm:gap-6'
 
 function NewsCard({ className }: { className: string }) {
   return (
     <Card title={dashboardCopy.newsTitle} className={className}>
-      <ul className="flex flex-wrap justify-between gap-x-10 px-4 py-1.5 sm:px-6">
+      <ul className="flex flex-wrap justify-between gap-x-6 px-4 py-1.5 sm:px-6">
         {dashboardCopy.news.map(({ headline, source }) => (
           <li key={headline} className="py-3">
-            <p className="leading-snug font-medium text-pretty">{headline}</p>
+            <p className="leading-snug font-medium">{headline}</p>
             <p className="mt-1 text-sm text-muted">{source}</p>
           </li>
         ))}

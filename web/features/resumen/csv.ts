@@ -26,7 +26,7 @@ function partFields(month: string, part: Part): string[] {
     inert(shownCategory(part)),
     overviewCopy.recorders[part.recordedBy],
     String(part.transactions),
-    decimal((isDeposit ? part.amountMinor : -part.amountMinor) as MinorUnits),
+    (isDeposit ? '' : '-') + decimal(part.amountMinor),
   ]
 }
 

@@ -26,11 +26,11 @@ export function CategoryList({ categories, period, most = Number.POSITIVE_INFINI
         <li key={name}>
           <Link
             to={category === null ? overviewPath(period) : historyPath(period, category)}
-            className="group -mx-2 block rounded-md px-2 py-1.5 text-sm transition-colors hover:bg-sunken"
+            className="-mx-2 block rounded-md px-2 py-1.5 text-sm transition-colors hover:bg-sunken"
           >
             <span className="flex flex-wrap items-baseline gap-x-3">
               <span
-                className="min-w-[min(5rem,100%)] flex-1 truncate font-medium group-hover:underline"
+                className="min-w-[min(5rem,100%)] flex-1 truncate font-medium"
                 title={name}
               >
                 {name}

@@ -2,12 +2,12 @@ import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { monthOf, monthsBetween } from '#format/months.ts'
 import type { Part, Sums } from './sums.ts'
 
-/** One month as it is compared with others. */
+/** One month as it is compared with others, in minor units. */
 export type MonthTotals = {
   month: string
-  inMinor: MinorUnits
-  outMinor: MinorUnits
-  balanceMinor: MinorUnits
+  inMinor: number
+  outMinor: number
+  balanceMinor: number
 }
 
 /** Every month of the period, also those before the first transaction and after the last one. */
@@ -15,7 +15,7 @@ export function monthTotals(sums: Sums): MonthTotals[] {
   const { since, until } = sums.period
   const known = new Map(sums.months.map((month) => [month.month, month]))
   const [first] = sums.months
-  let heldMinor = first === undefined ? sums.balanceMinor : first.balanceMinor - netOf(first.parts)
+  let heldMinor: number = first === undefined ? sums.balanceMinor : first.balanceMinor - netOf(first.parts)
   return monthsBetween(monthOf(since), monthOf(until)).map((month) => {
     const { parts = [], balanceMinor = heldMinor } = known.get(month) ?? {}
     heldMinor = balanceMinor
@@ -23,7 +23,7 @@ export function monthTotals(sums: Sums): MonthTotals[] {
       month,
       inMinor: sumOf(parts.filter(({ type }) => type === 'deposit')),
       outMinor: sumOf(parts.filter(({ type }) => type !== 'deposit')),
-      balanceMinor: balanceMinor as MinorUnits,
+      balanceMinor,
     }
   })
 }
@@ -34,7 +34,7 @@ export function sumOf(parts: readonly { amountMinor: MinorUnits }[]): MinorUnits
 
 function netOf(parts: readonly Part[]): number {
   return parts.reduce(
-    (net, { type, amountMinor }) => net + (type === 'deposit' ? amountMinor : -amountMinor),
+    (net, { type, amountMinor }) => (type === 'deposit' ? net + amountMinor : net - amountMinor),
     0,
   )
 }

@@ -29,7 +29,7 @@ export function MoneyCard({ userId, now, className }: Props) {
       }
     >
       {/* As tall as the pictures, which so move nothing when they come. */}
-      <div className="min-h-179 p-4 sm:min-h-174 sm:p-6">
+      <div className="min-h-179 p-4 sm:p-6">
         {isThere ? (
           <pictures.data.MoneyPictures
             sums={sums.data}
