@@ -107,7 +107,8 @@ const boundaries: Readonly<Record<string, Boundary>> = {
     folders: ['contract', 'web/backend'],
     packages: ['vitest', '@testing-library/'],
   },
-  'web/backend': { folders: ['contract'], packages: ['@supabase/supabase-js'] },
+  'web/offline': { folders: [], packages: ['vite', 'node:'] },
+  'web/backend': { folders: ['contract', 'web/offline'], packages: ['@supabase/supabase-js'] },
   'web/format': { folders: ['contract'], packages: [] },
   'web/ui': { folders: [], packages: ['react', 'react-dom', 'lucide-react'] },
 }

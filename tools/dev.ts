@@ -11,6 +11,7 @@ const surfaces = [
   '/functions/v1',
   '/realtime/v1',
   '/config.json',
+  '/manifest.webmanifest',
   '/health',
   '/ready',
 ]

@@ -4,10 +4,11 @@ import { App } from '#app/app.tsx'
 import { Failure } from '#app/error-boundary.tsx'
 import { login, preloadSignedIn } from '#app/pages.ts'
 import { backend } from '#backend/client.ts'
-import { loadConfiguration } from '#backend/configuration.ts'
+import { loadConfiguration, startedOffline } from '#backend/configuration.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { readAuthLink } from '#session/auth-link.ts'
-import { askedLink, hasStoredSession } from '#session/stored.ts'
+import { forgetLastSeen, lastSeen } from '#session/last-seen.ts'
+import { askedLink, hasStoredSession, storedSession } from '#session/stored.ts'
 import { applyTheme } from '#ui/theme.ts'
 import { watchBackButton } from '#ui/use-safe-close.ts'
 import './early.ts'
@@ -29,6 +30,8 @@ async function start(): Promise<void> {
     askedLink()
     const link = readAuthLink(window.location, window.history)
     const isReturning = hasStoredSession()
+    if (!isReturning) forgetLastSeen()
+    const last = link.kind === 'none' ? lastSession() : null
     if (isReturning || link.kind === 'code') {
       // A signed-in page needs the client, the socket of live updates and its code: they start now, side by side. The
       // session's provider says what fails here.
@@ -43,9 +46,18 @@ async function start(): Promise<void> {
       await login.load().catch(() => {})
     }
     // Drawn in slices: the browser paints and answers between them.
-    startTransition(() => root.render(<App link={link} hasStoredSession={isReturning} />))
+    startTransition(() => root.render(<App link={link} hasStoredSession={isReturning} lastSession={last} />))
   } catch (error) {
     logQuietly(error, 'start')
     root.render(<Failure />)
   }
+}
+
+/**
+ * The session whose customer is shown without asking: the stored one, where the network gave no answer at this start and
+ * something that they saw was kept. The client would try for half a minute to renew it.
+ */
+function lastSession() {
+  const session = startedOffline() ? storedSession() : null
+  return session !== null && lastSeen(session.user.id).length > 0 ? session : null
 }

@@ -4,13 +4,14 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { defineConfig, type Plugin } from 'vite'
+import { serviceWorker } from './offline/build.ts'
 
 export default defineConfig({
   root: import.meta.dirname,
   resolve: {
     alias: { '@supabase/storage-js': join(import.meta.dirname, 'backend/no-storage.ts') },
   },
-  plugins: [react(), tailwindcss(), inlineMark(), preloadFont(), compressTexts()],
+  plugins: [react(), tailwindcss(), inlineMark(), preloadFont(), serviceWorker(), compressTexts()],
   build: {
     target: ['chrome123', 'firefox128', 'safari17.5'],
     outDir: 'dist',

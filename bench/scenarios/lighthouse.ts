@@ -113,6 +113,11 @@ async function auditPage({ browser, page, url, debuggingPort }: Opened): Promise
   for (let tries = 0; audits.length < runs; tries += 1) {
     const devtools = await browser.newCDPSession(page)
     await devtools.send('Network.clearBrowserCache')
+    // The worker's caches would be warm.
+    await devtools.send('Storage.clearDataForOrigin', {
+      origin: new URL(url).origin,
+      storageTypes: 'service_workers,cache_storage',
+    })
     await devtools.detach()
     try {
       audits.push(await auditOnce(url, debuggingPort))

@@ -1,5 +1,5 @@
 /**
- * The built page and what it needs to start: `/config.json`, `/health`, `/ready`, and files of `web/dist`.
+ * The built page and what it needs to start: `/config.json`, its manifest, `/health`, `/ready`, and files of `web/dist`.
  * Every address without a file of its own gets the page, which knows its routes.
  */
 import { existsSync } from 'node:fs'
@@ -13,6 +13,7 @@ import sirv from 'sirv'
 import type { DatabaseWatch } from '#database/watch.ts'
 import { notePlannedRefusal } from '#http/log.ts'
 import { retryAfterSeconds } from '#http/wire-error.ts'
+import { webAppManifest } from './manifest.ts'
 import { contentSecurityPolicy } from './security-headers.ts'
 
 /** A proxy gives up a check that takes longer, and takes the server for one that hangs (deploy/haproxy.cfg). */
@@ -35,6 +36,13 @@ export function page(services: {
   return (app, _options, done) => {
     app.get('/config.json', (_request, reply) =>
       reply.header('cache-control', 'no-store').send(configuration),
+    )
+
+    app.get('/manifest.webmanifest', (_request, reply) =>
+      reply
+        .header('cache-control', 'no-cache')
+        .type('application/manifest+json; charset=utf-8')
+        .send(JSON.stringify(webAppManifest(configuration))),
     )
 
     app.get('/health', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))

@@ -22,7 +22,8 @@ test('every path of the product answers the page, guarded and never stored', asy
     const policy = page.headers()['content-security-policy']
     expect(policy).toContain("default-src 'none'")
     expect(policy).toContain("frame-ancestors 'none'")
-    expect(policy).toContain("worker-src 'self'")
+    expect(policy).toContain("worker-src 'self';")
+    expect(policy).toContain("manifest-src 'self';")
     expect(policy).toContain("require-trusted-types-for 'script'")
     expect(policy).not.toContain('unsafe')
   }
@@ -40,6 +41,29 @@ test('scripts and styles come compressed and are kept for good', async ({ reques
       'content-encoding': 'br',
       'cache-control': 'public, max-age=31536000, immutable',
     })
+  }
+})
+
+test('the worker and the manifest are asked for again each time, and the manifest names the bank and its icons', async ({
+  request,
+}) => {
+  const worker = await request.get('/sw.js')
+  expect(worker.headers()).toMatchObject({ ...guards, 'cache-control': 'no-cache' })
+  expect(worker.headers()['content-type']).toContain('javascript')
+  expect(worker.headers()['content-security-policy']).toContain("default-src 'none'")
+
+  const answer = await request.get('/manifest.webmanifest')
+  expect(answer.headers()).toMatchObject({ ...guards, 'cache-control': 'no-cache' })
+  expect(answer.headers()['content-type']).toContain('application/manifest+json')
+  const manifest = (await answer.json()) as { icons: { src: string; type: string }[] }
+  expect(manifest).toMatchObject({
+    name: 'Banco Finanzas',
+    start_url: '/',
+    display: 'standalone',
+    lang: 'es-CO',
+  })
+  for (const { src, type } of manifest.icons) {
+    expect((await request.get(src)).headers()['content-type']).toBe(type)
   }
 })
 

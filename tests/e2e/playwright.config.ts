@@ -35,6 +35,8 @@ export default defineConfig({
     baseURL: url,
     locale: 'es-CO',
     timezoneId: 'America/Bogota',
+    // It would answer before a test's routes do; offline.test.ts has it.
+    serviceWorkers: 'block',
     trace: 'on-first-retry',
     screenshot: 'only-on-failure',
     launchOptions: {

@@ -13,7 +13,8 @@ export function watchForErrors(page: Page): void {
   })
   page.on('console', (message) => {
     // The browser reports refused requests itself; tests look at what the screen says about them.
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+    const isNetwork = /^Failed to load resource|ERR_INTERNET_DISCONNECTED/.test(message.text())
+    if (message.type() === 'error' && !isNetwork) {
       throw new Error(`The console says: ${message.text()}`)
     }
   })

@@ -1,6 +1,5 @@
-import { Suspense, useEffect } from 'react'
+import { Suspense, useEffect, type ComponentProps } from 'react'
 import { BrowserRouter } from 'react-router'
-import type { AuthLink } from '#session/auth-link.ts'
 import { SessionProvider } from '#session/session-provider.tsx'
 import { useSession } from '#session/session.ts'
 import { FullScreenSpinner } from '#ui/spinner.tsx'
@@ -17,13 +16,13 @@ const { Chunk: NewPasswordPage } = chunk(
 const { Chunk: LinkPage } = chunk(async () => (await import('#features/auth/link-page.tsx')).LinkPage)
 const { Chunk: CodePage } = chunk(async () => (await import('#features/auth/code-page.tsx')).CodePage)
 
-type Props = { link: AuthLink; hasStoredSession: boolean }
+type Props = Pick<ComponentProps<typeof SessionProvider>, 'link' | 'hasStoredSession' | 'lastSession'>
 
-export function App({ link, hasStoredSession }: Props) {
+export function App(start: Props) {
   return (
     <ErrorBoundary>
       <BrowserRouter>
-        <SessionProvider link={link} hasStoredSession={hasStoredSession} isSignedInLoaded={signedIn.isLoaded}>
+        <SessionProvider {...start} isSignedInLoaded={signedIn.isLoaded}>
           <Suspense fallback={<FullScreenSpinner label={appCopy.loading} />}>
             <AuthGate />
           </Suspense>

@@ -1,10 +1,11 @@
 // @vitest-environment happy-dom
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { formatMoment } from '#format/dates.ts'
 import { ledgerKeys } from '#ledger/queries.ts'
 import { ConnectionLine } from './connection-line.tsx'
+import { appCopy } from './copy.ts'
 
 let answer: () => Promise<number>
 const balance = { queryKey: [...ledgerKeys.summary('u'), 'balance'], queryFn: () => answer() }
@@ -30,6 +31,33 @@ test('figures that could not be read again are from when they were read; then th
   answer = async () => 13
   await act(() => client.refetchQueries(balance))
   expect(line()).toBe('')
+})
+
+test('what was kept from before this start says so, and without a connection that as well', async () => {
+  answer = () => new Promise(() => {})
+  const readAt = performance.timeOrigin - 60_000
+  client.setQueryData(balance.queryKey, 11, { updatedAt: readAt })
+  open()
+  const moment = formatMoment(new Date(readAt), new Date())
+  expect(line()).toBe(`Cifras: ${moment}`)
+
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
+  act(() => void window.dispatchEvent(new Event('offline')))
+  expect(line()).toBe(appCopy.offlineFrom(moment))
+
+  vi.restoreAllMocks()
+  act(() => void window.dispatchEvent(new Event('online')))
+  await act(async () => client.setQueryData(balance.queryKey, 12))
+  expect(line()).toBe('')
+})
+
+test.each([
+  ['2:32 p. m.', 'Sin conexión, datos de las 2:32 p. m.'],
+  ['1:05 a. m.', 'Sin conexión, datos de la 1:05 a. m.'],
+  ['12:00 p. m.', 'Sin conexión, datos de las 12:00 p. m.'],
+  ['19 de noviembre de 2026, 1:05 p. m.', 'Sin conexión, datos del 19 de noviembre de 2026, 1:05 p. m.'],
+])('%s without a connection: %s', (moment, sentence) => {
+  expect(appCopy.offlineFrom(moment)).toBe(sentence)
 })
 
 test('figures that were never read are from no time', async () => {

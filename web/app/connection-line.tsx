@@ -11,22 +11,31 @@ import { appCopy } from './copy.ts'
 export function ConnectionLine({ userId }: { userId: string }) {
   const isOffline = useSyncExternalStore(subscribeToNetwork, () => !navigator.onLine)
   const figuresFrom = useFiguresFrom(userId)
-  const parts = [
-    ...(isOffline ? [appCopy.offline] : []),
-    ...(figuresFrom === null ? [] : [appCopy.figuresFrom(formatMoment(new Date(figuresFrom), new Date()))]),
-  ]
+  const text = textOf({ isOffline, figuresFrom })
   return (
     <div
       role="status"
       className="pointer-events-none fixed inset-x-0 bottom-(--bottom-bar-height) z-20 lg:bottom-0 print:hidden"
     >
-      {parts.length > 0 && (
+      {text !== null && (
         <p className="border-t border-line bg-warning-soft px-5 py-1.5 text-center text-sm text-warning">
-          {parts.join(' · ')}
+          {text}
         </p>
       )}
     </div>
   )
+}
+
+function textOf({
+  isOffline,
+  figuresFrom,
+}: {
+  isOffline: boolean
+  figuresFrom: number | null
+}): string | null {
+  if (figuresFrom === null) return isOffline ? appCopy.offline : null
+  const moment = formatMoment(new Date(figuresFrom), new Date())
+  return isOffline ? appCopy.offlineFrom(moment) : appCopy.figuresFrom(moment)
 }
 
 function subscribeToNetwork(onChange: () => void): () => void {
@@ -40,7 +49,7 @@ function subscribeToNetwork(onChange: () => void): () => void {
 
 /**
  * When the oldest figures on screen were read that could not be read again since, in milliseconds since 1970; `null`
- * while what is shown is what was read last.
+ * while what is shown is what was read last. What was kept from before this start is such a figure until it is read.
  */
 function useFiguresFrom(userId: string): number | null {
   const client = useQueryClient()
@@ -52,10 +61,15 @@ function useFiguresFrom(userId: string): number | null {
 }
 
 function figuresFrom(client: QueryClient, userId: string): number | null {
+  const [, , summary] = ledgerKeys.summary(userId)
   const stale = client
     .getQueryCache()
-    .findAll({ queryKey: ledgerKeys.summary(userId), type: 'active' })
-    .filter(({ state }) => state.status === 'error' && state.data !== undefined)
+    .findAll({ queryKey: ledgerKeys.all(userId), type: 'active' })
+    .filter(({ state, queryKey }) => {
+      if (state.data === undefined) return false
+      const hasFailed = state.status === 'error' && queryKey.includes(summary)
+      return hasFailed || state.dataUpdatedAt < performance.timeOrigin
+    })
     .map(({ state }) => state.dataUpdatedAt)
   return stale.length === 0 ? null : Math.min(...stale)
 }

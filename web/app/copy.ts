@@ -15,6 +15,7 @@ export const appCopy = {
   signOutFailed: 'Sign out Failed',
   unknownFailure: 'Something went wrong',
   offline: 'Sin conexión',
+  offlineFrom: (moment: string) => `Sin conexión, datos ${articleOf(moment)} ${moment}`,
   figuresFrom: (time: string) => `Cifras: ${time}`,
   failedLinkTitle: 'El enlace ya no es válido',
   failedLinkText: 'Caducó o ya se usó. Tu sesión sigue abierta.',
@@ -22,3 +23,9 @@ export const appCopy = {
   brokenText: 'La página no pudo continuar. Tus datos están a salvo.',
   reload: 'Volver a cargar',
 } as const
+
+/** Of a time of today, or of a date. */
+function articleOf(moment: string): string {
+  if (moment.startsWith('1:')) return 'de la'
+  return /^\d+:/.test(moment) ? 'de las' : 'del'
+}

@@ -1,9 +1,11 @@
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { useEffect, useLayoutEffect, useState } from 'react'
+import { startedOffline } from '#backend/configuration.ts'
 import { logQuietly } from '#backend/errors.ts'
+import { showLastReadings } from '#ledger/last-readings.ts'
 import { followLedger } from '#ledger/live-ledger.ts'
 import { budgetQuery, latestQuery } from '#ledger/queries.ts'
-import { useSession, useUser } from '#session/session.ts'
+import { isAdministrator, useSession, useUser } from '#session/session.ts'
 import { showToast } from '#ui/toast/toast-store.ts'
 import { appCopy } from './copy.ts'
 import { Layout } from './layout.tsx'
@@ -11,6 +13,8 @@ import { pagePathOf } from './pages.ts'
 
 /** A prefetched query is not fetched again by the page that it was prefetched for. */
 const freshMs = 1000
+/** The pages are fetched ahead by then, and the worker finds them in the browser's cache. */
+const offlineDelayMs = 4000
 
 /** Everything behind the login. The query cache lives as long as the signed-in user. */
 export function SignedIn() {
@@ -19,6 +23,7 @@ export function SignedIn() {
   const [client] = useState(createQueryClient)
   // Before the effects of the page, which read.
   useLayoutEffect(() => {
+    if (startedOffline()) showLastReadings(client, user.id)
     const leave = followLedger(client, user.id)
     readAhead(client, user.id, window.location.pathname)
     return () => {
@@ -26,6 +31,7 @@ export function SignedIn() {
       client.clear()
     }
   }, [client, user.id])
+  usePreparingOffline(client)
   useEffect(() => {
     if (deadLink === null) return
     showToast({
@@ -40,6 +46,28 @@ export function SignedIn() {
       <Layout />
     </QueryClientProvider>
   )
+}
+
+/** Once the page has settled. An administrator's session ends when it is unused for half an hour: theirs is not kept. */
+function usePreparingOffline(client: QueryClient): void {
+  const user = useUser()
+  const isKept = !isAdministrator(user)
+  useEffect(() => {
+    let stop = () => {}
+    const leaving = new AbortController()
+    const prepare = async () => {
+      const { prepareOffline } = await import('./offline.ts')
+      if (!leaving.signal.aborted) stop = prepareOffline(client, user.id, isKept)
+    }
+    const timer = window.setTimeout(() => {
+      prepare().catch((error: unknown) => logQuietly(error, 'offline'))
+    }, offlineDelayMs)
+    return () => {
+      leaving.abort()
+      window.clearTimeout(timer)
+      stop()
+    }
+  }, [client, user.id, isKept])
 }
 
 function createQueryClient(): QueryClient {

@@ -1,13 +1,21 @@
 import type { PageConfiguration } from '@finanzas/contract/configuration.ts'
+import { keptHeader } from '#offline/answers.ts'
 
 let loaded: PageConfiguration | undefined
+let isKept = false
 
 /** Reads `/config.json` once, before anything else starts. */
 export async function loadConfiguration(): Promise<PageConfiguration> {
   const response = await fetch('/config.json')
   if (!response.ok) throw new Error(`GET /config.json answered ${response.status}`)
+  isKept = response.headers.has(keptHeader)
   loaded = (await response.json()) as PageConfiguration
   return loaded
+}
+
+/** Whether the network gave no answer at this start, and the worker's own copy stood in for it. */
+export function startedOffline(): boolean {
+  return isKept
 }
 
 export function configuration(): PageConfiguration {

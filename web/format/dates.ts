@@ -1,17 +1,23 @@
 /** Dates as es-CO writes them, in Bogotá, whatever the zone of the machine. */
+import { lazily } from './lazily.ts'
+
 const timeZone = 'America/Bogota'
 /** Colombia has kept UTC-5 without daylight saving since 1993. */
 const bogotaOffsetMs = -5 * 60 * 60 * 1000
 const dayMs = 24 * 60 * 60 * 1000
 
-const long = new Intl.DateTimeFormat('es-CO', { timeZone, dateStyle: 'full' })
-const withTime = new Intl.DateTimeFormat('es-CO', { timeZone, dateStyle: 'long', timeStyle: 'short' })
-const time = new Intl.DateTimeFormat('es-CO', { timeZone, timeStyle: 'short' })
-const heading = new Intl.DateTimeFormat('es-CO', { timeZone, weekday: 'long', day: 'numeric', month: 'long' })
-const monthName = new Intl.DateTimeFormat('es-CO', { timeZone, month: 'long' })
+const long = lazily(() => new Intl.DateTimeFormat('es-CO', { timeZone, dateStyle: 'full' }))
+const withTime = lazily(
+  () => new Intl.DateTimeFormat('es-CO', { timeZone, dateStyle: 'long', timeStyle: 'short' }),
+)
+const time = lazily(() => new Intl.DateTimeFormat('es-CO', { timeZone, timeStyle: 'short' }))
+const heading = lazily(
+  () => new Intl.DateTimeFormat('es-CO', { timeZone, weekday: 'long', day: 'numeric', month: 'long' }),
+)
+const monthName = lazily(() => new Intl.DateTimeFormat('es-CO', { timeZone, month: 'long' }))
 
 export function formatDateLong(date: Date): string {
-  return long.format(date)
+  return long().format(date)
 }
 
 /** `3 nov`, with its year where it is not the one of `now`; an unreadable date gives an empty text. */
@@ -32,34 +38,34 @@ export function formatAgo(iso: string, now = new Date()): string {
   if (Number.isNaN(seconds)) return ''
   const days = bogotaDay(now) - bogotaDay(iso)
   if (days > agoDaysMax) return formatDateShort(iso, now)
-  if (days > 0 && seconds >= hourSeconds * 12) return ago.format(-days, 'day')
-  if (seconds >= hourSeconds) return ago.format(-Math.floor(seconds / hourSeconds), 'hour')
-  if (seconds >= 60) return ago.format(-Math.floor(seconds / 60), 'minute')
-  return ago.format(0, 'second')
+  if (days > 0 && seconds >= hourSeconds * 12) return ago().format(-days, 'day')
+  if (seconds >= hourSeconds) return ago().format(-Math.floor(seconds / hourSeconds), 'hour')
+  if (seconds >= 60) return ago().format(-Math.floor(seconds / 60), 'minute')
+  return ago().format(0, 'second')
 }
 
-const ago = new Intl.RelativeTimeFormat('es-CO', { numeric: 'auto' })
+const ago = lazily(() => new Intl.RelativeTimeFormat('es-CO', { numeric: 'auto' }))
 const agoDaysMax = 7
 const hourSeconds = 3600
 
 /** `20 de noviembre de 2026, 10:00 a. m.`; an unreadable date gives an empty text. */
 export function formatDateTime(iso: string): string {
-  return formatWith(withTime, iso)
+  return formatWith(withTime(), iso)
 }
 
 /** `20 nov, 10:00 a. m.`, for many of them below one another; an unreadable date gives an empty text. */
 export function formatDateTimeShort(iso: string, now = new Date()): string {
   const day = formatDateShort(iso, now)
-  return day === '' ? '' : `${day}, ${formatWith(time, iso)}`
+  return day === '' ? '' : `${day}, ${formatWith(time(), iso)}`
 }
 
 /** `9:14 a. m.` on the day of `now` in Bogotá, with its date on any other. */
 export function formatMoment(moment: Date, now: Date): string {
-  return (bogotaDay(moment) === bogotaDay(now) ? time : withTime).format(moment)
+  return (bogotaDay(moment) === bogotaDay(now) ? time() : withTime()).format(moment)
 }
 
 export function formatMonthName(date: Date): string {
-  return monthName.format(date)
+  return monthName().format(date)
 }
 
 /** The day in Bogotá as a count of days since 1970-01-01; `NaN` for an unreadable date. Cheap enough for every row. */
@@ -72,7 +78,7 @@ export function bogotaDay(date: string | Date): number {
 export function formatDay(day: number, currentYear: number): string {
   if (Number.isNaN(day)) return ''
   const noon = noonOf(day)
-  return noon.getUTCFullYear() === currentYear ? heading.format(noon) : long.format(noon)
+  return noon.getUTCFullYear() === currentYear ? heading().format(noon) : long().format(noon)
 }
 
 /** The day as a date field writes it: `2026-11-20`. */

@@ -1,19 +1,24 @@
-const usd = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
-const cop = new Intl.NumberFormat('es-CO', {
-  style: 'currency',
-  currency: 'COP',
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 2,
-})
+import { lazily } from './lazily.ts'
+
+const usd = lazily(() => new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }))
+const cop = lazily(
+  () =>
+    new Intl.NumberFormat('es-CO', {
+      style: 'currency',
+      currency: 'COP',
+      minimumFractionDigits: 2,
+      maximumFractionDigits: 2,
+    }),
+)
 
 /** US dollars as en-US writes them, always with two decimals; anything but a finite number reads as zero (docs/specification.md §1). */
 export function formatUsd(value: unknown): string {
-  return usd.format(shownNumber(value))
+  return usd().format(shownNumber(value))
 }
 
 /** Colombian pesos as es-CO writes them, with two decimals; anything but a finite number reads as zero. */
 export function formatCop(value: unknown): string {
-  return cop.format(shownNumber(value))
+  return cop().format(shownNumber(value))
 }
 
 /** The value that two decimals show: no `-0.00`, no `NaN`. */

@@ -75,6 +75,13 @@ export function upsertRow(history: History, row: Transaction): History {
   return { pages: rest.with(target, page.toSpliced(position, 0, row)), isComplete, changes }
 }
 
+/** Its first rows, as one page. */
+export function firstRows({ pages, isComplete }: History, rowsMax: number): History {
+  const rows = pages.flat().slice(0, rowsMax)
+  const isWhole = isComplete && rows.length === pages.reduce((sum, { length }) => sum + length, 0)
+  return { pages: rows.length === 0 ? [] : [rows], isComplete: isWhole, changes: null }
+}
+
 export function removeRow(history: History, id: string): History {
   return { ...history, pages: withoutRow(history, id), changes: withChange(history, id, null) }
 }

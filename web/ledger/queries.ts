@@ -9,6 +9,7 @@ import { readHistory, readLatest } from './read-transactions.ts'
 
 /** Keys of what is read about one customer: `summary` is the dashboard's, `history` the whole list. */
 export const ledgerKeys = {
+  all: (userId: string) => ['ledger', userId] as const,
   summary: (userId: string) => ['ledger', userId, 'summary'] as const,
   history: (userId: string) => ['ledger', userId, 'history'] as const,
 }
@@ -21,9 +22,13 @@ export const untilRead = {
     state.status === 'error' ? failedAgainMs : false,
 }
 
+/** A reading whose last answer is kept for a start without a connection; it is what JSON can say. */
+export const keptOffline = { meta: { isKeptOffline: true } } as const
+
 export function latestQuery(userId: string) {
   return queryOptions({
     ...untilRead,
+    ...keptOffline,
     queryKey: [...ledgerKeys.summary(userId), 'latest'],
     queryFn: ({ signal }) => readLatest({ userId, signal }, dashboardTransactionsMax),
   })
@@ -35,6 +40,7 @@ type BudgetFigures = Pick<Budget, 'balance' | 'monthly_limit'>
 export function budgetQuery(userId: string) {
   return queryOptions({
     ...untilRead,
+    ...keptOffline,
     queryKey: [...ledgerKeys.summary(userId), 'balance'],
     queryFn: async ({ signal }): Promise<BudgetFigures | null> => {
       const client = await readingClient()
@@ -70,22 +76,25 @@ export function historyQuery(userId: string) {
   const queryKey = ledgerKeys.history(userId)
   return queryOptions({
     ...untilRead,
+    ...keptOffline,
     queryKey,
     // Comparing 100,000 rows one by one would take longer than reading them.
     structuralSharing: false,
     // Live updates keep it; joining the channel again reads it anew.
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ client, signal }): Promise<History> => {
-      const update = (change: (history: History | undefined) => History) =>
-        client.setQueryData<History>(queryKey, change) ?? beginReading(undefined)
-      let history = update(beginReading)
+      const update = (change: (history: History | undefined) => History, readAt = Date.now()) =>
+        client.setQueryData<History>(queryKey, change, { updatedAt: readAt }) ?? beginReading(undefined)
+      // What merely waits for an answer is as old as it was.
+      const readAt = () => client.getQueryState(queryKey)?.dataUpdatedAt || Date.now()
+      let history = update(beginReading, readAt())
       try {
         for await (const page of readHistory({ userId, signal })) {
           history = update((current) => mergePage(current ?? history, page))
         }
       } finally {
         // An aborted reading leaves the end to the one that replaced it.
-        if (!signal.aborted) history = update((current) => endReading(current ?? history))
+        if (!signal.aborted) history = update((current) => endReading(current ?? history), readAt())
       }
       return history
     },

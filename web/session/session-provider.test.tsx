@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import type { Session as AuthSession } from '@supabase/supabase-js'
 import { act, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { backend } from '#backend/client.ts'
@@ -100,6 +101,27 @@ test('a customer who was made an administrator is one when the page is opened ag
   expect(shown()).toBe('signed-in Laura admin')
 })
 
+test('a start without an answer shows the stored session’s customer at once, and still does when the client gives up', async () => {
+  answerRefresh = () => Promise.reject(new TypeError('Failed to fetch'))
+  open(stored, stored)
+  expect(shown()).toBe('signed-in Laura')
+
+  await wait(2 * retriedMs)
+
+  expect(shown()).toBe('signed-in Laura')
+  expect(window.localStorage.getItem(sessionKey)).toContain(stored.refresh_token)
+})
+
+test('a session that turns out to have ended elsewhere takes what was last seen with it', async () => {
+  window.localStorage.setItem('finanzas-last-seen', '{"userId":"u1","readings":[]}')
+  answerRefresh = () => Response.json({ code: 'refresh_token_not_found' }, { status: 400 })
+  open(stored, stored)
+  await wait(2 * stepMs)
+
+  expect(shown()).toBe('signed-out')
+  expect(window.localStorage).toHaveLength(0)
+})
+
 // The last one: the client of all these tests waits for its answer for ever.
 test('a refresh that is never answered gives way to the login too', async () => {
   answerRefresh = () => new Promise<Response>(() => {})
@@ -112,10 +134,15 @@ test('a refresh that is never answered gives way to the login too', async () => 
   expect(shown()).toBe('signed-out')
 })
 
-function open(session: object | null) {
+function open(session: object | null, lastSession: object | null = null) {
   if (session !== null) window.localStorage.setItem(sessionKey, JSON.stringify(session))
   render(
-    <SessionProvider link={{ kind: 'none' }} hasStoredSession isSignedInLoaded={() => true}>
+    <SessionProvider
+      link={{ kind: 'none' }}
+      hasStoredSession
+      lastSession={lastSession as AuthSession | null}
+      isSignedInLoaded={() => true}
+    >
       <Reader />
     </SessionProvider>,
   )

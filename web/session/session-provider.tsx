@@ -3,8 +3,10 @@ import { startTransition, useCallback, useEffect, useMemo, useReducer, useState,
 import { backend, type BackendClient } from '#backend/client.ts'
 import { logQuietly } from '#backend/errors.ts'
 import type { AuthLink } from './auth-link.ts'
+import { forgetLastSeen } from './last-seen.ts'
 import { isOpenedForPassword, missingFactor, verifiedFactors } from './second-factor.ts'
 import { SessionContext, type Session } from './session.ts'
+import { hasStoredSession as isStored } from './stored.ts'
 
 /**
  * How long the client tries to refresh a stored session (docs/specification.md §4). Then the login is shown, also when no answer came at
@@ -16,6 +18,8 @@ type Props = {
   link: AuthLink
   /** Whether a session was found in storage; without one the login is shown before the client is loaded. */
   hasStoredSession: boolean
+  /** The stored session, where its customer is shown without asking, for want of a connection. */
+  lastSession: AuthSession | null
   /** Whether the code of what a session shows is there. */
   isSignedInLoaded: () => boolean
   children: ReactNode
@@ -28,7 +32,7 @@ type Action =
   | { type: 'loading-ended' }
 
 /** Follows the client's session. Its callback only sets state: a call of the client awaited inside would deadlock. */
-export function SessionProvider({ link, hasStoredSession, isSignedInLoaded, children }: Props) {
+export function SessionProvider({ link, hasStoredSession, lastSession, isSignedInLoaded, children }: Props) {
   const mustWait = hasStoredSession || link.kind === 'code'
   const [pendingLink, setPendingLink] = useState(
     link.kind === 'token' || link.kind === 'session' ? link : null,
@@ -36,7 +40,12 @@ export function SessionProvider({ link, hasStoredSession, isSignedInLoaded, chil
   const [deadLink, setDeadLink] = useState(
     link.kind === 'failed' || link.kind === 'elsewhere' ? link.kind : null,
   )
-  const [session, dispatch] = useReducer(nextSession, { status: mustWait ? 'loading' : 'signed-out' })
+  const [session, dispatch] = useReducer(nextSession, lastSession, (first): Session => {
+    const unknown: Session = { status: mustWait ? 'loading' : 'signed-out' }
+    return first === null
+      ? unknown
+      : nextSession(unknown, { type: 'auth-event', event: 'INITIAL_SESSION', auth: first })
+  })
 
   useEffect(() => {
     let hasLeft = false
@@ -51,6 +60,10 @@ export function SessionProvider({ link, hasStoredSession, isSignedInLoaded, chil
         if (event === 'INITIAL_SESSION' && auth !== null) {
           window.setTimeout(() => void refreshUser(client, auth.user))
         }
+        if (auth !== null) forgetLastSeen(auth.user.id)
+        else if (event === 'SIGNED_OUT') forgetLastSeen()
+        // It could not be renewed for want of an answer: what was last seen stays on screen until there is one.
+        else if (lastSession !== null && isStored()) return
         // Its socket was opened for a session that is no more.
         if (event === 'INITIAL_SESSION' && auth === null && mustWait) void client.realtime.disconnect()
         const action: Action = { type: 'auth-event', event, auth }
@@ -71,7 +84,7 @@ export function SessionProvider({ link, hasStoredSession, isSignedInLoaded, chil
       window.clearTimeout(loadingTimer)
       unsubscribe()
     }
-  }, [mustWait, isSignedInLoaded])
+  }, [mustWait, lastSession, isSignedInLoaded])
 
   const finishRecovery = useCallback(() => dispatch({ type: 'recovery-finished' }), [])
   const settleLink = useCallback((outcome: 'done' | 'password' | 'dead') => {

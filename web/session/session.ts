@@ -2,6 +2,7 @@ import type { User } from '@supabase/supabase-js'
 import { createContext, use } from 'react'
 import { callAuth } from '#backend/client.ts'
 import type { PendingLink } from './auth-link.ts'
+import { forgetLastSeen } from './last-seen.ts'
 import { forgetAskedLink } from './stored.ts'
 
 export type Session =
@@ -53,5 +54,7 @@ export function fullNameOf(user: User): string {
 /** Ends every session of the user, everywhere; throws the auth surface's error when it could not. */
 export async function signOut(): Promise<void> {
   forgetAskedLink()
+  // Also where the session cannot be ended for want of a connection.
+  forgetLastSeen()
   await callAuth((auth) => auth.signOut())
 }

@@ -1,18 +1,24 @@
+import type { Session } from '@supabase/supabase-js'
 import { backendUrl } from '#backend/configuration.ts'
 
 /** Whether the client will find a session under its default key, read without loading the client. */
 export function hasStoredSession(): boolean {
-  return isStored('')
+  return stored('') !== null
+}
+
+/** That session as the client last stored it, which says nothing about whether it still lives. */
+export function storedSession(): Session | null {
+  return parse(stored('')) as Session | null
 }
 
 /** Whether this browser has asked for a link under PKCE, and can exchange the code that it leads to. */
 export function hasCodeVerifier(): boolean {
-  return isStored('-code-verifier')
+  return stored('-code-verifier') !== null
 }
 
-function isStored(suffix: string): boolean {
+function stored(suffix: string): string | null {
   const [firstLabel] = new URL(backendUrl()).hostname.split('.')
-  return window.localStorage.getItem(`sb-${firstLabel}-auth-token${suffix}`) !== null
+  return window.localStorage.getItem(`sb-${firstLabel}-auth-token${suffix}`)
 }
 
 /**
@@ -31,7 +37,7 @@ export function noteAskedLink(email: string): void {
 
 /** Forgets it too where it is a day old: asked for at each start of the page. */
 export function askedLink(): string | null {
-  const asked = parse(window.localStorage.getItem(key))
+  const asked = parse(window.localStorage.getItem(key)) as AskedLink | null
   if (asked !== null && Date.now() - asked.at < lifeMs) return asked.email
   forgetAskedLink()
   return null
@@ -41,9 +47,9 @@ export function forgetAskedLink(): void {
   window.localStorage.removeItem(key)
 }
 
-function parse(stored: string | null): AskedLink | null {
+function parse(text: string | null): unknown {
   try {
-    return JSON.parse(stored ?? 'null') as AskedLink | null
+    return JSON.parse(text ?? 'null')
   } catch {
     return null
   }

@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PageConfiguration } from '@finanzas/contract/configuration.ts'
 import { type Config, ConfigError } from '#config.ts'
+import { webAppManifest } from '#page/manifest.ts'
 import { commonHeaders, contentSecurityPolicy } from '#page/security-headers.ts'
 import { runCommandLine } from '#operator/command-line.ts'
 
@@ -24,6 +25,7 @@ await runCommandLine({ usage, options: { out: { type: 'string' } } }, async ({ v
   await mkdir(out, { recursive: true })
   await cp(builtPage, out, { recursive: true, filter: (file) => !file.endsWith('.built-from') })
   await writeFile(join(out, 'config.json'), `${JSON.stringify(configuration, null, 2)}\n`)
+  await writeFile(join(out, 'manifest.webmanifest'), JSON.stringify(webAppManifest(configuration)))
   await writeFile(join(out, '_headers'), headersFile(config.siteUrl, configuration))
   await writeFile(join(out, '_redirects'), '/* /index.html 200\n')
   return { sentences: [`La página para ${configuration.supabaseUrl} está en ${out}.`], result: { out } }
@@ -55,6 +57,10 @@ function headersFile(siteUrl: string, configuration: PageConfiguration): string 
     ...lines({ 'cache-control': 'public, max-age=31536000, immutable' }),
     '/config.json',
     ...lines({ 'cache-control': 'no-store' }),
+    ...['/sw.js', '/manifest.webmanifest'].flatMap((path) => [
+      path,
+      ...lines({ 'cache-control': 'no-cache' }),
+    ]),
     '',
   ].join('\n')
 }

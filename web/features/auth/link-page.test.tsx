@@ -57,6 +57,7 @@ function openPage(link: PendingLink) {
   render(
     <SessionProvider
       link={link}
+      lastSession={null}
       hasStoredSession={window.localStorage.length > 0}
       isSignedInLoaded={() => true}
     >

@@ -1,3 +1,4 @@
+import { ownScript } from '#ui/own-script.ts'
 import type { Verdict, Verification } from './verification.ts'
 import type { FromThread, ToThread } from './worker.ts'
 // oxlint-disable-next-line import/default -- Vite makes the address of a script of its own out of it
@@ -13,7 +14,7 @@ export async function verifyBalanceApart(
 ): Promise<Verdict> {
   const reading = pages[Symbol.asyncIterator]()
   const found = Promise.withResolvers<Verdict>()
-  const thread = startThread()
+  const thread = new Worker(ownScript(workerAddress), { type: 'module' })
   const send = (message: ToThread) => thread.postMessage(message)
   const sendNext = async () => {
     const { value, done } = await reading.next()
@@ -34,17 +35,4 @@ export async function verifyBalanceApart(
     signal.removeEventListener('abort', giveUp)
     thread.terminate()
   }
-}
-
-type ScriptPolicy = { createScriptURL(address: string): string }
-type ScriptPolicies = {
-  createPolicy(name: string, rules: { createScriptURL: (address: string) => string }): ScriptPolicy
-}
-
-/** Browsers that know trusted types start no thread from a mere text (the policy in server/page). */
-const policies = (globalThis as { trustedTypes?: ScriptPolicies }).trustedTypes
-const ownThreads = policies?.createPolicy('finanzas-threads', { createScriptURL: () => workerAddress })
-
-function startThread(): Worker {
-  return new Worker(ownThreads?.createScriptURL('') ?? workerAddress, { type: 'module' })
 }

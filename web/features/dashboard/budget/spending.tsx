@@ -5,7 +5,7 @@ import { monthStart } from '#format/dates.ts'
 import { displayedMinor } from '#ledger/amounts.ts'
 import { shownCategory } from '#ledger/category-badge.tsx'
 import { MoneyText, useAmountsHidden } from '#ledger/money-text.tsx'
-import { ledgerKeys, untilRead } from '#ledger/queries.ts'
+import { keptOffline, ledgerKeys, untilRead } from '#ledger/queries.ts'
 import { readExpensesSince } from '#ledger/read-transactions.ts'
 
 /** Bars that a glance can compare; what is smaller is drawn as one. */
@@ -78,6 +78,7 @@ export function monthSpendingQuery(userId: string, now: Date) {
   const since = monthStart(now)
   return queryOptions({
     ...untilRead,
+    ...keptOffline,
     queryKey: [...ledgerKeys.summary(userId), 'spending', since],
     queryFn: async ({ signal }) => sumByCategory(await readExpensesSince({ userId, signal }, since)),
   })

@@ -1,5 +1,6 @@
 import { depositCategory } from '@finanzas/contract/categories.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
+import { lazily } from '#format/lazily.ts'
 import { hasCategory, shownCategory } from '#ledger/category-badge.tsx'
 import { compareNewestFirst, type History } from '#ledger/history.ts'
 import { emptyColumns, slotOf, withoutSlots, withSlots, type HistoryColumns } from './slots.ts'
@@ -25,7 +26,7 @@ type Counts = {
   deposits: number
 }
 
-const collator = new Intl.Collator('es')
+const collator = lazily(() => new Intl.Collator('es'))
 
 /** Slots of rows that are gone are kept until they are the greater part of so many. */
 const slotsBeforeRenewal = 2000
@@ -118,7 +119,7 @@ export function isUnderDeposits({ type, category }: Transaction): boolean {
 function offeredCategories(counts: Counts): string[] {
   return [...counts.byCategory.keys()]
     .filter((name) => name !== depositCategory || isDepositCategoryOffered(counts))
-    .sort(collator.compare)
+    .sort(collator().compare)
 }
 
 function isDepositCategoryOffered({ byCategory, deposits }: Counts): boolean {

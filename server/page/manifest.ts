@@ -1,0 +1,20 @@
+/** What an installed page is called and how it opens (the web app manifest). */
+export function webAppManifest({ brandName }: { readonly brandName: string }) {
+  return {
+    id: '/',
+    name: brandName,
+    short_name: 'Finanzas',
+    lang: 'es-CO',
+    start_url: '/',
+    display: 'standalone',
+    // Those of the page in its light colours (web/index.html); a manifest has one of each.
+    theme_color: '#f8f5ef',
+    background_color: '#f8f5ef',
+    icons: [
+      { src: '/favicon.svg', sizes: 'any', type: 'image/svg+xml' },
+      { src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png' },
+      { src: '/icons/icon-512.png', sizes: '512x512', type: 'image/png' },
+      { src: '/icons/icon-maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+    ],
+  } as const
+}

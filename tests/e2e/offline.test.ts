@@ -1,0 +1,194 @@
+/** The page without a connection: what it shows, what it keeps of a person and how that goes, and how it is updated. */
+import { type BrowserContext, type Page, expect } from '@playwright/test'
+import { startRedeployed } from './redeployed.ts'
+import { type Person, customerTest as test, recordExpenses, sessionKey, storedSession } from './people.ts'
+import { card, loginHeading, pageHeading, signOut } from './screens.ts'
+
+// The pages' delay before they prepare for it, and what it takes.
+const prepared = { timeout: 20_000 }
+test.use({ serviceWorkers: 'allow' })
+
+const movement = 'Panadería La Espiga'
+const connectionLine = (page: Page) => page.getByText(/^Sin conexión/)
+const row = (page: Page, description: string) =>
+  page.getByRole('main').getByText(description, { exact: true }).first()
+
+/** Opens the dashboard and the history, and waits until both could be opened without a connection. */
+async function seeEverything(page: Page, person: Person): Promise<void> {
+  await recordExpenses(person, [{ description: movement, amount: 12.5, category: 'Comida' }])
+  await page.goto('/dashboard')
+  await expect(row(page, movement)).toBeVisible()
+  await page
+    .getByRole('navigation', { name: 'Principal' })
+    .getByRole('link', { name: 'Transacciones' })
+    .click()
+  await expect(row(page, movement)).toBeVisible()
+  await expect
+    .poll(() => page.evaluate(() => navigator.serviceWorker.controller?.state), prepared)
+    .toBe('activated')
+  await expect
+    .poll(() => page.evaluate(() => localStorage.getItem('finanzas-last-seen')), prepared)
+    .toContain('history')
+}
+
+test('opened without a connection, the page shows what was last seen and from when; then what is now', async ({
+  page,
+  context,
+  person,
+}) => {
+  await seeEverything(page, person)
+  await context.setOffline(true)
+
+  await page.goto('/dashboard')
+  await expect(card(page, 'Detalles de la Banca').getByText('-$12.50', { exact: true })).toBeVisible()
+  await expect(row(page, movement)).toBeVisible()
+  await expect(connectionLine(page)).toHaveText(/^Sin conexión, datos de las? \d+:\d\d [ap]\. m\.$/)
+  await page
+    .getByRole('navigation', { name: 'Principal' })
+    .getByRole('link', { name: 'Transacciones' })
+    .click()
+  await expect(row(page, movement)).toBeVisible()
+  await expect(connectionLine(page)).toHaveText(/, datos de las? /)
+
+  await recordExpenses(person, [{ description: 'Taxi', amount: 8, category: 'Transporte' }])
+  await context.setOffline(false)
+  await expect(row(page, 'Taxi')).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText(/^(Sin conexión|Cifras)/)).toHaveCount(0)
+})
+
+test(
+  'an hour later, with a token that cannot be renewed, it is shown all the same',
+  { tag: '@nightly' },
+  async ({ page, context, person }) => {
+    await seeEverything(page, person)
+    await page.evaluate((key) => {
+      const session: unknown = JSON.parse(localStorage.getItem(key) ?? '{}')
+      localStorage.setItem(key, JSON.stringify({ ...(session as object), expires_at: 1 }))
+    }, sessionKey)
+    await context.setOffline(true)
+
+    await page.goto('/transacciones')
+
+    await expect(row(page, movement)).toBeVisible({ timeout: 5000 })
+    await expect(connectionLine(page)).toHaveText(/, datos de las? /)
+  },
+)
+
+/** The state of the worker of a build that waits for the pages of the one before it. */
+async function waitingWorker(): Promise<string | undefined> {
+  const registration = await navigator.serviceWorker.getRegistration()
+  return registration?.waiting?.state
+}
+
+/** Everything that the browser keeps for the page, as one text, and the addresses in its caches. */
+async function whatIsKept(context: BrowserContext, page: Page) {
+  const inPage = await page.evaluate(async () => {
+    const cached: [address: string, text: string][] = []
+    for (const name of await caches.keys()) {
+      const cache = await caches.open(name)
+      for (const { url } of await cache.keys())
+        cached.push([new URL(url).pathname, await ((await cache.match(url))?.text() ?? '')])
+    }
+    return {
+      cached,
+      databases: (await indexedDB.databases()).map(({ name }) => name),
+      storage: JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
+    }
+  })
+  return { ...inPage, cookies: await context.cookies() }
+}
+
+async function expectNothingOf(person: Person, context: BrowserContext, page: Page): Promise<void> {
+  const { cached, databases, storage, cookies } = await whatIsKept(context, page)
+  expect(storage).toBe('[{},{}]')
+  expect(databases).toEqual([])
+  expect(cookies).toEqual([])
+  expect(cached.length).toBeGreaterThan(10)
+  for (const [address, text] of cached) {
+    expect(address).toMatch(/^\/(?:$|config\.json$|assets\/)/)
+    for (const own of [person.id, person.session.user.email ?? '', person.fullName, movement]) {
+      expect(text.includes(own), `${address} has ${own}`).toBe(false)
+    }
+  }
+}
+
+test('after signing out nothing of the customer is left in the browser', async ({
+  page,
+  context,
+  person,
+}) => {
+  await seeEverything(page, person)
+  expect((await whatIsKept(context, page)).storage).toContain(movement)
+
+  await signOut(page)
+
+  await expectNothingOf(person, context, page)
+})
+
+test(
+  'nor after their session was ended elsewhere, while no page was open',
+  { tag: '@nightly' },
+  async ({ page, context, person }) => {
+    await seeEverything(page, person)
+    await page.goto('about:blank')
+    await person.client.auth.signOut()
+
+    await page.goto('/dashboard')
+
+    await expect(loginHeading(page)).toBeVisible()
+    await expectNothingOf(person, context, page)
+  },
+)
+
+test('an update is there with the next start, and an open page keeps the chunks of its build', async ({
+  browser,
+  person,
+}) => {
+  const site = await startRedeployed()
+  const [stored] = storedSession(person).origins
+  const storageState = {
+    cookies: [],
+    origins: [{ origin: site.origin, localStorage: stored?.localStorage ?? [] }],
+  }
+  const context = await browser.newContext({ storageState, serviceWorkers: 'allow' })
+  const builds = (page: Page) => page.evaluate(() => caches.keys())
+  try {
+    const open = await context.newPage()
+    await open.goto(`${site.origin}/dashboard`)
+    await expect
+      .poll(() => open.evaluate(() => navigator.serviceWorker.controller?.state), prepared)
+      .toBe('activated')
+    const [before] = await builds(open)
+
+    site.deploy()
+    // A part that nothing has fetched so far, and that the server has no more.
+    await open.getByRole('button', { name: '¿Por qué este saldo?' }).click()
+    await expect(open.getByRole('dialog')).toBeVisible()
+    await open.reload()
+    await expect(pageHeading(open)).toBeVisible()
+    expect(
+      await open.evaluate(() => document.querySelector<HTMLScriptElement>('script[src]')?.src),
+    ).toContain('-new.')
+    await expect.poll(() => open.evaluate(waitingWorker), prepared).toBe('installed')
+    await context.setOffline(true)
+    await open.reload()
+    await expect(pageHeading(open)).toBeVisible()
+    await context.setOffline(false)
+
+    await open.close()
+    // The browser takes its time to notice that the last page is gone.
+    const openAgain = async () => {
+      const next = await context.newPage()
+      await next.goto(`${site.origin}/soporte`)
+      await expect(pageHeading(next)).toHaveText('Soporte')
+      const kept = await builds(next)
+      await next.close()
+      return kept
+    }
+    await expect.poll(openAgain, prepared).toHaveLength(1)
+    expect(await openAgain()).not.toContain(before)
+  } finally {
+    await context.close()
+    await site.close()
+  }
+})

@@ -1,0 +1,31 @@
+// `node tools/draw-icons.ts`: draws the icons of the installed page from the favicon, in the browser of the tests.
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { chromium } from '@playwright/test'
+import { findBrowser } from './set-up/browser.mjs'
+import { root } from './tree.ts'
+
+const publicFolder = path.join(root, 'web/public')
+/** What a system cuts to a shape of its own fills the square; the mark is within the middle 80 percent anyway. */
+const icons = [
+  { file: 'icon-192.png', sizePx: 192, isCut: false },
+  { file: 'icon-512.png', sizePx: 512, isCut: false },
+  { file: 'icon-maskable-512.png', sizePx: 512, isCut: true },
+  { file: 'apple-touch-icon.png', sizePx: 180, isCut: true },
+]
+
+const mark = await readFile(path.join(publicFolder, 'favicon.svg'), 'utf8')
+const executablePath = await findBrowser()
+const browser = await chromium.launch({
+  ...(executablePath === undefined ? {} : { executablePath }),
+  args: ['--no-sandbox'],
+})
+const page = await browser.newPage()
+for (const { file, sizePx, isCut } of icons) {
+  await page.setViewportSize({ width: sizePx, height: sizePx })
+  await page.setContent(
+    `<style>html, body { margin: 0 } svg { display: block; width: 100vw }</style>${isCut ? mark.replace(' rx="8"', '') : mark}`,
+  )
+  await page.screenshot({ path: path.join(publicFolder, 'icons', file), omitBackground: true })
+}
+await browser.close()

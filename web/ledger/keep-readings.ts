@@ -1,0 +1,57 @@
+import type { Query, QueryClient } from '@tanstack/react-query'
+import { logQuietly } from '#backend/errors.ts'
+import { keepLastSeen, type LastReading } from '#session/last-seen.ts'
+import { firstRows, type History } from './history.ts'
+import { ledgerKeys } from './queries.ts'
+
+/** Readings arrive in bursts; what the last of them left is written once. */
+const delayMs = 1000
+/** What a few screens of the history hold. */
+const historyRowsMax = 50
+
+/** Keeps what is read of the customer for a start without a connection; answers the function that stops it. */
+export function keepReadings(client: QueryClient, userId: string): () => void {
+  let timer: number | undefined
+  const keep = () => {
+    timer = undefined
+    try {
+      keepLastSeen(userId, readingsOf(client, userId))
+    } catch (error) {
+      // The browser has no room, or gives none.
+      logQuietly(error, 'keeping what was seen')
+    }
+  }
+  const keepSoon = () => {
+    timer ??= window.setTimeout(keep, delayMs)
+  }
+  keepSoon()
+  const unsubscribe = client.getQueryCache().subscribe((event) => {
+    if (event.type === 'updated' && event.action.type === 'success' && isKept(event.query)) keepSoon()
+  })
+  return () => {
+    unsubscribe()
+    window.clearTimeout(timer)
+  }
+}
+
+function readingsOf(client: QueryClient, userId: string): LastReading[] {
+  const queryKey = ledgerKeys.all(userId)
+  return client
+    .getQueryCache()
+    .findAll({ queryKey, predicate: isKept })
+    .map((query) => ({
+      name: query.queryKey.slice(queryKey.length) as string[],
+      data: isHistory(query) ? firstRows(query.state.data, historyRowsMax) : query.state.data,
+      readAt: query.state.dataUpdatedAt,
+    }))
+}
+
+function isKept(query: Query): boolean {
+  if (query.meta?.['isKeptOffline'] !== true || query.state.data === undefined) return false
+  // Its first reading has answered nothing yet.
+  return !isHistory(query) || query.state.data.isComplete || query.state.data.pages.length > 0
+}
+
+function isHistory(query: Query): query is Query & { state: { data: History } } {
+  return query.queryKey.includes('history')
+}

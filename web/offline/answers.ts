@@ -1,0 +1,44 @@
+/** What the worker does with a request: see service-worker.ts. */
+export type Kind = 'page' | 'configuration' | 'file' | 'none'
+
+type Asked = { method: string; mode: string; url: string }
+
+/** Where the server answers something else than the page, also to a navigation. */
+const surfaces = /^\/(?:(?:auth|rest|functions|realtime|storage)\/v1(?:\/|$)|(?:health|ready|metrics)$)/
+
+/** The name under which what a worker had kept says that the network gave no answer. */
+export const keptHeader = 'x-kept'
+
+/** Only the page, its configuration and its files are the worker's: what is read of a person never passes it. */
+export function kindOf({ method, mode, url }: Asked, origin: string): Kind {
+  const { origin: host, pathname } = new URL(url)
+  if (method !== 'GET' || host !== origin) return 'none'
+  if (pathname.startsWith('/assets/')) return 'file'
+  if (pathname === '/config.json') return 'configuration'
+  const isFile = /\.[^/]*$/.test(pathname)
+  return mode === 'navigate' && !isFile && !surfaces.test(pathname) ? 'page' : 'none'
+}
+
+/** After so long a start does with what was kept. */
+export const patienceMs = 4000
+
+/** The network's answer, or what was kept where there is none in time, or only a proxy's excuse. */
+export async function freshOrKept(
+  asking: Promise<Response>,
+  kept: Response | undefined,
+  late: Promise<unknown>,
+): Promise<Response> {
+  if (kept === undefined) return asking
+  try {
+    const fresh = await Promise.race([asking, late])
+    return fresh instanceof Response && fresh.status < 500 ? fresh : marked(kept)
+  } catch {
+    return marked(kept)
+  }
+}
+
+function marked(kept: Response): Response {
+  const headers = new Headers(kept.headers)
+  headers.set(keptHeader, '1')
+  return new Response(kept.body, { status: kept.status, headers })
+}

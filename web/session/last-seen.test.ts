@@ -1,0 +1,85 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { clearPage, laura, serve, sessionKey } from '#testing/page.ts'
+import { forgetLastSeen, keepLastSeen, lastSeen } from './last-seen.ts'
+import { signOut } from './session.ts'
+
+vi.mock('#backend/client.ts', () => ({ callAuth: () => Promise.reject(new Error('away')) }))
+
+const hourMs = 3_600_000
+const balance = (readAt = Date.now()) => ({ name: ['summary', 'balance'], data: { balance: 12 }, readAt })
+const history = (readAt = Date.now()) => ({ name: ['history'], data: ['Mercado'], readAt })
+const kept = () => Object.keys(window.localStorage).filter((key) => key !== sessionKey)
+
+beforeEach(async () => {
+  await serve(() => undefined)
+  window.localStorage.setItem(sessionKey, JSON.stringify({ user: laura }))
+})
+
+afterEach(clearPage)
+
+test('what was seen is there again, as old as it is; a later reading takes the place of its own alone', () => {
+  const readAt = Date.now() - hourMs
+  keepLastSeen('u1', [balance(readAt), history(readAt)])
+  keepLastSeen('u1', [{ ...balance(), data: { balance: 13 } }])
+
+  expect(lastSeen('u1')).toEqual([
+    history(readAt),
+    { name: ['summary', 'balance'], data: { balance: 13 }, readAt: expect.any(Number) },
+  ])
+})
+
+test('after a day nothing of it is left', () => {
+  keepLastSeen('u1', [balance()])
+  vi.useFakeTimers({ now: Date.now() + 24 * hourMs })
+
+  expect(lastSeen('u1')).toEqual([])
+  expect(kept()).toEqual([])
+})
+
+test('another customer is shown nothing of it, and removes it', () => {
+  keepLastSeen('u1', [balance()])
+
+  expect(lastSeen('u2')).toEqual([])
+  expect(kept()).toEqual([])
+})
+
+test('signing in as somebody else removes it, as the same customer keeps it', () => {
+  keepLastSeen('u1', [balance()])
+  forgetLastSeen('u1')
+  expect(kept()).toHaveLength(1)
+
+  forgetLastSeen('u2')
+
+  expect(kept()).toEqual([])
+})
+
+test('a page that lives on for a moment after its session has ended keeps nothing', () => {
+  keepLastSeen('u1', [balance()])
+  window.localStorage.removeItem(sessionKey)
+  keepLastSeen('u1', [balance()])
+
+  expect(kept()).toEqual([])
+})
+
+test('signing out removes it, also where the bank cannot be asked', async () => {
+  keepLastSeen('u1', [balance()])
+
+  await expect(signOut()).rejects.toThrow('away')
+
+  expect(kept()).toEqual([])
+})
+
+test('what is too long is not kept', () => {
+  keepLastSeen('u1', [balance()])
+  keepLastSeen('u1', [{ ...history(), data: 'a'.repeat(200_000) }])
+
+  expect(kept()).toEqual([])
+})
+
+test('what another version of the page kept is no failure', () => {
+  window.localStorage.setItem('finanzas-last-seen', '{')
+
+  expect(lastSeen('u1')).toEqual([])
+  expect(kept()).toEqual([])
+})
