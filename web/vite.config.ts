@@ -38,7 +38,11 @@ export default defineConfig({
               priority: 2,
             },
             // Opened by few: neither the login nor the dashboard waits for it.
-            { name: 'dialog', test: /\/web\/ui\/(dialog|use-safe-close|form\/form-dialog)\./, priority: 1 },
+            {
+              name: 'dialog',
+              test: /\/web\/ui\/(dialog\/(dialog|use-safe-close)|form\/form-dialog)\./,
+              priority: 1,
+            },
             { name: 'shared', test: /\/(contract|web\/(ui|backend|session))\//, minShareCount: 2 },
             {
               name: 'ledger',

@@ -8,8 +8,6 @@ export const ledgerCopy = {
   bankCharges: 'Cobros del banco',
   otherCategories: (categories: number) => `Otras ${categories} categorías`,
   share: (part: number) => (part < 0.01 ? '<1%' : `${Math.round(part * 100)}%`),
-  openFailedTitle: 'No se pudo abrir',
-  openFailedText: 'Revisa tu conexión e inténtalo de nuevo.',
   hiddenAmount: 'Cifra oculta',
   hideAmounts: 'Ocultar cifras',
   missingAmount: 'Escribe un monto.',

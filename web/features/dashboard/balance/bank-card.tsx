@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { dashboardCopy } from '#features/dashboard/copy.ts'
 import { displayedMoney } from '#ledger/amounts.ts'
-import { useLateDialog } from '#ledger/late-dialog.ts'
+import { useLateDialog } from '#ui/dialog/late-dialog.ts'
 import { AmountsEye, MoneyText } from '#ledger/money-text.tsx'
 import { announceNotImplemented } from '#ledger/not-implemented.ts'
 import { Button } from '#ui/button.tsx'

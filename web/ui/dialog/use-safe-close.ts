@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, type RefObject } from 'react'
 import { holdPage } from './back-button.ts'
-import { uiCopy } from './copy.ts'
+import { uiCopy } from '#ui/copy.ts'
 
 type Options = {
   panel: RefObject<HTMLElement | null>
