@@ -37,6 +37,12 @@ export default defineConfig({
               test: /\/(app\/(app|copy|error-boundary)|main\.tsx)/,
               priority: 2,
             },
+            // Opened by few: neither the login nor the dashboard waits for it.
+            {
+              name: 'dialog',
+              test: /\/web\/ui\/(dialog\/(dialog|use-safe-close)|form\/form-dialog)\./,
+              priority: 1,
+            },
             { name: 'shared', test: /\/(contract|web\/(ui|backend|session))\//, minShareCount: 2 },
             {
               name: 'ledger',

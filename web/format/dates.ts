@@ -92,18 +92,17 @@ export function noonInBogota(dateField: string): string {
 }
 
 /** A list draws it in every row: names are made once, not by a formatter at each date. */
-const monthNames = Array.from({ length: 12 }, (_, month) =>
-  new Intl.DateTimeFormat('es-CO', { timeZone: 'UTC', month: 'short' })
-    .format(Date.UTC(2026, month, 1))
-    .replace('.', ''),
-)
+const monthNames = lazily(() => {
+  const name = new Intl.DateTimeFormat('es-CO', { timeZone: 'UTC', month: 'short' })
+  return Array.from({ length: 12 }, (_, month) => name.format(Date.UTC(2026, month, 1)).replace('.', ''))
+})
 
 /** Day and month, and the year; both empty for an unreadable date. */
 function shortParts(iso: string): [dayAndMonth: string, year: string] {
   const day = bogotaDay(iso)
   if (Number.isNaN(day)) return ['', '']
   const [year = '', month, dayOfMonth] = isoDay(day).split('-')
-  return [`${Number(dayOfMonth)} ${monthNames[Number(month) - 1]}`, year]
+  return [`${Number(dayOfMonth)} ${monthNames()[Number(month) - 1]}`, year]
 }
 
 function noonOf(day: number): Date {

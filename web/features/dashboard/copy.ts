@@ -8,8 +8,6 @@ export const dashboardCopy = {
   requestTransfer: 'Solicitar Transferencia',
 
   whyBalance: '¿Por qué este saldo?',
-  openFailedTitle: 'No se pudo abrir',
-  openFailedText: 'Inténtalo de nuevo en un momento.',
 
   historyTitle: 'Historial de Transacciones',
   seeAll: 'Ver todo',

@@ -30,7 +30,7 @@ export function LatestCard({ latest, className }: Props) {
       <div className="flex-1 px-4 sm:px-6">
         <Latest latest={latest} />
       </div>
-      <SeeAll className="mx-4 my-1 lg:hidden" />
+      <SeeAll className="lg:hidden" />
     </Card>
   )
 }

@@ -28,8 +28,11 @@ export function CategoryList({ categories, period, most = Number.POSITIVE_INFINI
             className="-mx-2 block rounded-md px-2 py-1.5 text-sm transition-colors hover:bg-sunken"
           >
             <span className="flex flex-wrap items-baseline gap-x-3">
-              <span className="flex-1 truncate font-medium"
-                style={{ minWidth: 'min(5rem, 100%)' }} title={name}>
+              <span
+                className="flex-1 truncate font-medium"
+                style={{ minWidth: 'min(5rem, 100%)' }}
+                title={name}
+              >
                 {name}
               </span>
               <MoneyText className="font-medium">{displayedMinor(amountMinor)}</MoneyText>

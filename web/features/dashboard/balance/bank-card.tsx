@@ -1,16 +1,12 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import { useState, type ComponentType } from 'react'
-import { logQuietly } from '#backend/errors.ts'
 import { dashboardCopy } from '#features/dashboard/copy.ts'
 import { displayedMoney } from '#ledger/amounts.ts'
+import { useLateDialog } from '#ui/dialog/late-dialog.ts'
 import { AmountsEye, MoneyText } from '#ledger/money-text.tsx'
 import { announceNotImplemented } from '#ledger/not-implemented.ts'
 import { Button } from '#ui/button.tsx'
 import { uiCopy } from '#ui/copy.ts'
 import { Plate } from '#ui/plate.tsx'
-import { Spinner } from '#ui/spinner.tsx'
-import { showFailure } from '#ui/toast/toast-store.ts'
-import { useTask } from '#ui/use-task.ts'
 
 type Props = { balance: UseQueryResult<number | null>; className: string }
 
@@ -68,34 +64,17 @@ function Balance({ balance }: { balance: UseQueryResult<number | null> }) {
   )
 }
 
-type DialogPart = ComponentType<{ onClose: () => void }>
+const fetchDialog = async () => (await import('./balance-dialog.tsx')).BalanceDialog
 
-/** Opens the explanation of the balance, which is fetched only then: few ask. */
+/** Opens the explanation of the balance. */
 function BalanceButton() {
-  const [part, setPart] = useState<{ Dialog: DialogPart } | null>(null)
-  const { isBusy, run } = useTask((error) => {
-    logQuietly(error, 'balance dialog')
-    showFailure({ title: dashboardCopy.openFailedTitle, description: dashboardCopy.openFailedText })
-  })
-  const open = async () => {
-    const { BalanceDialog } = await import('./balance-dialog.tsx')
-    setPart({ Dialog: BalanceDialog })
-  }
-
+  const { open, dialog } = useLateDialog(fetchDialog)
   return (
     <>
-      {/* Not disabled while it is fetched: the dialog gives the focus back to it. */}
-      <Button
-        variant="quiet-plate"
-        size="small"
-        className="-mr-3 -ml-3"
-        aria-busy={isBusy || undefined}
-        onClick={() => run(open)}
-      >
-        {isBusy && <Spinner size="small" />}
+      <Button variant="quiet-plate" size="small" className="-mr-3 -ml-3" onClick={() => open({})}>
         {dashboardCopy.whyBalance}
       </Button>
-      {part !== null && <part.Dialog onClose={() => setPart(null)} />}
+      {dialog}
     </>
   )
 }

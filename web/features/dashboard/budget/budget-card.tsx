@@ -1,24 +1,25 @@
 import { useQuery } from '@tanstack/react-query'
 import { Pencil } from 'lucide-react'
-import { useState } from 'react'
 import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
 import { dashboardCopy } from '#features/dashboard/copy.ts'
 import { picturesQuery } from '#features/dashboard/money/pictures-query.ts'
 import { bogotaDay, isoDay } from '#format/dates.ts'
 import { firstDay, formatMonth, lastDay, monthOf } from '#format/months.ts'
 import { displayedMinor } from '#ledger/amounts.ts'
+import { useLateDialog } from '#ui/dialog/late-dialog.ts'
 import { MoneyText, useAmountsHidden } from '#ledger/money-text.tsx'
 import { monthlyLimitQuery } from '#ledger/queries.ts'
 import { dashboardSumsQuery, sumOf } from '#ledger/sums/sums.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
-import { BudgetDialog } from './budget-dialog.tsx'
 
 type Props = { userId: string; now: Date; className: string }
 
+const fetchDialog = async () => (await import('./budget-dialog.tsx')).BudgetDialog
+
 export function BudgetCard({ userId, now, className }: Props) {
-  const [isEditing, setIsEditing] = useState(false)
+  const { open, dialog } = useLateDialog(fetchDialog)
   const limit = useQuery(monthlyLimitQuery(userId))
   const sums = useQuery(dashboardSumsQuery(userId, now))
   const month = monthOf(isoDay(bogotaDay(now)))
@@ -27,6 +28,7 @@ export function BudgetCard({ userId, now, className }: Props) {
     .find((each) => each.month === month)
     ?.parts.filter(({ type }) => type !== 'deposit')
   const pictures = useQuery(picturesQuery(sums.data !== undefined))
+  const edit = () => open({ userId, limit: limit.data ?? null })
   const retry = () => {
     void limit.refetch()
     void sums.refetch()
@@ -42,7 +44,7 @@ export function BudgetCard({ userId, now, className }: Props) {
           size="icon"
           className="-mr-3"
           aria-label={dashboardCopy.editBudget}
-          onClick={() => setIsEditing(true)}
+          onClick={edit}
         >
           <Pencil aria-hidden="true" className="size-4.5" />
         </Button>
@@ -53,7 +55,7 @@ export function BudgetCard({ userId, now, className }: Props) {
           {limit.data !== undefined && sums.data !== undefined ? (
             <>
               <BudgetState
-                onSetLimit={() => setIsEditing(true)}
+                onSetLimit={edit}
                 limitMinor={limit.data === null ? null : minorFromDecimal(limit.data)}
                 spentMinor={sumOf(expenses ?? [])}
                 month={formatMonth(month)}
@@ -71,9 +73,7 @@ export function BudgetCard({ userId, now, className }: Props) {
           )}
         </div>
       </div>
-      {isEditing && (
-        <BudgetDialog userId={userId} limit={limit.data ?? null} onClose={() => setIsEditing(false)} />
-      )}
+      {dialog}
     </Card>
   )
 }

@@ -1,7 +1,7 @@
 import { configuration } from '#backend/configuration.ts'
 import { profileCopy } from '#features/profile/copy.ts'
 import { Button, buttonClass } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
+import { Dialog } from '#ui/dialog/dialog.tsx'
 import { CodeField, readSixDigits } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { saveFile } from '#ui/save-file.ts'
@@ -47,10 +47,7 @@ export function TwoFactorDialog({ newApp, onTurnedOn, onClose }: Props) {
             </p>
             {/* A phone cannot scan its own screen: there the link opens the app, or the key is copied. */}
             <div className="-ml-3 flex flex-wrap">
-              <a
-                href={newApp.address}
-                className={`${buttonClass({ variant: 'quiet' })} not-pointer-coarse:hidden`}
-              >
+              <a href={newApp.address} className={`${buttonClass({ variant: 'quiet' })} lg:hidden`}>
                 {copy.openApp}
               </a>
               <Button variant="quiet" onClick={() => void copySecret()}>

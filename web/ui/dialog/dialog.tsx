@@ -1,9 +1,9 @@
 import { X } from 'lucide-react'
 import { useEffect, useId, useLayoutEffect, useRef, type PointerEvent, type ReactNode } from 'react'
 import { createPortal } from 'react-dom'
-import { Button } from './button.tsx'
-import { uiCopy } from './copy.ts'
-import { useKeyDown } from './use-key-down.ts'
+import { Button } from '#ui/button.tsx'
+import { uiCopy } from '#ui/copy.ts'
+import { useKeyDown } from '#ui/use-key-down.ts'
 import { useSafeClose } from './use-safe-close.ts'
 
 type Props = {

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { Dialog } from './dialog.tsx'
-import { watchBackButton } from './use-safe-close.ts'
+import { watchBackButton } from './back-button.ts'
 
 let root: Root
 
