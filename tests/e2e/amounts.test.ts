@@ -87,13 +87,25 @@ type Circumstance = { width: number; textPercent: number }
 
 async function staysWhole(page: Page, { width, textPercent }: Circumstance): Promise<void> {
   await page.setViewportSize({ width, height: 844 })
+  await page.waitForFunction((wanted) => window.innerWidth === wanted, width)
   await page.evaluate((percent) => {
     document.documentElement.style.fontSize = `${percent}%`
     window.dispatchEvent(new Event('resize'))
-    // The list follows a change of size with its next frames: what is seen before them proves nothing.
-    return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
   }, textPercent)
+  await framesPass(page)
   await expect.poll(() => faultyAmounts(page), `${width} px, text at ${textPercent} %`).toEqual([])
+}
+
+const framesToSettle = 12
+
+/** The list and what is sized by its container follow a change with later frames: what is seen before proves nothing. */
+async function framesPass(page: Page): Promise<void> {
+  await page.evaluate(async (frames) => {
+    for (let frame = 0; frame < frames; frame += 1)
+      await new Promise((resolve) => {
+        requestAnimationFrame(resolve)
+      })
+  }, framesToSettle)
 }
 
 /** Amounts on more than one line, cut off, out of the screen, or not drawn by the one component that keeps them whole. */
