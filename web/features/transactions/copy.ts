@@ -19,8 +19,6 @@ export const transactionsCopy = {
   empty: 'No se encontraron transacciones que coincidan con tus criterios.',
   clearFilters: 'Limpiar filtros',
   firstExpense: 'Añade tu primer gasto',
-  openFailedTitle: 'No se pudo abrir',
-  openFailedText: 'Revisa tu conexión e inténtalo de nuevo.',
   sumsOfAll: 'Todo el historial',
   sumsOfShown: 'De lo que ves',
   periods: { month: 'Este mes', quarter: '3 meses', year: 'Año' },

@@ -21,7 +21,7 @@ import { Spinner } from '#ui/spinner.tsx'
 import { transactionsCopy } from './copy.ts'
 import { HistoryCard } from './history-card.tsx'
 import { HistorySummary } from './history-summary.tsx'
-import { useLateDialog } from './late-dialog.ts'
+import { useLateDialog } from '#ui/dialog/late-dialog.ts'
 import './history.css'
 
 const Summary = memo(HistorySummary)

@@ -7,7 +7,7 @@ import { displayedAmount } from '#ledger/amounts.ts'
 import { CategoryBadge } from '#ledger/category-badge.tsx'
 import { MoneyText } from '#ledger/money-text.tsx'
 import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
+import { Dialog } from '#ui/dialog/dialog.tsx'
 
 type Props = {
   transaction: Transaction

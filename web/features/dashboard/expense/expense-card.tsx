@@ -1,57 +1,83 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { expenseCategories } from '@finanzas/contract/categories.ts'
 import { numberFromMinor } from '@finanzas/contract/money.ts'
-import type { NewTransaction } from '@finanzas/contract/rows.ts'
+import type { NewTransaction, Transaction } from '@finanzas/contract/rows.ts'
 import { ownBalanceMinCode, ownPostingsMaxCode } from '@finanzas/contract/wire-codes.ts'
 import { errorCode, logQuietly } from '#backend/errors.ts'
+import { dashboardCopy } from '#features/dashboard/copy.ts'
 import { bogotaDay, isoDay, noonInBogota } from '#format/dates.ts'
 import { AmountField } from '#ledger/amount-field.tsx'
 import { descriptionErrors, readAmount } from '#ledger/amounts.ts'
-import { addExpense } from '#ledger/changes.ts'
+import { addExpense, deleteTransaction } from '#ledger/changes.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
-import { InputField, SelectField } from '#ui/form/field.tsx'
+import { FormError, InputField } from '#ui/form/field.tsx'
 import { textOf, useSubmission, type FieldErrors, type Reading } from '#ui/form/form.ts'
-import { dashboardCopy } from './copy.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
+import { CategoryField, proposalsQuery } from './category-field.tsx'
+import { expenseFormId } from './expense-link.tsx'
 
-type FieldName = 'description' | 'amount' | 'date'
+type FieldName = 'amount' | 'description' | 'date' | 'form'
 
+/** The form for an expense of one's own: the amount comes first, and after each one the form is at its start again. */
 export function ExpenseCard({ userId, className }: { userId: string; className: string }) {
   const client = useQueryClient()
   const [today, setToday] = useState(currentDay)
-  const { errors, isSending, onSubmit } = useSubmission<NewTransaction, FieldName>({
+  const [description, setDescription] = useState('')
+  const [isInUse, setIsInUse] = useState(false)
+  const [added, setAdded] = useState(0)
+  const { errors, isSending, onSubmit } = useSubmission<NewTransaction, FieldName, Transaction>({
     read: (fields) => readExpense(fields, userId),
     send: (expense) => addExpense(client, expense),
-    success: ({ description }) => ({ title: dashboardCopy.expenseAddedTitle, description }),
+    success: (_, row) => ({
+      title: dashboardCopy.expenseAddedTitle,
+      description: row.description,
+      action: { label: dashboardCopy.undo, onSelect: () => void undo(client, row) },
+    }),
     failure: (error) => {
       logQuietly(error, 'expense insert')
-      return { title: dashboardCopy.expenseFailedTitle, description: sentenceFor(error) }
+      const sentence = sentenceFor(error)
+      return {
+        title: dashboardCopy.expenseFailedTitle,
+        description: sentence,
+        errors: { form: sentence },
+      }
     },
     onDone: (form) => {
       setToday(currentDay())
+      setDescription('')
+      setAdded((count) => count + 1)
       form.reset()
+      void client.invalidateQueries(proposalsQuery(userId))
     },
   })
 
   return (
-    <Card title={dashboardCopy.expenseTitle} className={className}>
-      <form noValidate onSubmit={onSubmit} className="p-4 sm:p-6">
-        <fieldset disabled={isSending} className="grid grid-cols-1 gap-4 sm:grid-cols-2">
+    <Card id={expenseFormId} title={dashboardCopy.expenseTitle} className={className}>
+      <form noValidate onSubmit={onSubmit} onFocus={() => setIsInUse(true)} className="p-4 sm:p-6">
+        <fieldset disabled={isSending} className="grid grid-cols-2 gap-4">
+          <AmountField
+            label={dashboardCopy.amount}
+            name="amount"
+            error={errors.amount}
+            className="col-span-2"
+          />
           <InputField
             label={dashboardCopy.description}
             name="description"
             autoComplete="off"
             placeholder={dashboardCopy.descriptionPlaceholder}
+            onInput={(event) => setDescription(event.currentTarget.value)}
             error={errors.description}
-            className="sm:col-span-2"
+            className="col-span-2"
           />
-          <AmountField label={dashboardCopy.amount} name="amount" error={errors.amount} />
-          <SelectField label={dashboardCopy.category} name="category">
-            {expenseCategories.map((category) => (
-              <option key={category}>{category}</option>
-            ))}
-          </SelectField>
+          <CategoryField
+            // What was chosen was chosen for one expense.
+            key={added}
+            userId={userId}
+            description={description}
+            isInUse={isInUse}
+          />
           <InputField
             label={dashboardCopy.date}
             name="date"
@@ -61,13 +87,25 @@ export function ExpenseCard({ userId, className }: { userId: string; className: 
             max={today}
             error={errors.date}
           />
-          <Button type="submit" isBusy={isSending} className="self-end">
+          <FormError>{errors.form}</FormError>
+          <Button type="submit" isBusy={isSending} className="col-span-2">
             {dashboardCopy.addExpense}
           </Button>
         </fieldset>
       </form>
     </Card>
   )
+}
+
+/** Takes the expense out again. A failure is one of a deletion: it is logged, and the row is back (docs/specification.md §8). */
+async function undo(client: QueryClient, row: Transaction): Promise<void> {
+  try {
+    await deleteTransaction(client, row)
+    showToast({ title: dashboardCopy.expenseUndoneTitle, description: row.description })
+    await client.invalidateQueries(proposalsQuery(row.user_id))
+  } catch (error) {
+    logQuietly(error, 'expense undo')
+  }
 }
 
 const sentences: Readonly<Record<string, string>> = {
@@ -98,7 +136,7 @@ function readExpense(fields: FormData, userId: string): Reading<NewTransaction, 
       type: 'expense',
       description,
       amount: numberFromMinor(amount.amountMinor),
-      category: textOf(fields, 'category'),
+      category: textOf(fields, 'category') || null,
       // Today means now, which the database knows best.
       ...(day !== today && { date: noonInBogota(day) }),
     },
