@@ -37,13 +37,14 @@ export default defineConfig({
               test: /\/(app\/(app|copy|error-boundary)|main\.tsx)/,
               priority: 2,
             },
-            // Opened by few: neither the login nor the dashboard waits for it.
             {
-              name: 'dialog',
-              test: /\/web\/ui\/(dialog\/(dialog|use-safe-close)|form\/form-dialog)\./,
+              name: 'shared',
+              test: /\/(contract|web\/(?!ui\/(dialog\/(dialog|use-safe)|form\/form-dialog))(ui|backend|session))\//,
+              minShareCount: 2,
               priority: 1,
             },
-            { name: 'shared', test: /\/(contract|web\/(ui|backend|session))\//, minShareCount: 2 },
+            // Opened by few: neither the login nor the dashboard waits for it.
+            { name: 'dialog', test: /\/web\/ui\/(dialog\/(dialog|use-safe)|form\/form-dialog)/ },
             {
               name: 'ledger',
               // The journal is read, and a file written, only on request; the charts follow the page.
