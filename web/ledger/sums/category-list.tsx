@@ -18,7 +18,6 @@ export function CategoryList({ categories, period, most = Number.POSITIVE_INFINI
   const [isHidden] = useAmountsHidden()
   const lines = foldSmallest(categories, most)
   const totalMinor = sumOf(categories)
-  const largestMinor = Math.max(...lines.map(({ amountMinor }) => amountMinor))
   return (
     <ul className="@container grid grid-cols-1">
       {lines.map(({ name, category, amountMinor }) => (
@@ -46,7 +45,7 @@ export function CategoryList({ categories, period, most = Number.POSITIVE_INFINI
               {!isHidden && (
                 <span
                   className="block h-full min-w-1 rounded-full bg-brass"
-                  style={{ width: `${(amountMinor / largestMinor) * 100}%` }}
+                  style={{ width: `${(amountMinor / totalMinor) * 100}%` }}
                 />
               )}
             </span>
