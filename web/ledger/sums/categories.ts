@@ -2,8 +2,7 @@ import { administratorExpenseCategory } from '@finanzas/contract/categories.ts'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { shownCategory } from '#ledger/category-badge.tsx'
 import { ledgerCopy } from '#ledger/copy.ts'
-import { sumOf } from './month-totals.ts'
-import type { Part } from './sums.ts'
+import { sumOf, type Part } from './sums.ts'
 
 /** What was moved under one word. */
 export type CategorySum = {

@@ -3,9 +3,8 @@ import { displayedMinor } from '#ledger/amounts.ts'
 import { ledgerCopy } from '#ledger/copy.ts'
 import { MoneyText, useAmountsHidden } from '#ledger/money-text.tsx'
 import { foldSmallest, type CategorySum } from './categories.ts'
-import { sumOf } from './month-totals.ts'
 import { historyPath, overviewPath } from './paths.ts'
-import type { Period } from './sums.ts'
+import { sumOf, type Period } from './sums.ts'
 
 type Props = {
   categories: readonly CategorySum[]
@@ -29,7 +28,11 @@ export function CategoryList({ categories, period, most = Number.POSITIVE_INFINI
             className="-mx-2 block rounded-md px-2 py-1.5 text-sm transition-colors hover:bg-sunken"
           >
             <span className="flex flex-wrap items-baseline gap-x-3">
-              <span className="min-w-[min(5rem,100%)] flex-1 truncate font-medium" title={name}>
+              <span
+                className="flex-1 truncate font-medium"
+                style={{ minWidth: 'min(5rem, 100%)' }}
+                title={name}
+              >
                 {name}
               </span>
               <MoneyText className="font-medium">{displayedMinor(amountMinor)}</MoneyText>
