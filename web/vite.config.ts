@@ -48,7 +48,7 @@ export default defineConfig({
             {
               name: 'ledger',
               // The journal is read, and a file written, only on request; the charts follow the page.
-              test: /\/web\/(ledger\/(?!read-journal|charts\/)|format\/(?!csv))|@tanstack\/(query-core|react-query)|lucide-react/,
+              test: /\/web\/(ledger\/(?!read-journal|charts\/|sums\/(?!sums))|format\/(?!csv))|@tanstack\/(query-core|react-query)|lucide-react/,
               minShareCount: 2,
             },
           ],

@@ -200,7 +200,7 @@ test('a channel that cannot be joined is only logged', async ({ page }) => {
 
   await expect(page.getByText('No hay transacciones recientes.')).toBeVisible()
   await expect.poll(() => logged.some((line) => line.includes('not today'))).toBe(true)
-  await expect(page.getByText(/Sin conexión|Cifras:/)).toHaveCount(0)
+  await expect(page.getByText(/Sin conexión|Cifras de/)).toHaveCount(0)
   await expect(toast(page)).toHaveText('')
 })
 

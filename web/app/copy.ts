@@ -16,7 +16,7 @@ export const appCopy = {
   unknownFailure: 'Something went wrong',
   offline: 'Sin conexión. Reconectando…',
   offlineFrom: (moment: string) => `Sin conexión, datos ${articleOf(moment)} ${moment}`,
-  figuresFrom: (time: string) => `Cifras: ${time}`,
+  figuresFrom: (moment: string) => `Cifras ${articleOf(moment)} ${moment}`,
   failedLinkTitle: 'El enlace ya no es válido',
   failedLinkText: 'Caducó o ya se usó. Tu sesión sigue abierta.',
   awayTitle: 'Sin conexión',

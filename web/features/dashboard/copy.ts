@@ -20,7 +20,7 @@ export const dashboardCopy = {
   amount: 'Monto',
   category: 'Categoría',
   proposedCategory: 'Categoría propuesta',
-  noCategory: 'Sin categoría',
+  noCategory: 'Ninguna',
   date: 'Fecha',
   addExpense: 'Añadir gasto',
   futureDate: 'La fecha no puede ser futura.',

@@ -12,6 +12,7 @@ export const transactionsCopy = {
   orders: { date: 'Fecha', amount: 'Monto', description: 'Descripción' },
   count: countOf,
   loadingMore: (rows: number) => `Cargando historial… ${rows.toLocaleString('es-CO')} movimientos`,
+  newestOnly: (rows: number) => `Los ${rows.toLocaleString('es-CO')} más recientes`,
   summary: 'Resumen',
   balance: 'Saldo de hoy',
   moneyIn: 'Entradas',
@@ -39,7 +40,7 @@ export const transactionsCopy = {
     date: 'Fecha',
     category: 'Categoría',
     recordedBy: 'Registrado por',
-    recorders: { customer: 'Ti', bank: 'El banco' },
+    recorders: { customer: 'Tú', bank: 'El banco' },
     remove: 'Eliminar',
   },
   keys: {

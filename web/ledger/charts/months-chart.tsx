@@ -23,6 +23,14 @@ export function MonthsChart({ months }: { months: readonly MonthTotals[] }) {
   return (
     <div className="months">
       <Readings>
+        <Reading label={formatMonthAndYear(shown.month)}>
+          <Link
+            to={historyPath({ since: firstDay(shown.month), until: lastDay(shown.month) })}
+            className="text-primary hover:underline"
+          >
+            {chartsCopy.seeTransactions}
+          </Link>
+        </Reading>
         <Reading of="chart-in" label={chartsCopy.moneyIn}>
           <MoneyText>{signedMinor(shown.inMinor)}</MoneyText>
         </Reading>
@@ -31,14 +39,6 @@ export function MonthsChart({ months }: { months: readonly MonthTotals[] }) {
         </Reading>
         <Reading label={chartsCopy.balanceAtEnd}>
           <MoneyText>{displayedMinor(shown.balanceMinor)}</MoneyText>
-        </Reading>
-        <Reading label={formatMonthAndYear(shown.month)}>
-          <Link
-            to={historyPath({ since: firstDay(shown.month), until: lastDay(shown.month) })}
-            className="text-primary hover:underline"
-          >
-            {chartsCopy.seeTransactions}
-          </Link>
         </Reading>
       </Readings>
       <fieldset className="chart-ground">

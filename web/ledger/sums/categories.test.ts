@@ -38,7 +38,9 @@ test('the bank’s own bookings are its charges, and come last however large; th
 })
 
 test('what the customer filed nowhere is no charge of the bank', () => {
-  expect(sumByCategory([part(5, null), part(5, '')])).toMatchObject([{ name: 'Gasto', amountMinor: 10 }])
+  expect(sumByCategory([part(5, null), part(5, '')])).toMatchObject([
+    { name: 'Sin categoría', category: 'Gasto', amountMinor: 10 },
+  ])
 })
 
 test('a category of the customer’s that is called like the charges stays theirs', () => {

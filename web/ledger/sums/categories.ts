@@ -2,8 +2,7 @@ import { administratorExpenseCategory } from '@finanzas/contract/categories.ts'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { shownCategory } from '#ledger/category-badge.tsx'
 import { ledgerCopy } from '#ledger/copy.ts'
-import { sumOf } from './month-totals.ts'
-import type { Part } from './sums.ts'
+import { sumOf, type Part } from './sums.ts'
 
 /** What was moved under one word. */
 export type CategorySum = {
@@ -27,7 +26,7 @@ export function sumByCategory(parts: readonly Part[]): CategorySum[] {
     const key = `${isBankCharge} ${category}`
     const sum = sums.get(key)
     sums.set(key, {
-      name: isBankCharge ? ledgerCopy.bankCharges : category,
+      name: nameOf(category, isBankCharge),
       category,
       isBankCharge,
       amountMinor: ((sum?.amountMinor ?? 0) + part.amountMinor) as MinorUnits,
@@ -40,6 +39,12 @@ export function sumByCategory(parts: readonly Part[]): CategorySum[] {
       other.amountMinor - one.amountMinor ||
       one.name.localeCompare(other.name, 'es'),
   )
+}
+
+/** An expense without a category is stored under the bank's own word for an expense. */
+function nameOf(category: string, isBankCharge: boolean): string {
+  if (isBankCharge) return ledgerCopy.bankCharges
+  return category === administratorExpenseCategory ? ledgerCopy.noCategory : category
 }
 
 /** A line of a short list; without a category it stands for several. */

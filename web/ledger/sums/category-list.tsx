@@ -3,9 +3,8 @@ import { displayedMinor } from '#ledger/amounts.ts'
 import { ledgerCopy } from '#ledger/copy.ts'
 import { MoneyText, useAmountsHidden } from '#ledger/money-text.tsx'
 import { foldSmallest, type CategorySum } from './categories.ts'
-import { sumOf } from './month-totals.ts'
 import { historyPath, overviewPath } from './paths.ts'
-import type { Period } from './sums.ts'
+import { sumOf, type Period } from './sums.ts'
 
 type Props = {
   categories: readonly CategorySum[]
@@ -19,7 +18,6 @@ export function CategoryList({ categories, period, most = Number.POSITIVE_INFINI
   const [isHidden] = useAmountsHidden()
   const lines = foldSmallest(categories, most)
   const totalMinor = sumOf(categories)
-  const largestMinor = Math.max(...lines.map(({ amountMinor }) => amountMinor))
   return (
     <ul className="@container grid grid-cols-1">
       {lines.map(({ name, category, amountMinor }) => (
@@ -29,7 +27,11 @@ export function CategoryList({ categories, period, most = Number.POSITIVE_INFINI
             className="-mx-2 block rounded-md px-2 py-1.5 text-sm transition-colors hover:bg-sunken"
           >
             <span className="flex flex-wrap items-baseline gap-x-3">
-              <span className="min-w-[min(5rem,100%)] flex-1 truncate font-medium" title={name}>
+              <span
+                className="flex-1 truncate font-medium"
+                style={{ minWidth: 'min(5rem, 100%)' }}
+                title={name}
+              >
                 {name}
               </span>
               <MoneyText className="font-medium">{displayedMinor(amountMinor)}</MoneyText>
@@ -43,7 +45,7 @@ export function CategoryList({ categories, period, most = Number.POSITIVE_INFINI
               {!isHidden && (
                 <span
                   className="block h-full min-w-1 rounded-full bg-brass"
-                  style={{ width: `${(amountMinor / largestMinor) * 100}%` }}
+                  style={{ width: `${(amountMinor / totalMinor) * 100}%` }}
                 />
               )}
             </span>

@@ -1,6 +1,5 @@
-import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { monthOf, monthsBetween } from '#format/months.ts'
-import type { Part, Sums } from './sums.ts'
+import { sumOf, type Part, type Sums } from './sums.ts'
 
 /** One month as it is compared with others, in minor units. */
 export type MonthTotals = {
@@ -26,10 +25,6 @@ export function monthTotals(sums: Sums): MonthTotals[] {
       balanceMinor,
     }
   })
-}
-
-export function sumOf(parts: readonly { amountMinor: MinorUnits }[]): MinorUnits {
-  return parts.reduce((sum, { amountMinor }) => sum + amountMinor, 0) as MinorUnits
 }
 
 function netOf(parts: readonly Part[]): number {

@@ -114,3 +114,7 @@ function minor(amount: number): MinorUnits {
   if (amountMinor === null) throw new Error(`sum_transactions answered ${amount} for an amount.`)
   return amountMinor
 }
+
+export function sumOf(parts: readonly { amountMinor: MinorUnits }[]): MinorUnits {
+  return parts.reduce((sum, { amountMinor }) => sum + amountMinor, 0) as MinorUnits
+}

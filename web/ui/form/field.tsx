@@ -102,7 +102,7 @@ function Field({ id, label, error, hint, className, isLabelHidden = false, child
         {label}
       </label>
       {children}
-      {hint !== undefined && (
+      {hint !== undefined && error === undefined && (
         <p id={`${id}-hint`} className="mt-1.5 text-sm text-muted">
           {hint}
         </p>
@@ -118,11 +118,9 @@ function Field({ id, label, error, hint, className, isLabelHidden = false, child
 
 function useFieldIds(error: string | undefined, hint: string | undefined) {
   const id = useId()
-  const described = [
-    ...(hint === undefined ? [] : [`${id}-hint`]),
-    ...(error === undefined ? [] : [`${id}-error`]),
-  ]
-  return { id, describedBy: described.length === 0 ? undefined : described.join(' ') }
+  // What is wrong stands in the place of the hint.
+  if (error !== undefined) return { id, describedBy: `${id}-error` }
+  return { id, describedBy: hint === undefined ? undefined : `${id}-hint` }
 }
 
 /** A field for a one-time code, named `code`. */

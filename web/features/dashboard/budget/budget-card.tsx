@@ -2,17 +2,17 @@ import { useQuery } from '@tanstack/react-query'
 import { Pencil } from 'lucide-react'
 import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
 import { dashboardCopy } from '#features/dashboard/copy.ts'
+import { picturesQuery } from '#features/dashboard/money/pictures-query.ts'
 import { bogotaDay, isoDay } from '#format/dates.ts'
 import { firstDay, formatMonth, lastDay, monthOf } from '#format/months.ts'
 import { displayedMinor } from '#ledger/amounts.ts'
 import { useLateDialog } from '#ui/dialog/late-dialog.ts'
 import { MoneyText, useAmountsHidden } from '#ledger/money-text.tsx'
 import { monthlyLimitQuery } from '#ledger/queries.ts'
-import { dashboardSumsQuery } from '#ledger/sums/sums.ts'
+import { dashboardSumsQuery, sumOf } from '#ledger/sums/sums.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
-import { Spending, spendingOf } from './spending.tsx'
 
 type Props = { userId: string; now: Date; className: string }
 
@@ -24,7 +24,10 @@ export function BudgetCard({ userId, now, className }: Props) {
   const sums = useQuery(dashboardSumsQuery(userId, now))
   const month = monthOf(isoDay(bogotaDay(now)))
   const period = { since: firstDay(month), until: lastDay(month) }
-  const spending = sums.data && spendingOf(sums.data, period)
+  const expenses = sums.data?.months
+    .find((each) => each.month === month)
+    ?.parts.filter(({ type }) => type !== 'deposit')
+  const pictures = useQuery(picturesQuery(sums.data !== undefined))
   const edit = () => open({ userId, limit: limit.data ?? null })
   const retry = () => {
     void limit.refetch()
@@ -49,15 +52,19 @@ export function BudgetCard({ userId, now, className }: Props) {
     >
       <div className="min-h-72 p-4 sm:px-6">
         <div className="@container">
-          {limit.data !== undefined && spending !== undefined ? (
+          {limit.data !== undefined && sums.data !== undefined ? (
             <>
               <BudgetState
                 onSetLimit={edit}
                 limitMinor={limit.data === null ? null : minorFromDecimal(limit.data)}
-                spentMinor={spending.spentMinor}
+                spentMinor={sumOf(expenses ?? [])}
                 month={formatMonth(month)}
               />
-              <Spending spending={spending} period={period} />
+              {expenses === undefined || expenses.length === 0 ? (
+                <p className="mt-4 text-sm text-muted">{dashboardCopy.nothingSpent}</p>
+              ) : (
+                pictures.data !== undefined && <pictures.data.Spending expenses={expenses} period={period} />
+              )}
             </>
           ) : limit.isError || sums.isError ? (
             <RetryLine onRetry={retry} />

@@ -55,13 +55,8 @@ export function ExpenseCard({ userId, className }: { userId: string; className: 
   return (
     <Card id={expenseFormId} title={dashboardCopy.expenseTitle} className={className}>
       <form noValidate onSubmit={onSubmit} onFocus={() => setIsInUse(true)} className="p-4 sm:p-6">
-        <fieldset disabled={isSending} className="grid grid-cols-2 gap-4">
-          <AmountField
-            label={dashboardCopy.amount}
-            name="amount"
-            error={errors.amount}
-            className="col-span-2"
-          />
+        <fieldset disabled={isSending} className="grid grid-cols-1 gap-4">
+          <AmountField label={dashboardCopy.amount} name="amount" error={errors.amount} />
           <InputField
             label={dashboardCopy.description}
             name="description"
@@ -69,26 +64,28 @@ export function ExpenseCard({ userId, className }: { userId: string; className: 
             placeholder={dashboardCopy.descriptionPlaceholder}
             onInput={(event) => setDescription(event.currentTarget.value)}
             error={errors.description}
-            className="col-span-2"
           />
-          <CategoryField
-            // What was chosen was chosen for one expense.
-            key={added}
-            userId={userId}
-            description={description}
-            isInUse={isInUse}
-          />
-          <InputField
-            label={dashboardCopy.date}
-            name="date"
-            type="date"
-            key={today}
-            defaultValue={today}
-            max={today}
-            error={errors.date}
-          />
+          {/* Side by side where large text leaves room for both. */}
+          <div className="grid grid-cols-[repeat(auto-fit,minmax(5.5rem,1fr))] gap-4">
+            <CategoryField
+              // What was chosen was chosen for one expense.
+              key={added}
+              userId={userId}
+              description={description}
+              isInUse={isInUse}
+            />
+            <InputField
+              label={dashboardCopy.date}
+              name="date"
+              type="date"
+              key={today}
+              defaultValue={today}
+              max={today}
+              error={errors.date}
+            />
+          </div>
           <FormError>{errors.form}</FormError>
-          <Button type="submit" isBusy={isSending} className="col-span-2">
+          <Button type="submit" isBusy={isSending}>
             {dashboardCopy.addExpense}
           </Button>
         </fieldset>

@@ -18,5 +18,4 @@ export const moneyCopy = {
   same: (month: string) => `Lo mismo que en ${month} a esta fecha.`,
   firstMonth: 'El mes que viene lo verás junto a este.',
   months: 'Últimos seis meses',
-  monthsEmpty: 'Aquí verás cuánto entra y cuánto sale cada mes.',
 } as const

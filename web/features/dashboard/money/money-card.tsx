@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
-import { monthlyLimitQuery, untilRead } from '#ledger/queries.ts'
+import { monthlyLimitQuery } from '#ledger/queries.ts'
 import { dashboardSumsQuery } from '#ledger/sums/sums.ts'
 import { buttonClass } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { moneyCopy } from './copy.ts'
+import { picturesQuery } from './pictures-query.ts'
 
 type Props = { userId: string; now: Date; className: string }
 
@@ -14,7 +15,7 @@ type Props = { userId: string; now: Date; className: string }
 export function MoneyCard({ userId, now, className }: Props) {
   const sums = useQuery(dashboardSumsQuery(userId, now))
   const limit = useQuery(monthlyLimitQuery(userId))
-  const pictures = useQuery(picturesQuery)
+  const pictures = useQuery(picturesQuery(sums.data !== undefined))
   const readings = [sums, limit, pictures]
   const isThere = sums.data !== undefined && limit.data !== undefined && pictures.data !== undefined
 
@@ -23,7 +24,7 @@ export function MoneyCard({ userId, now, className }: Props) {
       title={moneyCopy.title}
       className={className}
       action={
-        <Link to="/resumen" className={`${buttonClass({ variant: 'quiet', size: 'small' })} -mr-3`}>
+        <Link to="/resumen" className={`${buttonClass({ variant: 'quiet' })} -mr-3`}>
           {moneyCopy.seeOverview}
         </Link>
       }
@@ -44,14 +45,6 @@ export function MoneyCard({ userId, now, className }: Props) {
       </div>
     </Card>
   )
-}
-
-const picturesQuery = {
-  ...untilRead,
-  queryKey: ['money-pictures'],
-  queryFn: () => import('./money-pictures.tsx'),
-  staleTime: Number.POSITIVE_INFINITY,
-  structuralSharing: false,
 }
 
 function Skeleton() {

@@ -109,7 +109,7 @@ test('a month that is chosen is read out, and leads to its transactions', () => 
 
   fireEvent.click(screen.getByRole('radio', { name: 'octubre de 2026' }))
 
-  expect(definitions().slice(-4)).toEqual(['+$1,000.00', '-$100.00', '$900.00', 'Ver movimientos'])
+  expect(definitions().slice(-4)).toEqual(['Ver movimientos', '+$1,000.00', '-$100.00', '$900.00'])
   expect(screen.getByRole('link', { name: 'Ver movimientos' }).getAttribute('href')).toBe(
     '/transacciones?desde=2026-10-01&hasta=2026-10-31',
   )

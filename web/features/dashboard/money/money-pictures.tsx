@@ -1,4 +1,5 @@
 import type { MinorUnits } from '@finanzas/contract/money.ts'
+import { dashboardCopy } from '#features/dashboard/copy.ts'
 import { bogotaDay, isoDay } from '#format/dates.ts'
 import { addMonths, daysIn, formatMonth, monthOf } from '#format/months.ts'
 import { displayedMinor } from '#ledger/amounts.ts'
@@ -6,8 +7,10 @@ import { MonthsChart } from '#ledger/charts/months-chart.tsx'
 import { MonthsTable } from '#ledger/charts/months-table.tsx'
 import { SpendingChart } from '#ledger/charts/spending-chart.tsx'
 import { MoneyText } from '#ledger/money-text.tsx'
+import { sumByCategory } from '#ledger/sums/categories.ts'
+import { CategoryList } from '#ledger/sums/category-list.tsx'
 import { monthTotals } from '#ledger/sums/month-totals.ts'
-import type { Sums } from '#ledger/sums/sums.ts'
+import type { Part, Period, Sums } from '#ledger/sums/sums.ts'
 import { moneyCopy } from './copy.ts'
 
 type Props = { sums: Sums; limitMinor: MinorUnits | null; now: Date }
@@ -81,5 +84,20 @@ function Comparison({ today, spentMinorByDay }: { today: string; spentMinorByDay
     <MoneyText within={(amount) => (moreMinor < 0 ? moneyCopy.less : moneyCopy.more)(amount, name)}>
       {displayedMinor(Math.abs(moreMinor))}
     </MoneyText>
+  )
+}
+
+/** Lines that a glance can compare, and one for the bank's charges. */
+const linesMax = 4
+
+/** Where a month's money went. */
+export function Spending({ expenses, period }: { expenses: readonly Part[]; period: Period }) {
+  return (
+    <section aria-labelledby="spending-title" className="mt-5 border-t border-line pt-4">
+      <h3 id="spending-title" className="mb-1.5 text-sm text-muted">
+        {dashboardCopy.spendingTitle}
+      </h3>
+      <CategoryList categories={sumByCategory(expenses)} period={period} most={linesMax} />
+    </section>
   )
 }
