@@ -156,6 +156,7 @@ export type Database = {
           recorded_by: 'customer' | 'bank'
         }
       }
+      sum_transactions: { Args: { since?: string; until?: string; daily_since?: string }; Returns: Json }
     }
     Enums: { [name in never]: never }
     CompositeTypes: { [name in never]: never }

@@ -10,7 +10,7 @@ import { readAuthLink } from '#session/auth-link.ts'
 import { forgetLastSeen, lastSeen } from '#session/last-seen.ts'
 import { askedLink, hasStoredSession, storedSession } from '#session/stored.ts'
 import { applyTheme } from '#ui/theme.ts'
-import { watchBackButton } from '#ui/use-safe-close.ts'
+import { watchBackButton } from '#ui/dialog/back-button.ts'
 import './early.ts'
 import './main.css'
 

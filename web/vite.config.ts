@@ -37,11 +37,18 @@ export default defineConfig({
               test: /\/(app\/(app|copy|error-boundary)|main\.tsx)/,
               priority: 2,
             },
-            { name: 'shared', test: /\/(contract|web\/(ui|backend|session))\//, minShareCount: 2 },
+            {
+              name: 'shared',
+              test: /\/(contract|web\/(?!ui\/(dialog\/(dialog|use-safe)|form\/form-dialog))(ui|backend|session))\//,
+              minShareCount: 2,
+              priority: 1,
+            },
+            // Opened by few: neither the login nor the dashboard waits for it.
+            { name: 'dialog', test: /\/web\/ui\/(dialog\/(dialog|use-safe)|form\/form-dialog)/ },
             {
               name: 'ledger',
-              // The journal is read, and a file written, only on request.
-              test: /\/web\/(ledger\/(?!read-journal)|format\/(?!csv))|@tanstack\/(query-core|react-query)|lucide-react/,
+              // The journal is read, and a file written, only on request; the charts follow the page.
+              test: /\/web\/(ledger\/(?!read-journal|charts\/|sums\/(?!sums))|format\/(?!csv))|@tanstack\/(query-core|react-query)|lucide-react/,
               minShareCount: 2,
             },
           ],

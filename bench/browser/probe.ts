@@ -44,7 +44,8 @@ export async function installProbe(page: Page): Promise<void> {
         return latest?.querySelector('li')?.textContent ?? ''
       }
       const card = document.querySelector('main section:has(search)')
-      return `${card?.querySelector('[role=status]')?.textContent} ${card?.querySelector('li')?.textContent} ${card?.querySelector('li + li')?.textContent}`
+      const count = document.querySelector('main [role=status]')?.textContent
+      return `${count} ${card?.querySelector('li')?.textContent} ${card?.querySelector('li + li')?.textContent}`
     }
     const painted = () =>
       new Promise<number>((resolve) => {

@@ -23,10 +23,11 @@ export async function fillBank(bank: Database, passwords: Passwords, password: s
   const passwordHash = await passwords.hash(password, { email: null })
   for (const { email, fullName, seed, salary, monthlyLimit } of customers) {
     const id = randomUUID()
-    await database.transaction(
-      asService('supabase_auth_admin', 'write'),
-      createUserStatements({ id, email, passwordHash, fullName, role: 'user' }),
-    )
+    await database.transaction(asService('supabase_auth_admin', 'write'), [
+      ...createUserStatements({ id, email, passwordHash, fullName, role: 'user' }),
+      // As old as its first movement: an account's first day has a quota of its own, which these would have used up.
+      sql`update auth.users set created_at = now() - interval '2 years' where id = ${id}`,
+    ])
     const customer = await openSession(database, id)
     const transactions = movementsOf({ seed, salary }, new Date())
     for (const portion of portionsOf(transactions, 'bank'))

@@ -18,6 +18,7 @@ export const permissions = [
   'people may receive budgets of their own',
   'people may select journal_entries of their own',
   'people may call explain_balance',
+  'people may call sum_transactions',
   'people may call export_my_data',
   'people may call restore_transaction of their own',
   'people may invoke delete-account',

@@ -13,7 +13,7 @@ import {
   storedSession,
   test,
 } from './people.ts'
-import { askForRecovery, pageHeading, sendCredentials } from './screens.ts'
+import { askForRecovery, newAddress, pageHeading, password, sendCredentials } from './screens.ts'
 
 const press = (name: string | RegExp) => async (page: Page) => {
   await page.getByRole('button', { name }).first().click()
@@ -40,12 +40,38 @@ const publicStates: readonly State[] = [
       await press('Registrarse')(page)
     },
   },
+  {
+    name: 'a sign-in that was refused',
+    path: '/login',
+    open: async (page) => {
+      await sendCredentials(page, { email: newAddress(), password: 'otra clave', button: 'Iniciar Sesión' })
+      await expect(page.getByText('El email o la contraseña no son correctos.')).toBeVisible()
+    },
+  },
+  {
+    name: 'a sign-up that waits for its mail',
+    path: '/login',
+    open: async (page) => {
+      await press('Regístrate')(page)
+      await sendCredentials(page, { email: newAddress(), password, button: 'Registrarse' })
+      await expect(page.getByRole('button', { name: 'Reenviar correo' })).toBeVisible()
+    },
+  },
   { name: 'the forgotten password', path: '/login', open: press('¿Olvidaste tu contraseña?') },
 ]
 
 const customerStates: readonly State[] = [
   { name: 'the dashboard', path: '/dashboard' },
   { name: 'an expense with what is missing', path: '/dashboard', open: press('Añadir gasto') },
+  {
+    name: 'an expense with its echo and a proposal',
+    path: '/dashboard',
+    open: async (page) => {
+      await page.getByLabel('Monto').fill('1.900')
+      await page.getByLabel('Descripción').fill('Un mercado')
+      await expect(page.getByLabel('Categoría propuesta')).toHaveValue('Comida')
+    },
+  },
   { name: 'hidden amounts', path: '/dashboard', open: press('Ocultar cifras') },
   { name: 'why this balance', path: '/dashboard', open: verifyBalance },
   { name: 'the budget', path: '/dashboard', open: pressInDialog('Editar presupuesto mensual', 'Guardar') },
@@ -55,6 +81,7 @@ const customerStates: readonly State[] = [
     path: '/transacciones',
     open: async (page) => page.getByRole('searchbox').fill('nada de esto existe'),
   },
+  { name: 'the overview', path: '/resumen' },
   { name: 'the accounts', path: '/cuentas' },
   {
     name: 'a new card with what is missing',
@@ -219,6 +246,7 @@ administratorTest('each page breaks no rule of axe', async ({ page }) => {
   for (const path of [
     '/dashboard',
     '/transacciones',
+    '/resumen',
     '/cuentas',
     '/documentos',
     '/soporte',

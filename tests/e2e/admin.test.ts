@@ -37,7 +37,7 @@ test('the users are listed with email, role and last sign-in, behind a spinner w
   const row = rowOf(page, customer.email)
   await expect(row).toContainText(customer.fullName)
   await expect(row).toContainText('Cliente')
-  await expect(row.getByRole('time')).toHaveText(/^(ahora|hace \d+ \w+)$/)
+  await expect(row.getByRole('time')).toHaveText(/^(Ahora|Hace \d+ \w+)$/)
   await expect(rowOf(page, person.email)).toHaveCount(0)
   await page.getByRole('searchbox').fill('nadie se llama así')
   await expect(page.getByText('No hay usuarios que coincidan con tu búsqueda.')).toBeVisible()

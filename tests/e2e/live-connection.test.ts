@@ -5,7 +5,7 @@ import { startServer, testEnvironment } from '#testing/server.ts'
 import { sessionKey } from './people.ts'
 
 /** What is old says from when it is; that the connection was lost is not said (docs/specification.md §8). */
-const staleLine = /^Cifras: \d+:\d\d [ap]/
+const staleLine = /^Cifras de las? \d+:\d\d [ap]/
 
 test(
   'a server that died and came back: figures say from when they are, then everything that happened meanwhile',

@@ -60,6 +60,10 @@ test('a wrong password is refused and the address stays in its field', async ({ 
   await expect(toast(page)).toContainText('Sign in Failed')
   await expect(toast(page)).toContainText('Invalid login credentials')
   await expect(page.getByLabel('Email')).toHaveValue(email)
+  const field = page.getByLabel('Contraseña', { exact: true })
+  await expect(field).toBeFocused()
+  await expect(field).toHaveAttribute('aria-invalid', 'true')
+  await expect(field).toHaveAccessibleDescription('El email o la contraseña no son correctos.')
 })
 
 test('while the auth state loads there is a full-screen spinner and nothing else', async ({

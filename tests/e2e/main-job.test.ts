@@ -69,7 +69,8 @@ test('a customer joins, is paid while watching, spends, changes their mind, and 
     // dashboard.test.ts tests how soon.
     await expect(balance(page, '$1,250,000.50')).toBeVisible()
     await expect(page.getByRole('main').getByText('Nómina de noviembre')).toBeVisible()
-    await expect(page.getByRole('main').getByText('+$1,250,000.50')).toBeVisible()
+    const latest = card(page, 'Historial de Transacciones')
+    await expect(latest.getByText('+$1,250,000.50')).toBeVisible()
   })
 
   await test.step('the customer adds an expense', async () => {

@@ -137,7 +137,7 @@ test('a page that could not be fetched is fetched when asked again, without a re
   await page.goto('/dashboard')
   await page.evaluate(() => Object.assign(window, { isSameDocument: true }))
   await page.getByRole('link', { name: 'Soporte' }).click()
-  await expect(page.getByRole('alert').getByText('Algo salió mal')).toBeVisible()
+  await expect(page.getByRole('alert').getByText('El banco no responde')).toBeVisible()
 
   await page.unrouteAll()
   await page.getByRole('button', { name: 'Reintentar' }).click()

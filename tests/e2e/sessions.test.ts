@@ -1,4 +1,5 @@
 // The life of a session in a browser: the second step, and what stays behind.
+import { readFile } from 'node:fs/promises'
 import { type Page, expect } from '@playwright/test'
 import { AuthenticatorApp } from '#testing/authenticator-app.ts'
 import { test } from './people.ts'
@@ -48,6 +49,7 @@ test(
         await dialog.getByRole('img').evaluate((image: HTMLImageElement) => image.naturalWidth),
       ).toBeGreaterThan(0)
       const secret = (await dialog.locator('code').innerText()).replaceAll(' ', '')
+      await expect(dialog.locator(`a[href^="otpauth://totp/"][href*="secret=${secret}"]`)).toHaveCount(1)
       app = new AuthenticatorApp(secret)
       await dialog.getByLabel('Código de seis dígitos').fill(await app.nextCode())
       await dialog.getByRole('button', { name: 'Activar' }).click()
@@ -57,9 +59,12 @@ test(
         .getByRole('listitem')
         .allInnerTexts()
       expect(new Set(paper).size).toBe(10)
-      // The browser asks, and is answered with no: the codes stay.
+      // They are not shown again: nothing but their own button closes them.
       await page.keyboard.press('Escape')
       await expect(page.getByRole('dialog', { name: 'Códigos de recuperación' })).toBeVisible()
+      const download = page.waitForEvent('download')
+      await page.getByRole('button', { name: 'Descargar', exact: true }).click()
+      expect(await readFile(await (await download).path(), 'utf8')).toContain(paper.join('\r\n'))
       await page.getByRole('button', { name: 'Ya los guardé' }).click()
       await expect(section.getByRole('button', { name: 'Desactivar' })).toBeVisible()
       await signOut(page)

@@ -307,7 +307,7 @@ test.describe('by night', { tag: '@nightly' }, () => {
     await expect(pageHeading(page)).toBeVisible()
     await expect(main(page)).toHaveText(/^Transacciones\s*—\s*Reintentar$/, { timeout: 45_000 })
     // Figures that are not there are from no time.
-    await expect(page.getByText('Cifras:')).toHaveCount(0)
+    await expect(page.getByText('Cifras de')).toHaveCount(0)
     await page.unrouteAll()
     await main(page).getByRole('button', { name: 'Reintentar' }).click()
 

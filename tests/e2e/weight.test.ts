@@ -67,7 +67,15 @@ base.describe('by night', { tag: '@nightly' }, () => {
     expect(styles).toBeLessThanOrEqual(stylesMax)
   })
 
-  for (const route of ['/transacciones', '/cuentas', '/documentos', '/soporte', '/perfil', '/admin']) {
+  for (const route of [
+    '/transacciones',
+    '/resumen',
+    '/cuentas',
+    '/documentos',
+    '/soporte',
+    '/perfil',
+    '/admin',
+  ]) {
     administratorTest(`${route} needs no more than 190 kB of scripts, opened first`, async ({ page }) => {
       const { scripts, names } = await weigh(page, route, settled)
 

@@ -26,7 +26,7 @@ test('figures that could not be read again are from when they were read; then th
   answer = away
   await act(() => client.refetchQueries(balance))
   const readAt = new Date(client.getQueryState(balance.queryKey)?.dataUpdatedAt ?? 0)
-  expect(line()).toBe(`Cifras: ${formatMoment(readAt, new Date())}`)
+  expect(line()).toBe(appCopy.figuresFrom(formatMoment(readAt, new Date())))
 
   answer = async () => 13
   await act(() => client.refetchQueries(balance))
@@ -39,7 +39,7 @@ test('what was kept from before this start says so, and without a connection tha
   client.setQueryData(balance.queryKey, 11, { updatedAt: readAt })
   open()
   const moment = formatMoment(new Date(readAt), new Date())
-  expect(line()).toBe(`Cifras: ${moment}`)
+  expect(line()).toBe(appCopy.figuresFrom(moment))
 
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
   act(() => void window.dispatchEvent(new Event('offline')))

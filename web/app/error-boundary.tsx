@@ -3,19 +3,22 @@ import { logQuietly } from '#backend/errors.ts'
 import { Button } from '#ui/button.tsx'
 import { uiCopy } from '#ui/copy.ts'
 import { appCopy } from './copy.ts'
-import { forgetFailedChunks } from './pages.ts'
+import { forgetFailedChunks, hasFailedChunks } from './pages.ts'
 
-type State = { hasFailed: boolean }
+type State = { failure: Cause | null }
+
+/** The device is offline, the server did not answer, or the page itself is at fault. */
+type Cause = 'away' | 'unreachable' | 'broken'
 
 /**
  * Keeps a broken part from taking the page with it, and tries again when asked or when the network is back.
  * React has no other way than a class.
  */
 export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
-  override state: State = { hasFailed: false }
+  override state: State = { failure: null }
 
   static getDerivedStateFromError(): State {
-    return { hasFailed: true }
+    return { failure: hasFailedChunks() ? (navigator.onLine ? 'unreachable' : 'away') : 'broken' }
   }
 
   override componentDidMount(): void {
@@ -31,32 +34,37 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
   }
 
   readonly retry = (): void => {
-    if (!this.state.hasFailed) return
+    if (this.state.failure === null) return
     forgetFailedChunks()
-    this.setState({ hasFailed: false })
+    this.setState({ failure: null })
   }
 
   override render(): ReactNode {
-    return this.state.hasFailed ? <Failure onRetry={this.retry} /> : this.props.children
+    const { failure } = this.state
+    return failure === null ? this.props.children : <Failure cause={failure} onRetry={this.retry} />
   }
 }
 
-/** Shown when the page cannot continue; with `onRetry` it can try again without a reload. */
-export function Failure({ onRetry }: { onRetry?: () => void }) {
+type FailureProps = { cause?: Cause; onRetry?: () => void }
+
+/** Shown when the page cannot continue; with `onRetry` it can try again without a reload, which offline would end it. */
+export function Failure({ cause = 'broken', onRetry }: FailureProps) {
   return (
     <div
       role="alert"
       className="mx-auto grid min-h-[60svh] max-w-sm place-content-center justify-items-center gap-4 px-5 text-center"
     >
-      <h1 className="text-xl font-semibold">{appCopy.brokenTitle}</h1>
-      <p className="text-muted">{appCopy.brokenText}</p>
+      <h1 className="text-xl font-semibold">{appCopy[`${cause}Title`]}</h1>
+      <p className="text-muted">{appCopy[`${cause}Text`]}</p>
       {onRetry !== undefined && <Button onClick={onRetry}>{uiCopy.retry}</Button>}
-      <Button
-        variant={onRetry === undefined ? 'primary' : 'outline'}
-        onClick={() => window.location.reload()}
-      >
-        {appCopy.reload}
-      </Button>
+      {cause === 'broken' && (
+        <Button
+          variant={onRetry === undefined ? 'primary' : 'outline'}
+          onClick={() => window.location.reload()}
+        >
+          {appCopy.reload}
+        </Button>
+      )}
     </div>
   )
 }

@@ -41,6 +41,11 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
+/** Whether a part of the page did not come: then nothing in it is broken. */
+export function hasFailedChunks(): boolean {
+  return failed.size > 0
+}
+
 /** Lets failed chunks be fetched again; until then they stay failed, or a page without network would fetch for ever. */
 export function forgetFailedChunks(): void {
   for (const forget of failed) forget()
@@ -52,6 +57,7 @@ export const pages = {
   '/transacciones': chunk(
     async () => (await import('#features/transactions/transactions-page.tsx')).TransactionsPage,
   ),
+  '/resumen': chunk(async () => (await import('#features/resumen/resumen-page.tsx')).ResumenPage),
   '/cuentas': chunk(async () => (await import('#features/accounts/accounts-page.tsx')).AccountsPage),
   '/documentos': chunk(async () => (await import('#features/documents/documents-page.tsx')).DocumentsPage),
   '/soporte': chunk(async () => (await import('#features/support/support-page.tsx')).SupportPage),

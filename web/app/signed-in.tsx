@@ -5,6 +5,7 @@ import { logQuietly } from '#backend/errors.ts'
 import { showLastReadings } from '#ledger/last-readings.ts'
 import { followLedger } from '#ledger/live-ledger.ts'
 import { budgetQuery, latestQuery } from '#ledger/queries.ts'
+import { dashboardSumsQuery } from '#ledger/sums/sums.ts'
 import { isAdministrator, useSession, useUser } from '#session/session.ts'
 import { showToast } from '#ui/toast/toast-store.ts'
 import { appCopy } from './copy.ts'
@@ -95,4 +96,5 @@ function readAhead(client: QueryClient, userId: string, pathname: string): void 
   if (pagePathOf(pathname) !== '/dashboard') return
   void client.prefetchQuery(budgetQuery(userId))
   void client.prefetchQuery(latestQuery(userId))
+  void client.prefetchQuery(dashboardSumsQuery(userId, new Date()))
 }

@@ -1,6 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import type { Database } from '@finanzas/contract/database-types.ts'
 import { backendUrl, configuration } from './configuration.ts'
+import { fetchNotingWait } from './wait.ts'
 
 export type BackendClient = SupabaseClient<Database>
 
@@ -21,6 +22,7 @@ async function createBackendClient(): Promise<BackendClient> {
     const createClient = await loadCreateClient()
     return createClient<Database>(backendUrl(), configuration().anonKey, {
       auth: { flowType: 'pkce', experimental: { recoveryCodes: true } },
+      global: { fetch: fetchNotingWait },
     })
   } catch (error) {
     // A later call tries again.

@@ -14,7 +14,6 @@ const time = lazily(() => new Intl.DateTimeFormat('es-CO', { timeZone, timeStyle
 const heading = lazily(
   () => new Intl.DateTimeFormat('es-CO', { timeZone, weekday: 'long', day: 'numeric', month: 'long' }),
 )
-const monthName = lazily(() => new Intl.DateTimeFormat('es-CO', { timeZone, month: 'long' }))
 
 export function formatDateLong(date: Date): string {
   return long().format(date)
@@ -64,10 +63,6 @@ export function formatMoment(moment: Date, now: Date): string {
   return (bogotaDay(moment) === bogotaDay(now) ? time() : withTime()).format(moment)
 }
 
-export function formatMonthName(date: Date): string {
-  return monthName().format(date)
-}
-
 /** The day in Bogotá as a count of days since 1970-01-01; `NaN` for an unreadable date. Cheap enough for every row. */
 export function bogotaDay(date: string | Date): number {
   const ms = typeof date === 'string' ? Date.parse(date) : date.getTime()
@@ -94,11 +89,6 @@ export function dayOf(dateField: string): number {
 /** Noon in Bogotá of a day that a date field gives: `2026-11-20` answers `2026-11-20T12:00:00-05:00`. */
 export function noonInBogota(dateField: string): string {
   return `${dateField}T12:00:00-05:00`
-}
-
-/** The first instant of the month in Bogotá, as ISO 8601: `2026-11-01T00:00:00-05:00`. */
-export function monthStart(date: Date): string {
-  return `${isoDay(bogotaDay(date)).slice(0, 7)}-01T00:00:00-05:00`
 }
 
 /** A list draws it in every row: names are made once, not by a formatter at each date. */

@@ -9,7 +9,6 @@ import {
   formatDay,
   formatMoment,
   isoDay,
-  monthStart,
 } from './dates.ts'
 import { formatCop, formatUsd } from './money.ts'
 import { fold, initials } from './text.ts'
@@ -56,10 +55,6 @@ test('a moment of today is written as its time, an earlier one with its date', (
 
   expect(formatMoment(new Date('2026-11-21T05:00:00Z'), now).replace(/\s/g, ' ')).toBe('12:00 a. m.')
   expect(formatMoment(new Date('2026-11-21T04:59:00Z'), now)).toMatch(/^20 de noviembre de 2026.*11:59/)
-})
-
-test('a month begins at midnight of its first day in Bogotá', () => {
-  expect(monthStart(new Date('2026-12-01T04:59:00Z'))).toBe('2026-11-01T00:00:00-05:00')
 })
 
 test('a date is written as people write it, with the year where it is another one', () => {

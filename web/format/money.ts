@@ -11,6 +11,10 @@ const cop = lazily(
     }),
 )
 
+const compact = { style: 'currency', notation: 'compact', maximumFractionDigits: 1 } as const
+const usdCompact = new Intl.NumberFormat('en-US', { ...compact, currency: 'USD' })
+const copCompact = new Intl.NumberFormat('es-CO', { ...compact, currency: 'COP' })
+
 /** US dollars as en-US writes them, always with two decimals; anything but a finite number reads as zero (docs/specification.md §1). */
 export function formatUsd(value: unknown): string {
   return usd().format(shownNumber(value))
@@ -19,6 +23,16 @@ export function formatUsd(value: unknown): string {
 /** Colombian pesos as es-CO writes them, with two decimals; anything but a finite number reads as zero. */
 export function formatCop(value: unknown): string {
   return cop().format(shownNumber(value))
+}
+
+/** About how many dollars: `$15K`. */
+export function formatUsdCompact(value: number): string {
+  return usdCompact.format(shownNumber(value))
+}
+
+/** About how many pesos: `$ 54,3 M`. */
+export function formatCopCompact(value: number): string {
+  return copCompact.format(shownNumber(value))
 }
 
 /** The value that two decimals show: no `-0.00`, no `NaN`. */

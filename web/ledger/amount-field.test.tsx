@@ -15,6 +15,20 @@ test('what was typed is shown as the bank will write it, before it is sent', asy
   expect(description()).toBe('Se guardará $ 25.000,00')
 })
 
+test('what the currency writes otherwise says how it was read', async () => {
+  await open('USD')
+
+  await userEvent.type(field(), '1.900')
+
+  expect(description()).toBe('Se guardará $1,900.00 (punto de miles)')
+})
+
+test.each(['USD', 'COP'])('the field shows the currency: %s', async (currency) => {
+  await open(currency)
+
+  expect(screen.getByText(currency)).toBeDefined()
+})
+
 test('it is read out once, when the typing pauses', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime })
@@ -35,7 +49,7 @@ test('what cannot be read, and a field that was emptied, show an example instead
   expect(description()).toBe('Se guardará $12.00')
   act(() => field().form?.reset())
   expect(description()).toBe('Por ejemplo, 12,500.00')
-  await userEvent.type(field(), '1.005')
+  await userEvent.type(field(), '-5')
 
   expect(description()).toBe('Por ejemplo, 12,500.00')
 })

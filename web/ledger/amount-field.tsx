@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState, type ComponentProps, type KeyboardEvent } from 'react'
+import { configuration } from '#backend/configuration.ts'
 import { InputField } from '#ui/form/field.tsx'
 import { displayedMinor, displayedMoney, readAmount, typedAmount } from './amounts.ts'
 import { ledgerCopy } from './copy.ts'
@@ -11,19 +12,27 @@ const example = 12_500
 
 type Props = Omit<
   ComponentProps<typeof InputField>,
-  'type' | 'inputMode' | 'autoComplete' | 'hint' | 'defaultValue'
-> & { defaultMinor?: number | null }
+  'type' | 'inputMode' | 'autoComplete' | 'hint' | 'defaultValue' | 'mark'
+> & {
+  defaultMinor?: number | null
+  /** Marked in the field; the number is read and written as the bank displays amounts. */
+  currency?: string
+}
 
 /**
  * A field for an amount, which says beside it how the amount was read. It is a text field with a numeric keyboard: a
  * number field would swallow a comma and change the amount under the mouse wheel. The arrow keys step by one (docs/specification.md §9).
  */
-export function AmountField({ defaultMinor = null, ...props }: Props) {
+export function AmountField({
+  defaultMinor = null,
+  currency = configuration().displayCurrency,
+  ...props
+}: Props) {
   const initial = defaultMinor === null ? '' : typedAmount(defaultMinor)
   const [typed, setTyped] = useState(initial)
   const input = useRef<HTMLInputElement>(null)
   const amount = readAmount(typed)
-  const echo = amount.ok ? ledgerCopy.amountRead(displayedMinor(amount.amountMinor)) : ''
+  const echo = amount.ok ? echoOf(amount.amountMinor, amount.thousands) : ''
 
   useEffect(() => {
     const form = input.current?.form
@@ -41,6 +50,7 @@ export function AmountField({ defaultMinor = null, ...props }: Props) {
         autoComplete="off"
         maxLength={28}
         step={1}
+        mark={currency}
         defaultValue={initial}
         hint={echo === '' ? ledgerCopy.amountExample(displayedMoney(example).replace(/[^\d.,]/g, '')) : echo}
         onInput={(event) => setTyped(event.currentTarget.value)}
@@ -51,6 +61,11 @@ export function AmountField({ defaultMinor = null, ...props }: Props) {
       </p>
     </>
   )
+}
+
+function echoOf(amountMinor: number, thousands: '.' | ',' | undefined): string {
+  const echo = ledgerCopy.amountRead(displayedMinor(amountMinor))
+  return thousands === undefined ? echo : `${echo} ${ledgerCopy.thousands[thousands]}`
 }
 
 /** The text, once it has stood for a moment. */

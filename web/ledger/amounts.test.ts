@@ -32,20 +32,25 @@ test.each(currencies)(
   },
 )
 
-test('three digits behind one separator are thousands where the bank’s currency is grouped so', () => {
-  expect(readAmount('25.000', 'COP')).toEqual({ ok: true, amountMinor: 2_500_000 })
-  expect(readAmount('25,000', 'USD')).toEqual({ ok: true, amountMinor: 2_500_000 })
+test.each([
+  ['1.900', '1,900'],
+  ['$1.900', '1,900'],
+  ['25.000', '25,000'],
+])('three digits behind one separator are thousands in either currency: %s, %s', (dotted, commaed) => {
+  const units = Number(dotted.replace('$', '').replace('.', ''))
+  const read = { ok: true, amountMinor: units * 100 }
+
+  expect(readAmount(dotted, 'COP')).toEqual(read)
+  expect(readAmount(commaed, 'USD')).toEqual(read)
+  // Behind the separator of the currency's own decimals it is said.
+  expect(readAmount(dotted, 'USD')).toEqual({ ...read, thousands: '.' })
+  expect(readAmount(commaed, 'COP')).toEqual({ ...read, thousands: ',' })
 })
 
-test('three digits behind the currency’s decimal separator are refused, and told how thousands are written', () => {
-  expect(readAmount('1.005', 'USD')).toEqual({
-    ok: false,
-    error: 'Usa dos decimales como máximo. Si son miles, escribe 1,005.',
-  })
-  expect(readAmount('25,000', 'COP')).toEqual({
-    ok: false,
-    error: 'Usa dos decimales como máximo. Si son miles, escribe 25.000.',
-  })
+test.each(currencies)('one or two digits behind any separator are decimals (%s)', (currency) => {
+  for (const typed of ['12,5', '12.5', '12,50', '12.50']) {
+    expect(readAmount(typed, currency)).toEqual({ ok: true, amountMinor: 1250 })
+  }
 })
 
 test('every amount that the bank displays can be typed back', () => {
@@ -97,7 +102,7 @@ test.each(currencies)('what is not one number is refused (%s)', (currency) => {
   for (const typed of [...wrong.split(' '), '1 90', '12 3456', '5 6']) {
     expect(readAmount(typed, currency), typed).toEqual({
       ok: false,
-      error: 'Escribe el monto solo con números, por ejemplo 12500 o 12500,50.',
+      error: 'Escribe el monto solo con números.',
     })
   }
 })

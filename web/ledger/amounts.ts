@@ -6,7 +6,7 @@ import {
   type MinorUnits,
 } from '@finanzas/contract/money.ts'
 import { configuration } from '#backend/configuration.ts'
-import { formatCop, formatUsd } from '#format/money.ts'
+import { formatCop, formatCopCompact, formatUsd, formatUsdCompact } from '#format/money.ts'
 import { ledgerCopy } from './copy.ts'
 
 /** An amount in whole units as this bank's customers see it: dollars, unless the operator chose pesos. */
@@ -16,6 +16,13 @@ export function displayedMoney(value: unknown): string {
 
 export function displayedMinor(minor: number): string {
   return displayedMoney(numberFromMinor(minor as MinorUnits))
+}
+
+/** About how much, for where an amount has no room: `$15K`. */
+export function displayedCompact(minor: number): string {
+  return configuration().displayCurrency === 'COP'
+    ? formatCopCompact(minor / 100)
+    : formatUsdCompact(minor / 100)
 }
 
 /** Hundredths with their sign as text, `+` too. */
@@ -29,9 +36,16 @@ export function displayedAmount(transaction: { type: string; amount: number }): 
 }
 
 /** An amount in minor units, or the sentence that says what is wrong with it. */
-type ReadAmount = { ok: true; amountMinor: MinorUnits } | { ok: false; error: string }
+type ReadAmount =
+  | {
+      ok: true
+      amountMinor: MinorUnits
+      /** The separator that was read as one of thousands, where the bank's currency has decimals behind it. */
+      thousands?: '.' | ','
+    }
+  | { ok: false; error: string }
 
-type Habit = { group: string; decimal: string }
+type Habit = { group: '.' | ','; decimal: '.' | ',' }
 
 /** As `displayedMoney` writes: $1,900.00, or $ 1.900,00 where the operator chose pesos. */
 const dollars: Habit = { group: ',', decimal: '.' }
@@ -41,31 +55,34 @@ const signAndFigures = /^([+-]?)\s*(?:COP|USD|US)?\s*\$?\s*([\d.,]+)(?:\s*(?:COP
 const groupingBlank = /(\d)\s(?=\d{3}(?!\d))/g
 
 /**
- * Reads what was typed, whichever way it is grouped; what could mean two things is read as the bank displays amounts
- * (docs/decisions/0007). Nothing is rounded; what is not an amount that a transaction may have comes back as a sentence
- * (security.md MO-02).
+ * Reads what was typed, whichever way it is grouped (docs/decisions/0007):
+ *
+ *     typed                        dollars     pesos
+ *     1,900.00   1.900,00            1,900     1.900    the last separator has the decimals
+ *     1 900      $1900   USD 1900    1,900     1.900
+ *     12,5       12.5                12.50     12,50    one or two digits are decimals
+ *     1.900      1,900               1,900     1.900    three are thousands: no amount has three decimals
+ *     0.001      1234.567          refused   refused    three that cannot be thousands
+ *
+ * Nothing is rounded; what is not an amount that a transaction may have comes back as a sentence (security.md MO-02).
  */
 export function readAmount(typed: string, currency = configuration().displayCurrency): ReadAmount {
   const text = typed.trim()
   if (text === '') return refuse(ledgerCopy.missingAmount)
   const [, sign, figures = ''] = signAndFigures.exec(text.replace(groupingBlank, '$1')) ?? []
   const [habit, foreign] = currency === 'COP' ? [pesos, dollars] : [dollars, pesos]
-  const parts = partsOf(figures, habit) ?? partsOf(figures, foreign)
+  const own = partsOf(figures, habit)
+  const other = partsOf(figures, foreign)
+  const isThousands = own?.decimals.length === 3 && other?.decimals === ''
+  const parts = isThousands ? other : (own ?? other)
   if (parts === null) return refuse(ledgerCopy.amountUnreadable)
   const { units, decimals } = parts
-  if (decimals.length > 2) {
-    const isGroupedElsewhere = partsOf(figures, foreign)?.decimals === ''
-    return refuse(
-      isGroupedElsewhere
-        ? ledgerCopy.amountThousands(figures.replace(habit.decimal, habit.group))
-        : ledgerCopy.amountTooPrecise,
-    )
-  }
+  if (decimals.length > 2) return refuse(ledgerCopy.amountTooPrecise)
   const amountMinor = minorFromDecimal(decimals === '' ? units : `${units}.${decimals}`)
   if (sign === '-' || amountMinor === 0) return refuse(ledgerCopy.amountNotPositive)
   // Digits alone that are no amount are too many of them.
   if (amountMinor === null || amountMinor > amountMinorMax) return refuse(ledgerCopy.amountTooLarge)
-  return { ok: true, amountMinor }
+  return { ok: true, amountMinor, ...(isThousands && { thousands: foreign.group }) }
 }
 
 /** An amount as a field holds it: as the bank's currency is written, but without groups, mark and needless decimals. */

@@ -57,11 +57,13 @@ export async function restoreTransaction(client: QueryClient, transaction: Trans
   await refreshSummary(client, transaction.user_id)
 }
 
-/** Records an expense of the customer's own and shows it. Throws the table API's error. */
-export async function addExpense(client: QueryClient, expense: NewTransaction): Promise<void> {
+/** Records an expense of the customer's own, shows it, and answers its row. Throws the table API's error. */
+export async function addExpense(client: QueryClient, expense: NewTransaction): Promise<Transaction> {
   const api = await backend()
-  applyRow(client, unwrap(await api.from('transactions').insert(expense).select().single()))
+  const row = unwrap(await api.from('transactions').insert(expense).select().single())
+  applyRow(client, row)
   await refreshSummary(client, expense.user_id)
+  return row
 }
 
 /** Saves what the customer means to spend in a month, in whole units. Throws the table API's error. */

@@ -45,21 +45,6 @@ function withoutLastInstant(rows: readonly Transaction[]): Transaction[] {
   return (earlier.length === 0 ? rows : earlier).toSorted(compareNewestFirst)
 }
 
-/** The expenses since an instant, as far as a sum needs them; read to the end, page by page. */
-export async function readExpensesSince({ userId, signal }: Read, since: string): Promise<Transaction[]> {
-  const client = await readingClient()
-  const query = () => ownTransactions(client, userId).eq('type', 'expense').gte('date', since)
-  let page = unwrap(await query().abortSignal(signal))
-  const expenses = new Map(page.map((row) => [row.id, row]))
-  while (page.length >= restRowsMax) {
-    const last = page.at(-1)
-    if (last === undefined) break
-    page = unwrap(await nextPage(query(), last).abortSignal(signal))
-    for (const row of page) expenses.set(row.id, row)
-  }
-  return [...expenses.values()]
-}
-
 function ownTransactions(client: BackendClient, userId: string) {
   return client.from('transactions').select('*').eq('user_id', userId).order('date', { ascending: false })
 }

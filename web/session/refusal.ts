@@ -1,8 +1,9 @@
 import { errorCode } from '#backend/errors.ts'
+import { lastWaitSeconds } from '#backend/wait.ts'
 
-/** The error's own message, for a toast; `fallback` where it has none that is readable. */
+/** The error's own message, for a toast; `fallback` where it has none that is readable, as where the client did not load. */
 export function refusalMessage(error: unknown, fallback: string): string {
-  const message = error instanceof Error ? error.message : ''
+  const message = error instanceof Error && !(error instanceof TypeError) ? error.message : ''
   // The client makes a body without a message into JSON.
   return message === '' || /^[{[]/.test(message) ? fallback : message
 }
@@ -16,27 +17,43 @@ type Refusal = Partial<Record<RefusedField, string>>
 const byCode: Readonly<Record<string, Refusal>> = {
   invalid_credentials: { password: 'El email o la contraseña no son correctos.' },
   email_not_confirmed: {
-    email:
-      'Aún no has confirmado tu email. Abre el enlace del correo que te enviamos; si no lo tienes, regístrate otra vez con el mismo email y te enviaremos otro.',
+    email: 'Aún no has confirmado tu email. Abre el enlace del correo que te enviamos, o pide otro.',
   },
   weak_password: { password: 'Esta contraseña es muy fácil de adivinar o muy corta. Elige otra.' },
   same_password: { password: 'La contraseña nueva debe ser distinta de la anterior.' },
   user_banned: { form: 'Esta cuenta está bloqueada. Comunícate con el banco.' },
   user_already_exists: { email: 'Ya hay una cuenta con este email. Inicia sesión.' },
-  over_email_send_rate_limit: {
-    form: 'Acabamos de enviarte un correo. Espera un momento antes de pedir otro.',
-  },
-  over_request_rate_limit: { form: 'Fueron demasiados intentos. Espera un momento antes del siguiente.' },
   validation_failed: { form: 'Revisa lo que escribiste: el banco no lo pudo leer.' },
 }
-const unreachable = 'No pudimos comunicarnos con el banco. Revisa tu conexión e inténtalo de nuevo.'
+const tooOften: Readonly<Record<string, (wait: string) => string>> = {
+  over_email_send_rate_limit: (wait) => `Acabamos de enviarte un correo. Espera ${wait} antes de pedir otro.`,
+  over_request_rate_limit: (wait) => `Fueron demasiados intentos. Espera ${wait} antes del siguiente.`,
+}
+const offline = 'Tu dispositivo no tiene conexión a internet. Revísala e inténtalo de nuevo.'
+const unreachable = 'No pudimos comunicarnos con el banco. Inténtalo de nuevo en un momento.'
 const unavailable = 'El banco no puede responder en este momento. Inténtalo de nuevo en unos minutos.'
 
-/** The refusal at the form, in Spanish, where the error's code is known. */
+/** The refusal at the form, in Spanish, where the error's code or its cause is known. */
 export function refusalAtForm(error: unknown): Refusal {
-  if (!(error instanceof Error)) return {}
-  const known = byCode[errorCode(error)]
+  const code = errorCode(error)
+  const known = byCode[code]
   if (known !== undefined) return known
-  if (error.name !== 'AuthRetryableFetchError') return {}
-  return { form: 'status' in error && error.status === 0 ? unreachable : unavailable }
+  const sentence = tooOften[code]?.(lastWait()) ?? causeOf(error)
+  return sentence === undefined ? {} : { form: sentence }
+}
+
+/** Why nothing was answered; the client's code that does not come is a `TypeError`. */
+function causeOf(error: unknown): string | undefined {
+  const isUnanswered = error instanceof Error && error.name === 'AuthRetryableFetchError'
+  if (isUnanswered && !('status' in error && error.status === 0)) return unavailable
+  if (!isUnanswered && !(error instanceof TypeError)) return undefined
+  return navigator.onLine ? unreachable : offline
+}
+
+/** How long the service wants to be left alone after its last refusal: `45 segundos`, `3 minutos`, `un momento`. */
+export function lastWait(): string {
+  const seconds = lastWaitSeconds()
+  if (seconds === 0) return 'un momento'
+  const [count, unit] = seconds < 60 ? [seconds, 'segundo'] : [Math.ceil(seconds / 60), 'minuto']
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
 }

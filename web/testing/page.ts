@@ -35,14 +35,19 @@ const configuration = {
 
 /** Loads a configuration and answers all other requests by their path and body; `undefined` answers with an empty body. */
 export async function serve(
-  answer: (pathname: string, body: unknown) => Response | Promise<Response> | undefined,
+  answer: (
+    pathname: string,
+    body: unknown,
+    request: { method: string; query: string },
+  ) => Response | Promise<Response> | undefined,
   chosen: Partial<typeof configuration> = {},
 ): Promise<void> {
   vi.stubGlobal('fetch', async (address: unknown, init?: RequestInit) => {
-    const { pathname } = new URL(String(address), 'http://banco.test')
+    const { pathname, search } = new URL(String(address), 'http://banco.test')
     if (pathname === '/config.json') return Response.json({ ...configuration, ...chosen })
     const body: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined
-    return (await answer(pathname, body)) ?? Response.json({})
+    const request = { method: init?.method ?? 'GET', query: search }
+    return (await answer(pathname, body, request)) ?? Response.json({})
   })
   await loadConfiguration()
 }

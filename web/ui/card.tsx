@@ -1,6 +1,8 @@
 import { useId, type ReactNode } from 'react'
 
 type Props = {
+  /** For a link that leads to it. */
+  id?: string
   title: string
   /** Stands at the right of the title: a link, a count, a button. */
   action?: ReactNode
@@ -8,15 +10,16 @@ type Props = {
   children: ReactNode
 }
 
-export function Card({ title, action, className, children }: Props) {
+export function Card({ id, title, action, className, children }: Props) {
   const titleId = useId()
   return (
     <section
+      id={id}
       aria-labelledby={titleId}
       className={`flex min-w-0 flex-col rounded-lg border border-line bg-surface ${className ?? ''}`}
     >
       <header className="flex min-h-12 flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-line px-4 py-0.5 sm:min-h-15 sm:px-6 sm:py-2">
-        <h2 id={titleId} className="font-semibold">
+        <h2 id={titleId} className="flex-1 font-semibold">
           {title}
         </h2>
         {action}

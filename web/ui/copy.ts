@@ -1,7 +1,11 @@
 export const uiCopy = {
   close: 'Cerrar',
+  openFailedTitle: 'No se pudo abrir',
+  openFailedText: 'Revisa tu conexión e inténtalo de nuevo.',
   retry: 'Reintentar',
   clearSearch: 'Borrar la búsqueda',
+  showPassword: 'Mostrar',
+  hidePassword: 'Ocultar',
   discardQuestion: '¿Quieres descartar lo que escribiste?',
   toastRegion: 'Notificaciones',
   closeToast: 'Cerrar notificación',

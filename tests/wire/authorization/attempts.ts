@@ -228,6 +228,7 @@ function valueOf({ name, type }: Named): unknown {
   if (Object.hasOwn(values, name)) return values[name]
   if (type === 'uuid') return randomUUID()
   if (/^(numeric|integer|bigint)/.test(type)) return 1
+  if (type === 'date') return '2026-01-01'
   if (type.startsWith('timestamp')) return new Date().toISOString()
   if (type === 'jsonb') return { role: 'admin' }
   return 'word'

@@ -114,6 +114,7 @@ async function listQuestions({ person, row, deleted, email }: Foreign): Promise<
     },
     { method: 'POST', path: '/budgets', body: { user_id: person, balance: 5 } },
     { method: 'POST', path: '/rpc/explain_balance', body: {} },
+    { method: 'POST', path: '/rpc/sum_transactions', body: { daily_since: '2020-01-01' } },
     { method: 'POST', path: '/rpc/restore_transaction', body: { id: deleted } },
     { method: 'POST', path: '/rpc/delete_user', body: { user_id: person } },
     { method: 'POST', path: '/rpc/register_transaction', body: depositFor(person) },

@@ -122,3 +122,27 @@ test('the journal is read along seq, each entry after the hash of the one before
     last_recorded_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{1,6}\+00:00$/),
   })
 })
+
+test('one request answers the sums of a period', async () => {
+  const customer = await signUpCustomer()
+  await recordExpenses(customer, [{ amount: 0.1 }, { amount: 0.2 }])
+
+  const { data } = await customer.client.rpc('sum_transactions', {
+    since: '2020-01-01',
+    daily_since: '2020-01-01',
+  })
+
+  expect(data).toEqual({
+    balance: -0.3,
+    months: [
+      {
+        month: expect.stringMatching(/^\d{4}-\d\d$/),
+        balance: -0.3,
+        sums: [
+          { type: 'expense', category: 'Comida', recorded_by: 'customer', amount: 0.3, transactions: 2 },
+        ],
+      },
+    ],
+    days: [{ day: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), spent: 0.3 }],
+  })
+})

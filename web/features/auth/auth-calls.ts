@@ -40,6 +40,13 @@ export async function signUp(credentials: Credentials): Promise<boolean> {
   return data.session === null
 }
 
+/** The sign-up's mail once more. */
+export async function resendConfirmation(email: string): Promise<void> {
+  noteAskedLink(email)
+  const options = { emailRedirectTo: linkTarget() }
+  await callAuth((auth) => auth.resend({ type: 'signup', email, options }))
+}
+
 export async function sendRecoveryMail(email: string): Promise<void> {
   noteAskedLink(email)
   await callAuth((auth) => auth.resetPasswordForEmail(email, { redirectTo: linkTarget() }))

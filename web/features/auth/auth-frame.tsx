@@ -14,7 +14,7 @@ type Props = {
 /** The screens before the bank: the engraved plate on one side, the form on paper on the other. */
 export function AuthFrame({ documentTitle, headline, intro, children }: Props) {
   return (
-    <div className="grid min-h-svh grid-cols-1 grid-rows-[auto_1fr] lg:grid-cols-[1.1fr_1fr] lg:grid-rows-1">
+    <div className="grid min-h-svh grid-cols-1 grid-rows-[auto_1fr] md:grid-cols-[1.1fr_1fr] md:grid-rows-1">
       <title>{documentTitle}</title>
       <Plate />
       <main className="flex items-start justify-center px-5 py-10 sm:px-10 sm:py-16 md:items-center">
@@ -42,7 +42,7 @@ function Plate() {
         <BrandMark className="size-9" />
         {brandName}
       </div>
-      <p className="hidden max-w-sm text-2xl leading-snug font-medium text-balance lg:block">
+      <p className="hidden max-w-sm text-2xl leading-snug font-medium text-balance md:block">
         {authCopy.tagline}
       </p>
     </header>

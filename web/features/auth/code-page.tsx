@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { errorCode, logQuietly } from '#backend/errors.ts'
 import { formatDateTime } from '#format/dates.ts'
-import { refusalMessage } from '#session/refusal.ts'
+import { lastWait, refusalAtForm, refusalMessage } from '#session/refusal.ts'
 import { signOut } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { CodeField, readSixDigits } from '#ui/form/field.tsx'
@@ -37,7 +37,7 @@ const copy = {
   failed: 'No se pudo verificar el código',
   wrong: 'El código no es correcto o ya se usó. Espera el siguiente e inténtalo otra vez.',
   wrongRecovery: 'El código no es correcto o ya se usó.',
-  locked: 'Fueron demasiados intentos. Espera un momento antes del siguiente.',
+  locked: (wait: string) => `Fueron demasiados intentos. Espera ${wait} antes del siguiente.`,
 } as const
 
 type Method = 'app' | 'recovery'
@@ -105,8 +105,9 @@ function readRecoveryCode(fields: FormData): Reading<string, 'code'> {
 function sentenceFor(error: unknown, method: Method): string {
   const code = errorCode(error)
   if (code === 'mfa_verification_failed') return method === 'app' ? copy.wrong : copy.wrongRecovery
-  if (code === 'over_request_rate_limit' || code === 'mfa_recovery_codes_locked') return copy.locked
-  return refusalMessage(error, authCopy.unknownFailure)
+  if (code === 'over_request_rate_limit' || code === 'mfa_recovery_codes_locked')
+    return copy.locked(lastWait())
+  return refusalAtForm(error).form ?? refusalMessage(error, authCopy.unknownFailure)
 }
 
 async function leave(): Promise<void> {

@@ -32,10 +32,18 @@ export const authCopy = {
     doneTitle: 'Revisa tu correo',
     doneText: 'Si hay una cuenta con ese email, te enviamos un enlace para crear otra contraseña.',
   },
+  sent: {
+    signUp: (email: string) =>
+      `Te enviamos un correo a ${email}. Abre su enlace para confirmar tu cuenta; puede tardar unos minutos o estar en el correo no deseado.`,
+    recovery: (email: string) =>
+      `Si hay una cuenta con ${email}, le enviamos un enlace para crear otra contraseña. Puede tardar unos minutos o estar en el correo no deseado.`,
+    unconfirmed: (email: string) => `¿No encuentras el correo que enviamos a ${email}?`,
+    again: 'Reenviar correo',
+    sentAgain: 'Correo reenviado',
+    failed: 'No se pudo reenviar el correo',
+  },
   email: 'Email',
   password: 'Contraseña',
-  showPassword: 'Mostrar',
-  hidePassword: 'Ocultar',
   forgotPassword: '¿Olvidaste tu contraseña?',
   passwordHint: (lengthMin: number) => `Usa ${lengthMin} caracteres o más.`,
   tagline: 'Tu saldo, tus movimientos y tu presupuesto, sin vueltas.',
@@ -50,17 +58,4 @@ export const authCopy = {
   missingEmail: 'Escribe tu email.',
   missingPassword: 'Escribe tu contraseña.',
   unknownFailure: 'Something went wrong',
-  newPassword: {
-    documentTitle: 'Nueva Contraseña - Finanzas',
-    headline: 'Crea una contraseña nueva',
-    intro: 'Al guardarla entrarás a tu cuenta.',
-    password: 'Contraseña nueva',
-    repeated: 'Repite la contraseña',
-    submit: 'Guardar contraseña',
-    missing: 'Escribe la contraseña nueva.',
-    different: 'Las dos contraseñas no son iguales.',
-    failed: 'No se pudo cambiar la contraseña',
-    doneTitle: 'Contraseña cambiada',
-    doneText: 'Ya puedes usarla para iniciar sesión.',
-  },
 } as const

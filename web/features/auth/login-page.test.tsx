@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act, configure, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { SessionContext } from '#session/session.ts'
 import { clearPage, laura, serve } from '#testing/page.ts'
 import { Toaster } from '#ui/toast/toaster.tsx'
@@ -11,7 +11,7 @@ import { LoginPage } from './login-page.tsx'
 configure({ asyncUtilTimeout: 15_000 })
 
 const requests: { path: string; body: unknown }[] = []
-let reply: { status: number; body: unknown }
+let reply: { status: number; body: unknown; headers?: Record<string, string> }
 let isHeld: Promise<void> | undefined
 
 beforeEach(async () => {
@@ -22,7 +22,7 @@ beforeEach(async () => {
     await isHeld
     return Response.json(reply.body, {
       status: reply.status,
-      headers: { 'X-Supabase-Api-Version': '2024-01-01' },
+      headers: { 'X-Supabase-Api-Version': '2024-01-01', ...reply.headers },
     })
   })
   render(
@@ -41,7 +41,10 @@ beforeEach(async () => {
   )
 })
 
-afterEach(clearPage)
+afterEach(() => {
+  vi.restoreAllMocks()
+  clearPage()
+})
 
 test('empty credentials, or one of the two, are refused before anything is sent, and the fields say so too', async () => {
   await press('Iniciar Sesión')
@@ -83,6 +86,29 @@ test.each([
 
   await expectToast('Sign in Failed', 'In English.')
   expect(screen.getByText(sentence)).toBeDefined()
+})
+
+test.each([
+  ['45', 'Espera 45 segundos antes del siguiente.'],
+  ['1', 'Espera 1 segundo antes del siguiente.'],
+  ['61', 'Espera 2 minutos antes del siguiente.'],
+])('too many tries name the wait: %s seconds', async (seconds, sentence) => {
+  const body = { code: 'over_request_rate_limit', message: 'Request rate limit reached' }
+  reply = { status: 429, body, headers: { 'Retry-After': seconds } }
+  await send('Iniciar Sesión')
+
+  expect(await screen.findByText(`Fueron demasiados intentos. ${sentence}`)).toBeDefined()
+})
+
+test.each([
+  ['the device is offline', false, /^Tu dispositivo no tiene conexión a internet\./],
+  ['the server does not answer', true, /^No pudimos comunicarnos con el banco\./],
+])('a sign-in that fails because %s says so', async (_, onLine, sentence) => {
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(onLine)
+  isHeld = failed()
+  await send('Iniciar Sesión')
+
+  expect(await screen.findByText(sentence)).toBeDefined()
 })
 
 test.each([{}, { unknown: 'x' }, []])('an answer without words, %j, is no message', async (body) => {
@@ -142,6 +168,63 @@ test('after signing up the screen returns to signing in', async () => {
   expect(requests[0]).toMatchObject({ path: '/auth/v1/signup', body: credentials })
 })
 
+test('where the sign-up’s mail went stays, with the way to another one', async () => {
+  reply = { status: 200, body: { id: 'u', email: credentials.email, identities: [] } }
+  await press('Regístrate')
+  await send('Registrarse')
+  await screen.findByText(/^Te enviamos un correo a laura@ejemplo\.co\. Abre su enlace/)
+
+  reply = { status: 200, body: {} }
+  await press('Reenviar correo')
+
+  await expectToast('Correo reenviado', 'laura@ejemplo.co')
+  expect(requests[1]).toMatchObject({
+    path: '/auth/v1/resend',
+    body: { type: 'signup', email: 'laura@ejemplo.co' },
+  })
+})
+
+test('a mail that may not be sent again yet says when', async () => {
+  reply = { status: 200, body: {} }
+  await press('¿Olvidaste tu contraseña?')
+  await userEvent.type(email(), credentials.email)
+  await press('Enviar enlace')
+  await screen.findByText(/^Si hay una cuenta con laura@ejemplo\.co/)
+
+  const body = { code: 'over_email_send_rate_limit', message: 'In English.' }
+  reply = { status: 429, body, headers: { 'Retry-After': '50' } }
+  await press('Reenviar correo')
+
+  await expectToast('No se pudo reenviar el correo', 'In English.')
+  expect(screen.getByText(/Espera 50 segundos antes de pedir otro\.$/)).toBeDefined()
+  expect(requests.map(({ path }) => path)).toEqual(['/auth/v1/recover', '/auth/v1/recover'])
+})
+
+test('an account that is not confirmed is offered its mail again', async () => {
+  reply = { status: 400, body: { code: 'email_not_confirmed', message: 'Email not confirmed' } }
+  await send('Iniciar Sesión')
+
+  await screen.findByText('¿No encuentras el correo que enviamos a laura@ejemplo.co?')
+  reply = { status: 200, body: {} }
+  await press('Reenviar correo')
+
+  await waitFor(() => expect(requests[1]?.path).toBe('/auth/v1/resend'))
+})
+
+test.each(['Regístrate', '¿Olvidaste tu contraseña?'])(
+  'the failure of a sign-in does not stay over %s',
+  async (action) => {
+    reply = { status: 400, body: { code: 'invalid_credentials', message: 'Invalid login credentials' } }
+    await send('Iniciar Sesión')
+    await expectToast('Sign in Failed', 'Invalid login credentials')
+
+    await press(action)
+
+    expect(screen.queryByText('Sign in Failed')).toBeNull()
+    expect(screen.queryByText('El email o la contraseña no son correctos.')).toBeNull()
+  },
+)
+
 test('a failed sign-up says why', async () => {
   reply = { status: 422, body: { code: 'weak_password', message: 'Password should be longer.' } }
   await press('Regístrate')
@@ -161,6 +244,13 @@ test('a forgotten password sends a recovery mail without asking for a password',
   await screen.findByText('Revisa tu correo')
   expect(requests[0]).toMatchObject({ path: '/auth/v1/recover', body: { email: 'laura@ejemplo.co' } })
 })
+
+function failed(): Promise<never> {
+  const failure = Promise.reject(new TypeError('Failed to fetch'))
+  // It is looked at when the request is sent.
+  failure.catch(() => {})
+  return failure
+}
 
 const credentials = { email: 'laura@ejemplo.co', password: 'secreto123' }
 const signedIn = {

@@ -1,21 +1,24 @@
 import { useState } from 'react'
 import { configuration } from '#backend/configuration.ts'
+import { errorCode } from '#backend/errors.ts'
 import { refusalAtForm, refusalMessage, type RefusedField } from '#session/refusal.ts'
 import { useSession } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { FormError, InputField } from '#ui/form/field.tsx'
 import { rawTextOf, textOf, useSubmission, type Reading } from '#ui/form/form.ts'
-import { showFailure } from '#ui/toast/toast-store.ts'
+import { PasswordField } from '#ui/form/password-field.tsx'
+import { dismissFailure, showFailure } from '#ui/toast/toast-store.ts'
 import { sendRecoveryMail, signIn, signUp, type Credentials } from './auth-calls.ts'
 import { AuthFrame } from './auth-frame.tsx'
 import { authCopy } from './copy.ts'
-import { PasswordField } from './password-field.tsx'
+import { MailSent, type SentMail } from './mail-sent.tsx'
 
 type Mode = 'signIn' | 'signUp' | 'recovery'
 
 /** One form in three modes: sign in, sign up, and ask for a recovery link. */
 export function LoginPage() {
   const [mode, setMode] = useState<Mode>('signIn')
+  const [sentMail, setSentMail] = useState<SentMail | null>(null)
   const { deadLink } = useSession()
   const copy = authCopy[mode]
   const { errors, isSending, onSubmit, clearErrors } = useSubmission<
@@ -24,18 +27,26 @@ export function LoginPage() {
     boolean | void
   >({
     read: (fields) => readCredentials(fields, mode),
-    send: calls[mode],
+    send: async (credentials) => {
+      const isDone = await calls[mode](credentials)
+      if (mode !== 'signIn' && isDone !== false) setSentMail({ kind: mode, email: credentials.email })
+      return isDone
+    },
     // The welcome waits for the code; without confirmation there is no mail to look for.
     success: (_, isDone) => (isDone === false ? null : { title: copy.doneTitle, description: copy.doneText }),
-    failure: (error) => ({
-      title: copy.failed,
-      description: refusalMessage(error, authCopy.unknownFailure),
-      errors: refusalAtForm(error),
-    }),
+    failure: (error, { email }) => {
+      if (errorCode(error) === 'email_not_confirmed') setSentMail({ kind: 'unconfirmed', email })
+      return {
+        title: copy.failed,
+        description: refusalMessage(error, authCopy.unknownFailure),
+        errors: refusalAtForm(error),
+      }
+    },
     onDone: () => setMode('signIn'),
   })
   const switchTo = (next: Mode) => {
     clearErrors()
+    dismissFailure()
     setMode(next)
   }
 
@@ -48,6 +59,9 @@ export function LoginPage() {
         >
           {authCopy.deadLink[deadLink]}
         </p>
+      )}
+      {sentMail !== null && mode === 'signIn' && (
+        <MailSent key={sentMail.kind + sentMail.email} mail={sentMail} />
       )}
       <form noValidate onSubmit={onSubmit}>
         <fieldset disabled={isSending} className="grid gap-5">

@@ -3,13 +3,26 @@ import { refusalAtForm, refusalMessage, type RefusedField } from '#session/refus
 import { useSession } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { FormError } from '#ui/form/field.tsx'
+import { PasswordField } from '#ui/form/password-field.tsx'
 import { rawTextOf, useSubmission, type Reading } from '#ui/form/form.ts'
 import { saveNewPassword } from './auth-calls.ts'
 import { AuthFrame } from './auth-frame.tsx'
 import { authCopy } from './copy.ts'
-import { PasswordField } from './password-field.tsx'
 
-const copy = authCopy.newPassword
+/** Here and not in copy.ts: the login does not wait for these words. */
+const copy = {
+  documentTitle: 'Nueva Contraseña - Finanzas',
+  headline: 'Crea una contraseña nueva',
+  intro: 'Al guardarla entrarás a tu cuenta.',
+  password: 'Contraseña nueva',
+  repeated: 'Repite la contraseña',
+  submit: 'Guardar contraseña',
+  missing: 'Escribe la contraseña nueva.',
+  different: 'Las dos contraseñas no son iguales.',
+  failed: 'No se pudo cambiar la contraseña',
+  doneTitle: 'Contraseña cambiada',
+  doneText: 'Ya puedes usarla para iniciar sesión.',
+} as const
 
 export function NewPasswordPage() {
   const { finishRecovery } = useSession()

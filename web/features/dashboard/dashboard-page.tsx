@@ -10,9 +10,10 @@ import { Spinner } from '#ui/spinner.tsx'
 import { BankCard } from './balance/bank-card.tsx'
 import { BudgetCard } from './budget/budget-card.tsx'
 import { dashboardCopy } from './copy.ts'
-import { ExpenseCard } from './expense-card.tsx'
+import { ExpenseCard } from './expense/expense-card.tsx'
 import { LatestCard } from './latest-card.tsx'
 import { MarketCard } from './market-card.tsx'
+import { MoneyCard } from './money/money-card.tsx'
 
 export function DashboardPage() {
   const user = useUser()
@@ -30,26 +31,33 @@ export function DashboardPage() {
       >
         {(balance.isPending || latest.isPending) && <Spinner size="small" label={dashboardCopy.loading} />}
       </PageHeading>
-      {/* Read downwards, the left column first: what there is, then what one does with it. */}
+      {/* Two columns on the desktop, each read downwards; before, one card after the other, the latest movements first. */}
       <div className="grid grid-cols-1 gap-4 sm:gap-6 md:grid-cols-2 lg:grid-cols-[1.6fr_1fr]">
-        <BankCard balance={balance} className="md:max-lg:col-span-2" />
-        <LatestCard latest={latest} className="md:max-lg:col-span-2" />
-        <ExpenseCard userId={user.id} className="lg:col-start-2 lg:row-start-1" />
-        <BudgetCard userId={user.id} now={today} className="lg:col-start-2 lg:row-start-2" />
-        <MarketCard className="md:max-lg:col-span-2" />
-        <NewsCard className="md:max-lg:col-span-2" />
+        <div className={columnClass}>
+          <BankCard balance={balance} className="md:col-span-2" />
+          <MoneyCard userId={user.id} now={today} className="max-lg:order-1 md:col-span-2" />
+          <LatestCard latest={latest} className="md:col-span-2" />
+        </div>
+        <div className={columnClass}>
+          <ExpenseCard userId={user.id} className="max-lg:order-1" />
+          <BudgetCard userId={user.id} now={today} className="max-lg:order-1" />
+          <MarketCard className="max-lg:order-1 md:col-span-2" />
+        </div>
+        <NewsCard className="max-lg:order-1 md:col-span-2" />
       </div>
     </>
   )
 }
 
+const columnClass = 'contents lg:flex lg:flex-col sm:gap-6'
+
 function NewsCard({ className }: { className: string }) {
   return (
     <Card title={dashboardCopy.newsTitle} className={className}>
-      <ul className="grid flex-1 auto-rows-fr divide-y divide-line px-4 sm:px-6">
+      <ul className="flex flex-wrap justify-between gap-x-6 px-4 py-1.5 sm:px-6">
         {dashboardCopy.news.map(({ headline, source }) => (
-          <li key={headline} className="grid content-center py-3.5">
-            <p className="leading-snug font-medium text-pretty lg:text-lg">{headline}</p>
+          <li key={headline} className="py-3">
+            <p className="leading-snug font-medium">{headline}</p>
             <p className="mt-1 text-sm text-muted">{source}</p>
           </li>
         ))}

@@ -1,4 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
 import { Link } from 'react-router'
 import { dashboardTransactionsMax } from '@finanzas/contract/limits.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
@@ -7,6 +8,7 @@ import { buttonClass } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { dashboardCopy } from './copy.ts'
+import { ExpenseLink } from './expense/expense-link.tsx'
 
 type Props = { latest: UseQueryResult<Transaction[]>; className: string }
 
@@ -16,15 +18,29 @@ export function LatestCard({ latest, className }: Props) {
       title={dashboardCopy.historyTitle}
       className={className}
       action={
-        <Link to="/transacciones" className={`${buttonClass({ variant: 'quiet', size: 'small' })} -mr-3`}>
-          {dashboardCopy.seeAll}
-        </Link>
+        <>
+          <ExpenseLink className={`${buttonClass({ variant: 'quiet' })} -mr-3 lg:hidden`}>
+            <Plus aria-hidden="true" className="size-4.5" />
+            {dashboardCopy.addExpense}
+          </ExpenseLink>
+          <SeeAll className="-mr-3 max-lg:hidden" />
+        </>
       }
     >
       <div className="flex-1 px-4 sm:px-6">
         <Latest latest={latest} />
       </div>
+      <SeeAll className="lg:hidden" />
     </Card>
+  )
+}
+
+/** At the foot of a phone's list; above it stands what one does more often. */
+function SeeAll({ className }: { className: string }) {
+  return (
+    <Link to="/transacciones" className={`${buttonClass({ variant: 'quiet' })} ${className}`}>
+      {dashboardCopy.seeAll}
+    </Link>
   )
 }
 
@@ -42,6 +58,9 @@ function Latest({ latest }: { latest: UseQueryResult<Transaction[]> }) {
       <div className="grid h-full min-h-60 place-content-center justify-items-center gap-4 text-center">
         <div aria-hidden="true" className="engraved-border w-21" />
         <p className="text-muted">{dashboardCopy.historyEmpty}</p>
+        <ExpenseLink className={buttonClass({ variant: 'outline' })}>
+          {dashboardCopy.addFirstExpense}
+        </ExpenseLink>
       </div>
     )
   }

@@ -7,11 +7,14 @@ import { dashboardCopy } from './copy.ts'
 export function MarketCard({ className }: { className: string }) {
   return (
     <Card title={dashboardCopy.marketTitle} className={className}>
-      <ul className="grid grid-cols-2 gap-px overflow-hidden border-b border-line bg-line sm:grid-cols-5">
+      <ul className="flex flex-wrap gap-px overflow-hidden border-b border-line bg-line">
         {dashboardCopy.market.map(({ name, change, isUp }) => {
           const Icon = isUp ? TrendingUp : TrendingDown
           return (
-            <li key={name} className="bg-surface px-4 py-3.5 sm:px-6 last:col-span-2 sm:last:col-span-1">
+            <li
+              key={name}
+              className="flex-[1_0_max(30%,6rem)] bg-surface px-4 py-3 sm:max-lg:flex-1 sm:max-lg:px-6"
+            >
               <p className="text-sm text-muted">{name}</p>
               <p
                 className={`figures mt-0.5 flex items-center gap-1.5 font-semibold ${isUp ? 'text-positive' : 'text-danger'}`}
@@ -31,6 +34,7 @@ export function MarketCard({ className }: { className: string }) {
 }
 
 const defaultSymbol = 'NASDAQ:AAPL'
+const tradingViewPage = 'https://www.tradingview.com/symbols/NASDAQ-AAPL/'
 const probeTimeoutMs = 8000
 
 /**
@@ -42,29 +46,52 @@ function MarketChart() {
   const address = chartUrl.replace('{symbol}', encodeURIComponent(defaultSymbol))
   const frame = useRef<HTMLDivElement>(null)
   const state = useProbe(frame, address)
+  const [isDrawn, setIsDrawn] = useState(false)
 
-  if (state === 'unavailable') {
-    return (
-      <p className="flex min-h-24 items-center justify-center gap-4 rounded-md bg-sunken px-6 text-sm text-muted">
-        <ChartNoAxesCombined aria-hidden="true" className="size-6 shrink-0" strokeWidth={1.5} />
-        {dashboardCopy.chartUnavailable}
-      </p>
-    )
-  }
   return (
-    <div ref={frame} className="h-96 overflow-hidden rounded-md bg-sunken">
-      {state === 'available' && (
-        <iframe
-          title={dashboardCopy.chartTitle}
-          src={address}
-          sandbox="allow-scripts allow-same-origin allow-popups"
-          referrerPolicy="no-referrer"
-          loading="lazy"
-          className="size-full border-0"
-        />
+    <>
+      {state === 'unavailable' ? (
+        <p className="flex min-h-24 items-center justify-center gap-4 rounded-md bg-sunken px-6 text-sm text-muted">
+          <ChartNoAxesCombined aria-hidden="true" className="size-6 shrink-0" strokeWidth={1.5} />
+          {dashboardCopy.chartUnavailable}
+        </p>
+      ) : (
+        <div ref={frame} className="relative grid h-72 overflow-hidden rounded-md bg-sunken">
+          {!isDrawn && (
+            <p className="absolute inset-0 grid place-items-center text-sm text-muted">
+              {dashboardCopy.chartLoading}
+            </p>
+          )}
+          {state === 'available' && (
+            <iframe
+              title={dashboardCopy.chartTitle}
+              src={address}
+              sandbox="allow-scripts allow-same-origin allow-popups"
+              referrerPolicy="no-referrer"
+              loading="lazy"
+              className="relative size-full border-0"
+              onLoad={() => setIsDrawn(true)}
+            />
+          )}
+        </div>
       )}
-    </div>
+      {isTradingView(chartUrl) && (
+        <a
+          href={tradingViewPage}
+          target="_blank"
+          rel="noreferrer"
+          className="mt-3 inline-flex min-h-11 items-center text-sm font-medium text-primary underline underline-offset-4"
+        >
+          {dashboardCopy.chartSource}
+        </a>
+      )}
+    </>
   )
+}
+
+/** The chart's own service wants to be named; another service of the operator's is not this one. */
+function isTradingView(chartUrl: string): boolean {
+  return URL.canParse(chartUrl) && /(^|\.)tradingview(-widget)?\.com$/.test(new URL(chartUrl).hostname)
 }
 
 /** Asks the chart's host once the card comes into view; without a configured address there is no request. */

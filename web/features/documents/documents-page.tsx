@@ -9,7 +9,7 @@ const documentsCopy = {
   upload: 'Subir documento',
   samples: [
     { name: 'Extracto bancario - Octubre 2026.pdf', kind: 'PDF', detail: '1,2 MB · 1 nov 2026' },
-    { name: 'Declaración de renta 2025.pdf', kind: 'PDF', detail: '845 KB · 12 de ago de 2026' },
+    { name: 'Declaración de renta 2025.pdf', kind: 'PDF', detail: '845 KB · 12 ago 2026' },
   ],
 } as const
 

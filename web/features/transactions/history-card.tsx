@@ -11,7 +11,7 @@ import { everything, isUnfiltered, type Selection } from '#features/transactions
 import { Button, buttonClass } from '#ui/button.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { transactionsCopy } from './copy.ts'
-import { useLateDialog } from './late-dialog.ts'
+import { useLateDialog } from '#ui/dialog/late-dialog.ts'
 
 type Props = {
   index: HistoryIndex

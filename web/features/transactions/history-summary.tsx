@@ -25,7 +25,7 @@ export function HistorySummary({ userId, inMinor, outMinor, sumsOf }: Props) {
       rosette="hidden lg:block -right-24 top-1/2 size-96 -translate-y-1/2"
       className="history-summary print:hidden"
     >
-      <div className="flex flex-wrap items-end justify-between">
+      <div className="@container flex flex-wrap items-end justify-between">
         <dl className="flex flex-wrap justify-between">
           <Figure label={transactionsCopy.balance}>
             {balance.isPending && (

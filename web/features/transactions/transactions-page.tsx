@@ -21,7 +21,7 @@ import { Spinner } from '#ui/spinner.tsx'
 import { transactionsCopy } from './copy.ts'
 import { HistoryCard } from './history-card.tsx'
 import { HistorySummary } from './history-summary.tsx'
-import { useLateDialog } from './late-dialog.ts'
+import { useLateDialog } from '#ui/dialog/late-dialog.ts'
 import './history.css'
 
 const Summary = memo(HistorySummary)
@@ -30,7 +30,7 @@ const fetchKeys = async () => (await import('./keys/keys-dialog.tsx')).KeysDialo
 
 export function TransactionsPage() {
   const user = useUser()
-  const { data: history, isError, refetch } = useQuery(historyQuery(user.id))
+  const { data: history, isError, isFetching, refetch } = useQuery(historyQuery(user.id))
   const retry = () => void refetch()
   const [selection, setSelection] = useSelection()
   // Typing stays ahead of the list: the field shows the letter before the rows have followed.
@@ -52,7 +52,6 @@ export function TransactionsPage() {
   const hasAnswer = history !== undefined && (history.isComplete || history.pages.length > 0)
   const isInterrupted = hasAnswer && isError && !history.isComplete
   const isWhole = isInterrupted || history?.isComplete === true
-  const hasRows = index.orders.date.length > 0
   return (
     <div className="history">
       <PageHeading
@@ -63,13 +62,15 @@ export function TransactionsPage() {
             <p role="status" className="figures text-sm text-muted">
               {isWhole
                 ? transactionsCopy.count(slots.length)
-                : transactionsCopy.loadingMore(index.orders.date.length)}
+                : isFetching
+                  ? transactionsCopy.loadingMore(index.orders.date.length)
+                  : transactionsCopy.newestOnly(index.orders.date.length)}
             </p>
           )
         }
       >
         <div className="-mr-3 flex items-center print:hidden">
-          {hasRows && <HistoryActions rowsShown={rowsShown} />}
+          {slots.length > 0 && <HistoryActions rowsShown={rowsShown} />}
           <Button
             variant="muted"
             size="icon"
@@ -87,8 +88,8 @@ export function TransactionsPage() {
           <Summary
             userId={user.id}
             // Sums of a part would pass for those of the whole.
-            inMinor={isInterrupted ? null : items.inMinor}
-            outMinor={isInterrupted ? null : items.outMinor}
+            inMinor={history.isComplete ? items.inMinor : null}
+            outMinor={history.isComplete ? items.outMinor : null}
             sumsOf={sumsInWords(shown)}
           />
           <HistoryCard

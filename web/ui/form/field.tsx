@@ -12,17 +12,27 @@ type Labelled = {
   hint?: string | undefined
 }
 
-type InputProps = Labelled & ComponentProps<'input'> & { suffix?: ReactNode }
+type InputProps = Labelled &
+  ComponentProps<'input'> & {
+    suffix?: ReactNode
+    /** Stands in the field before what is typed: the currency of an amount. */
+    mark?: string
+  }
 
-export function InputField({ label, error, hint, suffix, className, ...props }: InputProps) {
+export function InputField({ label, error, hint, suffix, mark, className, ...props }: InputProps) {
   const { id, describedBy } = useFieldIds(error, hint)
   return (
     <Field id={id} label={label} error={error} hint={hint} className={className}>
       <div className="relative">
+        {mark !== undefined && (
+          <span className="pointer-events-none absolute inset-y-0 left-3.5 flex items-center text-sm text-muted">
+            {mark}
+          </span>
+        )}
         <input
           {...props}
           id={id}
-          className={`${control} ${suffix === undefined ? '' : 'pr-24'}`}
+          className={`${control} ${suffix === undefined ? '' : 'pr-24'} ${mark === undefined ? '' : 'pl-12'}`}
           aria-invalid={error === undefined ? undefined : true}
           aria-describedby={describedBy}
         />
@@ -75,7 +85,7 @@ export function SelectField({
 /** A refusal that belongs to no field. A toast has announced it already. */
 export function FormError({ children }: { children: string | undefined }) {
   if (children === undefined) return null
-  return <p className="text-sm font-medium text-danger">{children}</p>
+  return <p className="col-span-full text-sm font-medium text-danger">{children}</p>
 }
 
 type FieldProps = Labelled & {
@@ -92,7 +102,7 @@ function Field({ id, label, error, hint, className, isLabelHidden = false, child
         {label}
       </label>
       {children}
-      {hint !== undefined && (
+      {hint !== undefined && error === undefined && (
         <p id={`${id}-hint`} className="mt-1.5 text-sm text-muted">
           {hint}
         </p>
@@ -108,11 +118,9 @@ function Field({ id, label, error, hint, className, isLabelHidden = false, child
 
 function useFieldIds(error: string | undefined, hint: string | undefined) {
   const id = useId()
-  const described = [
-    ...(hint === undefined ? [] : [`${id}-hint`]),
-    ...(error === undefined ? [] : [`${id}-error`]),
-  ]
-  return { id, describedBy: described.length === 0 ? undefined : described.join(' ') }
+  // What is wrong stands in the place of the hint.
+  if (error !== undefined) return { id, describedBy: `${id}-error` }
+  return { id, describedBy: hint === undefined ? undefined : `${id}-hint` }
 }
 
 /** A field for a one-time code, named `code`. */

@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
+import { Dialog } from '#ui/dialog/dialog.tsx'
 import { useSubmission, type FieldErrors, type Submission } from './form.ts'
 
 type Props<Value, Name extends string> = Omit<ComponentProps<typeof Dialog>, 'children'> &

@@ -29,13 +29,14 @@ export type Submission<Value, Name extends string, Answer = void> = {
   send: (value: Value) => Promise<Answer>
   /** The toast after it; `null` for none. */
   success: ToastMessage | ((value: Value, answer: Answer) => ToastMessage | null)
-  failure: (error: unknown) => Refusal<Name>
+  failure: (error: unknown, value: Value) => Refusal<Name>
   onDone?: (form: HTMLFormElement) => unknown
 }
 
 /**
  * One submission at a time: reads the form, shows what is wrong beside the fields and focuses the first of them, or
- * sends what was read and shows a toast. A second submit while the first is under way does nothing.
+ * sends what was read and shows a toast. A second submit while the first is under way does nothing. After success the
+ * focus is at the first field again, where the form is still there.
  */
 export function useSubmission<Value, Name extends string, Answer = void>({
   read,
@@ -52,19 +53,20 @@ export function useSubmission<Value, Name extends string, Answer = void>({
   const focused = useRef<Element>(null)
 
   useEffect(() => {
-    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [errors])
-  useEffect(() => {
-    // A control that is disabled while sending loses the focus; it gets it back.
-    if (!isSending && focused.current instanceof HTMLElement) restoreFocus(focused.current)
-  }, [isSending])
+    // What is disabled while sending loses the focus, and takes none.
+    if (isSending) return
+    const refused = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')
+    if (refused) refused.focus()
+    else if (focused.current instanceof HTMLElement) restoreFocus(focused.current)
+    focused.current = null
+  }, [errors, isSending])
 
   const attempt = async (value: Value, target: HTMLFormElement) => {
     let answer: Answer
     try {
       answer = await send(value)
     } catch (error) {
-      const { title, description, errors: refused } = failure(error)
+      const { title, description, errors: refused } = failure(error, value)
       showFailure({ title, description })
       if (refused !== undefined) setErrors(refused)
       return
@@ -72,6 +74,7 @@ export function useSubmission<Value, Name extends string, Answer = void>({
     const message = typeof success === 'function' ? success(value, answer) : success
     if (message !== null) showToast(message)
     await onDone?.(target)
+    focused.current = target.querySelector('input, select, textarea')
   }
 
   const submit = async (target: HTMLFormElement) => {
@@ -105,8 +108,11 @@ export function readPassword(fields: FormData, missing: string): Reading<string,
   return readingOf(password === '' ? { password: missing } : {}, password)
 }
 
+/** Unless the focus has left the form meanwhile. */
 function restoreFocus(element: HTMLElement): void {
-  if (element.isConnected && document.activeElement === document.body) element.focus()
+  const { activeElement, body } = document
+  const isInForm = element.closest('form')?.contains(activeElement) === true
+  if (element.isConnected && (isInForm || activeElement === body)) element.focus()
 }
 
 /** The text of a field, without surrounding blanks; empty when the field is missing. */

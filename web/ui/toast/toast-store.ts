@@ -42,6 +42,11 @@ export function dismissToast(id: number): void {
   if (shown?.id === id) publish(null)
 }
 
+/** A failure is not carried to where something else is done. */
+export function dismissFailure(): void {
+  if (shown?.variant === 'destructive') publish(null)
+}
+
 function publish(toast: ShownToast | null): void {
   shown = toast
   store.announce()

@@ -4,6 +4,7 @@ import { errorCode } from '#backend/errors.ts'
 import { adminCopy } from '#features/admin/copy.ts'
 import { usersQuery } from '#features/admin/users/users.ts'
 import { formatDateTime, formatDateTimeShort } from '#format/dates.ts'
+import { MoneyText } from '#ledger/money-text.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
@@ -13,6 +14,7 @@ import {
   actorInWords,
   auditQuery,
   changeInWords,
+  moneyIn,
   personInWords,
   type AuditEntry,
 } from './audit.ts'
@@ -124,9 +126,20 @@ function AuditRow({ entry, namesById }: Names & { entry: AuditEntry }) {
         {target ?? <span className="text-muted">{adminCopy.nobody}</span>}
       </td>
       <td role="cell" className={`${cell} wrap-anywhere empty:hidden lg:empty:table-cell`}>
-        {changeInWords(entry)}
+        <Change entry={entry} />
       </td>
     </tr>
+  )
+}
+
+function Change({ entry }: { entry: AuditEntry }) {
+  const words = changeInWords(entry)
+  const money = moneyIn(entry.after) ?? moneyIn(entry.before)
+  if (words === null || money === null) return words
+  return (
+    <span className="@container block">
+      <MoneyText within={(amount) => words.replace(money, () => amount)}>{money}</MoneyText>
+    </span>
   )
 }
 

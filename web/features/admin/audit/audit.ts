@@ -80,17 +80,25 @@ export function actorInWords(
 function stateInWords(state: Json | null): string | null {
   if (state === null) return null
   if (typeof state !== 'object' || Array.isArray(state)) return JSON.stringify(state)
-  const { role, amount, type, date, banned_until: bannedUntil } = state
+  const { role, type, date, banned_until: bannedUntil } = state
+  const money = moneyIn(state)
   if (role === 'admin' || role === 'user') return adminCopy.roles[role]
-  if ((type === 'deposit' || type === 'expense') && typeof amount === 'string' && typeof date === 'string') {
-    const amountMinor = minorFromDecimal(amount)
-    const money = amountMinor === null ? amount : displayedMinor(amountMinor)
+  if ((type === 'deposit' || type === 'expense') && money !== null && typeof date === 'string') {
     return adminCopy.movement(adminCopy.types[type], money, formatDateWithYear(date))
   }
   if (bannedUntil !== undefined) return banInWords(bannedUntil)
   return Object.entries(state)
     .map(([name, value]) => `${name}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
     .join(', ')
+}
+
+/** The amount in the sentence of a change, where there is one. */
+export function moneyIn(state: Json | null): string | null {
+  if (state === null || typeof state !== 'object' || Array.isArray(state)) return null
+  const { amount } = state
+  if (typeof amount !== 'string') return null
+  const amountMinor = minorFromDecimal(amount)
+  return amountMinor === null ? amount : displayedMinor(amountMinor)
 }
 
 function banInWords(until: Json): string {

@@ -7,6 +7,7 @@ import { createRepeatableCall } from '#backend/functions.ts'
 import { adminCopy } from '#features/admin/copy.ts'
 import { InputField, SelectField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
+import { PasswordField } from '#ui/form/password-field.tsx'
 import { rawTextOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
 import { sentenceOf, updateRole, usersQuery, type ListedUser } from './users.ts'
 
@@ -46,10 +47,9 @@ export function CreateUserDialog({ onClose }: { onClose: () => void }) {
             error={errors.email}
             required
           />
-          <InputField
+          <PasswordField
             label={adminCopy.password}
             name="password"
-            type="password"
             autoComplete="new-password"
             hint={adminCopy.passwordHint(configuration().passwordLengthMin)}
             error={errors.password}

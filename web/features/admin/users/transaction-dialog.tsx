@@ -59,7 +59,7 @@ export function TransactionDialog({ user, onClose }: Props) {
         // The arrow keys change the amount without an input.
         <div className="grid gap-4" onInput={follow} onKeyUp={follow}>
           <TypeField />
-          <AmountField label={adminCopy.amount} name="amount" error={errors.amount} required />
+          <AmountField label={adminCopy.amount} name="amount" currency="COP" error={errors.amount} required />
           <InputField
             label={adminCopy.description}
             name="description"

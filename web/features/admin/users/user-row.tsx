@@ -122,11 +122,16 @@ function RoleBadge({ role }: { role: Role }) {
   )
 }
 
+/** As it stands alone in its column. */
+function capitalized(text: string): string {
+  return text.charAt(0).toLocaleUpperCase('es') + text.slice(1)
+}
+
 function LastSignIn({ at }: { at: string | null }) {
   if (at === null) return adminCopy.never
   return (
     <time dateTime={at} title={formatDateTime(at)}>
-      {formatAgo(at)}
+      {capitalized(formatAgo(at))}
     </time>
   )
 }

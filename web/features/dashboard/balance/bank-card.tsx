@@ -1,16 +1,12 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import { useState, type ComponentType } from 'react'
-import { logQuietly } from '#backend/errors.ts'
 import { dashboardCopy } from '#features/dashboard/copy.ts'
 import { displayedMoney } from '#ledger/amounts.ts'
+import { useLateDialog } from '#ui/dialog/late-dialog.ts'
 import { AmountsEye, MoneyText } from '#ledger/money-text.tsx'
 import { announceNotImplemented } from '#ledger/not-implemented.ts'
 import { Button } from '#ui/button.tsx'
 import { uiCopy } from '#ui/copy.ts'
 import { Plate } from '#ui/plate.tsx'
-import { Spinner } from '#ui/spinner.tsx'
-import { showFailure } from '#ui/toast/toast-store.ts'
-import { useTask } from '#ui/use-task.ts'
 
 type Props = { balance: UseQueryResult<number | null>; className: string }
 
@@ -19,20 +15,22 @@ export function BankCard({ balance, className }: Props) {
     <Plate
       aria-labelledby="bank-title"
       rosette="top-1/2 right-0 size-[30rem] translate-x-[45%] -translate-y-1/2 sm:size-[34rem] sm:translate-x-1/3"
-      className={`flex min-h-72 flex-col justify-between gap-6 p-6 sm:p-8 ${className}`}
+      className={`flex flex-col justify-between gap-2 px-6 py-3 sm:p-8 ${className}`}
     >
-      <h2 id="bank-title" className="font-semibold">
-        {dashboardCopy.bankTitle}
-      </h2>
+      <header className="-mr-3 flex items-center justify-between gap-4">
+        <h2 id="bank-title" className="font-semibold">
+          {dashboardCopy.bankTitle}
+        </h2>
+        <AmountsEye className="text-on-vault hover:bg-on-vault/10" />
+      </header>
       <div>
-        <p className="flex items-center gap-1 text-sm text-on-vault-muted">
-          {/* The amount below is read out with its name. */}
-          <span aria-hidden="true">{dashboardCopy.balance}</span>
-          <AmountsEye className="text-on-vault hover:bg-on-vault/10" />
+        {/* The amount below is read out with its name. */}
+        <p aria-hidden="true" className="text-sm text-on-vault-muted">
+          {dashboardCopy.balance}
         </p>
         <Balance balance={balance} />
       </div>
-      <div className="flex flex-wrap items-center gap-x-5 gap-y-2">
+      <div className="flex flex-wrap items-center gap-x-4">
         <Button variant="plate" onClick={announceNotImplemented}>
           {dashboardCopy.requestTransfer}
         </Button>
@@ -66,34 +64,17 @@ function Balance({ balance }: { balance: UseQueryResult<number | null> }) {
   )
 }
 
-type DialogPart = ComponentType<{ onClose: () => void }>
+const fetchDialog = async () => (await import('./balance-dialog.tsx')).BalanceDialog
 
-/** Opens the explanation of the balance, which is fetched only then: few ask. */
+/** Opens the explanation of the balance. */
 function BalanceButton() {
-  const [part, setPart] = useState<{ Dialog: DialogPart } | null>(null)
-  const { isBusy, run } = useTask((error) => {
-    logQuietly(error, 'balance dialog')
-    showFailure({ title: dashboardCopy.openFailedTitle, description: dashboardCopy.openFailedText })
-  })
-  const open = async () => {
-    const { BalanceDialog } = await import('./balance-dialog.tsx')
-    setPart({ Dialog: BalanceDialog })
-  }
-
+  const { open, dialog } = useLateDialog(fetchDialog)
   return (
     <>
-      {/* Not disabled while it is fetched: the dialog gives the focus back to it. */}
-      <Button
-        variant="quiet-plate"
-        size="small"
-        className="-ml-3"
-        aria-busy={isBusy || undefined}
-        onClick={() => run(open)}
-      >
-        {isBusy && <Spinner size="small" />}
+      <Button variant="quiet-plate" size="small" className="-mr-3 -ml-3" onClick={() => open({})}>
         {dashboardCopy.whyBalance}
       </Button>
-      {part !== null && <part.Dialog onClose={() => setPart(null)} />}
+      {dialog}
     </>
   )
 }

@@ -1,27 +1,37 @@
 import { useQuery } from '@tanstack/react-query'
 import { Pencil } from 'lucide-react'
-import { useState } from 'react'
 import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
 import { dashboardCopy } from '#features/dashboard/copy.ts'
-import { formatMonthName } from '#format/dates.ts'
+import { picturesQuery } from '#features/dashboard/money/pictures-query.ts'
+import { bogotaDay, isoDay } from '#format/dates.ts'
+import { firstDay, formatMonth, lastDay, monthOf } from '#format/months.ts'
 import { displayedMinor } from '#ledger/amounts.ts'
+import { useLateDialog } from '#ui/dialog/late-dialog.ts'
 import { MoneyText, useAmountsHidden } from '#ledger/money-text.tsx'
 import { monthlyLimitQuery } from '#ledger/queries.ts'
+import { dashboardSumsQuery, sumOf } from '#ledger/sums/sums.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
-import { BudgetDialog } from './budget-dialog.tsx'
-import { monthSpendingQuery, SpendingBars } from './spending.tsx'
 
 type Props = { userId: string; now: Date; className: string }
 
+const fetchDialog = async () => (await import('./budget-dialog.tsx')).BudgetDialog
+
 export function BudgetCard({ userId, now, className }: Props) {
-  const [isEditing, setIsEditing] = useState(false)
+  const { open, dialog } = useLateDialog(fetchDialog)
   const limit = useQuery(monthlyLimitQuery(userId))
-  const spending = useQuery(monthSpendingQuery(userId, now))
+  const sums = useQuery(dashboardSumsQuery(userId, now))
+  const month = monthOf(isoDay(bogotaDay(now)))
+  const period = { since: firstDay(month), until: lastDay(month) }
+  const expenses = sums.data?.months
+    .find((each) => each.month === month)
+    ?.parts.filter(({ type }) => type !== 'deposit')
+  const pictures = useQuery(picturesQuery(sums.data !== undefined))
+  const edit = () => open({ userId, limit: limit.data ?? null })
   const retry = () => {
     void limit.refetch()
-    void spending.refetch()
+    void sums.refetch()
   }
 
   return (
@@ -34,7 +44,7 @@ export function BudgetCard({ userId, now, className }: Props) {
           size="icon"
           className="-mr-3"
           aria-label={dashboardCopy.editBudget}
-          onClick={() => setIsEditing(true)}
+          onClick={edit}
         >
           <Pencil aria-hidden="true" className="size-4.5" />
         </Button>
@@ -42,37 +52,44 @@ export function BudgetCard({ userId, now, className }: Props) {
     >
       <div className="min-h-72 p-4 sm:px-6">
         <div className="@container">
-          {limit.data !== undefined && spending.data !== undefined ? (
+          {limit.data !== undefined && sums.data !== undefined ? (
             <>
               <BudgetState
+                onSetLimit={edit}
                 limitMinor={limit.data === null ? null : minorFromDecimal(limit.data)}
-                spentMinor={spending.data.spentMinor}
-                month={formatMonthName(now)}
+                spentMinor={sumOf(expenses ?? [])}
+                month={formatMonth(month)}
               />
-              <SpendingBars spending={spending.data} />
+              {expenses === undefined || expenses.length === 0 ? (
+                <p className="mt-4 text-sm text-muted">{dashboardCopy.nothingSpent}</p>
+              ) : (
+                pictures.data !== undefined && <pictures.data.Spending expenses={expenses} period={period} />
+              )}
             </>
-          ) : limit.isError || spending.isError ? (
+          ) : limit.isError || sums.isError ? (
             <RetryLine onRetry={retry} />
           ) : (
             <div aria-hidden="true" className="skeleton h-8 w-40" />
           )}
         </div>
       </div>
-      {isEditing && (
-        <BudgetDialog userId={userId} limit={limit.data ?? null} onClose={() => setIsEditing(false)} />
-      )}
+      {dialog}
     </Card>
   )
 }
 
-type BudgetStateProps = { limitMinor: MinorUnits | null; spentMinor: MinorUnits; month: string }
+type BudgetStateProps = {
+  limitMinor: MinorUnits | null
+  spentMinor: MinorUnits
+  month: string
+  onSetLimit: () => void
+}
 
-function BudgetState({ limitMinor, spentMinor, month }: BudgetStateProps) {
-  const spent = displayedMinor(spentMinor)
+function BudgetState({ limitMinor, spentMinor, month, onSetLimit }: BudgetStateProps) {
   return (
     <>
       <p className="flex flex-wrap items-baseline gap-x-2">
-        <MoneyText className="text-xl font-semibold">{spent}</MoneyText>
+        <MoneyText className="text-xl font-semibold">{displayedMinor(spentMinor)}</MoneyText>
         <span className="text-sm text-muted">
           {limitMinor === null ? (
             dashboardCopy.spentIn(month)
@@ -82,7 +99,12 @@ function BudgetState({ limitMinor, spentMinor, month }: BudgetStateProps) {
         </span>
       </p>
       {limitMinor === null ? (
-        <p className="mt-3 text-sm text-muted">{dashboardCopy.budgetUnset}</p>
+        <div className="mt-3 flex flex-wrap items-center justify-between gap-x-4 text-sm text-muted">
+          <p>{dashboardCopy.budgetUnset}</p>
+          <Button variant="outline" onClick={onSetLimit}>
+            {dashboardCopy.setBudget}
+          </Button>
+        </div>
       ) : (
         <BudgetMeter limitMinor={limitMinor} spentMinor={spentMinor} />
       )}

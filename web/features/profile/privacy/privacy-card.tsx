@@ -7,9 +7,9 @@ import { refusalMessage } from '#session/refusal.ts'
 import { useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
-import { InputField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { readPassword } from '#ui/form/form.ts'
+import { PasswordField } from '#ui/form/password-field.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 
@@ -71,10 +71,9 @@ function DeleteDialog({ onClose }: { onClose: () => void }) {
       }}
     >
       {(errors) => (
-        <InputField
+        <PasswordField
           label={profileCopy.password}
           name="password"
-          type="password"
           autoComplete="current-password"
           error={errors.password}
           required

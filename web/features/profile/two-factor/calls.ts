@@ -8,12 +8,13 @@ export async function mailCode(): Promise<void> {
   await callAuth((auth) => auth.reauthenticate())
 }
 
-/** An app that was added and has not shown a code yet: the picture to scan, and the secret to type. */
-export type NewApp = { factorId: string; picture: string; secret: string }
+/** An app that was added and has not shown a code yet: the picture to scan, the same as a link, and the secret to type. */
+export type NewApp = { factorId: string; picture: string; address: string; secret: string }
 
 export async function addApp(): Promise<NewApp> {
   const { data } = await callAuth((auth) => auth.mfa.enroll({ factorType: 'totp' }))
-  return { factorId: data.id, picture: data.totp.qr_code, secret: data.totp.secret }
+  const { qr_code, uri, secret } = data.totp
+  return { factorId: data.id, picture: qr_code, address: uri, secret }
 }
 
 /** The first code of the app, which turns the second step on. */

@@ -2,9 +2,10 @@ import { useState } from 'react'
 import { errorCode, logQuietly } from '#backend/errors.ts'
 import { profileCopy } from '#features/profile/copy.ts'
 import { Button } from '#ui/button.tsx'
-import { CodeField, InputField, readSixDigits } from '#ui/form/field.tsx'
+import { CodeField, readSixDigits } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { readPassword } from '#ui/form/form.ts'
+import { PasswordField } from '#ui/form/password-field.tsx'
 import { showFailure } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { mailCode, prove } from './calls.ts'
@@ -54,11 +55,10 @@ export function ProofDialog({ onProven, onClose }: { onProven: () => void; onClo
     >
       {(errors) =>
         method === 'password' ? (
-          <InputField
+          <PasswordField
             key="password"
             label={profileCopy.password}
             name="password"
-            type="password"
             autoComplete="current-password"
             error={errors.password}
             required

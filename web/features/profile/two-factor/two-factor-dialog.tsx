@@ -1,8 +1,10 @@
+import { configuration } from '#backend/configuration.ts'
 import { profileCopy } from '#features/profile/copy.ts'
-import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
+import { Button, buttonClass } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog/dialog.tsx'
 import { CodeField, readSixDigits } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
+import { saveFile } from '#ui/save-file.ts'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { confirmApp, type NewApp } from './calls.ts'
 
@@ -43,10 +45,15 @@ export function TwoFactorDialog({ newApp, onTurnedOn, onClose }: Props) {
               {copy.typeSecret}{' '}
               <code className="font-semibold text-ink wrap-anywhere">{inBlocks(newApp.secret)}</code>
             </p>
-            {/* A phone cannot scan its own screen: there the key is copied. */}
-            <Button variant="quiet" size="small" className="-ml-3" onClick={() => void copySecret()}>
-              {copy.copySecret}
-            </Button>
+            {/* A phone cannot scan its own screen: there the link opens the app, or the key is copied. */}
+            <div className="-ml-3 flex flex-wrap">
+              <a href={newApp.address} className={`${buttonClass({ variant: 'quiet' })} lg:hidden`}>
+                {copy.openApp}
+              </a>
+              <Button variant="quiet" onClick={() => void copySecret()}>
+                {copy.copySecret}
+              </Button>
+            </div>
           </div>
           <CodeField label={copy.code} error={errors.code} required />
         </>
@@ -59,13 +66,13 @@ export function TwoFactorDialog({ newApp, onTurnedOn, onClose }: Props) {
 export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   const text = codes.map(inBlocks)
   const copyAll = () => copyText(text.join('\n'), { done: copy.copied, failed: copy.copyFailed })
+  const download = () => {
+    const { brandName } = configuration()
+    const lines = [`${copy.codesTitle} · ${brandName}`, '', ...text, '', copy.codesUse, '']
+    saveFile(copy.codesFile, new Blob([lines.join('\r\n')], { type: 'text/plain' }))
+  }
   return (
-    <Dialog
-      title={copy.codesTitle}
-      description={copy.codesText}
-      closeQuestion={copy.codesQuestion}
-      onClose={onClose}
-    >
+    <Dialog title={copy.codesTitle} description={copy.codesText} isHeld onClose={onClose}>
       <ul
         aria-label={copy.codesTitle}
         className="grid gap-x-6 gap-y-1.5 font-medium tabular-nums sm:grid-cols-2"
@@ -76,11 +83,19 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string
           </li>
         ))}
       </ul>
-      <div className="mt-6 flex flex-wrap gap-2">
+      <div className="mt-6 grid gap-2 print:hidden">
+        <div className="grid grid-cols-[repeat(auto-fit,minmax(5.5rem,1fr))] gap-2">
+          <Button variant="outline" onClick={() => void copyAll()}>
+            {copy.copy}
+          </Button>
+          <Button variant="outline" onClick={download}>
+            {copy.download}
+          </Button>
+          <Button variant="outline" onClick={() => window.print()}>
+            {copy.print}
+          </Button>
+        </div>
         <Button onClick={onClose}>{copy.codesKept}</Button>
-        <Button variant="outline" onClick={() => void copyAll()}>
-          {copy.copy}
-        </Button>
       </div>
     </Dialog>
   )

@@ -1,5 +1,5 @@
 import { transactionsCopy } from '#features/transactions/copy.ts'
-import { Dialog } from '#ui/dialog.tsx'
+import { Dialog } from '#ui/dialog/dialog.tsx'
 import { switchSingleKeys, useSingleKeys } from './single-keys.ts'
 
 const copy = transactionsCopy.keys

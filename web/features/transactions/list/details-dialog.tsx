@@ -7,7 +7,7 @@ import { displayedAmount } from '#ledger/amounts.ts'
 import { CategoryBadge } from '#ledger/category-badge.tsx'
 import { MoneyText } from '#ledger/money-text.tsx'
 import { Button } from '#ui/button.tsx'
-import { Dialog } from '#ui/dialog.tsx'
+import { Dialog } from '#ui/dialog/dialog.tsx'
 
 type Props = {
   transaction: Transaction
@@ -44,7 +44,7 @@ export function DetailsDialog({ transaction, onRemove, onClose }: Props) {
         <dt className="text-muted">{details.recordedBy}</dt>
         <dd>{details.recorders[recorded_by]}</dd>
       </dl>
-      <Button variant="outline" className="mt-6 w-full text-danger" onClick={remove}>
+      <Button variant="danger" className="mt-6 w-full" onClick={remove}>
         <Trash2 aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
         {details.remove}
       </Button>

@@ -31,7 +31,7 @@ export function FiltersDialog({ selection, categories, onChange, onClose }: Prop
     <FormDialog<Selection, FilterField>
       title={copy.title}
       submitLabel={copy.apply}
-      className="grid-cols-1 sm:grid-cols-2"
+      className="history-filters"
       onClose={onClose}
       read={(fields) => readFilters(fields, selection)}
       send={async (next) => onChange(next)}
@@ -89,7 +89,7 @@ export function FiltersDialog({ selection, categories, onChange, onClose }: Prop
           />
           <fieldset className="col-span-full">
             <legend className="mb-1 text-sm font-medium">{copy.categories}</legend>
-            <div className="grid grid-cols-1 gap-x-4 sm:grid-cols-2">
+            <div className="history-filters grid gap-x-4">
               {[...new Set([...categories, ...selection.categories])].map((name) => (
                 <Check
                   key={name}

@@ -1,16 +1,16 @@
 import { X } from 'lucide-react'
 import { useEffect, useId, useLayoutEffect, useRef, type PointerEvent, type ReactNode } from 'react'
 import { createPortal } from 'react-dom'
-import { Button } from './button.tsx'
-import { uiCopy } from './copy.ts'
-import { useKeyDown } from './use-key-down.ts'
+import { Button } from '#ui/button.tsx'
+import { uiCopy } from '#ui/copy.ts'
+import { useKeyDown } from '#ui/use-key-down.ts'
 import { useSafeClose } from './use-safe-close.ts'
 
 type Props = {
   title: string
   description?: ReactNode
-  /** Asked before it closes, whatever was typed: for what is shown only once. */
-  closeQuestion?: string
+  /** Only its own content closes it: for what is shown once. */
+  isHeld?: boolean
   onClose: () => void
   children: ReactNode
 }
@@ -20,11 +20,11 @@ type Props = {
  * instead of using the browser's modal dialog, whose top layer would hide the toasts and silence them. However it is
  * left, what was typed is not thrown away without a question; its own content closes it by `onClose`.
  */
-export function Dialog({ title, description, closeQuestion, onClose, children }: Props) {
+export function Dialog({ title, description, isHeld = false, onClose, children }: Props) {
   const titleId = useId()
   const panel = useRef<HTMLDivElement>(null)
   useModal(panel)
-  const close = useSafeClose({ panel, question: closeQuestion, onClose })
+  const close = useSafeClose({ panel, isHeld, onClose })
   useKeyDown(({ key }) => {
     if (key === 'Escape') close()
   })
@@ -49,9 +49,11 @@ export function Dialog({ title, description, closeQuestion, onClose, children }:
             <h2 id={titleId} className="min-w-0 py-2 text-lg font-semibold">
               {title}
             </h2>
-            <Button variant="muted" size="icon" aria-label={uiCopy.close} onClick={close}>
-              <X aria-hidden="true" className="size-5" />
-            </Button>
+            {!isHeld && (
+              <Button variant="muted" size="icon" aria-label={uiCopy.close} onClick={close}>
+                <X aria-hidden="true" className="size-5" />
+              </Button>
+            )}
           </div>
           {description !== undefined && (
             <p className="-mt-1 pr-5 pb-2 text-sm text-muted sm:pr-6">{description}</p>

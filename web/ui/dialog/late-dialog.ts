@@ -1,7 +1,6 @@
 import { createElement, useCallback, useState, type ComponentType, type ReactNode } from 'react'
-import { logQuietly } from '#backend/errors.ts'
+import { uiCopy } from '#ui/copy.ts'
 import { showFailure } from '#ui/toast/toast-store.ts'
-import { transactionsCopy } from './copy.ts'
 
 type Closable = { onClose: () => void }
 
@@ -15,13 +14,7 @@ export function useLateDialog<Props extends Closable>(
       fetchDialog().then(
         (Dialog) =>
           setOpened(() => (onClose: () => void) => createElement(Dialog, { ...props, onClose } as Props)),
-        (error: unknown) => {
-          logQuietly(error, 'dialog')
-          showFailure({
-            title: transactionsCopy.openFailedTitle,
-            description: transactionsCopy.openFailedText,
-          })
-        },
+        () => showFailure({ title: uiCopy.openFailedTitle, description: uiCopy.openFailedText }),
       )
     },
     [fetchDialog],

@@ -1,9 +1,10 @@
 import { useState, type ComponentProps } from 'react'
-import { InputField } from '#ui/form/field.tsx'
-import { authCopy } from './copy.ts'
+import { uiCopy } from '#ui/copy.ts'
+import { InputField } from './field.tsx'
 
 type Props = Omit<ComponentProps<typeof InputField>, 'type' | 'suffix'>
 
+/** A password, which can be shown. */
 export function PasswordField(props: Props) {
   const [isShown, setIsShown] = useState(false)
   return (
@@ -19,7 +20,7 @@ export function PasswordField(props: Props) {
           onClick={() => setIsShown(!isShown)}
           className="min-h-9 rounded-sm px-2.5 text-sm font-medium text-primary hover:bg-primary-soft"
         >
-          {isShown ? authCopy.hidePassword : authCopy.showPassword}
+          {isShown ? uiCopy.hidePassword : uiCopy.showPassword}
         </button>
       }
     />

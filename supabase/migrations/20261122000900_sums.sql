@@ -1,0 +1,118 @@
+-- Money over time: what came in and went out by day, month and category, and what was there at each month's end.
+
+-- Few rows: only what the bank recorded and the customer took out of their list.
+create index journal_removals on ledger.journal (user_id, transaction_id) where kind = 'removal';
+comment on index ledger.journal_removals is 'What is no longer in a customer''s list, but in their balance (public.sum_transactions).';
+
+create function public.sum_transactions(
+  since date default null, until date default null, daily_since date default null
+) returns json
+  language plpgsql stable
+  set search_path = ''
+as $$
+declare
+  me constant uuid := (select auth.uid());
+begin
+  -- In PL/pgSQL, which keeps the plan: to make it takes longer than the sums of most customers. Every month and day is a
+  -- range of the index transactions_newest_first, so that no row's date is converted; there are no more of them than
+  -- from the first transaction to the last.
+  return (
+    with listed as (
+      select
+        min(t.date) at time zone 'America/Bogota' as first_at,
+        max(t.date) at time zone 'America/Bogota' as last_at
+      from public.transactions t where t.user_id = me
+    ),
+    months as (
+      select
+        month,
+        greatest(month, since::timestamp) at time zone 'America/Bogota' as begins_at,
+        least(month + interval '1 month', until + interval '1 day') at time zone 'America/Bogota' as ends_at
+      from listed l, generate_series(
+        date_trunc('month', greatest(l.first_at, since::timestamp)),
+        least(l.last_at, until::timestamp),
+        interval '1 month'
+      ) month
+    ),
+    sums as (
+      select m.month, m.ends_at, s.net, s.parts
+      from months m
+      cross join lateral (
+        select
+          coalesce(sum(case p.type when 'deposit' then p.amount else -p.amount end), 0) as net,
+          coalesce(json_agg(p order by p.amount desc, p.type, p.category, p.recorded_by), '[]') as parts
+        from (
+          select t.type, t.category, t.recorded_by, sum(t.amount) as amount, count(*) as transactions
+          from public.transactions t
+          where t.user_id = me and t.date >= m.begins_at and t.date < m.ends_at
+          group by t.type, t.category, t.recorded_by
+        ) p
+      ) s
+    ),
+    -- What the bank recorded and the customer took out of their list has no date any more: it counts from its posting.
+    removed as (
+      select j.recorded_at, j.delta
+      from public.journal_entries j
+      where j.user_id = me and j.kind in ('deposit', 'expense') and j.transaction_id in (
+        select r.transaction_id from public.journal_entries r
+        where r.user_id = me and r.kind = 'removal' and not exists (
+          select from public.transactions t where t.user_id = r.user_id and t.id = r.transaction_id
+        )
+      )
+    ),
+    now_held as (
+      select b.balance - coalesce((
+        select sum(case t.type when 'deposit' then t.amount else -t.amount end)
+        from public.transactions t
+        where t.user_id = me
+          and t.date >= (until + interval '1 day') at time zone 'America/Bogota'
+      ), 0) as balance
+      from public.budgets b where b.user_id = me
+    ),
+    held as (
+      select
+        m.month, m.parts,
+        n.balance - coalesce(sum(m.net) over (
+          order by m.month desc rows between unbounded preceding and 1 preceding
+        ), 0) - coalesce((select sum(r.delta) from removed r where r.recorded_at >= m.ends_at), 0) as balance
+      from sums m, now_held n
+    ),
+    days as (
+      select day, s.amount
+      from listed l, generate_series(
+        date_trunc('day', greatest(l.first_at, daily_since::timestamp)),
+        least(l.last_at, until::timestamp),
+        interval '1 day'
+      ) day
+      cross join lateral (
+        select sum(t.amount) as amount from public.transactions t
+        where t.user_id = me and t.type = 'expense'
+          and t.date >= day at time zone 'America/Bogota'
+          and t.date < (day + interval '1 day') at time zone 'America/Bogota'
+      ) s
+      where daily_since is not null and s.amount is not null
+    )
+    select json_build_object(
+      'balance', n.balance - coalesce((
+        select sum(r.delta) from removed r
+        where r.recorded_at >= (until + interval '1 day') at time zone 'America/Bogota'
+      ), 0),
+      'months', (
+        select coalesce(json_agg(json_build_object(
+          'month', to_char(h.month, 'YYYY-MM'), 'balance', h.balance, 'sums', h.parts
+        ) order by h.month), '[]') from held h
+      ),
+      'days', (
+        select coalesce(json_agg(json_build_object(
+          'day', to_char(d.day, 'YYYY-MM-DD'), 'spent', d.amount
+        ) order by d.day), '[]') from days d
+      )
+    )
+    from now_held n
+  );
+end
+$$;
+comment on function public.sum_transactions(date, date, date) is
+  'Sums of the caller''s own listed transactions between two days in Bogotá, both included and each open when null: by month with its parts (type, category, recorder) and the balance at its end, or at the last day of the period within it; expenses by day from daily_since on. The balances are those that the transactions'' dates make. With the caller''s own rights.';
+revoke execute on function public.sum_transactions(date, date, date) from public, anon, service_role;
+grant execute on function public.sum_transactions(date, date, date) to authenticated;

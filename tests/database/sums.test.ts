@@ -1,0 +1,219 @@
+// What public.sum_transactions answers, against sums that are made one transaction at a time outside the database, on
+// random histories.
+import { expect, onTestFinished, test } from 'vitest'
+import { type SqlStatement, sql } from '#server/database/database.ts'
+import { useBank } from './database.ts'
+import { type Person, deposit, expense, record, remove, run } from './people.ts'
+import { seeded } from './random-bank.ts'
+
+const bank = useBank()
+
+type Part = {
+  type: string
+  category: string | null
+  recorded_by: string
+  amount: number
+  transactions: number
+}
+type Sums = {
+  balance: number
+  months: { month: string; balance: number; sums: Part[] }[]
+  days: { day: string; spent: number }[]
+}
+type Asked = { since?: string; until?: string; dailySince?: string }
+
+const sumsOf = async (person: Person, { since, until, dailySince }: Asked = {}): Promise<Sums> => {
+  const [row] = await run(
+    person,
+    sql<{ sums: Sums }>`
+      select public.sum_transactions(${since ?? null}, ${until ?? null}, ${dailySince ?? null})::jsonb as sums`,
+  )
+  if (row === undefined) throw new Error('The function answered nothing.')
+  return row.sums
+}
+
+/** One transaction, with the day in Bogotá. */
+type Listed = { type: string; category: string | null; by: string; minor: number; day: string }
+
+/** The same by hand: `removed` are amounts that left the list, by the day on which they were recorded. */
+function reference(
+  listed: readonly Listed[],
+  removed: readonly { minor: number; day: string }[],
+  { since = '0000', until = '9999', dailySince }: Asked,
+): Sums {
+  const signed = ({ type, minor }: Listed) => (type === 'deposit' ? minor : -minor)
+  const total = (minors: readonly number[]) => minors.reduce((sum, minor) => sum + minor, 0)
+  const balanceOn = (day: string) =>
+    total(listed.filter((row) => row.day <= day).map(signed)) +
+    total(removed.filter((row) => row.day <= day).map(({ minor }) => minor))
+  const days = listed.map(({ day }) => day).toSorted()
+  const [first, last] = [days.at(0) ?? '9999', days.at(-1) ?? '0000']
+  const months: Sums['months'] = []
+  const from = first > since ? first : since
+  const to = last < until ? last : until
+  for (let month = from.slice(0, 7); `${month}-01` <= to; month = monthAfter(month)) {
+    const within = listed.filter(({ day }) => day.startsWith(month) && day >= since && day <= until)
+    const parts = Map.groupBy(within, ({ type, category, by }) => JSON.stringify([type, category, by]))
+    const end = `${month}-99` < until ? `${month}-99` : until
+    months.push({
+      month,
+      balance: balanceOn(end) / 100,
+      sums: [...parts.values()].map((rows) => ({
+        type: rows[0]?.type ?? '',
+        category: rows[0]?.category ?? null,
+        recorded_by: rows[0]?.by ?? '',
+        amount: total(rows.map(({ minor }) => minor)) / 100,
+        transactions: rows.length,
+      })),
+    })
+  }
+  const spent = Map.groupBy(
+    dailySince === undefined
+      ? []
+      : listed.filter(({ type, day }) => type === 'expense' && day >= dailySince && day <= until),
+    ({ day }) => day,
+  )
+  return {
+    balance: balanceOn(until) / 100,
+    months: months.map((month) => ({ ...month, sums: sorted(month.sums) })),
+    days: [...spent]
+      .map(([day, rows]) => ({ day, spent: total(rows.map(({ minor }) => minor)) / 100 }))
+      .sort((one, other) => (one.day < other.day ? -1 : 1)),
+  }
+}
+
+/** In one order; the function's own is by amount. */
+const sorted = (parts: readonly Part[]) => {
+  const keyOf = ({ type, category, recorded_by }: Part) => `${type} ${category} ${recorded_by}`
+  return parts.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
+}
+
+function monthAfter(month: string): string {
+  const [year = 0, number = 0] = month.split('-').map(Number)
+  return new Date(Date.UTC(year, number, 1)).toISOString().slice(0, 7)
+}
+
+const inOrder = ({ months, ...rest }: Sums): Sums => ({
+  ...rest,
+  months: months.map((month) => ({ ...month, sums: sorted(month.sums) })),
+})
+
+const todayInBogota = () => new Date(Date.now() - 5 * 3_600_000).toISOString().slice(0, 10)
+
+/** Two years, at moments that are another day, month or year in Greenwich than in Bogotá; some leave the list again. */
+async function liveRandomly(person: Person, seed: number) {
+  const random = seeded(seed)
+  const pick = <T>(items: readonly T[]) => items[Math.floor(random() * items.length)] as T
+  const listed: Listed[] = []
+  const removed: { minor: number; day: string }[] = []
+  for (let count = 30 + Math.floor(random() * 40); count > 0; count -= 1) {
+    const day = new Date(Date.now() - Math.floor(random() * 730 + 1) * 86_400_000).toISOString().slice(0, 10)
+    const at = `${day}T${pick(['00:00:00', '04:59:59.999999', '12:30:00', '19:00:00', '23:59:59.999999'])}-05:00`
+    const type = pick(['deposit', 'expense'])
+    const minor = pick([
+      1,
+      10,
+      12_345,
+      Math.ceil(random() * 1e6),
+      type === 'deposit' ? 99_999_999_999_999 : 2,
+    ])
+    const amount = (minor / 100).toFixed(2)
+    const byBank = type === 'deposit' || random() < 0.3
+    const category = byBank ? pick(['Deposito', 'Gasto', 'Comida']) : pick([null, 'Comida', 'Otra cosa'])
+    const statement: SqlStatement<{ id: string }> = byBank
+      ? sql`select public.register_transaction(${person.id}, ${type}, ${amount}, 'Algo', ${at}, ${category}) as id`
+      : sql`insert into public.transactions (user_id, type, description, amount, date, category)
+            values (${person.id}, ${type}, 'Algo', ${amount}, ${at}, ${category}) returning id`
+    const id = await record(byBank ? bank.administrator : person, statement)
+    const isDeleted = random() < 0.2
+    if (isDeleted) await run(person, remove(id))
+    if (isDeleted && random() < 0.4) {
+      await run(person, sql`select public.restore_transaction(${id})`)
+      listed.push({ type, category, by: byBank ? 'bank' : 'customer', minor, day })
+    } else if (!isDeleted) listed.push({ type, category, by: byBank ? 'bank' : 'customer', minor, day })
+    else if (byBank) removed.push({ minor: type === 'deposit' ? minor : -minor, day: todayInBogota() })
+  }
+  return { listed, removed }
+}
+
+test('sums are those of the list, one transaction at a time, for any period', async () => {
+  const seeds = Array.from({ length: 4 }, () => Math.floor(Math.random() * 2 ** 31))
+  for (const seed of seeds) {
+    const person = await bank.addCustomer()
+    const { listed, removed } = await liveRandomly(person, seed)
+    const random = seeded(seed + 1)
+    const someDay = () => new Date(Date.now() - random() * 800 * 86_400_000).toISOString().slice(0, 10)
+    const periods: Asked[] = [
+      {},
+      { dailySince: '1990-01-01' },
+      { since: '0001-01-01', until: '9999-12-31', dailySince: '0001-01-01' },
+      ...Array.from({ length: 12 }, () => {
+        const [since, until] = [someDay(), someDay()].toSorted()
+        return { since: since ?? '', until: until ?? '', dailySince: someDay() }
+      }),
+    ]
+    for (const period of periods)
+      expect(inOrder(await sumsOf(person, period)), `seed ${seed}, ${JSON.stringify(period)}`).toEqual(
+        reference(listed, removed, period),
+      )
+  }
+})
+
+test('the whole of it adds up to the balance, and an account without transactions has an answer too', async () => {
+  const person = await bank.addCustomer()
+  expect(await sumsOf(person, { dailySince: '2026-01-01' })).toEqual({ balance: 0, months: [], days: [] })
+
+  await run(bank.administrator, deposit(person, '100.50'))
+  await run(person, expense(person, '0.25'))
+
+  const { balance, months } = await sumsOf(person)
+  expect([balance, months.map((month) => month.balance)]).toEqual([100.25, [100.25]])
+  // After everything, and before.
+  expect(await sumsOf(person, { since: '2199-01-01', until: '2199-12-31' })).toMatchObject({
+    balance: 100.25,
+  })
+  expect(await sumsOf(person, { since: '2001-01-01', until: '2001-12-31' })).toMatchObject({ balance: 0 })
+})
+
+test('a deposit that the customer took out of their list stays in the balances from its posting on', async () => {
+  const person = await bank.addCustomer()
+  await run(
+    person,
+    sql`insert into public.transactions (user_id, type, description, amount, date)
+        values (${person.id}, 'expense', 'Algo', 5, now() - interval '70 days')`,
+  )
+  await run(person, remove(await record(bank.administrator, deposit(person, '100'))))
+
+  const { balance, months } = await sumsOf(person, { until: '2199-12-31' })
+
+  expect(balance).toBe(95)
+  expect(months).toMatchObject([{ balance: -5, sums: [{ amount: 5 }] }])
+})
+
+test('only the caller’s own are summed, also where a policy is lost', async () => {
+  const [ana, luis] = [await bank.addCustomer(), await bank.addCustomer()]
+  await run(bank.administrator, deposit(luis, '7000'))
+  await run(luis, expense(luis, '70'))
+  await run(luis, remove(await record(bank.administrator, deposit(luis, '700'))))
+  await run(ana, expense(ana, '1'))
+  const asked = [{ dailySince: '2026-01-01' }, { until: '2026-01-01' }]
+  const before = await Promise.all(asked.map((period) => sumsOf(ana, period)))
+  const policies = [
+    ['public.transactions', 'customers read their own transactions'],
+    ['public.budgets', 'customers read their own budget'],
+    ['ledger.journal', 'customers read their own journal'],
+  ] as const
+  const alter = async (using: string) => {
+    for (const [table, policy] of policies)
+      await bank.owner.script(`alter policy "${policy}" on ${table} using (${using})`)
+  }
+  onTestFinished(() => alter('user_id = (select auth.uid())'))
+
+  await alter('true')
+
+  expect(await Promise.all(asked.map((period) => sumsOf(ana, period)))).toEqual(before)
+  expect(before).toMatchObject([
+    { balance: -1, months: [{ sums: [{ amount: 1 }] }] },
+    { balance: 0, months: [] },
+  ])
+})

@@ -1,0 +1,41 @@
+import { useState } from 'react'
+import { refusalAtForm, refusalMessage } from '#session/refusal.ts'
+import { Button } from '#ui/button.tsx'
+import { FormError } from '#ui/form/field.tsx'
+import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { useTask } from '#ui/use-task.ts'
+import { resendConfirmation, sendRecoveryMail } from './auth-calls.ts'
+import { authCopy } from './copy.ts'
+
+const copy = authCopy.sent
+
+/** A mail that waits to be opened, or that was not opened yet when one signed in. */
+export type SentMail = { kind: 'signUp' | 'recovery' | 'unconfirmed'; email: string }
+
+/** What stays after the toast: where the mail went, and the way to another one. */
+export function MailSent({ mail: { kind, email } }: { mail: SentMail }) {
+  const [refused, setRefused] = useState<string>()
+  const { isBusy, run } = useTask((error) => {
+    const message = refusalMessage(error, authCopy.unknownFailure)
+    const { form = message } = refusalAtForm(error)
+    setRefused(form)
+    showFailure({ title: copy.failed, description: message })
+  })
+  const sendAgain = async () => {
+    await (kind === 'recovery' ? sendRecoveryMail(email) : resendConfirmation(email))
+    setRefused(undefined)
+    showToast({ title: copy.sentAgain, description: email })
+  }
+  return (
+    <div
+      role="status"
+      className="mb-6 grid justify-items-start gap-2 border-l-2 border-brass bg-warning-soft px-4 py-3 text-sm text-warning wrap-anywhere"
+    >
+      <p>{copy[kind](email)}</p>
+      <FormError>{refused}</FormError>
+      <Button variant="outline" isBusy={isBusy} onClick={() => run(sendAgain)}>
+        {copy.again}
+      </Button>
+    </div>
+  )
+}

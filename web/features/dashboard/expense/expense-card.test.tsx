@@ -1,0 +1,98 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { configure, render, screen, waitFor } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { clearPage, serve } from '#testing/page.ts'
+import { transactionRow } from '#testing/transaction-row.ts'
+import { Toaster } from '#ui/toast/toaster.tsx'
+import { ExpenseCard } from './expense-card.tsx'
+
+// A machine that stalls takes longer than the second that Testing Library waits.
+configure({ asyncUtilTimeout: 15_000 })
+
+const asked: { method: string; query: string; body: unknown }[] = []
+let remembered: { description: string; category: string }[]
+
+beforeEach(async () => {
+  asked.length = 0
+  remembered = [{ description: 'Taxi a casa', category: 'Transporte' }]
+  await serve((_path, body, { method, query }) => {
+    asked.push({ method, query, body })
+    if (method === 'DELETE') return new Response(null, { status: 204 })
+    return Response.json(
+      method === 'POST' ? transactionRow({ ...(body as object), id: 'nuevo' }) : remembered,
+    )
+  })
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <ExpenseCard userId="u" className="" />
+      <Toaster />
+    </QueryClientProvider>,
+  )
+})
+
+afterEach(clearPage)
+
+test('amount, description, Enter: the category is proposed, the expense sent, and the form at its start again', async () => {
+  expect(asked).toEqual([])
+  await userEvent.type(amount(), '1.900')
+  await userEvent.tab()
+  await userEvent.keyboard('Taxi al aeropuerto')
+  await waitFor(() => expect(category().value).toBe('Transporte'))
+  expect(screen.getByLabelText('Categoría propuesta')).toBe(category())
+  await userEvent.keyboard('{Enter}')
+
+  await screen.findByText('Gasto añadido')
+  expect(sent()).toEqual([
+    {
+      user_id: 'u',
+      type: 'expense',
+      description: 'Taxi al aeropuerto',
+      amount: 1900,
+      category: 'Transporte',
+    },
+  ])
+  await waitFor(() => expect(document.activeElement).toBe(amount()))
+  expect([amount().value, description().value, category().value]).toEqual(['', '', ''])
+})
+
+test('without a proposal there is no category, and none is made up', async () => {
+  await userEvent.type(amount(), '12,5')
+  await userEvent.type(description(), 'Veterinaria{Enter}')
+
+  await screen.findByText('Gasto añadido')
+  expect(sent()).toMatchObject([{ amount: 12.5, category: null }])
+})
+
+test('a category that was chosen stays, whatever the description proposes', async () => {
+  await userEvent.selectOptions(category(), 'Viajes')
+  await userEvent.type(description(), 'Taxi a casa')
+  await userEvent.type(amount(), '7{Enter}')
+
+  await screen.findByText('Gasto añadido')
+  expect(sent()).toMatchObject([{ category: 'Viajes' }])
+})
+
+test('the toast takes the expense back', async () => {
+  await userEvent.selectOptions(category(), 'Otro')
+  await userEvent.type(description(), 'Regalo')
+  await userEvent.type(amount(), '7{Enter}')
+
+  await userEvent.click(await screen.findByRole('button', { name: 'Deshacer' }))
+
+  await screen.findByText('Gasto deshecho')
+  expect(asked.find(({ method }) => method === 'DELETE')?.query).toContain('id=eq.nuevo')
+})
+
+test('one reading, bounded, is all that proposals cost', async () => {
+  await userEvent.type(description(), 'Taxi de regreso')
+
+  await waitFor(() => expect(category().value).toBe('Transporte'))
+  expect(asked.map(({ query }) => new URLSearchParams(query).get('limit'))).toEqual(['300'])
+})
+
+const sent = () => asked.filter(({ method }) => method === 'POST').map(({ body }) => body)
+const amount = () => screen.getByLabelText<HTMLInputElement>('Monto')
+const description = () => screen.getByLabelText<HTMLInputElement>('Descripción')
+const category = () => screen.getByLabelText<HTMLSelectElement>(/^Categoría/)

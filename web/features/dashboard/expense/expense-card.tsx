@@ -1,0 +1,145 @@
+import { useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { numberFromMinor } from '@finanzas/contract/money.ts'
+import type { NewTransaction, Transaction } from '@finanzas/contract/rows.ts'
+import { ownBalanceMinCode, ownPostingsMaxCode } from '@finanzas/contract/wire-codes.ts'
+import { errorCode, logQuietly } from '#backend/errors.ts'
+import { dashboardCopy } from '#features/dashboard/copy.ts'
+import { bogotaDay, isoDay, noonInBogota } from '#format/dates.ts'
+import { AmountField } from '#ledger/amount-field.tsx'
+import { descriptionErrors, readAmount } from '#ledger/amounts.ts'
+import { addExpense, deleteTransaction } from '#ledger/changes.ts'
+import { Button } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { FormError, InputField } from '#ui/form/field.tsx'
+import { textOf, useSubmission, type FieldErrors, type Reading } from '#ui/form/form.ts'
+import { showToast } from '#ui/toast/toast-store.ts'
+import { CategoryField, proposalsQuery } from './category-field.tsx'
+import { expenseFormId } from './expense-link.tsx'
+
+type FieldName = 'amount' | 'description' | 'date' | 'form'
+
+/** The form for an expense of one's own: the amount comes first, and after each one the form is at its start again. */
+export function ExpenseCard({ userId, className }: { userId: string; className: string }) {
+  const client = useQueryClient()
+  const [today, setToday] = useState(currentDay)
+  const [description, setDescription] = useState('')
+  const [isInUse, setIsInUse] = useState(false)
+  const [added, setAdded] = useState(0)
+  const { errors, isSending, onSubmit } = useSubmission<NewTransaction, FieldName, Transaction>({
+    read: (fields) => readExpense(fields, userId),
+    send: (expense) => addExpense(client, expense),
+    success: (_, row) => ({
+      title: dashboardCopy.expenseAddedTitle,
+      description: row.description,
+      action: { label: dashboardCopy.undo, onSelect: () => void undo(client, row) },
+    }),
+    failure: (error) => {
+      logQuietly(error, 'expense insert')
+      const sentence = sentenceFor(error)
+      return {
+        title: dashboardCopy.expenseFailedTitle,
+        description: sentence,
+        errors: { form: sentence },
+      }
+    },
+    onDone: (form) => {
+      setToday(currentDay())
+      setDescription('')
+      setAdded((count) => count + 1)
+      form.reset()
+      void client.invalidateQueries(proposalsQuery(userId))
+    },
+  })
+
+  return (
+    <Card id={expenseFormId} title={dashboardCopy.expenseTitle} className={className}>
+      <form noValidate onSubmit={onSubmit} onFocus={() => setIsInUse(true)} className="p-4 sm:p-6">
+        <fieldset disabled={isSending} className="grid grid-cols-1 gap-4">
+          <AmountField label={dashboardCopy.amount} name="amount" error={errors.amount} />
+          <InputField
+            label={dashboardCopy.description}
+            name="description"
+            autoComplete="off"
+            placeholder={dashboardCopy.descriptionPlaceholder}
+            onInput={(event) => setDescription(event.currentTarget.value)}
+            error={errors.description}
+          />
+          {/* Side by side where large text leaves room for both. */}
+          <div className="grid grid-cols-[repeat(auto-fit,minmax(5.5rem,1fr))] gap-4">
+            <CategoryField
+              // What was chosen was chosen for one expense.
+              key={added}
+              userId={userId}
+              description={description}
+              isInUse={isInUse}
+            />
+            <InputField
+              label={dashboardCopy.date}
+              name="date"
+              type="date"
+              key={today}
+              defaultValue={today}
+              max={today}
+              error={errors.date}
+            />
+          </div>
+          <FormError>{errors.form}</FormError>
+          <Button type="submit" isBusy={isSending}>
+            {dashboardCopy.addExpense}
+          </Button>
+        </fieldset>
+      </form>
+    </Card>
+  )
+}
+
+/** Takes the expense out again. A failure is one of a deletion: it is logged, and the row is back (docs/specification.md §8). */
+async function undo(client: QueryClient, row: Transaction): Promise<void> {
+  try {
+    await deleteTransaction(client, row)
+    showToast({ title: dashboardCopy.expenseUndoneTitle, description: row.description })
+    await client.invalidateQueries(proposalsQuery(row.user_id))
+  } catch (error) {
+    logQuietly(error, 'expense undo')
+  }
+}
+
+const sentences: Readonly<Record<string, string>> = {
+  [ownBalanceMinCode]: dashboardCopy.balanceTooLow,
+  [ownPostingsMaxCode]: dashboardCopy.tooManyExpenses,
+}
+
+function sentenceFor(error: unknown): string {
+  return sentences[errorCode(error)] ?? dashboardCopy.expenseFailedText
+}
+
+function readExpense(fields: FormData, userId: string): Reading<NewTransaction, FieldName> {
+  const description = textOf(fields, 'description')
+  const amount = readAmount(textOf(fields, 'amount'))
+  const day = textOf(fields, 'date')
+  const today = currentDay()
+  const errors: FieldErrors<FieldName> = {
+    ...descriptionErrors(description),
+    ...(!amount.ok && { amount: amount.error }),
+    ...(day === '' && { date: dashboardCopy.missingDate }),
+    ...(day > today && { date: dashboardCopy.futureDate }),
+  }
+  if (!amount.ok || Object.keys(errors).length > 0) return { ok: false, errors }
+  return {
+    ok: true,
+    value: {
+      user_id: userId,
+      type: 'expense',
+      description,
+      amount: numberFromMinor(amount.amountMinor),
+      category: textOf(fields, 'category') || null,
+      // Today means now, which the database knows best.
+      ...(day !== today && { date: noonInBogota(day) }),
+    },
+  }
+}
+
+function currentDay(): string {
+  return isoDay(bogotaDay(new Date()))
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { createProposals } from './proposals.ts'
+
+const filed = (...rows: [description: string, category: string | null][]) =>
+  createProposals(rows.map(([description, category]) => ({ description, category })))
+
+test('what was filed before proposes where it was filed', () => {
+  const propose = filed(['Taxi al aeropuerto', 'Transporte'])
+
+  expect(propose('taxi al AEROPUERTO')).toBe('Transporte')
+})
+
+test('accents, figures and blanks do not count', () => {
+  const propose = filed(['Panadería 31', 'Comida'])
+
+  expect(propose(' panaderia  9838 ')).toBe('Comida')
+})
+
+test('another description with the same first word proposes too, where none is the same', () => {
+  const propose = filed(['Taxi de regreso', 'Viajes'], ['Taxi a casa', 'Transporte'])
+
+  expect(propose('Taxi')).toBe('Viajes')
+  expect(propose('taxi a casa')).toBe('Transporte')
+})
+
+test('the category that was chosen most often is proposed, the newest where two are even', () => {
+  const propose = filed(
+    ['Uber', 'Viajes'],
+    ['Uber', 'Transporte'],
+    ['Uber', 'Transporte'],
+    ['Éxito', 'Compras'],
+    ['Éxito', 'Comida'],
+  )
+
+  expect(propose('Uber')).toBe('Transporte')
+  expect(propose('Éxito')).toBe('Compras')
+})
+
+test.each(['', '4000', 'Ta', 'El cine', 'Veterinaria'])('nothing is proposed for %j', (description) => {
+  const propose = filed(['Taxi', 'Transporte'], ['El mercado', 'Comida'], ['5000', 'Otro'])
+
+  expect(propose(description)).toBe('')
+})
+
+test('a category that the form does not offer is not proposed', () => {
+  const propose = filed(['Débito automático', 'Gasto'], ['Veterinaria', 'Mascotas'], ['Nada', null])
+
+  expect(['Débito automático', 'Veterinaria', 'Nada'].map(propose)).toEqual(['', '', ''])
+})

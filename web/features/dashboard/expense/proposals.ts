@@ -1,0 +1,63 @@
+import { expenseCategories } from '@finanzas/contract/categories.ts'
+import { backend } from '#backend/client.ts'
+import { unwrap } from '#backend/unwrap.ts'
+import { fold } from '#format/text.ts'
+
+/** Earlier expenses that a proposal looks at. */
+const rememberedMax = 300
+
+/** A first word that is shorter says too little: `el`, `un`. */
+const firstWordLengthMin = 3
+
+type Remembered = { description: string; category: string | null }
+
+/** The category that the description proposes, or an empty text. */
+export type Propose = (description: string) => string
+
+/** Reads what the customer's own latest expenses were filed under. */
+export async function readProposals(userId: string): Promise<Propose> {
+  const client = await backend()
+  const query = client.from('transactions').select('description,category').eq('user_id', userId)
+  const latest = query.eq('type', 'expense').order('date', { ascending: false }).limit(rememberedMax)
+  return createProposals(unwrap(await latest))
+}
+
+/**
+ * Proposes what the same description was filed under most often, or else any with the same first word; the newest where
+ * two are even. Capitals, accents and figures do not count. `remembered` comes newest first.
+ */
+export function createProposals(remembered: readonly Remembered[]): Propose {
+  const filed = new Map<string, string[]>()
+  for (const { description, category } of remembered) {
+    if (category === null || !expenseCategories.some((known) => known === category)) continue
+    for (const key of keysOf(description)) {
+      const categories = filed.get(key)
+      if (categories === undefined) filed.set(key, [category])
+      else categories.push(category)
+    }
+  }
+  return (description) => {
+    const key = keysOf(description).find((wanted) => filed.has(wanted)) ?? ''
+    return mostFrequent(filed.get(key) ?? [])
+  }
+}
+
+/** What a description is found by, the closest first: all its words, then the first of them. */
+function keysOf(description: string): string[] {
+  const words = fold(description).match(/\p{L}+/gu) ?? []
+  const [first = ''] = words
+  return [
+    ...(words.length === 0 ? [] : [words.join(' ')]),
+    ...(first.length < firstWordLengthMin ? [] : [`${first} …`]),
+  ]
+}
+
+/** The first of those that are there most often; an empty text where there is none. */
+function mostFrequent(categories: readonly string[]): string {
+  let best = { category: '', count: 0 }
+  for (const category of new Set(categories)) {
+    const count = categories.filter((other) => other === category).length
+    if (count > best.count) best = { category, count }
+  }
+  return best.category
+}

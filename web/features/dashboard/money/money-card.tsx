@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { minorFromDecimal } from '@finanzas/contract/money.ts'
+import { monthlyLimitQuery } from '#ledger/queries.ts'
+import { dashboardSumsQuery } from '#ledger/sums/sums.ts'
+import { buttonClass } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { RetryLine } from '#ui/retry-line.tsx'
+import { moneyCopy } from './copy.ts'
+import { picturesQuery } from './pictures-query.ts'
+
+type Props = { userId: string; now: Date; className: string }
+
+/** The customer's money over time. The pictures are fetched beside the page, and their place is kept for them. */
+export function MoneyCard({ userId, now, className }: Props) {
+  const sums = useQuery(dashboardSumsQuery(userId, now))
+  const limit = useQuery(monthlyLimitQuery(userId))
+  const pictures = useQuery(picturesQuery(sums.data !== undefined))
+  const readings = [sums, limit, pictures]
+  const isThere = sums.data !== undefined && limit.data !== undefined && pictures.data !== undefined
+
+  return (
+    <Card
+      title={moneyCopy.title}
+      className={className}
+      action={
+        <Link to="/resumen" className={`${buttonClass({ variant: 'quiet' })} -mr-3`}>
+          {moneyCopy.seeOverview}
+        </Link>
+      }
+    >
+      {/* As tall as the pictures, which so move nothing when they come. */}
+      <div className="min-h-179 p-4 sm:p-6">
+        {isThere ? (
+          <pictures.data.MoneyPictures
+            sums={sums.data}
+            limitMinor={limit.data === null ? null : minorFromDecimal(limit.data)}
+            now={now}
+          />
+        ) : readings.some(({ isError }) => isError) ? (
+          <RetryLine onRetry={() => readings.forEach(({ isError, refetch }) => isError && void refetch())} />
+        ) : (
+          <Skeleton />
+        )}
+      </div>
+    </Card>
+  )
+}
+
+function Skeleton() {
+  return (
+    <div aria-hidden="true" className="grid gap-4">
+      <div className="skeleton h-8 w-40" />
+      {['15rem', '11rem'].map((height) => (
+        <div key={height} className="skeleton" style={{ height }} />
+      ))}
+    </div>
+  )
+}

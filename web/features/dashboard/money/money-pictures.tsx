@@ -1,0 +1,103 @@
+import type { MinorUnits } from '@finanzas/contract/money.ts'
+import { dashboardCopy } from '#features/dashboard/copy.ts'
+import { bogotaDay, isoDay } from '#format/dates.ts'
+import { addMonths, daysIn, formatMonth, monthOf } from '#format/months.ts'
+import { displayedMinor } from '#ledger/amounts.ts'
+import { MonthsChart } from '#ledger/charts/months-chart.tsx'
+import { MonthsTable } from '#ledger/charts/months-table.tsx'
+import { SpendingChart } from '#ledger/charts/spending-chart.tsx'
+import { MoneyText } from '#ledger/money-text.tsx'
+import { sumByCategory } from '#ledger/sums/categories.ts'
+import { CategoryList } from '#ledger/sums/category-list.tsx'
+import { monthTotals } from '#ledger/sums/month-totals.ts'
+import type { Part, Period, Sums } from '#ledger/sums/sums.ts'
+import { moneyCopy } from './copy.ts'
+
+type Props = { sums: Sums; limitMinor: MinorUnits | null; now: Date }
+
+export function MoneyPictures({ sums, limitMinor, now }: Props) {
+  const today = isoDay(bogotaDay(now))
+  const months = monthTotals(sums)
+  return (
+    <>
+      <Headline today={today} sums={sums} limitMinor={limitMinor} spentMinor={months.at(-1)?.outMinor ?? 0} />
+      <div className="mt-4">
+        <SpendingChart today={today} spentMinorByDay={sums.spentMinorByDay} limitMinor={limitMinor} />
+      </div>
+      <section aria-labelledby="months-title" className="mt-5 border-t border-line pt-4">
+        <h3 id="months-title" className="mb-3 text-sm text-muted">
+          {moneyCopy.months}
+        </h3>
+        <MonthsChart months={months} />
+        <MonthsTable months={months} />
+      </section>
+    </>
+  )
+}
+
+type HeadlineProps = { today: string; sums: Sums; limitMinor: MinorUnits | null; spentMinor: number }
+
+/** The month in one sentence: what is left of it, and whether it goes like the one before. */
+function Headline({ today, sums, limitMinor, spentMinor }: HeadlineProps) {
+  const daysLeft = daysIn(monthOf(today)) - Number(today.slice(8))
+  const leftMinor = limitMinor === null ? null : limitMinor - spentMinor
+  return (
+    <>
+      <p className="text-lg font-semibold tracking-tight text-balance">
+        {leftMinor === 0 ? (
+          moneyCopy.reached(daysLeft)
+        ) : (
+          <MoneyText
+            within={(amount) =>
+              leftMinor === null
+                ? moneyCopy.spent(amount)
+                : leftMinor > 0
+                  ? moneyCopy.left(amount, daysLeft)
+                  : moneyCopy.exceeded(amount, daysLeft)
+            }
+          >
+            {displayedMinor(Math.abs(leftMinor ?? spentMinor))}
+          </MoneyText>
+        )}
+      </p>
+      <p className="mt-0.5 text-sm text-muted">
+        <Comparison today={today} spentMinorByDay={sums.spentMinorByDay} />
+      </p>
+    </>
+  )
+}
+
+function Comparison({ today, spentMinorByDay }: { today: string; spentMinorByDay: Sums['spentMinorByDay'] }) {
+  const monthBefore = addMonths(monthOf(today), -1)
+  const day = Number(today.slice(8))
+  const spentUntil = (month: string) =>
+    [...spentMinorByDay].reduce(
+      (sum, [on, minor]) => (monthOf(on) === month && Number(on.slice(8)) <= day ? sum + minor : sum),
+      0,
+    )
+  const isFirst = ![...spentMinorByDay.keys()].some((on) => monthOf(on) === monthBefore)
+  const moreMinor = spentUntil(monthOf(today)) - spentUntil(monthBefore)
+  const name = formatMonth(monthBefore)
+  if (isFirst) return spentMinorByDay.size === 0 ? moneyCopy.nothingSpent : moneyCopy.firstMonth
+  if (moreMinor === 0) return moneyCopy.same(name)
+  return (
+    <MoneyText within={(amount) => (moreMinor < 0 ? moneyCopy.less : moneyCopy.more)(amount, name)}>
+      {displayedMinor(Math.abs(moreMinor))}
+    </MoneyText>
+  )
+}
+
+/** Lines that a glance can compare, and one for the bank's charges. */
+const linesMax = 4
+
+/** Where a month's money went. */
+export function Spending({ expenses, period }: { expenses: readonly Part[]; period: Period }) {
+  return (
+    <section aria-labelledby="spending-title" className="mt-5 border-t border-line pt-4">
+      <h3 id="spending-title" className="mb-1.5 text-sm text-muted">
+        {dashboardCopy.spendingTitle}
+      </h3>
+      <CategoryList categories={sumByCategory(expenses)} period={period} most={linesMax} />
+    </section>
+  )
+}

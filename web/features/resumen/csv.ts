@@ -1,0 +1,35 @@
+import { decimalFromMinor, type MinorUnits } from '@finanzas/contract/money.ts'
+import { byteOrderMark, csvLine, inert } from '#format/csv.ts'
+import { shownCategory } from '#ledger/category-badge.tsx'
+import { ledgerCopy } from '#ledger/copy.ts'
+import type { Part, Sums } from '#ledger/sums/sums.ts'
+import { overviewCopy } from './copy.ts'
+
+/**
+ * The sums as a file for a spreadsheet, as the history's is written (docs/decisions/0025): a line for each month and
+ * category, and one for the balance at the month's end.
+ */
+export function csvText({ months }: Sums): string {
+  const lines = months.flatMap(({ month, parts, balanceMinor }) => [
+    ...parts.map((part) => partFields(month, part)),
+    [month, overviewCopy.balanceAtEnd, '', '', '', decimal(balanceMinor)],
+  ])
+  return byteOrderMark + [overviewCopy.csvColumns, ...lines].map((fields) => csvLine(fields, ';')).join('')
+}
+
+function partFields(month: string, part: Part): string[] {
+  const { types } = ledgerCopy
+  const isDeposit = part.type === 'deposit'
+  return [
+    month,
+    isDeposit ? types.deposit : types.expense,
+    inert(shownCategory(part)),
+    overviewCopy.recorders[part.recordedBy],
+    String(part.transactions),
+    (isDeposit ? '' : '-') + decimal(part.amountMinor),
+  ]
+}
+
+function decimal(minor: MinorUnits): string {
+  return decimalFromMinor(minor).replace('.', ',')
+}

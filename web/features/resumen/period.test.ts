@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { daysWithin, periodOf, presets, readPeriod } from './period.ts'
+
+const today = '2026-03-31'
+const read = (address: string) => readPeriod(new URLSearchParams(address), today)
+
+test('each choice begins on the first day of a month and ends today, or with the last month', () => {
+  expect(presets.map((preset) => Object.values(periodOf(preset, today)))).toEqual([
+    ['2026-03-01', '2026-03-31'],
+    ['2026-02-01', '2026-02-28'],
+    ['2026-01-01', '2026-03-31'],
+    ['2025-10-01', '2026-03-31'],
+    ['2025-04-01', '2026-03-31'],
+    ['2026-01-01', '2026-03-31'],
+  ])
+})
+
+test('an address names both of its days', () => {
+  expect(read('desde=2025-02-10&hasta=2025-03-09')).toEqual({ since: '2025-02-10', until: '2025-03-09' })
+})
+
+test('an address that makes no sense is a year', () => {
+  for (const address of [
+    '',
+    'desde=2025-02-10',
+    'desde=2025-02-30&hasta=2025-03-09',
+    'desde=2025-03-10&hasta=2025-03-09',
+    'desde=2025-13-01&hasta=2025-03-09',
+    'desde=1900-01-01&hasta=2026-01-01',
+    'desde=2026-01-01&hasta=9999-12-31',
+    'desde=<script>&hasta=2026-01-01',
+  ])
+    expect(read(address), address).toEqual(periodOf('year', today))
+})
+
+test('a month that the period does not cover says which of its days there are', () => {
+  const period = { since: '2026-01-15', until: '2026-03-31' }
+
+  expect(daysWithin('2026-01', period)).toEqual({ from: 15, to: 31, isWhole: false })
+  expect(daysWithin('2026-02', period)).toEqual({ from: 1, to: 28, isWhole: true })
+  expect(daysWithin('2026-03', period)).toEqual({ from: 1, to: 31, isWhole: true })
+})

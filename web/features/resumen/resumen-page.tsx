@@ -1,0 +1,126 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import { useSearchParams } from 'react-router'
+import { bogotaDay, isoDay } from '#format/dates.ts'
+import { MonthsChart } from '#ledger/charts/months-chart.tsx'
+import { sumByCategory, type CategorySum } from '#ledger/sums/categories.ts'
+import { CategoryList } from '#ledger/sums/category-list.tsx'
+import { monthTotals, type MonthTotals } from '#ledger/sums/month-totals.ts'
+import { sumsQuery, type Period, type Sums } from '#ledger/sums/sums.ts'
+import { useUser } from '#session/session.ts'
+import { Button } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { PageHeading } from '#ui/page-heading.tsx'
+import { RetryLine } from '#ui/retry-line.tsx'
+import { saveFile } from '#ui/save-file.ts'
+import { Spinner } from '#ui/spinner.tsx'
+import { overviewCopy } from './copy.ts'
+import { csvText } from './csv.ts'
+import { MonthRows } from './month-rows.tsx'
+import { PeriodBar } from './period-bar.tsx'
+import { readPeriod } from './period.ts'
+import './resumen.css'
+import { Totals } from './totals.tsx'
+
+/** The customer's money over any period: months compared, by category, in and out. The period is in the address. */
+export function ResumenPage() {
+  const user = useUser()
+  const [parameters, setParameters] = useSearchParams()
+  const today = isoDay(bogotaDay(new Date()))
+  const period = readPeriod(parameters, today)
+  const sums = useQuery({ ...sumsQuery(user.id, period), placeholderData: keepPreviousData })
+
+  return (
+    <>
+      <PageHeading documentTitle={overviewCopy.documentTitle} heading={overviewCopy.heading}>
+        {sums.isFetching && <Spinner size="small" label={overviewCopy.loading} />}
+      </PageHeading>
+      <div className="grid grid-cols-1 gap-4 sm:gap-6">
+        <PeriodBar
+          period={period}
+          today={today}
+          onChange={({ since, until }) =>
+            setParameters({ desde: since, hasta: until }, { preventScrollReset: true })
+          }
+        />
+        {sums.data !== undefined ? (
+          // While another period is read the last one stays, and its days with it.
+          <Overview sums={sums.data} />
+        ) : (
+          sums.isError && <RetryLine onRetry={() => void sums.refetch()} />
+        )}
+      </div>
+    </>
+  )
+}
+
+function Overview({ sums }: { sums: Sums }) {
+  const { period } = sums
+  const months = withoutEmptyBeginning(monthTotals(sums))
+  const parts = sums.months.flatMap((month) => month.parts)
+  const spending = sumByCategory(parts.filter(({ type }) => type !== 'deposit'))
+  const income = sumByCategory(parts.filter(({ type }) => type === 'deposit'))
+  const download = () =>
+    saveFile(
+      overviewCopy.csvName(period.since, period.until),
+      new Blob([csvText(sums)], { type: 'text/csv;charset=utf-8' }),
+    )
+
+  return (
+    <>
+      <Totals months={months} balanceMinor={sums.balanceMinor} />
+      <Card
+        title={overviewCopy.monthsTitle}
+        action={
+          <Button variant="quiet" size="small" className="-mr-3" onClick={download}>
+            <Download aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
+            {overviewCopy.download}
+          </Button>
+        }
+      >
+        <div className="p-4 sm:p-6">
+          <MonthsChart months={months} />
+        </div>
+        <MonthRows months={months} period={period} />
+      </Card>
+      <div className="overview-parts">
+        <Categories
+          title={overviewCopy.spendingTitle}
+          categories={spending}
+          period={period}
+          none={overviewCopy.nothingSpent}
+        />
+        <Categories
+          title={overviewCopy.incomeTitle}
+          categories={income}
+          period={period}
+          none={overviewCopy.nothingReceived}
+        />
+      </div>
+    </>
+  )
+}
+
+/** Without the months before the account had anything, if there are others. */
+function withoutEmptyBeginning(months: readonly MonthTotals[]): readonly MonthTotals[] {
+  const first = months.findIndex(
+    ({ inMinor, outMinor, balanceMinor }) => inMinor !== 0 || outMinor !== 0 || balanceMinor !== 0,
+  )
+  return first === -1 ? months.slice(-1) : months.slice(first)
+}
+
+type CategoriesProps = { title: string; categories: readonly CategorySum[]; period: Period; none: string }
+
+function Categories({ title, categories, period, none }: CategoriesProps) {
+  return (
+    <Card title={title}>
+      <div className="px-4 py-3 sm:px-6">
+        {categories.length === 0 ? (
+          <p className="text-sm text-muted">{none}</p>
+        ) : (
+          <CategoryList categories={categories} period={period} />
+        )}
+      </div>
+    </Card>
+  )
+}

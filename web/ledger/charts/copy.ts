@@ -1,0 +1,16 @@
+export const chartsCopy = {
+  hidden: 'Cifras ocultas',
+  noDays: 'Aquí verás tus gastos día a día.',
+  noMonths: 'Aquí verás lo que entra y sale cada mes.',
+  untilDay: 'Hasta el día',
+  day: 'Día',
+  budget: 'Presupuesto',
+  spentByDay: (months: readonly string[]) => `Gastos acumulados por día: ${months.join(' y ')}`,
+  dayValue: (day: number, parts: readonly string[]) => `${day}: ${parts.join(', ')}`,
+  month: 'Mes',
+  moneyIn: 'Entradas',
+  moneyOut: 'Salidas',
+  balanceAtEnd: 'Saldo al final',
+  monthsTable: 'Entradas, salidas y saldo al final de cada mes',
+  seeTransactions: 'Ver movimientos',
+} as const

@@ -1,0 +1,72 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { barPair, ceilingOf, cumulative, isLabelled, linePath, side, xOfDay, yOf } from './geometry.ts'
+
+test('a ceiling is a round number with room for the value, and at most twice as much', () => {
+  expect([0, 1, 1.2, 2.1, 2.9, 9, 87_000].map(ceilingOf)).toEqual([1, 1, 2, 3, 3, 10, 100_000])
+  fc.assert(
+    fc.property(fc.double({ min: 0.01, max: 1e16, noNaN: true }), (value) => {
+      expect(ceilingOf(value)).toBeGreaterThanOrEqual(value)
+      expect(ceilingOf(value)).toBeLessThanOrEqual(value * 2)
+    }),
+  )
+})
+
+test('spending adds up from day to day, and never falls', () => {
+  const spent = new Map([
+    [2, 10],
+    [4, 5],
+  ])
+
+  expect(cumulative((day) => spent.get(day) ?? 0, 5)).toEqual([0, 10, 10, 15, 15])
+  expect(cumulative(() => 1, 0)).toEqual([])
+})
+
+test('the first day stands at the left edge, the last of the longer month at the right one', () => {
+  expect([xOfDay(1, 31), xOfDay(16, 31), xOfDay(31, 31)]).toEqual([0, 0.5, 1])
+})
+
+test('nothing is drawn beyond the picture, whatever the amounts', () => {
+  fc.assert(
+    fc.property(
+      fc.double({ noNaN: true }),
+      fc.double({ min: 1, max: 1e16, noNaN: true }),
+      (value, ceiling) => {
+        expect(yOf(value, ceiling)).toBeGreaterThanOrEqual(0)
+        expect(yOf(value, ceiling)).toBeLessThanOrEqual(1)
+      },
+    ),
+  )
+})
+
+test('a line goes through each day, the more is spent the higher', () => {
+  expect(linePath([0, 50, 100], { daysMax: 31, ceiling: 100 })).toBe('M0.0 1000.0L33.3 500.0L66.7 0.0')
+  expect(linePath([7], { daysMax: 31, ceiling: 14 })).toBe('M0.0 500.0')
+})
+
+test('two bars stand in the middle of their column, on the ground, and do not touch', () => {
+  const [first, second] = barPair([50, 100], { column: 2, count: 6, ceiling: 100 })
+
+  expect(first.y + first.height).toBe(side)
+  expect(second).toMatchObject({ y: 0, height: side })
+  expect(first.height).toBe(side / 2)
+  expect(first.x + first.width).toBeLessThan(second.x)
+  expect((first.x + second.x + second.width) / 2).toBeCloseTo((2.5 * side) / 6)
+})
+
+test('nothing has no bar, and little has one that can be seen', () => {
+  const [nothing, little] = barPair([0, 1], { column: 0, count: 6, ceiling: 1_000_000 })
+
+  expect(nothing.height).toBe(0)
+  expect(little.height).toBeGreaterThan(0)
+})
+
+test('of many labels few stand, the last one always', () => {
+  const standing = (count: number, most: number) =>
+    Array.from({ length: count }, (_, index) => index).filter((index) => isLabelled(index, { count, most }))
+
+  expect(standing(6, 6)).toEqual([0, 1, 2, 3, 4, 5])
+  expect(standing(12, 6)).toEqual([1, 3, 5, 7, 9, 11])
+  expect(standing(121, 6).length).toBeLessThanOrEqual(6)
+  expect(standing(1, 6)).toEqual([0])
+})

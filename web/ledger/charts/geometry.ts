@@ -1,0 +1,72 @@
+/** Where things stand in a picture: fractions of its width and height from the upper left corner. */
+
+/** The least round number that has room for the value, and whose half is round too; 1 for nothing. */
+export function ceilingOf(value: number): number {
+  if (value <= 0) return 1
+  const power = 10 ** Math.floor(Math.log10(value))
+  const step = [1, 2, 3, 4, 5, 6, 8, 10].find((each) => each * power >= value) ?? 10
+  return step * power
+}
+
+/** What was spent up to each day, from amounts by day; `days` of them. */
+export function cumulative(spentOn: (day: number) => number, days: number): number[] {
+  let sum = 0
+  return Array.from({ length: days }, (_, index) => (sum += spentOn(index + 1)))
+}
+
+/** Where a day of a month stands between its edges, the first day at the left one. */
+export function xOfDay(day: number, daysMax: number): number {
+  return (day - 1) / (daysMax - 1)
+}
+
+/** Where an amount stands under a ceiling; nothing goes beyond the edges. */
+export function yOf(value: number, ceiling: number): number {
+  return 1 - Math.min(1, Math.max(0, value / ceiling))
+}
+
+/** The side of the square that a picture is drawn in before it is stretched. */
+export const side = 1000
+
+/** The path of a line through the values of a month's days. */
+export function linePath(values: readonly number[], { daysMax, ceiling }: Scale): string {
+  return values
+    .map((value, index) => {
+      const x = xOfDay(index + 1, daysMax) * side
+      return `${index === 0 ? 'M' : 'L'}${x.toFixed(1)} ${(yOf(value, ceiling) * side).toFixed(1)}`
+    })
+    .join('')
+}
+
+/** What is under that line. */
+export function areaPath(values: readonly number[], scale: Scale): string {
+  const right = xOfDay(values.length, scale.daysMax) * side
+  return values.length === 0 ? '' : `${linePath(values, scale)}L${right.toFixed(1)} ${side}H0Z`
+}
+
+type Scale = { daysMax: number; ceiling: number }
+
+export type Bar = { x: number; y: number; width: number; height: number }
+
+/** Two bars side by side in one of `count` columns: from the ground up, none for nothing, a line for little. */
+export function barPair(
+  pair: readonly [number, number],
+  { column, count, ceiling }: { column: number; count: number; ceiling: number },
+): [Bar, Bar] {
+  const columnWidth = side / count
+  const barOf = (value: number, from: number): Bar => {
+    const height = value <= 0 ? 0 : Math.max(barHeightMin, (1 - yOf(value, ceiling)) * side)
+    return { x: (column + from) * columnWidth, y: side - height, width: barPart * columnWidth, height }
+  }
+  return [barOf(pair[0], 0.5 - barPart - barGap / 2), barOf(pair[1], 0.5 + barGap / 2)]
+}
+
+/** Parts of a column's width. */
+const barPart = 0.28
+const barGap = 0.06
+/** Of a picture's height: a bar of an amount above zero is seen. */
+const barHeightMin = 8
+
+/** Which of so many labels stand, so that no more than `most` do: the last one, and every n-th before it. */
+export function isLabelled(index: number, { count, most }: { count: number; most: number }): boolean {
+  return (count - 1 - index) % Math.ceil(count / most) === 0
+}

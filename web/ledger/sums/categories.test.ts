@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import type { MinorUnits } from '@finanzas/contract/money.ts'
+import { foldSmallest, sumByCategory } from './categories.ts'
+import type { Part } from './sums.ts'
+
+const part = (amountMinor: number, category: string | null, rest: Partial<Part> = {}): Part => ({
+  type: 'expense',
+  category,
+  recordedBy: 'customer',
+  amountMinor: amountMinor as MinorUnits,
+  transactions: 1,
+  ...rest,
+})
+
+test('parts are added up by category, the largest first, equal ones in the alphabet’s order', () => {
+  const sums = sumByCategory([
+    part(10, 'Comida'),
+    part(30, 'Arriendo'),
+    part(100_000, 'Viajes'),
+    part(20, 'Comida', { recordedBy: 'bank', transactions: 4 }),
+  ])
+
+  expect(sums.map(({ name, amountMinor, transactions }) => [name, amountMinor, transactions])).toEqual([
+    ['Viajes', 100_000, 1],
+    ['Arriendo', 30, 1],
+    ['Comida', 30, 5],
+  ])
+})
+
+test('the bank’s own bookings are its charges, and come last however large; the history finds them as they are stored', () => {
+  const bank = { recordedBy: 'bank' } as const
+  const sums = sumByCategory([part(900, 'Gasto', bank), part(100, null, bank), part(1, 'Comida')])
+
+  expect(sums).toMatchObject([
+    { name: 'Comida', category: 'Comida' },
+    { name: 'Cobros del banco', category: 'Gasto', amountMinor: 1000 },
+  ])
+})
+
+test('what the customer filed nowhere is no charge of the bank', () => {
+  expect(sumByCategory([part(5, null), part(5, '')])).toMatchObject([
+    { name: 'Sin categoría', category: 'Gasto', amountMinor: 10 },
+  ])
+})
+
+test('a category of the customer’s that is called like the charges stays theirs', () => {
+  const sums = sumByCategory([part(5, 'Cobros del banco'), part(7, 'Gasto', { recordedBy: 'bank' })])
+
+  expect(sums.map(({ amountMinor }) => amountMinor)).toEqual([5, 7])
+})
+
+test('a short list has the largest by name, the others as one line, and the charges besides', () => {
+  const sums = sumByCategory([
+    ...[50, 40, 30, 20, 10].map((amount, index) => part(amount, `Categoría ${index}`)),
+    part(99, 'Gasto', { recordedBy: 'bank' }),
+  ])
+
+  expect(foldSmallest(sums, 3).map(({ name, amountMinor }) => [name, amountMinor])).toEqual([
+    ['Categoría 0', 50],
+    ['Categoría 1', 40],
+    ['Otras 3 categorías', 60],
+    ['Cobros del banco', 99],
+  ])
+  expect(foldSmallest(sums, 5)).toHaveLength(6)
+})

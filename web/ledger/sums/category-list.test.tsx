@@ -1,0 +1,64 @@
+// @vitest-environment happy-dom
+import { render, screen } from '@testing-library/react'
+import { MemoryRouter } from 'react-router'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { MinorUnits } from '@finanzas/contract/money.ts'
+import { clearPage, serve } from '#testing/page.ts'
+import { CategoryList } from './category-list.tsx'
+
+const category = (name: string, amountMinor: number, isBankCharge = false) => ({
+  name,
+  category: isBankCharge ? 'Gasto' : name,
+  isBankCharge,
+  amountMinor: amountMinor as MinorUnits,
+  transactions: 1,
+})
+
+const list = (most?: number) =>
+  render(
+    <MemoryRouter>
+      <CategoryList
+        categories={[
+          category('Comida', 3000),
+          category('Viajes & más', 2000),
+          category('Salud', 1000),
+          category('Cobros del banco', 4000, true),
+        ]}
+        period={{ since: '2026-11-01', until: '2026-11-30' }}
+        {...(most !== undefined && { most })}
+      />
+    </MemoryRouter>,
+  )
+
+const hrefs = () => screen.getAllByRole('link').map((link) => link.getAttribute('href'))
+
+beforeEach(() => serve(() => undefined))
+
+afterEach(clearPage)
+
+test('each category leads to its transactions of the period, the others together to the overview', () => {
+  list(2)
+
+  expect(hrefs()).toEqual([
+    '/transacciones?categoria=Comida&desde=2026-11-01&hasta=2026-11-30',
+    '/resumen?desde=2026-11-01&hasta=2026-11-30',
+    '/transacciones?categoria=Gasto&desde=2026-11-01&hasta=2026-11-30',
+  ])
+})
+
+test('a category is written into the address whatever it is called', () => {
+  list()
+
+  expect(hrefs()[1]).toBe('/transacciones?categoria=Viajes+%26+m%C3%A1s&desde=2026-11-01&hasta=2026-11-30')
+})
+
+test('amount and share stand beside each bar', () => {
+  list()
+
+  expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
+    'Comida$30.0030%',
+    'Viajes & más$20.0020%',
+    'Salud$10.0010%',
+    'Cobros del banco$40.0040%',
+  ])
+})

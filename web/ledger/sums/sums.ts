@@ -1,0 +1,120 @@
+import { queryOptions } from '@tanstack/react-query'
+import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
+import type { Recorder, TransactionType } from '@finanzas/contract/rows.ts'
+import { unwrap } from '#backend/unwrap.ts'
+import { bogotaDay, isoDay } from '#format/dates.ts'
+import { addMonths, firstDay, lastDay, monthOf } from '#format/months.ts'
+import { readingClient } from '#ledger/listening.ts'
+import { keptOffline, ledgerKeys, untilRead } from '#ledger/queries.ts'
+
+/** From one day to another in Bogotá, both included: `2026-11-01`. */
+export type Period = { since: string; until: string }
+
+/** What has one type, category and recorder in common, within one month. */
+export type Part = {
+  type: TransactionType
+  category: string | null
+  recordedBy: Recorder
+  amountMinor: MinorUnits
+  transactions: number
+}
+
+export type MonthSums = {
+  /** `2026-11` */
+  month: string
+  /** What was held at its end, or at the end of the period within it. */
+  balanceMinor: MinorUnits
+  parts: readonly Part[]
+}
+
+/** Sums of the customer's own transactions: one entry for each month and day between the first and the last of them. */
+export type Sums = {
+  period: Period
+  /** What was held at the end of the period. */
+  balanceMinor: MinorUnits
+  months: readonly MonthSums[]
+  /** What was spent on a day, by day; none for a day without expenses. */
+  spentMinorByDay: ReadonlyMap<string, MinorUnits>
+}
+
+/** Sums of a period, in one reading; read again with the balance. `dailySince` asks for single days too. */
+export function sumsQuery(userId: string, { since, until }: Period, dailySince?: string) {
+  return queryOptions({
+    ...untilRead,
+    queryKey: [...ledgerKeys.summary(userId), 'sums', since, until, dailySince ?? null],
+    queryFn: async ({ signal }): Promise<SumsReading> => {
+      const client = await readingClient()
+      const days = dailySince === undefined ? {} : { daily_since: dailySince }
+      const answer = await client
+        .rpc('sum_transactions', { since, until, ...days }, { get: true })
+        .abortSignal(signal)
+      const sums: unknown = unwrap(answer)
+      return { period: { since, until }, ...(sums as SumsAnswer) }
+    },
+    select: readSums,
+  })
+}
+
+/** Months that the dashboard shows, the current one included. */
+const dashboardMonths = 6
+
+/** The months that the dashboard compares: the current one, to its end, and those before it. */
+function dashboardPeriod(now: Date): Period {
+  const month = monthOf(isoDay(bogotaDay(now)))
+  return { since: firstDay(addMonths(month, 1 - dashboardMonths)), until: lastDay(month) }
+}
+
+/** What the dashboard shows of money over time, with the days of this month and the last. */
+export function dashboardSumsQuery(userId: string, now: Date) {
+  const period = dashboardPeriod(now)
+  return { ...sumsQuery(userId, period, firstDay(addMonths(monthOf(period.until), -1))), ...keptOffline }
+}
+
+/** As the function answers: amounts in whole units. */
+type SumsAnswer = {
+  balance: number
+  months: readonly {
+    month: string
+    balance: number
+    sums: readonly {
+      type: TransactionType
+      category: string | null
+      recorded_by: Recorder
+      amount: number
+      transactions: number
+    }[]
+  }[]
+  days: readonly { day: string; spent: number }[]
+}
+
+/** As it is read, and kept: only JSON lasts. */
+type SumsReading = SumsAnswer & { period: Period }
+
+function readSums({ period, balance, months, days }: SumsReading): Sums {
+  return {
+    period,
+    balanceMinor: minor(balance),
+    months: months.map((month) => ({
+      month: month.month,
+      balanceMinor: minor(month.balance),
+      parts: month.sums.map(({ type, category, recorded_by, amount, transactions }) => ({
+        type,
+        category,
+        recordedBy: recorded_by,
+        amountMinor: minor(amount),
+        transactions,
+      })),
+    })),
+    spentMinorByDay: new Map(days.map(({ day, spent }) => [day, minor(spent)])),
+  }
+}
+
+function minor(amount: number): MinorUnits {
+  const amountMinor = minorFromDecimal(amount)
+  if (amountMinor === null) throw new Error(`sum_transactions answered ${amount} for an amount.`)
+  return amountMinor
+}
+
+export function sumOf(parts: readonly { amountMinor: MinorUnits }[]): MinorUnits {
+  return parts.reduce((sum, { amountMinor }) => sum + amountMinor, 0) as MinorUnits
+}
