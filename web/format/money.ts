@@ -12,8 +12,8 @@ const cop = lazily(
 )
 
 const compact = { style: 'currency', notation: 'compact', maximumFractionDigits: 1 } as const
-const usdCompact = new Intl.NumberFormat('en-US', { ...compact, currency: 'USD' })
-const copCompact = new Intl.NumberFormat('es-CO', { ...compact, currency: 'COP' })
+const usdCompact = lazily(() => new Intl.NumberFormat('en-US', { ...compact, currency: 'USD' }))
+const copCompact = lazily(() => new Intl.NumberFormat('es-CO', { ...compact, currency: 'COP' }))
 
 /** US dollars as en-US writes them, always with two decimals; anything but a finite number reads as zero (docs/specification.md §1). */
 export function formatUsd(value: unknown): string {
@@ -27,12 +27,12 @@ export function formatCop(value: unknown): string {
 
 /** About how many dollars: `$15K`. */
 export function formatUsdCompact(value: number): string {
-  return usdCompact.format(shownNumber(value))
+  return usdCompact().format(shownNumber(value))
 }
 
 /** About how many pesos: `$ 54,3 M`. */
 export function formatCopCompact(value: number): string {
-  return copCompact.format(shownNumber(value))
+  return copCompact().format(shownNumber(value))
 }
 
 /** The value that two decimals show: no `-0.00`, no `NaN`. */
