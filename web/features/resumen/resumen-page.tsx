@@ -29,7 +29,8 @@ export function ResumenPage() {
   const today = isoDay(bogotaDay(new Date()))
   const period = readPeriod(parameters, today)
   const sums = useQuery({ ...sumsQuery(user.id, period), placeholderData: keepPreviousData })
-  const isAway = sums.isError || sums.isPaused || sums.failureCount > 0
+  // Said at once, and not after the last attempt; a reading that succeeds shows itself.
+  const isAway = sums.data === undefined && (sums.failureCount > 0 || !navigator.onLine)
 
   return (
     <>

@@ -18,7 +18,7 @@ export function MoneyCard({ userId, now, className }: Props) {
   const limit = useQuery(monthlyLimitQuery(userId))
   const pictures = useQuery(picturesQuery(sums.data !== undefined))
   const readings = [sums, limit, pictures]
-  const isEmpty = sums.data?.months.length === 0 && sums.data.balanceMinor === 0
+  const isEmpty = sums.data?.balanceMinor === 0 && sums.data.months.every(({ parts }) => parts.length === 0)
   const isThere = sums.data !== undefined && limit.data !== undefined && pictures.data !== undefined
 
   return (
