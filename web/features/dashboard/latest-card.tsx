@@ -21,9 +21,9 @@ export function LatestCard({ latest, className }: Props) {
         <>
           <ExpenseLink className={`${buttonClass({ variant: 'quiet' })} -mr-3 lg:hidden`}>
             <Plus aria-hidden="true" className="size-4.5" />
-            <span className="max-[24rem]:sr-only">
-              <span className="sr-only">{dashboardCopy.addExpense}</span>
-              <span aria-hidden="true">{dashboardCopy.addExpenseShort}</span>
+            <span className="sr-only">{dashboardCopy.addExpense}</span>
+            <span aria-hidden="true" className="max-[24rem]:hidden">
+              {dashboardCopy.addExpenseShort}
             </span>
           </ExpenseLink>
           <SeeAll className="-mr-3 max-lg:hidden" />

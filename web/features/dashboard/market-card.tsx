@@ -11,7 +11,7 @@ export function MarketCard({ className }: { className: string }) {
         {dashboardCopy.market.map(({ name, change, isUp }) => {
           const Icon = isUp ? TrendingUp : TrendingDown
           return (
-            <li key={name} className="px-4 py-3 shadow-[0_0_0_1px_var(--color-line)]">
+            <li key={name} className="-mr-px -mb-px border-r border-b border-line px-4 py-3">
               <p className="text-sm text-muted">{name}</p>
               <p
                 className={`figures mt-0.5 flex items-center gap-1.5 font-semibold ${isUp ? 'text-positive' : 'text-danger'}`}

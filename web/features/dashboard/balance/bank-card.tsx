@@ -30,8 +30,8 @@ export function BankCard({ balance, className }: Props) {
         </p>
         <Balance balance={balance} />
       </div>
-      <div className="flex flex-wrap items-center gap-x-1 sm:gap-x-4">
-        <Button variant="plate" className="max-sm:px-3" onClick={announceNotImplemented}>
+      <div className="flex flex-wrap items-center gap-x-4">
+        <Button variant="plate" onClick={announceNotImplemented}>
           {dashboardCopy.requestTransfer}
         </Button>
         <BalanceButton />
@@ -42,7 +42,12 @@ export function BankCard({ balance, className }: Props) {
 
 function Balance({ balance }: { balance: UseQueryResult<number | null> }) {
   if (balance.isPending) {
-    return <div aria-hidden="true" className="skeleton h-11 w-64 sm:h-[3.4rem] max-w-full bg-on-vault/20" />
+    return (
+      <div
+        aria-hidden="true"
+        className="skeleton min-h-11 w-64 sm:min-h-[3.4rem] max-w-full bg-on-vault/20"
+      />
+    )
   }
   // What could not be read is not zero.
   if (balance.data === undefined) {
@@ -74,12 +79,7 @@ function BalanceButton() {
   const { open, dialog } = useLateDialog(fetchDialog)
   return (
     <>
-      <Button
-        variant="quiet-plate"
-        size="small"
-        className="-mr-3 max-sm:px-2 sm:-ml-3"
-        onClick={() => open({})}
-      >
+      <Button variant="quiet-plate" size="small" className="-mr-3 -ml-3" onClick={() => open({})}>
         {dashboardCopy.whyBalance}
       </Button>
       {dialog}
