@@ -45,6 +45,7 @@ test('a customer joins, is paid while watching, spends, changes their mind, and 
     await expect(page).toHaveTitle('Panel - Banco Finanzas')
     await expect(balance(page, '$0.00')).toBeVisible()
     await expect(page.getByRole('main').getByText('No hay transacciones recientes.')).toBeVisible()
+    await expect(card(page, 'Tu dinero').getByText('Con tu primer movimiento')).toBeVisible()
   })
 
   const office = await (await browser.newContext()).newPage()

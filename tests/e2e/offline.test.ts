@@ -37,6 +37,7 @@ test('opened without a connection, the page shows what was last seen and from wh
   person,
 }) => {
   await seeEverything(page, person)
+  await expect(page.locator('link[rel=manifest]')).toHaveAttribute('href', '/manifest.webmanifest')
   await context.setOffline(true)
 
   await page.goto('/dashboard')

@@ -1,8 +1,9 @@
 /** Calendar months as text: `2026-11`. Days are as a date field writes them, `2026-11-20`; both sort as they follow. */
+import { lazily } from './lazily.ts'
 
 const noonUtc = (month: string) => new Date(`${month}-15T12:00:00Z`)
-const name = new Intl.DateTimeFormat('es-CO', { timeZone: 'UTC', month: 'long' })
-const nameShort = new Intl.DateTimeFormat('es-CO', { timeZone: 'UTC', month: 'short' })
+const name = lazily(() => new Intl.DateTimeFormat('es-CO', { timeZone: 'UTC', month: 'long' }))
+const nameShort = lazily(() => new Intl.DateTimeFormat('es-CO', { timeZone: 'UTC', month: 'short' }))
 
 export function monthOf(day: string): string {
   return day.slice(0, 7)
@@ -35,12 +36,12 @@ export function monthsBetween(from: string, to: string): string[] {
 
 /** `noviembre` */
 export function formatMonth(month: string): string {
-  return name.format(noonUtc(month))
+  return name().format(noonUtc(month))
 }
 
 /** `nov`, as it stands under a bar. */
 export function formatMonthShort(month: string): string {
-  return nameShort.format(noonUtc(month)).replace('.', '')
+  return nameShort().format(noonUtc(month)).replace('.', '')
 }
 
 /** `noviembre de 2026` */

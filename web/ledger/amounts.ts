@@ -18,7 +18,7 @@ export function displayedMinor(minor: number): string {
   return displayedMoney(numberFromMinor(minor as MinorUnits))
 }
 
-/** About how much, for where an amount has no room: `$15K`. */
+/** About how much, for where an amount has no room: `$15.0K`. */
 export function displayedCompact(minor: number): string {
   return configuration().displayCurrency === 'COP'
     ? formatCopCompact(minor / 100)

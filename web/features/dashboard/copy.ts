@@ -23,6 +23,7 @@ export const dashboardCopy = {
   noCategory: 'Ninguna',
   date: 'Fecha',
   addExpense: 'Añadir gasto',
+  addExpenseShort: 'Gasto',
   futureDate: 'La fecha no puede ser futura.',
   missingDate: 'Elige una fecha.',
   expenseAddedTitle: 'Gasto añadido',

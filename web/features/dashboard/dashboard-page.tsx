@@ -54,7 +54,7 @@ const columnClass = 'contents lg:flex lg:flex-col sm:gap-6'
 function NewsCard({ className }: { className: string }) {
   return (
     <Card title={dashboardCopy.newsTitle} className={className}>
-      <ul className="flex flex-wrap justify-between gap-x-6 px-4 py-1.5 sm:px-6">
+      <ul className="grid grid-cols-1 gap-x-6 px-4 py-1.5 max-lg:divide-y max-lg:divide-line sm:px-6 lg:grid-cols-3">
         {dashboardCopy.news.map(({ headline, source }) => (
           <li key={headline} className="py-3">
             <p className="leading-snug font-medium">{headline}</p>

@@ -21,7 +21,10 @@ export function LatestCard({ latest, className }: Props) {
         <>
           <ExpenseLink className={`${buttonClass({ variant: 'quiet' })} -mr-3 lg:hidden`}>
             <Plus aria-hidden="true" className="size-4.5" />
-            {dashboardCopy.addExpense}
+            <span className="max-[24rem]:sr-only">
+              <span className="sr-only">{dashboardCopy.addExpense}</span>
+              <span aria-hidden="true">{dashboardCopy.addExpenseShort}</span>
+            </span>
           </ExpenseLink>
           <SeeAll className="-mr-3 max-lg:hidden" />
         </>

@@ -7,14 +7,11 @@ import { dashboardCopy } from './copy.ts'
 export function MarketCard({ className }: { className: string }) {
   return (
     <Card title={dashboardCopy.marketTitle} className={className}>
-      <ul className="flex flex-wrap gap-px overflow-hidden border-b border-line bg-line">
+      <ul className="grid grid-cols-[repeat(auto-fit,minmax(max(30%,6rem),1fr))] gap-px overflow-hidden border-b border-line sm:max-lg:grid-cols-5">
         {dashboardCopy.market.map(({ name, change, isUp }) => {
           const Icon = isUp ? TrendingUp : TrendingDown
           return (
-            <li
-              key={name}
-              className="flex-[1_0_max(30%,6rem)] bg-surface px-4 py-3 sm:max-lg:flex-1 sm:max-lg:px-6"
-            >
+            <li key={name} className="px-4 py-3 shadow-[0_0_0_1px_var(--color-line)]">
               <p className="text-sm text-muted">{name}</p>
               <p
                 className={`figures mt-0.5 flex items-center gap-1.5 font-semibold ${isUp ? 'text-positive' : 'text-danger'}`}
@@ -56,7 +53,10 @@ function MarketChart() {
           {dashboardCopy.chartUnavailable}
         </p>
       ) : (
-        <div ref={frame} className="relative grid h-72 overflow-hidden rounded-md bg-sunken">
+        <div
+          ref={frame}
+          className={`relative grid overflow-hidden rounded-md bg-sunken ${state === 'available' ? 'h-72' : 'h-24'}`}
+        >
           {!isDrawn && (
             <p className="absolute inset-0 grid place-items-center text-sm text-muted">
               {dashboardCopy.chartLoading}

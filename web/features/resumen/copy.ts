@@ -2,6 +2,8 @@ export const overviewCopy = {
   documentTitle: 'Resumen - Finanzas',
   heading: 'Resumen',
   loading: 'Cargando…',
+  back: '‹ Inicio',
+  unread: 'No pudimos leer tu resumen. Se abre solo cuando vuelva la conexión.',
   period: 'Periodo',
   presets: {
     month: 'Este mes',

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
-import { useSearchParams } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
 import { bogotaDay, isoDay } from '#format/dates.ts'
 import { MonthsChart } from '#ledger/charts/months-chart.tsx'
 import { sumByCategory, type CategorySum } from '#ledger/sums/categories.ts'
@@ -29,11 +29,24 @@ export function ResumenPage() {
   const today = isoDay(bogotaDay(new Date()))
   const period = readPeriod(parameters, today)
   const sums = useQuery({ ...sumsQuery(user.id, period), placeholderData: keepPreviousData })
+  // Said at once, and not after the last attempt; a reading that succeeds shows itself.
+  const isAway = sums.data === undefined && (sums.failureCount > 0 || !navigator.onLine)
 
   return (
     <>
-      <PageHeading documentTitle={overviewCopy.documentTitle} heading={overviewCopy.heading}>
-        {sums.isFetching && <Spinner size="small" label={overviewCopy.loading} />}
+      <PageHeading
+        documentTitle={overviewCopy.documentTitle}
+        heading={overviewCopy.heading}
+        overline={
+          <Link
+            to="/dashboard"
+            className="inline-flex min-h-11 items-center text-sm text-primary hover:underline"
+          >
+            {overviewCopy.back}
+          </Link>
+        }
+      >
+        {sums.isFetching && !isAway && <Spinner size="small" label={overviewCopy.loading} />}
       </PageHeading>
       <div className="grid grid-cols-1 gap-4 sm:gap-6">
         <PeriodBar
@@ -47,7 +60,7 @@ export function ResumenPage() {
           // While another period is read the last one stays, and its days with it.
           <Overview sums={sums.data} />
         ) : (
-          sums.isError && <RetryLine onRetry={() => void sums.refetch()} />
+          isAway && <RetryLine message={overviewCopy.unread} onRetry={() => void sums.refetch()} />
         )}
       </div>
     </>

@@ -17,7 +17,7 @@ export function Totals({ months, balanceMinor }: Props) {
       rosette="top-1/2 right-0 size-[30rem] translate-x-[45%] -translate-y-1/2"
       className="p-4 sm:p-6"
     >
-      <dl className="flex flex-wrap gap-x-6 gap-y-3">
+      <dl className="@container flex flex-wrap gap-x-6 gap-y-3">
         <Figure label={overviewCopy.moneyIn}>{signedMinor(inMinor)}</Figure>
         <Figure label={overviewCopy.moneyOut}>{signedMinor(-outMinor)}</Figure>
         <Figure label={overviewCopy.difference}>{signedMinor(inMinor - outMinor)}</Figure>

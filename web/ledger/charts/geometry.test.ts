@@ -54,6 +54,14 @@ test('two bars stand in the middle of their column, on the ground, and do not to
   expect((first.x + second.x + second.width) / 2).toBeCloseTo((2.5 * side) / 6)
 })
 
+test('the bars of one month are no wider than those of half a year, and in the middle', () => {
+  const [first, second] = barPair([50, 100], { column: 0, count: 1, ceiling: 100 })
+  const [ofSix] = barPair([50, 100], { column: 0, count: 6, ceiling: 100 })
+
+  expect(first.width).toBe(ofSix.width)
+  expect((first.x + second.x + second.width) / 2).toBeCloseTo(side / 2)
+})
+
 test('nothing has no bar, and little has one that can be seen', () => {
   const [nothing, little] = barPair([0, 1], { column: 0, count: 6, ceiling: 1_000_000 })
 

@@ -53,14 +53,18 @@ export function barPair(
   { column, count, ceiling }: { column: number; count: number; ceiling: number },
 ): [Bar, Bar] {
   const columnWidth = side / count
+  // Few months do not have wider bars than half a year's.
+  const room = Math.min(columnWidth, side / columnsMin)
   const barOf = (value: number, from: number): Bar => {
     const height = value <= 0 ? 0 : Math.max(barHeightMin, (1 - yOf(value, ceiling)) * side)
-    return { x: (column + from) * columnWidth, y: side - height, width: barPart * columnWidth, height }
+    const x = (column + 0.5) * columnWidth + from * room
+    return { x, y: side - height, width: barPart * room, height }
   }
-  return [barOf(pair[0], 0.5 - barPart - barGap / 2), barOf(pair[1], 0.5 + barGap / 2)]
+  return [barOf(pair[0], -barPart - barGap / 2), barOf(pair[1], barGap / 2)]
 }
 
-/** Parts of a column's width. */
+/** Parts of a column's width, which is no wider than one of so many. */
+const columnsMin = 6
 const barPart = 0.28
 const barGap = 0.06
 /** Of a picture's height: a bar of an amount above zero is seen. */

@@ -44,7 +44,7 @@ export function CategoryList({ categories, period, most = Number.POSITIVE_INFINI
             <span aria-hidden="true" className="bar mt-1.5 block h-1.5 rounded-full bg-sunken">
               {!isHidden && (
                 <span
-                  className="block h-full min-w-1 rounded-full bg-brass"
+                  className={`block h-full min-w-1 rounded-full ${category === null ? 'bg-control' : 'bg-brass'}`}
                   style={{ width: `${(amountMinor / totalMinor) * 100}%` }}
                 />
               )}

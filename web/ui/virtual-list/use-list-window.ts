@@ -19,7 +19,7 @@ type Options = { list: { current: HTMLElement | null }; source: ListSource; list
 /** What is drawn, and where the view is in it. */
 type View = { first: number; last: number }
 
-const itemsAround = 6
+const itemsAround = 3
 const firstItems = 20
 
 /** Follows the scrolling of the page and says which items of the list to draw, and where. */

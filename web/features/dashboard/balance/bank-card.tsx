@@ -15,7 +15,7 @@ export function BankCard({ balance, className }: Props) {
     <Plate
       aria-labelledby="bank-title"
       rosette="top-1/2 right-0 size-[30rem] translate-x-[45%] -translate-y-1/2 sm:size-[34rem] sm:translate-x-1/3"
-      className={`flex flex-col justify-between gap-2 px-6 py-3 sm:p-8 low:py-3 ${className}`}
+      className={`flex flex-col justify-between gap-1 px-5 py-3 sm:gap-2 sm:p-8 low:py-3 ${className}`}
     >
       <header className="-mr-3 flex items-center justify-between gap-4">
         <h2 id="bank-title" className="font-semibold">
@@ -30,8 +30,8 @@ export function BankCard({ balance, className }: Props) {
         </p>
         <Balance balance={balance} />
       </div>
-      <div className="flex flex-wrap items-center gap-x-4">
-        <Button variant="plate" onClick={announceNotImplemented}>
+      <div className="flex flex-wrap items-center gap-x-1 sm:gap-x-4">
+        <Button variant="plate" className="max-sm:px-3" onClick={announceNotImplemented}>
           {dashboardCopy.requestTransfer}
         </Button>
         <BalanceButton />
@@ -42,12 +42,12 @@ export function BankCard({ balance, className }: Props) {
 
 function Balance({ balance }: { balance: UseQueryResult<number | null> }) {
   if (balance.isPending) {
-    return <div aria-hidden="true" className="skeleton h-[3.4rem] w-64 max-w-full bg-on-vault/20" />
+    return <div aria-hidden="true" className="skeleton h-11 w-64 sm:h-[3.4rem] max-w-full bg-on-vault/20" />
   }
   // What could not be read is not zero.
   if (balance.data === undefined) {
     return (
-      <p className="flex min-h-[3.4rem] flex-wrap items-center gap-x-4">
+      <p className="flex min-h-11 sm:min-h-[3.4rem] flex-wrap items-center gap-x-4">
         <span className="text-3xl font-semibold sm:text-4xl">{'—'}</span>
         <Button variant="quiet-plate" size="small" onClick={() => void balance.refetch()}>
           {uiCopy.retry}
@@ -57,7 +57,10 @@ function Balance({ balance }: { balance: UseQueryResult<number | null> }) {
   }
   // Screen readers announce a change of it, but not the first amount, which was always here.
   return (
-    <p role="status" className="@container min-h-[3.4rem] text-3xl font-semibold tracking-tight sm:text-4xl">
+    <p
+      role="status"
+      className="@container min-h-11 sm:min-h-[3.4rem] text-3xl font-semibold tracking-tight sm:text-4xl"
+    >
       <span className="sr-only">{`${dashboardCopy.balance}: `}</span>
       <MoneyText>{displayedMoney(balance.data)}</MoneyText>
     </p>
@@ -71,7 +74,12 @@ function BalanceButton() {
   const { open, dialog } = useLateDialog(fetchDialog)
   return (
     <>
-      <Button variant="quiet-plate" size="small" className="-mr-3 -ml-3" onClick={() => open({})}>
+      <Button
+        variant="quiet-plate"
+        size="small"
+        className="-mr-3 max-sm:px-2 sm:-ml-3"
+        onClick={() => open({})}
+      >
         {dashboardCopy.whyBalance}
       </Button>
       {dialog}

@@ -27,6 +27,7 @@ export function BudgetCard({ userId, now, className }: Props) {
   const expenses = sums.data?.months
     .find((each) => each.month === month)
     ?.parts.filter(({ type }) => type !== 'deposit')
+  const isEmpty = sums.data !== undefined && (expenses === undefined || expenses.length === 0)
   const pictures = useQuery(picturesQuery(sums.data !== undefined))
   const edit = () => open({ userId, limit: limit.data ?? null })
   const retry = () => {
@@ -50,7 +51,7 @@ export function BudgetCard({ userId, now, className }: Props) {
         </Button>
       }
     >
-      <div className="min-h-72 p-4 sm:px-6">
+      <div className={`p-4 sm:px-6 ${isEmpty ? '' : 'min-h-72'}`}>
         <div className="@container">
           {limit.data !== undefined && sums.data !== undefined ? (
             <>

@@ -65,8 +65,8 @@ export function ExpenseCard({ userId, className }: { userId: string; className: 
             onInput={(event) => setDescription(event.currentTarget.value)}
             error={errors.description}
           />
-          {/* Side by side where large text leaves room for both. */}
-          <div className="grid grid-cols-[repeat(auto-fit,minmax(5.5rem,1fr))] gap-4">
+          {/* Side by side where the phone and its text leave room for both. */}
+          <div className="grid grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] gap-4">
             <CategoryField
               // What was chosen was chosen for one expense.
               key={added}

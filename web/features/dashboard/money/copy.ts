@@ -3,6 +3,8 @@ const daysOf = (days: number) => `${days} ${days === 1 ? 'día' : 'días'}`
 export const moneyCopy = {
   title: 'Tu dinero',
   seeOverview: 'Ver resumen',
+  empty: 'Con tu primer movimiento verás aquí cómo va tu mes.',
+  begin: 'Registra un gasto',
   left: (amount: string, days: number) =>
     days === 0 ? `Te quedan ${amount} y hoy termina el mes` : `Te quedan ${amount} y ${daysOf(days)}`,
   reached: (days: number) =>

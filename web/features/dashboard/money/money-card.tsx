@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
+import { ExpenseLink } from '#features/dashboard/expense/expense-link.tsx'
 import { monthlyLimitQuery } from '#ledger/queries.ts'
 import { dashboardSumsQuery } from '#ledger/sums/sums.ts'
 import { buttonClass } from '#ui/button.tsx'
@@ -17,6 +18,7 @@ export function MoneyCard({ userId, now, className }: Props) {
   const limit = useQuery(monthlyLimitQuery(userId))
   const pictures = useQuery(picturesQuery(sums.data !== undefined))
   const readings = [sums, limit, pictures]
+  const isEmpty = sums.data?.balanceMinor === 0 && sums.data.months.every(({ parts }) => parts.length === 0)
   const isThere = sums.data !== undefined && limit.data !== undefined && pictures.data !== undefined
 
   return (
@@ -30,8 +32,13 @@ export function MoneyCard({ userId, now, className }: Props) {
       }
     >
       {/* As tall as the pictures, which so move nothing when they come. */}
-      <div className="min-h-179 p-4 sm:p-6">
-        {isThere ? (
+      <div className={`p-4 sm:p-6 ${isEmpty ? '' : 'min-h-179'}`}>
+        {isEmpty ? (
+          <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3">
+            <p className="text-sm text-muted">{moneyCopy.empty}</p>
+            <ExpenseLink className={buttonClass({ variant: 'outline' })}>{moneyCopy.begin}</ExpenseLink>
+          </div>
+        ) : isThere ? (
           <pictures.data.MoneyPictures
             sums={sums.data}
             limitMinor={limit.data === null ? null : minorFromDecimal(limit.data)}
