@@ -43,7 +43,7 @@ test('what was done is told with who, what, to whom, before and after, newest fi
     expect.stringContaining('Marta Ríos'),
     'Registro de transacción',
     expect.stringContaining(customer.fullName),
-    expect.stringMatching(/^Depósito de \$100\.50, del \d\d de \w+ de \d{4}$/),
+    expect.stringMatching(/^Depósito de \$100\.50, del \d{1,2} \w+ \d{4}$/),
   ])
   expect((await cellsOf(page, customer.fullName, 2).allTextContents()).slice(2)).toEqual([
     'Creación de usuario',

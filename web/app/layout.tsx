@@ -29,7 +29,7 @@ export function Layout() {
       <main
         id="contenido"
         tabIndex={-1}
-        className="mx-auto w-full max-w-6xl px-3 py-4 sm:px-6 sm:py-10 lg:px-8"
+        className="mx-auto w-full max-w-6xl px-3 py-4 sm:px-6 sm:py-10 lg:px-8 low:py-3"
       >
         {/* Around the boundary that each page has of its own, so that the page that is left stays meanwhile. */}
         <Suspense fallback={<PageSpinner />}>

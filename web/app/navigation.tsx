@@ -27,7 +27,7 @@ export function TopBar() {
   const isAdmin = isAdministrator(useUser())
   const entries = isAdmin ? [...customerEntries, administratorEntry] : customerEntries
   return (
-    <header className="sticky top-0 z-30 border-b border-line bg-canvas pt-[env(safe-area-inset-top)]">
+    <header className="top-0 z-30 border-b min-[18rem]:sticky border-line bg-canvas pt-[env(safe-area-inset-top)]">
       <div className="@container mx-auto flex min-h-14 max-w-6xl items-center gap-x-4 px-3 sm:px-6 lg:min-h-16 lg:flex-wrap lg:gap-7 lg:px-8">
         <Link to="/dashboard" className="flex min-w-0 items-center gap-2.5 rounded-sm py-1 font-semibold">
           <BrandMark className="size-8 shrink-0" />
@@ -79,7 +79,7 @@ function PhoneMenu() {
         ref={menu}
         id={menuId}
         popover="auto"
-        className="fixed inset-auto top-(--header-height) right-3 m-0 w-60 rounded-lg border border-line bg-raised p-2 text-ink shadow-float"
+        className="fixed inset-auto top-(--header-height) max-[18rem]:top-14 right-3 m-0 w-60 rounded-lg border border-line bg-raised p-2 text-ink shadow-float"
       >
         <nav aria-label={appCopy.menu} className="grid">
           {menuEntries.map(({ to, label }) => (
@@ -124,7 +124,7 @@ export function BottomBar() {
           className="flex min-w-0 flex-1 flex-col items-center justify-center gap-0.5 border-t-2 border-transparent px-1 text-xs font-medium text-muted aria-[current=page]:border-t-brass aria-[current=page]:text-ink"
         >
           <Icon aria-hidden="true" className="size-5" strokeWidth={1.75} />
-          <span className="max-w-full truncate">{label}</span>
+          <span className="max-w-full truncate max-[16rem]:sr-only">{label}</span>
         </NavLink>
       ))}
     </nav>

@@ -20,7 +20,7 @@ export function PageHeading({ documentTitle, heading, overline, note, children }
     hasShownPage = true
   }, [])
   return (
-    <header className="mb-3 flex min-h-9 flex-wrap items-center justify-between gap-x-6 gap-y-3 sm:mb-8 sm:min-h-11">
+    <header className="mb-3 flex min-h-9 flex-wrap items-center justify-between gap-x-6 gap-y-3 sm:mb-8 sm:min-h-11 low:mb-3">
       <title>{documentTitle}</title>
       <div
         className={

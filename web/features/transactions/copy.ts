@@ -25,6 +25,7 @@ export const transactionsCopy = {
   periods: { month: 'Este mes', quarter: '3 meses', year: 'Año' },
   filters: {
     open: 'Filtros',
+    active: (filters: number) => (filters === 1 ? ' activo' : ' activos'),
     title: 'Filtrar movimientos',
     period: 'Periodo',
     from: 'Desde',

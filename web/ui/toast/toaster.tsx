@@ -8,7 +8,8 @@ import { dismissToast, useShownToast } from './toast-store.ts'
 /**
  * The one place where toasts appear: outside the page's root, so that a dialog does not make it inert.
  * Both live regions are there before any toast is, or the first one would go unheard. On a phone they
- * stand at the top, because dialogs are sheets at the foot. F8 goes to what a toast offers, from anywhere.
+ * stand at the top, because dialogs are sheets at the foot; elsewhere at the left, as rows have their buttons at the
+ * right. F8 goes to what a toast offers, from anywhere.
  */
 export function Toaster() {
   const toast = useShownToast()
@@ -28,7 +29,7 @@ export function Toaster() {
     <section
       ref={region}
       aria-label={uiCopy.toastRegion}
-      className="pointer-events-none fixed inset-x-0 top-(--header-height) z-50 p-3 sm:top-auto sm:bottom-(--bottom-bar-height) sm:left-auto sm:w-96 sm:p-4 lg:bottom-0"
+      className="pointer-events-none fixed inset-x-0 top-(--header-height) z-50 p-3 sm:top-auto sm:right-auto sm:bottom-(--bottom-bar-height) sm:w-96 sm:p-4 lg:bottom-0"
     >
       <div role="status">{!isFailure && card}</div>
       <div role="alert">{isFailure && card}</div>

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Transaction } from '@finanzas/contract/rows.ts'
-import { listItems } from '#features/transactions/list/items.ts'
+import { listItems, places } from '#features/transactions/list/items.ts'
 import { everything, selectRows, type Selection } from '#features/transactions/selection/selection.ts'
 import { compareNewestFirst } from '#ledger/history.ts'
 import { transactionRow } from '#testing/transaction-row.ts'
-import { advanceIndex, emptyIndex, type HistoryIndex } from './history-index.ts'
+import { advanceIndex, emptyIndex, type HistoryIndex, type Order } from './history-index.ts'
 
 const rows = (
   [
@@ -106,6 +106,17 @@ test('in date order several rows of one day in Bogotá stand under it and its to
   )
   expect(shown).toEqual([100_000, 'Nómina', 'Pensión', 'Ñame y plátano', 'Nevera', 'Óptica'])
   expect(items.headings).toEqual([0])
+})
+
+test('a row knows whether it is alone in its day, within the rows of a heading, or the last of them', () => {
+  const prepared = index()
+  const placesIn = (order: Order) =>
+    Array.from(listItems(prepared, selectRows(prepared, selection({ order })), order).places)
+
+  const { alone, within, last } = places
+  const heading = alone
+  expect(placesIn('date')).toEqual([heading, within, last, alone, alone, alone])
+  expect(placesIn('amount')).toEqual(Array.from(rows, () => alone))
 })
 
 test('what came in and what went out is added up over the rows that are shown', () => {

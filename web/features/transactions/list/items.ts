@@ -7,6 +7,9 @@ type Day = {
   totalMinor: number
 }
 
+/** A row that is alone in its day, one that others of its heading follow, and the last of them. */
+export const places = { alone: 0, within: 1, last: 2 } as const
+
 /**
  * What the list shows from top to bottom: in date order several rows of one day stand under it and its total. A row says
  * its date and amount itself, so that one alone needs no heading.
@@ -15,6 +18,8 @@ export type ListItems = {
   length: number
   /** For each item the slot of its row, or `-1 - n` for the heading of day `n`. */
   codes: Int32Array
+  /** For each item the place of its row among those of its day. */
+  places: Uint8Array
   days: readonly Day[]
   headings: readonly number[]
   inMinor: number
@@ -24,6 +29,7 @@ export type ListItems = {
 export function listItems(index: HistoryIndex, slots: Uint32Array, order: Order): ListItems {
   const { days: dayOfSlot, signedMinor } = index.columns
   const codes = new Int32Array(slots.length * 2)
+  const placeOf = new Uint8Array(slots.length * 2)
   const days: Day[] = []
   const headings: number[] = []
   let length = 0
@@ -51,11 +57,23 @@ export function listItems(index: HistoryIndex, slots: Uint32Array, order: Order)
         days.push(current)
         length += 1
       }
+      if (rowsOfDay > 1) {
+        placeOf[length - 1] = places.within
+        placeOf[length] = places.last
+      }
     }
     codes[length] = slot
     length += 1
   }
-  return { length, codes: codes.subarray(0, length), days, headings, inMinor, outMinor }
+  return {
+    length,
+    codes: codes.subarray(0, length),
+    places: placeOf.subarray(0, length),
+    days,
+    headings,
+    inMinor,
+    outMinor,
+  }
 }
 
 const kinds = { row: 0, bankRow: 1, day: 2 } as const

@@ -10,7 +10,7 @@ import { MoneyText } from '#ledger/money-text.tsx'
 import { TransactionRow } from '#ledger/transaction-row.tsx'
 import { Button } from '#ui/button.tsx'
 import { VirtualList } from '#ui/virtual-list/virtual-list.tsx'
-import { listSource, type ListItems } from './items.ts'
+import { listSource, places, type ListItems } from './items.ts'
 
 type Props = {
   index: HistoryIndex
@@ -22,7 +22,9 @@ type Props = {
   onRemove: (transaction: Transaction) => void
 }
 
+/** Rows further down come in together with the last of these; a place that is restored far down comes at once. */
 const staggeredItemsMax = 12
+const enteringItemsMax = 48
 
 export function TransactionList({ index, items, selectionKey, isStaggered, onOpen, onRemove }: Props) {
   const isEntering = useFirstMoments() && isStaggered
@@ -32,7 +34,7 @@ export function TransactionList({ index, items, selectionKey, isStaggered, onOpe
       // The frame stays when the entrance is over: another one would be a new row, without the focus.
       return (
         <div
-          className={isEntering && position < staggeredItemsMax ? 'row-enter' : undefined}
+          className={isEntering && position < enteringItemsMax ? 'row-enter' : undefined}
           style={staggerOf(position)}
         >
           <ItemContent {...{ index, items, position, onOpen, onRemove }} />
@@ -65,11 +67,16 @@ function ItemContent({ index, items, position, ...actions }: ItemContentProps) {
     return day === undefined ? null : <Heading day={day.day} totalMinor={day.totalMinor} />
   }
   const transaction = index.columns.rows[code]
-  return transaction === undefined ? null : <Row transaction={transaction} {...actions} />
+  return transaction === undefined ? null : (
+    <Row transaction={transaction} place={items.places[position] ?? places.alone} {...actions} />
+  )
 }
 
 function staggerOf(position: number): CSSProperties {
-  return { '--row': position, '--row-stagger': `${rowStaggerSeconds}s` } as CSSProperties
+  return {
+    '--row': Math.min(position, staggeredItemsMax),
+    '--row-stagger': `${rowStaggerSeconds}s`,
+  } as CSSProperties
 }
 
 function DayHeading({ day, totalMinor }: { day: number; totalMinor: number }) {
@@ -90,12 +97,17 @@ function nameOf(day: number): string {
   return formatDay(day, Number(isoDay(today).slice(0, 4)))
 }
 
-type RowProps = { transaction: Transaction } & Pick<Props, 'onOpen' | 'onRemove'>
+const placeClasses: Readonly<Record<number, string>> = {
+  [places.within]: 'history-grouped',
+  [places.last]: 'history-grouped history-group-end',
+}
+
+type RowProps = { transaction: Transaction; place: number } & Pick<Props, 'onOpen' | 'onRemove'>
 
 /** Where a pointer can rest on it the row shows its button; everywhere else the row opens, and has it there. */
-function RemovableRow({ transaction, onOpen, onRemove }: RowProps) {
+function RemovableRow({ transaction, place, onOpen, onRemove }: RowProps) {
   return (
-    <div className="history-item hover:bg-sunken/60">
+    <div className={`history-item hover:bg-sunken/60 ${placeClasses[place] ?? ''}`}>
       <TransactionRow
         transaction={transaction}
         iconBy="category"

@@ -28,6 +28,7 @@ export function FilterBar({ selection, categories, onChange, search }: Props) {
   // An address may name a category that no row has, or none yet: the choice still says what it is.
   const offered = [...new Set([...categories, ...selection.categories])]
   const chosen = optionOf(selection)
+  const active = activeFilters(selection)
   return (
     <search className="history-tools">
       <div>
@@ -42,11 +43,17 @@ export function FilterBar({ selection, categories, onChange, search }: Props) {
         <Button
           variant="outline"
           aria-haspopup="dialog"
-          className="shrink-0 px-3"
+          className="relative shrink-0 px-3"
           onClick={() => open({ selection, categories, onChange })}
         >
           <SlidersHorizontal aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
           <span className="sr-only sm:not-sr-only">{transactionsCopy.filters.open}</span>
+          {active > 0 && (
+            <span className="absolute -top-1.5 -right-1.5 min-w-5 rounded-full bg-primary px-1 text-center text-xs font-semibold text-on-primary">
+              {active}
+              <span className="sr-only">{transactionsCopy.filters.active(active)}</span>
+            </span>
+          )}
         </Button>
         {dialog}
       </div>
@@ -116,6 +123,13 @@ function optionOf(selection: Selection): string {
   if (choicesOf(selection) > 1) return 'several'
   if (selection.withDeposits) return 'deposits'
   return category === undefined ? 'all' : categoryPrefix + category
+}
+
+/** Categories one by one; the first and the last day are one filter, and so are the two amounts. */
+function activeFilters(selection: Selection): number {
+  const { from, to, minMinor, maxMinor } = selection
+  const ranges = [from !== '' || to !== '', minMinor !== null || maxMinor !== null]
+  return choicesOf(selection) + ranges.filter(Boolean).length
 }
 
 function choicesOf({ categories, withDeposits }: Selection): number {
