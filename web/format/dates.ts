@@ -21,7 +21,7 @@ export function formatDateLong(date: Date): string {
 
 /** `3 nov`, with its year where it is not the one of `now`; an unreadable date gives an empty text. */
 export function formatDateShort(iso: string, now = new Date()): string {
-  const [thisYear] = isoDay(bogotaDay(now)).split('-')
+  const [thisYear] = dayInBogota(now).split('-')
   const [dayAndMonth, year] = shortParts(iso)
   return year === thisYear ? dayAndMonth : `${dayAndMonth} ${year}`.trim()
 }
@@ -81,6 +81,11 @@ export function isoDay(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10)
 }
 
+/** The day in Bogotá of a moment, as a date field writes it. */
+export function dayInBogota(moment = new Date()): string {
+  return isoDay(bogotaDay(moment))
+}
+
 /** The count of days of what a date field gives; `NaN` for what is no day. */
 export function dayOf(dateField: string): number {
   return bogotaDay(noonInBogota(dateField))
@@ -97,12 +102,17 @@ const monthNames = lazily(() => {
   return Array.from({ length: 12 }, (_, month) => name.format(Date.UTC(2026, month, 1)).replace('.', ''))
 })
 
+/** `nov` for 11 */
+export function monthNameShort(month: number): string {
+  return monthNames()[month - 1] ?? ''
+}
+
 /** Day and month, and the year; both empty for an unreadable date. */
 function shortParts(iso: string): [dayAndMonth: string, year: string] {
   const day = bogotaDay(iso)
   if (Number.isNaN(day)) return ['', '']
   const [year = '', month, dayOfMonth] = isoDay(day).split('-')
-  return [`${Number(dayOfMonth)} ${monthNames()[Number(month) - 1]}`, year]
+  return [`${Number(dayOfMonth)} ${monthNameShort(Number(month))}`, year]
 }
 
 function noonOf(day: number): Date {

@@ -1,9 +1,9 @@
 /** Calendar months as text: `2026-11`. Days are as a date field writes them, `2026-11-20`; both sort as they follow. */
+import { monthNameShort } from './dates.ts'
 import { lazily } from './lazily.ts'
 
 const noonUtc = (month: string) => new Date(`${month}-15T12:00:00Z`)
 const name = lazily(() => new Intl.DateTimeFormat('es-CO', { timeZone: 'UTC', month: 'long' }))
-const nameShort = lazily(() => new Intl.DateTimeFormat('es-CO', { timeZone: 'UTC', month: 'short' }))
 
 export function monthOf(day: string): string {
   return day.slice(0, 7)
@@ -41,7 +41,7 @@ export function formatMonth(month: string): string {
 
 /** `nov`, as it stands under a bar. */
 export function formatMonthShort(month: string): string {
-  return nameShort().format(noonUtc(month)).replace('.', '')
+  return monthNameShort(Number(month.slice(5)))
 }
 
 /** `noviembre de 2026` */

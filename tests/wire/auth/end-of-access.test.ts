@@ -29,6 +29,7 @@ async function watchChannel({ client, id }: Person): Promise<{ ended: Promise<vo
 
 const banned = (id: string) => operator().auth.admin.updateUserById(id, { ban_duration: '24h' })
 
+// Once more: in 2 of 40 runs on a machine at its limit a step of it was never answered; the cause is not found yet.
 test.each<[string, (person: Person) => Promise<{ error: unknown }>]>([
   ['a ban', ({ id }) => banned(id)],
   [
@@ -43,7 +44,6 @@ test.each<[string, (person: Person) => Promise<{ error: unknown }>]>([
       return client.auth.updateUser({ password: 'una clave nueva', current_password: person.password })
     },
   ],
-  // Once more: in 2 of 40 runs on a machine at its limit a step of it was never answered; the cause is not found yet.
 ])('%s ends requests, refreshes and channels', { retry: 1 }, async (_, end) => {
   const person = await signUpCustomer()
   const channel = await watchChannel(person)

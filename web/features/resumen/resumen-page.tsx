@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { Link, useSearchParams } from 'react-router'
-import { bogotaDay, isoDay } from '#format/dates.ts'
+import { dayInBogota } from '#format/dates.ts'
 import { MonthsChart } from '#ledger/charts/months-chart.tsx'
 import { sumByCategory, type CategorySum } from '#ledger/sums/categories.ts'
 import { CategoryList } from '#ledger/sums/category-list.tsx'
@@ -26,7 +26,7 @@ import { Totals } from './totals.tsx'
 export function ResumenPage() {
   const user = useUser()
   const [parameters, setParameters] = useSearchParams()
-  const today = isoDay(bogotaDay(new Date()))
+  const today = dayInBogota()
   const period = readPeriod(parameters, today)
   const sums = useQuery({ ...sumsQuery(user.id, period), placeholderData: keepPreviousData })
   // Said at once, and not after the last attempt; a reading that succeeds shows itself.

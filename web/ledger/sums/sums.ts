@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
 import type { Recorder, TransactionType } from '@finanzas/contract/rows.ts'
 import { unwrap } from '#backend/unwrap.ts'
-import { bogotaDay, isoDay } from '#format/dates.ts'
+import { dayInBogota } from '#format/dates.ts'
 import { addMonths, firstDay, lastDay, monthOf } from '#format/months.ts'
 import { readingClient } from '#ledger/listening.ts'
 import { keptOffline, ledgerKeys, untilRead } from '#ledger/queries.ts'
@@ -60,7 +60,7 @@ const dashboardMonths = 6
 
 /** The months that the dashboard compares: the current one, to its end, and those before it. */
 function dashboardPeriod(now: Date): Period {
-  const month = monthOf(isoDay(bogotaDay(now)))
+  const month = monthOf(dayInBogota(now))
   return { since: firstDay(addMonths(month, 1 - dashboardMonths)), until: lastDay(month) }
 }
 

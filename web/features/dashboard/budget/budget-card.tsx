@@ -3,7 +3,7 @@ import { Pencil } from 'lucide-react'
 import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
 import { dashboardCopy } from '#features/dashboard/copy.ts'
 import { picturesQuery } from '#features/dashboard/money/pictures-query.ts'
-import { bogotaDay, isoDay } from '#format/dates.ts'
+import { dayInBogota } from '#format/dates.ts'
 import { firstDay, formatMonth, lastDay, monthOf } from '#format/months.ts'
 import { displayedMinor } from '#ledger/amounts.ts'
 import { useLateDialog } from '#ui/dialog/late-dialog.ts'
@@ -22,7 +22,7 @@ export function BudgetCard({ userId, now, className }: Props) {
   const { open, dialog } = useLateDialog(fetchDialog)
   const limit = useQuery(monthlyLimitQuery(userId))
   const sums = useQuery(dashboardSumsQuery(userId, now))
-  const month = monthOf(isoDay(bogotaDay(now)))
+  const month = monthOf(dayInBogota(now))
   const period = { since: firstDay(month), until: lastDay(month) }
   const expenses = sums.data?.months
     .find((each) => each.month === month)

@@ -5,7 +5,7 @@ import type { NewTransaction, Transaction } from '@finanzas/contract/rows.ts'
 import { ownBalanceMinCode, ownPostingsMaxCode } from '@finanzas/contract/wire-codes.ts'
 import { errorCode, logQuietly } from '#backend/errors.ts'
 import { dashboardCopy } from '#features/dashboard/copy.ts'
-import { bogotaDay, isoDay, noonInBogota } from '#format/dates.ts'
+import { dayInBogota, noonInBogota } from '#format/dates.ts'
 import { AmountField } from '#ledger/amount-field.tsx'
 import { descriptionErrors, readAmount } from '#ledger/amounts.ts'
 import { addExpense, deleteTransaction } from '#ledger/changes.ts'
@@ -22,7 +22,7 @@ type FieldName = 'amount' | 'description' | 'date' | 'form'
 /** The form for an expense of one's own: the amount comes first, and after each one the form is at its start again. */
 export function ExpenseCard({ userId, className }: { userId: string; className: string }) {
   const client = useQueryClient()
-  const [today, setToday] = useState(currentDay)
+  const [today, setToday] = useState(() => dayInBogota())
   const [description, setDescription] = useState('')
   const [isInUse, setIsInUse] = useState(false)
   const [added, setAdded] = useState(0)
@@ -44,7 +44,7 @@ export function ExpenseCard({ userId, className }: { userId: string; className: 
       }
     },
     onDone: (form) => {
-      setToday(currentDay())
+      setToday(dayInBogota())
       setDescription('')
       setAdded((count) => count + 1)
       form.reset()
@@ -118,7 +118,7 @@ function readExpense(fields: FormData, userId: string): Reading<NewTransaction, 
   const description = textOf(fields, 'description')
   const amount = readAmount(textOf(fields, 'amount'))
   const day = textOf(fields, 'date')
-  const today = currentDay()
+  const today = dayInBogota()
   const errors: FieldErrors<FieldName> = {
     ...descriptionErrors(description),
     ...(!amount.ok && { amount: amount.error }),
@@ -138,8 +138,4 @@ function readExpense(fields: FormData, userId: string): Reading<NewTransaction, 
       ...(day !== today && { date: noonInBogota(day) }),
     },
   }
-}
-
-function currentDay(): string {
-  return isoDay(bogotaDay(new Date()))
 }

@@ -1,6 +1,6 @@
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { dashboardCopy } from '#features/dashboard/copy.ts'
-import { bogotaDay, isoDay } from '#format/dates.ts'
+import { dayInBogota } from '#format/dates.ts'
 import { addMonths, daysIn, formatMonth, monthOf } from '#format/months.ts'
 import { displayedMinor } from '#ledger/amounts.ts'
 import { MonthsChart } from '#ledger/charts/months-chart.tsx'
@@ -16,7 +16,7 @@ import { moneyCopy } from './copy.ts'
 type Props = { sums: Sums; limitMinor: MinorUnits | null; now: Date }
 
 export function MoneyPictures({ sums, limitMinor, now }: Props) {
-  const today = isoDay(bogotaDay(now))
+  const today = dayInBogota(now)
   const months = monthTotals(sums)
   return (
     <>

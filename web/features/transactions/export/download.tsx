@@ -4,7 +4,7 @@ import type { Transaction } from '@finanzas/contract/rows.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { transactionsCopy } from '#features/transactions/copy.ts'
 import { byteOrderMark, csvLine, inert } from '#format/csv.ts'
-import { bogotaDay, isoDay } from '#format/dates.ts'
+import { bogotaDay, dayInBogota, isoDay } from '#format/dates.ts'
 import { shownCategory } from '#ledger/category-badge.tsx'
 import { ledgerCopy } from '#ledger/copy.ts'
 import { Button } from '#ui/button.tsx'
@@ -16,7 +16,7 @@ export function HistoryActions({ rowsShown }: { rowsShown: () => readonly Transa
   const { isBusy, run } = useTask((error) => logQuietly(error, 'file of transactions'))
   const download = async () => {
     const file = await csvFile(rowsShown())
-    saveFile(transactionsCopy.csvName(isoDay(bogotaDay(new Date()))), file)
+    saveFile(transactionsCopy.csvName(dayInBogota()), file)
   }
   return (
     <>

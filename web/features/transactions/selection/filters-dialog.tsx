@@ -1,5 +1,5 @@
 import { transactionsCopy } from '#features/transactions/copy.ts'
-import { bogotaDay, isoDay } from '#format/dates.ts'
+import { dayInBogota } from '#format/dates.ts'
 import { readAmount, typedAmount } from '#ledger/amounts.ts'
 import { Button } from '#ui/button.tsx'
 import { InputField } from '#ui/form/field.tsx'
@@ -26,7 +26,7 @@ export function FiltersDialog({ selection, categories, onChange, onClose }: Prop
     onChange(next)
   }
   const { from, to, minMinor, maxMinor } = selection
-  const today = isoDay(bogotaDay(new Date()))
+  const today = dayInBogota()
   return (
     <FormDialog<Selection, FilterField>
       title={copy.title}
@@ -71,22 +71,8 @@ export function FiltersDialog({ selection, categories, onChange, onClose }: Prop
             error={errors.from}
           />
           <InputField label={copy.to} name="to" type="date" defaultValue={to} error={errors.to} />
-          <InputField
-            label={copy.min}
-            name="min"
-            inputMode="decimal"
-            autoComplete="off"
-            defaultValue={minMinor === null ? '' : typedAmount(minMinor)}
-            error={errors.min}
-          />
-          <InputField
-            label={copy.max}
-            name="max"
-            inputMode="decimal"
-            autoComplete="off"
-            defaultValue={maxMinor === null ? '' : typedAmount(maxMinor)}
-            error={errors.max}
-          />
+          <AmountBound label={copy.min} name="min" minor={minMinor} error={errors.min} />
+          <AmountBound label={copy.max} name="max" minor={maxMinor} error={errors.max} />
           <fieldset className="col-span-full">
             <legend className="mb-1 text-sm font-medium">{copy.categories}</legend>
             <div className="history-filters grid gap-x-4">
@@ -105,6 +91,14 @@ export function FiltersDialog({ selection, categories, onChange, onClose }: Prop
       )}
     </FormDialog>
   )
+}
+
+type BoundProps = { label: string; name: FilterField; minor: number | null; error: string | undefined }
+
+/** May stay empty; what is typed is read as every amount is. */
+function AmountBound({ minor, ...field }: BoundProps) {
+  const typed = minor === null ? '' : typedAmount(minor)
+  return <InputField {...field} inputMode="decimal" autoComplete="off" defaultValue={typed} />
 }
 
 function Check({ name, value, isChosen }: { name: string; value: string; isChosen: boolean }) {

@@ -1,5 +1,5 @@
 import { transactionsCopy } from '#features/transactions/copy.ts'
-import { bogotaDay, isoDay } from '#format/dates.ts'
+import { dayInBogota } from '#format/dates.ts'
 import { hasFilters, isUnfiltered, type Selection } from './selection.ts'
 import { rangeInWords } from './words.ts'
 
@@ -7,7 +7,7 @@ export type PeriodName = keyof typeof transactionsCopy.periods
 
 /** The first day of a period that lasts until now, as a date field writes it. */
 export function startOf(period: PeriodName, now = new Date()): string {
-  const [year = '', month = '', day = ''] = isoDay(bogotaDay(now)).split('-')
+  const [year = '', month = '', day = ''] = dayInBogota(now).split('-')
   if (period === 'month') return `${year}-${month}-01`
   const [years, months] = period === 'year' ? [1, 0] : [0, 3]
   // A day that the month of then does not have is the first one after it.
