@@ -101,11 +101,28 @@ export type Database = {
     }
     Functions: {
       abort_user_creation: { Args: { idempotency_key: string }; Returns: undefined }
+      begin_email_change: {
+        Args: { user_id: string; idempotency_key?: string; body_hash?: string }
+        Returns: undefined
+      }
+      begin_link_mail: {
+        Args: { user_id: string; idempotency_key?: string; body_hash?: string }
+        Returns: undefined
+      }
       begin_user_creation: {
         Args: { user_id: string; role: string; idempotency_key?: string; body_hash?: string }
         Returns: undefined
       }
+      block_user: {
+        Args: { user_id: string; hours?: number; idempotency_key?: string; body_hash?: string }
+        Returns: undefined
+      }
       delete_user: {
+        Args: { user_id: string; idempotency_key?: string; body_hash?: string }
+        Returns: undefined
+      }
+      end_session: { Args: { session_id: string }; Returns: undefined }
+      end_sessions: {
         Args: { user_id: string; idempotency_key?: string; body_hash?: string }
         Returns: undefined
       }
@@ -125,6 +142,17 @@ export type Database = {
         }
       }
       export_my_data: { Args: never; Returns: Json }
+      own_sessions: {
+        Args: never
+        Returns: {
+          id: string | null
+          is_present: boolean | null
+          began_at: string | null
+          last_used_at: string | null
+          user_agent: string | null
+          network: string | null
+        }[]
+      }
       record_audit: {
         Args: { action: string; actor: string; target: string; before: Json; after: Json }
         Returns: number
@@ -143,6 +171,10 @@ export type Database = {
         }
         Returns: string
       }
+      reset_factor: {
+        Args: { user_id: string; idempotency_key?: string; body_hash?: string }
+        Returns: undefined
+      }
       restore_transaction: {
         Args: { id: string }
         Returns: {
@@ -157,6 +189,10 @@ export type Database = {
         }
       }
       sum_transactions: { Args: { since?: string; until?: string; daily_since?: string }; Returns: Json }
+      unblock_user: {
+        Args: { user_id: string; idempotency_key?: string; body_hash?: string }
+        Returns: undefined
+      }
     }
     Enums: { [name in never]: never }
     CompositeTypes: { [name in never]: never }

@@ -100,7 +100,7 @@ const boundaries: Readonly<Record<string, Boundary>> = {
     packages: ['react', 'react-router', 'lucide-react', '@tanstack/react-query', '@supabase/supabase-js'],
   },
   'web/session': {
-    folders: ['contract', 'web/backend', 'web/testing'],
+    folders: ['contract', 'web/backend', 'web/ui', 'web/testing'],
     packages: ['react', '@tanstack/react-query', '@supabase/supabase-js'],
   },
   'web/testing': {

@@ -2,6 +2,7 @@
  * Every mail that the bank sends, one function each. Links and codes say how long they work; a mail about an account's
  * security says when and in which browser it happened, and what its reader can do about it today.
  */
+import { deviceName } from '@finanzas/contract/device-name.ts'
 import { type Addressee, type Mail, writeMail } from './mail-page.ts'
 
 /** A mail with a link, whose address is built from the configured site alone. */
@@ -206,33 +207,4 @@ function moment(at: Date): string {
   const time = at.toLocaleTimeString('es-CO', { ...zone, timeStyle: 'short' })
   // The library puts spaces there that do not break.
   return `${day}, ${time.replaceAll(/\s/g, ' ')}, hora de Colombia`
-}
-
-// In this order: Edge, Opera and Samsung's browser name Chrome too, and every one of them but Firefox names Safari.
-const browsers: readonly (readonly [RegExp, string])[] = [
-  [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
-  [/\bOPR\/|\bOpera\b/, 'Opera'],
-  [/\bSamsungBrowser\//, 'Samsung Internet'],
-  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
-  [/\b(?:Chrome|CriOS|HeadlessChrome)\//, 'Chrome'],
-  [/\bSafari\//, 'Safari'],
-]
-
-const systems: readonly (readonly [RegExp, string])[] = [
-  [/\bAndroid\b/, 'Android'],
-  [/\biPhone\b/, 'iPhone'],
-  [/\biPad\b/, 'iPad'],
-  [/\bWindows\b/, 'Windows'],
-  [/\bMac OS X\b|\bMacintosh\b/, 'Mac'],
-  [/\bCrOS\b/, 'ChromeOS'],
-  [/\bLinux\b/, 'Linux'],
-]
-
-/** A `User-Agent`, which is the browser's own claim, in words: for example `Chrome en Linux`. */
-function deviceName(userAgent: string): string {
-  const nameIn = (names: typeof browsers) => names.find(([pattern]) => pattern.test(userAgent))?.[1]
-  const browser = nameIn(browsers)
-  const system = nameIn(systems)
-  if (browser !== undefined && system !== undefined) return `${browser} en ${system}`
-  return browser ?? system ?? 'desconocido'
 }
