@@ -60,6 +60,7 @@ const boundaries: Readonly<Record<string, Boundary>> = {
       'server/functions/handlers',
       'server/http',
       'server/identity',
+      'server/mail',
       'server/throttle',
       'server/overload',
     ],

@@ -186,7 +186,7 @@ function factorWords(notice: Notice & { readonly event: FactorEvent }): FactorWo
 }
 
 /** For example `Fecha: 22 de noviembre de 2026, 6:08 a. m., hora de Colombia. Dispositivo: Chrome en Linux.` */
-function whenAndWhere({ incident: { at, userAgent } }: Notice): string {
+export function whenAndWhere({ incident: { at, userAgent } }: Notice): string {
   const when = `Fecha: ${moment(at)}.`
   return userAgent === null ? when : `${when} Dispositivo: ${deviceName(userAgent)}.`
 }
@@ -196,12 +196,12 @@ function ifItWasNotYou({ siteUrl, supportContact }: Notice): string {
   return `Si no fuiste tú: abre ${siteUrl}, elige «¿Olvidaste tu contraseña?» y crea otra; eso cierra todas las sesiones. ${tellTheBank(supportContact)}`
 }
 
-function tellTheBank(supportContact: string): string {
+export function tellTheBank(supportContact: string): string {
   return supportContact === '' ? 'Luego avísale al banco.' : `Luego avísale al banco: ${supportContact}.`
 }
 
 /** For example `22 de noviembre de 2026, 6:08 a. m., hora de Colombia`. */
-function moment(at: Date): string {
+export function moment(at: Date): string {
   const zone = { timeZone: 'America/Bogota' }
   const day = at.toLocaleDateString('es-CO', { ...zone, dateStyle: 'long' })
   const time = at.toLocaleTimeString('es-CO', { ...zone, timeStyle: 'short' })

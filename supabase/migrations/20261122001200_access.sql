@@ -91,6 +91,25 @@ comment on function private.reset_factor(uuid) is
   'Takes every second factor of a person away, with their sessions; audited. The password alone lets them in again.';
 grant execute on function private.reset_factor(uuid) to supabase_auth_admin;
 
+create function private.begin_link_mail(person uuid) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if exists (
+    select from auth.users u
+    where u.id = person and u.email_confirmed_at is not null and u.last_sign_in_at is not null
+  ) then
+    raise exception 'Esta persona ya entró a su cuenta: puede pedir un enlace con «¿Olvidaste tu contraseña?».'
+      using errcode = 'P0001';
+  end if;
+  perform private.record_audit('send_link', person, null, null);
+end
+$$;
+comment on function private.begin_link_mail(uuid) is
+  'Before another confirmation or invitation by mail; audited. P0001 for a person who has been in their account.';
+grant execute on function private.begin_link_mail(uuid) to supabase_auth_admin;
+
 create function private.require_proof() returns void
   language plpgsql security definer
   set search_path = ''
@@ -230,18 +249,11 @@ create function public.begin_link_mail(
 as $$
 begin
   perform private.begin_access_change(user_id, idempotency_key, body_hash);
-  if exists (
-    select from auth.users u
-    where u.id = user_id and u.email_confirmed_at is not null and u.last_sign_in_at is not null
-  ) then
-    raise exception 'Esta persona ya entró a su cuenta: puede pedir un enlace con «¿Olvidaste tu contraseña?».'
-      using errcode = 'P0001';
-  end if;
-  perform private.record_audit('send_link', user_id, null, null);
+  perform private.begin_link_mail(user_id);
 end
 $$;
 comment on function public.begin_link_mail(uuid, text, text) is
-  'First step of another confirmation or invitation by mail; administrators only. P0001 for a person who has been in their account, and what private.begin_access_change raises. Called by the function manage-users.';
+  'First step of another confirmation or invitation by mail; administrators only, and what private.begin_access_change and private.begin_link_mail raise. Called by the function manage-users.';
 revoke execute on function public.begin_link_mail(uuid, text, text) from public, anon, service_role;
 grant execute on function public.begin_link_mail(uuid, text, text) to authenticated;
 

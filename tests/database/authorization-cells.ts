@@ -159,7 +159,13 @@ function routineCells(actor: SqlActor, routine: Routine): SqlCell[] {
     ? targetsOf(actor)
     : [{ target: 'none', person: actor.other, aside: actor.other } as const]
   return targets.map(({ target, person, aside }) => {
-    const id = routine.name === 'restore_transaction' ? aside : person
+    const session = target === 'own' ? actor.session : actor.otherSession
+    const id =
+      routine.name === 'restore_transaction'
+        ? aside
+        : routine.name === 'end_session'
+          ? (session ?? person)
+          : person
     const passed = routine.arguments.map(({ name: argument, type }) => {
       if (
         type === 'uuid' &&

@@ -4,7 +4,7 @@ import { clockSkewSeconds } from '@finanzas/contract/limits.ts'
 import type { Session, SupabaseClient } from '@supabase/supabase-js'
 import { inject } from 'vitest'
 import type { Actor } from '#supabase/authorization/is-permitted.ts'
-import { administrator, newEmail, operator, signIn, signUpCustomer } from '#tests/wire/people.ts'
+import { administrator, claimsOf, newEmail, operator, signIn, signUpCustomer } from '#tests/wire/people.ts'
 import { resigned } from '#tests/wire/resigned-token.ts'
 
 /** An actor, and the people and rows that its attempts are about. */
@@ -18,6 +18,8 @@ export type WireActor = {
   readonly other: string
   /** Deleted transactions of the actor and of the other person. */
   readonly deleted: { readonly own: string | null; readonly other: string }
+  /** Sessions that nobody needs, of the actor and of the other person. */
+  readonly sessions: { readonly own: string; readonly other: string }
   /** Users that no other attempt needs: `delete_user` may take them. */
   readonly expendable: readonly string[]
 }
@@ -47,6 +49,14 @@ export async function makeActors(): Promise<readonly WireActor[]> {
   await operator().auth.admin.updateUserById(banned.id, { ban_duration: '24h' })
   await operator().auth.admin.deleteUser(deleted.id)
 
+  const sessions = new Map<string, string>()
+  for (const person of [customer, other, forger, boss, returned])
+    sessions.set(person.id, claimsOf((await signIn(person)).session.access_token).session_id)
+  const sessionsOf = (id: string | null, otherId: string) => ({
+    own: sessions.get(id ?? '') ?? randomUUID(),
+    other: sessions.get(otherId) ?? randomUUID(),
+  })
+
   const { anonKey, serviceRoleKey } = inject('server')
   const deletedOf = (id: string | null, otherId: string) => ({
     own: id === null ? null : (deletedRows.get(id) ?? randomUUID()),
@@ -60,6 +70,7 @@ export async function makeActors(): Promise<readonly WireActor[]> {
     own: null,
     other: other.id,
     deleted: deletedOf(null, other.id),
+    sessions: sessionsOf(null, other.id),
     expendable: name === 'service' ? [expendableOfService] : [],
   })
   const signedIn = (name: Actor, person: SignedIn, token = person.session.access_token): WireActor => {
@@ -72,6 +83,7 @@ export async function makeActors(): Promise<readonly WireActor[]> {
       own: person.id,
       other: otherId,
       deleted: deletedOf(person.id, otherId),
+      sessions: sessionsOf(person.id, otherId),
       expendable: name === 'administrator' ? expendable : [],
     }
   }
