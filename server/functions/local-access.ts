@@ -72,7 +72,7 @@ export async function changeAccess(call: AccessCall, order: ChangeAccess): Promi
         becomeAuthenticationService,
         storeWaitingLink(userId, token),
       ])
-      const { email: to, type } = lastRow<WaitingLink>(rows)
+      const { email: to, type } = lastRow(rows) as WaitingLink
       return () => mailWaitingLink(call, { to, type, token })
     }
     case 'change_email':
@@ -88,7 +88,7 @@ async function act(
   event: AccessEvent,
 ): Promise<() => Promise<void>> {
   const rows = await call.write([...statements, becomeAuthenticationService, addressOf(userId)])
-  return () => noticeAccess(call, lastRow<Address>(rows).email, event)
+  return () => noticeAccess(call, (lastRow(rows) as Address).email, event)
 }
 
 async function changeAddress(
@@ -106,7 +106,7 @@ async function changeAddress(
     ...requestAddressFor(userId, { email: newEmail, token }),
     addressOf(userId),
   ])
-  return () => mailAddressChange(call, { email: lastRow<Address>(rows).email, newEmail, token })
+  return () => mailAddressChange(call, { email: (lastRow(rows) as Address).email, newEmail, token })
 }
 
 type Address = { readonly email: string }
@@ -116,8 +116,8 @@ function addressOf(userId: string): SqlStatement<Address> {
 }
 
 /** Throws where the last statement found no row: the statement before it would have. */
-function lastRow<Row extends object>(rows: Rows): Row {
+function lastRow(rows: Rows): object {
   const row = rows.at(-1)?.[0]
   if (row === undefined) throw new Error('The person is gone.')
-  return row as Row
+  return row
 }

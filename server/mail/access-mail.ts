@@ -1,4 +1,4 @@
-/** Mails about what the bank's staff did with the access of a person: the person is told, and by whom they can ask. */
+/** Mails to a person about what the bank's staff did with their access. */
 import { pageAddress } from './link-address.ts'
 import { type Mail, writeMail } from './mail-page.ts'
 import type { Mailer } from './mailer.ts'
@@ -59,7 +59,7 @@ function noticeTo({ config }: AccessPost, to: string): Notice {
 }
 
 /** `at` of the incident is when staff did it. */
-export function accessMail(notice: Notice & { readonly event: AccessEvent }): Mail {
+function accessMail(notice: Notice & { readonly event: AccessEvent }): Mail {
   const { subject, happened, closing } = accessWords(notice)
   return writeMail(notice, {
     subject,

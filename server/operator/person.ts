@@ -1,4 +1,4 @@
-/** The person whom a command is about, by their address, and what is done to them in one database transaction of the operator's. */
+/** The person of a command, by their address, and what is done to them in one database transaction of the operator's. */
 import { SqlError, type SqlStatement, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { readEmail } from '#identity/email.ts'

@@ -140,7 +140,7 @@ begin
 end
 $$;
 comment on function private.begin_access_change(uuid, text, text) is
-  'What stands before each act on the access of another person: administrators only, nobody on themself, once for each key. P0001 for oneself, P0002 where there is no such user, and what private.claim_answer raises.';
+  'What stands before each act on the access of another person: administrators only, never on oneself, once for each key. P0001 for oneself, P0002 where there is no such user, and what private.claim_answer raises.';
 
 create function private.require_power_over(person uuid) returns void
   language plpgsql security definer

@@ -56,7 +56,7 @@ async function begin(call: PromiseLike<PostgrestSingleResponse<unknown>>): Promi
   }
 }
 
-/** The service invites nobody who has an account: a confirmed one gets the link to another password. */
+/** The service invites no existing account: a confirmed one gets the link to another password. */
 async function resend({ service, anon }: Clients, userId: string): Promise<void> {
   const { data, error: unread } = await service.auth.admin.getUserById(userId)
   if (unread !== null) throw unavailable(unread)

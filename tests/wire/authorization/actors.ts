@@ -18,7 +18,7 @@ export type WireActor = {
   readonly other: string
   /** Deleted transactions of the actor and of the other person. */
   readonly deleted: { readonly own: string | null; readonly other: string }
-  /** Sessions that nobody needs, of the actor and of the other person. */
+  /** Sessions that no other attempt needs, of the actor and of the other person. */
   readonly sessions: { readonly own: string; readonly other: string }
   /** Users that no other attempt needs: `delete_user` may take them. */
   readonly expendable: readonly string[]

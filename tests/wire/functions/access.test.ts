@@ -166,7 +166,6 @@ describe.skipIf(inject('server').functionsBy === 'deno')('by mail', () => {
     expect((await followLink(first)).errorCode).toBe('otp_expired')
     await press(waiting.email, 2)
     await expect(signIn(waiting)).resolves.toBeDefined()
-    expect((await change('resend', body['id'])).status).toBe(429)
   })
 
   test('another address counts once its owner has followed the link; the present one is told', async () => {
