@@ -37,13 +37,6 @@ export const transactionsCopy = {
     daysTurned: 'El último día no puede ser anterior al primero.',
     amountsTurned: 'El máximo no puede ser menor que el mínimo.',
   },
-  details: {
-    date: 'Fecha',
-    category: 'Categoría',
-    recordedBy: 'Registrado por',
-    recorders: { customer: 'Tú', bank: 'El banco' },
-    remove: 'Eliminar',
-  },
   keys: {
     open: 'Teclas',
     title: 'Teclas de esta página',

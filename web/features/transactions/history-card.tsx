@@ -29,7 +29,7 @@ type Props = {
 const Filters = memo(FilterBar)
 const List = memo(TransactionList)
 
-const fetchDetails = async () => (await import('./list/details-dialog.tsx')).DetailsDialog
+const fetchDetails = async () => (await import('#ledger/transaction/details-dialog.tsx')).DetailsDialog
 
 export function HistoryCard({ index, items, selection, shown, onSelect, onRetry, search }: Props) {
   const titleId = useId()

@@ -6,6 +6,7 @@ import { useUser } from '#session/session.ts'
 import { Dialog } from '#ui/dialog/dialog.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { balanceCopy } from './copy.ts'
+import { EditsList } from './edits-list.tsx'
 import { explanationQuery, type BalanceExplanation } from './explanation.ts'
 import { BalanceProof } from './proof.tsx'
 
@@ -20,6 +21,7 @@ export function BalanceDialog({ onClose }: { onClose: () => void }) {
       {explanation.data !== undefined ? (
         <div className="grid gap-6">
           <Sum explanation={explanation.data} />
+          <EditsList userId={user.id} />
           <BalanceProof userId={user.id} />
         </div>
       ) : explanation.isError ? (
