@@ -1,11 +1,8 @@
 export const transactionCopy = {
-  date: 'Fecha',
   description: 'Descripción',
   category: 'Categoría',
   proposedCategory: 'Categoría propuesta',
   noCategory: 'Ninguna',
-  recordedBy: 'Registrado por',
-  recorders: { customer: 'Tú', bank: 'El banco' },
   remove: 'Eliminar',
 
   edit: 'Editar',
