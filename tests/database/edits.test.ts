@@ -1,4 +1,4 @@
-// What a customer may change of their movements: the words, each time with an entry in their journal. Who else may not
+// What a customer may change of their movements: the words, each time with an entry in their journal. That others may not
 // is proven cell by cell by the matrix.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
