@@ -105,7 +105,7 @@ export async function makeActors(): Promise<readonly WireActor[]> {
   ]
 }
 
-/** An expense, a deposit, and an expense that was deleted; answers the id of that. */
+/** An expense that was edited, a deposit, and an expense that was deleted; answers the id of that. */
 async function addRows({ client, id: user_id }: SignedIn, office: SupabaseClient): Promise<string> {
   const id = randomUUID()
   const expense = { user_id, type: 'expense', description: 'Café', amount: 2, category: 'Comida' }
@@ -115,6 +115,7 @@ async function addRows({ client, id: user_id }: SignedIn, office: SupabaseClient
       { ...expense, id },
     ]),
   )
+  await done(client.from('transactions').update({ category: 'Otro' }).neq('id', id))
   await done(client.from('transactions').delete().eq('id', id))
   const deposit = { user_id, type: 'deposit', description: 'Nómina', amount: 50, category: 'Deposito' }
   await done(office.rpc('register_transaction', { ...deposit, date: new Date().toISOString() }))
