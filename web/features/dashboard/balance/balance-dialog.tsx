@@ -1,8 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { BalanceSum } from '#ledger/balance/balance-sum.tsx'
 import { balanceCopy } from '#ledger/balance/copy.ts'
 import { explanationQuery } from '#ledger/balance/explanation.ts'
 import { BalanceProof } from '#ledger/balance/proof.tsx'
+import { readJournal } from '#ledger/read-journal.ts'
 import { useUser } from '#session/session.ts'
 import { Dialog } from '#ui/dialog/dialog.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
@@ -10,13 +11,17 @@ import { RetryLine } from '#ui/retry-line.tsx'
 /** Why the balance is what it is: the sums that make it, and the means to verify them. */
 export function BalanceDialog({ onClose }: { onClose: () => void }) {
   const user = useUser()
+  const client = useQueryClient()
   const explanation = useQuery(explanationQuery(user.id))
   return (
     <Dialog title={balanceCopy.title} description={balanceCopy.explained} onClose={onClose}>
       {explanation.data !== undefined ? (
         <div className="grid gap-6">
           <BalanceSum explanation={explanation.data} />
-          <BalanceProof userId={user.id} />
+          <BalanceProof
+            explain={() => client.fetchQuery({ ...explanationQuery(user.id), staleTime: 0 })}
+            readPages={readJournal}
+          />
         </div>
       ) : explanation.isError ? (
         <RetryLine message={balanceCopy.loadFailed} onRetry={() => void explanation.refetch()} />
