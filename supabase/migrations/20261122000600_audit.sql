@@ -208,7 +208,7 @@ begin
   -- A customer's restoration of what the bank recorded concerns no other person.
   if (
     select j.kind from ledger.journal j
-    where j.user_id = new.user_id and j.transaction_id = new.id order by j.seq desc limit 1
+    where j.user_id = new.user_id and j.transaction_id = new.id and j.kind <> 'edit' order by j.seq desc limit 1
   ) in ('deposit', 'expense') then
     select c.corrected_id into corrected from public.corrections c where c.user_id = new.user_id and c.id = new.id;
     perform private.record_audit(

@@ -69,17 +69,17 @@ create function private.keep_correction() returns trigger
 as $$
 begin
   -- Closing the account deletes the budget first.
-  if tg_op <> 'DELETE' or exists (select from public.budgets b where b.user_id = old.user_id) then
-    raise exception 'The % are append-only.', tg_table_name using errcode = '42501';
+  if exists (select from public.budgets b where b.user_id = old.user_id) then
+    raise exception 'The % table is append-only.', tg_table_name using errcode = '42501';
   end if;
   return old;
 end
 $$;
 comment on function private.keep_correction() is 'Corrections go with the account and in no other way; holds for their owner too.';
 
-create trigger corrections_stay before delete or update on public.corrections
+create trigger corrections_stay before delete on public.corrections
   for each row execute function private.keep_correction();
-create trigger corrections_are_not_emptied before truncate on public.corrections
+create trigger corrections_are_append_only before update or truncate on public.corrections
   for each statement execute function ledger.refuse_change();
 
 create function public.correct_transaction(

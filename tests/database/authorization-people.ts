@@ -106,13 +106,14 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
   ]
 }
 
-/** An expense, two deposits, of which one is corrected, a row that is kept aside and a kept answer. */
+/** An expense that was edited, two deposits, of which one is corrected, a row that is kept aside and a kept answer. */
 async function addRows(
   owner: Owner,
   person: Person,
   administrator: Person,
 ): Promise<{ aside: string; banked: string }> {
-  await run(person, expense(person, '12.50'))
+  const edited = await record(person, expense(person, '12.50'))
+  await run(person, sql`update public.transactions set category = 'Otro' where id = ${edited}`)
   const banked = await record(administrator, deposit(person, '100'))
   const mistake = await record(administrator, deposit(person, '1'))
   await run(administrator, sql`select public.correct_transaction(${person.id}, ${mistake}, 'Duplicado')`)

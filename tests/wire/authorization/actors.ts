@@ -102,7 +102,7 @@ export async function makeActors(): Promise<readonly WireActor[]> {
   ]
 }
 
-/** An expense, three deposits, of which one is corrected, and an expense that was deleted. */
+/** An expense that was edited, three deposits, of which one is corrected, and an expense that was deleted. */
 async function addRows(
   { client, id: user_id }: SignedIn,
   office: SupabaseClient,
@@ -115,6 +115,7 @@ async function addRows(
       { ...expense, id },
     ]),
   )
+  await done(client.from('transactions').update({ category: 'Otro' }).neq('id', id))
   await done(client.from('transactions').delete().eq('id', id))
   const deposit = { user_id, type: 'deposit', description: 'Nómina', amount: 50, category: 'Deposito' }
   const [mistake, ...banked] = [randomUUID(), randomUUID(), randomUUID()]

@@ -6,7 +6,6 @@ export const transactionsCopy = {
   loadingMore: (rows: number) => `Cargando historial… ${rows.toLocaleString('es-CO')} movimientos`,
   newestOnly: (rows: number) => `Los ${rows.toLocaleString('es-CO')} más recientes`,
   firstExpense: 'Añade tu primer gasto',
-  removeFromDetails: 'Eliminar',
   keys: {
     open: 'Teclas',
     title: 'Teclas de esta página',

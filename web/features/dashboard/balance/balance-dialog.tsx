@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { BalanceSum } from '#ledger/balance/balance-sum.tsx'
 import { balanceCopy } from '#ledger/balance/copy.ts'
+import { EditsList } from '#ledger/balance/edits-list.tsx'
 import { explanationQuery } from '#ledger/balance/explanation.ts'
 import { BalanceProof } from '#ledger/balance/proof.tsx'
 import { readJournal } from '#ledger/read-journal.ts'
@@ -18,6 +19,7 @@ export function BalanceDialog({ onClose }: { onClose: () => void }) {
       {explanation.data !== undefined ? (
         <div className="grid gap-6">
           <BalanceSum explanation={explanation.data} />
+          <EditsList userId={user.id} />
           <BalanceProof
             explain={() => client.fetchQuery({ ...explanationQuery(user.id), staleTime: 0 })}
             readPages={readJournal}
