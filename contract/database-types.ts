@@ -19,6 +19,19 @@ export type Database = {
         Update: { monthly_limit?: number | string | null }
         Relationships: []
       }
+      corrections: {
+        Row: {
+          user_id: string
+          id: string
+          corrected_id: string
+          reason: string
+          corrected_by: string | null
+          corrected_at: string
+        }
+        Insert: never
+        Update: never
+        Relationships: []
+      }
       profiles: {
         Row: { id: string; full_name: string | null; role: 'user' | 'admin' }
         Insert: never
@@ -138,6 +151,17 @@ export type Database = {
         Args: { user_id: string; hours?: number; idempotency_key?: string; body_hash?: string }
         Returns: undefined
       }
+      correct_transaction: {
+        Args: {
+          user_id: string
+          transaction_id: string
+          reason: string
+          id?: string
+          idempotency_key?: string
+          body_hash?: string
+        }
+        Returns: string
+      }
       delete_user: {
         Args: { user_id: string; idempotency_key?: string; body_hash?: string }
         Returns: undefined
@@ -163,6 +187,7 @@ export type Database = {
         }
       }
       export_my_data: { Args: never; Returns: Json }
+      open_customer: { Args: { user_id: string }; Returns: Json }
       own_sessions: {
         Args: never
         Returns: {
@@ -172,6 +197,34 @@ export type Database = {
           last_used_at: string | null
           user_agent: string | null
           network: string | null
+        }[]
+      }
+      read_customer_journal: {
+        Args: { user_id: string; after_seq?: number | string; rows_max?: number }
+        Returns: {
+          user_id: string
+          seq: number
+          kind: string | null
+          transaction_id: string | null
+          delta: number | null
+          balance_after: number | null
+          actor: string | null
+          recorded_at: string | null
+          previous_hash: string | null
+          hash: string | null
+        }[]
+      }
+      read_customer_transactions: {
+        Args: { user_id: string; before_date?: string; before_id?: string; rows_max?: number }
+        Returns: {
+          user_id: string
+          id: string
+          type: 'deposit' | 'expense'
+          description: string
+          amount: number
+          date: string
+          category: string | null
+          recorded_by: 'customer' | 'bank'
         }[]
       }
       record_audit: {
@@ -209,6 +262,7 @@ export type Database = {
           recorded_by: 'customer' | 'bank'
         }
       }
+      sum_bank: { Args: { days?: number }; Returns: Json }
       sum_transactions: { Args: { since?: string; until?: string; daily_since?: string }; Returns: Json }
       unblock_user: {
         Args: { user_id: string; idempotency_key?: string; body_hash?: string }

@@ -143,6 +143,10 @@ async function call(
         recorded.push(transaction)
         return Promise.resolve(id)
       },
+      correctTransaction(correction) {
+        recorded.push(correction)
+        return Promise.resolve(id)
+      },
       createUser: () => Promise.resolve(id),
       deleteUser: () => Promise.resolve(),
       changeAccess: () => Promise.resolve(),

@@ -42,6 +42,10 @@ export function hostedRuntime(project: Project, authorization: string | null): F
       const { user } = clients()
       return String(await callSql(user.rpc('register_transaction', { ...transaction, ...keyArguments(key) })))
     },
+    async correctTransaction(correction, key) {
+      const { user } = clients()
+      return String(await callSql(user.rpc('correct_transaction', { ...correction, ...keyArguments(key) })))
+    },
     createUser: (user, key) => createUser(clients(), user, key),
     changeAccess: (order, key) => changeAccess(clients(), order, key),
     async deleteUser(userId, key) {

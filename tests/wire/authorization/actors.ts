@@ -20,6 +20,8 @@ export type WireActor = {
   readonly deleted: { readonly own: string | null; readonly other: string }
   /** Sessions that no other attempt needs, of the actor and of the other person. */
   readonly sessions: { readonly own: string; readonly other: string }
+  /** Rows that the bank recorded for each of them, each for one correction. */
+  readonly banked: { readonly own: readonly string[]; readonly other: readonly string[] }
   /** Users that no other attempt needs: `delete_user` may take them. */
   readonly expendable: readonly string[]
 }
@@ -41,11 +43,16 @@ export async function makeActors(): Promise<readonly WireActor[]> {
 
   await forger.client.auth.updateUser({ data: { role: 'admin', is_admin: true } })
   const deletedRows = new Map<string, string>()
-  for (const person of [customer, other, forger, boss])
-    deletedRows.set(person.id, await addRows(person, office))
+  const bankedRows = new Map<string, readonly string[]>()
+  const fill = async (person: SignedIn) => {
+    const { deleted: row, banked } = await addRows(person, office)
+    deletedRows.set(person.id, row)
+    bankedRows.set(person.id, banked)
+  }
+  for (const person of [customer, other, forger, boss]) await fill(person)
   await done(office.from('profiles').update({ role: 'user' }).in('id', [former.id, returning.id]))
   const returned = await signIn(returning)
-  deletedRows.set(returned.id, await addRows(returned, office))
+  await fill(returned)
   await operator().auth.admin.updateUserById(banned.id, { ban_duration: '24h' })
   await operator().auth.admin.deleteUser(deleted.id)
 
@@ -71,6 +78,7 @@ export async function makeActors(): Promise<readonly WireActor[]> {
     other: other.id,
     deleted: deletedOf(null, other.id),
     sessions: sessionsOf(null, other.id),
+    banked: { own: [], other: bankedRows.get(other.id) ?? [] },
     expendable: name === 'service' ? [expendableOfService] : [],
   })
   const signedIn = (name: Actor, person: SignedIn, token = person.session.access_token): WireActor => {
@@ -84,6 +92,7 @@ export async function makeActors(): Promise<readonly WireActor[]> {
       other: otherId,
       deleted: deletedOf(person.id, otherId),
       sessions: sessionsOf(person.id, otherId),
+      banked: { own: bankedRows.get(person.id) ?? [], other: bankedRows.get(otherId) ?? [] },
       expendable: name === 'administrator' ? expendable : [],
     }
   }
@@ -105,8 +114,11 @@ export async function makeActors(): Promise<readonly WireActor[]> {
   ]
 }
 
-/** An expense that was edited, a deposit, and an expense that was deleted; answers the id of that. */
-async function addRows({ client, id: user_id }: SignedIn, office: SupabaseClient): Promise<string> {
+/** An expense that was edited, three deposits, of which one is corrected, and an expense that was deleted. */
+async function addRows(
+  { client, id: user_id }: SignedIn,
+  office: SupabaseClient,
+): Promise<{ deleted: string; banked: readonly string[] }> {
   const id = randomUUID()
   const expense = { user_id, type: 'expense', description: 'Café', amount: 2, category: 'Comida' }
   await done(
@@ -118,8 +130,11 @@ async function addRows({ client, id: user_id }: SignedIn, office: SupabaseClient
   await done(client.from('transactions').update({ category: 'Otro' }).neq('id', id))
   await done(client.from('transactions').delete().eq('id', id))
   const deposit = { user_id, type: 'deposit', description: 'Nómina', amount: 50, category: 'Deposito' }
-  await done(office.rpc('register_transaction', { ...deposit, date: new Date().toISOString() }))
-  return id
+  const [mistake, ...banked] = [randomUUID(), randomUUID(), randomUUID()]
+  for (const each of [mistake, ...banked])
+    await done(office.rpc('register_transaction', { ...deposit, id: each, date: new Date().toISOString() }))
+  await done(office.rpc('correct_transaction', { user_id, transaction_id: mistake, reason: 'Duplicado' }))
+  return { deleted: id, banked }
 }
 
 async function newUser(office: SupabaseClient, role: 'user' | 'admin'): Promise<string> {

@@ -23,21 +23,37 @@ const hidden = [
   ['auth', 'sessions'],
 ] as const
 
-type Aim = { target: Target; person: string; deleted: string; session: string }
+type Aim = {
+  target: Target
+  person: string
+  deleted: string
+  banked: readonly string[]
+  session: string
+}
 
 /** The attempts of one actor; deletions come last. */
 export function listAttempts(actor: WireActor, offered: Offered): readonly WireAttempt[] {
-  const { deleted, sessions } = actor
+  const { own, deleted, banked, sessions } = actor
   const other = {
     target: 'other',
     person: actor.other,
     deleted: deleted.other,
+    banked: banked.other,
     session: sessions.other,
   } as const
   const aims: Aim[] =
-    actor.own === null
+    own === null
       ? [other]
-      : [{ target: 'own', person: actor.own, deleted: deleted.own ?? '', session: sessions.own }, other]
+      : [
+          {
+            target: 'own',
+            person: own,
+            deleted: deleted.own ?? '',
+            banked: banked.own,
+            session: sessions.own,
+          },
+          other,
+        ]
   const attempts = [
     ...offered.tables.flatMap((table) => aims.flatMap((aim) => tableAttempts(table, aim))),
     ...hidden.map(([schema, table]): Rest => ({
@@ -174,7 +190,7 @@ function callAttempts(
     return [
       call('none', Object.fromEntries(parameters.filter(isPassed).map((each) => [each.name, valueOf(each)]))),
     ]
-  return aims.map(({ target, person, deleted, session }) => {
+  return aims.map(({ target, person, deleted, banked, session }) => {
     // What ends or changes an account is done to one that no other attempt needs.
     const takesAway = name === 'erase_account' || accessFunctions.has(name)
     const subject = takesAway && target === 'other' ? (actor.expendable[0] ?? person) : person
@@ -190,8 +206,12 @@ function callAttempts(
               ? subject
               : valueOf(parameter),
       ])
-    if (name === 'register_transaction')
-      return call(target, Object.fromEntries(passed.filter(([key]) => key !== 'id')))
+    const withoutId = Object.fromEntries(passed.filter(([key]) => key !== 'id'))
+    if (name === 'register_transaction') return call(target, withoutId)
+    if (name === 'correct_transaction')
+      return call(target, { ...withoutId, transaction_id: banked[0] ?? person })
+    // The rest of their arguments say where a page begins.
+    if (name.startsWith('read_customer_')) return call(target, { user_id: person })
     return call(target, Object.fromEntries(passed))
   })
 }
@@ -241,6 +261,11 @@ function functionAttempts(actor: WireActor, aims: readonly Aim[]): Rest[] {
     ...aims.map(({ target, person }) =>
       invoke('manage-transactions:create', target, {
         transactionData: { ...deposit, user_id: person, date: new Date().toISOString() },
+      }),
+    ),
+    ...aims.map(({ target, person, banked }) =>
+      invoke('manage-transactions:correct', target, {
+        correction: { user_id: person, transaction_id: banked[1] ?? person, reason: 'Duplicado' },
       }),
     ),
     invoke('delete-account', 'none', { password: actor.password }),
