@@ -5,7 +5,7 @@ import { errorCode } from '#backend/errors.ts'
 import { createRepeatableCall } from '#backend/functions.ts'
 import { customerKeys, type Customer } from '#features/customers/customer.ts'
 import { sentenceOf } from '#ledger/staff/sentence.ts'
-import { ProofDialog } from '#session/proof/proof-dialog.tsx'
+import { useLateDialog } from '#ui/dialog/late-dialog.ts'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { accessCopy as copy } from './copy.ts'
@@ -16,6 +16,8 @@ export type AccessOrder = ChangeAccess extends infer Order
     ? Omit<Order, 'userId'>
     : never
   : never
+
+const fetchProof = async () => (await import('#session/proof/proof-dialog.tsx')).ProofDialog
 
 /** Sends an order about the customer; where the bank wants a proof first, asks for it and sends the order again. */
 export function useAccess({ id, name, email }: Customer): {
@@ -28,7 +30,7 @@ export function useAccess({ id, name, email }: Customer): {
 } {
   const client = useQueryClient()
   const [call] = useState(createRepeatableCall)
-  const [unproven, setUnproven] = useState<AccessOrder | null>(null)
+  const proof = useLateDialog(fetchProof)
   const { isBusy, run } = useTask((error) =>
     showFailure({ title: copy.failedTitle, description: sentenceOf(error) }),
   )
@@ -37,24 +39,14 @@ export function useAccess({ id, name, email }: Customer): {
       await call('manage-users', { ...order, userId: id })
     } catch (error) {
       if (errorCode(error) !== 'reauthentication_needed') throw error
-      setUnproven(order)
+      proof.open({ purpose: copy.proofPurpose, onProven: () => send(order) })
       return
     }
     showToast({ title: copy[order.action].done, description: newsOf(order, { name, email }) })
     await client.invalidateQueries({ queryKey: customerKeys.opened(id) })
   }
   const send = (order: AccessOrder) => run(() => perform(order))
-  const dialog = unproven !== null && (
-    <ProofDialog
-      purpose={copy.proofPurpose}
-      onClose={() => setUnproven(null)}
-      onProven={() => {
-        setUnproven(null)
-        send(unproven)
-      }}
-    />
-  )
-  return { isBusy, perform, send, dialog }
+  return { isBusy, perform, send, dialog: proof.dialog }
 }
 
 function newsOf(order: AccessOrder, { name, email }: { name: string; email: string }): string {
