@@ -19,6 +19,21 @@ export type Database = {
         Update: { monthly_limit?: number | string | null }
         Relationships: []
       }
+      imports: {
+        Row: {
+          user_id: string
+          id: string
+          created_at: string
+          entries: number
+          amount: number
+          first_seq: number
+          body_hash: string
+          undone_at: string | null
+        }
+        Insert: never
+        Update: never
+        Relationships: []
+      }
       profiles: {
         Row: { id: string; full_name: string | null; role: 'user' | 'admin' }
         Insert: never
@@ -125,6 +140,19 @@ export type Database = {
         }
       }
       export_my_data: { Args: never; Returns: Json }
+      import_transactions: {
+        Args: { id: string; rows: Json }
+        Returns: {
+          user_id: string
+          id: string
+          created_at: string
+          entries: number
+          amount: number
+          first_seq: number
+          body_hash: string
+          undone_at: string | null
+        }
+      }
       record_audit: {
         Args: { action: string; actor: string; target: string; before: Json; after: Json }
         Returns: number
@@ -157,6 +185,19 @@ export type Database = {
         }
       }
       sum_transactions: { Args: { since?: string; until?: string; daily_since?: string }; Returns: Json }
+      undo_import: {
+        Args: { id: string }
+        Returns: {
+          user_id: string
+          id: string
+          created_at: string
+          entries: number
+          amount: number
+          first_seq: number
+          body_hash: string
+          undone_at: string | null
+        }
+      }
     }
     Enums: { [name in never]: never }
     CompositeTypes: { [name in never]: never }

@@ -21,6 +21,11 @@ export const permissions = [
   'people may call sum_transactions',
   'people may call export_my_data',
   'people may call restore_transaction of their own',
+  'people may select imports of their own',
+  'people may join imports',
+  'people may receive imports of their own',
+  'people may call import_transactions',
+  'people may call undo_import of their own',
   'people may invoke delete-account',
 
   'administrators may select profiles of anybody',
@@ -47,6 +52,9 @@ export const permissions = [
   'the service may receive transactions of anybody',
   'the service may join budgets',
   'the service may receive budgets of anybody',
+  'the service may select imports of anybody',
+  'the service may join imports',
+  'the service may receive imports of anybody',
   'the service may call record_audit of anybody',
   'the service may call erase_account of anybody',
 

@@ -142,6 +142,7 @@ begin
     'public.profiles', private.rows_about('public.profiles', 'id', me),
     'public.user_safe', private.rows_about('public.user_safe', 'id', me),
     'public.budgets', private.rows_about('public.budgets', 'user_id', me),
+    'public.imports', private.rows_about('public.imports', 'user_id', me, array['body_hash']),
     'ledger.deleted_transactions', private.rows_about('ledger.deleted_transactions', 'user_id', me),
     'ledger.idempotency_keys', private.rows_about('ledger.idempotency_keys', 'actor', me, array['body_hash', 'response']),
     -- What was done to them or by them; other parties, and what was done to others, are other people's data.

@@ -159,7 +159,7 @@ function routineCells(actor: SqlActor, routine: Routine): SqlCell[] {
     ? targetsOf(actor)
     : [{ target: 'none', person: actor.other, aside: actor.other } as const]
   return targets.map(({ target, person, aside }) => {
-    const id = routine.name === 'restore_transaction' ? aside : person
+    const id = ['restore_transaction', 'undo_import'].includes(routine.name) ? aside : person
     const passed = routine.arguments.map(({ name: argument, type }) => {
       if (
         type === 'uuid' &&
@@ -211,6 +211,7 @@ const values: Record<string, string> = {
   relation: "'public.budgets'",
   column_name: "'user_id'",
   fields: "'{a}'",
+  rows: `'[{"date": "2026-01-01", "description": "Café", "amount": 1}]'`,
 }
 
 /** A value that is right for the column or argument. */

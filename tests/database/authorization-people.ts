@@ -94,12 +94,16 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
   ]
 }
 
-/** An expense, a deposit, a row that is kept aside and a kept answer; answers the id of the row that is aside. */
+/** An expense, a deposit, a row that is kept aside, an import of the same id and a kept answer; answers that id. */
 async function addRows(owner: Owner, person: Person, administrator: Person): Promise<string> {
   await run(person, expense(person, '12.50'))
   await run(administrator, deposit(person, '100'))
   const aside = await record(person, expense(person, '3'))
   await run(person, remove(aside))
+  await run(
+    person,
+    sql`select public.import_transactions(${aside}, '[{"date": "2026-01-01", "description": "Libro", "amount": 1}]')`,
+  )
   await owner.query(sql`
     insert into ledger.idempotency_keys (actor, route, key, body_hash, status, response)
     values (${person.id}, 'manage-users', ${`kept-${person.id}`}, ${new Uint8Array(32)}, 200, '{}')`)

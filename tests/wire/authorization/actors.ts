@@ -5,7 +5,9 @@ import type { Session, SupabaseClient } from '@supabase/supabase-js'
 import { inject } from 'vitest'
 import type { Actor } from '#supabase/authorization/is-permitted.ts'
 import { administrator, newEmail, operator, signIn, signUpCustomer } from '#tests/wire/people.ts'
+
 import { resigned } from '#tests/wire/resigned-token.ts'
+import { importedRows } from './attempts.ts'
 
 /** An actor, and the people and rows that its attempts are about. */
 export type WireActor = {
@@ -93,7 +95,7 @@ export async function makeActors(): Promise<readonly WireActor[]> {
   ]
 }
 
-/** An expense, a deposit, and an expense that was deleted; answers the id of that. */
+/** An expense, a deposit, an expense that was deleted and an import of the same id; answers that id. */
 async function addRows({ client, id: user_id }: SignedIn, office: SupabaseClient): Promise<string> {
   const id = randomUUID()
   const expense = { user_id, type: 'expense', description: 'Café', amount: 2, category: 'Comida' }
@@ -104,6 +106,7 @@ async function addRows({ client, id: user_id }: SignedIn, office: SupabaseClient
     ]),
   )
   await done(client.from('transactions').delete().eq('id', id))
+  await done(client.rpc('import_transactions', { id, rows: importedRows }))
   const deposit = { user_id, type: 'deposit', description: 'Nómina', amount: 50, category: 'Deposito' }
   await done(office.rpc('register_transaction', { ...deposit, date: new Date().toISOString() }))
   return id
