@@ -60,7 +60,7 @@ export type Database = {
           date?: string
           category?: string | null
         }
-        Update: never
+        Update: { description?: string; category?: string | null }
         Relationships: []
       }
       user_safe: {
@@ -112,6 +112,27 @@ export type Database = {
           hash: string | null
         }
         Relationships: []
+      }
+      transaction_edits: {
+        Row: {
+          user_id: string
+          seq: number
+          transaction_id: string | null
+          recorded_at: string | null
+          description_before: string | null
+          description_after: string | null
+          category_before: string | null
+          category_after: string | null
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'transaction_edits_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'budgets'
+            referencedColumns: ['user_id']
+          },
+        ]
       }
     }
     Functions: {

@@ -97,7 +97,14 @@ const boundaries: Readonly<Record<string, Boundary>> = {
   },
   'web/ledger': {
     folders: ['contract', 'web/session', 'web/backend', 'web/format', 'web/ui', 'web/testing'],
-    packages: ['react', 'react-router', 'lucide-react', '@tanstack/react-query', '@supabase/supabase-js'],
+    packages: [
+      'react',
+      'react-dom',
+      'react-router',
+      'lucide-react',
+      '@tanstack/react-query',
+      '@supabase/supabase-js',
+    ],
   },
   'web/session': {
     folders: ['contract', 'web/backend', 'web/testing'],

@@ -61,7 +61,7 @@ async function writerElsewhere(page: Page, origin: string): Promise<() => Promis
 async function paintTime(page: Page, write: () => Promise<number>): Promise<number> {
   const ahead = await clockAhead(page)
   const painting = await page.evaluateHandle((waitMs) => {
-    const shown = () => document.querySelector('#bank-title')?.parentElement?.textContent ?? ''
+    const shown = () => document.querySelector('section[aria-labelledby="bank-title"]')?.textContent ?? ''
     const before = shown()
     const painted = new Promise<number>((resolve, reject) => {
       setTimeout(() => reject(new Error(`The balance stayed as it was: ${before}`)), waitMs)

@@ -9,6 +9,7 @@
 export const permissions = [
   'people may select transactions of their own',
   'people may insert transactions(user_id, id, type, description, amount, date, category) of their own',
+  'people may update transactions(description, category) of their own',
   'people may delete transactions of their own',
   'people may join transactions',
   'people may receive transactions of their own',
@@ -17,6 +18,9 @@ export const permissions = [
   'people may join budgets',
   'people may receive budgets of their own',
   'people may select journal_entries of their own',
+  'people may select transaction_edits of their own',
+  'people may embed transaction_edits with budgets',
+  'people may embed budgets with transaction_edits',
   'people may call explain_balance',
   'people may call sum_transactions',
   'people may call export_my_data',

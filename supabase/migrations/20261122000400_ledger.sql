@@ -19,22 +19,22 @@ create table ledger.journal (
   previous_hash bytea not null,
   hash bytea not null,
   primary key (user_id, seq),
-  constraint journal_kind_known check (kind in ('deposit', 'expense', 'reversal', 'removal', 'restoration', 'closing'))
+  constraint journal_kind_known check (kind in ('deposit', 'expense', 'edit', 'reversal', 'removal', 'restoration', 'closing'))
 );
 
--- Not unique: a posting, its reversal and its restoration name one transaction. In the order of the chain, so that the last entry of a transaction is found without its customer's history.
+-- Not unique: a posting, its edits, its reversal and its restoration name one transaction. In the order of the chain, so that the last entry of a transaction is found without its customer's history.
 create index journal_by_transaction on ledger.journal (user_id, transaction_id, seq);
 comment on index ledger.journal_by_transaction is 'Whether a transaction was posted before (ledger.post refuses the second time; it comes back by a restoration), and what happened to it last.';
 
-comment on table ledger.journal is 'Append-only; one row for each time that a customer''s balance moved or a bank-recorded transaction left their list.';
+comment on table ledger.journal is 'Append-only; one row for each time that a customer''s balance moved, a bank-recorded transaction left their list or the words of a transaction changed.';
 comment on column ledger.journal.user_id is 'The owner of the chain; the customer may be gone.';
 comment on column ledger.journal.seq is '1, 2, 3, … for each customer, without gaps.';
 comment on column ledger.journal.kind is
-  'deposit or expense: a new transaction. reversal: an own expense deleted. removal: a bank-recorded one taken out of the list. restoration: either of the two taken back. closing: the customer is gone.';
+  'deposit or expense: a new transaction. edit: its words changed, see ledger.transaction_edits. reversal: an own expense deleted. removal: a bank-recorded one taken out of the list. restoration: either of the two taken back. closing: the customer is gone.';
 comment on column ledger.journal.transaction_id is
-  'The transaction that was posted, reversed, removed or restored; null for a closing. It may be gone.';
+  'The transaction that was posted, edited, reversed, removed or restored; null for a closing. It may be gone.';
 comment on column ledger.journal.delta is
-  'Signed units of currency by which the balance moved; 0 for a removal and for its restoration.';
+  'Signed units of currency by which the balance moved; 0 for an edit, a removal and its restoration.';
 comment on column ledger.journal.balance_after is 'Units of currency: the sum of all deltas up to this one.';
 comment on column ledger.journal.actor is 'The person that acted; null for the system.';
 comment on column ledger.journal.recorded_at is 'When it was written, to the microsecond; not when the money moved.';

@@ -36,7 +36,7 @@ create table public.transactions (
 );
 create index transactions_newest_first on public.transactions (user_id, date desc, id desc);
 
-comment on table public.transactions is 'One row for each deposit or expense of a customer. Rows are added and deleted, never changed.';
+comment on table public.transactions is 'One row for each deposit or expense of a customer. Rows are added and deleted; of what was recorded only the words change.';
 comment on column public.transactions.user_id is 'The owner.';
 comment on column public.transactions.id is 'Unique among the customer''s own; the client may choose it, so that a retry cannot record twice.';
 comment on column public.transactions.type is '"deposit" adds to the balance, "expense" takes from it.';
@@ -80,13 +80,25 @@ create function private.refuse_transaction_change() returns trigger
   language plpgsql
   set search_path = ''
 as $$
+declare
+  words constant text[] := '{description,category}';
 begin
-  raise exception 'A transaction is deleted and recorded again, never changed.' using errcode = '42501';
+  -- By exclusion: a column that is added later stays as it was recorded too.
+  if tg_op = 'TRUNCATE' or to_jsonb(new) - words <> to_jsonb(old) - words then
+    raise exception 'De un movimiento solo cambian la descripción y la categoría.' using errcode = '42501';
+  end if;
+  if old.recorded_by = 'bank' and new.description <> old.description then
+    raise exception 'La descripción es la del banco y no se puede cambiar.' using errcode = '42501';
+  end if;
+  return new;
 end
 $$;
-comment on function private.refuse_transaction_change() is 'The journal has the amounts as they were: they stay so.';
+comment on function private.refuse_transaction_change() is
+  'The journal has the amounts as they were: they stay so, for every role. So do the bank''s own words; its category is the customer''s to choose.';
 
-create trigger transactions_do_not_change before update or truncate on public.transactions
+create trigger transactions_do_not_change before update on public.transactions
+  for each row execute function private.refuse_transaction_change();
+create trigger transactions_are_not_emptied before truncate on public.transactions
   for each statement execute function private.refuse_transaction_change();
 
 -- Undo: what a customer deletes is kept aside for 24 hours, and comes back exactly as it was ------------------
@@ -162,7 +174,7 @@ begin
     select j.seq, j.actor, j.kind, j.recorded_at from ledger.journal j where j.user_id = posted.user_id order by j.seq desc
   loop
     exit when earlier.recorded_at <= day_ago;
-    if earlier.actor = posted.user_id and earlier.kind in ('expense', 'restoration') and not exists (
+    if earlier.actor = posted.user_id and earlier.kind in ('expense', 'edit', 'restoration') and not exists (
       select from public.imports i
       where i.user_id = posted.user_id and earlier.seq >= i.first_seq and earlier.seq < i.first_seq + i.entries
     ) then

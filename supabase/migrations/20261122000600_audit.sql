@@ -199,7 +199,7 @@ begin
   -- A customer's restoration of what the bank recorded concerns no other person.
   if (
     select j.kind from ledger.journal j
-    where j.user_id = new.user_id and j.transaction_id = new.id order by j.seq desc limit 1
+    where j.user_id = new.user_id and j.transaction_id = new.id and j.kind <> 'edit' order by j.seq desc limit 1
   ) in ('deposit', 'expense') then
     perform private.record_audit('register_transaction', new.user_id, null, jsonb_build_object(
       'id', new.id, 'type', new.type, 'amount', to_char(new.amount, 'FM999999999999990.00'), 'date', new.date

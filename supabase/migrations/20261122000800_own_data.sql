@@ -18,7 +18,7 @@ comment on view public.journal_entries is
   'The caller''s own chain, page by page along seq: everything that ledger.entry_hash takes, so that the browser can recompute it.';
 comment on column public.journal_entries.user_id is 'The caller.';
 comment on column public.journal_entries.seq is '1, 2, 3, … without gaps.';
-comment on column public.journal_entries.kind is 'deposit, expense, reversal, removal, restoration or closing.';
+comment on column public.journal_entries.kind is 'deposit, expense, edit, reversal, removal, restoration or closing.';
 comment on column public.journal_entries.transaction_id is 'The transaction that it is about; it may be gone.';
 comment on column public.journal_entries.delta is 'Signed units of currency by which the balance moved.';
 comment on column public.journal_entries.balance_after is 'Units of currency: the sum of all deltas up to this one.';
@@ -144,6 +144,7 @@ begin
     'public.budgets', private.rows_about('public.budgets', 'user_id', me),
     'public.imports', private.rows_about('public.imports', 'user_id', me, array['body_hash']),
     'ledger.deleted_transactions', private.rows_about('ledger.deleted_transactions', 'user_id', me),
+    'ledger.transaction_edits', private.rows_about('ledger.transaction_edits', 'user_id', me),
     'ledger.idempotency_keys', private.rows_about('ledger.idempotency_keys', 'actor', me, array['body_hash', 'response']),
     -- What was done to them or by them; other parties, and what was done to others, are other people's data.
     'ledger.audit', (

@@ -104,7 +104,7 @@ function relationCells(actor: SqlActor, relation: Relation): SqlCell[] {
     const changes = (where: string) => [
       ...columns.map(({ name, type }) => {
         const value = name === 'role' ? otherRole : valueOf(name, type)
-        return cell('update', name, target, `update ${table} set ${name} = ${value}${where}`)
+        return cell('update', name, target, `update ${table} set ${name} = ${value}${ownWords(name, where)}`)
       }),
       cell('delete', null, target, `delete from ${table}${where}`),
     ]
@@ -182,6 +182,12 @@ function routineCells(actor: SqlActor, routine: Routine): SqlCell[] {
 export function asActor(actor: SqlActor, text: string): Cell {
   const { role, claims, session, own } = actor
   return { sql: text, role, claims, session, person: own }
+}
+
+/** A trigger keeps the bank's words: people may change those of their own. */
+function ownWords(column: string, where: string): string {
+  if (column !== 'description') return where
+  return `${where === '' ? ' where' : `${where} and`} recorded_by = 'customer'`
 }
 
 function columnType({ columns }: Relation, name: string): string {

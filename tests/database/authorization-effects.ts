@@ -151,7 +151,37 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         see: lastAudit,
         expected: '1 row: register_transaction',
       },
-      ...appendOnly('public.transactions', 'user_id').slice(0, 2),
+      {
+        rule: 'an edit is in the journal, with its words',
+        as: customer,
+        sql: `update public.transactions set category = 'Viajes' where recorded_by = 'bank'`,
+        see: `select j.kind || ' ' || j.delta || ' ' || e.category_after from ledger.journal j
+          join ledger.transaction_edits e using (user_id, seq) where j.user_id = '${own}' order by j.seq desc limit 1`,
+        expected: '1 row: edit 0 Viajes',
+      },
+      {
+        rule: 'the bank’s words stay the bank’s',
+        as: customer,
+        sql: `update public.transactions set description = 'Premio' where recorded_by = 'bank'`,
+        expected: '42501',
+      },
+      notEvenTheOwner('changes an amount', `update public.transactions set amount = amount + 1`),
+      notEvenTheOwner('empties public.transactions', `truncate public.transactions`),
+    ],
+    'ledger.transaction_edits': [
+      ...appendOnly('ledger.transaction_edits', 'user_id').slice(0, 2),
+      notEvenTheOwner('deletes words of a movement that is there', `delete from ledger.transaction_edits`),
+    ],
+    'ledger.deleted_transactions': [
+      {
+        rule: 'what is forgotten takes its words along',
+        as: owner,
+        sql: `delete from ledger.deleted_transactions where user_id = '${own}'`,
+        prepare: `insert into ledger.transaction_edits (user_id, seq, transaction_id, description_before, description_after)
+          select user_id, 1000, id, 'Café', 'Terapia' from ledger.deleted_transactions where user_id = '${own}'`,
+        see: `select count(*) from ledger.transaction_edits where user_id = '${own}' and seq = 1000`,
+        expected: '1 row: 0',
+      },
     ],
     'ledger.journal': appendOnly('ledger.journal', 'user_id'),
     'ledger.audit': appendOnly('ledger.audit', 'target'),

@@ -94,9 +94,10 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
   ]
 }
 
-/** An expense, a deposit, a row that is kept aside, an import of the same id and a kept answer; answers that id. */
+/** An expense that was edited, a deposit, a row that is kept aside, an import of the same id and a kept answer; answers that id. */
 async function addRows(owner: Owner, person: Person, administrator: Person): Promise<string> {
-  await run(person, expense(person, '12.50'))
+  const edited = await record(person, expense(person, '12.50'))
+  await run(person, sql`update public.transactions set category = 'Otro' where id = ${edited}`)
   await run(administrator, deposit(person, '100'))
   const aside = await record(person, expense(person, '3'))
   await run(person, remove(aside))

@@ -95,7 +95,7 @@ export async function makeActors(): Promise<readonly WireActor[]> {
   ]
 }
 
-/** An expense, a deposit, an expense that was deleted and an import of the same id; answers that id. */
+/** An expense that was edited, a deposit, an expense that was deleted and an import of the same id; answers that id. */
 async function addRows({ client, id: user_id }: SignedIn, office: SupabaseClient): Promise<string> {
   const id = randomUUID()
   const expense = { user_id, type: 'expense', description: 'Café', amount: 2, category: 'Comida' }
@@ -105,6 +105,7 @@ async function addRows({ client, id: user_id }: SignedIn, office: SupabaseClient
       { ...expense, id },
     ]),
   )
+  await done(client.from('transactions').update({ category: 'Otro' }).neq('id', id))
   await done(client.from('transactions').delete().eq('id', id))
   await done(client.rpc('import_transactions', { id, rows: importedRows }))
   const deposit = { user_id, type: 'deposit', description: 'Nómina', amount: 50, category: 'Deposito' }

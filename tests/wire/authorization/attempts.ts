@@ -18,6 +18,7 @@ const hidden = [
   ['ledger', 'journal'],
   ['ledger', 'audit'],
   ['ledger', 'deleted_transactions'],
+  ['ledger', 'transaction_edits'],
   ['auth', 'users'],
   ['auth', 'sessions'],
 ] as const
@@ -40,12 +41,14 @@ export function listAttempts(actor: WireActor, offered: Offered): readonly WireA
       path: `${table}?select=*`,
       headers: { 'accept-profile': schema },
     })),
-    ...hidden.map(([, table]): Rest => ({
-      verb: 'select',
-      object: `${table} by its bare name`,
-      target: 'none',
-      path: `${table}?select=*`,
-    })),
+    ...hidden
+      .filter(([, table]) => offered.tables.every(({ name }) => name !== table))
+      .map(([, table]): Rest => ({
+        verb: 'select',
+        object: `${table} by its bare name`,
+        target: 'none',
+        path: `${table}?select=*`,
+      })),
     ...embeds.map(([table, embedded]): Rest => ({
       verb: 'embed',
       object: `${table} with ${embedded}`,
@@ -80,10 +83,12 @@ type Rest = {
   body?: object
 }
 
-/** The two that a foreign key links, both ways. */
+/** Those that a foreign key links, both ways. */
 const embeds = [
   ['profiles', 'user_safe'],
   ['user_safe', 'profiles'],
+  ['budgets', 'transaction_edits'],
+  ['transaction_edits', 'budgets'],
 ] as const
 
 const answered = { prefer: 'return=representation' }
@@ -127,7 +132,8 @@ function tableAttempts({ name, owner, columns }: Offered['tables'][number], aim:
       ...of,
       verb: 'update',
       column: column.name,
-      path: `${name}?${filter}`,
+      // A trigger keeps the bank's words: people may change those of their own.
+      path: `${name}?${filter}${column.name === 'description' ? '&recorded_by=eq.customer' : ''}`,
       method: 'PATCH',
       headers: answered,
       body: { [column.name]: valueOf(column) },

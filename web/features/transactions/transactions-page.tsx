@@ -1,16 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Keyboard } from 'lucide-react'
-import { memo, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
-import type { Transaction } from '@finanzas/contract/rows.ts'
+import { memo, useRef } from 'react'
 import { HistoryActions } from '#features/transactions/export/download.tsx'
 import { PrintedHistory, usePrinting } from '#features/transactions/export/printed-history.tsx'
-import { advanceIndex, emptyIndex, type HistoryIndex } from '#features/transactions/history/history-index.ts'
 import { useSingleKey } from '#features/transactions/keys/single-keys.ts'
-import { listItems } from '#features/transactions/list/items.ts'
-import { sumsInWords } from '#features/transactions/selection/periods.ts'
-import { selectRows } from '#features/transactions/selection/selection.ts'
-import { useSelection } from '#features/transactions/selection/use-selection.ts'
-import type { History } from '#ledger/history.ts'
+import { useShownRows } from '#ledger/list/use-shown-rows.ts'
+import { sumsInWords } from '#ledger/selection/periods.ts'
 import { AmountsEye } from '#ledger/money-text.tsx'
 import { historyQuery } from '#ledger/queries.ts'
 import { fullNameOf, useUser } from '#session/session.ts'
@@ -25,23 +20,14 @@ import { useLateDialog } from '#ui/dialog/late-dialog.ts'
 import './history.css'
 
 const Summary = memo(HistorySummary)
-const noPages: History['pages'] = []
 const fetchKeys = async () => (await import('./keys/keys-dialog.tsx')).KeysDialog
 
 export function TransactionsPage() {
   const user = useUser()
   const { data: history, isError, isFetching, refetch } = useQuery(historyQuery(user.id))
   const retry = () => void refetch()
-  const [selection, setSelection] = useSelection()
-  // Typing stays ahead of the list: the field shows the letter before the rows have followed.
-  const shown = useDeferredValue(selection)
-  const index = useHistoryIndex(history?.pages ?? noPages)
-  const slots = useMemo(() => selectRows(index, shown), [index, shown])
-  const items = useMemo(() => listItems(index, slots, shown.order), [index, slots, shown.order])
-  const rowsShown = useCallback(
-    () => Array.from(slots, (slot) => index.columns.rows[slot] as Transaction),
-    [index, slots],
-  )
+  const rows = useShownRows(history)
+  const { index, items, shown, rowsShown, rowCount } = rows
   const isPrinting = usePrinting()
   const search = useRef<HTMLInputElement>(null)
   const keys = useLateDialog(fetchKeys)
@@ -53,7 +39,7 @@ export function TransactionsPage() {
   const isInterrupted = hasAnswer && isError && !history.isComplete
   const isWhole = isInterrupted || history?.isComplete === true
   return (
-    <div className="history">
+    <div className="history-page">
       <PageHeading
         documentTitle={transactionsCopy.documentTitle}
         heading={transactionsCopy.heading}
@@ -61,7 +47,7 @@ export function TransactionsPage() {
           hasAnswer && (
             <p role="status" className="figures text-sm text-muted">
               {isWhole
-                ? transactionsCopy.count(slots.length)
+                ? transactionsCopy.count(rowCount)
                 : isFetching
                   ? transactionsCopy.loadingMore(index.orders.date.length)
                   : transactionsCopy.newestOnly(index.orders.date.length)}
@@ -70,7 +56,7 @@ export function TransactionsPage() {
         }
       >
         <div className="-mr-3 flex items-center print:hidden">
-          {slots.length > 0 && <HistoryActions rowsShown={rowsShown} />}
+          {rowCount > 0 && <HistoryActions rowsShown={rowsShown} />}
           <Button
             variant="muted"
             size="icon"
@@ -92,11 +78,7 @@ export function TransactionsPage() {
             outMinor={history.isComplete ? items.outMinor : null}
             sumsOf={sumsInWords(shown)}
           />
-          <HistoryCard
-            {...{ index, items, selection, shown, search }}
-            onSelect={setSelection}
-            onRetry={isInterrupted ? retry : null}
-          />
+          <HistoryCard rows={rows} onRetry={isInterrupted ? retry : null} search={search} />
         </>
       ) : (
         <div className="grid min-h-[50svh] place-content-center">
@@ -114,11 +96,4 @@ export function TransactionsPage() {
       )}
     </div>
   )
-}
-
-function useHistoryIndex(pages: History['pages']): HistoryIndex {
-  const [index, setIndex] = useState(() => advanceIndex(emptyIndex(), pages))
-  const current = index.pages === pages ? index : advanceIndex(index, pages)
-  if (current !== index) setIndex(current)
-  return current
 }

@@ -1,4 +1,4 @@
-import type { HistoryIndex, Order } from '#features/transactions/history/history-index.ts'
+import type { HistoryIndex, Order } from '#ledger/list/history-index.ts'
 import type { ListSource } from '#ui/virtual-list/use-list-window.ts'
 
 type Day = {

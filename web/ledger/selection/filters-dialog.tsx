@@ -1,4 +1,4 @@
-import { transactionsCopy } from '#features/transactions/copy.ts'
+import { selectionCopy } from './copy.ts'
 import { dayInBogota } from '#format/dates.ts'
 import { readAmount, typedAmount } from '#ledger/amounts.ts'
 import { Button } from '#ui/button.tsx'
@@ -17,7 +17,7 @@ type Props = {
 
 type FilterField = 'from' | 'to' | 'min' | 'max'
 
-const { filters: copy, periods } = transactionsCopy
+const { filters: copy, periods } = selectionCopy
 
 /** Days, amounts and several categories at once; a period that has a name is chosen by one press. */
 export function FiltersDialog({ selection, categories, onChange, onClose }: Props) {
@@ -43,7 +43,7 @@ export function FiltersDialog({ selection, categories, onChange, onClose }: Prop
           className="col-span-full"
           onClick={() => choose({ ...everything, search: selection.search, order: selection.order })}
         >
-          {transactionsCopy.clearFilters}
+          {selectionCopy.clearFilters}
         </Button>
       }
     >
@@ -84,7 +84,7 @@ export function FiltersDialog({ selection, categories, onChange, onClose }: Prop
                   isChosen={selection.categories.includes(name)}
                 />
               ))}
-              <Check name="deposits" value={transactionsCopy.deposits} isChosen={selection.withDeposits} />
+              <Check name="deposits" value={selectionCopy.deposits} isChosen={selection.withDeposits} />
             </div>
           </fieldset>
         </>

@@ -2,8 +2,8 @@ import { Trash2 } from 'lucide-react'
 import { memo, useCallback, useEffect, useMemo, useState, type CSSProperties } from 'react'
 import { rowStaggerSeconds } from '@finanzas/contract/limits.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
-import { transactionsCopy } from '#features/transactions/copy.ts'
-import type { HistoryIndex } from '#features/transactions/history/history-index.ts'
+import { listCopy } from './copy.ts'
+import type { HistoryIndex } from '#ledger/list/history-index.ts'
 import { bogotaDay, formatDay, isoDay } from '#format/dates.ts'
 import { signedMinor } from '#ledger/amounts.ts'
 import { MoneyText } from '#ledger/money-text.tsx'
@@ -19,7 +19,8 @@ type Props = {
   selectionKey: unknown
   isStaggered: boolean
   onOpen: (transaction: Transaction) => void
-  onRemove: (transaction: Transaction) => void
+  /** Where rows can be removed. */
+  onRemove?: ((transaction: Transaction) => void) | undefined
 }
 
 /** Rows further down come in together with the last of these; a place that is restored far down comes at once. */
@@ -47,7 +48,7 @@ export function TransactionList({ index, items, selectionKey, isStaggered, onOpe
     <VirtualList
       source={source}
       listKey={selectionKey}
-      label={transactionsCopy.listLabel}
+      label={listCopy.listLabel}
       renderItem={renderItem}
       className="scroll-mt-(--list-top) overflow-clip rounded-b-lg border-t border-line"
     />
@@ -92,8 +93,8 @@ function DayHeading({ day, totalMinor }: { day: number; totalMinor: number }) {
 
 function nameOf(day: number): string {
   const today = bogotaDay(new Date())
-  if (day === today) return transactionsCopy.today
-  if (day === today - 1) return transactionsCopy.yesterday
+  if (day === today) return listCopy.today
+  if (day === today - 1) return listCopy.yesterday
   return formatDay(day, Number(isoDay(today).slice(0, 4)))
 }
 
@@ -113,16 +114,18 @@ function RemovableRow({ transaction, place, onOpen, onRemove }: RowProps) {
         iconBy="category"
         onOpen={() => onOpen(transaction)}
         action={
-          <span className="history-action">
-            <Button
-              variant="muted-danger"
-              size="icon"
-              aria-label={transactionsCopy.remove(transaction.description)}
-              onClick={() => onRemove(transaction)}
-            >
-              <Trash2 aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
-            </Button>
-          </span>
+          onRemove !== undefined && (
+            <span className="history-action">
+              <Button
+                variant="muted-danger"
+                size="icon"
+                aria-label={listCopy.remove(transaction.description)}
+                onClick={() => onRemove(transaction)}
+              >
+                <Trash2 aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
+              </Button>
+            </span>
+          )
         }
       />
     </div>

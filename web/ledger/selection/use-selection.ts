@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import { NavigationType, useLocation, useNavigationType, useSearchParams } from 'react-router'
 import { decimalFromMinor, minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
-import type { Order } from '#features/transactions/history/history-index.ts'
+import type { Order } from '#ledger/list/history-index.ts'
 import { dayOf, isoDay } from '#format/dates.ts'
 import { everything, type Selection } from './selection.ts'
 

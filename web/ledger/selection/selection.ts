@@ -1,9 +1,5 @@
 import type { Transaction } from '@finanzas/contract/rows.ts'
-import {
-  isUnderDeposits,
-  type HistoryIndex,
-  type Order,
-} from '#features/transactions/history/history-index.ts'
+import { isUnderDeposits, type HistoryIndex, type Order } from '#ledger/list/history-index.ts'
 import { dayOf } from '#format/dates.ts'
 import { fold } from '#format/text.ts'
 import { shownCategory } from '#ledger/category-badge.tsx'

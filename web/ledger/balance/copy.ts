@@ -16,11 +16,18 @@ export const balanceCopy = {
   journalKinds: {
     deposit: 'depósito',
     expense: 'gasto',
+    edit: 'movimiento editado',
     reversal: 'gasto eliminado',
     removal: 'movimiento quitado de tu lista',
     restoration: 'movimiento recuperado',
     closing: 'cierre de la cuenta',
   } as Readonly<Record<string, string>>,
+  edits: 'Cambios en tus movimientos',
+  editsNone: 'No has cambiado la descripción ni la categoría de ningún movimiento.',
+  editsMore: 'Mostrar más',
+  editedDescription: (before: string, after: string) => `Descripción «${before}» → «${after}»`,
+  editedCategory: (before: string, after: string) => `categoría ${before} → ${after}`,
+  noCategory: 'ninguna',
   verify: 'Verificar',
   verifyExplained:
     'Cada registro lleva una huella que depende de todos los anteriores. Tu navegador las calcula otra vez, sin confiar en el banco.',

@@ -1,7 +1,7 @@
 import { SlidersHorizontal } from 'lucide-react'
 import type { Ref } from 'react'
-import { transactionsCopy } from '#features/transactions/copy.ts'
-import type { Order } from '#features/transactions/history/history-index.ts'
+import { selectionCopy } from './copy.ts'
+import type { Order } from '#ledger/list/history-index.ts'
 import { useLateDialog } from '#ui/dialog/late-dialog.ts'
 import { Button } from '#ui/button.tsx'
 import { SelectField } from '#ui/form/field.tsx'
@@ -15,14 +15,14 @@ type Props = {
   categories: readonly string[]
   onChange: (selection: Selection) => void
   /** The search field, for the key that leads to it. */
-  search: Ref<HTMLInputElement>
+  search?: Ref<HTMLInputElement> | undefined
 }
 
 const fetchFiltersDialog = async () => (await import('./filters-dialog.tsx')).FiltersDialog
 
 const orders: readonly Order[] = ['date', 'amount', 'description']
 
-export function FilterBar({ selection, categories, onChange, search }: Props) {
+export function FilterBar({ selection, categories, onChange, search = null }: Props) {
   const { order } = selection
   const { open, dialog } = useLateDialog(fetchFiltersDialog)
   // An address may name a category that no row has, or none yet: the choice still says what it is.
@@ -34,8 +34,8 @@ export function FilterBar({ selection, categories, onChange, search }: Props) {
       <div>
         <SearchField
           ref={search}
-          label={transactionsCopy.search}
-          placeholder={transactionsCopy.search}
+          label={selectionCopy.search}
+          placeholder={selectionCopy.search}
           value={selection.search}
           onChange={(value) => onChange({ ...selection, search: value })}
           className="min-w-0 flex-1"
@@ -47,11 +47,11 @@ export function FilterBar({ selection, categories, onChange, search }: Props) {
           onClick={() => open({ selection, categories, onChange })}
         >
           <SlidersHorizontal aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
-          <span className="sr-only sm:not-sr-only">{transactionsCopy.filters.open}</span>
+          <span className="sr-only sm:not-sr-only">{selectionCopy.filters.open}</span>
           {active > 0 && (
             <span className="absolute -top-1.5 -right-1.5 min-w-5 rounded-full bg-primary px-1 text-center text-xs font-semibold text-on-primary">
               {active}
-              <span className="sr-only">{transactionsCopy.filters.active(active)}</span>
+              <span className="sr-only">{selectionCopy.filters.active(active)}</span>
             </span>
           )}
         </Button>
@@ -59,25 +59,25 @@ export function FilterBar({ selection, categories, onChange, search }: Props) {
       </div>
       <div>
         <SelectField
-          label={transactionsCopy.category}
+          label={selectionCopy.category}
           isLabelHidden
           className="min-w-0 flex-1"
           value={chosen}
           onChange={(event) => onChange({ ...selection, ...choiceOf(event.target.value) })}
         >
-          <option value="all">{transactionsCopy.allCategories}</option>
+          <option value="all">{selectionCopy.allCategories}</option>
           {offered.map((category) => (
             <option key={category} value={categoryPrefix + category}>
               {category}
             </option>
           ))}
-          <option value="deposits">{transactionsCopy.deposits}</option>
+          <option value="deposits">{selectionCopy.deposits}</option>
           {chosen === 'several' && (
-            <option value="several">{transactionsCopy.severalCategories(choicesOf(selection))}</option>
+            <option value="several">{selectionCopy.severalCategories(choicesOf(selection))}</option>
           )}
         </SelectField>
         <SelectField
-          label={transactionsCopy.order}
+          label={selectionCopy.order}
           isLabelHidden
           className="min-w-0 flex-1"
           value={order}
@@ -85,7 +85,7 @@ export function FilterBar({ selection, categories, onChange, search }: Props) {
         >
           {orders.map((value) => (
             <option key={value} value={value}>
-              {transactionsCopy.orders[value]}
+              {selectionCopy.orders[value]}
             </option>
           ))}
         </SelectField>
@@ -99,7 +99,7 @@ export function RangeLine({ selection, onChange }: Pick<Props, 'selection' | 'on
   if (!hasRange(selection)) return null
   const period = periodOf(selection)
   const [days = '', ...amounts] = rangeInWords(selection)
-  const words = period === null ? [days, ...amounts] : [transactionsCopy.periods[period], ...amounts]
+  const words = period === null ? [days, ...amounts] : [selectionCopy.periods[period], ...amounts]
   return (
     <p className="flex min-h-11 flex-wrap items-center gap-x-3 border-t border-line px-4 text-sm text-muted sm:px-6">
       <span className="first-letter:uppercase">{words.join(' · ')}</span>
@@ -109,7 +109,7 @@ export function RangeLine({ selection, onChange }: Pick<Props, 'selection' | 'on
         className="min-h-11"
         onClick={() => onChange({ ...everything, search: selection.search, order: selection.order })}
       >
-        {transactionsCopy.clearFilters}
+        {selectionCopy.clearFilters}
       </Button>
     </p>
   )

@@ -1,4 +1,4 @@
-import { transactionsCopy } from '#features/transactions/copy.ts'
+import { selectionCopy } from './copy.ts'
 import { formatDateWithYear, noonInBogota } from '#format/dates.ts'
 import { displayedMinor } from '#ledger/amounts.ts'
 import type { Selection } from './selection.ts'
@@ -6,7 +6,7 @@ import type { Selection } from './selection.ts'
 /** What is selected and how it is ordered, as a line of a printed page says it. */
 export function selectionInWords(selection: Selection): string {
   const { search, order } = selection
-  const { printedEverything, printedSearch, printedOrder, orders } = transactionsCopy
+  const { printedEverything, printedSearch, printedOrder, orders } = selectionCopy
   const what = [...categoriesInWords(selection), ...rangeInWords(selection)]
   const parts = [
     ...(what.length === 0 ? [printedEverything] : what),
@@ -18,14 +18,14 @@ export function selectionInWords(selection: Selection): string {
 
 function categoriesInWords({ categories, withDeposits }: Selection): string[] {
   return [
-    ...(withDeposits ? [transactionsCopy.deposits] : []),
-    ...(categories.length === 0 ? [] : [transactionsCopy.printedCategories(categories)]),
+    ...(withDeposits ? [selectionCopy.deposits] : []),
+    ...(categories.length === 0 ? [] : [selectionCopy.printedCategories(categories)]),
   ]
 }
 
 /** The days and the amounts, each where it is limited. */
 export function rangeInWords({ from, to, minMinor, maxMinor }: Selection): string[] {
-  const { printedDays, printedAmounts } = transactionsCopy
+  const { printedDays, printedAmounts } = selectionCopy
   return [
     ...(from === '' && to === '' ? [] : [printedDays(dayInWords(from), dayInWords(to))]),
     ...(minMinor === null && maxMinor === null

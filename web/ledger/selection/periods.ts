@@ -1,9 +1,9 @@
-import { transactionsCopy } from '#features/transactions/copy.ts'
+import { selectionCopy } from './copy.ts'
 import { dayInBogota } from '#format/dates.ts'
 import { hasFilters, isUnfiltered, type Selection } from './selection.ts'
 import { rangeInWords } from './words.ts'
 
-export type PeriodName = keyof typeof transactionsCopy.periods
+export type PeriodName = keyof typeof selectionCopy.periods
 
 /** The first day of a period that lasts until now, as a date field writes it. */
 export function startOf(period: PeriodName, now = new Date()): string {
@@ -18,13 +18,13 @@ export function startOf(period: PeriodName, now = new Date()): string {
 /** The period that is selected, where it is one of those with a name. */
 export function periodOf({ from, to }: Selection): PeriodName | null {
   if (from === '' || to !== '') return null
-  const names = Object.keys(transactionsCopy.periods) as PeriodName[]
+  const names = Object.keys(selectionCopy.periods) as PeriodName[]
   return names.find((name) => startOf(name) === from) ?? null
 }
 
 /** Of which rows the sums are. */
 export function sumsInWords(selection: Selection): string {
-  const { sumsOfAll, sumsOfShown, periods } = transactionsCopy
+  const { sumsOfAll, sumsOfShown, periods } = selectionCopy
   if (isUnfiltered(selection)) return sumsOfAll
   const { from, to } = selection
   const isPeriodOnly = selection.search.trim() === '' && !hasFilters({ ...selection, from: '', to: '' })

@@ -1,0 +1,36 @@
+export const selectionCopy = {
+  search: 'Buscar por descripción',
+  category: 'Categoría',
+  allCategories: 'Todas',
+  deposits: 'Depósitos',
+  severalCategories: (choices: number) => `${choices} categorías`,
+  order: 'Ordenar por',
+  orders: { date: 'Fecha', amount: 'Monto', description: 'Descripción' },
+  clearFilters: 'Limpiar filtros',
+  sumsOfAll: 'Todo el historial',
+  sumsOfShown: 'De lo que ves',
+  periods: { month: 'Este mes', quarter: '3 meses', year: 'Año' },
+  filters: {
+    open: 'Filtros',
+    active: (filters: number) => (filters === 1 ? ' activo' : ' activos'),
+    title: 'Filtrar movimientos',
+    period: 'Periodo',
+    from: 'Desde',
+    to: 'Hasta',
+    min: 'Monto mínimo',
+    max: 'Monto máximo',
+    categories: 'Categorías',
+    apply: 'Mostrar movimientos',
+    daysTurned: 'El último día no puede ser anterior al primero.',
+    amountsTurned: 'El máximo no puede ser menor que el mínimo.',
+  },
+  printedOrder: (order: string) => `ordenadas por ${order.toLowerCase()}`,
+  printedSearch: (search: string) => `que contienen «${search}»`,
+  printedEverything: 'Todas las transacciones',
+  printedCategories: (categories: readonly string[]) =>
+    `${categories.length === 1 ? 'Categoría' : 'Categorías'} ${categories.join(', ')}`,
+  printedDays: (from: string, to: string) =>
+    from === '' ? `hasta el ${to}` : to === '' ? `desde el ${from}` : `del ${from} al ${to}`,
+  printedAmounts: (least: string, most: string) =>
+    least === '' ? `hasta ${most}` : most === '' ? `desde ${least}` : `de ${least} a ${most}`,
+} as const
