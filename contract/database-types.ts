@@ -19,6 +19,19 @@ export type Database = {
         Update: { monthly_limit?: number | string | null }
         Relationships: []
       }
+      corrections: {
+        Row: {
+          user_id: string
+          id: string
+          corrected_id: string
+          reason: string
+          corrected_by: string | null
+          corrected_at: string
+        }
+        Insert: never
+        Update: never
+        Relationships: []
+      }
       imports: {
         Row: {
           user_id: string
@@ -141,6 +154,17 @@ export type Database = {
         Args: { user_id: string; role: string; idempotency_key?: string; body_hash?: string }
         Returns: undefined
       }
+      correct_transaction: {
+        Args: {
+          user_id: string
+          transaction_id: string
+          reason: string
+          id?: string
+          idempotency_key?: string
+          body_hash?: string
+        }
+        Returns: string
+      }
       delete_user: {
         Args: { user_id: string; idempotency_key?: string; body_hash?: string }
         Returns: undefined
@@ -174,6 +198,35 @@ export type Database = {
           undone_at: string | null
         }
       }
+      open_customer: { Args: { user_id: string }; Returns: Json }
+      read_customer_journal: {
+        Args: { user_id: string; after_seq?: number | string; rows_max?: number }
+        Returns: {
+          user_id: string
+          seq: number
+          kind: string | null
+          transaction_id: string | null
+          delta: number | null
+          balance_after: number | null
+          actor: string | null
+          recorded_at: string | null
+          previous_hash: string | null
+          hash: string | null
+        }[]
+      }
+      read_customer_transactions: {
+        Args: { user_id: string; before_date?: string; before_id?: string; rows_max?: number }
+        Returns: {
+          user_id: string
+          id: string
+          type: 'deposit' | 'expense'
+          description: string
+          amount: number
+          date: string
+          category: string | null
+          recorded_by: 'customer' | 'bank'
+        }[]
+      }
       record_audit: {
         Args: { action: string; actor: string; target: string; before: Json; after: Json }
         Returns: number
@@ -205,6 +258,7 @@ export type Database = {
           recorded_by: 'customer' | 'bank'
         }
       }
+      sum_bank: { Args: { days?: number }; Returns: Json }
       sum_transactions: { Args: { since?: string; until?: string; daily_since?: string }; Returns: Json }
       undo_import: {
         Args: { id: string }

@@ -44,7 +44,18 @@ export type CreateTransaction = {
   }
 }
 
-export type ManageTransactions = CreateTransaction
+/** A movement that the bank recorded by mistake is reversed by another one. */
+export type CorrectTransaction = {
+  action: 'correct'
+  correction: {
+    user_id: string
+    transaction_id: string
+    /** One line, for the customer. */
+    reason: string
+  }
+}
+
+export type ManageTransactions = CreateTransaction | CorrectTransaction
 
 /** The password is asked again. */
 export type DeleteAccount = { password: string }
@@ -63,6 +74,7 @@ export function parseManageUsers(body: unknown): Parsed<ManageUsers> {
 }
 
 export function parseManageTransactions(body: unknown): Parsed<ManageTransactions> {
+  if (isRecord(body) && body['action'] === 'correct') return parseCorrectTransaction(body)
   if (!isRecord(body) || !isRecord(body['transactionData'])) {
     return refuse('El cuerpo debe ser un objeto JSON con la transacción.')
   }
@@ -107,6 +119,21 @@ export function parseDeleteAccount(body: unknown): Parsed<DeleteAccount> {
 /** The category of an administrator's transaction without one (docs/specification.md §3). */
 export function defaultCategory(type: TransactionType): string {
   return type === 'deposit' ? depositCategory : administratorExpenseCategory
+}
+
+function parseCorrectTransaction(body: Record<string, unknown>): Parsed<CorrectTransaction> {
+  const { correction } = body
+  if (!isRecord(correction)) return refuse('El cuerpo debe ser un objeto JSON con la corrección.')
+  const unknown =
+    unknownField(body, ['action', 'correction']) ??
+    unknownField(correction, ['user_id', 'transaction_id', 'reason'])
+  if (unknown !== null) return refuse(`El campo «${unknown}» no existe.`)
+  const { user_id, transaction_id } = correction
+  if (typeof user_id !== 'string' || !uuid.test(user_id)) return refuse('Falta el usuario de la transacción.')
+  if (typeof transaction_id !== 'string' || !uuid.test(transaction_id)) return refuse('Falta la transacción.')
+  const reason = line(correction['reason'], descriptionLengthMax)
+  if (reason === null) return refuse('Escribe un motivo de 200 caracteres como máximo.')
+  return accept({ action: 'correct', correction: { user_id, transaction_id, reason } })
 }
 
 function parseCreateUser(body: Record<string, unknown>): Parsed<CreateUser> {

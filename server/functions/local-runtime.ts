@@ -84,6 +84,16 @@ export function localRuntime(
       return String(rows?.[0]?.['id'])
     },
 
+    async correctTransaction({ user_id, transaction_id, reason }, key) {
+      const [, rows] = await write([
+        sql`
+          select public.correct_transaction(
+            ${user_id}, ${transaction_id}, ${reason}, ${randomUUID()}, ${key?.key ?? null}, ${key?.bodyHash ?? null}
+          ) as id`,
+      ])
+      return String(rows?.[0]?.['id'])
+    },
+
     async createUser({ email, password, role, user_metadata: { full_name: fullName } }, key) {
       const address = readEmail(email)
       if (address === null) throw malformedEmail()

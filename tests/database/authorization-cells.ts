@@ -70,10 +70,13 @@ function isOwnWork(actor: SqlActor, { schema }: Relation): boolean {
   return actor.name === 'authentication service' && !productSchemas.includes(schema)
 }
 
-function targetsOf(actor: SqlActor): readonly { target: Target; person: string; aside: string }[] {
-  const other = { target: 'other', person: actor.other, aside: actor.deleted.other } as const
-  if (actor.own === null) return [other]
-  return [{ target: 'own', person: actor.own, aside: actor.deleted.own ?? actor.own }, other]
+type Aim = { target: Target; person: string; aside: string; banked: string }
+
+function targetsOf(actor: SqlActor): readonly Aim[] {
+  const { own, deleted, banked } = actor
+  const other = { target: 'other', person: actor.other, aside: deleted.other, banked: banked.other } as const
+  if (own === null) return [other]
+  return [{ target: 'own', person: own, aside: deleted.own ?? own, banked: banked.own ?? own }, other]
 }
 
 function relationCells(actor: SqlActor, relation: Relation): SqlCell[] {
@@ -157,10 +160,17 @@ function routineCells(actor: SqlActor, routine: Routine): SqlCell[] {
   const isAboutSomebody = routine.arguments.some(({ type }) => type === 'uuid')
   const targets = isAboutSomebody
     ? targetsOf(actor)
+<<<<<<< HEAD
     : [{ target: 'none', person: actor.other, aside: actor.other } as const]
   return targets.map(({ target, person, aside }) => {
     const id = ['restore_transaction', 'undo_import'].includes(routine.name) ? aside : person
+=======
+    : [{ target: 'none', person: actor.other, aside: actor.other, banked: actor.other } as const]
+  return targets.map(({ target, person, aside, banked }) => {
+    const id = routine.name === 'restore_transaction' ? aside : person
+>>>>>>> main
     const passed = routine.arguments.map(({ name: argument, type }) => {
+      if (argument === 'transaction_id' && routine.schema === 'public') return `'${banked}'::uuid`
       if (
         type === 'uuid' &&
         argument !== 'registered' &&

@@ -154,7 +154,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
       {
         rule: 'an edit is in the journal, with its words',
         as: customer,
-        sql: `update public.transactions set category = 'Viajes' where recorded_by = 'bank'`,
+        sql: `update public.transactions set category = 'Viajes' where amount = 100`,
         see: `select j.kind || ' ' || j.delta || ' ' || e.category_after from ledger.journal j
           join ledger.transaction_edits e using (user_id, seq) where j.user_id = '${own}' order by j.seq desc limit 1`,
         expected: '1 row: edit 0 Viajes',
@@ -171,6 +171,17 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
     'ledger.transaction_edits': [
       ...appendOnly('ledger.transaction_edits', 'user_id').slice(0, 2),
       notEvenTheOwner('deletes words of a movement that is there', `delete from ledger.transaction_edits`),
+    ],
+    'public.corrections': [
+      ...appendOnly('public.corrections', 'user_id').slice(0, 2),
+      notEvenTheOwner('deletes a correction', `delete from public.corrections`),
+      {
+        rule: 'a correction is in the audit under its own name, and once',
+        as: admin,
+        sql: `select public.correct_transaction('${own}', '${customer.banked.own}', 'Duplicado')`,
+        see: `select string_agg(action, ' ' order by id desc) from (select * from ledger.audit order by id desc limit 2) a`,
+        expected: '1 row: correct_transaction change_role',
+      },
     ],
     'ledger.deleted_transactions': [
       {

@@ -40,7 +40,10 @@ create table auth.sessions (
   id uuid primary key,
   user_id uuid not null references auth.users (id) on delete cascade,
   created_at timestamptz,
-  aal text
+  aal text,
+  not_after timestamptz,
+  refreshed_at timestamp,
+  user_agent text
 );
 create table auth.mfa_factors (
   id uuid primary key,

@@ -123,6 +123,10 @@ async function call(
         recorded.push(transaction)
         return Promise.resolve(id)
       },
+      correctTransaction(correction) {
+        recorded.push(correction)
+        return Promise.resolve(id)
+      },
       createUser: () => Promise.resolve(id),
       deleteUser: () => Promise.resolve(),
       isOwnPassword: (password) => Promise.resolve(password === 'correcta'),

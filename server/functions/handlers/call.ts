@@ -38,7 +38,16 @@ const handlers: Readonly<Record<FunctionName, Handler>> = {
     }
   },
   'manage-transactions': (body, runtime, key) => {
-    const { transactionData } = accepted(parseManageTransactions(body))
+    const order = accepted(parseManageTransactions(body))
+    if (order.action === 'correct') {
+      const { correction } = order
+      return {
+        action: 'correct_transaction',
+        target: correction.user_id,
+        run: async () => ({ id: await runtime.correctTransaction(correction, key) }),
+      }
+    }
+    const { transactionData } = order
     return {
       action: 'register_transaction',
       target: transactionData.user_id,

@@ -91,6 +91,7 @@ const constraintSentences: Readonly<Record<string, string>> = {
   transactions_amount_is_money: 'El monto debe ser mayor que cero, con dos decimales como máximo.',
   transactions_description_is_a_line: 'Escribe una descripción de 200 caracteres como máximo.',
   transactions_category_is_a_word: 'La categoría no es válida.',
+  corrections_reason_is_a_line: 'Escribe un motivo de 200 caracteres como máximo.',
   users_email_key: emailTakenSentence,
 }
 

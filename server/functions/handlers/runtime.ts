@@ -1,5 +1,5 @@
 /** What the functions need of the process that runs them: this server, or the edge runtime of a hosted project. */
-import type { CreateTransaction, CreateUser } from '@finanzas/contract/functions.ts'
+import type { CorrectTransaction, CreateTransaction, CreateUser } from '@finanzas/contract/functions.ts'
 import type { DatabaseError, FunctionError } from './errors.ts'
 
 /** `Idempotency-Key` of a call, and the keyed hash of its body. */
@@ -21,6 +21,11 @@ export type FunctionRuntime = {
   /** Answers the new transaction's id. */
   recordTransaction(
     transaction: CreateTransaction['transactionData'],
+    key: IdempotencyKey | null,
+  ): Promise<string>
+  /** Answers the correcting transaction's id. */
+  correctTransaction(
+    correction: CorrectTransaction['correction'],
     key: IdempotencyKey | null,
   ): Promise<string>
   /** Answers the new user's id. */

@@ -41,6 +41,10 @@ export function hostedRuntime(project: Project, authorization: string | null): F
       const { user } = clients()
       return String(await callSql(user.rpc('register_transaction', { ...transaction, ...keyArguments(key) })))
     },
+    async correctTransaction(correction, key) {
+      const { user } = clients()
+      return String(await callSql(user.rpc('correct_transaction', { ...correction, ...keyArguments(key) })))
+    },
     createUser: (user, key) => createUser(clients(), user, key),
     async deleteUser(userId, key) {
       await callSql(clients().user.rpc('delete_user', { user_id: userId, ...keyArguments(key) }))

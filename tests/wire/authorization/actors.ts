@@ -20,6 +20,8 @@ export type WireActor = {
   readonly other: string
   /** Deleted transactions of the actor and of the other person. */
   readonly deleted: { readonly own: string | null; readonly other: string }
+  /** Rows that the bank recorded for each of them, each for one correction. */
+  readonly banked: { readonly own: readonly string[]; readonly other: readonly string[] }
   /** Users that no other attempt needs: `delete_user` may take them. */
   readonly expendable: readonly string[]
 }
@@ -41,11 +43,16 @@ export async function makeActors(): Promise<readonly WireActor[]> {
 
   await forger.client.auth.updateUser({ data: { role: 'admin', is_admin: true } })
   const deletedRows = new Map<string, string>()
-  for (const person of [customer, other, forger, boss])
-    deletedRows.set(person.id, await addRows(person, office))
+  const bankedRows = new Map<string, readonly string[]>()
+  const fill = async (person: SignedIn) => {
+    const { deleted: row, banked } = await addRows(person, office)
+    deletedRows.set(person.id, row)
+    bankedRows.set(person.id, banked)
+  }
+  for (const person of [customer, other, forger, boss]) await fill(person)
   await done(office.from('profiles').update({ role: 'user' }).in('id', [former.id, returning.id]))
   const returned = await signIn(returning)
-  deletedRows.set(returned.id, await addRows(returned, office))
+  await fill(returned)
   await operator().auth.admin.updateUserById(banned.id, { ban_duration: '24h' })
   await operator().auth.admin.deleteUser(deleted.id)
 
@@ -62,6 +69,7 @@ export async function makeActors(): Promise<readonly WireActor[]> {
     own: null,
     other: other.id,
     deleted: deletedOf(null, other.id),
+    banked: { own: [], other: bankedRows.get(other.id) ?? [] },
     expendable: name === 'service' ? [expendableOfService] : [],
   })
   const signedIn = (name: Actor, person: SignedIn, token = person.session.access_token): WireActor => {
@@ -74,6 +82,7 @@ export async function makeActors(): Promise<readonly WireActor[]> {
       own: person.id,
       other: otherId,
       deleted: deletedOf(person.id, otherId),
+      banked: { own: bankedRows.get(person.id) ?? [], other: bankedRows.get(otherId) ?? [] },
       expendable: name === 'administrator' ? expendable : [],
     }
   }
@@ -95,8 +104,16 @@ export async function makeActors(): Promise<readonly WireActor[]> {
   ]
 }
 
+<<<<<<< HEAD
 /** An expense that was edited, a deposit, an expense that was deleted and an import of the same id; answers that id. */
 async function addRows({ client, id: user_id }: SignedIn, office: SupabaseClient): Promise<string> {
+=======
+/** An expense that was edited, three deposits, of which one is corrected, and an expense that was deleted. */
+async function addRows(
+  { client, id: user_id }: SignedIn,
+  office: SupabaseClient,
+): Promise<{ deleted: string; banked: readonly string[] }> {
+>>>>>>> main
   const id = randomUUID()
   const expense = { user_id, type: 'expense', description: 'Café', amount: 2, category: 'Comida' }
   await done(
@@ -109,8 +126,11 @@ async function addRows({ client, id: user_id }: SignedIn, office: SupabaseClient
   await done(client.from('transactions').delete().eq('id', id))
   await done(client.rpc('import_transactions', { id, rows: importedRows }))
   const deposit = { user_id, type: 'deposit', description: 'Nómina', amount: 50, category: 'Deposito' }
-  await done(office.rpc('register_transaction', { ...deposit, date: new Date().toISOString() }))
-  return id
+  const [mistake, ...banked] = [randomUUID(), randomUUID(), randomUUID()]
+  for (const each of [mistake, ...banked])
+    await done(office.rpc('register_transaction', { ...deposit, id: each, date: new Date().toISOString() }))
+  await done(office.rpc('correct_transaction', { user_id, transaction_id: mistake, reason: 'Duplicado' }))
+  return { deleted: id, banked }
 }
 
 async function newUser(office: SupabaseClient, role: 'user' | 'admin'): Promise<string> {

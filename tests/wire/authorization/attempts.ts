@@ -23,15 +23,21 @@ const hidden = [
   ['auth', 'sessions'],
 ] as const
 
-type Aim = { target: Target; person: string; deleted: string }
+type Aim = { target: Target; person: string; deleted: string; banked: readonly string[] }
 
 /** The attempts of one actor; deletions come last. */
 export function listAttempts(actor: WireActor, offered: Offered): readonly WireAttempt[] {
-  const other = { target: 'other', person: actor.other, deleted: actor.deleted.other } as const
+  const { own, deleted, banked } = actor
+  const other = {
+    target: 'other',
+    person: actor.other,
+    deleted: deleted.other,
+    banked: banked.other,
+  } as const
   const aims: Aim[] =
-    actor.own === null
+    own === null
       ? [other]
-      : [{ target: 'own', person: actor.own, deleted: actor.deleted.own ?? '' }, other]
+      : [{ target: 'own', person: own, deleted: deleted.own ?? '', banked: banked.own }, other]
   const attempts = [
     ...offered.tables.flatMap((table) => aims.flatMap((aim) => tableAttempts(table, aim))),
     ...hidden.map(([schema, table]): Rest => ({
@@ -168,7 +174,7 @@ function callAttempts(
     return [
       call('none', Object.fromEntries(parameters.filter(isPassed).map((each) => [each.name, valueOf(each)]))),
     ]
-  return aims.map(({ target, person, deleted }) => {
+  return aims.map(({ target, person, deleted, banked }) => {
     // A permitted deletion takes a user that no other attempt needs.
     const takesAway = name === 'delete_user' || name === 'erase_account'
     const subject = takesAway && target === 'other' ? (actor.expendable[0] ?? person) : person
@@ -178,10 +184,19 @@ function callAttempts(
         parameter.name,
         parameter.name === 'id' ? deleted : parameter.type === 'uuid' ? subject : valueOf(parameter),
       ])
+<<<<<<< HEAD
     if (name === 'register_transaction')
       return call(target, Object.fromEntries(passed.filter(([key]) => key !== 'id')))
     // Under the id of the other's import it would be one of their own.
     if (name === 'import_transactions') passed.push(['id', randomUUID()])
+=======
+    const withoutId = Object.fromEntries(passed.filter(([key]) => key !== 'id'))
+    if (name === 'register_transaction') return call(target, withoutId)
+    if (name === 'correct_transaction')
+      return call(target, { ...withoutId, transaction_id: banked[0] ?? person })
+    // The rest of their arguments say where a page begins.
+    if (name.startsWith('read_customer_')) return call(target, { user_id: person })
+>>>>>>> main
     return call(target, Object.fromEntries(passed))
   })
 }
@@ -220,6 +235,11 @@ function functionAttempts(actor: WireActor, aims: readonly Aim[]): Rest[] {
     ...aims.map(({ target, person }) =>
       invoke('manage-transactions:create', target, {
         transactionData: { ...deposit, user_id: person, date: new Date().toISOString() },
+      }),
+    ),
+    ...aims.map(({ target, person, banked }) =>
+      invoke('manage-transactions:correct', target, {
+        correction: { user_id: person, transaction_id: banked[1] ?? person, reason: 'Duplicado' },
       }),
     ),
     invoke('delete-account', 'none', { password: actor.password }),
