@@ -160,15 +160,9 @@ function routineCells(actor: SqlActor, routine: Routine): SqlCell[] {
   const isAboutSomebody = routine.arguments.some(({ type }) => type === 'uuid')
   const targets = isAboutSomebody
     ? targetsOf(actor)
-<<<<<<< HEAD
-    : [{ target: 'none', person: actor.other, aside: actor.other } as const]
-  return targets.map(({ target, person, aside }) => {
-    const id = ['restore_transaction', 'undo_import'].includes(routine.name) ? aside : person
-=======
     : [{ target: 'none', person: actor.other, aside: actor.other, banked: actor.other } as const]
   return targets.map(({ target, person, aside, banked }) => {
-    const id = routine.name === 'restore_transaction' ? aside : person
->>>>>>> main
+    const id = ['restore_transaction', 'undo_import'].includes(routine.name) ? aside : person
     const passed = routine.arguments.map(({ name: argument, type }) => {
       if (argument === 'transaction_id' && routine.schema === 'public') return `'${banked}'::uuid`
       if (

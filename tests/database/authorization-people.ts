@@ -106,17 +106,12 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
   ]
 }
 
-<<<<<<< HEAD
-/** An expense that was edited, a deposit, a row that is kept aside, an import of the same id and a kept answer; answers that id. */
-async function addRows(owner: Owner, person: Person, administrator: Person): Promise<string> {
-=======
-/** An expense that was edited, two deposits, of which one is corrected, a row that is kept aside and a kept answer. */
+/** An expense that was edited, two deposits, of which one is corrected, a row that is kept aside, an import of the same id and a kept answer. */
 async function addRows(
   owner: Owner,
   person: Person,
   administrator: Person,
 ): Promise<{ aside: string; banked: string }> {
->>>>>>> main
   const edited = await record(person, expense(person, '12.50'))
   await run(person, sql`update public.transactions set category = 'Otro' where id = ${edited}`)
   const banked = await record(administrator, deposit(person, '100'))

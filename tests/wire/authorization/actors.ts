@@ -104,16 +104,11 @@ export async function makeActors(): Promise<readonly WireActor[]> {
   ]
 }
 
-<<<<<<< HEAD
-/** An expense that was edited, a deposit, an expense that was deleted and an import of the same id; answers that id. */
-async function addRows({ client, id: user_id }: SignedIn, office: SupabaseClient): Promise<string> {
-=======
-/** An expense that was edited, three deposits, of which one is corrected, and an expense that was deleted. */
+/** An expense that was edited, three deposits, of which one is corrected, an expense that was deleted, and an import of its id. */
 async function addRows(
   { client, id: user_id }: SignedIn,
   office: SupabaseClient,
 ): Promise<{ deleted: string; banked: readonly string[] }> {
->>>>>>> main
   const id = randomUUID()
   const expense = { user_id, type: 'expense', description: 'Café', amount: 2, category: 'Comida' }
   await done(

@@ -184,19 +184,14 @@ function callAttempts(
         parameter.name,
         parameter.name === 'id' ? deleted : parameter.type === 'uuid' ? subject : valueOf(parameter),
       ])
-<<<<<<< HEAD
-    if (name === 'register_transaction')
-      return call(target, Object.fromEntries(passed.filter(([key]) => key !== 'id')))
-    // Under the id of the other's import it would be one of their own.
-    if (name === 'import_transactions') passed.push(['id', randomUUID()])
-=======
     const withoutId = Object.fromEntries(passed.filter(([key]) => key !== 'id'))
     if (name === 'register_transaction') return call(target, withoutId)
     if (name === 'correct_transaction')
       return call(target, { ...withoutId, transaction_id: banked[0] ?? person })
     // The rest of their arguments say where a page begins.
     if (name.startsWith('read_customer_')) return call(target, { user_id: person })
->>>>>>> main
+    // Under the id of the other's import it would be one of their own.
+    if (name === 'import_transactions') passed.push(['id', randomUUID()])
     return call(target, Object.fromEntries(passed))
   })
 }
