@@ -162,7 +162,12 @@ function routineCells(actor: SqlActor, routine: Routine): SqlCell[] {
     ? targetsOf(actor)
     : [{ target: 'none', person: actor.other, aside: actor.other, banked: actor.other } as const]
   return targets.map(({ target, person, aside, banked }) => {
-    const id = ['restore_transaction', 'undo_import'].includes(routine.name) ? aside : person
+    const session = target === 'own' ? actor.session : actor.otherSession
+    const id = ['restore_transaction', 'undo_import'].includes(routine.name)
+      ? aside
+      : routine.name === 'end_session'
+        ? (session ?? person)
+        : person
     const passed = routine.arguments.map(({ name: argument, type }) => {
       if (argument === 'transaction_id' && routine.schema === 'public') return `'${banked}'::uuid`
       if (

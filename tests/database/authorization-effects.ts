@@ -106,6 +106,33 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         expected: '1 row: closing -86.50',
       },
     ],
+    'public.reset_factor': [
+      {
+        rule: 'an administrator who has not just proven to be there resets no second factor',
+        as: admin,
+        sql: `select public.reset_factor('${own}')`,
+        prepare: `update auth.sessions set amr = '[]'`,
+        expected: '42501',
+      },
+      {
+        rule: 'no administrator resets the second factor of another one',
+        as: admin,
+        sql: `select public.reset_factor('${own}')`,
+        prepare: `update auth.users set raw_app_meta_data = '{"role": "admin"}' where id = '${own}'`,
+        expected: 'P0001',
+      },
+      {
+        rule: 'a reset of the second factor ends the sessions and is in the audit',
+        as: admin,
+        sql: `select public.reset_factor('${own}')`,
+        prepare: `insert into auth.mfa_factors (user_id, factor_type, status, secret)
+          values ('${own}', 'totp', 'verified', 'x')`,
+        see: `select (select count(*) from auth.mfa_factors where user_id = '${own}')
+            + (select count(*) from auth.sessions where user_id = '${own}')
+            || ' ' || (${lastAudit})`,
+        expected: '1 row: 0 reset_factor',
+      },
+    ],
     'public.profiles': [
       {
         rule: 'a role that an administrator gives counts where authority is kept',

@@ -4,8 +4,7 @@ import { clockSkewSeconds } from '@finanzas/contract/limits.ts'
 import type { Session, SupabaseClient } from '@supabase/supabase-js'
 import { inject } from 'vitest'
 import type { Actor } from '#supabase/authorization/is-permitted.ts'
-import { administrator, newEmail, operator, signIn, signUpCustomer } from '#tests/wire/people.ts'
-
+import { administrator, claimsOf, newEmail, operator, signIn, signUpCustomer } from '#tests/wire/people.ts'
 import { resigned } from '#tests/wire/resigned-token.ts'
 import { importedRows } from './attempts.ts'
 
@@ -20,6 +19,8 @@ export type WireActor = {
   readonly other: string
   /** Deleted transactions of the actor and of the other person. */
   readonly deleted: { readonly own: string | null; readonly other: string }
+  /** Sessions that no other attempt needs, of the actor and of the other person. */
+  readonly sessions: { readonly own: string; readonly other: string }
   /** Rows that the bank recorded for each of them, each for one correction. */
   readonly banked: { readonly own: readonly string[]; readonly other: readonly string[] }
   /** Users that no other attempt needs: `delete_user` may take them. */
@@ -56,6 +57,14 @@ export async function makeActors(): Promise<readonly WireActor[]> {
   await operator().auth.admin.updateUserById(banned.id, { ban_duration: '24h' })
   await operator().auth.admin.deleteUser(deleted.id)
 
+  const sessions = new Map<string, string>()
+  for (const person of [customer, other, forger, boss, returned])
+    sessions.set(person.id, claimsOf((await signIn(person)).session.access_token).session_id)
+  const sessionsOf = (id: string | null, otherId: string) => ({
+    own: sessions.get(id ?? '') ?? randomUUID(),
+    other: sessions.get(otherId) ?? randomUUID(),
+  })
+
   const { anonKey, serviceRoleKey } = inject('server')
   const deletedOf = (id: string | null, otherId: string) => ({
     own: id === null ? null : (deletedRows.get(id) ?? randomUUID()),
@@ -69,6 +78,7 @@ export async function makeActors(): Promise<readonly WireActor[]> {
     own: null,
     other: other.id,
     deleted: deletedOf(null, other.id),
+    sessions: sessionsOf(null, other.id),
     banked: { own: [], other: bankedRows.get(other.id) ?? [] },
     expendable: name === 'service' ? [expendableOfService] : [],
   })
@@ -82,6 +92,7 @@ export async function makeActors(): Promise<readonly WireActor[]> {
       own: person.id,
       other: otherId,
       deleted: deletedOf(person.id, otherId),
+      sessions: sessionsOf(person.id, otherId),
       banked: { own: bankedRows.get(person.id) ?? [], other: bankedRows.get(otherId) ?? [] },
       expendable: name === 'administrator' ? expendable : [],
     }
