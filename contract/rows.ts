@@ -20,6 +20,9 @@ export type Transaction = {
   recorded_by: Recorder
 }
 
+/** What its owner may change of it; the bank's description stays the bank's. */
+export type TransactionWords = Pick<Transaction, 'description' | 'category'>
+
 /** What a client may send for a new transaction of its own; `id` and `date` default in the database. */
 export type NewTransaction = {
   id?: string

@@ -60,6 +60,7 @@ const boundaries: Readonly<Record<string, Boundary>> = {
       'server/functions/handlers',
       'server/http',
       'server/identity',
+      'server/mail',
       'server/throttle',
       'server/overload',
     ],
@@ -97,10 +98,17 @@ const boundaries: Readonly<Record<string, Boundary>> = {
   },
   'web/ledger': {
     folders: ['contract', 'web/session', 'web/backend', 'web/format', 'web/ui', 'web/testing'],
-    packages: ['react', 'react-router', 'lucide-react', '@tanstack/react-query', '@supabase/supabase-js'],
+    packages: [
+      'react',
+      'react-dom',
+      'react-router',
+      'lucide-react',
+      '@tanstack/react-query',
+      '@supabase/supabase-js',
+    ],
   },
   'web/session': {
-    folders: ['contract', 'web/backend', 'web/testing'],
+    folders: ['contract', 'web/backend', 'web/ui', 'web/testing'],
     packages: ['react', '@tanstack/react-query', '@supabase/supabase-js'],
   },
   'web/testing': {

@@ -70,10 +70,13 @@ function isOwnWork(actor: SqlActor, { schema }: Relation): boolean {
   return actor.name === 'authentication service' && !productSchemas.includes(schema)
 }
 
-function targetsOf(actor: SqlActor): readonly { target: Target; person: string; aside: string }[] {
-  const other = { target: 'other', person: actor.other, aside: actor.deleted.other } as const
-  if (actor.own === null) return [other]
-  return [{ target: 'own', person: actor.own, aside: actor.deleted.own ?? actor.own }, other]
+type Aim = { target: Target; person: string; aside: string; banked: string }
+
+function targetsOf(actor: SqlActor): readonly Aim[] {
+  const { own, deleted, banked } = actor
+  const other = { target: 'other', person: actor.other, aside: deleted.other, banked: banked.other } as const
+  if (own === null) return [other]
+  return [{ target: 'own', person: own, aside: deleted.own ?? own, banked: banked.own ?? own }, other]
 }
 
 function relationCells(actor: SqlActor, relation: Relation): SqlCell[] {
@@ -104,7 +107,7 @@ function relationCells(actor: SqlActor, relation: Relation): SqlCell[] {
     const changes = (where: string) => [
       ...columns.map(({ name, type }) => {
         const value = name === 'role' ? otherRole : valueOf(name, type)
-        return cell('update', name, target, `update ${table} set ${name} = ${value}${where}`)
+        return cell('update', name, target, `update ${table} set ${name} = ${value}${ownWords(name, where)}`)
       }),
       cell('delete', null, target, `delete from ${table}${where}`),
     ]
@@ -157,10 +160,16 @@ function routineCells(actor: SqlActor, routine: Routine): SqlCell[] {
   const isAboutSomebody = routine.arguments.some(({ type }) => type === 'uuid')
   const targets = isAboutSomebody
     ? targetsOf(actor)
-    : [{ target: 'none', person: actor.other, aside: actor.other } as const]
-  return targets.map(({ target, person, aside }) => {
-    const id = routine.name === 'restore_transaction' ? aside : person
+    : [{ target: 'none', person: actor.other, aside: actor.other, banked: actor.other } as const]
+  return targets.map(({ target, person, aside, banked }) => {
+    const session = target === 'own' ? actor.session : actor.otherSession
+    const id = ['restore_transaction', 'undo_import'].includes(routine.name)
+      ? aside
+      : routine.name === 'end_session'
+        ? (session ?? person)
+        : person
     const passed = routine.arguments.map(({ name: argument, type }) => {
+      if (argument === 'transaction_id' && routine.schema === 'public') return `'${banked}'::uuid`
       if (
         type === 'uuid' &&
         argument !== 'registered' &&
@@ -182,6 +191,12 @@ function routineCells(actor: SqlActor, routine: Routine): SqlCell[] {
 export function asActor(actor: SqlActor, text: string): Cell {
   const { role, claims, session, own } = actor
   return { sql: text, role, claims, session, person: own }
+}
+
+/** A trigger keeps the bank's words: people may change those of their own. */
+function ownWords(column: string, where: string): string {
+  if (column !== 'description') return where
+  return `${where === '' ? ' where' : `${where} and`} recorded_by = 'customer'`
 }
 
 function columnType({ columns }: Relation, name: string): string {
@@ -211,6 +226,7 @@ const values: Record<string, string> = {
   relation: "'public.budgets'",
   column_name: "'user_id'",
   fields: "'{a}'",
+  rows: `'[{"date": "2026-01-01", "description": "Café", "amount": 1}]'`,
 }
 
 /** A value that is right for the column or argument. */

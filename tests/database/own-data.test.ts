@@ -46,7 +46,8 @@ async function tablesAboutPeople(): Promise<string[]> {
 /** Fills in a person's rows wherever there can be some. */
 async function live(person: Person): Promise<void> {
   await run(bank.administrator, deposit(person, '100'))
-  await run(person, expense(person, '10'))
+  const edited = await record(person, expense(person, '10'))
+  await run(person, sql`update public.transactions set description = 'Terapia' where id = ${edited}`)
   await run(person, remove(await record(person, expense(person, '5'))))
   await bank.asService(
     sql`insert into auth.known_networks (user_id, network) values (${person.id}, '198.51.100.1')`,
@@ -81,6 +82,9 @@ test('the export has the customer’s own rows, all of them, nobody else’s, an
   expect(data['public.budgets']).toMatchObject([{ user_id: ana.id, balance: 90 }])
   expect(data['auth.known_networks']).toMatchObject([{ network: '198.51.100.1' }])
   expect(data['ledger.deleted_transactions']).toMatchObject([{ amount: 5 }])
+  expect(data['ledger.transaction_edits']).toMatchObject([
+    { description_before: 'Café', description_after: 'Terapia' },
+  ])
   expect(data['ledger.audit']).toMatchObject([{ action: 'register_transaction', was_done_by_me: false }])
   expect(JSON.stringify(data)).not.toContain(luis.id)
   expect(JSON.stringify(data)).not.toContain(bank.administrator.id)

@@ -64,6 +64,12 @@ export async function fillRandomly(owner: Owner, seed: number, most = 12): Promi
         insert into public.transactions (user_id, id, type, description, amount, category, recorded_by)
         values (${id}, ${transaction}, ${pick(['deposit', 'expense'])}, ${pick(lines)}, ${amount()},
           ${pick([null, 'Comida', 'Otra cosa'])}, ${pick(['bank', 'customer'])})`)
+      if (random() < 0.3)
+        await owner.query(sql`
+          update public.transactions
+          set category = ${pick([null, 'Viajes'])},
+            description = case recorded_by when 'bank' then description else ${pick(lines)} end
+          where user_id = ${id} and id = ${transaction}`)
       if (random() < 0.25)
         await owner.query(sql`delete from public.transactions where user_id = ${id} and id = ${transaction}`)
     }

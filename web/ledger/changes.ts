@@ -1,16 +1,21 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { Budget, NewTransaction, Transaction } from '@finanzas/contract/rows.ts'
+import type { Budget, NewTransaction, Transaction, TransactionWords } from '@finanzas/contract/rows.ts'
+import { singleRowCode } from '@finanzas/contract/wire-codes.ts'
 import { backend } from '#backend/client.ts'
+import { errorCode } from '#backend/errors.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { noteRemoval } from './arrivals.ts'
 import { removeRow, upsertRow, type History } from './history.ts'
 import { budgetQuery, latestQuery, ledgerKeys } from './queries.ts'
 
-/** Puts a row that the server answered or announced into the history that is on screen. */
+/** Puts a row that the server answered or announced into the history that is on screen, and its words among the latest. */
 export function applyRow(client: QueryClient, row: Transaction): void {
   client.setQueryData<History>(
     ledgerKeys.history(row.user_id),
     (history) => history && upsertRow(history, row),
+  )
+  client.setQueryData(latestQuery(row.user_id).queryKey, (latest) =>
+    latest?.map((other) => (other.id === row.id ? row : other)),
   )
 }
 
@@ -64,6 +69,32 @@ export async function addExpense(client: QueryClient, expense: NewTransaction): 
   applyRow(client, row)
   await refreshSummary(client, expense.user_id)
   return row
+}
+
+/**
+ * Changes the words of a transaction: in the lists at once, and back when the server refuses. Answers its row. Throws the
+ * table API's error, `singleRowCode` for a row that is gone.
+ */
+export async function editTransaction(
+  client: QueryClient,
+  transaction: Transaction,
+  words: TransactionWords,
+): Promise<Transaction> {
+  const { id, user_id: userId } = transaction
+  applyRow(client, { ...transaction, ...words })
+  try {
+    const api = await backend()
+    const own = api.from('transactions').update(words).eq('user_id', userId).eq('id', id)
+    const row = unwrap(await own.select().single())
+    applyRow(client, row)
+    return row
+  } catch (error) {
+    if (errorCode(error) === singleRowCode) applyRemoval(client, userId, id)
+    else applyRow(client, transaction)
+    throw error
+  } finally {
+    void refreshSummary(client, userId)
+  }
 }
 
 /** Saves what the customer means to spend in a month, in whole units. Throws the table API's error. */

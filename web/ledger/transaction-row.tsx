@@ -38,7 +38,7 @@ export function TransactionRow({ transaction, iconBy, onOpen, action }: Props) {
               aria-haspopup="dialog"
               title={description}
               onClick={onOpen}
-              className={`${named} text-left after:absolute after:inset-0`}
+              className={`${named} text-left after:absolute after:inset-0 hover:underline`}
             >
               {description}
             </button>

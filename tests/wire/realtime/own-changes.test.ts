@@ -37,6 +37,23 @@ test('a customer receives their new balance, with the key alone of the old row',
   expect(change.old).toEqual({ user_id: ana.id })
 })
 
+test('a customer receives the new words of a transaction of theirs, the row whole', async () => {
+  const ana = await signUpCustomer()
+  const id = await addExpense(ana)
+  const watching = await watch(ana.client, { table: 'transactions', filter: `user_id=eq.${ana.id}` })
+
+  const { data: edited } = await ana.client
+    .from('transactions')
+    .update({ description: 'Café con Ana' })
+    .eq('id', id)
+    .select()
+    .single()
+
+  const change = await watching.change(({ eventType }) => eventType === 'UPDATE')
+  expect(change.new).toEqual(edited)
+  expect(change.new).toMatchObject({ id, description: 'Café con Ana' })
+})
+
 test('a customer receives the deletion of a transaction of theirs, with its key alone', async () => {
   const ana = await signUpCustomer()
   const id = await addExpense(ana)

@@ -94,6 +94,43 @@ test('a deleted expense is restored with every column and the balance, and asked
   })
 })
 
+test('a customer changes the words of a movement, which is answered, and reads what they changed; the amount stays', async () => {
+  const customer = await signUpCustomer()
+  const [row] = await recordExpenses(customer)
+  const edit = (words: object) =>
+    customer.client
+      .from('transactions')
+      .update(words)
+      .eq('user_id', customer.id)
+      .eq('id', row?.id)
+      .select()
+      .single()
+
+  const edited = await edit({ description: 'Almuerzo con Ana', category: null })
+  const again = await edit({ description: 'Almuerzo con Ana' })
+  const amount = await edit({ amount: 1 })
+
+  expect(edited).toMatchObject({
+    status: 200,
+    data: { ...row, description: 'Almuerzo con Ana', category: null },
+  })
+  expect(again).toMatchObject({ status: 200, data: edited.data })
+  expect(amount).toMatchObject({ status: 403, error: { code: '42501' } })
+  expect(await balanceOf(customer)).toBe(-12.5)
+  expect((await customer.client.from('transaction_edits').select('*')).data).toEqual([
+    {
+      user_id: customer.id,
+      seq: 2,
+      transaction_id: row?.id,
+      recorded_at: expect.stringMatching(/\+00:00$/),
+      description_before: 'Almuerzo',
+      description_after: 'Almuerzo con Ana',
+      category_before: 'Comida',
+      category_after: null,
+    },
+  ])
+})
+
 test('the journal is read along seq, each entry after the hash of the one before, and explains the balance', async () => {
   const customer = await signUpCustomer()
   const nine = Array.from({ length: 9 }, () => ({ amount: 0.1 }))

@@ -15,12 +15,8 @@ export const dashboardCopy = {
   addFirstExpense: 'Añade tu primer gasto',
 
   expenseTitle: 'Añadir Nuevo Gasto',
-  description: 'Descripción',
   descriptionPlaceholder: 'Almuerzo, taxi, mercado…',
   amount: 'Monto',
-  category: 'Categoría',
-  proposedCategory: 'Categoría propuesta',
-  noCategory: 'Ninguna',
   date: 'Fecha',
   addExpense: 'Añadir gasto',
   addExpenseShort: 'Gasto',

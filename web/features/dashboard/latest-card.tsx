@@ -4,6 +4,7 @@ import { Link } from 'react-router'
 import { dashboardTransactionsMax } from '@finanzas/contract/limits.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { TransactionRow } from '#ledger/transaction-row.tsx'
+import { useLateDialog } from '#ui/dialog/late-dialog.ts'
 import { buttonClass } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
@@ -67,18 +68,28 @@ function Latest({ latest }: { latest: UseQueryResult<Transaction[]> }) {
       </div>
     )
   }
+  return <LatestRows rows={latest.data} />
+}
+
+const fetchDetails = async () => (await import('#ledger/transaction/details-dialog.tsx')).DetailsDialog
+
+function LatestRows({ rows }: { rows: readonly Transaction[] }) {
+  const { open, dialog } = useLateDialog(fetchDetails)
   return (
-    <ul className="divide-y divide-line lg:grid lg:h-full lg:auto-rows-fr">
-      {latest.data.map((transaction) => (
-        <li key={transaction.id} className="grid grid-cols-1 items-center">
-          <TransactionRow transaction={transaction} iconBy="type" />
-        </li>
-      ))}
-      {Array.from({ length: dashboardTransactionsMax - latest.data.length }, (_, line) => (
-        // The lines that are still free, as in a passbook: the card is as tall as its neighbours anyway.
-        <li key={line} aria-hidden="true" className="hidden lg:block" />
-      ))}
-    </ul>
+    <>
+      <ul className="divide-y divide-line lg:grid lg:h-full lg:auto-rows-fr">
+        {rows.map((transaction) => (
+          <li key={transaction.id} className="grid grid-cols-1 items-center">
+            <TransactionRow transaction={transaction} iconBy="type" onOpen={() => open({ transaction })} />
+          </li>
+        ))}
+        {Array.from({ length: dashboardTransactionsMax - rows.length }, (_, line) => (
+          // The lines that are still free, as in a passbook: the card is as tall as its neighbours anyway.
+          <li key={line} aria-hidden="true" className="hidden lg:block" />
+        ))}
+      </ul>
+      {dialog}
+    </>
   )
 }
 

@@ -5,12 +5,7 @@ export const transactionsCopy = {
   count: countOf,
   loadingMore: (rows: number) => `Cargando historial… ${rows.toLocaleString('es-CO')} movimientos`,
   newestOnly: (rows: number) => `Los ${rows.toLocaleString('es-CO')} más recientes`,
-  summary: 'Resumen',
-  balance: 'Saldo de hoy',
-  moneyIn: 'Entradas',
-  moneyOut: 'Salidas',
   firstExpense: 'Añade tu primer gasto',
-  removeFromDetails: 'Eliminar',
   keys: {
     open: 'Teclas',
     title: 'Teclas de esta página',

@@ -7,7 +7,7 @@ import { buttonClass } from '#ui/button.tsx'
 import { useLateDialog } from '#ui/dialog/late-dialog.ts'
 import { transactionsCopy } from './copy.ts'
 
-const fetchDetails = async () => (await import('./list/details-dialog.tsx')).DetailsDialog
+const fetchDetails = async () => (await import('#ledger/transaction/details-dialog.tsx')).DetailsDialog
 
 /** The customer's own history: rows open, and can be removed. */
 export function HistoryCard(list: Pick<ComponentProps<typeof ListCard>, 'rows' | 'onRetry' | 'search'>) {

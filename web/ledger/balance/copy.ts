@@ -16,11 +16,18 @@ export const balanceCopy = {
   journalKinds: {
     deposit: 'depósito',
     expense: 'gasto',
+    edit: 'movimiento editado',
     reversal: 'gasto eliminado',
     removal: 'movimiento quitado de tu lista',
     restoration: 'movimiento recuperado',
     closing: 'cierre de la cuenta',
   } as Readonly<Record<string, string>>,
+  edits: 'Cambios en tus movimientos',
+  editsNone: 'No has cambiado la descripción ni la categoría de ningún movimiento.',
+  editsMore: 'Mostrar más',
+  editedDescription: (before: string, after: string) => `Descripción «${before}» → «${after}»`,
+  editedCategory: (before: string, after: string) => `categoría ${before} → ${after}`,
+  noCategory: 'ninguna',
   verify: 'Verificar',
   verifyExplained:
     'Cada registro lleva una huella que depende de todos los anteriores. Tu navegador las calcula otra vez, sin confiar en el banco.',
@@ -50,3 +57,14 @@ export const balanceCopy = {
 
   loadFailed: 'No se pudo cargar.',
 } as const
+
+/** The same sentences to another reader. */
+export type BalanceCopy = Words<typeof balanceCopy>
+
+type Words<Part> = {
+  readonly [Key in keyof Part]: Part[Key] extends string
+    ? string
+    : Part[Key] extends (...values: infer Values) => string
+      ? (...values: Values) => string
+      : Words<Part[Key]>
+}

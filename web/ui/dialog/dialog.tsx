@@ -11,6 +11,8 @@ type Props = {
   description?: ReactNode
   /** Only its own content closes it: for what is shown once. */
   isHeld?: boolean
+  /** Which of several contents it shows: each has the focus when it comes, and what was typed in it is compared anew. */
+  part?: string
   onClose: () => void
   children: ReactNode
 }
@@ -20,11 +22,11 @@ type Props = {
  * instead of using the browser's modal dialog, whose top layer would hide the toasts and silence them. However it is
  * left, what was typed is not thrown away without a question; its own content closes it by `onClose`.
  */
-export function Dialog({ title, description, isHeld = false, onClose, children }: Props) {
+export function Dialog({ title, description, isHeld = false, part = '', onClose, children }: Props) {
   const titleId = useId()
   const panel = useRef<HTMLDivElement>(null)
-  useModal(panel)
-  const close = useSafeClose({ panel, isHeld, onClose })
+  useModal(panel, part)
+  const close = useSafeClose({ panel, part, isHeld, onClose })
   useKeyDown(({ key }) => {
     if (key === 'Escape') close()
   })
@@ -67,20 +69,22 @@ export function Dialog({ title, description, isHeld = false, onClose, children }
 }
 
 /** Keeps the page behind out of reach, moves the focus in, and gives it back at the end. */
-function useModal(panel: { current: HTMLElement | null }): void {
+function useModal(panel: { current: HTMLElement | null }, part: string): void {
   const opener = useRef<Element>(null)
   useLayoutEffect(() => {
     opener.current = document.activeElement
     const root = document.getElementById('root')
     if (root !== null) root.inert = true
+    return () => {
+      if (root !== null) root.inert = false
+    }
+  }, [])
+  useLayoutEffect(() => {
     const firstControl = panel.current?.querySelector<HTMLElement>(
       'input:not([type=radio]), select, textarea',
     )
     ;(firstControl ?? panel.current?.querySelector<HTMLElement>('button'))?.focus()
-    return () => {
-      if (root !== null) root.inert = false
-    }
-  }, [panel])
+  }, [panel, part])
   // Not while React draws, when what follows the focus would not hear of it.
   useEffect(
     () => () => {

@@ -4,6 +4,8 @@ import { uiCopy } from '#ui/copy.ts'
 
 type Options = {
   panel: RefObject<HTMLElement | null>
+  /** Which of its contents the panel shows. */
+  part: string
   /** Whether nothing of this closes it. */
   isHeld: boolean
   onClose: () => void
@@ -14,11 +16,11 @@ type Options = {
  * that is held. The browser's back button closes the panel instead of leaving the page, and the browser asks before it
  * leaves the site.
  */
-export function useSafeClose({ panel, isHeld, onClose }: Options): () => void {
+export function useSafeClose({ panel, part, isHeld, onClose }: Options): () => void {
   const initial = useRef<string>('')
   useLayoutEffect(() => {
     initial.current = contentOf(panel.current)
-  }, [panel])
+  }, [panel, part])
 
   const isTouched = () => contentOf(panel.current) !== initial.current
   const close = () => {

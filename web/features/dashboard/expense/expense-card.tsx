@@ -9,12 +9,13 @@ import { dayInBogota, noonInBogota } from '#format/dates.ts'
 import { AmountField } from '#ledger/amount-field.tsx'
 import { descriptionErrors, readAmount } from '#ledger/amounts.ts'
 import { addExpense, deleteTransaction } from '#ledger/changes.ts'
+import { CategoryField, proposalsQuery } from '#ledger/transaction/category-field.tsx'
+import { transactionCopy } from '#ledger/transaction/copy.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { FormError, InputField } from '#ui/form/field.tsx'
 import { textOf, useSubmission, type FieldErrors, type Reading } from '#ui/form/form.ts'
 import { showToast } from '#ui/toast/toast-store.ts'
-import { CategoryField, proposalsQuery } from './category-field.tsx'
 import { expenseFormId } from './expense-link.tsx'
 
 type FieldName = 'amount' | 'description' | 'date' | 'form'
@@ -58,7 +59,7 @@ export function ExpenseCard({ userId, className }: { userId: string; className: 
         <fieldset disabled={isSending} className="grid grid-cols-1 gap-4">
           <AmountField label={dashboardCopy.amount} name="amount" error={errors.amount} />
           <InputField
-            label={dashboardCopy.description}
+            label={transactionCopy.description}
             name="description"
             autoComplete="off"
             placeholder={dashboardCopy.descriptionPlaceholder}

@@ -1,0 +1,131 @@
+-- Edits: customers change the words of their movements. The journal notes that they did, and the words before and after
+-- are kept beside it: no free text of a person is in the journal, which outlives them.
+
+create table ledger.transaction_edits (
+  -- The budget, not the user: gone with the account, in the order of locks of ledger.deleted_transactions.
+  user_id uuid not null references public.budgets (user_id) on delete cascade,
+  seq bigint not null,
+  transaction_id uuid not null,
+  description_before text not null,
+  description_after text not null,
+  category_before text,
+  category_after text,
+  primary key (user_id, seq)
+);
+create index transaction_edits_by_transaction on ledger.transaction_edits (user_id, transaction_id, seq);
+
+comment on table ledger.transaction_edits is 'Append-only; the words of a transaction before and after each entry of kind "edit". Gone with the account, and with a transaction that cannot come back any more.';
+comment on column ledger.transaction_edits.user_id is 'The owner.';
+comment on column ledger.transaction_edits.seq is 'The journal''s entry.';
+comment on column ledger.transaction_edits.transaction_id is 'The transaction; it may have been deleted less than 24 hours ago.';
+comment on column ledger.transaction_edits.description_before is 'As it was.';
+comment on column ledger.transaction_edits.description_after is 'As it became; the same where only the category changed.';
+comment on column ledger.transaction_edits.category_before is 'As it was.';
+comment on column ledger.transaction_edits.category_after is 'As it became; the same where only the description changed.';
+
+alter table ledger.transaction_edits enable row level security, force row level security;
+grant select on ledger.transaction_edits to authenticated;
+
+create policy "customers read their own edits" on ledger.transaction_edits
+  for select to authenticated using (user_id = (select auth.uid()));
+comment on policy "customers read their own edits" on ledger.transaction_edits is
+  'Through public.transaction_edits alone: the schema is not theirs to name.';
+
+create function ledger.refuse_to_forget_edits() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if exists (select from public.budgets b where b.user_id = old.user_id) and (
+    exists (select from public.transactions t where t.user_id = old.user_id and t.id = old.transaction_id)
+    or exists (select from ledger.deleted_transactions d where d.user_id = old.user_id and d.id = old.transaction_id)
+  ) then
+    raise exception 'The % is append-only.', tg_table_name using errcode = '42501';
+  end if;
+  return old;
+end
+$$;
+comment on function ledger.refuse_to_forget_edits() is
+  'Holds for the owner of the table too: words go only where the account is gone, or the transaction for good.';
+
+create trigger transaction_edits_stay before delete on ledger.transaction_edits
+  for each row execute function ledger.refuse_to_forget_edits();
+create trigger transaction_edits_are_append_only before update or truncate on ledger.transaction_edits
+  for each statement execute function ledger.refuse_change();
+
+create function ledger.forget_edits() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  delete from ledger.transaction_edits e where e.user_id = old.user_id and e.transaction_id = old.id;
+  return null;
+end
+$$;
+comment on function ledger.forget_edits() is 'A deleted transaction that is past restoring takes its words with it.';
+
+create trigger forget_edits after delete on ledger.deleted_transactions
+  for each row when (not old.is_being_restored) execute function ledger.forget_edits();
+
+create function private.post_edit() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  -- As of private.post_added_transactions.
+  new_account_max constant integer := 100;
+  posted ledger.journal;
+begin
+  posted := ledger.post(new.user_id, 'edit', new.id, 0);
+  insert into ledger.transaction_edits
+    (user_id, seq, transaction_id, description_before, description_after, category_before, category_after)
+  values
+    (new.user_id, posted.seq, new.id, old.description, new.description, old.category, new.category);
+  if posted.actor = new.user_id then
+    perform ledger.require_quota(posted, new_account_max);
+  end if;
+  return null;
+end
+$$;
+comment on function private.post_edit() is
+  'Notes in the journal that the words of a transaction changed, and keeps them. A customer''s edits are counted with what they post (PT429).';
+
+create trigger post_edit after update on public.transactions
+  for each row
+  when (old.description is distinct from new.description or old.category is distinct from new.category)
+  execute function private.post_edit();
+
+grant update (description, category) on public.transactions to authenticated;
+
+create policy "customers edit their own transactions" on public.transactions
+  for update to authenticated using (user_id = (select auth.uid()));
+comment on policy "customers edit their own transactions" on public.transactions is
+  'The column grants leave them the words; a trigger keeps the bank''s.';
+
+create view public.transaction_edits with (security_invoker = true) as
+select
+  e.user_id,
+  e.seq,
+  e.transaction_id,
+  (select j.recorded_at from ledger.journal j where j.user_id = e.user_id and j.seq = e.seq) as recorded_at,
+  e.description_before,
+  e.description_after,
+  e.category_before,
+  e.category_after
+from ledger.transaction_edits e;
+
+comment on view public.transaction_edits is 'What the caller changed of their own movements, page by page along seq.';
+comment on column public.transaction_edits.user_id is 'The caller.';
+comment on column public.transaction_edits.seq is 'The entry of their journal.';
+comment on column public.transaction_edits.transaction_id is 'The movement.';
+comment on column public.transaction_edits.recorded_at is 'When it was changed.';
+comment on column public.transaction_edits.description_before is 'As it was.';
+comment on column public.transaction_edits.description_after is 'As it became; the same where only the category changed.';
+comment on column public.transaction_edits.category_before is 'As it was.';
+comment on column public.transaction_edits.category_after is 'As it became; the same where only the description changed.';
+
+revoke all on public.transaction_edits from public, anon, authenticated, service_role;
+grant select on public.transaction_edits to authenticated;
+
+-- Functions are for the roles that they are granted to by name.
+revoke execute on all functions in schema private, ledger from public;

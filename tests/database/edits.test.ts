@@ -1,0 +1,248 @@
+// What a customer may change of their movements: the words, each time with an entry in their journal. That others may not
+// is proven cell by cell by the matrix.
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { type SqlStatement, sql } from '#server/database/database.ts'
+import { verifyLedger } from '#server/ledger/verify.ts'
+import { useBank } from './database.ts'
+import { type Person, addPerson, balanceOf, deposit, expense, record, remove, run } from './people.ts'
+
+const bank = useBank()
+
+type Words = { description?: string; category?: string | null }
+const edit = (id: string, { description, category }: Words): SqlStatement<{ id: string }> =>
+  category === undefined
+    ? sql`update public.transactions set description = ${description ?? null} where id = ${id} returning id`
+    : sql`update public.transactions set category = ${category}, description = coalesce(${description ?? null}, description)
+          where id = ${id} returning id`
+const restore = (id: string) => sql`select public.restore_transaction(${id})`
+
+const wordsOf = (person: Person) =>
+  run(person, sql<Words>`select description, category from public.transactions order by id`)
+const editsOf = (person: Person) =>
+  run(
+    person,
+    sql`select seq, transaction_id, description_before, description_after, category_before, category_after
+        from public.transaction_edits order by seq`,
+  )
+const postingsOf = async ({ id }: Person) =>
+  (
+    await bank.owner.query(sql<{ posting: string }>`
+      select kind || ' ' || delta as posting from ledger.journal where user_id = ${id} order by seq`)
+  ).map(({ posting }) => posting)
+
+/** A customer with one movement, `Café` of `Comida` unless the bank recorded it. */
+async function customerWith(kind: 'own expense' | 'bank deposit') {
+  const customer = await bank.addCustomer()
+  const id =
+    kind === 'own expense'
+      ? await record(customer, expense(customer, '40.25'))
+      : await record(bank.administrator, deposit(customer, '100'))
+  return { customer, id }
+}
+
+describe('a change of words', () => {
+  test('is an entry of the journal that moves nothing, with the words before and after beside it', async () => {
+    const { customer, id } = await customerWith('own expense')
+
+    await run(customer, edit(id, { description: 'Café con Ana', category: 'Otro' }))
+    await run(customer, edit(id, { category: null }))
+
+    expect(await wordsOf(customer)).toEqual([{ description: 'Café con Ana', category: null }])
+    expect(await balanceOf(customer)).toBe('-40.25')
+    expect(await postingsOf(customer)).toEqual(['expense -40.25', 'edit 0', 'edit 0'])
+    expect(await editsOf(customer)).toEqual([
+      {
+        seq: 2,
+        transaction_id: id,
+        description_before: 'Café',
+        description_after: 'Café con Ana',
+        category_before: 'Comida',
+        category_after: 'Otro',
+      },
+      {
+        seq: 3,
+        transaction_id: id,
+        description_before: 'Café con Ana',
+        description_after: 'Café con Ana',
+        category_before: 'Otro',
+        category_after: null,
+      },
+    ])
+  })
+
+  test('that changes none is answered and writes nothing', async () => {
+    const { customer, id } = await customerWith('own expense')
+
+    const answered = await run(customer, edit(id, { description: 'Café', category: 'Comida' }))
+
+    expect(answered).toEqual([{ id }])
+    expect([await postingsOf(customer), await editsOf(customer)]).toEqual([['expense -40.25'], []])
+  })
+
+  test('is seen by its owner alone, and comes from nobody else', async () => {
+    const { customer, id } = await customerWith('own expense')
+    await run(customer, edit(id, { category: 'Otro' }))
+
+    for (const other of [await bank.addCustomer(), bank.administrator]) {
+      expect(await run(other, edit(id, { description: 'Otra cosa' }))).toEqual([])
+      expect(await editsOf(other)).toEqual([])
+    }
+
+    expect(await wordsOf(customer)).toEqual([{ description: 'Café', category: 'Otro' }])
+  })
+
+  test('of the bank’s movement files it elsewhere; the bank’s own words stay', async () => {
+    const { customer, id } = await customerWith('bank deposit')
+
+    await run(customer, edit(id, { category: 'Salud' }))
+
+    await expect(run(customer, edit(id, { description: 'Premio' }))).rejects.toMatchObject({
+      sqlState: '42501',
+      message: 'La descripción es la del banco y no se puede cambiar.',
+    })
+    expect(await wordsOf(customer)).toEqual([{ description: 'Nómina', category: 'Salud' }])
+    expect(await postingsOf(customer)).toEqual(['deposit 100', 'edit 0'])
+  })
+
+  test.for([
+    ['a description of blanks', { description: '  ' }],
+    ['a description of 201 characters', { description: 'a'.repeat(201) }],
+    ['a category of 51 characters', { category: 'a'.repeat(51) }],
+    ['an empty category', { category: '' }],
+  ] as const)('to %s is refused like in a new expense', async ([, words]) => {
+    const { customer, id } = await customerWith('own expense')
+
+    await expect(run(customer, edit(id, words))).rejects.toMatchObject({ sqlState: '23514' })
+
+    expect(await postingsOf(customer)).toEqual(['expense -40.25'])
+  })
+
+  test('is one of the postings of a day', async () => {
+    const { customer, id } = await customerWith('own expense')
+    for (let count = 1; count < 100; count += 1)
+      await run(customer, edit(id, { description: `Café ${count}` }))
+
+    await expect(run(customer, edit(id, { description: 'Café 100' }))).rejects.toMatchObject({
+      sqlState: 'PT429',
+    })
+    await expect(run(customer, expense(customer, '1'))).rejects.toMatchObject({ sqlState: 'PT429' })
+
+    expect(await wordsOf(customer)).toMatchObject([{ description: 'Café 99' }])
+  })
+})
+
+test.for([
+  ['amount', '1'],
+  ['date', "now() - interval '1 hour'"],
+  ['type', "'deposit'"],
+  ['id', 'gen_random_uuid()'],
+  ['user_id', '(select user_id from public.budgets where user_id <> t.user_id limit 1)'],
+  ['recorded_by', "'bank'"],
+] as const)('%s is as it was recorded, for every role', async ([column, value]) => {
+  const { customer, id } = await customerWith('own expense')
+  const update = { text: `update public.transactions t set ${column} = ${value} where id = $1`, values: [id] }
+
+  await expect(run(customer, update)).rejects.toMatchObject({ sqlState: '42501' })
+  await expect(bank.owner.query(update)).rejects.toMatchObject({
+    sqlState: '42501',
+    message: 'De un movimiento solo cambian la descripción y la categoría.',
+  })
+})
+
+describe('an edited movement', () => {
+  test('that was deleted comes back with its last words, and what was changed stays known', async () => {
+    const { customer, id } = await customerWith('own expense')
+    await run(customer, edit(id, { description: 'Café con Ana', category: 'Otro' }))
+    await run(customer, remove(id))
+
+    await run(customer, restore(id))
+    await run(customer, edit(id, { description: 'Café' }))
+
+    expect(await wordsOf(customer)).toEqual([{ description: 'Café', category: 'Otro' }])
+    expect(await postingsOf(customer)).toEqual([
+      'expense -40.25',
+      'edit 0',
+      'reversal 40.25',
+      'restoration -40.25',
+      'edit 0',
+    ])
+    expect(await editsOf(customer)).toHaveLength(2)
+  })
+
+  test('of the bank’s leaves the list and comes back like any, and the ledger holds', async () => {
+    const { customer, id } = await customerWith('bank deposit')
+    await run(customer, edit(id, { category: 'Salud' }))
+    await run(customer, remove(id))
+    expect((await verifyLedger(bank.database)).broken).toBeNull()
+
+    await run(customer, restore(id))
+    await run(customer, edit(id, { category: null }))
+
+    expect((await verifyLedger(bank.database)).broken).toBeNull()
+    expect(await balanceOf(customer)).toBe('100')
+  })
+
+  test('edited and deleted at one moment is gone, kept aside with the words that it had last', async () => {
+    const customer = await bank.addCustomer()
+    for (let round = 0; round < 10; round += 1) {
+      const id = await record(customer, expense(customer, '1'))
+
+      const [edited] = await Promise.all([
+        run(customer, edit(id, { description: 'Otra cosa' })),
+        run(customer, remove(id)),
+      ])
+
+      await run(customer, restore(id))
+      const [row] = await run(
+        customer,
+        sql<Words>`select description from public.transactions where id = ${id}`,
+      )
+      expect(row).toEqual({ description: edited.length === 1 ? 'Otra cosa' : 'Café' })
+    }
+    expect((await verifyLedger(bank.database)).broken).toBeNull()
+  })
+
+  test('that can come back no more takes its words with it; the journal keeps that it was changed', async () => {
+    const { customer, id } = await customerWith('own expense')
+    await run(customer, edit(id, { description: 'Terapia' }))
+    await run(customer, remove(id))
+    expect(await editsOf(customer)).toHaveLength(1)
+
+    await bank.owner.query(
+      sql`update ledger.deleted_transactions set deleted_at = now() - interval '25 hours' where id = ${id}`,
+    )
+    await run(customer, remove(await record(customer, expense(customer, '1'))))
+
+    expect(await editsOf(customer)).toEqual([])
+    expect(await postingsOf(customer)).toContain('edit 0')
+  })
+
+  test('takes its words along when the account goes', async () => {
+    const person = await addPerson(bank.database, 'user')
+    const id = await record(person, expense(person, '1'))
+    await run(person, edit(id, { description: 'Terapia' }))
+
+    await run(person, sql`select private.delete_own_account()`)
+
+    expect(
+      await bank.owner.query(sql`select from ledger.transaction_edits where user_id = ${person.id}`),
+    ).toEqual([])
+  })
+})
+
+test('the audit has what the bank recorded, also where it was edited before the commit', async () => {
+  const customer = await bank.addCustomer()
+  const id = randomUUID()
+
+  await bank.owner.script(`begin;
+    insert into public.transactions (user_id, id, type, description, amount, recorded_by)
+      values ('${customer.id}', '${id}', 'deposit', 'Nómina', 5, 'bank');
+    update public.transactions set category = 'Salud' where id = '${id}';
+    commit`)
+
+  const audited = await bank.owner.query(
+    sql`select action from ledger.audit where target = ${customer.id} and after ->> 'id' = ${id}`,
+  )
+  expect(audited).toEqual([{ action: 'register_transaction' }])
+})

@@ -1,0 +1,59 @@
+/** The words of a movement are changed by keyboard, seen on another open page, taken back, and told in the balance. */
+import { type Page, expect } from '@playwright/test'
+import { watchJoins } from './live.ts'
+import { recordByBank, recordExpenses, customerTest as test } from './people.ts'
+import { toast } from './screens.ts'
+
+const main = (page: Page) => page.getByRole('main')
+const row = (page: Page, description: string) =>
+  main(page).getByRole('button', { name: description, exact: true })
+
+test('a movement’s words are changed on the history and the dashboard, seen on another page, and told in the balance', async ({
+  page,
+  person,
+  administrator,
+  openAs,
+}) => {
+  const fee = { type: 'expense', description: 'Cuota de manejo', amount: 9, category: 'Gasto' } as const
+  await recordByBank(administrator, person, fee)
+  await recordExpenses(person, [{ description: 'Cafe', amount: 5, category: 'Otro' }])
+  const other = await openAs(person)
+  const isJoined = watchJoins(other)
+  await other.goto('/dashboard')
+  await isJoined()
+  await page.goto('/transacciones')
+
+  await row(page, 'Cafe').focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Cafe' }).getByRole('button', { name: 'Editar' }).press('Enter')
+  const form = page.getByRole('dialog', { name: 'Editar movimiento' })
+  await expect(form.getByLabel('Descripción')).toBeFocused()
+  await form.getByLabel('Descripción').fill('Café con Ana')
+  await form.getByLabel(/^Categoría/).selectOption('Comida')
+  await form.getByLabel('Descripción').press('Enter')
+
+  await expect(toast(page)).toContainText('Movimiento actualizado')
+  await expect(row(page, 'Café con Ana')).toBeFocused()
+  await expect(row(other, 'Café con Ana')).toBeVisible()
+
+  await row(other, 'Cuota de manejo').click()
+  await other.getByRole('dialog').getByRole('button', { name: 'Editar' }).click()
+  await other
+    .getByRole('dialog')
+    .getByLabel(/^Categoría/)
+    .selectOption('Servicios')
+  await other.getByRole('button', { name: 'Guardar cambios' }).click()
+  await expect(main(page).locator('.row').getByText('Servicios')).toBeVisible()
+  await toast(other).getByRole('button', { name: 'Deshacer' }).click()
+  await expect(toast(other)).toContainText('Cambio deshecho')
+
+  await other.getByRole('button', { name: '¿Por qué este saldo?' }).click()
+  await other.getByText('Cambios en tus movimientos').click()
+  await expect(other.getByRole('dialog').getByRole('listitem')).toHaveText([
+    /: «Cuota de manejo»: categoría Servicios → Gasto$/,
+    /: «Cuota de manejo»: categoría Gasto → Servicios$/,
+    /: Descripción «Cafe» → «Café con Ana»; categoría Otro → Comida$/,
+  ])
+  await other.getByRole('dialog').getByRole('button', { name: 'Verificar' }).click()
+  await expect(other.getByRole('dialog')).toContainText('Todo coincide: los 5 registros están intactos')
+})

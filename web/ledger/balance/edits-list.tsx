@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query'
+import { ChevronDown } from 'lucide-react'
+import { useState } from 'react'
+import { formatDateTimeShort } from '#format/dates.ts'
+import { Button } from '#ui/button.tsx'
+import { RetryLine } from '#ui/retry-line.tsx'
+import { balanceCopy } from './copy.ts'
+import { editInWords, editsQuery } from './edits.ts'
+
+const editsAtFirst = 20
+const editsMax = 1000
+
+/** What the customer changed of their movements, read when it is opened: words, never amounts. */
+export function EditsList({ userId }: { userId: string }) {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <details className="group" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <summary className="flex min-h-11 items-center justify-between gap-4 rounded-md text-sm font-medium [&::-webkit-details-marker]:hidden">
+        {balanceCopy.edits}
+        <ChevronDown
+          aria-hidden="true"
+          className="size-4.5 shrink-0 text-muted transition-transform group-open:rotate-180"
+        />
+      </summary>
+      {isOpen && <Edits userId={userId} />}
+    </details>
+  )
+}
+
+function Edits({ userId }: { userId: string }) {
+  const [shownMax, setShownMax] = useState(editsAtFirst)
+  const edits = useQuery(editsQuery(userId, shownMax))
+  if (edits.data === undefined) {
+    return edits.isError ? (
+      <RetryLine message={balanceCopy.loadFailed} onRetry={() => void edits.refetch()} />
+    ) : (
+      <div aria-hidden="true" className="skeleton h-5" />
+    )
+  }
+  if (edits.data.length === 0) return <p className="text-sm text-muted">{balanceCopy.editsNone}</p>
+  return (
+    <>
+      <ol className="grid gap-2.5 text-sm">
+        {edits.data.map((edit) => (
+          <li key={edit.seq} className="wrap-anywhere">
+            <time dateTime={edit.recorded_at} className="text-muted">
+              {formatDateTimeShort(edit.recorded_at)}
+            </time>
+            {': '}
+            {editInWords(edit)}
+          </li>
+        ))}
+      </ol>
+      {edits.data.length >= shownMax && shownMax < editsMax && (
+        <Button
+          variant="quiet"
+          size="small"
+          className="mt-2 -ml-3"
+          onClick={() => setShownMax(Math.min(shownMax * 4, editsMax))}
+        >
+          {balanceCopy.editsMore}
+        </Button>
+      )}
+    </>
+  )
+}

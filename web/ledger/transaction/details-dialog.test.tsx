@@ -1,0 +1,147 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { configure, render, screen, waitFor } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Transaction } from '@finanzas/contract/rows.ts'
+import { latestQuery } from '#ledger/queries.ts'
+import { clearPage, serve } from '#testing/page.ts'
+import { transactionRow } from '#testing/transaction-row.ts'
+import { Toaster } from '#ui/toast/toaster.tsx'
+import { DetailsDialog } from './details-dialog.tsx'
+
+// A machine that stalls takes longer than the second that Testing Library waits.
+configure({ asyncUtilTimeout: 15_000 })
+
+const coffee = transactionRow({ id: 'cafe', description: 'Cafe', category: 'Otro' })
+const asked: { query: string; body: unknown }[] = []
+const close = vi.fn()
+let client: QueryClient
+let answer: (words: object) => Response
+
+beforeEach(async () => {
+  asked.length = 0
+  answer = (words) => Response.json({ ...coffee, ...words })
+  await serve((_path, body, { method, query }) => {
+    if (method !== 'PATCH') return Response.json([])
+    asked.push({ query, body })
+    return answer(body as object)
+  })
+})
+
+afterEach(() => {
+  close.mockReset()
+  clearPage()
+})
+
+test('the words are changed in one request, shown at once, and the toast takes them back', async () => {
+  await edit(coffee)
+  expect(document.activeElement).toBe(description())
+  await userEvent.clear(description())
+  await userEvent.keyboard('Café con Ana')
+  await userEvent.selectOptions(category(), 'Comida')
+  await userEvent.click(save())
+
+  await screen.findByText('Movimiento actualizado')
+  expect(asked).toEqual([
+    {
+      query: expect.stringMatching(/user_id=eq\.u&id=eq\.cafe/),
+      body: { description: 'Café con Ana', category: 'Comida' },
+    },
+  ])
+  expect(shown()).toEqual(['Café con Ana', 'Comida'])
+  expect(close).toHaveBeenCalledTimes(1)
+
+  await userEvent.click(screen.getByRole('button', { name: 'Deshacer' }))
+
+  await screen.findByText('Cambio deshecho')
+  expect(asked[1]?.body).toEqual({ description: 'Cafe', category: 'Otro' })
+  expect(shown()).toEqual(['Cafe', 'Otro'])
+})
+
+test('a refusal leaves what was typed in the form, and the old words in the lists', async () => {
+  answer = () => Response.json({ code: 'PT429', message: '' }, { status: 429 })
+  await edit(coffee)
+  await userEvent.type(description(), ' con Ana')
+  await userEvent.click(save())
+
+  expect(
+    await screen.findAllByText('Ya hiciste todos los cambios que caben en 24 horas. Sigue mañana.'),
+  ).not.toEqual([])
+  expect([description().value, ...shown()]).toEqual(['Cafe con Ana', 'Cafe', 'Otro'])
+  expect(close).not.toHaveBeenCalled()
+})
+
+test('a movement that is gone leaves the lists, and the form says so', async () => {
+  answer = () => Response.json({ code: 'PGRST116', message: '' }, { status: 406 })
+  await edit(coffee)
+  await userEvent.type(description(), ' con Ana')
+  await userEvent.click(save())
+
+  expect(await screen.findAllByText('Este movimiento ya no está en tu lista.')).not.toEqual([])
+  await waitFor(() => expect(latest()).toEqual([]))
+})
+
+test('a description is asked for at its field, with the sentence of a new expense', async () => {
+  await edit(coffee)
+  await userEvent.clear(description())
+  await userEvent.click(save())
+
+  expect(description().getAttribute('aria-invalid')).toBe('true')
+  expect(screen.getByText('Escribe una descripción.')).not.toBeNull()
+  expect(asked).toEqual([])
+})
+
+test('what did not change is not sent', async () => {
+  await edit(coffee)
+  await userEvent.click(save())
+
+  await waitFor(() => expect(close).toHaveBeenCalledTimes(1))
+  expect(asked).toEqual([])
+})
+
+test('the bank’s movement keeps its words and its own category until another one is chosen', async () => {
+  await edit({ ...coffee, description: 'Cuota de manejo', category: 'Gasto', recorded_by: 'bank' })
+  expect(screen.queryByLabelText('Descripción')).toBeNull()
+  expect(category().value).toBe('Gasto')
+  await userEvent.selectOptions(category(), 'Servicios')
+  await userEvent.click(save())
+
+  await screen.findByText('Movimiento actualizado')
+  expect(asked[0]?.body).toEqual({ description: 'Cuota de manejo', category: 'Servicios' })
+})
+
+test('closing asks before it throws away what was typed, and only then', async () => {
+  const confirm = vi.fn(() => false)
+  vi.stubGlobal('confirm', confirm)
+  await edit(coffee)
+  await userEvent.keyboard('{Escape}')
+  expect(confirm).not.toHaveBeenCalled()
+  expect(close).toHaveBeenCalledTimes(1)
+
+  await userEvent.type(description(), '!')
+  await userEvent.keyboard('{Escape}')
+
+  expect(confirm).toHaveBeenCalledTimes(1)
+  expect(close).toHaveBeenCalledTimes(1)
+})
+
+async function edit(transaction: Transaction) {
+  client = new QueryClient({
+    defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } },
+  })
+  client.setQueryData(latestQuery('u').queryKey, [transaction])
+  render(
+    <QueryClientProvider client={client}>
+      <DetailsDialog transaction={transaction} onClose={close} />
+      <Toaster />
+    </QueryClientProvider>,
+  )
+  await userEvent.click(screen.getByRole('button', { name: 'Editar' }))
+}
+
+const latest = () => client.getQueryData(latestQuery('u').queryKey)
+const shown = () => (latest() ?? []).flatMap((row) => [row.description, row.category])
+const description = () => screen.getByLabelText<HTMLInputElement>('Descripción')
+const category = () => screen.getByLabelText<HTMLSelectElement>(/^Categoría/)
+const save = () => screen.getByRole('button', { name: 'Guardar cambios' })

@@ -1,0 +1,50 @@
+import { Pencil, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { flushSync } from 'react-dom'
+import type { Transaction } from '@finanzas/contract/rows.ts'
+import { Details } from '#ledger/list/details.tsx'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog/dialog.tsx'
+import { transactionCopy } from './copy.ts'
+import { EditForm } from './edit-form.tsx'
+
+type Props = {
+  transaction: Transaction
+  /** Where the row can be deleted. */
+  onRemove?: (transaction: Transaction) => void
+  onClose: () => void
+}
+
+/** One movement whole, and what can be done with it: what a row has no room for. */
+export function DetailsDialog({ transaction, onRemove, onClose }: Props) {
+  const [isEditing, setIsEditing] = useState(false)
+  if (isEditing) {
+    return (
+      <Dialog title={transactionCopy.editTitle} part="form" onClose={onClose}>
+        <EditForm transaction={transaction} onClose={onClose} />
+      </Dialog>
+    )
+  }
+  const remove = () => {
+    // The focus is back on the row before the row goes, and so on to the next one.
+    flushSync(onClose)
+    onRemove?.(transaction)
+  }
+  return (
+    <Dialog title={transaction.description} onClose={onClose}>
+      <Details transaction={transaction} />
+      <div className="mt-6 grid gap-3">
+        <Button variant="outline" onClick={() => setIsEditing(true)}>
+          <Pencil aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
+          {transactionCopy.edit}
+        </Button>
+        {onRemove !== undefined && (
+          <Button variant="danger" onClick={remove}>
+            <Trash2 aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
+            {transactionCopy.remove}
+          </Button>
+        )}
+      </div>
+    </Dialog>
+  )
+}

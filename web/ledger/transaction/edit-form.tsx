@@ -1,0 +1,121 @@
+import { useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Transaction, TransactionWords } from '@finanzas/contract/rows.ts'
+import { ownPostingsMaxCode, singleRowCode } from '@finanzas/contract/wire-codes.ts'
+import { errorCode, logQuietly } from '#backend/errors.ts'
+import { descriptionErrors } from '#ledger/amounts.ts'
+import { editTransaction } from '#ledger/changes.ts'
+import { Button } from '#ui/button.tsx'
+import { FormError, InputField } from '#ui/form/field.tsx'
+import { readingOf, textOf, useSubmission, type Reading } from '#ui/form/form.ts'
+import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { CategoryField } from './category-field.tsx'
+import { transactionCopy } from './copy.ts'
+
+type FieldName = 'description' | 'form'
+type Props = { transaction: Transaction; onClose: () => void }
+
+/**
+ * The words of a movement, as the form for a new expense has them. The lists show the new ones at once; what was typed
+ * stays until the bank has it.
+ */
+export function EditForm({ transaction, onClose }: Props) {
+  const client = useQueryClient()
+  const [description, setDescription] = useState(transaction.description)
+  const { errors, isSending, onSubmit } = useSubmission<TransactionWords, FieldName, Transaction>({
+    read: (fields) => readWords(fields, transaction),
+    send: (words) =>
+      areSame(words, transaction)
+        ? Promise.resolve(transaction)
+        : editTransaction(client, transaction, words),
+    success: (_, row) =>
+      row === transaction
+        ? null
+        : {
+            title: transactionCopy.savedTitle,
+            description: row.description,
+            action: {
+              label: transactionCopy.undo,
+              onSelect: () => void undo(client, { edited: row, before: transaction }),
+            },
+          },
+    failure: (error) => {
+      logQuietly(error, 'transaction edit')
+      const sentence = sentenceFor(error)
+      return {
+        title: transactionCopy.failedTitle,
+        description: sentence,
+        errors: { form: sentence },
+      }
+    },
+    onDone: onClose,
+  })
+  const isOwn = transaction.recorded_by === 'customer'
+  return (
+    <form noValidate onSubmit={onSubmit}>
+      <fieldset disabled={isSending} className="grid grid-cols-1 gap-4">
+        {isOwn ? (
+          <InputField
+            label={transactionCopy.description}
+            name="description"
+            autoComplete="off"
+            defaultValue={transaction.description}
+            onInput={(event) => setDescription(event.currentTarget.value)}
+            error={errors.description}
+          />
+        ) : (
+          <div>
+            <p className="font-medium wrap-anywhere">{transaction.description}</p>
+            <p className="mt-1.5 text-sm text-muted">{transactionCopy.bankDescription}</p>
+          </div>
+        )}
+        <CategoryField
+          userId={transaction.user_id}
+          description={description}
+          current={transaction.category}
+          isInUse={description !== transaction.description}
+        />
+        <FormError>{errors.form}</FormError>
+        <Button type="submit" isBusy={isSending}>
+          {transactionCopy.save}
+        </Button>
+      </fieldset>
+    </form>
+  )
+}
+
+type Edit = { edited: Transaction; before: TransactionWords }
+
+/** An edit back, which the journal notes too. */
+async function undo(client: QueryClient, { edited, before }: Edit): Promise<void> {
+  const { description, category } = before
+  try {
+    await editTransaction(client, edited, { description, category })
+    showToast({ title: transactionCopy.undoneTitle, description })
+  } catch (error) {
+    logQuietly(error, 'transaction edit undone')
+    showFailure({ title: transactionCopy.failedTitle, description: sentenceFor(error) })
+  }
+}
+
+const sentences: Readonly<Record<string, string>> = {
+  [ownPostingsMaxCode]: transactionCopy.tooMany,
+  [singleRowCode]: transactionCopy.gone,
+}
+
+function sentenceFor(error: unknown): string {
+  return sentences[errorCode(error)] ?? transactionCopy.failedText
+}
+
+function readWords(fields: FormData, transaction: Transaction): Reading<TransactionWords, FieldName> {
+  const category = textOf(fields, 'category') || null
+  if (transaction.recorded_by === 'bank') {
+    return { ok: true, value: { description: transaction.description, category } }
+  }
+  const description = textOf(fields, 'description')
+  return readingOf(descriptionErrors(description), { description, category })
+}
+
+function areSame(one: TransactionWords, other: TransactionWords): boolean {
+  return one.description === other.description && one.category === other.category
+}
