@@ -32,6 +32,21 @@ export type Database = {
         Update: never
         Relationships: []
       }
+      imports: {
+        Row: {
+          user_id: string
+          id: string
+          created_at: string
+          entries: number
+          amount: number
+          first_seq: number
+          body_hash: string
+          undone_at: string | null
+        }
+        Insert: never
+        Update: never
+        Relationships: []
+      }
       profiles: {
         Row: { id: string; full_name: string | null; role: 'user' | 'admin' }
         Insert: never
@@ -187,6 +202,19 @@ export type Database = {
         }
       }
       export_my_data: { Args: never; Returns: Json }
+      import_transactions: {
+        Args: { id: string; rows: Json }
+        Returns: {
+          user_id: string
+          id: string
+          created_at: string
+          entries: number
+          amount: number
+          first_seq: number
+          body_hash: string
+          undone_at: string | null
+        }
+      }
       open_customer: { Args: { user_id: string }; Returns: Json }
       own_sessions: {
         Args: never
@@ -267,6 +295,19 @@ export type Database = {
       unblock_user: {
         Args: { user_id: string; idempotency_key?: string; body_hash?: string }
         Returns: undefined
+      }
+      undo_import: {
+        Args: { id: string }
+        Returns: {
+          user_id: string
+          id: string
+          created_at: string
+          entries: number
+          amount: number
+          first_seq: number
+          body_hash: string
+          undone_at: string | null
+        }
       }
     }
     Enums: { [name in never]: never }

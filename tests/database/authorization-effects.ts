@@ -103,7 +103,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         as: service,
         sql: `delete from auth.users where id = '${own}'`,
         see: lastEntry,
-        expected: '1 row: closing -87.50',
+        expected: '1 row: closing -86.50',
       },
     ],
     'public.reset_factor': [
@@ -157,9 +157,16 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         expected: '1 row: expense -2',
       },
       {
+        rule: 'a deleted expense gives back what it took',
+        as: customer,
+        sql: `delete from public.transactions where user_id = '${own}' and amount = 12.5`,
+        see: lastEntry,
+        expected: '1 row: reversal 12.50',
+      },
+      {
         rule: 'what was deleted long ago is forgotten',
         as: customer,
-        sql: `delete from public.transactions where user_id = '${own}' and recorded_by = 'customer'`,
+        sql: `delete from public.transactions where user_id = '${own}' and amount = 12.5`,
         prepare: `update ledger.deleted_transactions set deleted_at = now() - interval '25 hours'`,
         see: `select count(*) from ledger.deleted_transactions where deleted_at < now() - interval '24 hours'`,
         expected: '1 row: 0',

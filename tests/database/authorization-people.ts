@@ -114,7 +114,7 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
   ]
 }
 
-/** An expense that was edited, two deposits, of which one is corrected, a row that is kept aside and a kept answer. */
+/** An expense that was edited, two deposits, of which one is corrected, a row that is kept aside, an import of the same id and a kept answer. */
 async function addRows(
   owner: Owner,
   person: Person,
@@ -127,6 +127,10 @@ async function addRows(
   await run(administrator, sql`select public.correct_transaction(${person.id}, ${mistake}, 'Duplicado')`)
   const aside = await record(person, expense(person, '3'))
   await run(person, remove(aside))
+  await run(
+    person,
+    sql`select public.import_transactions(${aside}, '[{"date": "2026-01-01", "description": "Libro", "amount": 1}]')`,
+  )
   await owner.query(sql`
     insert into ledger.idempotency_keys (actor, route, key, body_hash, status, response)
     values (${person.id}, 'manage-users', ${`kept-${person.id}`}, ${new Uint8Array(32)}, 200, '{}')`)

@@ -6,6 +6,7 @@ import { inject } from 'vitest'
 import type { Actor } from '#supabase/authorization/is-permitted.ts'
 import { administrator, claimsOf, newEmail, operator, signIn, signUpCustomer } from '#tests/wire/people.ts'
 import { resigned } from '#tests/wire/resigned-token.ts'
+import { importedRows } from './attempts.ts'
 
 /** An actor, and the people and rows that its attempts are about. */
 export type WireActor = {
@@ -114,7 +115,7 @@ export async function makeActors(): Promise<readonly WireActor[]> {
   ]
 }
 
-/** An expense that was edited, three deposits, of which one is corrected, and an expense that was deleted. */
+/** An expense that was edited, three deposits, of which one is corrected, an expense that was deleted, and an import of its id. */
 async function addRows(
   { client, id: user_id }: SignedIn,
   office: SupabaseClient,
@@ -129,6 +130,7 @@ async function addRows(
   )
   await done(client.from('transactions').update({ category: 'Otro' }).neq('id', id))
   await done(client.from('transactions').delete().eq('id', id))
+  await done(client.rpc('import_transactions', { id, rows: importedRows }))
   const deposit = { user_id, type: 'deposit', description: 'Nómina', amount: 50, category: 'Deposito' }
   const [mistake, ...banked] = [randomUUID(), randomUUID(), randomUUID()]
   for (const each of [mistake, ...banked])
