@@ -43,13 +43,13 @@ export function AccessActions({ customer }: { customer: Customer }) {
         {acts.map(({ open, about, isDangerous = false, onClick }) => (
           <li
             key={open}
-            className="flex flex-col items-start justify-between gap-x-4 gap-y-2 px-4 py-3 sm:flex-row sm:items-center sm:px-6"
+            className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 py-3 sm:px-6"
           >
-            <p className="min-w-0 flex-1 text-sm text-muted">{about}</p>
+            <p className="min-w-0 flex-1 basis-48 text-sm text-muted">{about}</p>
             <Button
               variant={isDangerous ? 'danger' : 'outline'}
               size="small"
-              className={`max-lg:min-h-11 ${isDangerous ? 'max-sm:-ml-3 sm:-mr-3' : ''}`}
+              className={`max-lg:min-h-11 ${isDangerous ? '-mr-3 -ml-3' : ''}`}
               disabled={isBusy}
               onClick={onClick}
             >

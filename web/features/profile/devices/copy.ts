@@ -6,11 +6,11 @@ export const devicesCopy = {
   lastUse: (ago: string) => `Último uso: ${ago}`,
   /** A page asks for a new token once an hour. */
   lastHour: 'en la última hora',
-  began: (when: string) => `Sesión iniciada el ${when}`,
+  began: (when: string) => `Desde el ${when}`,
   sameNetwork: 'misma red que este dispositivo',
   network: (address: string) => `red ${address}`,
   unknownDevice: 'Dispositivo desconocido',
-  end: 'Cerrar sesión',
+  end: 'Cerrar',
   endOf: (device: string) => `Cerrar la sesión de ${device}`,
   ended: 'Sesión cerrada',
   endedText: (device: string) => `${device} tendrá que iniciar sesión otra vez.`,

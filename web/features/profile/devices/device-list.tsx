@@ -58,7 +58,7 @@ export function DeviceList() {
   const hasOthers = sessions.some((session) => !session.is_present)
   return (
     <>
-      <ul ref={list} tabIndex={-1} aria-label={copy.list} className="divide-y divide-line -outline-offset-2">
+      <ul ref={list} tabIndex={-1} aria-label={copy.list} className="divide-y divide-line">
         {sessions.slice(0, isWhole ? undefined : rowsFirst).map((session) => (
           <DeviceRow
             key={session.id}
@@ -82,12 +82,12 @@ export function DeviceList() {
         </div>
       )}
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t border-line px-4 py-3 sm:px-6">
-        <p className="min-w-0 flex-1 basis-56 text-sm text-muted">{hasOthers ? copy.hint : copy.onlyThis}</p>
+        <p className="min-w-0 flex-1 basis-32 text-sm text-muted">{hasOthers ? copy.hint : copy.onlyThis}</p>
         {hasOthers && (
           <Button
             variant="danger"
             size="small"
-            className="max-lg:min-h-11 max-sm:-ml-3 sm:-mr-3"
+            className="max-lg:min-h-11 -mr-3 -ml-3"
             disabled={isBusy}
             onClick={endOthers}
           >
@@ -110,9 +110,9 @@ function DeviceRow({ session, presentNetwork, isBusy, onEnd }: RowProps) {
   const { is_present: isPresent, began_at: beganAt, user_agent: userAgent } = session
   const Icon = /\b(?:Android|iPhone|Mobile)\b/.test(userAgent ?? '') ? Smartphone : Laptop
   return (
-    <li className="flex flex-wrap items-start gap-x-4 gap-y-2 px-4 py-4 sm:flex-nowrap sm:px-6">
+    <li className="flex flex-wrap items-start gap-x-4 gap-y-2 px-4 py-4 sm:px-6">
       <Icon aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-primary" strokeWidth={1.75} />
-      <div className="min-w-0 flex-1 basis-48 text-sm text-muted">
+      <div className="min-w-0 flex-1 basis-32 text-sm text-muted">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-base font-medium text-ink">
           {nameOf(session)}
           {isPresent && (
@@ -130,7 +130,7 @@ function DeviceRow({ session, presentNetwork, isBusy, onEnd }: RowProps) {
         <Button
           variant="danger"
           size="small"
-          className="max-lg:min-h-11 max-sm:ml-5 sm:-mr-3"
+          className="max-lg:min-h-11 -mr-3"
           disabled={isBusy}
           aria-label={copy.endOf(nameOf(session))}
           onClick={() => onEnd(session)}
