@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Role } from '@finanzas/contract/claims.ts'
-import type { Database } from '@finanzas/contract/database-types.ts'
 import { restRowsMax } from '@finanzas/contract/limits.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { backend } from '#backend/client.ts'
@@ -9,9 +8,9 @@ import { explanationOf, type BalanceExplanation } from '#ledger/balance/explanat
 import type { History, ReadPage } from '#ledger/history.ts'
 import { readInto } from '#ledger/queries.ts'
 import type { JournalEntry } from '#ledger/read-journal.ts'
+import type { Correction } from '#ledger/transaction/corrections.tsx'
 
 type ExplanationRow = Parameters<typeof explanationOf>[0]
-type Correction = Omit<Database['public']['Tables']['corrections']['Row'], 'user_id'>
 type CustomerSession = { begun_at: string; used_at: string; user_agent: string | null }
 
 /** As `public.open_customer` answers it; amounts in whole units. */
