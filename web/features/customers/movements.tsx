@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useCallback } from 'react'
 import type { Transaction } from '@finanzas/contract/rows.ts'
-import { displayedMinor } from '#ledger/amounts.ts'
+import { displayedMoney } from '#ledger/amounts.ts'
 import { ListCard } from '#ledger/list/list-card.tsx'
 import { ListSummary } from '#ledger/list/list-summary.tsx'
 import { useShownRows } from '#ledger/list/use-shown-rows.ts'
@@ -53,7 +53,7 @@ export function Movements({ customer }: { customer: Customer }) {
   return (
     <>
       <ListSummary
-        balance={<MoneyText>{displayedMinor(customer.explanation.balanceMinor)}</MoneyText>}
+        balance={<MoneyText>{displayedMoney(customer.balance)}</MoneyText>}
         inMinor={isWhole ? rows.items.inMinor : null}
         outMinor={isWhole ? rows.items.outMinor : null}
         sumsOf={sumsInWords(rows.shown)}
