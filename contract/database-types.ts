@@ -32,6 +32,21 @@ export type Database = {
         Update: never
         Relationships: []
       }
+      imports: {
+        Row: {
+          user_id: string
+          id: string
+          created_at: string
+          entries: number
+          amount: number
+          first_seq: number
+          body_hash: string
+          undone_at: string | null
+        }
+        Insert: never
+        Update: never
+        Relationships: []
+      }
       profiles: {
         Row: { id: string; full_name: string | null; role: 'user' | 'admin' }
         Insert: never
@@ -135,8 +150,20 @@ export type Database = {
     }
     Functions: {
       abort_user_creation: { Args: { idempotency_key: string }; Returns: undefined }
+      begin_email_change: {
+        Args: { user_id: string; idempotency_key?: string; body_hash?: string }
+        Returns: undefined
+      }
+      begin_link_mail: {
+        Args: { user_id: string; idempotency_key?: string; body_hash?: string }
+        Returns: undefined
+      }
       begin_user_creation: {
         Args: { user_id: string; role: string; idempotency_key?: string; body_hash?: string }
+        Returns: undefined
+      }
+      block_user: {
+        Args: { user_id: string; hours?: number; idempotency_key?: string; body_hash?: string }
         Returns: undefined
       }
       correct_transaction: {
@@ -151,6 +178,11 @@ export type Database = {
         Returns: string
       }
       delete_user: {
+        Args: { user_id: string; idempotency_key?: string; body_hash?: string }
+        Returns: undefined
+      }
+      end_session: { Args: { session_id: string }; Returns: undefined }
+      end_sessions: {
         Args: { user_id: string; idempotency_key?: string; body_hash?: string }
         Returns: undefined
       }
@@ -170,7 +202,31 @@ export type Database = {
         }
       }
       export_my_data: { Args: never; Returns: Json }
+      import_transactions: {
+        Args: { id: string; rows: Json }
+        Returns: {
+          user_id: string
+          id: string
+          created_at: string
+          entries: number
+          amount: number
+          first_seq: number
+          body_hash: string
+          undone_at: string | null
+        }
+      }
       open_customer: { Args: { user_id: string }; Returns: Json }
+      own_sessions: {
+        Args: never
+        Returns: {
+          id: string | null
+          is_present: boolean | null
+          began_at: string | null
+          last_used_at: string | null
+          user_agent: string | null
+          network: string | null
+        }[]
+      }
       read_customer_balance: {
         Args: { user_id: string }
         Returns: {
@@ -231,6 +287,10 @@ export type Database = {
         }
         Returns: string
       }
+      reset_factor: {
+        Args: { user_id: string; idempotency_key?: string; body_hash?: string }
+        Returns: undefined
+      }
       restore_transaction: {
         Args: { id: string }
         Returns: {
@@ -246,6 +306,23 @@ export type Database = {
       }
       sum_bank: { Args: { days?: number }; Returns: Json }
       sum_transactions: { Args: { since?: string; until?: string; daily_since?: string }; Returns: Json }
+      unblock_user: {
+        Args: { user_id: string; idempotency_key?: string; body_hash?: string }
+        Returns: undefined
+      }
+      undo_import: {
+        Args: { id: string }
+        Returns: {
+          user_id: string
+          id: string
+          created_at: string
+          entries: number
+          amount: number
+          first_seq: number
+          body_hash: string
+          undone_at: string | null
+        }
+      }
     }
     Enums: { [name in never]: never }
     CompositeTypes: { [name in never]: never }

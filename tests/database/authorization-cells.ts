@@ -162,7 +162,12 @@ function routineCells(actor: SqlActor, routine: Routine): SqlCell[] {
     ? targetsOf(actor)
     : [{ target: 'none', person: actor.other, aside: actor.other, banked: actor.other } as const]
   return targets.map(({ target, person, aside, banked }) => {
-    const id = routine.name === 'restore_transaction' ? aside : person
+    const session = target === 'own' ? actor.session : actor.otherSession
+    const id = ['restore_transaction', 'undo_import'].includes(routine.name)
+      ? aside
+      : routine.name === 'end_session'
+        ? (session ?? person)
+        : person
     const passed = routine.arguments.map(({ name: argument, type }) => {
       if (argument === 'transaction_id' && routine.schema === 'public') return `'${banked}'::uuid`
       if (
@@ -221,6 +226,7 @@ const values: Record<string, string> = {
   relation: "'public.budgets'",
   column_name: "'user_id'",
   fields: "'{a}'",
+  rows: `'[{"date": "2026-01-01", "description": "Café", "amount": 1}]'`,
 }
 
 /** A value that is right for the column or argument. */

@@ -103,7 +103,34 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         as: service,
         sql: `delete from auth.users where id = '${own}'`,
         see: lastEntry,
-        expected: '1 row: closing -87.50',
+        expected: '1 row: closing -86.50',
+      },
+    ],
+    'public.reset_factor': [
+      {
+        rule: 'an administrator who has not just proven to be there resets no second factor',
+        as: admin,
+        sql: `select public.reset_factor('${own}')`,
+        prepare: `update auth.sessions set amr = '[]'`,
+        expected: '42501',
+      },
+      {
+        rule: 'no administrator resets the second factor of another one',
+        as: admin,
+        sql: `select public.reset_factor('${own}')`,
+        prepare: `update auth.users set raw_app_meta_data = '{"role": "admin"}' where id = '${own}'`,
+        expected: 'P0001',
+      },
+      {
+        rule: 'a reset of the second factor ends the sessions and is in the audit',
+        as: admin,
+        sql: `select public.reset_factor('${own}')`,
+        prepare: `insert into auth.mfa_factors (user_id, factor_type, status, secret)
+          values ('${own}', 'totp', 'verified', 'x')`,
+        see: `select (select count(*) from auth.mfa_factors where user_id = '${own}')
+            + (select count(*) from auth.sessions where user_id = '${own}')
+            || ' ' || (${lastAudit})`,
+        expected: '1 row: 0 reset_factor',
       },
     ],
     'public.profiles': [
@@ -130,9 +157,16 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         expected: '1 row: expense -2',
       },
       {
+        rule: 'a deleted expense gives back what it took',
+        as: customer,
+        sql: `delete from public.transactions where user_id = '${own}' and amount = 12.5`,
+        see: lastEntry,
+        expected: '1 row: reversal 12.50',
+      },
+      {
         rule: 'what was deleted long ago is forgotten',
         as: customer,
-        sql: `delete from public.transactions where user_id = '${own}' and recorded_by = 'customer'`,
+        sql: `delete from public.transactions where user_id = '${own}' and amount = 12.5`,
         prepare: `update ledger.deleted_transactions set deleted_at = now() - interval '25 hours'`,
         see: `select count(*) from ledger.deleted_transactions where deleted_at < now() - interval '24 hours'`,
         expected: '1 row: 0',

@@ -40,10 +40,11 @@ create table auth.sessions (
   id uuid primary key,
   user_id uuid not null references auth.users (id) on delete cascade,
   created_at timestamptz,
-  aal text,
-  not_after timestamptz,
   refreshed_at timestamp,
-  user_agent text
+  not_after timestamptz,
+  aal text,
+  user_agent text,
+  ip inet
 );
 create table auth.mfa_factors (
   id uuid primary key,

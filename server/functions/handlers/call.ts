@@ -63,6 +63,15 @@ const handlers: Readonly<Record<FunctionName, Handler>> = {
         run: async () => ({ id: await runtime.createUser(order, key) }),
       }
     const { userId } = order
+    if (order.action !== 'delete')
+      return {
+        action: auditedActions[order.action],
+        target: userId,
+        async run() {
+          await runtime.changeAccess(order, key)
+          return { id: userId }
+        },
+      }
     return {
       action: 'delete_user',
       target: userId,
@@ -73,6 +82,16 @@ const handlers: Readonly<Record<FunctionName, Handler>> = {
     }
   },
 }
+
+/** As the audit names them. */
+const auditedActions = {
+  block: 'ban_user',
+  unblock: 'unban_user',
+  end_sessions: 'revoke_sessions',
+  reset_factor: 'reset_factor',
+  resend: 'send_link',
+  change_email: 'begin_email_change',
+} as const
 
 export type FunctionName = 'delete-account' | 'manage-transactions' | 'manage-users'
 

@@ -4,8 +4,9 @@ import { clockSkewSeconds } from '@finanzas/contract/limits.ts'
 import type { Session, SupabaseClient } from '@supabase/supabase-js'
 import { inject } from 'vitest'
 import type { Actor } from '#supabase/authorization/is-permitted.ts'
-import { administrator, newEmail, operator, signIn, signUpCustomer } from '#tests/wire/people.ts'
+import { administrator, claimsOf, newEmail, operator, signIn, signUpCustomer } from '#tests/wire/people.ts'
 import { resigned } from '#tests/wire/resigned-token.ts'
+import { importedRows } from './attempts.ts'
 
 /** An actor, and the people and rows that its attempts are about. */
 export type WireActor = {
@@ -18,6 +19,8 @@ export type WireActor = {
   readonly other: string
   /** Deleted transactions of the actor and of the other person. */
   readonly deleted: { readonly own: string | null; readonly other: string }
+  /** Sessions that no other attempt needs, of the actor and of the other person. */
+  readonly sessions: { readonly own: string; readonly other: string }
   /** Rows that the bank recorded for each of them, each for one correction. */
   readonly banked: { readonly own: readonly string[]; readonly other: readonly string[] }
   /** Users that no other attempt needs: `delete_user` may take them. */
@@ -54,6 +57,14 @@ export async function makeActors(): Promise<readonly WireActor[]> {
   await operator().auth.admin.updateUserById(banned.id, { ban_duration: '24h' })
   await operator().auth.admin.deleteUser(deleted.id)
 
+  const sessions = new Map<string, string>()
+  for (const person of [customer, other, forger, boss, returned])
+    sessions.set(person.id, claimsOf((await signIn(person)).session.access_token).session_id)
+  const sessionsOf = (id: string | null, otherId: string) => ({
+    own: sessions.get(id ?? '') ?? randomUUID(),
+    other: sessions.get(otherId) ?? randomUUID(),
+  })
+
   const { anonKey, serviceRoleKey } = inject('server')
   const deletedOf = (id: string | null, otherId: string) => ({
     own: id === null ? null : (deletedRows.get(id) ?? randomUUID()),
@@ -67,6 +78,7 @@ export async function makeActors(): Promise<readonly WireActor[]> {
     own: null,
     other: other.id,
     deleted: deletedOf(null, other.id),
+    sessions: sessionsOf(null, other.id),
     banked: { own: [], other: bankedRows.get(other.id) ?? [] },
     expendable: name === 'service' ? [expendableOfService] : [],
   })
@@ -80,6 +92,7 @@ export async function makeActors(): Promise<readonly WireActor[]> {
       own: person.id,
       other: otherId,
       deleted: deletedOf(person.id, otherId),
+      sessions: sessionsOf(person.id, otherId),
       banked: { own: bankedRows.get(person.id) ?? [], other: bankedRows.get(otherId) ?? [] },
       expendable: name === 'administrator' ? expendable : [],
     }
@@ -102,7 +115,7 @@ export async function makeActors(): Promise<readonly WireActor[]> {
   ]
 }
 
-/** An expense that was edited, three deposits, of which one is corrected, and an expense that was deleted. */
+/** An expense that was edited, three deposits, of which one is corrected, an expense that was deleted, and an import of its id. */
 async function addRows(
   { client, id: user_id }: SignedIn,
   office: SupabaseClient,
@@ -117,6 +130,7 @@ async function addRows(
   )
   await done(client.from('transactions').update({ category: 'Otro' }).neq('id', id))
   await done(client.from('transactions').delete().eq('id', id))
+  await done(client.rpc('import_transactions', { id, rows: importedRows }))
   const deposit = { user_id, type: 'deposit', description: 'Nómina', amount: 50, category: 'Deposito' }
   const [mistake, ...banked] = [randomUUID(), randomUUID(), randomUUID()]
   for (const each of [mistake, ...banked])
