@@ -44,7 +44,9 @@ function groupOf(
   expenses: readonly Movement[],
   propose: (description: string) => string,
 ): Group {
-  const [{ description = '', category = null } = {}] = expenses
+  const [first] = expenses
+  const description = first?.description ?? ''
+  const category = first?.category ?? null
   const proposed = category === null ? propose(description) : ''
   return {
     key,

@@ -1,5 +1,5 @@
 /** Amounts as banks write them. */
-import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
+import { minorFromDecimal } from '@finanzas/contract/money.ts'
 
 /** What stands before the hundredths. */
 export type DecimalMark = ',' | '.'
@@ -15,7 +15,7 @@ const forms: Readonly<Record<DecimalMark, RegExp>> = {
 }
 
 /** Hundredths with their sign; `null` for what is no amount, or one of a precision that would have to be rounded. */
-export function readFigure(text: string, decimal: DecimalMark): MinorUnits | null {
+export function readFigure(text: string, decimal: DecimalMark): number | null {
   const bare = text.replace(marks, '')
   const figures = bare.replace(signs, '')
   const form = forms[decimal]
@@ -23,25 +23,24 @@ export function readFigure(text: string, decimal: DecimalMark): MinorUnits | nul
   if (units === undefined && decimals === '') return null
   const hundredths = decimals.replace(/0+$/, '')
   const whole = (units ?? '0').replaceAll(/[.,]/g, '').replace(/^0+(?=\d)/, '')
-  const minor = minorFromDecimal(hundredths === '' ? whole : `${whole}.${hundredths}`)
+  const minor: number | null = minorFromDecimal(hundredths === '' ? whole : `${whole}.${hundredths}`)
   if (minor === null) return null
-  return (minus.test(bare) && minor !== 0 ? -minor : minor) as MinorUnits
+  return minus.test(bare) && minor !== 0 ? -minor : minor
 }
 
 /** The mark that the amounts of a column use. */
 export function guessDecimalMark(texts: readonly string[]): DecimalMark {
-  let [commas, points] = [0, 0]
+  const decimals = { ',': 0, '.': 0 }
   // Three digits behind the only mark are thousands, unless other amounts say otherwise.
-  let [commaGroups, pointGroups] = [0, 0]
+  const groups = { ',': 0, '.': 0 }
   for (const text of texts) {
-    const [, mark = '', behind = ''] = /([.,])(\d+)[^\d.,]*$/.exec(text.replace(marks, '')) ?? []
-    if (mark === '') continue
+    const [, mark, behind = ''] = /([.,])(\d+)[^\d.,]*$/.exec(text.replace(marks, '')) ?? []
+    if (mark !== ',' && mark !== '.') continue
     const isAlone = text.indexOf(mark) === text.lastIndexOf(mark)
     const hasOther = text.includes(mark === ',' ? '.' : ',')
-    const isDecimal = isAlone && (behind.length !== 3 || hasOther)
-    if (mark === ',') isDecimal ? (commas += 1) : (commaGroups += 1)
-    else isDecimal ? (points += 1) : (pointGroups += 1)
+    const votes = isAlone && (behind.length !== 3 || hasOther) ? decimals : groups
+    votes[mark] += 1
   }
-  if (commas !== points) return commas > points ? ',' : '.'
-  return pointGroups > commaGroups ? ',' : '.'
+  if (decimals[','] !== decimals['.']) return decimals[','] > decimals['.'] ? ',' : '.'
+  return groups['.'] > groups[','] ? ',' : '.'
 }

@@ -118,7 +118,7 @@ export function recogniseLayout({ columns, rows }: Pick<Table, 'columns' | 'rows
       ),
     )
   const byContent = (is: (text: string) => boolean) =>
-    take(columns.keys().find((place) => !taken.has(place) && share(place, is) > 0.8) ?? null)
+    take([...columns.keys()].find((place) => !taken.has(place) && share(place, is) > 0.8) ?? null)
 
   const date = byHeading('date', isDay) ?? byContent(isDay)
   const debit = byHeading('debit', isFigure)

@@ -54,7 +54,7 @@ export function readLines({ rows }: Table, layout: Layout, range: DayRange): Rea
     else if (!isTransactionAmount(-signed as MinorUnits)) broken('large')
     else if (day > range.last) broken('future')
     else if (day < range.first) broken('old')
-    else read.expenses.push(movementOf(row, layout, day, -signed as MinorUnits))
+    else read.expenses.push(movementOf(row, layout, day, -signed))
   }
   return read
 }
@@ -63,32 +63,32 @@ export function readLines({ rows }: Table, layout: Layout, range: DayRange): Rea
 function signedAmount(
   row: Row,
   { amount, debit, credit, kind, decimal, expenseSign }: Layout,
-): MinorUnits | null {
+): number | null {
   if (debit !== null) {
     const out = readFigure(fieldOf(row, debit), decimal)
     const into = readFigure(fieldOf(row, credit), decimal)
     if (out === null && into === null) return null
-    return ((into === null ? 0 : Math.abs(into)) - (out === null ? 0 : Math.abs(out))) as MinorUnits
+    return Math.abs(into ?? 0) - Math.abs(out ?? 0)
   }
   const minor = readFigure(fieldOf(row, amount), decimal)
   if (minor === null || minor === 0) return minor
   const word = fold(fieldOf(row, kind)).trim()
-  if (outWords.test(word)) return -Math.abs(minor) as MinorUnits
+  if (outWords.test(word)) return -Math.abs(minor)
   if (inWords.test(word) && minor > 0) return minor
-  return (expenseSign === 'positive' ? -minor : minor) as MinorUnits
+  return expenseSign === 'positive' ? -minor : minor
 }
 
 /** What a column for the type says of money that leaves, and of money that comes. */
 const outWords = /^(?:debito?|debe|gasto|cargo|retiro|egreso|salida|expense|withdrawal|compra|pago|d|db|dr)\b/
 const inWords = /^(?:credito?|haber|ingreso|abono|deposito?|entrada|income|c|cr)\b/
 
-function movementOf(row: Row, layout: Layout, day: string, amountMinor: MinorUnits): Movement {
+function movementOf(row: Row, layout: Layout, day: string, amountMinor: number): Movement {
   return {
     line: row.line,
     day,
     description:
       plainLine(fieldOf(row, layout.description), descriptionLengthMax) ?? 'Movimiento sin descripción',
-    amountMinor,
+    amountMinor: amountMinor as MinorUnits,
     category: knownCategory(plainLine(fieldOf(row, layout.category), categoryLengthMax)),
   }
 }
