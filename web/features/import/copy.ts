@@ -48,7 +48,8 @@ export const importCopy = {
   known: (count: number) => `${countOf(count)} ya ${count === 1 ? 'está' : 'están'} en tu historial`,
   incomes: (count: number) => `${countOf(count)} ${count === 1 ? 'ingreso' : 'ingresos'} sin importar`,
   incomesWhy: 'Los depósitos los registra el banco.',
-  zeros: (count: number) => `${countOf(count)} ${count === 1 ? 'línea' : 'líneas'} en cero`,
+  empty: (lines: readonly number[]) =>
+    `${lines.length === 1 ? 'Sin movimiento: la línea' : 'Sin movimiento: las líneas'} ${lines.slice(0, 20).map(countOf).join(', ')}${lines.length > 20 ? '…' : ''}`,
   broken: (count: number) =>
     count === 1 ? '1 línea que no se pudo leer' : `${countOf(count)} líneas que no se pudieron leer`,
   faults: {
@@ -64,7 +65,7 @@ export const importCopy = {
   include: (label: string) => `Registrar ${label}`,
   category: (label: string) => `Categoría de ${label}`,
   noCategory: 'Sin categoría',
-  proposed: 'propuesta',
+  proposed: 'categoría propuesta',
   times: (count: number) => `${countOf(count)} gastos`,
   moreGroups: (count: number) => `Mostrar ${countOf(count)} más`,
   record: (count: number) => `Registrar ${countOf(count)} ${count === 1 ? 'gasto' : 'gastos'} · `,

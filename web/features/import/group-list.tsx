@@ -53,14 +53,16 @@ function GroupRow({ group, choice = {}, onChoose }: RowProps) {
         />
         <span className="min-w-0">
           <span className="block font-medium wrap-anywhere">{label}</span>
-          <span className="block text-sm text-muted">{whenOf(group)}</span>
+          <span className="block text-sm text-muted">
+            {whenOf(group)}
+            {isProposed && choice.category === undefined && ` · ${importCopy.proposed}`}
+          </span>
         </span>
       </label>
       <MoneyText className="import-group-amount figures">{`-${displayedMinor(amountMinor)}`}</MoneyText>
       <SelectField
         label={importCopy.category(label)}
         isLabelHidden
-        hint={isProposed && choice.category === undefined ? importCopy.proposed : undefined}
         className="import-group-category"
         value={category}
         disabled={choice.isLeftOut === true}

@@ -7,15 +7,15 @@ import type { BrokenLine, Movement } from './read/lines.ts'
 /** Lines that a list names; of the others it says how many. */
 const namedMax = 100
 
-type LeftOutProps = { known: readonly Movement[]; incomes: readonly Movement[]; zeros: number }
+type LeftOutProps = { known: readonly Movement[]; incomes: readonly Movement[]; empty: readonly number[] }
 
 /** What a file has and is not recorded: what is there already, what comes in, and what moves nothing. */
-export function LeftOut({ known, incomes, zeros }: LeftOutProps) {
+export function LeftOut({ known, incomes, empty }: LeftOutProps) {
   return (
     <>
       <Movements title={importCopy.known(known.length)} movements={known} />
       <Movements title={importCopy.incomes(incomes.length)} movements={incomes} why={importCopy.incomesWhy} />
-      {zeros > 0 && <p className="text-sm text-muted">{importCopy.zeros(zeros)}</p>}
+      {empty.length > 0 && <p className="text-sm text-muted">{importCopy.empty(empty)}</p>}
     </>
   )
 }

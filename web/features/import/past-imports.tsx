@@ -33,7 +33,7 @@ function PastRow({ imported: { id, created_at, entries, amount, undone_at } }: {
   }
   return (
     <li className="import-past">
-      <span className="min-w-0">
+      <span className="min-w-0 flex-1">
         <span className="block">{when}</span>
         <span className="block text-sm text-muted">
           {`${importCopy.times(entries)} · `}

@@ -71,30 +71,32 @@ export function Preview({ file, onAnother, onDone }: Props) {
                 ? importCopy.nothingFresh
                 : importCopy.fresh(groups.reduce((sum, group) => sum + group.expenses.length, 0))}
             </p>
-            <GroupList groups={groups} choices={choices} onChoose={preview.choose} />
-            <LeftOut known={known} incomes={lines.incomes} zeros={lines.empty.length} />
             <BrokenLines
               broken={lines.broken}
               isAccepted={isWithoutBroken}
               onAccept={setIsWithoutBroken}
               hasOthers={groups.length > 0}
             />
+            {groups.length > 0 && <GroupList groups={groups} choices={choices} onChoose={preview.choose} />}
+            <LeftOut known={known} incomes={lines.incomes} empty={lines.empty} />
           </>
         )}
         <RefusedLines refused={refused} />
       </div>
-      <footer className="import-foot">
-        <Button disabled={!isReady} isBusy={isBusy} onClick={() => send(expenses)}>
-          {isBusy ? (
-            <span role="status">{importCopy.recording}</span>
-          ) : (
-            <span>
-              {importCopy.record(expenses.length)}
-              <MoneyText>{displayedMinor(sumOf(expenses))}</MoneyText>
-            </span>
-          )}
-        </Button>
-      </footer>
+      {groups.length > 0 && (
+        <footer className="import-foot">
+          <Button disabled={!isReady} isBusy={isBusy} onClick={() => send(expenses)}>
+            {isBusy ? (
+              <span role="status">{importCopy.recording}</span>
+            ) : (
+              <span>
+                {importCopy.record(expenses.length)}
+                <MoneyText>{displayedMinor(sumOf(expenses))}</MoneyText>
+              </span>
+            )}
+          </Button>
+        </footer>
+      )}
     </Card>
   )
 }

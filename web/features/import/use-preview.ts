@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { dayInBogota, dayOf, isoDay } from '#format/dates.ts'
 import type { History } from '#ledger/history.ts'
 import { historyQuery } from '#ledger/queries.ts'
-import { createProposals } from '#ledger/transaction/proposals.ts'
 import { useUser } from '#session/session.ts'
 import type { ChosenFile } from './file-card.tsx'
 import { chosenExpenses, groupExpenses, type Choice } from './groups.ts'
@@ -13,6 +12,13 @@ import { readLines } from './read/lines.ts'
 
 /** The latest expenses of their own that proposals look at. */
 const rememberedMax = 5000
+
+/** Its code comes with the first file, as it comes with the first expense elsewhere. */
+const proposalsCode = queryOptions({
+  queryKey: ['code of proposals'],
+  staleTime: Number.POSITIVE_INFINITY,
+  queryFn: async () => (await import('#ledger/transaction/proposals.ts')).createProposals,
+})
 
 /** Everything that is known of a file before it is recorded, and what a person said about it. */
 export function usePreview(file: ChosenFile) {
@@ -24,10 +30,11 @@ export function usePreview(file: ChosenFile) {
 
   const lines = useMemo(() => readLines(file.table, layout, daysOfExpenses()), [file.table, layout])
   const { fresh, known } = useMemo(() => splitKnown(lines.expenses, rows ?? []), [lines, rows])
-  const propose = useMemo(
-    () => createProposals((rows ?? []).filter(({ type }) => type === 'expense').slice(0, rememberedMax)),
-    [rows],
-  )
+  const { data: createProposals } = useQuery(proposalsCode)
+  const propose = useMemo(() => {
+    const own = (rows ?? []).filter(({ type }) => type === 'expense').slice(0, rememberedMax)
+    return createProposals?.(own) ?? (() => '')
+  }, [createProposals, rows])
   const groups = useMemo(() => groupExpenses(fresh, propose), [fresh, propose])
   const expenses = useMemo(() => chosenExpenses(groups, choices), [groups, choices])
   const isOrderOpen = useMemo(

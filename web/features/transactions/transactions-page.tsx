@@ -56,7 +56,7 @@ export function TransactionsPage() {
           )
         }
       >
-        <div className="-mr-3 flex items-center print:hidden">
+        <div className="history-actions -mr-3 flex items-center print:hidden">
           <Link to="/transacciones/importar" className={buttonClass({ variant: 'quiet' })}>
             <FileUp aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
             <span className="sr-only lg:not-sr-only">{transactionsCopy.importFile}</span>

@@ -26,7 +26,7 @@ export type Fault = 'date' | 'future' | 'old' | 'amount' | 'large'
 export type ReadLines = {
   readonly expenses: readonly Movement[]
   readonly incomes: readonly Movement[]
-  /** Lines of nothing: what moved is zero. */
+  /** Lines that move nothing: neither a day nor an amount, as headings and totals, or an amount of zero. */
   readonly empty: readonly number[]
   readonly broken: readonly BrokenLine[]
 }
@@ -47,9 +47,9 @@ export function readLines({ rows }: Table, layout: Layout, range: DayRange): Rea
     const signed = signedAmount(row, layout)
     const broken = (fault: Fault) =>
       read.broken.push({ line, fault, text: shortened(row.fields.join(' · ')) })
-    if (day === null) broken('date')
+    if (signed === 0 || (day === null && signed === null)) read.empty.push(line)
+    else if (day === null) broken('date')
     else if (signed === null) broken('amount')
-    else if (signed === 0) read.empty.push(line)
     else if (signed > 0) read.incomes.push(movementOf(row, layout, day, signed))
     else if (!isTransactionAmount(-signed as MinorUnits)) broken('large')
     else if (day > range.last) broken('future')

@@ -182,11 +182,13 @@ test('lines that are no expense are named by their number in the file, and why',
     '01/01/2010;De hace mucho;-1,00',
     '01/11/2026;Demasiado;-1000000000000,00',
     'Total;;-7,00',
+    'Fin del extracto;;',
   ].join('\n')
 
   expect(linesOf(utf8(text))).toMatchObject({
     expenses: ['2 2026-11-01 1.00 en dos líneas'],
     broken: ['4 date', '5 amount', '6 amount', '7 future', '8 old', '9 large', '10 date'],
+    empty: [11],
   })
 })
 
