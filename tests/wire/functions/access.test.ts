@@ -203,6 +203,7 @@ describe.skipIf(inject('server').functionsBy === 'deno')('by mail', () => {
   })
 })
 
+// Our own server waits for the mailbox, and invites.
 describe.skipIf(inject('server').functionsBy === 'server')('in Deno', () => {
   test('another address counts at once, and the intent and the result are in the audit', async () => {
     const person = await signUpCustomer()
