@@ -30,6 +30,7 @@ export const transactionsCopy = {
   restoreFailedText: 'Revisa tu conexión e inténtalo de nuevo.',
   download: 'Descargar CSV',
   print: 'Imprimir',
+  statements: 'Extractos',
   csvColumns: ['Fecha', 'Descripción', 'Categoría', 'Tipo', 'Monto', 'Registrado por'],
   csvName: (day: string) => `transacciones-${day}.csv`,
   recorders: { customer: 'Cliente', bank: 'Banco' },

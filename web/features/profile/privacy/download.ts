@@ -1,7 +1,7 @@
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { profileCopy } from '#features/profile/copy.ts'
-import { byteOrderMark, csvLine, inert } from '#format/csv.ts'
+import { byteOrderMark, csvLine, inert } from '@finanzas/contract/csv.ts'
 import { readJournal } from '#ledger/read-journal.ts'
 import { readHistory } from '#ledger/read-transactions.ts'
 import { saveFile } from '#ui/save-file.ts'

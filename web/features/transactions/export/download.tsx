@@ -1,13 +1,14 @@
-import { Download, Printer } from 'lucide-react'
+import { Download, FileText, Printer } from 'lucide-react'
+import { Link } from 'react-router'
 import { decimalFromMinor, minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { transactionsCopy } from '#features/transactions/copy.ts'
-import { byteOrderMark, csvLine, inert } from '#format/csv.ts'
+import { byteOrderMark, csvLine, inert } from '@finanzas/contract/csv.ts'
 import { bogotaDay, dayInBogota, isoDay } from '#format/dates.ts'
 import { shownCategory } from '#ledger/category-badge.tsx'
 import { ledgerCopy } from '#ledger/copy.ts'
-import { Button } from '#ui/button.tsx'
+import { Button, buttonClass } from '#ui/button.tsx'
 import { saveFile } from '#ui/save-file.ts'
 import { useTask } from '#ui/use-task.ts'
 
@@ -33,6 +34,10 @@ export function HistoryActions({ rowsShown }: { rowsShown: () => readonly Transa
         <Printer aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
         <span className="sr-only lg:not-sr-only">{transactionsCopy.print}</span>
       </Button>
+      <Link to="/extractos" className={buttonClass({ variant: 'quiet' })}>
+        <FileText aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
+        <span className="sr-only lg:not-sr-only">{transactionsCopy.statements}</span>
+      </Link>
     </>
   )
 }
