@@ -50,6 +50,7 @@ const embeddedWireFiles = [
 const oldClientFiles = ['auth/links', 'auth/sessions', 'auth/sign-up']
 /** Where Deno in place of Node can make a difference: the hosted entrance and the calls back into the project. */
 const denoFiles = [
+  'functions/access',
   'functions/delete-account',
   'functions/hosted-user-creation',
   'functions/manage-transactions',

@@ -19,6 +19,34 @@ export type Database = {
         Update: { monthly_limit?: number | string | null }
         Relationships: []
       }
+      corrections: {
+        Row: {
+          user_id: string
+          id: string
+          corrected_id: string
+          reason: string
+          corrected_by: string | null
+          corrected_at: string
+        }
+        Insert: never
+        Update: never
+        Relationships: []
+      }
+      imports: {
+        Row: {
+          user_id: string
+          id: string
+          created_at: string
+          entries: number
+          amount: number
+          first_seq: number
+          body_hash: string
+          undone_at: string | null
+        }
+        Insert: never
+        Update: never
+        Relationships: []
+      }
       profiles: {
         Row: { id: string; full_name: string | null; role: 'user' | 'admin' }
         Insert: never
@@ -122,11 +150,39 @@ export type Database = {
     }
     Functions: {
       abort_user_creation: { Args: { idempotency_key: string }; Returns: undefined }
+      begin_email_change: {
+        Args: { user_id: string; idempotency_key?: string; body_hash?: string }
+        Returns: undefined
+      }
+      begin_link_mail: {
+        Args: { user_id: string; idempotency_key?: string; body_hash?: string }
+        Returns: undefined
+      }
       begin_user_creation: {
         Args: { user_id: string; role: string; idempotency_key?: string; body_hash?: string }
         Returns: undefined
       }
+      block_user: {
+        Args: { user_id: string; hours?: number; idempotency_key?: string; body_hash?: string }
+        Returns: undefined
+      }
+      correct_transaction: {
+        Args: {
+          user_id: string
+          transaction_id: string
+          reason: string
+          id?: string
+          idempotency_key?: string
+          body_hash?: string
+        }
+        Returns: string
+      }
       delete_user: {
+        Args: { user_id: string; idempotency_key?: string; body_hash?: string }
+        Returns: undefined
+      }
+      end_session: { Args: { session_id: string }; Returns: undefined }
+      end_sessions: {
         Args: { user_id: string; idempotency_key?: string; body_hash?: string }
         Returns: undefined
       }
@@ -146,6 +202,59 @@ export type Database = {
         }
       }
       export_my_data: { Args: never; Returns: Json }
+      import_transactions: {
+        Args: { id: string; rows: Json }
+        Returns: {
+          user_id: string
+          id: string
+          created_at: string
+          entries: number
+          amount: number
+          first_seq: number
+          body_hash: string
+          undone_at: string | null
+        }
+      }
+      open_customer: { Args: { user_id: string }; Returns: Json }
+      own_sessions: {
+        Args: never
+        Returns: {
+          id: string | null
+          is_present: boolean | null
+          began_at: string | null
+          last_used_at: string | null
+          user_agent: string | null
+          network: string | null
+        }[]
+      }
+      read_customer_journal: {
+        Args: { user_id: string; after_seq?: number | string; rows_max?: number }
+        Returns: {
+          user_id: string
+          seq: number
+          kind: string | null
+          transaction_id: string | null
+          delta: number | null
+          balance_after: number | null
+          actor: string | null
+          recorded_at: string | null
+          previous_hash: string | null
+          hash: string | null
+        }[]
+      }
+      read_customer_transactions: {
+        Args: { user_id: string; before_date?: string; before_id?: string; rows_max?: number }
+        Returns: {
+          user_id: string
+          id: string
+          type: 'deposit' | 'expense'
+          description: string
+          amount: number
+          date: string
+          category: string | null
+          recorded_by: 'customer' | 'bank'
+        }[]
+      }
       record_audit: {
         Args: { action: string; actor: string; target: string; before: Json; after: Json }
         Returns: number
@@ -164,6 +273,10 @@ export type Database = {
         }
         Returns: string
       }
+      reset_factor: {
+        Args: { user_id: string; idempotency_key?: string; body_hash?: string }
+        Returns: undefined
+      }
       restore_transaction: {
         Args: { id: string }
         Returns: {
@@ -178,7 +291,25 @@ export type Database = {
         }
       }
       statement: { Args: { month: string; until_seq?: number | string }; Returns: Json }
+      sum_bank: { Args: { days?: number }; Returns: Json }
       sum_transactions: { Args: { since?: string; until?: string; daily_since?: string }; Returns: Json }
+      unblock_user: {
+        Args: { user_id: string; idempotency_key?: string; body_hash?: string }
+        Returns: undefined
+      }
+      undo_import: {
+        Args: { id: string }
+        Returns: {
+          user_id: string
+          id: string
+          created_at: string
+          entries: number
+          amount: number
+          first_seq: number
+          body_hash: string
+          undone_at: string | null
+        }
+      }
     }
     Enums: { [name in never]: never }
     CompositeTypes: { [name in never]: never }

@@ -28,7 +28,14 @@ export type DeleteUser = {
   userId: string
 }
 
-export type ManageUsers = CreateUser | DeleteUser
+/** What staff do with the access of a person who is not themself. */
+export type ChangeAccess = { userId: string } & (
+  | { action: 'block'; /** `null` is for good. */ hours: number | null }
+  | { action: 'unblock' | 'end_sessions' | 'reset_factor' | 'resend' }
+  | { action: 'change_email'; email: string }
+)
+
+export type ManageUsers = CreateUser | DeleteUser | ChangeAccess
 
 export type CreateTransaction = {
   action: 'create'
@@ -44,7 +51,18 @@ export type CreateTransaction = {
   }
 }
 
-export type ManageTransactions = CreateTransaction
+/** A movement that the bank recorded by mistake is reversed by another one. */
+export type CorrectTransaction = {
+  action: 'correct'
+  correction: {
+    user_id: string
+    transaction_id: string
+    /** One line, for the customer. */
+    reason: string
+  }
+}
+
+export type ManageTransactions = CreateTransaction | CorrectTransaction
 
 /** The password is asked again. */
 export type DeleteAccount = { password: string }
@@ -59,10 +77,12 @@ export function parseManageUsers(body: unknown): Parsed<ManageUsers> {
   if (!isRecord(body)) return refuse('El cuerpo debe ser un objeto JSON.')
   if (body['action'] === 'create') return parseCreateUser(body)
   if (body['action'] === 'delete') return parseDeleteUser(body)
+  if (accessActions.includes(body['action'])) return parseChangeAccess(body)
   return refuse('La acción no existe.')
 }
 
 export function parseManageTransactions(body: unknown): Parsed<ManageTransactions> {
+  if (isRecord(body) && body['action'] === 'correct') return parseCorrectTransaction(body)
   if (!isRecord(body) || !isRecord(body['transactionData'])) {
     return refuse('El cuerpo debe ser un objeto JSON con la transacción.')
   }
@@ -109,13 +129,26 @@ export function defaultCategory(type: TransactionType): string {
   return type === 'deposit' ? depositCategory : administratorExpenseCategory
 }
 
+function parseCorrectTransaction(body: Record<string, unknown>): Parsed<CorrectTransaction> {
+  const { correction } = body
+  if (!isRecord(correction)) return refuse('El cuerpo debe ser un objeto JSON con la corrección.')
+  const unknown =
+    unknownField(body, ['action', 'correction']) ??
+    unknownField(correction, ['user_id', 'transaction_id', 'reason'])
+  if (unknown !== null) return refuse(`El campo «${unknown}» no existe.`)
+  const { user_id, transaction_id } = correction
+  if (typeof user_id !== 'string' || !uuid.test(user_id)) return refuse('Falta el usuario de la transacción.')
+  if (typeof transaction_id !== 'string' || !uuid.test(transaction_id)) return refuse('Falta la transacción.')
+  const reason = line(correction['reason'], descriptionLengthMax)
+  if (reason === null) return refuse('Escribe un motivo de 200 caracteres como máximo.')
+  return accept({ action: 'correct', correction: { user_id, transaction_id, reason } })
+}
+
 function parseCreateUser(body: Record<string, unknown>): Parsed<CreateUser> {
   const unknown = unknownField(body, ['action', 'email', 'password', 'role', 'user_metadata'])
   if (unknown !== null) return refuse(`El campo «${unknown}» no existe.`)
   const { email, password, role = 'user', user_metadata: metadata } = body
-  if (typeof email !== 'string' || email.length > emailLengthMax || !/^[^\s@]+@[^\s@]+$/.test(email.trim())) {
-    return refuse('El email no es válido.')
-  }
+  if (!isAddress(email)) return refuse('El email no es válido.')
   if (typeof password !== 'string' || password === '') return refuse('Falta la contraseña.')
   if (role !== 'user' && role !== 'admin') return refuse('El rol debe ser cliente o administrador.')
   const fullName = isRecord(metadata) ? line(metadata['full_name'], fullNameLengthMax) : null
@@ -129,6 +162,42 @@ function parseCreateUser(body: Record<string, unknown>): Parsed<CreateUser> {
     role,
     user_metadata: { full_name: fullName },
   })
+}
+
+const accessActions: readonly unknown[] = [
+  'block',
+  'unblock',
+  'end_sessions',
+  'reset_factor',
+  'resend',
+  'change_email',
+]
+
+function parseChangeAccess(body: Record<string, unknown>): Parsed<ChangeAccess> {
+  const { action, userId, hours = null, email } = body
+  const own = action === 'block' ? ['hours'] : action === 'change_email' ? ['email'] : []
+  const unknown = unknownField(body, ['action', 'userId', ...own])
+  if (unknown !== null) return refuse(`El campo «${unknown}» no existe.`)
+  if (typeof userId !== 'string' || !uuid.test(userId)) return refuse('Falta el usuario.')
+  const person = userId.toLowerCase()
+  if (action === 'block') {
+    if (hours !== null && !isHours(hours)) return refuse('Di por cuántas horas, de 1 a 87.600.')
+    return accept({ action, userId: person, hours })
+  }
+  if (action === 'change_email') {
+    if (!isAddress(email)) return refuse('El email no es válido.')
+    return accept({ action, userId: person, email: email.trim() })
+  }
+  return accept({ action: action as 'unblock' | 'end_sessions' | 'reset_factor' | 'resend', userId: person })
+}
+
+/** At most ten years. */
+function isHours(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 87_600
+}
+
+function isAddress(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= emailLengthMax && /^[^\s@]+@[^\s@]+$/.test(value.trim())
 }
 
 function parseDeleteUser(body: Record<string, unknown>): Parsed<DeleteUser> {

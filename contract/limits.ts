@@ -41,6 +41,13 @@ export const clockSkewSeconds = 30
 /** Bodies of requests (security.md IN-03). */
 export const bodyBytesMax = 64 * 1024
 export const authBodyBytesMax = 8 * 1024
+/** Expenses of one import, and of one file that the page reads. */
+export const importRowsMax = 10_000
+/** Functions of the table API whose body may be longer: of signed-in callers, and so many at once on one server. */
+export const restLargeBodyBytesMax: Readonly<Record<string, number>> = {
+  import_transactions: 4 * 1024 * 1024,
+}
+export const restLargeBodiesMax = 8
 export const urlBytesMax = 8 * 1024
 export const headersBytesMax = 16 * 1024
 

@@ -115,7 +115,13 @@ export async function startServer(config: Config, announce: Announcements): Prom
     })
     // Elsewhere a command opens the database by itself, as this server did.
     if (config.database === null) {
-      const commandBank = { config, database, owner: await bank.connectOwner(), backups: bank.backups }
+      const commandBank = {
+        config,
+        database,
+        owner: await bank.connectOwner(),
+        backups: bank.backups,
+        mailer: () => Promise.resolve(mailer),
+      }
       closers.push(await openOperatorSocket(socketPath(config.dataDir), operatorCommands, commandBank))
     }
     if (config.backup.intervalMinutes > 0) {

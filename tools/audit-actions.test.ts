@@ -10,7 +10,6 @@ const namings = [
   /record_audit\(\s*(case[^,]*end|'[a-z_]+')/g,
   /^\s+values \(('[a-z_]+', \$\{[^}]+\}::boolean\), \('[a-z_]+')/gm,
   /\brecord\(([^)]*'[a-z_]+'[^)]*),/g,
-  /\bonPerson\(\w+, email, ('[a-z_]+')/g,
   /\baction: ('[a-z]+_[a-z_]+')/g,
 ]
 

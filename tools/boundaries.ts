@@ -60,6 +60,7 @@ const boundaries: Readonly<Record<string, Boundary>> = {
       'server/functions/handlers',
       'server/http',
       'server/identity',
+      'server/mail',
       'server/throttle',
       'server/overload',
     ],
@@ -107,7 +108,7 @@ const boundaries: Readonly<Record<string, Boundary>> = {
     ],
   },
   'web/session': {
-    folders: ['contract', 'web/backend', 'web/testing'],
+    folders: ['contract', 'web/backend', 'web/ui', 'web/testing'],
     packages: ['react', '@tanstack/react-query', '@supabase/supabase-js'],
   },
   'web/testing': {

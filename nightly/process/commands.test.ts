@@ -64,7 +64,7 @@ describe('npm run admin', () => {
     for (const [call, code, sentence] of [
       [['create', 'sola@banco.example'], 1, 'ya tiene una cuenta'],
       [['reset-access', 'nadie@banco.example'], 1, 'No hay ninguna cuenta con la dirección nadie@banco'],
-      [['unban', 'sola@banco.example'], 0, 'no está bloqueado'],
+      [['unblock', 'sola@banco.example'], 0, 'no está bloqueado'],
     ] as const)
       expect(await admin(dataDir, ...call)).toMatchObject({
         code,
@@ -174,7 +174,7 @@ describe('nothing is made', () => {
       for (const [name, ...given] of [
         ['verify-ledger'],
         ['admin', 'list'],
-        ['admin', 'unban', 'nadie@banco.example'],
+        ['admin', 'unblock', 'nadie@banco.example'],
         ['admin', 'create', 'sola@banco.example'],
         ['backup'],
       ] as [string, ...string[]][]) {

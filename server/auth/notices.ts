@@ -1,7 +1,7 @@
 /** Mails about an account's own security, and what they say of the request that caused them. */
 import type { FastifyRequest } from 'fastify'
+import { undoAddress } from '#mail/link-address.ts'
 import { type FactorEvent, type Incident, type Notice, secondFactorMail } from '#mail/templates.ts'
-import { undoAddress } from './links/redirect.ts'
 import { deviceOf } from './request-body.ts'
 import type { AuthServices } from './services.ts'
 

@@ -17,9 +17,12 @@ import type { Denial } from '#http/log.ts'
 import { readEmail } from '#identity/email.ts'
 import { isPresentPassword } from '#identity/password/password-proof.ts'
 import { type Passwords, WeakPassword } from '#identity/password/passwords.ts'
+import { newOneTimeToken } from '#identity/one-time-tokens.ts'
+import { storeWaitingLink } from '#identity/staff-access.ts'
 import { createUserStatements } from '#identity/users.ts'
+import { type AccessPost, mailWaitingLink } from '#mail/access-mail.ts'
 import { TooManyHashes } from '#overload/hash-pool.ts'
-import { functionCallsPerUser, passwordChecksPerSession } from '#throttle/limits.ts'
+import { functionCallsPerUser, mailsPerRecipient, passwordChecksPerSession } from '#throttle/limits.ts'
 import { type Throttle, TooManyRequests } from '#throttle/throttle.ts'
 import type { Caller } from '#tokens/caller.ts'
 import type { Keys } from '#tokens/keys.ts'
@@ -32,27 +35,27 @@ import {
   weakPassword,
 } from './handlers/errors.ts'
 import type { FunctionRuntime, IdempotencyKey } from './handlers/runtime.ts'
+import { becomeAuthenticationService, changeAccess } from './local-access.ts'
 
 export type RuntimeServices = {
   readonly database: Database
   readonly passwords: Passwords
   readonly throttle: Throttle
   readonly keys: Keys
-}
+} & AccessPost
 
 /** One call: its caller, and the X-Request-Id of its answer. */
 export type CallContext = {
   readonly caller: Caller
   readonly requestId: string
   readonly logDenied: (denial: Denial) => void
+  /** A mail that could not be sent: what it is about has taken effect. */
+  readonly logUnsent: (error: unknown) => void
 }
-
-// From here on the statements are the authentication service's own; the claims stay the caller's.
-const becomeAuthenticationService = sql`select set_config('role', 'supabase_auth_admin', true)`
 
 export function localRuntime(
   services: RuntimeServices,
-  { caller, requestId, logDenied }: CallContext,
+  { caller, requestId, logDenied, logUnsent }: CallContext,
 ): FunctionRuntime {
   const { database, passwords, throttle, keys } = services
 
@@ -64,6 +67,8 @@ export function localRuntime(
     database.transaction(asCaller(caller, 'read'), statements)
   const write = (statements: readonly SqlStatement[]) =>
     database.transaction(asCaller(caller, 'write'), [auditedAs(requestId), ...statements])
+
+  const post = (send: () => Promise<void>) => send().catch(logUnsent)
 
   return {
     async admit() {
@@ -84,6 +89,16 @@ export function localRuntime(
       return String(rows?.[0]?.['id'])
     },
 
+    async correctTransaction({ user_id, transaction_id, reason }, key) {
+      const [, rows] = await write([
+        sql`
+          select public.correct_transaction(
+            ${user_id}, ${transaction_id}, ${reason}, ${randomUUID()}, ${key?.key ?? null}, ${key?.bodyHash ?? null}
+          ) as id`,
+      ])
+      return String(rows?.[0]?.['id'])
+    },
+
     async createUser({ email, password, role, user_metadata: { full_name: fullName } }, key) {
       const address = readEmail(email)
       if (address === null) throw malformedEmail()
@@ -95,12 +110,23 @@ export function localRuntime(
         throw error
       })
       const id = randomUUID()
+      const token = newOneTimeToken()
       await write([
         claimAnswer(key, id),
         becomeAuthenticationService,
         ...createUserStatements({ id, email: address, passwordHash, fullName, role }),
+        storeWaitingLink(id, token),
       ])
+      await post(() => mailWaitingLink(services, { to: address, type: 'invite', token }))
       return id
+    },
+
+    async changeAccess(order, key) {
+      if (order.action === 'resend') {
+        const subject = `staff ${order.userId}`
+        await throttle.consume(mailsPerRecipient.map((limit) => ({ limit, subject })))
+      }
+      await post(await changeAccess({ ...services, key, read, write }, order))
     },
 
     async deleteUser(userId, key) {

@@ -33,7 +33,8 @@ export function functionsSurface(services: FunctionsServices): FastifyPluginCall
       if (verdict.caller.role === 'authenticated') setRequestUser(verdict.caller.claims.sub)
       const { caller } = verdict
       const logDenied = (denial: Denial) => logDenial(request, denial)
-      const runtime = localRuntime(services, { caller, requestId: request.id, logDenied })
+      const logUnsent = (error: unknown) => request.log.error(error, 'a mail could not be sent')
+      const runtime = localRuntime(services, { caller, requestId: request.id, logDenied, logUnsent })
       const { 'idempotency-key': key = null } = request.headers
       const idempotencyKey = key === null ? null : String(key)
       return send(reply, await answerCall(name, { idempotencyKey, body: bodyOf(request) }, runtime))

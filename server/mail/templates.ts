@@ -2,6 +2,7 @@
  * Every mail that the bank sends, one function each. Links and codes say how long they work; a mail about an account's
  * security says when and in which browser it happened, and what its reader can do about it today.
  */
+import { deviceName } from '@finanzas/contract/device-name.ts'
 import { type Addressee, type Mail, writeMail } from './mail-page.ts'
 
 /** A mail with a link, whose address is built from the configured site alone. */
@@ -185,7 +186,7 @@ function factorWords(notice: Notice & { readonly event: FactorEvent }): FactorWo
 }
 
 /** For example `Fecha: 22 de noviembre de 2026, 6:08 a. m., hora de Colombia. Dispositivo: Chrome en Linux.` */
-function whenAndWhere({ incident: { at, userAgent } }: Notice): string {
+export function whenAndWhere({ incident: { at, userAgent } }: Notice): string {
   const when = `Fecha: ${moment(at)}.`
   return userAgent === null ? when : `${when} Dispositivo: ${deviceName(userAgent)}.`
 }
@@ -195,44 +196,15 @@ function ifItWasNotYou({ siteUrl, supportContact }: Notice): string {
   return `Si no fuiste tú: abre ${siteUrl}, elige «¿Olvidaste tu contraseña?» y crea otra; eso cierra todas las sesiones. ${tellTheBank(supportContact)}`
 }
 
-function tellTheBank(supportContact: string): string {
+export function tellTheBank(supportContact: string): string {
   return supportContact === '' ? 'Luego avísale al banco.' : `Luego avísale al banco: ${supportContact}.`
 }
 
 /** For example `22 de noviembre de 2026, 6:08 a. m., hora de Colombia`. */
-function moment(at: Date): string {
+export function moment(at: Date): string {
   const zone = { timeZone: 'America/Bogota' }
   const day = at.toLocaleDateString('es-CO', { ...zone, dateStyle: 'long' })
   const time = at.toLocaleTimeString('es-CO', { ...zone, timeStyle: 'short' })
   // The library puts spaces there that do not break.
   return `${day}, ${time.replaceAll(/\s/g, ' ')}, hora de Colombia`
-}
-
-// In this order: Edge, Opera and Samsung's browser name Chrome too, and every one of them but Firefox names Safari.
-const browsers: readonly (readonly [RegExp, string])[] = [
-  [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
-  [/\bOPR\/|\bOpera\b/, 'Opera'],
-  [/\bSamsungBrowser\//, 'Samsung Internet'],
-  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
-  [/\b(?:Chrome|CriOS|HeadlessChrome)\//, 'Chrome'],
-  [/\bSafari\//, 'Safari'],
-]
-
-const systems: readonly (readonly [RegExp, string])[] = [
-  [/\bAndroid\b/, 'Android'],
-  [/\biPhone\b/, 'iPhone'],
-  [/\biPad\b/, 'iPad'],
-  [/\bWindows\b/, 'Windows'],
-  [/\bMac OS X\b|\bMacintosh\b/, 'Mac'],
-  [/\bCrOS\b/, 'ChromeOS'],
-  [/\bLinux\b/, 'Linux'],
-]
-
-/** A `User-Agent`, which is the browser's own claim, in words: for example `Chrome en Linux`. */
-function deviceName(userAgent: string): string {
-  const nameIn = (names: typeof browsers) => names.find(([pattern]) => pattern.test(userAgent))?.[1]
-  const browser = nameIn(browsers)
-  const system = nameIn(systems)
-  if (browser !== undefined && system !== undefined) return `${browser} en ${system}`
-  return browser ?? system ?? 'desconocido'
 }

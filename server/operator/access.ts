@@ -1,11 +1,12 @@
 /** `npm run admin`: access that no administrator can give. Each command is one database transaction, audited as the operator's. */
 import { randomUUID } from 'node:crypto'
-import { type Database, type SqlStatement, sql } from '#database/database.ts'
+import { type Database, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
-import { readEmail } from '#identity/email.ts'
 import { type Passwords, createPasswords } from '#identity/password/passwords.ts'
 import { createUserStatements, isEmailTaken } from '#identity/users.ts'
 import { type CommandContext, CommandRefused } from './command.ts'
+import { helpDeskCommands } from './help-desk.ts'
+import { actOn, addressOf, asOperator, operatorScope } from './person.ts'
 
 type Target = { readonly email: string }
 
@@ -13,20 +14,13 @@ type Target = { readonly email: string }
 export const accessCommands = {
   'admin-list': ({ database }: CommandContext, _nothing: object) => listAdministrators(database),
   'admin-create': (context: CommandContext, { email, fullName }: Target & { fullName: string }) =>
-    createAdministrator(context.database, passwordsOf(context), { email: address(email), fullName }),
+    createAdministrator(context.database, passwordsOf(context), { email: addressOf(email), fullName }),
   'admin-reset-access': resetAccess,
-  'admin-revoke': revokeSessions,
-  'admin-unban': unban,
+  ...helpDeskCommands,
 }
 
 function passwordsOf({ config }: CommandContext) {
   return createPasswords({ lengthMin: config.passwordLengthMin, brandName: config.brandName })
-}
-
-function address(text: string): string {
-  const email = readEmail(text)
-  if (email === null) throw new CommandRefused(`La dirección de correo no es válida: ${text}`)
-  return email
 }
 
 /** An administrator, as the list shows them. Times are ISO 8601, `null` for never. */
@@ -38,9 +32,6 @@ export type AdministratorEntry = {
   readonly sessions: number
   readonly is_banned: boolean
 }
-
-const scope = asService('supabase_auth_admin', 'write')
-const asOperator = sql`select private.act_as('operator')`
 
 async function listAdministrators(database: Database): Promise<AdministratorEntry[]> {
   const [rows] = await database.transaction(asService('supabase_auth_admin', 'read'), [
@@ -77,7 +68,7 @@ export async function createAdministrator(
   const { password, passwordHash } = await newPassword(passwords)
   const id = randomUUID()
   try {
-    await database.transaction(scope, [
+    await database.transaction(operatorScope, [
       asOperator,
       ...createUserStatements({ ...person, id, passwordHash, role: 'admin' }),
     ])
@@ -96,63 +87,25 @@ export async function createAdministrator(
  * `CommandRefused`.
  */
 async function resetAccess(context: CommandContext, target: Target): Promise<{ password: string }> {
-  const email = address(target.email)
+  const email = addressOf(target.email)
   const { password, passwordHash } = await newPassword(passwordsOf(context))
-  await onPerson(context, email, 'reset_access', [
+  await actOn(context, email, (id) => [
     sql`
       update auth.users u
       set encrypted_password = ${passwordHash}, banned_until = null, updated_at = now(),
           email_confirmed_at = coalesce(u.email_confirmed_at, now())
-      where u.email = ${email}`,
-    sql`delete from auth.sessions s using auth.users u where u.email = ${email} and s.user_id = u.id`,
-    sql`delete from auth.one_time_tokens t using auth.users u where u.email = ${email} and t.user_id = u.id`,
-    sql`delete from auth.flow_state f using auth.users u where u.email = ${email} and f.user_id = u.id`,
+      where u.id = ${id}`,
+    sql`delete from auth.sessions s where s.user_id = ${id}`,
+    sql`delete from auth.one_time_tokens t where t.user_id = ${id}`,
+    sql`delete from auth.flow_state f where f.user_id = ${id}`,
     // A lost phone is the usual reason.
-    sql`delete from auth.mfa_factors f using auth.users u where u.email = ${email} and f.user_id = u.id`,
+    sql`delete from auth.mfa_factors f where f.user_id = ${id}`,
+    sql`select private.record_audit('reset_access', ${id}, null, null)`,
   ])
   return { password }
-}
-
-/** Throws `CommandRefused`. */
-async function revokeSessions(context: CommandContext, target: Target): Promise<void> {
-  const email = address(target.email)
-  await onPerson(context, email, 'revoke_sessions', [
-    sql`delete from auth.sessions s using auth.users u where u.email = ${email} and s.user_id = u.id`,
-  ])
-}
-
-/** Ends a ban. Throws `CommandRefused`. */
-async function unban({ database }: CommandContext, target: Target): Promise<void> {
-  const email = address(target.email)
-  const [, people] = await database.transaction(scope, [
-    asOperator,
-    sql`update auth.users u set banned_until = null, updated_at = now() where u.email = ${email} returning u.id`,
-  ])
-  if (people.length === 0) throw unknownPerson(email)
-}
-
-async function onPerson(
-  { database }: CommandContext,
-  email: string,
-  action: string,
-  statements: readonly SqlStatement[],
-): Promise<void> {
-  const [people] = await database.transaction(scope, [
-    sql`select u.id from auth.users u where u.email = ${email}`,
-    asOperator,
-    ...statements,
-    sql`
-      select private.record_audit(${action}, u.id, null, null)
-      from auth.users u where u.email = ${email}`,
-  ])
-  if (people?.length !== 1) throw unknownPerson(email)
 }
 
 async function newPassword(passwords: Passwords): Promise<{ password: string; passwordHash: string }> {
   const password = passwords.makeUp()
   return { password, passwordHash: await passwords.hash(password, { email: null }) }
-}
-
-function unknownPerson(email: string): CommandRefused {
-  return new CommandRefused(`No hay ninguna cuenta con la dirección ${email}.`)
 }

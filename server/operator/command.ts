@@ -7,6 +7,7 @@ import type { Config } from '#config.ts'
 import { type Database, type Owner, sql } from '#database/database.ts'
 import { engineDirectoryOf } from '#database/pglite/data-directory.ts'
 import { connectOwner } from '#database/postgres/postgres.ts'
+import type { Mailer } from '#mail/mailer.ts'
 import { secretsFileOf } from '#secrets.ts'
 
 /** An open, migrated bank that no other process uses. */
@@ -15,12 +16,15 @@ export type CommandContext = {
     readonly dataDir: string
     readonly brandName: string
     readonly siteUrl: string
+    readonly supportContact: string
     readonly passwordLengthMin: number
   }
   readonly database: Database
   readonly owner: Owner
   /** `null` where the command itself opens what a backup needs. */
   readonly backups: Backups | null
+  /** Asked by the commands that send a mail. Throws `CommandRefused`. */
+  readonly mailer: () => Promise<Mailer>
 }
 
 /** Input and answer are JSON. Throws `CommandRefused`. */

@@ -1,6 +1,7 @@
 /** Runs an operator's command in the server that has the bank open, or in this process. */
 import type { Config } from '#config.ts'
 import { openForCommand } from '#open-bank.ts'
+import { openMailer } from './open-mailer.ts'
 import { callRunningServer } from './socket.ts'
 import { type OperatorCommand, requireBank } from './command.ts'
 import { type CommandName, operatorCommands } from './registry.ts'
@@ -26,7 +27,11 @@ export async function runCommand<N extends CommandName>(
     const owner = await context.connectOwner()
     try {
       const command = operatorCommands[name] as unknown as OperatorCommand<Input<N>, Answer<N>>
-      return await command({ config, database: context.database, owner, backups: context.backups }, input)
+      const mailer = () => openMailer(config, context.database)
+      return await command(
+        { config, database: context.database, owner, backups: context.backups, mailer },
+        input,
+      )
     } finally {
       await owner.close()
     }

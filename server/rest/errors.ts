@@ -3,12 +3,7 @@
  * PostgREST v16, Error/ApiRequestError.hs and Error/SchemaCacheError.hs). What the database refuses is in
  * database-errors.ts. Hints never guess at names: a guess tells of tables that were not asked for.
  */
-import {
-  bodyBytesMax,
-  restExpensiveTestsMs,
-  restWriteRowsMax,
-  urlBytesMax,
-} from '@finanzas/contract/limits.ts'
+import { restExpensiveTestsMs, restWriteRowsMax, urlBytesMax } from '@finanzas/contract/limits.ts'
 import { WireError, retryAfterSeconds } from '#http/wire-error.ts'
 
 type More = {
@@ -35,7 +30,7 @@ export const restErrors = {
     refusal(405, 'PGRST101', `Cannot use the ${method} method on RPC`, { headers: { allow } }),
   invalidBody: (message = 'Empty or invalid json') => refusal(400, 'PGRST102', message),
   contentType: (given: string) => refusal(400, 'PGRST102', `Content-Type not acceptable: ${given}`),
-  bodyTooLong: () => refusal(413, 'PGRST102', `The body is longer than ${bodyBytesMax} bytes`),
+  bodyTooLong: (bytesMax: number) => refusal(413, 'PGRST102', `The body is longer than ${bytesMax} bytes`),
   /** A limit below zero, or with a count an offset past the last row. */
   rangeNotSatisfiable: (details: string, headers: Record<string, string> = {}) =>
     refusal(416, 'PGRST103', 'Requested range not satisfiable', { details, headers }),
@@ -85,6 +80,9 @@ export const restErrors = {
       'Function must return SETOF or TABLE when max-affected preference is used with handling=strict',
     ),
   path: () => refusal(404, 'PGRST125', 'Invalid path specified in request URL'),
+  /** As the database says it, before the body is read. */
+  signedInOnly: () =>
+    refusal(401, '42501', 'permission denied', { headers: { 'www-authenticate': 'Bearer' } }),
   /** `GET /`: the description of the schema is for the operator alone. */
   description: () => refusal(404, 'PGRST126', 'Root endpoint metadata is disabled'),
   /** PostgREST's grammar has it, this server does not serve it. */

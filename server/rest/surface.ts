@@ -4,6 +4,7 @@
  * caller's own rights. Refused on purpose: whatever has no test, with the code that PostgREST has for it
  * (docs/decisions/0027).
  */
+import { restLargeBodiesMax, restLargeBodyBytesMax } from '@finanzas/contract/limits.ts'
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
 import {
   type Database,
@@ -104,11 +105,28 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
       }
     }
 
+  let largeBodies = 0
+  /** Before a large body is read: its sender is signed in, and there are not too many of them at once (security.md IN-03). */
+  async function admitLargeBody(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const apiKey = readApiKey(request, services.apiKeys)
+    if (!apiKey.ok) return void reply.code(401).send({ message: apiKey.message, hint: apiKey.hint })
+    const caller = await identify(request, services.tokenKey, apiKey.role)
+    if (caller.role !== 'authenticated') throw restErrors.signedInOnly()
+    if (largeBodies >= restLargeBodiesMax)
+      throw restErrors.databaseUnavailable(new DatabaseBusy('Too many large bodies are under way.'))
+    largeBodies += 1
+    reply.raw.once('close', () => (largeBodies -= 1))
+  }
+
   return (app, _options, done) => {
     // The database reads the JSON of a body itself.
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, parsed) => parsed(null, body))
     app.route({ method: methods, url: '/:table', exposeHeadRoute: false, handler: handle(answerTable) })
+    for (const [name, bodyLimit] of Object.entries(restLargeBodyBytesMax)) {
+      const url = `/rpc/:name(^${name}$)`
+      app.route({ method: 'POST', url, bodyLimit, onRequest: admitLargeBody, handler: handle(answerCall) })
+    }
     app.route({ method: methods, url: '/rpc/:name', exposeHeadRoute: false, handler: handle(answerCall) })
     app.route({ method: methods, url: '/', exposeHeadRoute: false, handler: handle(answerDescription) })
     app.all('/*', (_request, reply) => refuse(reply, restErrors.path()))
@@ -171,11 +189,11 @@ function claimsMessage(message: string): string {
   return message.startsWith('"iat"') ? 'JWT issued at future' : 'JWT claims invalid'
 }
 
-function toWireError(error: unknown, { headers }: FastifyRequest): WireError {
+function toWireError(error: unknown, { headers, routeOptions }: FastifyRequest): WireError {
   if (error instanceof WireError) return error
   if (error instanceof DatabaseBusy) return restErrors.databaseUnavailable(error)
   const { statusCode } = error as { statusCode?: unknown }
-  if (statusCode === 413) return restErrors.bodyTooLong()
+  if (statusCode === 413) return restErrors.bodyTooLong(routeOptions.bodyLimit)
   if (statusCode === 415) return restErrors.contentType(headers['content-type'] ?? '')
   // The body ended early, or its length is not what its header said.
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) return restErrors.invalidBody()

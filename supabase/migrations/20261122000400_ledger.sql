@@ -99,51 +99,79 @@ $$;
 comment on function ledger.entry_hash(ledger.journal) is
   'The hash that a journal row must carry. Amounts with two decimals, the time in microseconds since 1970, hashes in hex.';
 
-create function ledger.post(customer uuid, kind text, transaction_id uuid, delta numeric) returns ledger.journal
+create type ledger.posting as (kind text, transaction_id uuid, delta numeric);
+comment on type ledger.posting is 'What an entry of the journal is made of, before it has its place in a chain.';
+comment on column ledger.posting.kind is 'As in the journal.';
+comment on column ledger.posting.transaction_id is 'As in the journal.';
+comment on column ledger.posting.delta is 'As in the journal.';
+
+create function ledger.post_all(customer uuid, postings ledger.posting[]) returns ledger.journal
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
+  balance_before numeric;
   entry ledger.journal;
+  entries ledger.journal[] := '{}';
 begin
   -- One writer at a time for each customer. FOR UPDATE would deadlock with the foreign key's own lock.
-  select b.balance into entry.balance_after
+  select b.balance into balance_before
   from public.budgets b where b.user_id = customer for no key update;
   if not found then
     raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'P0002';
   end if;
 
   -- Under the lock: a concurrent posting for the same customer comes before or after.
-  if kind in ('deposit', 'expense') and exists (
-    select from ledger.journal j
-    where j.user_id = customer and j.transaction_id = post.transaction_id and j.kind in ('deposit', 'expense')
+  if exists (
+    select from unnest(postings) p
+    where p.kind in ('deposit', 'expense')
+      -- With a limit: it is looked up for each posting, where a join may read the customer's whole chain.
+      and (
+        select true from ledger.journal j
+        where j.user_id = customer and j.transaction_id = p.transaction_id and j.kind in ('deposit', 'expense')
+        limit 1
+      )
   ) then
     raise exception 'A transaction is posted once.' using errcode = '23505', constraint = 'journal_posts_once';
   end if;
 
-  select j.seq, j.hash into entry.seq, entry.previous_hash
+  select j.seq, j.hash into entry.seq, entry.hash
   from ledger.journal j where j.user_id = customer order by j.seq desc limit 1;
 
   entry.user_id := customer;
-  entry.seq := coalesce(entry.seq, 0) + 1;
-  entry.kind := kind;
-  entry.transaction_id := transaction_id;
-  entry.delta := delta;
-  entry.balance_after := entry.balance_after + delta;
+  entry.seq := coalesce(entry.seq, 0);
+  entry.hash := coalesce(entry.hash, decode(repeat('00', 32), 'hex'));
+  entry.balance_after := balance_before;
   entry.actor := (select auth.uid());
   entry.recorded_at := clock_timestamp();
-  entry.previous_hash := coalesce(entry.previous_hash, decode(repeat('00', 32), 'hex'));
-  entry.hash := ledger.entry_hash(entry);
-  insert into ledger.journal select entry.*;
+  for entry.kind, entry.transaction_id, entry.delta in
+    select p.kind, p.transaction_id, p.delta from unnest(postings) p
+  loop
+    entry.seq := entry.seq + 1;
+    entry.balance_after := entry.balance_after + entry.delta;
+    entry.previous_hash := entry.hash;
+    entry.hash := ledger.entry_hash(entry);
+    entries := entries || entry;
+  end loop;
+  insert into ledger.journal select e.* from unnest(entries) e;
 
-  if delta <> 0 then
+  -- Once: each update leaves a version of the row behind, which the next one would have to step over.
+  if entry.balance_after <> balance_before then
     update public.budgets b set balance = entry.balance_after where b.user_id = customer;
   end if;
   return entry;
 end
 $$;
-comment on function ledger.post(uuid, text, uuid, numeric) is
-  'Appends to a customer''s chain and moves their balance, under one row lock; answers the entry. 23505 for a transaction that was posted before.';
+comment on function ledger.post_all(uuid, ledger.posting[]) is
+  'Appends to a customer''s chain in this order and moves their balance, under one row lock; answers the last entry. 23505 for a transaction that was posted before.';
+
+create function ledger.post(customer uuid, kind text, transaction_id uuid, delta numeric) returns ledger.journal
+  language sql
+  set search_path = ''
+as $$
+  select ledger.post_all(customer, array[row(kind, transaction_id, delta)::ledger.posting])
+$$;
+comment on function ledger.post(uuid, text, uuid, numeric) is 'One entry, as ledger.post_all appends it.';
 
 create function ledger.refuse_change() returns trigger
   language plpgsql

@@ -147,6 +147,7 @@ declare
   day_ago constant timestamptz := posted.recorded_at - interval '24 hours';
   opened_at timestamptz;
   allowed integer;
+  imported integer;
   own integer := 0;
   earlier record;
 begin
@@ -159,18 +160,24 @@ begin
   if posted.kind = 'restoration' then
     allowed := 2 * allowed;
   end if;
+  -- Imports have a quota of their own; what they and their undoing wrote is stepped over.
+  select coalesce(sum(i.entries * case when i.undone_at > day_ago then 2 else 1 end), 0) into imported
+  from public.imports i where i.user_id = posted.user_id and greatest(i.created_at, i.undone_at) > day_ago;
   if not exists (
     select from ledger.journal j
-    where j.user_id = posted.user_id and j.seq = posted.seq - allowed and j.recorded_at > day_ago
+    where j.user_id = posted.user_id and j.seq = posted.seq - allowed - imported and j.recorded_at > day_ago
   ) then
     return;
   end if;
-  -- So many entries there are; those of the bank, and deletions, are not counted.
+  -- So many entries there are; those of the bank and of imports, and deletions, are not counted.
   for earlier in
-    select j.actor, j.kind, j.recorded_at from ledger.journal j where j.user_id = posted.user_id order by j.seq desc
+    select j.seq, j.actor, j.kind, j.recorded_at from ledger.journal j where j.user_id = posted.user_id order by j.seq desc
   loop
     exit when earlier.recorded_at <= day_ago;
-    if earlier.actor = posted.user_id and earlier.kind in ('expense', 'edit', 'restoration') then
+    if earlier.actor = posted.user_id and earlier.kind in ('expense', 'edit', 'restoration') and not exists (
+      select from public.imports i
+      where i.user_id = posted.user_id and earlier.seq >= i.first_seq and earlier.seq < i.first_seq + i.entries
+    ) then
       own := own + 1;
     end if;
     if own > allowed then
@@ -186,7 +193,8 @@ $$;
 comment on function ledger.require_quota(ledger.journal, integer) is
   'Refuses (PT429, with the seconds to wait in its detail) what a customer posts themself beyond 1,000 postings in 24 hours, in the first 24 hours of an account beyond as many as it is told.';
 
-create function private.post_transaction() returns trigger
+-- By statement: a write of many rows takes its customer's lock once, and moves their balance once.
+create function private.post_added_transactions() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -194,25 +202,38 @@ declare
   -- Far from budgets_balance_exact: the bank's own debits have the rest.
   own_balance_min constant numeric := -1000000000000.00;
   new_account_max constant integer := 100;
-  delta numeric;
+  customer uuid;
+  postings ledger.posting[];
+  is_own boolean;
+  has_impossible_date boolean;
   posted ledger.journal;
 begin
-  if tg_op = 'INSERT' then
-    -- Only restore_transaction can say that a row comes back: nothing that a client sends.
-    select -d.delta into delta
-    from ledger.deleted_transactions d
-    where d.user_id = new.user_id and d.id = new.id and d.is_being_restored;
-    if found then
-      posted := ledger.post(new.user_id, 'restoration', new.id, delta);
-    else
+  for customer, postings, is_own, has_impossible_date in
+    select
+      a.user_id,
+      array_agg(
+        row(
+          case when d.id is null then a.type else 'restoration' end,
+          a.id,
+          coalesce(-d.delta, case a.type when 'deposit' then a.amount else -a.amount end)
+        )::ledger.posting
+        order by a.date, a.id
+      ),
+      bool_or(a.recorded_by = 'customer' or d.id is not null),
       -- Not a CHECK: what is right today must still load from a backup, and be restored, in ten years.
-      if new.date not between now() - interval '10 years' and now() + interval '1 day' then
-        raise exception 'La fecha debe estar entre hace diez años y mañana.' using errcode = '23514';
-      end if;
-      posted := ledger.post(new.user_id, new.type, new.id, case new.type when 'deposit' then new.amount else -new.amount end);
+      bool_or(d.id is null and a.date not between now() - interval '10 years' and now() + interval '1 day')
+    from added a
+    -- Only restore_transaction can say that a row comes back: nothing that a client sends.
+    left join ledger.deleted_transactions d on d.user_id = a.user_id and d.id = a.id and d.is_being_restored
+    group by a.user_id
+    order by a.user_id
+  loop
+    if has_impossible_date then
+      raise exception 'La fecha debe estar entre hace diez años y mañana.' using errcode = '23514';
     end if;
+    posted := ledger.post_all(customer, postings);
     -- Not what the bank records, nor what a program of the operator's writes without an actor.
-    if posted.actor = new.user_id and (new.recorded_by = 'customer' or posted.kind = 'restoration') then
+    if posted.actor = customer and is_own then
       if posted.balance_after < own_balance_min and posted.delta < 0 then
         raise exception 'Tus gastos no pueden dejar el saldo por debajo de un billón negativo.' using errcode = 'FZ402';
       end if;
@@ -220,40 +241,71 @@ begin
       if posted.seq > new_account_max then
         if exists (
           select from ledger.journal j
-          where j.user_id = posted.user_id and j.seq = posted.seq - new_account_max
+          where j.user_id = customer and j.seq = posted.seq - new_account_max
             and j.recorded_at > posted.recorded_at - interval '24 hours'
         ) then
           perform ledger.require_quota(posted, new_account_max);
         end if;
       end if;
     end if;
-  elsif exists (select from public.budgets b where b.user_id = old.user_id) then
-    if old.recorded_by = 'bank' then
-      -- The bank's money is not the customer's to change: the row leaves their list, the balance stays.
-      delta := 0;
-      perform ledger.post(old.user_id, 'removal', old.id, delta);
-    else
-      delta := case old.type when 'deposit' then -old.amount else old.amount end;
-      perform ledger.post(old.user_id, 'reversal', old.id, delta);
-    end if;
+  end loop;
+  return null;
+end
+$$;
+comment on function private.post_added_transactions() is
+  'Posts new transactions, and takes a deletion back for a restored one, in the order of their dates. Refuses dates that can only be mistakes (23514; a restored row keeps the one that it had), and what a customer posts themself beyond ledger.require_quota (PT429) and below a balance of -1,000,000,000,000.00 (FZ402).';
+
+create trigger post_added_transactions after insert on public.transactions
+  referencing new table as added
+  for each statement execute function private.post_added_transactions();
+
+create function private.post_removed_transactions() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  customer uuid;
+  postings ledger.posting[];
+begin
+  for customer, postings in
+    select
+      r.user_id,
+      array_agg(
+        -- The bank's money is not the customer's to change: the row leaves their list, the balance stays.
+        case
+          when r.recorded_by = 'bank' then row('removal', r.id, 0)::ledger.posting
+          else row('reversal', r.id, case r.type when 'deposit' then -r.amount else r.amount end)::ledger.posting
+        end
+        order by r.date, r.id
+      )
+    from removed r
+    -- Without a budget the account is closed: its transactions go with it and post nothing.
+    join public.budgets b on b.user_id = r.user_id
+    group by r.user_id
+    order by r.user_id
+  loop
+    perform ledger.post_all(customer, postings);
     -- The client chooses ids: one that is used again is kept as it was when it was deleted last.
     insert into ledger.deleted_transactions as d
       (user_id, id, type, description, amount, date, category, recorded_by, delta)
-    values
-      (old.user_id, old.id, old.type, old.description, old.amount, old.date, old.category, old.recorded_by, delta)
+    select
+      r.user_id, r.id, r.type, r.description, r.amount, r.date, r.category, r.recorded_by,
+      case when r.recorded_by = 'bank' then 0 when r.type = 'deposit' then -r.amount else r.amount end
+    from removed r where r.user_id = customer
     on conflict (user_id, id) do update set
       type = excluded.type, description = excluded.description, amount = excluded.amount, date = excluded.date,
       category = excluded.category, recorded_by = excluded.recorded_by, delta = excluded.delta,
       deleted_at = excluded.deleted_at;
-  end if;
+  end loop;
   return null;
 end
 $$;
-comment on function private.post_transaction() is
-  'Posts a new transaction, reverses a deleted own expense, notes the removal of a bank-recorded one, takes either back for a restored one. What is deleted is kept aside. Refuses dates that can only be mistakes (23514; a restored row keeps the one that it had), and what a customer posts themself beyond ledger.require_quota (PT429) and below a balance of -1,000,000,000,000.00 (FZ402).';
+comment on function private.post_removed_transactions() is
+  'Reverses deleted own expenses, and notes the removal of bank-recorded transactions, in the order of their dates. What is deleted is kept aside.';
 
-create trigger post_transaction after insert or delete on public.transactions
-  for each row execute function private.post_transaction();
+create trigger post_removed_transactions after delete on public.transactions
+  referencing old table as removed
+  for each statement execute function private.post_removed_transactions();
 
 create function private.purge_deleted_transactions() returns trigger
   language plpgsql security definer

@@ -72,7 +72,7 @@ create function private.post_edit() returns trigger
   set search_path = ''
 as $$
 declare
-  -- As of private.post_transaction.
+  -- As of private.post_added_transactions.
   new_account_max constant integer := 100;
   posted ledger.journal;
 begin

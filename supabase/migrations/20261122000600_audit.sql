@@ -28,7 +28,7 @@ comment on column ledger.audit.origin is 'request: in a session of the actor. se
 comment on column ledger.audit.actor is 'The person that acted; null for operator and system. They may be gone.';
 comment on column ledger.audit.session_id is 'The session in which they did it; null outside of a request.';
 comment on column ledger.audit.request_id is 'X-Request-Id of the answer, where it is known.';
-comment on column ledger.audit.action is 'What: register_transaction, create_user, delete_user, change_role, ban_user, unban_user, or what a command calls itself.';
+comment on column ledger.audit.action is 'What: register_transaction, correct_transaction, read_customer, create_user, delete_user, change_role, ban_user, unban_user, or what a command calls itself.';
 comment on column ledger.audit.target is 'The person concerned; they may be gone. Null where there is none.';
 comment on column ledger.audit.before is 'What it was, as JSON; null where there was nothing.';
 comment on column ledger.audit.after is 'What it is now, as JSON; null where there is nothing. Amounts are text with two decimals.';
@@ -140,13 +140,20 @@ create function private.audit_user() returns trigger
   set timezone = 'UTC'
 as $$
 declare
+  written_off text;
   is_administration constant boolean :=
     (select auth.uid()) is not null or coalesce(current_setting('audit.origin', true), '') <> '';
 begin
   if tg_op = 'DELETE' then
     -- The purge of unconfirmed accounts is no act on a person.
     if is_administration or old.email_confirmed_at is not null then
-      perform private.record_audit('delete_user', old.id, private.audited_role(old.raw_app_meta_data), null);
+      -- The budget is gone; the closing entry says what was written off.
+      select to_char(-j.delta, 'FM999999999999990.00') into written_off
+      from ledger.journal j where j.user_id = old.id and j.kind = 'closing' order by j.seq desc limit 1;
+      perform private.record_audit(
+        'delete_user', old.id,
+        private.audited_role(old.raw_app_meta_data) || jsonb_strip_nulls(jsonb_build_object('balance', written_off)), null
+      );
     end if;
   elsif tg_op = 'INSERT' then
     -- A sign-up is an act on oneself; a new administrator is always recorded.
@@ -195,15 +202,22 @@ create function private.audit_transaction() returns trigger
   -- Times read the same in JSON, whatever time zone the writer works in.
   set timezone = 'UTC'
 as $$
+declare
+  corrected uuid;
 begin
   -- A customer's restoration of what the bank recorded concerns no other person.
   if (
     select j.kind from ledger.journal j
     where j.user_id = new.user_id and j.transaction_id = new.id and j.kind <> 'edit' order by j.seq desc limit 1
   ) in ('deposit', 'expense') then
-    perform private.record_audit('register_transaction', new.user_id, null, jsonb_build_object(
-      'id', new.id, 'type', new.type, 'amount', to_char(new.amount, 'FM999999999999990.00'), 'date', new.date
-    ));
+    select c.corrected_id into corrected from public.corrections c where c.user_id = new.user_id and c.id = new.id;
+    perform private.record_audit(
+      case when corrected is null then 'register_transaction' else 'correct_transaction' end, new.user_id, null,
+      jsonb_strip_nulls(jsonb_build_object(
+        'id', new.id, 'corrects', corrected, 'type', new.type,
+        'amount', to_char(new.amount, 'FM999999999999990.00'), 'date', new.date
+      ))
+    );
   end if;
   return null;
 end

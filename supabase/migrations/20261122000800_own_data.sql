@@ -53,7 +53,7 @@ comment on column public.balance_explanation.last_seq is 'Number of the latest e
 comment on column public.balance_explanation.last_kind is 'Kind of the latest entry; null while there is none.';
 comment on column public.balance_explanation.last_recorded_at is 'When the latest entry was written; null while there is none.';
 
-create function public.explain_balance() returns public.balance_explanation
+create function private.explain_balance_of(customer uuid) returns setof public.balance_explanation
   language sql stable
   set search_path = ''
 as $$
@@ -75,7 +75,17 @@ as $$
     select j.seq, j.kind, j.recorded_at
     from public.journal_entries j where j.user_id = b.user_id order by j.seq desc limit 1
   ) latest on true
-  where b.user_id = (select auth.uid())
+  where b.user_id = customer
+$$;
+comment on function private.explain_balance_of(uuid) is
+  'Why a customer''s balance is what it is, in sums of their journal; with the rights of its caller, no row where they have none.';
+grant execute on function private.explain_balance_of(uuid) to authenticated;
+
+create function public.explain_balance() returns public.balance_explanation
+  language sql stable
+  set search_path = ''
+as $$
+  select e from private.explain_balance_of((select auth.uid())) e
 $$;
 comment on function public.explain_balance() is
   'Why the caller''s balance is what it is, in sums of their own journal; with the caller''s own rights.';
@@ -142,6 +152,8 @@ begin
     'public.profiles', private.rows_about('public.profiles', 'id', me),
     'public.user_safe', private.rows_about('public.user_safe', 'id', me),
     'public.budgets', private.rows_about('public.budgets', 'user_id', me),
+    'public.corrections', private.rows_about('public.corrections', 'user_id', me),
+    'public.imports', private.rows_about('public.imports', 'user_id', me, array['body_hash']),
     'ledger.deleted_transactions', private.rows_about('ledger.deleted_transactions', 'user_id', me),
     'ledger.transaction_edits', private.rows_about('ledger.transaction_edits', 'user_id', me),
     'ledger.idempotency_keys', private.rows_about('ledger.idempotency_keys', 'actor', me, array['body_hash', 'response']),

@@ -70,10 +70,13 @@ function isOwnWork(actor: SqlActor, { schema }: Relation): boolean {
   return actor.name === 'authentication service' && !productSchemas.includes(schema)
 }
 
-function targetsOf(actor: SqlActor): readonly { target: Target; person: string; aside: string }[] {
-  const other = { target: 'other', person: actor.other, aside: actor.deleted.other } as const
-  if (actor.own === null) return [other]
-  return [{ target: 'own', person: actor.own, aside: actor.deleted.own ?? actor.own }, other]
+type Aim = { target: Target; person: string; aside: string; banked: string }
+
+function targetsOf(actor: SqlActor): readonly Aim[] {
+  const { own, deleted, banked } = actor
+  const other = { target: 'other', person: actor.other, aside: deleted.other, banked: banked.other } as const
+  if (own === null) return [other]
+  return [{ target: 'own', person: own, aside: deleted.own ?? own, banked: banked.own ?? own }, other]
 }
 
 function relationCells(actor: SqlActor, relation: Relation): SqlCell[] {
@@ -157,10 +160,16 @@ function routineCells(actor: SqlActor, routine: Routine): SqlCell[] {
   const isAboutSomebody = routine.arguments.some(({ type }) => type === 'uuid')
   const targets = isAboutSomebody
     ? targetsOf(actor)
-    : [{ target: 'none', person: actor.other, aside: actor.other } as const]
-  return targets.map(({ target, person, aside }) => {
-    const id = routine.name === 'restore_transaction' ? aside : person
+    : [{ target: 'none', person: actor.other, aside: actor.other, banked: actor.other } as const]
+  return targets.map(({ target, person, aside, banked }) => {
+    const session = target === 'own' ? actor.session : actor.otherSession
+    const id = ['restore_transaction', 'undo_import'].includes(routine.name)
+      ? aside
+      : routine.name === 'end_session'
+        ? (session ?? person)
+        : person
     const passed = routine.arguments.map(({ name: argument, type }) => {
+      if (argument === 'transaction_id' && routine.schema === 'public') return `'${banked}'::uuid`
       if (
         type === 'uuid' &&
         argument !== 'registered' &&
@@ -217,6 +226,7 @@ const values: Record<string, string> = {
   relation: "'public.budgets'",
   column_name: "'user_id'",
   fields: "'{a}'",
+  rows: `'[{"date": "2026-01-01", "description": "Café", "amount": 1}]'`,
 }
 
 /** A value that is right for the column or argument. */

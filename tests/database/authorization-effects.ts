@@ -103,7 +103,34 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         as: service,
         sql: `delete from auth.users where id = '${own}'`,
         see: lastEntry,
-        expected: '1 row: closing -87.50',
+        expected: '1 row: closing -86.50',
+      },
+    ],
+    'public.reset_factor': [
+      {
+        rule: 'an administrator who has not just proven to be there resets no second factor',
+        as: admin,
+        sql: `select public.reset_factor('${own}')`,
+        prepare: `update auth.sessions set amr = '[]'`,
+        expected: '42501',
+      },
+      {
+        rule: 'no administrator resets the second factor of another one',
+        as: admin,
+        sql: `select public.reset_factor('${own}')`,
+        prepare: `update auth.users set raw_app_meta_data = '{"role": "admin"}' where id = '${own}'`,
+        expected: 'P0001',
+      },
+      {
+        rule: 'a reset of the second factor ends the sessions and is in the audit',
+        as: admin,
+        sql: `select public.reset_factor('${own}')`,
+        prepare: `insert into auth.mfa_factors (user_id, factor_type, status, secret)
+          values ('${own}', 'totp', 'verified', 'x')`,
+        see: `select (select count(*) from auth.mfa_factors where user_id = '${own}')
+            + (select count(*) from auth.sessions where user_id = '${own}')
+            || ' ' || (${lastAudit})`,
+        expected: '1 row: 0 reset_factor',
       },
     ],
     'public.profiles': [
@@ -130,9 +157,16 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         expected: '1 row: expense -2',
       },
       {
+        rule: 'a deleted expense gives back what it took',
+        as: customer,
+        sql: `delete from public.transactions where user_id = '${own}' and amount = 12.5`,
+        see: lastEntry,
+        expected: '1 row: reversal 12.50',
+      },
+      {
         rule: 'what was deleted long ago is forgotten',
         as: customer,
-        sql: `delete from public.transactions where user_id = '${own}' and recorded_by = 'customer'`,
+        sql: `delete from public.transactions where user_id = '${own}' and amount = 12.5`,
         prepare: `update ledger.deleted_transactions set deleted_at = now() - interval '25 hours'`,
         see: `select count(*) from ledger.deleted_transactions where deleted_at < now() - interval '24 hours'`,
         expected: '1 row: 0',
@@ -147,7 +181,7 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
       {
         rule: 'an edit is in the journal, with its words',
         as: customer,
-        sql: `update public.transactions set category = 'Viajes' where recorded_by = 'bank'`,
+        sql: `update public.transactions set category = 'Viajes' where amount = 100`,
         see: `select j.kind || ' ' || j.delta || ' ' || e.category_after from ledger.journal j
           join ledger.transaction_edits e using (user_id, seq) where j.user_id = '${own}' order by j.seq desc limit 1`,
         expected: '1 row: edit 0 Viajes',
@@ -164,6 +198,17 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
     'ledger.transaction_edits': [
       ...appendOnly('ledger.transaction_edits', 'user_id').slice(0, 2),
       notEvenTheOwner('deletes words of a movement that is there', `delete from ledger.transaction_edits`),
+    ],
+    'public.corrections': [
+      ...appendOnly('public.corrections', 'user_id').slice(0, 2),
+      notEvenTheOwner('deletes a correction', `delete from public.corrections`),
+      {
+        rule: 'a correction is in the audit under its own name, and once',
+        as: admin,
+        sql: `select public.correct_transaction('${own}', '${customer.banked.own}', 'Duplicado')`,
+        see: `select string_agg(action, ' ' order by id desc) from (select * from ledger.audit order by id desc limit 2) a`,
+        expected: '1 row: correct_transaction change_role',
+      },
     ],
     'ledger.deleted_transactions': [
       {

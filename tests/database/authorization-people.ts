@@ -15,6 +15,9 @@ export type SqlActor = {
   readonly other: string
   /** A row that they deleted a moment ago, and one that the other did. */
   readonly deleted: { readonly own: string | null; readonly other: string }
+  readonly otherSession: string
+  /** A row that the bank recorded for each of them. */
+  readonly banked: { readonly own: string | null; readonly other: string }
 }
 
 /** Makes them. */
@@ -30,9 +33,14 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
   const banned = await addPerson(database, 'user')
 
   const deletedRows = new Map<string, string>()
+  const bankedRows = new Map<string, string>()
   for (const person of [customer, other, administrator, returned]) {
-    deletedRows.set(person.id, await addRows(owner, person, administrator))
+    const { aside, banked } = await addRows(owner, person, administrator)
+    deletedRows.set(person.id, aside)
+    bankedRows.set(person.id, banked)
   }
+  for (const person of [administrator, other])
+    await run(administrator, sql`select public.open_customer(${person.id})`)
   await owner.query(sql`delete from auth.users where id = ${deleted.id}`)
   await owner.query(
     sql`update auth.users set banned_until = now() + interval '1 day' where id = ${banned.id}`,
@@ -44,6 +52,11 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
   }
   const session = crypto.randomUUID()
   await owner.query(sql`insert into auth.sessions (id, user_id) values (${session}, ${returned.id})`)
+  // What hands an account over wants a proof of the last minutes.
+  await owner.query(sql`
+    update auth.sessions
+    set amr = jsonb_build_array(jsonb_build_object('method', 'password', 'timestamp', extract(epoch from now())::bigint))
+    where id = ${administrator.sessionId}`)
   // A table without a row hides nothing.
   await owner.query(sql`insert into ledger.daily_check (ended_at) values (now())`)
 
@@ -69,6 +82,11 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
       own: deletedRows.get(person.id) ?? null,
       other: person.id === other.id ? (deletedRows.get(customer.id) ?? '') : otherRow,
     },
+    otherSession: person.id === other.id ? customer.sessionId : other.sessionId,
+    banked: {
+      own: bankedRows.get(person.id) ?? null,
+      other: bankedRows.get(person.id === other.id ? customer.id : other.id) ?? '',
+    },
   })
   const role = (name: Actor, databaseRole: string): SqlActor => ({
     name,
@@ -78,6 +96,8 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
     own: null,
     other: other.id,
     deleted: { own: null, other: otherRow },
+    otherSession: other.sessionId,
+    banked: { own: null, other: bankedRows.get(other.id) ?? '' },
   })
   return [
     role('anonymous', 'anon'),
@@ -94,15 +114,25 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
   ]
 }
 
-/** An expense that was edited, a deposit, a row that is kept aside and a kept answer; answers the id of the row that is aside. */
-async function addRows(owner: Owner, person: Person, administrator: Person): Promise<string> {
+/** An expense that was edited, two deposits, of which one is corrected, a row that is kept aside, an import of the same id and a kept answer. */
+async function addRows(
+  owner: Owner,
+  person: Person,
+  administrator: Person,
+): Promise<{ aside: string; banked: string }> {
   const edited = await record(person, expense(person, '12.50'))
   await run(person, sql`update public.transactions set category = 'Otro' where id = ${edited}`)
-  await run(administrator, deposit(person, '100'))
+  const banked = await record(administrator, deposit(person, '100'))
+  const mistake = await record(administrator, deposit(person, '1'))
+  await run(administrator, sql`select public.correct_transaction(${person.id}, ${mistake}, 'Duplicado')`)
   const aside = await record(person, expense(person, '3'))
   await run(person, remove(aside))
+  await run(
+    person,
+    sql`select public.import_transactions(${aside}, '[{"date": "2026-01-01", "description": "Libro", "amount": 1}]')`,
+  )
   await owner.query(sql`
     insert into ledger.idempotency_keys (actor, route, key, body_hash, status, response)
     values (${person.id}, 'manage-users', ${`kept-${person.id}`}, ${new Uint8Array(32)}, 200, '{}')`)
-  return aside
+  return { aside, banked }
 }

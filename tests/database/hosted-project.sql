@@ -40,7 +40,11 @@ create table auth.sessions (
   id uuid primary key,
   user_id uuid not null references auth.users (id) on delete cascade,
   created_at timestamptz,
-  aal text
+  refreshed_at timestamp,
+  not_after timestamptz,
+  aal text,
+  user_agent text,
+  ip inet
 );
 create table auth.mfa_factors (
   id uuid primary key,

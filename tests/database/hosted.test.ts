@@ -138,6 +138,37 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     await asAuthService(`delete from auth.mfa_factors where user_id = '${admin}'`)
   })
 
+  test('a customer sees where they are signed in and ends it; staff block them and take their factor away', async () => {
+    const other = crypto.randomUUID()
+    await asAuthService(
+      `insert into auth.sessions (id, user_id, created_at, refreshed_at, user_agent, ip)
+       values ('${other}', '${customer}', '2026-01-01T00:00Z', '2026-01-02 00:00', 'Firefox', '190.84.12.7')`,
+    )
+    const list = 'select is_present, last_used_at, network from public.own_sessions()'
+
+    expect(await as(customer, list)).toEqual([
+      { is_present: true, last_used_at: expect.any(Date), network: null },
+      { is_present: false, last_used_at: new Date('2026-01-02T00:00Z'), network: '190.84.12.7' },
+    ])
+    await as(customer, `select public.end_session('${other}')`)
+    expect(await as(customer, list)).toHaveLength(1)
+
+    await asAuthService(
+      `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
+       values (gen_random_uuid(), '${customer}', 'totp', 'verified', now(), now())`,
+    )
+    await as(admin, `select public.reset_factor('${customer}')`)
+    await as(admin, `select public.block_user('${customer}', 24)`)
+    const { rows } = await superuser.query(
+      `select u.banned_until > now() as banned, (select count(*)::int from auth.mfa_factors where user_id = u.id) as factors,
+         (select count(*)::int from auth.sessions where user_id = u.id) as sessions
+       from auth.users u where u.id = $1`,
+      [customer],
+    )
+    expect(rows).toEqual([{ banned: true, factors: 0, sessions: 0 }])
+    await as(admin, `select public.unblock_user('${customer}')`)
+  })
+
   test('a deleted user leaves the journal behind and nothing that names them', async () => {
     await as(admin, `select public.delete_user('${customer}')`)
 

@@ -9,8 +9,11 @@ import { type Person, deposit, expense, record, remove, run } from './people.ts'
 
 const bank = useBank()
 
-const noSeq: number | null = null
-const statement = async (person: Person, month: string, untilSeq = noSeq): Promise<StatementAnswer> => {
+const statement = async (
+  person: Person,
+  month: string,
+  untilSeq: number | null = null,
+): Promise<StatementAnswer> => {
   const [row] = await run(
     person,
     sql<{ answer: StatementAnswer }>`

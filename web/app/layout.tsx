@@ -68,7 +68,7 @@ function useScrollToTop(pathname: string): void {
 /** The page that was opened comes first: the others are fetched when it has had this long. */
 const aheadDelayMs = 2500
 
-/** The pages of a signed-in user; `/admin` exists for administrators only, every other path is the dashboard. */
+/** The pages of a signed-in user; `/admin` and what is below it exist for administrators only, every other path is the dashboard. */
 function PageRoutes() {
   const isAdmin = isAdministrator(useUser())
   useEffect(() => {
@@ -97,5 +97,5 @@ function Page({ path }: { path: PagePath }) {
 }
 
 function pathsOf(isAdmin: boolean): PagePath[] {
-  return (Object.keys(pages) as PagePath[]).filter((path) => path !== '/admin' || isAdmin)
+  return (Object.keys(pages) as PagePath[]).filter((path) => !path.startsWith('/admin') || isAdmin)
 }

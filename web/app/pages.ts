@@ -64,6 +64,9 @@ export const pages = {
   '/soporte': chunk(async () => (await import('#features/support/support-page.tsx')).SupportPage),
   '/perfil': chunk(async () => (await import('#features/profile/profile-page.tsx')).ProfilePage),
   '/admin': chunk(async () => (await import('#features/admin/admin-page.tsx')).AdminPage),
+  '/admin/clientes/:id': chunk(
+    async () => (await import('#features/customers/customer-page.tsx')).CustomerPage,
+  ),
 }
 
 export type PagePath = keyof typeof pages
@@ -74,8 +77,11 @@ export function preloadPage(pathname: string): void {
   pages[pagePathOf(pathname)].load().catch(forgetFailedChunks)
 }
 
-/** That path, or the dashboard's, to which every other path redirects. */
+const customerPath = /^\/admin\/clientes\/[^/]+$/
+
+/** The path of that page, or the dashboard's, to which every other path redirects. */
 export function pagePathOf(pathname: string): PagePath {
+  if (customerPath.test(pathname)) return '/admin/clientes/:id'
   return isPagePath(pathname) ? pathname : '/dashboard'
 }
 

@@ -1,9 +1,9 @@
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import { dashboardTransactionsMax } from '@finanzas/contract/limits.ts'
 import type { Budget } from '@finanzas/contract/rows.ts'
 import { singleRowCode } from '@finanzas/contract/wire-codes.ts'
 import { unwrap } from '#backend/unwrap.ts'
-import { beginReading, endReading, mergePage, type History } from './history.ts'
+import { beginReading, endReading, mergePage, type History, type ReadPage } from './history.ts'
 import { readingClient } from './listening.ts'
 import { readHistory, readLatest } from './read-transactions.ts'
 
@@ -68,10 +68,7 @@ export function monthlyLimitQuery(userId: string) {
 const balanceOf = (figures: BudgetFigures | null) => figures?.balance ?? null
 const monthlyLimitOf = (figures: BudgetFigures | null) => figures?.monthly_limit ?? null
 
-/**
- * The whole history. Each page is shown as it arrives; a later reading leaves what did not change, so that
- * a list on screen never shrinks and grows again. Changes that are announced meanwhile win over pages.
- */
+/** The whole history, kept by live updates; joining the channel again reads it anew. */
 export function historyQuery(userId: string) {
   const queryKey = ledgerKeys.history(userId)
   return queryOptions({
@@ -80,23 +77,31 @@ export function historyQuery(userId: string) {
     queryKey,
     // Comparing 100,000 rows one by one would take longer than reading them.
     structuralSharing: false,
-    // Live updates keep it; joining the channel again reads it anew.
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async ({ client, signal }): Promise<History> => {
-      const update = (change: (history: History | undefined) => History, readAt = Date.now()) =>
-        client.setQueryData<History>(queryKey, change, { updatedAt: readAt }) ?? beginReading(undefined)
-      // What merely waits for an answer is as old as it was.
-      const readAt = () => client.getQueryState(queryKey)?.dataUpdatedAt || Date.now()
-      let history = update(beginReading, readAt())
-      try {
-        for await (const page of readHistory({ userId, signal })) {
-          history = update((current) => mergePage(current ?? history, page))
-        }
-      } finally {
-        // An aborted reading leaves the end to the one that replaced it.
-        if (!signal.aborted) history = update((current) => endReading(current ?? history), readAt())
-      }
-      return history
-    },
+    queryFn: ({ client, signal }) => readInto(client, queryKey, readHistory({ userId, signal }), signal),
   })
+}
+
+/**
+ * Reads a history into its query: each page is shown as it arrives; a later reading leaves what did not change, so that a
+ * list on screen never shrinks and grows again. Changes that are announced meanwhile win over pages.
+ */
+export async function readInto(
+  client: QueryClient,
+  queryKey: readonly string[],
+  pages: AsyncIterable<ReadPage>,
+  signal: AbortSignal,
+): Promise<History> {
+  const update = (change: (history: History | undefined) => History, readAt = Date.now()) =>
+    client.setQueryData<History>(queryKey, change, { updatedAt: readAt }) ?? beginReading(undefined)
+  // What merely waits for an answer is as old as it was.
+  const readAt = () => client.getQueryState(queryKey)?.dataUpdatedAt || Date.now()
+  let history = update(beginReading, readAt())
+  try {
+    for await (const page of pages) history = update((current) => mergePage(current ?? history, page))
+  } finally {
+    // An aborted reading leaves the end to the one that replaced it.
+    if (!signal.aborted) history = update((current) => endReading(current ?? history), readAt())
+  }
+  return history
 }

@@ -16,10 +16,17 @@ export type JournalEntry = {
 /** Pages that are on their way while another one is looked at, once there is more than one. */
 const pagesAhead = 4
 
+/** At most `restRowsMax` entries after the number. Throws the table API's error. */
+type ReadEntries = (after: number, signal: AbortSignal) => Promise<JournalEntry[]>
+
 /**
- * The reader's own chain from its beginning, at most `restRowsMax` entries at a time. Throws the table API's error.
+ * A chain from its beginning, the reader's own unless said otherwise, at most `restRowsMax` entries at a time. Throws the
+ * table API's error.
  */
-export async function* readJournal(signal: AbortSignal): AsyncGenerator<JournalEntry[]> {
+export async function* readJournal(
+  signal: AbortSignal,
+  readPage: ReadEntries = readOwnEntries,
+): AsyncGenerator<JournalEntry[]> {
   const coming = [readPage(0, signal)]
   let asked = 1
   let lastSeq = 0
@@ -41,7 +48,7 @@ export async function* readJournal(signal: AbortSignal): AsyncGenerator<JournalE
   }
 }
 
-async function readPage(after: number, signal: AbortSignal): Promise<JournalEntry[]> {
+async function readOwnEntries(after: number, signal: AbortSignal): Promise<JournalEntry[]> {
   const client = await backend()
   return unwrap(
     await client

@@ -6,7 +6,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { WireError } from '#http/wire-error.ts'
 import { type LinkOutcome, generateEmailChangeLink, generateLink } from '#identity/generate-link.ts'
 import { authErrors } from '#auth/errors.ts'
-import { type VerificationType, linkAddress, redirectTarget } from '#auth/links/redirect.ts'
+import { linkAddress, redirectTarget } from '#auth/links/redirect.ts'
+import type { VerificationType } from '#mail/link-address.ts'
 import { mailLink } from '#auth/links/mailed-link.ts'
 import {
   type Fields,

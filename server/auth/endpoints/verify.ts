@@ -7,12 +7,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { logEvent } from '#http/events.ts'
 import { WireError } from '#http/wire-error.ts'
 import { type OneTimeTokenType, oneTimeCodeMac } from '#identity/one-time-tokens.ts'
+import type { VerificationType } from '#mail/link-address.ts'
 import { undoFactor } from '#identity/factor/totp-enrolment.ts'
 import { type Credential, type Redemption, redeem } from '#identity/session/redeem.ts'
 import { asWireError } from '#auth/error-answer.ts'
 import { authErrors } from '#auth/errors.ts'
 import {
-  type VerificationType,
   codeRedirect,
   errorRedirect,
   messageRedirect,

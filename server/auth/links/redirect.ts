@@ -1,8 +1,9 @@
 /** The addresses in mails, where they lead in the end, and what the page finds there. */
-import { mailedLinkPath, undoLinkType } from '@finanzas/contract/mailed-link.ts'
+import { mailedLinkPath } from '@finanzas/contract/mailed-link.ts'
 import type { SessionBody } from '#auth/session-body.ts'
 import type { Origins } from '#http/cors.ts'
 import type { WireError } from '#http/wire-error.ts'
+import { type VerificationType, pageAddress } from '#mail/link-address.ts'
 
 /** Longer addresses would not fit on a line of a mail (RFC 5322: 998 characters). */
 const targetLengthMax = 512
@@ -67,9 +68,6 @@ function withFragment(target: string, fields: Readonly<Record<string, string>>):
   return `${target}#${parameters.toString()}`
 }
 
-/** What a link is for, as the address says it and `verify` reads it. */
-export type VerificationType = 'signup' | 'recovery' | 'magiclink' | 'invite' | 'email_change'
-
 /**
  * The link that spends the token and then leads to `redirectTo`, which `redirectTarget` answered. Where that is the
  * bank's own page for links, the token is handed to the page, behind the `#`, as a mail template of upstream's may
@@ -80,16 +78,7 @@ export function linkAddress(
   link: { readonly token: string; readonly type: VerificationType; readonly redirectTo: string },
 ): string {
   const target = new URL(link.redirectTo)
-  if (target.pathname === mailedLinkPath) return pageAddress(target.origin, link.token, link.type)
+  if (target.pathname === mailedLinkPath) return pageAddress(target.origin, link)
   const query = new URLSearchParams({ token: link.token, type: link.type, redirect_to: link.redirectTo })
   return `${siteUrl}/auth/v1/verify?${query.toString()}`
-}
-
-/** The link that takes a second factor away again. It opens the page, which asks first. */
-export function undoAddress(siteUrl: string, token: string): string {
-  return pageAddress(siteUrl, token, undoLinkType)
-}
-
-function pageAddress(siteUrl: string, token: string, type: string): string {
-  return `${siteUrl}${mailedLinkPath}#${new URLSearchParams({ token_hash: token, type }).toString()}`
 }

@@ -272,6 +272,9 @@ begin
     begin
       update auth.users u
       set email = u.email_change, email_change = null, email_change_confirm_status = 0,
+          -- Staff may have asked for an account that waits for its first confirmation (decision 0022).
+          email_confirmed_at = coalesce(u.email_confirmed_at, now()),
+          encrypted_password = case when u.email_confirmed_at is not null then u.encrypted_password end,
           last_sign_in_at = now(), updated_at = now()
       where u.id = person.id;
     exception

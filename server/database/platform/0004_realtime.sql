@@ -29,6 +29,10 @@ create function realtime.record_change() returns trigger
   set timezone = 'UTC'
 as $$
 begin
+  -- Said for one database transaction by what announces many rows in another way: an import is one row of its own table.
+  if current_setting('realtime.unannounced', true) = tg_table_name then
+    return null;
+  end if;
   insert into realtime.outbox (schema_name, table_name, operation, record, old_record)
   values (
     -- A partitioned table that is published as one, whose rows are its partitions'.
@@ -42,7 +46,7 @@ begin
 end
 $$;
 alter function realtime.record_change() owner to supabase_realtime_admin;
-comment on function realtime.record_change() is 'Writes the change of one row to the outbox.';
+comment on function realtime.record_change() is 'Writes the change of one row to the outbox, unless the setting realtime.unannounced names its table.';
 
 create function realtime.capture_published_tables() returns void
   language plpgsql security definer

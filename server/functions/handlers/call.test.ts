@@ -86,9 +86,27 @@ describe('what an admitted caller may not do is logged', () => {
   })
 })
 
+test('a refusal for want of a proof carries the code by which the page asks for the password', async () => {
+  const refused = { ...failing('42501'), databaseErrorOf: () => refusalWith('reauthentication_needed') }
+  const { answer } = await call('manage-transactions', deposit(), refused)
+
+  expect([answer.status, await answer.json()]).toEqual([
+    403,
+    { error: 'No.', code: 'reauthentication_needed' },
+  ])
+})
+
+const refusalWith = (hint: string) => ({
+  sqlState: '42501',
+  message: 'No.',
+  detail: null,
+  hint,
+  constraint: null,
+})
+
 test.each(['22008', '22003', '22P02', '22P05'])('a value that no column takes (%s) is no bug', (sqlState) => {
   const error = errorOfDatabase(
-    { sqlState, message: 'as PostgreSQL says it', detail: null, constraint: null },
+    { sqlState, message: 'as PostgreSQL says it', detail: null, hint: null, constraint: null },
     null,
   )
 
@@ -100,7 +118,9 @@ function failing(sqlState: string, detail: string | null = null): Partial<Functi
   return {
     recordTransaction: () => Promise.reject(new Error('the database')),
     databaseErrorOf: (error) =>
-      error instanceof FunctionError ? null : { sqlState, message: 'No.', detail, constraint: null },
+      error instanceof FunctionError
+        ? null
+        : { sqlState, message: 'No.', detail, hint: null, constraint: null },
   }
 }
 
@@ -123,8 +143,13 @@ async function call(
         recorded.push(transaction)
         return Promise.resolve(id)
       },
+      correctTransaction(correction) {
+        recorded.push(correction)
+        return Promise.resolve(id)
+      },
       createUser: () => Promise.resolve(id),
       deleteUser: () => Promise.resolve(),
+      changeAccess: () => Promise.resolve(),
       isOwnPassword: (password) => Promise.resolve(password === 'correcta'),
       eraseOwnAccount: () => Promise.resolve(),
       databaseErrorOf: () => null,

@@ -38,7 +38,16 @@ const handlers: Readonly<Record<FunctionName, Handler>> = {
     }
   },
   'manage-transactions': (body, runtime, key) => {
-    const { transactionData } = accepted(parseManageTransactions(body))
+    const order = accepted(parseManageTransactions(body))
+    if (order.action === 'correct') {
+      const { correction } = order
+      return {
+        action: 'correct_transaction',
+        target: correction.user_id,
+        run: async () => ({ id: await runtime.correctTransaction(correction, key) }),
+      }
+    }
+    const { transactionData } = order
     return {
       action: 'register_transaction',
       target: transactionData.user_id,
@@ -54,6 +63,15 @@ const handlers: Readonly<Record<FunctionName, Handler>> = {
         run: async () => ({ id: await runtime.createUser(order, key) }),
       }
     const { userId } = order
+    if (order.action !== 'delete')
+      return {
+        action: auditedActions[order.action],
+        target: userId,
+        async run() {
+          await runtime.changeAccess(order, key)
+          return { id: userId }
+        },
+      }
     return {
       action: 'delete_user',
       target: userId,
@@ -64,6 +82,16 @@ const handlers: Readonly<Record<FunctionName, Handler>> = {
     }
   },
 }
+
+/** As the audit names them. */
+const auditedActions = {
+  block: 'ban_user',
+  unblock: 'unban_user',
+  end_sessions: 'revoke_sessions',
+  reset_factor: 'reset_factor',
+  resend: 'send_link',
+  change_email: 'begin_email_change',
+} as const
 
 export type FunctionName = 'delete-account' | 'manage-transactions' | 'manage-users'
 

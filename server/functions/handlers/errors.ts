@@ -9,10 +9,17 @@ export class FunctionError extends Error {
   readonly status: number
   /** `null` when it is not known. */
   readonly retryAfterSeconds: number | null
+  /** For the page, where it does more than show the sentence; `null` elsewhere. */
+  readonly code: string | null
 
-  constructor(status: number, sentence: string, options: ErrorOptions & { retryAfterSeconds?: number } = {}) {
+  constructor(
+    status: number,
+    sentence: string,
+    options: ErrorOptions & { retryAfterSeconds?: number; code?: string | null } = {},
+  ) {
     super(sentence, options)
     this.status = status
+    this.code = options.code ?? null
     this.retryAfterSeconds = options.retryAfterSeconds ?? (status === 503 ? outageRetryAfterSeconds : null)
   }
 }
@@ -25,6 +32,7 @@ export type DatabaseError = {
   readonly sqlState: string
   readonly message: string
   readonly detail: string | null
+  readonly hint: string | null
   readonly constraint: string | null
 }
 
@@ -91,12 +99,13 @@ const constraintSentences: Readonly<Record<string, string>> = {
   transactions_amount_is_money: 'El monto debe ser mayor que cero, con dos decimales como máximo.',
   transactions_description_is_a_line: 'Escribe una descripción de 200 caracteres como máximo.',
   transactions_category_is_a_word: 'La categoría no es válida.',
+  corrections_reason_is_a_line: 'Escribe un motivo de 200 caracteres como máximo.',
   users_email_key: emailTakenSentence,
 }
 
 /** The answer to an error of the database, or `null` when it is a bug. */
 export function errorOfDatabase(
-  { sqlState, message, constraint }: DatabaseError,
+  { sqlState, message, hint, constraint }: DatabaseError,
   cause: unknown,
 ): FunctionError | null {
   if (sqlState === inFlightSqlState) return new FunctionError(409, inFlightSentence, { cause })
@@ -110,12 +119,17 @@ export function errorOfDatabase(
   // Raised by the product's own functions and triggers.
   if (sqlState === '23514' && constraint === null) return new FunctionError(400, message, { cause })
   const status = spokenSqlStates[sqlState]
-  return status === undefined ? null : new FunctionError(status, message, { cause })
+  const code = hint === reauthenticationHint ? hint : null
+  return status === undefined ? null : new FunctionError(status, message, { cause, code })
 }
 
-export function errorResponse({ status, message, retryAfterSeconds: seconds }: FunctionError): Response {
+/** The hint of `auth.require_proof`: the page asks for the password, and then once more. */
+const reauthenticationHint = 'reauthentication_needed'
+
+export function errorResponse(error: FunctionError): Response {
+  const { status, message, code, retryAfterSeconds: seconds } = error
   return Response.json(
-    { error: message },
+    { error: message, ...(code === null ? {} : { code }) },
     { status, headers: seconds === null ? {} : { 'retry-after': String(seconds) } },
   )
 }

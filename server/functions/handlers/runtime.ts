@@ -1,5 +1,10 @@
 /** What the functions need of the process that runs them: this server, or the edge runtime of a hosted project. */
-import type { CreateTransaction, CreateUser } from '@finanzas/contract/functions.ts'
+import type {
+  ChangeAccess,
+  CorrectTransaction,
+  CreateTransaction,
+  CreateUser,
+} from '@finanzas/contract/functions.ts'
 import type { DatabaseError, FunctionError } from './errors.ts'
 
 /** `Idempotency-Key` of a call, and the keyed hash of its body. */
@@ -23,8 +28,15 @@ export type FunctionRuntime = {
     transaction: CreateTransaction['transactionData'],
     key: IdempotencyKey | null,
   ): Promise<string>
+  /** Answers the correcting transaction's id. */
+  correctTransaction(
+    correction: CorrectTransaction['correction'],
+    key: IdempotencyKey | null,
+  ): Promise<string>
   /** Answers the new user's id. */
   createUser(user: CreateUser, key: IdempotencyKey | null): Promise<string>
+  /** Tells the person by mail, where the runtime has one. */
+  changeAccess(order: ChangeAccess, key: IdempotencyKey | null): Promise<void>
   deleteUser(userId: string, key: IdempotencyKey | null): Promise<void>
   isOwnPassword(password: string): Promise<boolean>
   eraseOwnAccount(): Promise<void>

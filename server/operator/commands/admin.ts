@@ -13,22 +13,36 @@ const usage = `npm run admin -- ACCIÓN [--json]
   list                          todos los administradores
   create CORREO [--name NOMBRE] un administrador nuevo; muestra la contraseña una sola vez
   reset-access CORREO           una contraseña nueva, mostrada una sola vez; termina sesiones, enlaces, segundos factores y bloqueos
+  block CORREO [--hours HORAS]  bloquea a la persona, por esas horas o sin fecha de fin, y cierra sus sesiones
+  unblock CORREO                termina un bloqueo
   revoke CORREO                 cierra todas las sesiones de la persona
-  unban CORREO                  termina un bloqueo
+  reset-factor CORREO           quita la verificación en dos pasos y cierra las sesiones
+  resend CORREO                 envía otra vez la confirmación o la invitación
+  change-email CORREO NUEVO     envía al correo nuevo un enlace con el que empieza a valer
   keys                          las claves de la API y el usuario de los servidores en PostgreSQL`
 
-type Person = { readonly email: string; readonly fullName: string }
+type Person = {
+  readonly email: string
+  readonly fullName: string
+  /** Of a block; `null` is for good. */
+  readonly hours: number | null
+  readonly newEmail: string
+}
 
 /** What is done with one person, by the word of the command line. */
 const actions: ReadonlyMap<string, (config: Config, person: Person) => Promise<Outcome>> = new Map([
   ['create', create],
   ['reset-access', resetAccess],
+  ['block', block],
+  ['unblock', unblock],
   ['revoke', revoke],
-  ['unban', unban],
+  ['reset-factor', resetFactor],
+  ['resend', resend],
+  ['change-email', changeEmail],
 ])
 
 await runCommandLine(
-  { usage, options: { name: { type: 'string' } } },
+  { usage, options: { name: { type: 'string' }, hours: { type: 'string' } } },
   async ({ values, positionals: [action, email, ...rest] }, config) => {
     if (action === undefined) throw new WrongUsage('Falta la acción.')
     const work = actions.get(action)
@@ -38,8 +52,10 @@ await runCommandLine(
       return action === 'list' ? list(config) : showKeys(config)
     }
     if (email === undefined) throw new WrongUsage('Falta la dirección de correo.')
+    const newEmail = action === 'change-email' ? rest.shift() : ''
+    if (newEmail === undefined) throw new WrongUsage('Falta la dirección nueva.')
     refuseWords(rest)
-    return work(config, { email, fullName: values.name ?? '' })
+    return work(config, { email, fullName: values.name ?? '', hours: readHours(values.hours), newEmail })
   },
 )
 
@@ -81,9 +97,50 @@ async function revoke(config: Config, { email }: Person): Promise<Outcome> {
   return { sentences: [`Todas las sesiones de ${email} están cerradas.`], result: { email } }
 }
 
-async function unban(config: Config, { email }: Person): Promise<Outcome> {
-  await runCommand(config, 'admin-unban', { email })
+/** Ten years at most. */
+const hoursMax = 87_600
+
+function readHours(text: string | undefined): number | null {
+  if (text === undefined) return null
+  const hours = Number(text)
+  if (Number.isInteger(hours) && hours >= 1 && hours <= hoursMax) return hours
+  throw new WrongUsage(`--hours es un número entero, de 1 a ${hoursMax}.`)
+}
+
+async function block(config: Config, { email, hours }: Person): Promise<Outcome> {
+  const { until } = await runCommand(config, 'admin-block', { email, hours })
+  const end = until === null ? 'sin fecha de fin' : `hasta ${until}`
+  return {
+    sentences: [`${email} está bloqueado, ${end}, y sus sesiones cerradas.`],
+    result: { email, until },
+  }
+}
+
+async function unblock(config: Config, { email }: Person): Promise<Outcome> {
+  await runCommand(config, 'admin-unblock', { email })
   return { sentences: [`${email} no está bloqueado.`], result: { email } }
+}
+
+async function resetFactor(config: Config, { email }: Person): Promise<Outcome> {
+  await runCommand(config, 'admin-reset-factor', { email })
+  return {
+    sentences: [`${email} entra solo con su contraseña; sus sesiones están cerradas.`],
+    result: { email },
+  }
+}
+
+async function resend(config: Config, { email }: Person): Promise<Outcome> {
+  const { type } = await runCommand(config, 'admin-resend', { email })
+  const mail = type === 'signup' ? 'una confirmación' : 'una invitación'
+  return { sentences: [`Enviamos ${mail} a ${email}; vence en 24 horas.`], result: { email, type } }
+}
+
+async function changeEmail(config: Config, { email, newEmail }: Person): Promise<Outcome> {
+  await runCommand(config, 'admin-change-email', { email, newEmail })
+  return {
+    sentences: [`Enviamos un enlace a ${newEmail}: cuando se abra, la cuenta de ${email} usa esa dirección.`],
+    result: { email, newEmail },
+  }
 }
 
 /** The API keys of this environment; on PostgreSQL also the login that servers make, where the owner's address is known. Changes nothing. */

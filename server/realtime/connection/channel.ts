@@ -15,9 +15,10 @@ import {
   type JoinServices,
   type Subscribed,
   authorizeJoin,
-  authorizeRenewal,
   isSamePerson,
+  readIdentity,
   secondsSince,
+  sessionState,
   subscribeAs,
 } from './join.ts'
 import { reasons, systemMessages } from '#realtime/errors.ts'
@@ -99,7 +100,7 @@ export class Channel implements Member, Present {
   /** Answers a `phx_join`. */
   async join({ ref, payload }: Frame): Promise<void> {
     const verdict = await authorizeJoin(this.#services, this.socket.apiKeyRole, { name: this.#name, payload })
-    if (this.#phase === 'closed') return
+    if (this.#isClosed) return
     if (!verdict.ok) {
       this.#refuse(ref, verdict.reason)
       return
@@ -109,6 +110,17 @@ export class Channel implements Member, Present {
       this.#refuse(ref, reasons.tooManySockets)
       return
     }
+    this.#become(caller)
+    const state = await sessionState(this.#services.database, caller)
+    // Revoked meanwhile.
+    if (this.#isClosed) return
+    if (state !== 'alive') {
+      this.#refuse(
+        ref,
+        state === 'ended' ? reasons.invalidToken(systemMessages.sessionEnded) : reasons.unavailable,
+      )
+      return
+    }
     if (request.presence.isEnabled && !this.#consumePresenceState()) {
       this.#refuse(ref, reasons.tooManyBytes)
       return
@@ -116,7 +128,7 @@ export class Channel implements Member, Present {
     // From here to the reply nothing waits: no change can be delivered before it, and none after it is missed.
     this.#phase = 'joined'
     this.#request = request
-    this.#become(caller)
+    this.socket.onCaller()
     const { wanted } = request
     this.#reply(ref, 'ok', { postgres_changes: wanted.map(({ written, id }) => ({ ...written, id })) })
     if (request.presence.isEnabled) this.#startPresence()
@@ -130,7 +142,8 @@ export class Channel implements Member, Present {
     if (token === null || request === null) return
     this.#renewals += 1
     const renewal = this.#renewals
-    const identity = await authorizeRenewal(this.#services, this.socket.apiKeyRole, token)
+    const { database, tokenKey, tables } = this.#services
+    const identity = await readIdentity(tokenKey, token, this.socket.apiKeyRole)
     if (!identity.ok) {
       this.end(identity.message)
       return
@@ -138,7 +151,7 @@ export class Channel implements Member, Present {
     const { caller } = identity
     const subscribed = isSamePerson(this.#caller, caller)
       ? this.#subscriptions
-      : await subscribeAs(this.#services.tables, request, caller)
+      : await subscribeAs(tables, request, caller)
     // Superseded by a later token, or the channel has closed.
     if (this.#renewals !== renewal || this.#phase !== 'joined') return
     if (subscribed === null) {
@@ -151,7 +164,11 @@ export class Channel implements Member, Present {
       return
     }
     this.#become(caller)
+    this.socket.onCaller()
     if (subscribed !== this.#subscriptions) this.#subscribeTo(subscribed)
+    // During an outage the token is enough: each delivery checks the session again.
+    if ((await sessionState(database, caller)) === 'ended' && this.#caller === caller)
+      this.end(systemMessages.sessionEnded)
   }
 
   /** Sends a broadcast of this channel's client to the other members of the topic. */
@@ -214,6 +231,10 @@ export class Channel implements Member, Present {
 
   get isJoined(): boolean {
     return this.#phase === 'joined'
+  }
+
+  get #isClosed(): boolean {
+    return this.#phase === 'closed'
   }
 
   close(): void {
@@ -294,7 +315,6 @@ export class Channel implements Member, Present {
     this.#services.registry.remove(this)
     this.#caller = caller
     this.#services.registry.add(this)
-    this.socket.onCaller()
     clearTimeout(this.#expiry)
     if (caller.role !== 'authenticated') return
     const { exp } = caller.claims

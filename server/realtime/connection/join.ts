@@ -1,4 +1,4 @@
-/** Authorizes joins and renewed tokens: the payload, its token and session, and the tables that the caller may select from. */
+/** Authorizes joins and renewed tokens: the payload, its token, the tables that the caller may select from, and the session. */
 import {
   type Database,
   DatabaseUnavailable,
@@ -51,22 +51,7 @@ export async function authorizeJoin(
   const { caller } = identity
   const subscribed = await subscribeAs(services.tables, request, caller)
   if (subscribed === null) return { ok: false, reason: reasons.unavailable }
-  // Last, so that a session that ends from now on finds the channel joined.
-  const state = await sessionState(services.database, caller)
-  if (state === 'ended') return { ok: false, reason: reasons.invalidToken(systemMessages.sessionEnded) }
-  if (state === 'unknown') return { ok: false, reason: reasons.unavailable }
   return { ok: true, request, caller, subscribed }
-}
-
-/** Authorizes an `access_token` push. During an outage the token is enough: each delivery checks the session again. */
-export async function authorizeRenewal(
-  { database, tokenKey }: JoinServices,
-  apiKeyRole: ApiKeyRole,
-  token: string,
-): Promise<Identity> {
-  const identity = await readIdentity(tokenKey, token, apiKeyRole)
-  if (!identity.ok || (await sessionState(database, identity.caller)) !== 'ended') return identity
-  return { ok: false, message: systemMessages.sessionEnded }
 }
 
 /** Subscribes with the caller's role; `null` when the database could not be asked. */
@@ -91,8 +76,8 @@ function nullWhenAway(error: unknown): null {
   throw error
 }
 
-/** Verifies a channel's token; without one the socket's API key is the caller. */
-async function readIdentity(
+/** Verifies a channel's token; without one the socket's API key is the caller. Whether its session is alive is asked of `sessionState`. */
+export async function readIdentity(
   tokenKey: TokenKey,
   token: string | null,
   apiKeyRole: ApiKeyRole,
@@ -103,8 +88,14 @@ async function readIdentity(
   return { ok: false, message: systemMessages.tokenExpired(secondsSince(expiryOf(token ?? ''))) }
 }
 
-/** The state of the caller's session; `unknown` during an outage. */
-async function sessionState(database: Database, caller: Caller): Promise<'alive' | 'ended' | 'unknown'> {
+/**
+ * The state of the caller's session; `unknown` during an outage. Asked for a channel that the registry has under this
+ * caller already: a session that ends after the answer is revoked there, whichever of the two is heard of first.
+ */
+export async function sessionState(
+  database: Database,
+  caller: Caller,
+): Promise<'alive' | 'ended' | 'unknown'> {
   // An API key has no session.
   if (caller.role !== 'authenticated') return 'alive'
   try {

@@ -65,17 +65,24 @@ export class ApiError extends Error implements DatabaseError {
   readonly status: number
   readonly sqlState: string
   readonly detail: string | null
+  readonly hint: string | null
   /** The wire has no field for it: PostgreSQL's message names it. */
   readonly constraint: string | null
 
   constructor(
     status: number,
-    error: { readonly code: string; readonly message: string; readonly details: string | null },
+    error: {
+      readonly code: string
+      readonly message: string
+      readonly details: string | null
+      readonly hint?: string | null
+    },
   ) {
     super(error.message)
     this.status = status
     this.sqlState = error.code
     this.detail = error.details
+    this.hint = error.hint ?? null
     this.constraint = /\bconstraint "([^"]+)"/.exec(error.message)?.[1] ?? null
   }
 

@@ -15,6 +15,7 @@ import {
   readCaller,
   serviceClient,
 } from './clients.ts'
+import { changeAccess } from './change-access.ts'
 import { createUser } from './create-user.ts'
 
 /** The authentication service does not say when it will take the next password. */
@@ -41,7 +42,12 @@ export function hostedRuntime(project: Project, authorization: string | null): F
       const { user } = clients()
       return String(await callSql(user.rpc('register_transaction', { ...transaction, ...keyArguments(key) })))
     },
+    async correctTransaction(correction, key) {
+      const { user } = clients()
+      return String(await callSql(user.rpc('correct_transaction', { ...correction, ...keyArguments(key) })))
+    },
     createUser: (user, key) => createUser(clients(), user, key),
+    changeAccess: (order, key) => changeAccess(clients(), order, key),
     async deleteUser(userId, key) {
       await callSql(clients().user.rpc('delete_user', { user_id: userId, ...keyArguments(key) }))
     },

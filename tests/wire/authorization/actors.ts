@@ -4,8 +4,9 @@ import { clockSkewSeconds } from '@finanzas/contract/limits.ts'
 import type { Session, SupabaseClient } from '@supabase/supabase-js'
 import { inject } from 'vitest'
 import type { Actor } from '#supabase/authorization/is-permitted.ts'
-import { administrator, newEmail, operator, signIn, signUpCustomer } from '#tests/wire/people.ts'
+import { administrator, claimsOf, newEmail, operator, signIn, signUpCustomer } from '#tests/wire/people.ts'
 import { resigned } from '#tests/wire/resigned-token.ts'
+import { importedRows } from './attempts.ts'
 
 /** An actor, and the people and rows that its attempts are about. */
 export type WireActor = {
@@ -18,6 +19,10 @@ export type WireActor = {
   readonly other: string
   /** Deleted transactions of the actor and of the other person. */
   readonly deleted: { readonly own: string | null; readonly other: string }
+  /** Sessions that no other attempt needs, of the actor and of the other person. */
+  readonly sessions: { readonly own: string; readonly other: string }
+  /** Rows that the bank recorded for each of them, each for one correction. */
+  readonly banked: { readonly own: readonly string[]; readonly other: readonly string[] }
   /** Users that no other attempt needs: `delete_user` may take them. */
   readonly expendable: readonly string[]
 }
@@ -39,13 +44,26 @@ export async function makeActors(): Promise<readonly WireActor[]> {
 
   await forger.client.auth.updateUser({ data: { role: 'admin', is_admin: true } })
   const deletedRows = new Map<string, string>()
-  for (const person of [customer, other, forger, boss])
-    deletedRows.set(person.id, await addRows(person, office))
+  const bankedRows = new Map<string, readonly string[]>()
+  const fill = async (person: SignedIn) => {
+    const { deleted: row, banked } = await addRows(person, office)
+    deletedRows.set(person.id, row)
+    bankedRows.set(person.id, banked)
+  }
+  for (const person of [customer, other, forger, boss]) await fill(person)
   await done(office.from('profiles').update({ role: 'user' }).in('id', [former.id, returning.id]))
   const returned = await signIn(returning)
-  deletedRows.set(returned.id, await addRows(returned, office))
+  await fill(returned)
   await operator().auth.admin.updateUserById(banned.id, { ban_duration: '24h' })
   await operator().auth.admin.deleteUser(deleted.id)
+
+  const sessions = new Map<string, string>()
+  for (const person of [customer, other, forger, boss, returned])
+    sessions.set(person.id, claimsOf((await signIn(person)).session.access_token).session_id)
+  const sessionsOf = (id: string | null, otherId: string) => ({
+    own: sessions.get(id ?? '') ?? randomUUID(),
+    other: sessions.get(otherId) ?? randomUUID(),
+  })
 
   const { anonKey, serviceRoleKey } = inject('server')
   const deletedOf = (id: string | null, otherId: string) => ({
@@ -60,6 +78,8 @@ export async function makeActors(): Promise<readonly WireActor[]> {
     own: null,
     other: other.id,
     deleted: deletedOf(null, other.id),
+    sessions: sessionsOf(null, other.id),
+    banked: { own: [], other: bankedRows.get(other.id) ?? [] },
     expendable: name === 'service' ? [expendableOfService] : [],
   })
   const signedIn = (name: Actor, person: SignedIn, token = person.session.access_token): WireActor => {
@@ -72,6 +92,8 @@ export async function makeActors(): Promise<readonly WireActor[]> {
       own: person.id,
       other: otherId,
       deleted: deletedOf(person.id, otherId),
+      sessions: sessionsOf(person.id, otherId),
+      banked: { own: bankedRows.get(person.id) ?? [], other: bankedRows.get(otherId) ?? [] },
       expendable: name === 'administrator' ? expendable : [],
     }
   }
@@ -93,8 +115,11 @@ export async function makeActors(): Promise<readonly WireActor[]> {
   ]
 }
 
-/** An expense that was edited, a deposit, and an expense that was deleted; answers the id of that. */
-async function addRows({ client, id: user_id }: SignedIn, office: SupabaseClient): Promise<string> {
+/** An expense that was edited, three deposits, of which one is corrected, an expense that was deleted, and an import of its id. */
+async function addRows(
+  { client, id: user_id }: SignedIn,
+  office: SupabaseClient,
+): Promise<{ deleted: string; banked: readonly string[] }> {
   const id = randomUUID()
   const expense = { user_id, type: 'expense', description: 'Café', amount: 2, category: 'Comida' }
   await done(
@@ -105,9 +130,13 @@ async function addRows({ client, id: user_id }: SignedIn, office: SupabaseClient
   )
   await done(client.from('transactions').update({ category: 'Otro' }).neq('id', id))
   await done(client.from('transactions').delete().eq('id', id))
+  await done(client.rpc('import_transactions', { id, rows: importedRows }))
   const deposit = { user_id, type: 'deposit', description: 'Nómina', amount: 50, category: 'Deposito' }
-  await done(office.rpc('register_transaction', { ...deposit, date: new Date().toISOString() }))
-  return id
+  const [mistake, ...banked] = [randomUUID(), randomUUID(), randomUUID()]
+  for (const each of [mistake, ...banked])
+    await done(office.rpc('register_transaction', { ...deposit, id: each, date: new Date().toISOString() }))
+  await done(office.rpc('correct_transaction', { user_id, transaction_id: mistake, reason: 'Duplicado' }))
+  return { deleted: id, banked }
 }
 
 async function newUser(office: SupabaseClient, role: 'user' | 'admin'): Promise<string> {

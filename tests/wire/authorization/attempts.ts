@@ -23,15 +23,37 @@ const hidden = [
   ['auth', 'sessions'],
 ] as const
 
-type Aim = { target: Target; person: string; deleted: string }
+type Aim = {
+  target: Target
+  person: string
+  deleted: string
+  banked: readonly string[]
+  session: string
+}
 
 /** The attempts of one actor; deletions come last. */
 export function listAttempts(actor: WireActor, offered: Offered): readonly WireAttempt[] {
-  const other = { target: 'other', person: actor.other, deleted: actor.deleted.other } as const
+  const { own, deleted, banked, sessions } = actor
+  const other = {
+    target: 'other',
+    person: actor.other,
+    deleted: deleted.other,
+    banked: banked.other,
+    session: sessions.other,
+  } as const
   const aims: Aim[] =
-    actor.own === null
+    own === null
       ? [other]
-      : [{ target: 'own', person: actor.own, deleted: actor.deleted.own ?? '' }, other]
+      : [
+          {
+            target: 'own',
+            person: own,
+            deleted: deleted.own ?? '',
+            banked: banked.own,
+            session: sessions.own,
+          },
+          other,
+        ]
   const attempts = [
     ...offered.tables.flatMap((table) => aims.flatMap((aim) => tableAttempts(table, aim))),
     ...hidden.map(([schema, table]): Rest => ({
@@ -168,21 +190,45 @@ function callAttempts(
     return [
       call('none', Object.fromEntries(parameters.filter(isPassed).map((each) => [each.name, valueOf(each)]))),
     ]
-  return aims.map(({ target, person, deleted }) => {
-    // A permitted deletion takes a user that no other attempt needs.
-    const takesAway = name === 'delete_user' || name === 'erase_account'
+  return aims.map(({ target, person, deleted, banked, session }) => {
+    // What ends or changes an account is done to one that no other attempt needs.
+    const takesAway = name === 'erase_account' || accessFunctions.has(name)
     const subject = takesAway && target === 'other' ? (actor.expendable[0] ?? person) : person
     const passed = parameters
       .filter(isPassed)
       .map((parameter) => [
         parameter.name,
-        parameter.name === 'id' ? deleted : parameter.type === 'uuid' ? subject : valueOf(parameter),
+        parameter.name === 'id'
+          ? deleted
+          : parameter.name === 'session_id'
+            ? session
+            : parameter.type === 'uuid'
+              ? subject
+              : valueOf(parameter),
       ])
-    if (name === 'register_transaction')
-      return call(target, Object.fromEntries(passed.filter(([key]) => key !== 'id')))
+    const withoutId = Object.fromEntries(passed.filter(([key]) => key !== 'id'))
+    if (name === 'register_transaction') return call(target, withoutId)
+    if (name === 'correct_transaction')
+      return call(target, { ...withoutId, transaction_id: banked[0] ?? person })
+    // The rest of their arguments say where a page begins.
+    if (name.startsWith('read_customer_')) return call(target, { user_id: person })
+    // Under the id of the other's import it would be one of their own.
+    if (name === 'import_transactions') passed.push(['id', randomUUID()])
     return call(target, Object.fromEntries(passed))
   })
 }
+
+export const importedRows = [{ date: '2026-01-01', description: 'Libro', amount: 1, category: null }]
+
+const accessFunctions = new Set([
+  'delete_user',
+  'block_user',
+  'unblock_user',
+  'end_sessions',
+  'reset_factor',
+  'begin_email_change',
+  'begin_link_mail',
+])
 
 const optional = new Set(['idempotency_key', 'body_hash'])
 /** Those that are not optional in every function. */
@@ -208,25 +254,45 @@ function functionAttempts(actor: WireActor, aims: readonly Aim[]): Rest[] {
       role: 'user',
       user_metadata: { full_name: 'Inés Mora' },
     }),
-    ...aims.map(({ target, person }) =>
-      invoke('manage-users:delete', target, {
-        userId: target === 'other' ? (actor.expendable[1] ?? person) : person,
-      }),
+    ...accessActions.flatMap(([action, more]) =>
+      aims.map(({ target, person }) =>
+        invoke(`manage-users:${action}`, target, {
+          userId: target === 'other' ? (actor.expendable[1] ?? person) : person,
+          ...more,
+        }),
+      ),
     ),
     ...aims.map(({ target, person }) =>
       invoke('manage-transactions:create', target, {
         transactionData: { ...deposit, user_id: person, date: new Date().toISOString() },
       }),
     ),
+    ...aims.map(({ target, person, banked }) =>
+      invoke('manage-transactions:correct', target, {
+        correction: { user_id: person, transaction_id: banked[1] ?? person, reason: 'Duplicado' },
+      }),
+    ),
     invoke('delete-account', 'none', { password: actor.password }),
   ]
 }
+
+/** The deletion last. */
+const accessActions: readonly (readonly [string, object])[] = [
+  ['block', { hours: 1 }],
+  ['unblock', {}],
+  ['end_sessions', {}],
+  ['reset_factor', {}],
+  ['resend', {}],
+  ['change_email', { email: `otra-${randomUUID()}@banco.example` }],
+  ['delete', {}],
+]
 
 const values: Record<string, unknown> = {
   type: 'expense',
   role: 'user',
   recorded_by: 'bank',
   kind: 'deposit',
+  rows: importedRows,
 }
 
 /** A value that is right for the column or argument. */

@@ -1,11 +1,12 @@
 // The authorization matrix over HTTP and realtime (security.md AZ-01): each actor tries everything that the server offers,
 // on own rows and on others'. What supabase/authorization/permissions.ts does not permit must be refused or come to
 // nothing; outcomes.txt has the outcome of every attempt.
+import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isPermitted, unusedPermissions } from '#supabase/authorization/is-permitted.ts'
 import { type WireActor, makeActors } from './actors.ts'
-import { type WireAttempt, listAttempts } from './attempts.ts'
+import { type WireAttempt, importedRows, listAttempts } from './attempts.ts'
 import { readOffered } from './description.ts'
 import { type Subscriber, realtimeResults, subscribe } from './realtime-probe.ts'
 import {
@@ -17,6 +18,8 @@ import {
   runAttempt,
 } from './outcomes.ts'
 
+/** Those of the publication. */
+const receivedTables = ['transactions', 'budgets', 'imports']
 const results: AttemptResult[] = []
 const subscribers: Subscriber[] = []
 
@@ -26,8 +29,10 @@ beforeAll(async () => {
   const realtime = await probeRealtime(actors, offered.tables)
   const byActor = actors.map((actor) => listAttempts(actor, offered))
   // Deletions come when every other attempt is over,
-  const isLast = ({ attempt }: WireAttempt) =>
-    attempt.verb === 'delete' || attempt.verb === 'invoke' || attempt.object === 'delete_user'
+  const isLast = ({ attempt: { verb, object } }: WireAttempt) =>
+    verb === 'delete' ||
+    (verb === 'invoke' && object !== 'manage-transactions:correct') ||
+    object === 'delete_user'
   // and the deletion of one's own account after those.
   const isVeryLast = ({ attempt }: WireAttempt) => attempt.object === 'delete-account'
   const phaseOf = (each: WireAttempt) => (isVeryLast(each) ? 2 : isLast(each) ? 1 : 0)
@@ -106,14 +111,29 @@ async function probeRealtime(
       headers: { ...headers, 'content-type': 'application/json' },
       body: { user_id: own, type: 'expense', description: 'Café', amount, category: 'Comida' },
     })
+  const importRows = ({ headers }: WireActor) =>
+    runAttempt({
+      attempt: {
+        actor: 'customer',
+        verb: 'call',
+        object: 'import_transactions',
+        column: null,
+        target: 'own',
+      },
+      method: 'POST',
+      path: '/rest/v1/rpc/import_transactions',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: { id: randomUUID(), rows: importedRows },
+    })
   for (const writer of writers) await write(writer, 1)
+  for (const writer of writers) await importRows(writer)
   // Changes go out together and in order: when each writer has received its own, none is on its way.
-  for (const table of ['transactions', 'budgets']) {
+  for (const table of receivedTables) {
     await Promise.all(
       subscribers
         .filter(({ actor }) => writers.includes(actor))
         .map((subscriber) => subscriber.until(table, subscriber.actor.own ?? '')),
     )
   }
-  return subscribers.flatMap((subscriber) => realtimeResults(subscriber, ['transactions', 'budgets']))
+  return subscribers.flatMap((subscriber) => realtimeResults(subscriber, receivedTables))
 }

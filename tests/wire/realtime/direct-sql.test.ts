@@ -1,7 +1,12 @@
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
 import { signIn, signUpCustomer } from '#tests/wire/people.ts'
+import { openRawSocket, transactionsJoin } from './raw-socket.ts'
 import { addExpense, isInsertOf, watch } from './watch.ts'
+
+/** After this time a changed publication counts (`PublishedTables`). */
+const catalogueCacheMs = 5100
 
 // The embedded engine belongs to the server's process: a test cannot write to it.
 describe.skipIf(inject('server').ownerUrl === null)('writes past the server', () => {
@@ -38,6 +43,35 @@ describe.skipIf(inject('server').ownerUrl === null)('writes past the server', ()
     await runAsOwner(`update auth.users set banned_until = now() + interval '1 day' where id = '${ana.id}'`)
 
     await watching.state('CLOSED')
+  })
+
+  test('a session that ends while a channel takes its token ends the channel', async () => {
+    const ana = await signUpCustomer()
+    const { access_token } = ana.session
+    const [topic, table] = [`realtime:user-${ana.id}`, `late_${ana.id.replaceAll('-', '')}`]
+    const socket = await openRawSocket()
+    // As a client joins that has not read its session yet.
+    await socket.join(topic, transactionsJoin())
+    await runAsOwner(`
+      create table public.${table} (id int primary key);
+      grant select on public.${table} to authenticated;
+      alter publication supabase_realtime add table public.${table}`)
+    onTestFinished(async () => {
+      await runAsOwner(`drop table public.${table}`)
+    })
+    // The server reads the catalogue again, and has to wait for the lock of the new table.
+    await setTimeout(catalogueCacheMs)
+    const held = runAsOwner(
+      `begin; lock table public.${table} in access exclusive mode; select pg_sleep(0.8); commit`,
+    )
+    await setTimeout(200)
+    socket.send({ topic, event: 'access_token', payload: { access_token }, ref: '2', join_ref: '1' })
+    await setTimeout(200)
+
+    await ana.client.auth.signOut({ scope: 'local' })
+    await held
+
+    await socket.frame(({ event }) => event === 'phx_close')
   })
 
   test('while an older writing transaction is open, signing out closes the channel within a second, and changes wait and then come in order', async () => {

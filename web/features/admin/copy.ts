@@ -11,8 +11,6 @@ export const adminCopy = {
   noUsers: 'No hay usuarios para mostrar.',
   showMore: 'Mostrar más',
   columns: { user: 'Usuario', email: 'Email', role: 'Rol', lastSignIn: 'Último acceso', actions: 'Acciones' },
-  roles: { user: 'Cliente', admin: 'Admin' },
-  unnamed: 'Sin nombre',
   never: 'Nunca',
   you: 'Tú',
   newTransaction: 'Transacción',
@@ -22,10 +20,6 @@ export const adminCopy = {
   remove: 'Eliminar',
   removeUser: (name: string) => `Eliminar a ${name}`,
   success: 'Éxito',
-  noAnswer: 'No llegó la respuesta. Inténtalo de nuevo con los mismos datos: no se hará dos veces.',
-  serverFailure:
-    'El banco no pudo hacerlo ahora. Inténtalo de nuevo con los mismos datos: no se hará dos veces.',
-
   loadFailedTitle: 'Error',
   loadFailedText: 'No se pudieron cargar los usuarios. Es posible que no tengas permisos de administrador.',
 
@@ -50,23 +44,6 @@ export const adminCopy = {
   removedText: 'Usuario eliminado.',
   removeFailedTitle: 'Error al eliminar',
 
-  transactionDialogTitle: 'Nueva transacción',
-  type: 'Tipo',
-  types: { deposit: 'Depósito', expense: 'Gasto' },
-  amount: 'Monto (COP)',
-  description: 'Descripción',
-  saveTransaction: 'Registrar',
-  saveAmount: {
-    deposit: (name: string) => (money: string) => `Depositar ${money} a ${name}`,
-    expense: (name: string) => (money: string) => `Registrar gasto de ${money} de ${name}`,
-  },
-  savedAmount: {
-    deposit: (money: string, name: string) => `Depositaste ${money} a ${name}`,
-    expense: (money: string, name: string) => `Registraste un gasto de ${money} de ${name}`,
-  },
-  transactionSavedText: 'Transacción registrada correctamente.',
-  transactionFailedTitle: 'Error en la transacción',
-
   auditTitle: 'Registro',
   auditLoading: 'Cargando el registro…',
   auditEmpty: 'Todavía no hay nada en el registro.',
@@ -81,6 +58,8 @@ export const adminCopy = {
   },
   auditActions: {
     register_transaction: 'Registro de transacción',
+    correct_transaction: 'Corrección de transacción',
+    read_customer: 'Consulta de cliente',
     create_user: 'Creación de usuario',
     begin_user_creation: 'Inicio de la creación de usuario',
     delete_user: 'Eliminación de usuario',
@@ -92,6 +71,9 @@ export const adminCopy = {
     set_password: 'Cambio de contraseña',
     set_email: 'Cambio de email',
     remove_factor: 'Retiro de la verificación en dos pasos',
+    reset_factor: 'Restablecimiento de la verificación en dos pasos',
+    send_link: 'Reenvío de confirmación o invitación',
+    begin_email_change: 'Inicio de un cambio de email',
     invite_user: 'Invitación de usuario',
     generate_link: 'Creación de un enlace de acceso',
   } as Readonly<Record<string, string>>,

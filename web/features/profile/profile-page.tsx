@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { configuration } from '#backend/configuration.ts'
+import { DevicesCard } from '#features/profile/devices/devices-card.tsx'
 import { PrivacyCard } from '#features/profile/privacy/privacy-card.tsx'
 import { TwoFactorCard } from '#features/profile/two-factor/two-factor-card.tsx'
 import { initials } from '#format/text.ts'
@@ -31,6 +32,7 @@ export function ProfilePage() {
         </section>
         <div className="grid min-w-0 grid-cols-1 gap-4 sm:gap-6">
           <SettingsCard onEditPersonal={edit} />
+          <DevicesCard />
           <TwoFactorCard />
           <ThemeCard />
           <MoreCard />

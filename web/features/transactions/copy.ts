@@ -5,10 +5,6 @@ export const transactionsCopy = {
   count: countOf,
   loadingMore: (rows: number) => `Cargando historial… ${rows.toLocaleString('es-CO')} movimientos`,
   newestOnly: (rows: number) => `Los ${rows.toLocaleString('es-CO')} más recientes`,
-  summary: 'Resumen',
-  balance: 'Saldo de hoy',
-  moneyIn: 'Entradas',
-  moneyOut: 'Salidas',
   firstExpense: 'Añade tu primer gasto',
   keys: {
     open: 'Teclas',

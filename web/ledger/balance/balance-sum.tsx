@@ -1,13 +1,14 @@
 import { formatDateTime } from '#format/dates.ts'
 import { displayedMinor, signedMinor } from '#ledger/amounts.ts'
 import { MoneyText } from '#ledger/money-text.tsx'
-import { balanceCopy } from './copy.ts'
+import { balanceCopy, type BalanceCopy } from './copy.ts'
 import type { BalanceExplanation } from './explanation.ts'
 
-const { parts } = balanceCopy
+type Props = { explanation: BalanceExplanation; copy?: BalanceCopy }
 
 /** The sums that make a balance. */
-export function BalanceSum({ explanation }: { explanation: BalanceExplanation }) {
+export function BalanceSum({ explanation, copy = balanceCopy }: Props) {
+  const { parts } = copy
   const { openingMinor, depositsMinor, expensesMinor, correctionsMinor, balanceMinor } = explanation
   return (
     <div>
@@ -15,14 +16,10 @@ export function BalanceSum({ explanation }: { explanation: BalanceExplanation })
         <Line name={parts.opening} amount={displayedMinor(openingMinor)} />
         <Line name={parts.deposits} amount={signedMinor(depositsMinor)} />
         <Line name={parts.expenses} amount={signedMinor(expensesMinor)} />
-        <Line
-          name={parts.corrections}
-          hint={balanceCopy.correctionsHint}
-          amount={signedMinor(correctionsMinor)}
-        />
+        <Line name={parts.corrections} hint={copy.correctionsHint} amount={signedMinor(correctionsMinor)} />
         <Line name={parts.balance} amount={displayedMinor(balanceMinor)} isTotal />
       </dl>
-      <p className="mt-4 text-sm text-muted">{journalSentence(explanation)}</p>
+      <p className="mt-4 text-sm text-muted">{journalSentence(explanation, copy)}</p>
     </div>
   )
 }
@@ -47,8 +44,8 @@ function Line({ name, hint, amount, isTotal = false }: LineProps) {
   )
 }
 
-function journalSentence({ entries, last }: BalanceExplanation): string {
-  if (last === null) return balanceCopy.journalEmpty
-  const kind = balanceCopy.journalKinds[last.kind] ?? last.kind
-  return `${balanceCopy.journalCount(entries)} ${balanceCopy.journalLast(kind, formatDateTime(last.recordedAt))}`
+function journalSentence({ entries, last }: BalanceExplanation, copy: BalanceCopy): string {
+  if (last === null) return copy.journalEmpty
+  const kind = copy.journalKinds[last.kind] ?? last.kind
+  return `${copy.journalCount(entries)} ${copy.journalLast(kind, formatDateTime(last.recordedAt))}`
 }

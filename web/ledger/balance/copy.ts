@@ -57,3 +57,14 @@ export const balanceCopy = {
 
   loadFailed: 'No se pudo cargar.',
 } as const
+
+/** The same sentences to another reader. */
+export type BalanceCopy = Words<typeof balanceCopy>
+
+type Words<Part> = {
+  readonly [Key in keyof Part]: Part[Key] extends string
+    ? string
+    : Part[Key] extends (...values: infer Values) => string
+      ? (...values: Values) => string
+      : Words<Part[Key]>
+}

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import type { Database } from '@finanzas/contract/database-types.ts'
 import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
@@ -21,20 +22,26 @@ export function explanationQuery(userId: string) {
     queryFn: async ({ signal }): Promise<BalanceExplanation> => {
       const client = await backend()
       const row = unwrap(await client.rpc('explain_balance').abortSignal(signal))
-      return {
-        balanceMinor: minor(row.balance),
-        openingMinor: minor(row.opening),
-        depositsMinor: minor(row.deposits),
-        expensesMinor: minor(row.expenses),
-        correctionsMinor: minor(row.corrections),
-        entries: row.entries ?? 0,
-        last:
-          row.last_kind === null || row.last_recorded_at === null
-            ? null
-            : { kind: row.last_kind, recordedAt: row.last_recorded_at },
-      }
+      return explanationOf(row)
     },
   })
+}
+
+type ExplanationRow = Database['public']['Functions']['explain_balance']['Returns']
+
+export function explanationOf(row: ExplanationRow): BalanceExplanation {
+  return {
+    balanceMinor: minor(row.balance),
+    openingMinor: minor(row.opening),
+    depositsMinor: minor(row.deposits),
+    expensesMinor: minor(row.expenses),
+    correctionsMinor: minor(row.corrections),
+    entries: row.entries ?? 0,
+    last:
+      row.last_kind === null || row.last_recorded_at === null
+        ? null
+        : { kind: row.last_kind, recordedAt: row.last_recorded_at },
+  }
 }
 
 function minor(amount: number | null): MinorUnits {

@@ -1,42 +1,49 @@
-import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { logQuietly } from '#backend/errors.ts'
 import { formatDateShort } from '#format/dates.ts'
-import { readJournal } from '#ledger/read-journal.ts'
 import { Button } from '#ui/button.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
-import { balanceCopy } from './copy.ts'
-import { explanationQuery } from './explanation.ts'
+import { balanceCopy, type BalanceCopy } from './copy.ts'
+import type { BalanceExplanation } from './explanation.ts'
 import { verifyBalanceApart } from './thread.ts'
-import type { Verdict } from './verification.ts'
+import type { Verdict, Verification } from './verification.ts'
 
-export function BalanceProof({ userId }: { userId: string }) {
-  const { state, start } = useBalanceProof(userId)
+type Props = {
+  /** What is verified will be on screen: what is there now may be of a moment ago. */
+  explain: () => Promise<BalanceExplanation>
+  readPages: (signal: AbortSignal) => Verification['pages']
+  copy?: BalanceCopy
+}
+
+export function BalanceProof({ explain, readPages, copy = balanceCopy }: Props) {
+  const { state, start } = useBalanceProof({ explain, readPages })
   // Browsers compute hashes only for pages that came over https, or from the same machine.
-  if (!window.isSecureContext) return <p className="text-sm text-muted">{balanceCopy.verifyNeedsHttps}</p>
+  if (!window.isSecureContext) return <p className="text-sm text-muted">{copy.verifyNeedsHttps}</p>
   return (
     <div className="grid gap-3 border-t border-line pt-5">
-      <p className="text-sm text-muted">{balanceCopy.verifyExplained}</p>
+      <p className="text-sm text-muted">{copy.verifyExplained}</p>
       {/* Not disabled while it runs, which would take the focus away: pressing it again does nothing. */}
       <Button variant="outline" aria-disabled={state.step === 'running'} onClick={start}>
         {state.step === 'running' && <Spinner size="small" />}
-        {state.step === 'running' ? balanceCopy.verifying : balanceCopy.verify}
+        {state.step === 'running' ? copy.verifying : copy.verify}
       </Button>
-      {state.step === 'running' && <Progress {...state} />}
-      <div role="status">{state.step === 'done' && <VerdictLine verdict={state.verdict} />}</div>
-      {state.step === 'failed' && <RetryLine message={balanceCopy.verifyFailed} onRetry={start} />}
+      {state.step === 'running' && <Progress {...state} copy={copy} />}
+      <div role="status">{state.step === 'done' && <VerdictLine verdict={state.verdict} copy={copy} />}</div>
+      {state.step === 'failed' && <RetryLine message={copy.verifyFailed} onRetry={start} />}
     </div>
   )
 }
 
-function Progress({ entries, all }: Extract<ProofState, { step: 'running' }>) {
+type Worded = { copy: BalanceCopy }
+
+function Progress({ entries, all, copy }: Extract<ProofState, { step: 'running' }> & Worded) {
   return (
     <div className="grid gap-1.5">
       <div
         role="progressbar"
-        aria-label={balanceCopy.verifying}
+        aria-label={copy.verifying}
         aria-valuemin={0}
         aria-valuemax={all}
         aria-valuenow={entries}
@@ -48,13 +55,13 @@ function Progress({ entries, all }: Extract<ProofState, { step: 'running' }>) {
         />
       </div>
       <p aria-hidden="true" className="figures text-sm text-muted">
-        {balanceCopy.verifiedSoFar(entries, all)}
+        {copy.verifiedSoFar(entries, all)}
       </p>
     </div>
   )
 }
 
-function VerdictLine({ verdict }: { verdict: Verdict }) {
+function VerdictLine({ verdict, copy }: { verdict: Verdict } & Worded) {
   const Icon = verdict.holds ? CircleCheck : CircleAlert
   return (
     <p
@@ -63,14 +70,13 @@ function VerdictLine({ verdict }: { verdict: Verdict }) {
       }`}
     >
       <Icon aria-hidden="true" className="mt-px size-4.5 shrink-0" />
-      <span>{verdictSentence(verdict)}</span>
+      <span>{verdictSentence(verdict, copy)}</span>
     </p>
   )
 }
 
-function verdictSentence(verdict: Verdict): string {
-  const { verified, verifiedEmpty, broken, brokenEntry, brokenFaults, brokenTotal, journalKinds } =
-    balanceCopy
+function verdictSentence(verdict: Verdict, copy: BalanceCopy): string {
+  const { verified, verifiedEmpty, broken, brokenEntry, brokenFaults, brokenTotal, journalKinds } = copy
   if (verdict.holds) return verdict.entries === 0 ? verifiedEmpty : verified(verdict.entries)
   if (verdict.fault === 'total') return brokenTotal
   if (verdict.fault === 'missing') return broken(verdict.seq.toLocaleString('es-CO'), brokenFaults.missing)
@@ -86,12 +92,20 @@ type ProofState =
   | { step: 'failed' }
 
 /** One verification at a time, aborted when the component is unmounted. */
-function useBalanceProof(userId: string): { state: ProofState; start: () => void } {
-  const client = useQueryClient()
+function useBalanceProof({ explain, readPages }: Pick<Props, 'explain' | 'readPages'>): {
+  state: ProofState
+  start: () => void
+} {
   const [state, setState] = useState<ProofState>({ step: 'idle' })
   const running = useRef<AbortController>(null)
   useEffect(() => () => running.current?.abort(), [])
 
+  const prove = async (signal: AbortSignal, show: (state: ProofState) => void) => {
+    const explanation = await explain()
+    const all = explanation.entries
+    const onProgress = (entries: number) => show({ step: 'running', entries, all })
+    return verifyBalanceApart({ explanation, pages: readPages(signal), onProgress }, signal)
+  }
   const start = async () => {
     if (running.current !== null) return
     const controller = new AbortController()
@@ -101,7 +115,7 @@ function useBalanceProof(userId: string): { state: ProofState; start: () => void
     }
     show({ step: 'running', entries: 0, all: 0 })
     try {
-      show({ step: 'done', verdict: await prove({ client, userId, signal: controller.signal, show }) })
+      show({ step: 'done', verdict: await prove(controller.signal, show) })
     } catch (error) {
       if (!controller.signal.aborted) logQuietly(error, 'balance verification')
       show({ step: 'failed' })
@@ -111,20 +125,4 @@ function useBalanceProof(userId: string): { state: ProofState; start: () => void
   }
 
   return { state, start: () => void start() }
-}
-
-type Proof = { client: QueryClient; userId: string; signal: AbortSignal; show: (state: ProofState) => void }
-
-async function prove({ client, userId, signal, show }: Proof): Promise<Verdict> {
-  // What is on screen may be of a moment ago; what is verified is what will be on screen.
-  const explanation = await client.fetchQuery({ ...explanationQuery(userId), staleTime: 0 })
-  const all = explanation.entries
-  return verifyBalanceApart(
-    {
-      explanation,
-      pages: readJournal(signal),
-      onProgress: (entries) => show({ step: 'running', entries, all }),
-    },
-    signal,
-  )
 }

@@ -1,5 +1,9 @@
 export const listCopy = {
   cardTitle: 'Historial',
+  summary: 'Resumen',
+  balance: 'Saldo de hoy',
+  moneyIn: 'Entradas',
+  moneyOut: 'Salidas',
   empty: 'No se encontraron transacciones que coincidan con tus criterios.',
   listLabel: 'Transacciones',
   today: 'Hoy',

@@ -1,3 +1,4 @@
+import { staffCopy } from '#ledger/staff/copy.ts'
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import type { Database, Json } from '@finanzas/contract/database-types.ts'
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
@@ -82,9 +83,9 @@ function stateInWords(state: Json | null): string | null {
   if (typeof state !== 'object' || Array.isArray(state)) return JSON.stringify(state)
   const { role, type, date, banned_until: bannedUntil } = state
   const money = moneyIn(state)
-  if (role === 'admin' || role === 'user') return adminCopy.roles[role]
+  if (role === 'admin' || role === 'user') return staffCopy.roles[role]
   if ((type === 'deposit' || type === 'expense') && money !== null && typeof date === 'string') {
-    return adminCopy.movement(adminCopy.types[type], money, formatDateWithYear(date))
+    return adminCopy.movement(staffCopy.types[type], money, formatDateWithYear(date))
   }
   if (bannedUntil !== undefined) return banInWords(bannedUntil)
   return Object.entries(state)

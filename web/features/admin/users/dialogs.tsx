@@ -1,3 +1,4 @@
+import { staffCopy } from '#ledger/staff/copy.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Role } from '@finanzas/contract/claims.ts'
@@ -9,7 +10,8 @@ import { InputField, SelectField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { PasswordField } from '#ui/form/password-field.tsx'
 import { rawTextOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
-import { sentenceOf, updateRole, usersQuery, type ListedUser } from './users.ts'
+import { updateRole, usersQuery, type ListedUser } from './users.ts'
+import { sentenceOf } from '#ledger/staff/sentence.ts'
 
 type NewUser = Omit<CreateUser, 'action'>
 type NewUserField = 'fullName' | 'email' | 'password'
@@ -98,8 +100,8 @@ export function RoleDialog({ user, onClose }: UserDialogProps) {
 function RoleField({ defaultValue }: { defaultValue: Role }) {
   return (
     <SelectField label={adminCopy.role} name="role" defaultValue={defaultValue}>
-      <option value="user">{adminCopy.roles.user}</option>
-      <option value="admin">{adminCopy.roles.admin}</option>
+      <option value="user">{staffCopy.roles.user}</option>
+      <option value="admin">{staffCopy.roles.admin}</option>
     </SelectField>
   )
 }

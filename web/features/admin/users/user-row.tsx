@@ -1,5 +1,7 @@
+import { staffCopy } from '#ledger/staff/copy.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { Fragment, useRef, useState } from 'react'
+import { Link } from 'react-router'
 import type { Role } from '@finanzas/contract/claims.ts'
 import { createRepeatableCall } from '#backend/functions.ts'
 import { adminCopy } from '#features/admin/copy.ts'
@@ -9,7 +11,8 @@ import { useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
-import { sentenceOf, usersQuery, type ListedUser } from './users.ts'
+import { usersQuery, type ListedUser } from './users.ts'
+import { sentenceOf } from '#ledger/staff/sentence.ts'
 
 type Props = {
   user: ListedUser
@@ -40,11 +43,13 @@ export function UserRow({ user, onTransaction, onRole }: Props) {
           >
             {initials(name)}
           </span>
-          {fullName === '' ? (
-            <span className="font-normal text-muted">{adminCopy.unnamed}</span>
-          ) : (
-            <span className="min-w-0 wrap-anywhere">{fullName}</span>
-          )}
+          <Link
+            to={`/admin/clientes/${id}`}
+            aria-label={fullName === '' ? name : undefined}
+            className="-my-3 flex min-h-11 min-w-0 items-center wrap-anywhere underline decoration-line underline-offset-4 hover:decoration-ink"
+          >
+            {fullName === '' ? <span className="font-normal text-muted">{staffCopy.unnamed}</span> : fullName}
+          </Link>
           {isSelf && <span className="text-sm font-normal text-muted">{adminCopy.you}</span>}
         </span>
       </td>
@@ -117,7 +122,7 @@ function RoleBadge({ role }: { role: Role }) {
   const look = role === 'admin' ? 'border-brass text-warning bg-warning-soft' : 'border-line text-muted'
   return (
     <span className={`block w-fit rounded-sm border px-2 py-0.5 text-xs font-medium ${look}`}>
-      {adminCopy.roles[role]}
+      {staffCopy.roles[role]}
     </span>
   )
 }

@@ -1,11 +1,9 @@
+import { staffCopy } from '#ledger/staff/copy.ts'
 import { queryOptions } from '@tanstack/react-query'
 import type { Role } from '@finanzas/contract/claims.ts'
 import type { ProfileWithUser } from '@finanzas/contract/rows.ts'
 import { backend } from '#backend/client.ts'
-import { errorMessage } from '#backend/errors.ts'
-import { FunctionRefusal } from '#backend/functions.ts'
 import { unwrap } from '#backend/unwrap.ts'
-import { adminCopy } from '#features/admin/copy.ts'
 import { fold } from '#format/text.ts'
 
 export type ListedUser = {
@@ -43,16 +41,10 @@ export async function updateRole(id: string, role: Role): Promise<void> {
   unwrap(await client.from('profiles').update({ role }).eq('id', id))
 }
 
-/** The server's own sentence, or ours when there was none. */
-export function sentenceOf(error: unknown): string {
-  const hasAnswered = error instanceof FunctionRefusal && error.hasAnswered
-  return errorMessage(error) || (hasAnswered ? adminCopy.serverFailure : adminCopy.noAnswer)
-}
-
 export function listedUser({ id, full_name, role, user_safe }: ProfileWithUser): ListedUser {
   const email = user_safe?.email ?? ''
   const fullName = full_name?.trim() ?? ''
-  const name = fullName || email || adminCopy.unnamed
+  const name = fullName || email || staffCopy.unnamed
   return {
     id,
     fullName,
@@ -60,6 +52,6 @@ export function listedUser({ id, full_name, role, user_safe }: ProfileWithUser):
     email,
     role,
     lastSignInAt: user_safe?.last_sign_in_at ?? null,
-    searched: fold(`${name}\n${email}\n${adminCopy.roles[role]}`),
+    searched: fold(`${name}\n${email}\n${staffCopy.roles[role]}`),
   }
 }

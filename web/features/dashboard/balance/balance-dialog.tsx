@@ -1,9 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { BalanceSum } from '#ledger/balance/balance-sum.tsx'
 import { balanceCopy } from '#ledger/balance/copy.ts'
 import { EditsList } from '#ledger/balance/edits-list.tsx'
 import { explanationQuery } from '#ledger/balance/explanation.ts'
 import { BalanceProof } from '#ledger/balance/proof.tsx'
+import { readJournal } from '#ledger/read-journal.ts'
 import { useUser } from '#session/session.ts'
 import { Dialog } from '#ui/dialog/dialog.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
@@ -11,6 +12,7 @@ import { RetryLine } from '#ui/retry-line.tsx'
 /** Why the balance is what it is: the sums that make it, and the means to verify them. */
 export function BalanceDialog({ onClose }: { onClose: () => void }) {
   const user = useUser()
+  const client = useQueryClient()
   const explanation = useQuery(explanationQuery(user.id))
   return (
     <Dialog title={balanceCopy.title} description={balanceCopy.explained} onClose={onClose}>
@@ -18,7 +20,10 @@ export function BalanceDialog({ onClose }: { onClose: () => void }) {
         <div className="grid gap-6">
           <BalanceSum explanation={explanation.data} />
           <EditsList userId={user.id} />
-          <BalanceProof userId={user.id} />
+          <BalanceProof
+            explain={() => client.fetchQuery({ ...explanationQuery(user.id), staleTime: 0 })}
+            readPages={readJournal}
+          />
         </div>
       ) : explanation.isError ? (
         <RetryLine message={balanceCopy.loadFailed} onRetry={() => void explanation.refetch()} />

@@ -1,13 +1,5 @@
 import { backend, callAuth } from '#backend/client.ts'
 
-export async function prove(proof: { current_password: string } | { nonce: string }): Promise<void> {
-  await callAuth((auth) => auth.updateUser(proof))
-}
-
-export async function mailCode(): Promise<void> {
-  await callAuth((auth) => auth.reauthenticate())
-}
-
 /** An app that was added and has not shown a code yet: the picture to scan, the same as a link, and the secret to type. */
 export type NewApp = { factorId: string; picture: string; address: string; secret: string }
 

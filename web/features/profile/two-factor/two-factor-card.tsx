@@ -1,13 +1,13 @@
 import { useState } from 'react'
 import { errorCode, logQuietly } from '#backend/errors.ts'
 import { profileCopy } from '#features/profile/copy.ts'
+import { ProofDialog } from '#session/proof/proof-dialog.tsx'
 import { verifiedFactors } from '#session/second-factor.ts'
 import { useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { addApp, makeRecoveryCodes, removeApp, type NewApp } from './calls.ts'
-import { ProofDialog } from './proof-dialog.tsx'
 import { RecoveryCodesDialog, TwoFactorDialog } from './two-factor-dialog.tsx'
 
 const copy = profileCopy.twoFactor
@@ -79,6 +79,7 @@ export function TwoFactorCard() {
       )}
       {unproven !== null && (
         <ProofDialog
+          purpose={copy.proofPurpose}
           onClose={() => setUnproven(null)}
           onProven={() => {
             setUnproven(null)

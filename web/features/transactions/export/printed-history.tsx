@@ -3,6 +3,7 @@ import { flushSync } from 'react-dom'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { configuration } from '#backend/configuration.ts'
 import { transactionsCopy } from '#features/transactions/copy.ts'
+import { listCopy } from '#ledger/list/copy.ts'
 import type { ListItems } from '#ledger/list/items.ts'
 import type { Selection } from '#ledger/selection/selection.ts'
 import { selectionInWords } from '#ledger/selection/words.ts'
@@ -36,9 +37,9 @@ export function PrintedHistory({ customer, selection, rows, items }: Props) {
           <dd>{formatDateTime(new Date().toISOString())}</dd>
           <dt className="text-muted">{transactionsCopy.printedSelection}</dt>
           <dd>{selectionInWords(selection)}</dd>
-          <dt className="text-muted">{transactionsCopy.moneyIn}</dt>
+          <dt className="text-muted">{listCopy.moneyIn}</dt>
           <dd className="figures">{displayedMinor(items.inMinor)}</dd>
-          <dt className="text-muted">{transactionsCopy.moneyOut}</dt>
+          <dt className="text-muted">{listCopy.moneyOut}</dt>
           <dd className="figures">{displayedMinor(items.outMinor)}</dd>
         </dl>
       </header>

@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import { errorCode, logQuietly } from '#backend/errors.ts'
-import { profileCopy } from '#features/profile/copy.ts'
 import { Button } from '#ui/button.tsx'
 import { CodeField, readSixDigits } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
@@ -9,13 +8,19 @@ import { PasswordField } from '#ui/form/password-field.tsx'
 import { showFailure } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { mailCode, prove } from './calls.ts'
-
-const copy = profileCopy.proof
+import { proofCopy as copy } from './copy.ts'
 
 type Method = 'password' | 'code'
 
-/** Asks for the password, or a mailed code, before the second factor is changed: an open browser is not enough. */
-export function ProofDialog({ onProven, onClose }: { onProven: () => void; onClose: () => void }) {
+type Props = {
+  /** What is to be done. */
+  purpose: string
+  onProven: () => void
+  onClose: () => void
+}
+
+/** Asks for the password, or a mailed code, before what an open browser alone may not do. */
+export function ProofDialog({ purpose, onProven, onClose }: Props) {
   const [method, setMethod] = useState<Method>('password')
   const { isBusy, run } = useTask((error) => {
     logQuietly(error, 'proof by mail')
@@ -29,7 +34,7 @@ export function ProofDialog({ onProven, onClose }: { onProven: () => void; onClo
   return (
     <FormDialog<string, Method>
       title={copy.title}
-      description={method === 'password' ? copy.byPassword : copy.byCode}
+      description={method === 'password' ? copy.byPassword(purpose) : copy.byCode}
       submitLabel={copy.submit}
       footer={
         method === 'password' && (
@@ -41,7 +46,7 @@ export function ProofDialog({ onProven, onClose }: { onProven: () => void; onClo
       onClose={onClose}
       read={(fields) =>
         method === 'password'
-          ? readPassword(fields, profileCopy.missingPassword)
+          ? readPassword(fields, copy.missingPassword)
           : readSixDigits(fields, copy.missingCode)
       }
       send={(secret) => prove(method === 'password' ? { current_password: secret } : { nonce: secret })}
@@ -57,7 +62,7 @@ export function ProofDialog({ onProven, onClose }: { onProven: () => void; onClo
         method === 'password' ? (
           <PasswordField
             key="password"
-            label={profileCopy.password}
+            label={copy.password}
             name="password"
             autoComplete="current-password"
             error={errors.password}
@@ -79,5 +84,5 @@ const sentences: Readonly<Record<string, string>> = {
 }
 
 function sentenceFor(error: unknown): string {
-  return sentences[errorCode(error)] ?? profileCopy.twoFactor.tryAgain
+  return sentences[errorCode(error)] ?? copy.tryAgain
 }

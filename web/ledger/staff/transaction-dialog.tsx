@@ -3,23 +3,27 @@ import { defaultCategory } from '@finanzas/contract/functions.ts'
 import { numberFromMinor } from '@finanzas/contract/money.ts'
 import type { TransactionType } from '@finanzas/contract/rows.ts'
 import { createRepeatableCall } from '#backend/functions.ts'
-import { adminCopy } from '#features/admin/copy.ts'
 import { AmountField } from '#ledger/amount-field.tsx'
 import { descriptionErrors, displayedMinor, displayedMoney, readAmount } from '#ledger/amounts.ts'
 import { MoneyText } from '#ledger/money-text.tsx'
 import { InputField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { readingOf, textOf, type Reading } from '#ui/form/form.ts'
-import { sentenceOf, type ListedUser } from './users.ts'
+import { staffCopy } from './copy.ts'
+import { sentenceOf } from './sentence.ts'
 
 /** The amount in whole units, a JSON number. */
 type TypedTransaction = { type: TransactionType; amount: number; description: string }
 type TransactionField = 'amount' | 'description'
 
-type Props = { user: ListedUser; onClose: () => void }
+type Props = {
+  user: { id: string; name: string }
+  onDone?: () => unknown
+  onClose: () => void
+}
 
 /** Amount and customer stand on its button before it is pressed, and in the toast afterwards. */
-export function TransactionDialog({ user, onClose }: Props) {
+export function TransactionDialog({ user, onDone, onClose }: Props) {
   const [call] = useState(createRepeatableCall)
   const [echo, setEcho] = useState<Echo | null>(null)
   const register = (typed: TypedTransaction) => {
@@ -35,33 +39,37 @@ export function TransactionDialog({ user, onClose }: Props) {
   }
   return (
     <FormDialog<TypedTransaction, TransactionField>
-      title={adminCopy.transactionDialogTitle}
+      title={staffCopy.transactionDialogTitle}
       description={user.name}
       submitLabel={
         echo === null ? (
-          adminCopy.saveTransaction
+          staffCopy.saveTransaction
         ) : (
-          <MoneyText isTyped within={adminCopy.saveAmount[echo.type](user.name)}>
+          <MoneyText isTyped within={staffCopy.saveAmount[echo.type](user.name)}>
             {echo.money}
           </MoneyText>
         )
       }
       onClose={onClose}
+      onDone={() => {
+        onClose()
+        void onDone?.()
+      }}
       read={readTransaction}
       send={register}
       success={({ type, amount }) => ({
-        title: adminCopy.savedAmount[type](displayedMoney(amount), user.name),
-        description: adminCopy.transactionSavedText,
+        title: staffCopy.savedAmount[type](displayedMoney(amount), user.name),
+        description: staffCopy.transactionSavedText,
       })}
-      failure={(error) => ({ title: adminCopy.transactionFailedTitle, description: sentenceOf(error) })}
+      failure={(error) => ({ title: staffCopy.transactionFailedTitle, description: sentenceOf(error) })}
     >
       {(errors) => (
         // The arrow keys change the amount without an input.
         <div className="grid gap-4" onInput={follow} onKeyUp={follow}>
           <TypeField />
-          <AmountField label={adminCopy.amount} name="amount" currency="COP" error={errors.amount} required />
+          <AmountField label={staffCopy.amount} name="amount" currency="COP" error={errors.amount} required />
           <InputField
-            label={adminCopy.description}
+            label={staffCopy.description}
             name="description"
             autoComplete="off"
             error={errors.description}
@@ -77,7 +85,7 @@ export function TransactionDialog({ user, onClose }: Props) {
 function TypeField() {
   return (
     <fieldset>
-      <legend className="mb-1.5 text-sm font-medium">{adminCopy.type}</legend>
+      <legend className="mb-1.5 text-sm font-medium">{staffCopy.type}</legend>
       <div className="grid grid-cols-2 gap-2">
         {(['deposit', 'expense'] as const).map((type) => (
           <label
@@ -91,7 +99,7 @@ function TypeField() {
               defaultChecked={type === 'deposit'}
               className="size-4.5"
             />
-            {adminCopy.types[type]}
+            {staffCopy.types[type]}
           </label>
         ))}
       </div>

@@ -1,0 +1,25 @@
+/** The mails of a command where no server has the bank open: they wait for one, or are files in the outbox. */
+import { join } from 'node:path'
+import type { Config } from '#config.ts'
+import { AnotherSecret, askAsService, readDataKey } from '#database/data-key.ts'
+import type { Database } from '#database/database.ts'
+import { MailQueue } from '#mail/mail-queue.ts'
+import { type Mailer, createMailer } from '#mail/mailer.ts'
+import { readSecrets } from '#secrets.ts'
+import { deriveKeys } from '#tokens/keys.ts'
+import { CommandRefused, requireSecret } from './command.ts'
+
+/** Throws `CommandRefused` where a mail could not be sealed. */
+export async function openMailer(config: Config, database: Database): Promise<Mailer> {
+  const transport = createMailer({
+    smtp: config.mail,
+    outboxDirectory: join(config.dataDir, 'outbox'),
+    brandName: config.brandName,
+    onKept: () => undefined,
+  })
+  if (config.mail === null) return transport
+  requireSecret(config)
+  const dataKey = await readDataKey(askAsService(database), await readSecrets(config))
+  if (dataKey === null) throw new CommandRefused(new AnotherSecret().message)
+  return new MailQueue({ database, seal: deriveKeys(dataKey).mails, transport })
+}

@@ -1,0 +1,35 @@
+/** The person of a command, by their address, and what is done to them in one database transaction of the operator's. */
+import { SqlError, type SqlStatement, sql } from '#database/database.ts'
+import { asService } from '#database/scope.ts'
+import { readEmail } from '#identity/email.ts'
+import { type CommandContext, CommandRefused } from './command.ts'
+
+/** The rights of commands about people; the first statement says to the audit who acts. */
+export const operatorScope = asService('supabase_auth_admin', 'write')
+export const asOperator = sql`select private.act_as('operator')`
+
+/** As accounts have it. Throws `CommandRefused`. */
+export function addressOf(text: string): string {
+  const email = readEmail(text)
+  if (email === null) throw new CommandRefused(`La dirección de correo no es válida: ${text}`)
+  return email
+}
+
+/** Throws `CommandRefused`, where there is no such person, and with the database's own sentence where it refuses. */
+export async function actOn(
+  { database }: CommandContext,
+  email: string,
+  statements: (id: string) => readonly SqlStatement[],
+): Promise<readonly object[]> {
+  const [[person]] = await database.transaction(asService('supabase_auth_admin', 'read'), [
+    sql<{ id: string }>`select u.id from auth.users u where u.email = ${email}`,
+  ])
+  if (person === undefined) throw new CommandRefused(`No hay ninguna cuenta con la dirección ${email}.`)
+  try {
+    const rows = await database.transaction(operatorScope, [asOperator, ...statements(person.id)])
+    return rows.at(-1) ?? []
+  } catch (error) {
+    if (!(error instanceof SqlError) || error.sqlState !== 'P0001') throw error
+    throw new CommandRefused(error.message, { cause: error })
+  }
+}

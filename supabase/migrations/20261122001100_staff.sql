@@ -1,0 +1,276 @@
+-- Staff and a customer: an administrator opens the customer's page, reads what it shows and corrects what the bank recorded
+-- by mistake. Nothing is read without an entry in the audit: the entry is the permission (docs/decisions/0056).
+
+create index audit_openings on ledger.audit (target, actor, recorded_at) where action = 'read_customer';
+comment on index ledger.audit_openings is 'Whether a session has opened a customer''s page (private.require_opened).';
+
+create function private.require_opened(customer uuid) returns void
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  perform private.require_admin();
+  if not exists (
+    select from ledger.audit a
+    where a.target = customer and a.actor = (select auth.uid()) and a.action = 'read_customer'
+      and a.session_id = ((select auth.jwt()) ->> 'session_id')::uuid
+      and a.recorded_at > now() - interval '1 hour'
+  ) then
+    raise exception 'Abre otra vez la página del cliente.' using errcode = '42501';
+  end if;
+end
+$$;
+comment on function private.require_opened(uuid) is
+  'Refuses (42501) every caller but an administrator whose present session has opened this customer (public.open_customer) within the last hour.';
+
+-- Corrections: a movement that the bank recorded by mistake is reversed by another one that names it ------------------
+
+create table public.corrections (
+  user_id uuid not null references auth.users (id) on delete cascade,
+  id uuid not null,
+  corrected_id uuid not null,
+  reason text not null,
+  corrected_by text,
+  corrected_at timestamptz not null default now(),
+  primary key (user_id, id),
+  constraint corrections_correct_once unique (user_id, corrected_id),
+  -- As transactions_description_is_a_line has it.
+  constraint corrections_reason_is_a_line check (
+    char_length(reason) <= 200
+    and reason is nfc normalized
+    and reason !~ '[\u0001-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]'
+    and reason ~ '[^ \u00A0\u00AD\u034F\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200D\u202F\u205F-\u2064\u206A-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFFA0\uFFF9-\uFFFB\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]'
+  )
+);
+
+comment on table public.corrections is 'Which movement of the bank reverses which, why, and the administrator''s name. Append-only while the account is open. The two movements are rows of transactions, or were: the customer may take them out of their list.';
+comment on column public.corrections.user_id is 'The owner of both movements.';
+comment on column public.corrections.id is 'The movement that corrects; a later correction may name it in turn.';
+comment on column public.corrections.corrected_id is 'The movement that was a mistake; it is corrected once.';
+comment on column public.corrections.reason is 'One line of up to 200 characters, for the customer.';
+comment on column public.corrections.corrected_by is 'Name of the administrator as it was then; null when they had none.';
+comment on column public.corrections.corrected_at is 'When it was corrected.';
+comment on constraint corrections_correct_once on public.corrections is 'Este movimiento ya se corrigió.';
+comment on constraint corrections_reason_is_a_line on public.corrections is 'Escribe un motivo de 200 caracteres como máximo.';
+
+alter table public.corrections enable row level security, force row level security;
+revoke all on public.corrections from anon, authenticated, service_role;
+grant select on public.corrections to authenticated, service_role;
+
+create policy "customers read their own corrections" on public.corrections
+  for select to authenticated using (user_id = (select auth.uid()));
+comment on policy "customers read their own corrections" on public.corrections is 'Who corrected a movement, and why.';
+create policy "the service reads every correction" on public.corrections for select to service_role using (true);
+comment on policy "the service reads every correction" on public.corrections is 'For the operator''s own programs.';
+
+create function private.keep_correction() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  -- Closing the account deletes the budget first.
+  if exists (select from public.budgets b where b.user_id = old.user_id) then
+    raise exception 'The % table is append-only.', tg_table_name using errcode = '42501';
+  end if;
+  return old;
+end
+$$;
+comment on function private.keep_correction() is 'Corrections go with the account and in no other way; holds for their owner too.';
+
+create trigger corrections_stay before delete on public.corrections
+  for each row execute function private.keep_correction();
+create trigger corrections_are_append_only before update or truncate on public.corrections
+  for each statement execute function ledger.refuse_change();
+
+create function public.correct_transaction(
+  user_id uuid, transaction_id uuid, reason text,
+  id uuid default gen_random_uuid(), idempotency_key text default null, body_hash text default null
+) returns uuid
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  mistake public.transactions;
+begin
+  perform private.claim_answer('manage-transactions', idempotency_key, body_hash, id);
+  select t.* into mistake from public.transactions t
+  where t.user_id = correct_transaction.user_id and t.id = transaction_id;
+  if not found then
+    raise exception 'El movimiento no está en la lista del cliente.' using errcode = 'P0002';
+  end if;
+  if mistake.recorded_by <> 'bank' then
+    raise exception 'Solo se corrige lo que registró el banco.' using errcode = 'P0001';
+  end if;
+  -- A second correction waits for the first here, before anything is posted.
+  insert into public.corrections (user_id, id, corrected_id, reason, corrected_by)
+  values (
+    user_id, id, transaction_id, reason, (select p.full_name from public.profiles p where p.id = (select auth.uid()))
+  )
+  on conflict on constraint corrections_correct_once do nothing;
+  if not found then
+    raise exception 'Este movimiento ya se corrigió.' using errcode = 'P0001';
+  end if;
+  insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by)
+  values (
+    user_id, id, case mistake.type when 'deposit' then 'expense' else 'deposit' end, mistake.amount,
+    left('Corrección: ' || mistake.description, 200), now(), 'Corrección', 'bank'
+  );
+  return id;
+end
+$$;
+comment on function public.correct_transaction(uuid, uuid, text, uuid, text, text) is
+  'Reverses what the bank recorded for a customer by a new movement of the other type and the same amount, once for each movement and for each key, and answers its id; administrators only. P0002 when it is not in the customer''s list, P0001 when the customer recorded it or it was corrected before, and what private.claim_answer raises. Called by the function manage-transactions.';
+revoke execute on function public.correct_transaction(uuid, uuid, text, uuid, text, text) from public, anon, service_role;
+grant execute on function public.correct_transaction(uuid, uuid, text, uuid, text, text) to authenticated;
+
+-- Reading a customer -----------------------------------------------------------------------------------------------
+
+create function public.open_customer(user_id uuid) returns json
+  language plpgsql security definer
+  set search_path = ''
+  -- Times read the same in JSON; a hosted project keeps some of them in UTC and does not say so.
+  set timezone = 'UTC'
+as $$
+declare
+  month constant timestamp := date_trunc('month', now() at time zone 'America/Bogota');
+  customer json;
+begin
+  perform private.require_admin();
+  select json_build_object(
+    'id', u.id,
+    'full_name', p.full_name,
+    'email', u.email,
+    'role', p.role,
+    'created_at', u.created_at,
+    'confirmed_at', u.email_confirmed_at,
+    'banned_until', u.banned_until,
+    'last_sign_in_at', u.last_sign_in_at,
+    'has_second_factor', exists (select from auth.mfa_factors f where f.user_id = u.id and f.status = 'verified'),
+    'sessions', (
+      select coalesce(json_agg(json_build_object(
+        'begun_at', s.created_at, 'used_at', coalesce(s.refreshed_at, s.created_at), 'user_agent', s.user_agent
+      ) order by coalesce(s.refreshed_at, s.created_at) desc), '[]')
+      from auth.sessions s where s.user_id = u.id and (s.not_after is null or s.not_after > now())
+    ),
+    'explanation', (select to_json(e) from private.explain_balance_of(u.id) e),
+    'monthly_limit', (select b.monthly_limit from public.budgets b where b.user_id = u.id),
+    'month_spent', (
+      select coalesce(sum(t.amount), 0) from public.transactions t
+      where t.user_id = u.id and t.type = 'expense'
+        and t.date >= month at time zone 'America/Bogota'
+        and t.date < (month + interval '1 month') at time zone 'America/Bogota'
+    ),
+    'corrections', (
+      select coalesce(json_agg(c order by c.corrected_at desc), '[]')
+      from (
+        select k.id, k.corrected_id, k.reason, k.corrected_by, k.corrected_at from public.corrections k
+        where k.user_id = u.id order by k.corrected_at desc limit 1000
+      ) c
+    )
+  ) into customer
+  from auth.users u
+  join public.profiles p on p.id = u.id
+  where u.id = open_customer.user_id;
+  if not found then
+    raise exception 'El usuario no existe.' using errcode = 'PT404';
+  end if;
+  perform private.record_audit('read_customer', user_id, null, null);
+  return customer;
+end
+$$;
+comment on function public.open_customer(uuid) is
+  'What the customer''s page for staff shows above the movements, administrators only, with an entry in the audit that lets this session read the rest for an hour. Amounts in units of currency. PT404 when there is no such user.';
+revoke execute on function public.open_customer(uuid) from public, anon, service_role;
+grant execute on function public.open_customer(uuid) to authenticated;
+
+create function public.read_customer_transactions(
+  user_id uuid, before_date timestamptz default 'infinity', before_id uuid default null, rows_max integer default 1000
+) returns setof public.transactions
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  perform private.require_opened(read_customer_transactions.user_id);
+  return query
+    select t.* from public.transactions t
+    where t.user_id = read_customer_transactions.user_id
+      and (t.date, t.id) < (before_date, coalesce(before_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+    order by t.date desc, t.id desc
+    limit least(rows_max, 1000);
+end
+$$;
+comment on function public.read_customer_transactions(uuid, timestamptz, uuid, integer) is
+  'A customer''s transactions, newest first, up to 1,000 older than the one that is named; for an administrator whose session has opened the customer (42501 otherwise).';
+revoke execute on function public.read_customer_transactions(uuid, timestamptz, uuid, integer) from public, anon, service_role;
+grant execute on function public.read_customer_transactions(uuid, timestamptz, uuid, integer) to authenticated;
+
+create function public.read_customer_journal(
+  user_id uuid, after_seq bigint default 0, rows_max integer default 1000
+) returns setof public.journal_entries
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  perform private.require_opened(read_customer_journal.user_id);
+  return query
+    select j.* from public.journal_entries j
+    where j.user_id = read_customer_journal.user_id and j.seq > after_seq
+    order by j.seq
+    limit least(rows_max, 1000);
+end
+$$;
+comment on function public.read_customer_journal(uuid, bigint, integer) is
+  'A customer''s chain as they read it themself (public.journal_entries), up to 1,000 entries after the number that is named; for an administrator whose session has opened the customer (42501 otherwise).';
+revoke execute on function public.read_customer_journal(uuid, bigint, integer) from public, anon, service_role;
+grant execute on function public.read_customer_journal(uuid, bigint, integer) to authenticated;
+
+-- What the bank owes -----------------------------------------------------------------------------------------------
+
+create index journal_by_time on ledger.journal (recorded_at);
+comment on index ledger.journal_by_time is 'What the balances of all customers moved by since a day (public.sum_bank).';
+
+create function public.sum_bank(days integer default 30) returns json
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  today constant timestamp := date_trunc('day', now() at time zone 'America/Bogota');
+begin
+  perform private.require_admin();
+  return (
+    with held as (
+      select
+        count(*) as customers,
+        coalesce(sum(b.balance), 0) as total,
+        coalesce(sum(b.balance) filter (where b.balance > 0), 0) as owed,
+        coalesce(sum(b.balance) filter (where b.balance < 0), 0) as overdrawn
+      from public.budgets b
+    ),
+    moved as (
+      select date_trunc('day', j.recorded_at at time zone 'America/Bogota') as day, sum(j.delta) as delta
+      from ledger.journal j
+      where j.recorded_at >= (today - make_interval(days => least(days, 366) - 1)) at time zone 'America/Bogota'
+      group by 1
+    )
+    select json_build_object(
+      'customers', h.customers, 'total', h.total, 'owed', h.owed, 'overdrawn', h.overdrawn,
+      'days', (
+        select json_agg(json_build_object('day', to_char(d.day, 'YYYY-MM-DD'), 'total', d.total) order by d.day)
+        from (
+          select day, h.total - coalesce(sum(m.delta) over (order by day desc rows between unbounded preceding and 1 preceding), 0) as total
+          from generate_series(today - make_interval(days => least(days, 366) - 1), today, interval '1 day') day
+          left join moved m using (day)
+        ) d
+      )
+    )
+    from held h
+  );
+end
+$$;
+comment on function public.sum_bank(integer) is
+  'What the bank holds for all customers, administrators only: their number, the sum of all balances, of those above and of those below zero, and the sum at the end of each of the last days in Bogotá (366 at most), the present one included. Units of currency.';
+revoke execute on function public.sum_bank(integer) from public, anon, service_role;
+grant execute on function public.sum_bank(integer) to authenticated;
+
+-- Functions are for the roles that they are granted to by name.
+revoke execute on all functions in schema private, ledger from public;

@@ -1,0 +1,235 @@
+-- Import: many expenses of a customer's own at once, from a file that their browser has read. All of it or nothing, once,
+-- and out again as a whole.
+
+create table public.imports (
+  user_id uuid not null references auth.users (id) on delete cascade,
+  id uuid not null,
+  created_at timestamptz not null default clock_timestamp(),
+  entries integer not null,
+  amount numeric not null,
+  first_seq bigint not null,
+  body_hash bytea not null,
+  undone_at timestamptz,
+  primary key (user_id, id)
+);
+
+comment on table public.imports is 'One row for each import of a customer. Its entries stand in one piece in their journal, which names its transactions.';
+comment on column public.imports.user_id is 'The owner.';
+comment on column public.imports.id is 'Unique among the customer''s own; the client chooses it, so that a retry cannot import twice.';
+comment on column public.imports.created_at is 'When it was imported.';
+comment on column public.imports.entries is 'How many expenses it brought: one entry of the journal each.';
+comment on column public.imports.amount is 'Units of currency: the sum of the expenses that it brought.';
+comment on column public.imports.first_seq is 'The number of its first entry in the customer''s journal; the others follow it.';
+comment on column public.imports.body_hash is 'SHA-256 of what was sent, so that the same id with something else is refused.';
+comment on column public.imports.undone_at is 'When it was taken back; null while it was not.';
+
+alter table public.imports replica identity full;
+alter table public.imports enable row level security, force row level security;
+revoke all on public.imports from anon, authenticated, service_role;
+grant select on public.imports to authenticated, service_role;
+
+create policy "customers read their own imports" on public.imports
+  for select to authenticated using (user_id = (select auth.uid()));
+comment on policy "customers read their own imports" on public.imports is 'Administrators too: only their own.';
+
+create policy "the service reads every import" on public.imports for select to service_role using (true);
+comment on policy "the service reads every import" on public.imports is 'For the operator''s own programs.';
+
+-- One announcement in place of one for each row: open pages read the list again.
+alter publication supabase_realtime add table public.imports;
+
+create function private.require_import_quota(customer uuid, added integer) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  day_max constant integer := 20000;
+  new_account_max constant integer := 10000;
+  day_ago constant timestamptz := now() - interval '24 hours';
+  opened_at timestamptz;
+  allowed integer;
+  leaves_at timestamptz;
+begin
+  if current_setting('ledger.quota', true) = 'off' then
+    return;
+  end if;
+  select u.created_at into opened_at from auth.users u where u.id = customer;
+  allowed := case when opened_at > day_ago then new_account_max else day_max end;
+  -- What was undone counts too: it was written, and so was its undoing.
+  select e.created_at into leaves_at
+  from (
+    select i.created_at, sum(i.entries) over (order by i.created_at desc, i.id) as total
+    from public.imports i where i.user_id = customer and i.created_at > day_ago
+  ) e
+  where e.total + added > allowed order by e.created_at desc limit 1;
+  if found then
+    raise exception 'Ya importaste el máximo de gastos de 24 horas (%).', allowed
+      using errcode = 'PT429',
+        detail = 'Retry-After: ' || ceil(extract(epoch from
+          case when opened_at > day_ago then opened_at else leaves_at end - day_ago
+        ))::integer;
+  end if;
+end
+$$;
+comment on function private.require_import_quota(uuid, integer) is
+  'Refuses (PT429, with the seconds to wait in its detail) what a customer imports beyond 20,000 expenses in 24 hours, in the first 24 hours of an account beyond 10,000.';
+
+create function private.read_import(body jsonb)
+  returns table (line bigint, description text, amount numeric, date timestamptz, category text)
+  language sql stable
+  set search_path = ''
+as $$
+  with lines as materialized (
+    select
+      l.*,
+      case when l.date ~ '^[12]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$' then
+        make_date(left(l.date, 4)::integer, substr(l.date, 6, 2)::integer, 1) + right(l.date, 2)::integer - 1
+      end as day
+    from rows from (
+      jsonb_to_recordset(body) as (date text, description text, amount jsonb, category text)
+    ) with ordinality as l (date, description, amount, category, line)
+  )
+  select
+    l.line,
+    l.description,
+    case jsonb_typeof(l.amount) when 'number' then l.amount::numeric end,
+    -- Null for a day that there is not: 31 April is 1 May here.
+    case
+      when to_char(l.day, 'YYYY-MM-DD') = l.date and l.day <= (now() at time zone 'America/Bogota')::date
+        then least((l.day + time '12:00') at time zone 'America/Bogota', now())
+    end,
+    l.category
+  from lines l
+$$;
+comment on function private.read_import(jsonb) is
+  'The lines of an import as expenses, each at noon of its day in Bogotá, and not later than now. What cannot be read is null.';
+
+create function private.refuse_import(body jsonb) returns void
+  language plpgsql stable
+  set search_path = ''
+as $$
+declare
+  faults_max constant integer := 100;
+  conditions text;
+  faults jsonb;
+begin
+  -- The conditions of the table, as it has them: what is refused here is what a single expense would be refused for.
+  select string_agg(
+    format('when (%s) is false then %L', pg_get_expr(c.conbin, c.conrelid), obj_description(c.oid, 'pg_constraint')), ' '
+  ) into conditions
+  from pg_catalog.pg_constraint c where c.conrelid = 'public.transactions'::regclass and c.contype = 'c';
+  execute format(
+    $query$
+      select jsonb_agg(jsonb_build_object('line', f.line, 'message', f.message) order by f.line)
+      from (
+        select i.line, case
+          when i.date is null or i.date <= now() - interval '10 years' then 'La fecha debe ser un día entre hace diez años y hoy.'
+          when i.description is null then 'Falta la descripción.'
+          when i.amount is null then 'Falta el monto.'
+          %s
+        end as message
+        from (select r.*, 'expense' as type, 'customer' as recorded_by from private.read_import($1) r) i
+      ) f
+      where f.message is not null
+    $query$, conditions
+  ) into faults using body;
+  if faults is not null then
+    raise exception 'Hay % líneas que no se pueden importar. No se importó ninguna.', jsonb_array_length(faults)
+      using errcode = 'PT422', detail = jsonb_path_query_array(faults, format('$[0 to %s]', faults_max - 1)::jsonpath)::text;
+  end if;
+end
+$$;
+comment on function private.refuse_import(jsonb) is
+  'Refuses an import (PT422) whose lines are not all expenses, with the number and the fault of each of them, at most 100, as JSON in its detail. Returns where all of them are.';
+
+create function public.import_transactions(id uuid, rows jsonb) returns public.imports
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  customer constant uuid := (select auth.uid());
+  rows_max constant integer := 10000;
+  imported public.imports;
+begin
+  if jsonb_typeof(rows) is distinct from 'array' or jsonb_array_length(rows) not between 1 and rows_max then
+    raise exception 'Una importación tiene entre 1 y % gastos.', rows_max using errcode = 'PT413';
+  end if;
+  -- The customer's lock: a second call with this id waits for the first.
+  perform from public.budgets b where b.user_id = customer for no key update;
+  if not found then
+    raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'P0002';
+  end if;
+  select i.* into imported from public.imports i where i.user_id = customer and i.id = import_transactions.id;
+  if found then
+    if imported.body_hash <> sha256(convert_to(rows::text, 'UTF8')) then
+      raise exception 'Esta importación ya se hizo con otros gastos.' using errcode = 'PT409';
+    end if;
+    return imported;
+  end if;
+  perform private.require_import_quota(customer, jsonb_array_length(rows));
+  perform set_config('realtime.unannounced', 'transactions', true);
+  begin
+    with expenses as materialized (
+      select r.* from private.read_import(rows) r
+    ), imports as (
+      -- Its posting finds it: the quota of single postings leaves its entries out.
+      insert into public.imports (user_id, id, entries, amount, first_seq, body_hash)
+      select
+        customer, import_transactions.id, count(*), coalesce(sum(e.amount), 0),
+        coalesce((select j.seq from ledger.journal j where j.user_id = customer order by j.seq desc limit 1), 0) + 1,
+        sha256(convert_to(rows::text, 'UTF8'))
+      from expenses e
+    )
+    insert into public.transactions (user_id, type, description, amount, date, category)
+    select customer, 'expense', e.description, e.amount, e.date, e.category from expenses e;
+  exception when check_violation or not_null_violation then
+    perform private.refuse_import(rows);
+    raise;
+  end;
+  perform set_config('realtime.unannounced', '', true);
+  select i.* into imported from public.imports i where i.user_id = customer and i.id = import_transactions.id;
+  return imported;
+end
+$$;
+comment on function public.import_transactions(uuid, jsonb) is
+  'Records up to 10,000 expenses of the caller''s own, all or none, once for each id: [{"date": "2026-11-20", "description": "Café", "amount": 12.5, "category": "Comida"}, …]. Answers the import; again when the same was imported before. PT409 when something else was, PT413 for no line or too many, PT422 with the lines that are wrong, PT429 beyond private.require_import_quota, FZ402 as for a single one.';
+revoke execute on function public.import_transactions(uuid, jsonb) from public, anon, service_role;
+grant execute on function public.import_transactions(uuid, jsonb) to authenticated;
+
+create function public.undo_import(id uuid) returns public.imports
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  customer constant uuid := (select auth.uid());
+  imported public.imports;
+begin
+  perform from public.budgets b where b.user_id = customer for no key update;
+  select i.* into imported from public.imports i where i.user_id = customer and i.id = undo_import.id;
+  if not found then
+    -- One answer for another customer's and for none such: it reveals nothing.
+    raise exception 'Esta importación no existe.' using errcode = 'PT404';
+  end if;
+  if imported.undone_at is not null then
+    return imported;
+  end if;
+  perform set_config('realtime.unannounced', 'transactions', true);
+  delete from public.transactions t
+  where t.user_id = customer and t.id = any (array(
+    select j.transaction_id from ledger.journal j
+    where j.user_id = customer and j.seq >= imported.first_seq and j.seq < imported.first_seq + imported.entries
+  ));
+  perform set_config('realtime.unannounced', '', true);
+  update public.imports i set undone_at = clock_timestamp()
+  where i.user_id = customer and i.id = undo_import.id
+  returning * into imported;
+  return imported;
+end
+$$;
+comment on function public.undo_import(uuid) is
+  'Deletes what is still there of one of the caller''s own imports, once, and answers the import. At any time: a customer may delete each of its expenses at any time. PT404 when there is none such.';
+revoke execute on function public.undo_import(uuid) from public, anon, service_role;
+grant execute on function public.undo_import(uuid) to authenticated;
+
+-- Functions are for the roles that they are granted to by name.
+revoke execute on all functions in schema private from public;

@@ -1,0 +1,288 @@
+import { ownBalanceMin } from '@finanzas/contract/limits.ts'
+import { expect, test } from 'vitest'
+import { sql } from '#server/database/database.ts'
+import { useBank } from './database.ts'
+import { type Person, balanceOf, deposit, expense, record, remove, run } from './people.ts'
+
+/** Of `private.require_import_quota`: in 24 hours, and in the first 24 hours of an account; and of one import. */
+const importedPerDayMax = 20_000
+const importedOfNewAccountMax = 10_000
+const ownPostingsOfNewAccountMax = 100
+
+const bank = useBank()
+
+type Line = Partial<Record<'date' | 'description' | 'category', unknown>> & { amount?: unknown }
+type Imported = { id: string; entries: number; amount: number; undone_at: string | null; first_seq: number }
+
+const line = (amount: unknown = 12.5, more: Line = {}): Line => ({
+  date: '2026-01-31',
+  description: 'PAGO EN ÉXITO',
+  category: 'Comida',
+  ...more,
+  amount,
+})
+const lines = (count: number) => Array.from({ length: count }, () => line(0.01))
+async function importLines(
+  person: Person,
+  rows: unknown,
+  id: string = crypto.randomUUID(),
+): Promise<Imported> {
+  const call = sql<{ row: Imported }>`
+    select to_jsonb(i) as row from public.import_transactions(${id}, ${JSON.stringify(rows)}::jsonb) i`
+  const [answer] = await run(person, call)
+  return answer?.row as Imported
+}
+async function undo(person: Person, id: string): Promise<Imported> {
+  const [answer] = await run(
+    person,
+    sql<{ row: Imported }>`select to_jsonb(i) as row from public.undo_import(${id}) i`,
+  )
+  return answer?.row as Imported
+}
+const listed = (person: Person) =>
+  run(
+    person,
+    sql`select type, description, amount::text, category, recorded_by,
+               to_char(date at time zone 'America/Bogota', 'YYYY-MM-DD HH24:MI') as date
+        from public.transactions order by date, amount`,
+  )
+const postings = async (person: Person) =>
+  (
+    await bank.owner.query(
+      sql<{
+        posting: string
+      }>`select kind || ' ' || delta as posting from ledger.journal where user_id = ${person.id} order by seq`,
+    )
+  ).map(({ posting }) => posting)
+const ageAccount = ({ id }: Person) =>
+  bank.owner.query(sql`update auth.users set created_at = now() - interval '25 hours' where id = ${id}`)
+async function refusal(attempt: Promise<unknown>): Promise<{ sqlState: string; detail: string | null }> {
+  return attempt.then(
+    () => Promise.reject(new Error('It was not refused.')),
+    (error: unknown) => error as { sqlState: string; detail: string | null },
+  )
+}
+
+test('an import records own expenses at noon of their day, and posts each of them', async () => {
+  const customer = await bank.addCustomer()
+  await run(bank.administrator, deposit(customer, '100'))
+
+  const imported = await importLines(customer, [
+    line(12.5),
+    line(0.25, { date: '2026-02-01', category: null }),
+  ])
+
+  expect(imported).toMatchObject({ entries: 2, amount: 12.75, undone_at: null, first_seq: 2 })
+  const common = { type: 'expense', description: 'PAGO EN ÉXITO', recorded_by: 'customer' }
+  expect(await listed(customer)).toEqual([
+    { ...common, amount: '12.5', category: 'Comida', date: '2026-01-31 12:00' },
+    { ...common, amount: '0.25', category: null, date: '2026-02-01 12:00' },
+    expect.objectContaining({ type: 'deposit' }),
+  ])
+  expect(await postings(customer)).toEqual(['deposit 100', 'expense -12.5', 'expense -0.25'])
+  expect(await balanceOf(customer)).toBe('87.25')
+})
+
+test('an expense of today is not later than now', async () => {
+  const customer = await bank.addCustomer()
+  const [{ today = '' } = {}] = await bank.owner.query(
+    sql<{ today: string }>`select to_char(now() at time zone 'America/Bogota', 'YYYY-MM-DD') as today`,
+  )
+
+  await importLines(customer, [line(1, { date: today })])
+
+  expect(await run(customer, sql`select date <= now() as is_past from public.transactions`)).toEqual([
+    { is_past: true },
+  ])
+})
+
+test('an import that is sent again answers the same and posts nothing', async () => {
+  const customer = await bank.addCustomer()
+  const first = await importLines(customer, lines(3))
+
+  const [again, atOnce] = await Promise.all([1, 2].map(() => importLines(customer, lines(3), first.id)))
+
+  expect([again, atOnce]).toEqual([first, first])
+  expect(await postings(customer)).toHaveLength(3)
+})
+
+test('the id of an import with other lines is refused; another customer’s id is free', async () => {
+  const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
+  const { id } = await importLines(customer, lines(3))
+
+  await expect(importLines(customer, lines(2), id)).rejects.toMatchObject({ sqlState: 'PT409' })
+  await importLines(other, lines(2), id)
+
+  expect([await postings(customer), await postings(other)].map(({ length }) => length)).toEqual([3, 2])
+})
+
+test.for<[string, Line]>([
+  ['a day that there is not', { date: '2026-04-31' }],
+  ['a day that is to come', { date: '2999-01-01' }],
+  ['a day of eleven years ago', { date: `${new Date().getFullYear() - 11}-01-01` }],
+  ['a time in place of a day', { date: '2026-01-31T10:00:00Z' }],
+  ['no day', { date: null }],
+  ['no amount', { amount: null }],
+  ['an amount as text', { amount: '12.50' }],
+  ['an amount of nothing', { amount: 0 }],
+  ['a negative amount', { amount: -1 }],
+  ['a fraction of a hundredth', { amount: 0.005 }],
+  ['no description', { description: null }],
+  ['a description of two lines', { description: 'uno\ndos' }],
+  ['a description that turns the writing round', { description: 'abc\u202Egnp' }],
+  ['a description of 201 characters', { description: 'a'.repeat(201) }],
+  ['a category of 51 characters', { category: 'a'.repeat(51) }],
+])('a line with %s refuses the whole import, by its number', async ([, fault]) => {
+  const customer = await bank.addCustomer()
+
+  const { sqlState, detail } = await refusal(importLines(customer, [line(), { ...line(), ...fault }, line()]))
+
+  expect(sqlState).toBe('PT422')
+  expect(JSON.parse(detail ?? '')).toEqual([{ line: 2, message: expect.stringMatching(/\S/) }])
+  expect([await listed(customer), await postings(customer), await balanceOf(customer)]).toEqual([[], [], '0'])
+  expect(await run(customer, sql`select from public.imports`)).toEqual([])
+})
+
+test('of many broken lines the first hundred are named', async () => {
+  const customer = await bank.addCustomer()
+
+  const { detail } = await refusal(
+    importLines(
+      customer,
+      Array.from({ length: 150 }, () => line(-1)),
+    ),
+  )
+
+  expect((JSON.parse(detail ?? '') as { line: number }[]).map(({ line: number }) => number)).toEqual(
+    Array.from({ length: 100 }, (_, index) => index + 1),
+  )
+})
+
+test.for<[string, unknown]>([
+  ['no line', []],
+  ['more lines than one import may have', lines(importedOfNewAccountMax + 1)],
+  ['no list', { date: '2026-01-01' }],
+])('an import of %s is refused', async ([, rows]) => {
+  const customer = await bank.addCustomer()
+
+  await expect(importLines(customer, rows)).rejects.toMatchObject({ sqlState: 'PT413' })
+})
+
+test('an import leaves no balance below the least', async () => {
+  const customer = await bank.addCustomer()
+  await importLines(customer, [line(-ownBalanceMin - 1)])
+
+  await expect(importLines(customer, [line(2)])).rejects.toMatchObject({ sqlState: 'FZ402' })
+})
+
+test('imported expenses are not counted among those that a customer records one by one', async () => {
+  const customer = await bank.addCustomer()
+  const { id } = await importLines(customer, lines(300))
+  await undo(customer, id)
+  await importLines(customer, lines(200))
+  for (let count = 0; count < ownPostingsOfNewAccountMax; count += 1)
+    await run(customer, expense(customer, '1'))
+
+  await expect(run(customer, expense(customer, '1'))).rejects.toMatchObject({ sqlState: 'PT429' })
+})
+
+test('in 24 hours so many are imported, in an account’s first day fewer, undone ones included', async () => {
+  const customer = await bank.addCustomer()
+  const { id } = await importLines(customer, lines(importedOfNewAccountMax))
+  await undo(customer, id)
+  const { sqlState, detail } = await refusal(importLines(customer, lines(1)))
+  expect(sqlState).toBe('PT429')
+  expect(detail).toMatch(/^Retry-After: 8\d{4}$/)
+
+  await ageAccount(customer)
+  await importLines(customer, lines(importedPerDayMax - importedOfNewAccountMax))
+  await expect(importLines(customer, lines(1))).rejects.toMatchObject({ sqlState: 'PT429' })
+
+  await bank.owner.query(
+    sql`update public.imports set created_at = created_at - interval '24 hours' where user_id = ${customer.id} and id = ${id}`,
+  )
+  await importLines(customer, lines(1))
+})
+
+test('undoing takes out what is still there of the import and nothing else, once', async () => {
+  const customer = await bank.addCustomer()
+  await run(customer, expense(customer, '5'))
+  const { id } = await importLines(customer, [
+    line(30, { date: '2026-01-03' }),
+    line(20, { date: '2026-01-02' }),
+    line(10, { date: '2026-01-01' }),
+  ])
+  const [deleted] = await run(
+    customer,
+    sql<{ id: string }>`select id from public.transactions where amount = 20`,
+  )
+  await run(customer, remove(deleted?.id ?? ''))
+  const later = await record(customer, expense(customer, '7'))
+
+  const undone = await undo(customer, id)
+  const again = await undo(customer, id)
+
+  expect(undone.undone_at).not.toBeNull()
+  expect(again).toEqual(undone)
+  expect((await listed(customer)).map((row) => (row as { amount: string }).amount)).toEqual(['5', '7'])
+  expect(later).not.toBe('')
+  expect((await postings(customer)).slice(4)).toEqual([
+    'reversal 20',
+    'expense -7',
+    'reversal 10',
+    'reversal 30',
+  ])
+  expect(await balanceOf(customer)).toBe('-12')
+})
+
+test('an import that was undone does not come back by being sent again', async () => {
+  const customer = await bank.addCustomer()
+  const { id } = await importLines(customer, lines(3))
+  const undone = await undo(customer, id)
+
+  expect(await importLines(customer, lines(3), id)).toEqual(undone)
+  expect(await listed(customer)).toEqual([])
+})
+
+test('another customer’s import is as little there as one that never was', async () => {
+  const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
+  const { id } = await importLines(customer, lines(3))
+
+  for (const each of [id, crypto.randomUUID()])
+    await expect(undo(other, each)).rejects.toMatchObject({ sqlState: 'PT404' })
+
+  expect(await listed(customer)).toHaveLength(3)
+  expect(await run(other, sql`select from public.imports`)).toEqual([])
+})
+
+test('the chain of an import verifies', async () => {
+  const customer = await bank.addCustomer()
+  const { id } = await importLines(customer, lines(500))
+  await undo(customer, id)
+
+  expect(
+    await bank.owner.query(sql`
+      select e.fault as entry, b.fault as balance
+      from ledger.check_entries(null, null, 1000000) e, ledger.check_balances(null, 1000000) b`),
+  ).toEqual([{ entry: null, balance: null }])
+})
+
+test('open pages hear of an import once, not of each of its lines', async () => {
+  const customer = await bank.addCustomer()
+  const { id } = await importLines(customer, lines(50))
+  await undo(customer, id)
+  await run(customer, expense(customer, '1'))
+
+  const heard = await bank.owner.query(sql`
+    select table_name || ' ' || operation as change from realtime.outbox
+    where coalesce(record, old_record) ->> 'user_id' = ${customer.id} order by seq`)
+  expect(heard.map((row) => (row as { change: string }).change)).toEqual([
+    'budgets INSERT',
+    'budgets UPDATE',
+    'imports INSERT',
+    'budgets UPDATE',
+    'imports UPDATE',
+    'transactions INSERT',
+    'budgets UPDATE',
+  ])
+})

@@ -1,0 +1,53 @@
+/** Access to an account: its owner's devices and password, and what staff do about it. */
+import { type Page, expect } from '@playwright/test'
+import { signIn } from '#testing/people.ts'
+import { customerTest as test } from './people.ts'
+import { card, closeToast, password, toast } from './screens.ts'
+
+const devices = (page: Page) => card(page, 'Dispositivos y contraseña')
+
+test('the profile lists the devices, ends the one that was lost, and changes the password', async ({
+  page,
+  person,
+  baseURL,
+}) => {
+  const server = {
+    url: baseURL ?? '',
+    anonKey: async () =>
+      ((await (await fetch(`${baseURL}/config.json`)).json()) as { anonKey: string }).anonKey,
+  }
+  const lost = await signIn(server, { email: person.email, password })
+  const kept = await signIn(server, { email: person.email, password })
+  const reads = async ({ client }: typeof lost) => (await client.from('budgets').select('balance')).status
+  await page.goto('/perfil')
+
+  await test.step('this one is first and cannot be ended from here', async () => {
+    const rows = devices(page).getByRole('listitem')
+    await expect(rows).toHaveCount(3)
+    await expect(rows.first()).toContainText('Este dispositivo')
+    await expect(rows.first().getByRole('button')).toHaveCount(0)
+  })
+
+  await test.step('one of the others is ended', async () => {
+    await devices(page)
+      .getByRole('button', { name: /^Cerrar la sesión de/ })
+      .first()
+      .click()
+    await expect(toast(page)).toContainText('Sesión cerrada')
+    await expect(devices(page).getByRole('listitem')).toHaveCount(2)
+    await closeToast(page)
+    expect(new Set([await reads(lost), await reads(kept)])).toEqual(new Set([200, 401]))
+  })
+
+  await test.step('a new password ends the rest, and this page goes on', async () => {
+    await devices(page).getByRole('button', { name: 'Cambiar mi contraseña' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Cambiar contraseña' })
+    await dialog.getByLabel('Contraseña actual').fill(password)
+    await dialog.getByLabel('Contraseña nueva', { exact: true }).fill('otra clave larga y mía')
+    await dialog.getByLabel('Repite la contraseña nueva').fill('otra clave larga y mía')
+    await dialog.getByRole('button', { name: 'Guardar contraseña' }).click()
+    await expect(toast(page)).toContainText('Contraseña cambiada')
+    await expect(devices(page)).toContainText('Solo este dispositivo tiene tu sesión abierta.')
+    expect([await reads(lost), await reads(kept)]).toEqual([401, 401])
+  })
+})

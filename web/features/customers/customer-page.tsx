@@ -1,0 +1,126 @@
+import { useQuery } from '@tanstack/react-query'
+import { ChevronLeft } from 'lucide-react'
+import { Link, useParams, useSearchParams } from 'react-router'
+import { errorCode } from '#backend/errors.ts'
+import { formatDateTime } from '#format/dates.ts'
+import { staffCopy } from '#ledger/staff/copy.ts'
+import { PageHeading } from '#ui/page-heading.tsx'
+import { RetryLine } from '#ui/retry-line.tsx'
+import { Spinner } from '#ui/spinner.tsx'
+import { AccessCard } from './access-card.tsx'
+import { BudgetCard } from './budget-card.tsx'
+import { customersCopy } from './copy.ts'
+import { customerQuery, type Customer } from './customer.ts'
+import { Movements } from './movements.tsx'
+
+/** One customer, to staff. Opening it is an entry in the audit. */
+export function CustomerPage() {
+  const { id = '' } = useParams()
+  const customer = useQuery(customerQuery(id))
+  return (
+    <>
+      <Link
+        to="/admin"
+        className="-ml-2 mb-1 flex min-h-11 w-fit items-center gap-1 rounded-sm px-2 text-sm font-medium text-muted hover:text-ink sm:-mt-4"
+      >
+        <ChevronLeft aria-hidden="true" className="size-4.5" />
+        {customersCopy.users}
+      </Link>
+      {customer.data === undefined ? (
+        <>
+          <PageHeading documentTitle={customersCopy.documentTitle} heading={customersCopy.heading} />
+          <div className="grid min-h-[40svh] place-content-center">
+            {customer.isError ? (
+              <Failure error={customer.error} onRetry={() => void customer.refetch()} />
+            ) : (
+              <Spinner label={customersCopy.loading} />
+            )}
+          </div>
+        </>
+      ) : (
+        <OpenedCustomer customer={customer.data} />
+      )}
+    </>
+  )
+}
+
+function Failure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const code = errorCode(error)
+  if (code === 'PT404' || code === '22P02') return <p className="text-muted">{customersCopy.missing}</p>
+  if (code === '42501') return <p className="text-muted">{customersCopy.forbidden}</p>
+  return <RetryLine message={customersCopy.failed} onRetry={onRetry} />
+}
+
+function OpenedCustomer({ customer }: { customer: Customer }) {
+  const [address] = useSearchParams()
+  const section = address.get('vista') === 'cuenta' ? 'account' : 'movements'
+  return (
+    <>
+      <PageHeading
+        documentTitle={customersCopy.documentTitle}
+        heading={customer.name}
+        note={<States customer={customer} />}
+      />
+      <Sections shown={section} />
+      {section === 'movements' ? (
+        <Movements customer={customer} />
+      ) : (
+        <div className="grid items-start gap-4 lg:grid-cols-2">
+          <BudgetCard customer={customer} />
+          <AccessCard customer={customer} />
+        </div>
+      )}
+    </>
+  )
+}
+
+function States({ customer }: { customer: Customer }) {
+  const { email, role, confirmed_at, banned_until, has_second_factor } = customer
+  const { states } = customersCopy
+  return (
+    <ul className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">
+      <li className="min-w-0 wrap-anywhere">{email}</li>
+      <State>{staffCopy.roles[role]}</State>
+      {confirmed_at === null && <State isWarning>{states.unconfirmed}</State>}
+      {banned_until !== null && Date.parse(banned_until) > Date.now() && (
+        <State isWarning>{blockedInWords(banned_until)}</State>
+      )}
+      {has_second_factor && <State>{states.secondFactor}</State>}
+    </ul>
+  )
+}
+
+function State({ isWarning = false, children }: { isWarning?: boolean; children: string }) {
+  const look = isWarning ? 'border-brass bg-warning-soft text-warning' : 'border-line'
+  return <li className={`rounded-sm border px-2 py-0.5 text-xs font-medium ${look}`}>{children}</li>
+}
+
+/** A ban for good is one of a hundred years. */
+function blockedInWords(until: string): string {
+  const { blocked, blockedForGood } = customersCopy.states
+  const isForGood = Date.parse(until) - Date.now() > 50 * 365 * 24 * 3600 * 1000
+  return isForGood ? blockedForGood : blocked(formatDateTime(until))
+}
+
+const sections = [
+  { section: 'movements', to: '?', label: customersCopy.movements },
+  { section: 'account', to: '?vista=cuenta', label: customersCopy.account },
+] as const
+
+/** The section is in the address, so that going back and reloading keep it. */
+function Sections({ shown }: { shown: (typeof sections)[number]['section'] }) {
+  return (
+    <nav aria-label={customersCopy.sections} className="-mt-2 mb-4 flex flex-wrap gap-1 sm:-mt-6">
+      {sections.map(({ section, to, label }) => (
+        <Link
+          key={section}
+          to={to}
+          aria-current={section === shown ? 'page' : undefined}
+          className="flex min-h-11 items-center border-b-2 border-transparent px-3 text-sm font-medium text-muted transition-colors hover:text-ink aria-[current=page]:border-b-brass aria-[current=page]:text-ink"
+        >
+          {label}
+        </Link>
+      ))}
+    </nav>
+  )
+}

@@ -1,0 +1,79 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
+import { useCallback } from 'react'
+import type { Transaction } from '@finanzas/contract/rows.ts'
+import { displayedMinor } from '#ledger/amounts.ts'
+import { ListCard } from '#ledger/list/list-card.tsx'
+import { ListSummary } from '#ledger/list/list-summary.tsx'
+import { useShownRows } from '#ledger/list/use-shown-rows.ts'
+import { AmountsEye, MoneyText } from '#ledger/money-text.tsx'
+import { sumsInWords } from '#ledger/selection/periods.ts'
+import { Button } from '#ui/button.tsx'
+import { useLateDialog } from '#ui/dialog/late-dialog.ts'
+import { RetryLine } from '#ui/retry-line.tsx'
+import { Spinner } from '#ui/spinner.tsx'
+import { customersCopy } from './copy.ts'
+import { customerHistoryQuery, customerKeys, type Customer } from './customer.ts'
+
+const fetchTransactionDialog = async () =>
+  (await import('#ledger/staff/transaction-dialog.tsx')).TransactionDialog
+const fetchDetails = async () => (await import('./details-dialog.tsx')).DetailsDialog
+const fetchBalance = async () => (await import('./balance-dialog.tsx')).BalanceDialog
+
+/** What the customer sees of their history, with what staff can do about it. */
+export function Movements({ customer }: { customer: Customer }) {
+  const client = useQueryClient()
+  const { data: history, isError, refetch } = useQuery(customerHistoryQuery(customer.id))
+  const rows = useShownRows(history)
+  const reload = useCallback(
+    () => client.invalidateQueries({ queryKey: customerKeys.all(customer.id) }),
+    [client, customer.id],
+  )
+  const transaction = useLateDialog(fetchTransactionDialog)
+  const balance = useLateDialog(fetchBalance)
+  const details = useLateDialog(fetchDetails)
+  const { open } = details
+  const openRow = useCallback(
+    (opened: Transaction) => open({ transaction: opened, customer, onCorrected: reload }),
+    [open, customer, reload],
+  )
+  const hasAnswer = history !== undefined && (history.isComplete || history.pages.length > 0)
+  const isWhole = history?.isComplete === true
+  const retry = () => void refetch()
+  return (
+    <>
+      <ListSummary
+        balance={<MoneyText>{displayedMinor(customer.explanation.balanceMinor)}</MoneyText>}
+        inMinor={isWhole ? rows.items.inMinor : null}
+        outMinor={isWhole ? rows.items.outMinor : null}
+        sumsOf={sumsInWords(rows.shown)}
+      >
+        <Button variant="quiet-plate" size="small" onClick={() => balance.open({ customer })}>
+          {customersCopy.why}
+        </Button>
+      </ListSummary>
+      <div className="mb-2 flex flex-wrap items-center justify-between gap-x-4">
+        <p role="status" className="figures text-sm text-muted">
+          {hasAnswer && customersCopy.count(rows.rowCount)}
+        </p>
+        <div className="flex items-center gap-2">
+          <AmountsEye className="hover:bg-primary-soft" />
+          <Button onClick={() => transaction.open({ user: customer, onDone: reload })}>
+            <Plus aria-hidden="true" className="size-4.5" />
+            {customersCopy.newTransaction}
+          </Button>
+        </div>
+      </div>
+      {hasAnswer ? (
+        <ListCard rows={rows} onRetry={isError && !isWhole ? retry : null} onOpen={openRow} />
+      ) : (
+        <div className="grid min-h-[40svh] place-content-center">
+          {isError ? <RetryLine onRetry={retry} /> : <Spinner label={customersCopy.loading} />}
+        </div>
+      )}
+      {transaction.dialog}
+      {balance.dialog}
+      {details.dialog}
+    </>
+  )
+}

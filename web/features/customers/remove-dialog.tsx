@@ -1,0 +1,68 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useNavigate } from 'react-router'
+import { createRepeatableCall } from '#backend/functions.ts'
+import { displayedMinor, readAmount } from '#ledger/amounts.ts'
+import { MoneyText } from '#ledger/money-text.tsx'
+import { sentenceOf } from '#ledger/staff/sentence.ts'
+import { InputField } from '#ui/form/field.tsx'
+import { FormDialog } from '#ui/form/form-dialog.tsx'
+import { readingOf, textOf, type Reading } from '#ui/form/form.ts'
+import { customersCopy } from './copy.ts'
+import type { Customer } from './customer.ts'
+
+const copy = customersCopy.remove
+
+/** Deletes the customer once the balance that goes with them has been typed. */
+export function RemoveDialog({ customer, onClose }: { customer: Customer; onClose: () => void }) {
+  const { id, name, explanation } = customer
+  const money = displayedMinor(explanation.balanceMinor)
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const [call] = useState(createRepeatableCall)
+  return (
+    <FormDialog<true, 'balance'>
+      title={copy.title}
+      submitLabel={copy.submit}
+      submitVariant="destructive"
+      onClose={onClose}
+      read={(fields) => readConfirmation(textOf(fields, 'balance'), explanation.balanceMinor)}
+      send={() => call('manage-users', { action: 'delete', userId: id })}
+      success={{ title: copy.success, description: copy.done }}
+      failure={(error) => ({ title: copy.failedTitle, description: sentenceOf(error) })}
+      onDone={async () => {
+        onClose()
+        await navigate('/admin', { replace: true })
+        await client.invalidateQueries({ queryKey: ['users'] })
+      }}
+    >
+      {(errors) => (
+        <>
+          <p className="text-sm">
+            <MoneyText isTyped within={copy.explained(name)}>
+              {money}
+            </MoneyText>
+          </p>
+          <InputField
+            label={copy.typed(money)}
+            name="balance"
+            autoComplete="off"
+            error={errors.balance}
+            required
+          />
+        </>
+      )}
+    </FormDialog>
+  )
+}
+
+/** What was typed is the balance, however it is grouped; no amount is zero, and none is signed. */
+export function readConfirmation(typed: string, balanceMinor: number): Reading<true, 'balance'> {
+  const unsigned = typed.replace(/^[-−]\s*/, '')
+  const amount = readAmount(unsigned)
+  const isNothing = /^\D*0+([.,]0{1,2})?$/.test(unsigned)
+  const typedMinor = amount.ok ? amount.amountMinor : isNothing ? 0 : null
+  const isSigned = unsigned !== typed
+  const isSame = typedMinor === Math.abs(balanceMinor) && isSigned === balanceMinor < 0
+  return readingOf(isSame ? {} : { balance: copy.mismatch }, true)
+}

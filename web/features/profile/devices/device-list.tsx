@@ -1,0 +1,149 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Laptop, Smartphone } from 'lucide-react'
+import { useRef } from 'react'
+import { deviceName } from '@finanzas/contract/device-name.ts'
+import { logQuietly } from '#backend/errors.ts'
+import { profileCopy } from '#features/profile/copy.ts'
+import { formatAgo, formatDateTimeShort } from '#format/dates.ts'
+import { Button } from '#ui/button.tsx'
+import { RetryLine } from '#ui/retry-line.tsx'
+import { Spinner } from '#ui/spinner.tsx'
+import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { useTask } from '#ui/use-task.ts'
+import { devicesCopy as copy } from './copy.ts'
+import { endOtherSessions, endSession, ownSessionsQuery, type OwnSession } from './sessions.ts'
+
+/** The customer's sessions, this one first; each of the others can be ended, or all of them. */
+export function DeviceList() {
+  const { data: sessions, isError, refetch } = useQuery(ownSessionsQuery)
+  const client = useQueryClient()
+  const list = useRef<HTMLUListElement>(null)
+  const { isBusy, run } = useTask((error) => {
+    logQuietly(error, 'end of a session')
+    showFailure({ title: copy.failedTitle, description: copy.failedText })
+  })
+  const reload = async () => {
+    // The button goes with its row: the focus stays in the list.
+    list.current?.focus()
+    await client.invalidateQueries(ownSessionsQuery)
+  }
+  const end = (session: OwnSession) =>
+    run(async () => {
+      await endSession(session.id)
+      showToast({ title: copy.ended, description: copy.endedText(nameOf(session)) })
+      await reload()
+    })
+  const endOthers = () =>
+    run(async () => {
+      await endOtherSessions()
+      showToast({ title: copy.othersEnded })
+      await reload()
+    })
+
+  if (sessions === undefined)
+    return (
+      <div className="grid min-h-24 place-content-center px-4 sm:px-6">
+        {isError ? (
+          <RetryLine message={profileCopy.devices.failed} onRetry={() => void refetch()} />
+        ) : (
+          <Spinner label={profileCopy.devices.loading} />
+        )}
+      </div>
+    )
+  const presentNetwork = sessions.find((session) => session.is_present)?.network ?? null
+  const hasOthers = sessions.some((session) => !session.is_present)
+  return (
+    <>
+      <ul ref={list} tabIndex={-1} aria-label={copy.list} className="divide-y divide-line -outline-offset-2">
+        {sessions.map((session) => (
+          <DeviceRow
+            key={session.id}
+            session={session}
+            presentNetwork={presentNetwork}
+            isBusy={isBusy}
+            onEnd={end}
+          />
+        ))}
+      </ul>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t border-line px-4 py-3 sm:px-6">
+        <p className="min-w-0 flex-1 basis-56 text-sm text-muted">{hasOthers ? copy.hint : copy.onlyThis}</p>
+        {hasOthers && (
+          <Button
+            variant="danger"
+            size="small"
+            className="max-lg:min-h-11 max-sm:-ml-3"
+            disabled={isBusy}
+            onClick={endOthers}
+          >
+            {copy.endOthers}
+          </Button>
+        )}
+      </div>
+    </>
+  )
+}
+
+type RowProps = {
+  session: OwnSession
+  presentNetwork: string | null
+  isBusy: boolean
+  onEnd: (session: OwnSession) => void
+}
+
+function DeviceRow({ session, presentNetwork, isBusy, onEnd }: RowProps) {
+  const { is_present: isPresent, began_at: beganAt, user_agent: userAgent } = session
+  const Icon = /\b(?:Android|iPhone|Mobile)\b/.test(userAgent ?? '') ? Smartphone : Laptop
+  return (
+    <li className="flex flex-wrap items-start gap-x-4 gap-y-2 px-4 py-4 sm:flex-nowrap sm:px-6">
+      <Icon aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-primary" strokeWidth={1.75} />
+      <div className="min-w-0 flex-1 basis-48 text-sm text-muted">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-base font-medium text-ink">
+          {nameOf(session)}
+          {isPresent && (
+            <span className="rounded-sm border border-line bg-sunken px-2 py-0.5 text-xs font-medium text-muted">
+              {copy.present}
+            </span>
+          )}
+        </p>
+        <p>{lastUseOf(session)}</p>
+        <p>{copy.began(formatDateTimeShort(beganAt))}</p>
+        <p className="wrap-anywhere">{placeOf(session, presentNetwork)}</p>
+      </div>
+      {!isPresent && (
+        <Button
+          variant="danger"
+          size="small"
+          className="max-lg:min-h-11 max-sm:ml-5 sm:-mr-3"
+          disabled={isBusy}
+          aria-label={copy.endOf(nameOf(session))}
+          onClick={() => onEnd(session)}
+        >
+          {copy.end}
+        </Button>
+      )}
+    </li>
+  )
+}
+
+function nameOf({ user_agent: userAgent }: OwnSession): string {
+  const name = deviceName(userAgent ?? '')
+  return name === 'desconocido' ? copy.unknownDevice : name
+}
+
+const hourMs = 3_600_000
+
+/** To the hour: a page that is open asks for a token so often, and nothing else is noted. */
+function lastUseOf({ is_present: isPresent, last_used_at: lastUsedAt }: OwnSession): string {
+  if (isPresent) return copy.presentUse
+  const isRecent = Date.now() - Date.parse(lastUsedAt) < hourMs
+  return copy.lastUse(isRecent ? copy.lastHour : formatAgo(lastUsedAt))
+}
+
+/** The bank asks no service where a network is. */
+function placeOf(
+  { network, is_present: isPresent }: OwnSession,
+  presentNetwork: string | null,
+): string | null {
+  if (network === null || network === '') return null
+  return !isPresent && network === presentNetwork ? copy.sameNetwork : copy.network(network)
+}

@@ -1,0 +1,91 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { configure, render, screen, waitFor } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { clearPage, expiredSession, serve, sessionKey } from '#testing/page.ts'
+import { PasswordDialog } from './password-dialog.tsx'
+
+configure({ asyncUtilTimeout: 15_000 })
+
+const changes: unknown[] = []
+let reply: { status: number; body: unknown; headers?: Record<string, string> }
+
+beforeEach(async () => {
+  changes.length = 0
+  const session = { ...expiredSession(), expires_at: Math.floor(Date.now() / 1000) + 3600 }
+  window.localStorage.setItem(sessionKey, JSON.stringify(session))
+  await serve((path, body, { method }) => {
+    if (path !== '/auth/v1/user' || method !== 'PUT') return undefined
+    changes.push(body)
+    return Response.json(reply.body, {
+      status: reply.status,
+      headers: { 'X-Supabase-Api-Version': '2024-01-01', ...reply.headers },
+    })
+  })
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <PasswordDialog onClose={() => {}} />
+    </QueryClientProvider>,
+  )
+})
+afterEach(clearPage)
+
+test('the present password, and the new one twice, are required before anything is sent', async () => {
+  await fill({ current: '', next: 'una clave nueva', repeated: 'otra' })
+
+  expect(sentenceAt('Contraseña actual')).toBe('Escribe tu contraseña actual.')
+  expect(sentenceAt('Repite la contraseña nueva')).toBe('Las dos contraseñas no son iguales.')
+  expect(document.activeElement).toBe(screen.getByLabelText('Contraseña actual'))
+  expect(changes).toEqual([])
+})
+
+test.each([
+  ['current_password_invalid', 'Contraseña actual', 'La contraseña actual no es correcta.'],
+  ['weak_password', 'Contraseña nueva', 'Esta contraseña es muy fácil de adivinar o muy corta. Elige otra.'],
+  ['same_password', 'Contraseña nueva', 'La contraseña nueva debe ser distinta de la anterior.'],
+])('the refusal %s stands at its field', async (code, label, sentence) => {
+  reply = { status: 422, body: { code, message: 'In English.', weak_password: { reasons: [] } } }
+  await fill({ current: 'la de ahora', next: 'una clave nueva' })
+
+  await waitFor(() => expect(sentenceAt(label)).toBe(sentence))
+  expect(document.activeElement).toBe(screen.getByLabelText(label))
+  expect(changes).toEqual([
+    {
+      password: 'una clave nueva',
+      current_password: 'la de ahora',
+      code_challenge: null,
+      code_challenge_method: null,
+    },
+  ])
+})
+
+test('after too many tries the form says how long to wait', async () => {
+  const body = { code: 'over_request_rate_limit', message: 'In English.' }
+  reply = { status: 429, body, headers: { 'Retry-After': '45' } }
+  await fill({ current: 'la de ahora', next: 'una clave nueva' })
+
+  expect(
+    await screen.findByText('Fueron demasiados intentos. Espera 45 segundos antes del siguiente.'),
+  ).toBeDefined()
+})
+
+async function fill({
+  current,
+  next,
+  repeated = next,
+}: {
+  current: string
+  next: string
+  repeated?: string
+}) {
+  if (current !== '') await userEvent.type(screen.getByLabelText('Contraseña actual'), current)
+  await userEvent.type(screen.getByLabelText('Contraseña nueva'), next)
+  await userEvent.type(screen.getByLabelText('Repite la contraseña nueva'), repeated)
+  await userEvent.click(screen.getByRole('button', { name: 'Guardar contraseña' }))
+}
+
+function sentenceAt(label: string): string | undefined {
+  const id = screen.getByLabelText(label).getAttribute('aria-describedby') ?? ''
+  return document.getElementById(id)?.textContent ?? undefined
+}

@@ -1,0 +1,51 @@
+import type { ReactNode } from 'react'
+import { displayedMinor } from '#ledger/amounts.ts'
+import { MoneyText } from '#ledger/money-text.tsx'
+import { Plate } from '#ui/plate.tsx'
+import { listCopy } from './copy.ts'
+
+type Props = {
+  balance: ReactNode
+  inMinor: number | null
+  outMinor: number | null
+  /** Of which rows the sums are. */
+  sumsOf: string
+  /** Stands at the end. */
+  children?: ReactNode
+}
+
+/** What the bank holds now, and what came in and went out in the rows that are shown; a dash for what could not be read. */
+export function ListSummary({ balance, inMinor, outMinor, sumsOf, children }: Props) {
+  return (
+    <Plate
+      aria-label={listCopy.summary}
+      rosette="hidden lg:block -right-24 top-1/2 size-96 -translate-y-1/2"
+      className="history-summary print:hidden"
+    >
+      <div className="@container flex flex-wrap items-end justify-between">
+        <dl className="flex flex-wrap justify-between">
+          <Figure label={listCopy.balance}>{balance}</Figure>
+          {[
+            { label: listCopy.moneyIn, minor: inMinor },
+            { label: listCopy.moneyOut, minor: outMinor },
+          ].map(({ label, minor }) => (
+            <Figure key={label} label={label}>
+              {minor === null ? '—' : <MoneyText>{displayedMinor(minor)}</MoneyText>}
+            </Figure>
+          ))}
+        </dl>
+        <p className="text-xs text-on-vault-muted">{sumsOf}</p>
+        {children}
+      </div>
+    </Plate>
+  )
+}
+
+function Figure({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="max-w-full">
+      <dt className="text-xs text-on-vault-muted">{label}</dt>
+      <dd className="font-medium">{children}</dd>
+    </div>
+  )
+}

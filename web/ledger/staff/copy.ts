@@ -1,0 +1,24 @@
+export const staffCopy = {
+  roles: { user: 'Cliente', admin: 'Admin' },
+  unnamed: 'Sin nombre',
+  noAnswer: 'No llegó la respuesta. Inténtalo de nuevo con los mismos datos: no se hará dos veces.',
+  serverFailure:
+    'El banco no pudo hacerlo ahora. Inténtalo de nuevo con los mismos datos: no se hará dos veces.',
+
+  transactionDialogTitle: 'Nueva transacción',
+  type: 'Tipo',
+  types: { deposit: 'Depósito', expense: 'Gasto' },
+  amount: 'Monto (COP)',
+  description: 'Descripción',
+  saveTransaction: 'Registrar',
+  saveAmount: {
+    deposit: (name: string) => (money: string) => `Depositar ${money} a ${name}`,
+    expense: (name: string) => (money: string) => `Registrar gasto de ${money} de ${name}`,
+  },
+  savedAmount: {
+    deposit: (money: string, name: string) => `Depositaste ${money} a ${name}`,
+    expense: (money: string, name: string) => `Registraste un gasto de ${money} de ${name}`,
+  },
+  transactionSavedText: 'Transacción registrada correctamente.',
+  transactionFailedTitle: 'Error en la transacción',
+} as const

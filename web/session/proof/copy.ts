@@ -1,0 +1,17 @@
+export const proofCopy = {
+  title: 'Confirma que eres tú',
+  byPassword: (purpose: string) => `Escribe tu contraseña para ${purpose}.`,
+  byCode: 'Te enviamos un código por correo. Escríbelo aquí.',
+  password: 'Contraseña',
+  missingPassword: 'Escribe tu contraseña.',
+  code: 'Código del correo',
+  missingCode: 'Escribe el código de seis dígitos.',
+  submit: 'Continuar',
+  mail: 'No la recuerdo: enviarme un código por correo',
+  failed: 'No se pudo confirmar',
+  mailFailed: 'No se pudo enviar el código',
+  wrongPassword: 'La contraseña no es correcta.',
+  wrongCode: 'El código no es correcto, ya se usó o caducó.',
+  tooMany: 'Espera un momento e inténtalo otra vez.',
+  tryAgain: 'Inténtalo de nuevo en un momento.',
+} as const
