@@ -48,9 +48,9 @@ export function readStatementCsv(text: string): Statement | null {
     (fields) => fields[1] ?? '',
   )
   if (labels.join() !== headingLabels || (currency !== 'USD' && currency !== 'COP')) return null
-  const rows = lines.slice(12).map(rowOf)
-  if (rows.includes(null)) return null
   try {
+    const rows = lines.slice(12).map(rowOf)
+    if (rows.includes(null)) return null
     const statement: Statement = {
       bankName: live(bank ?? ''),
       customer: live(customer ?? ''),

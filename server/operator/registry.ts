@@ -36,7 +36,7 @@ async function verify({ database }: CommandContext, _given: null): Promise<Ledge
 
 type Asked = { readonly account: string; readonly month: string; readonly untilSeq: number }
 
-/** A customer's statement as they would get it, read in their name; that of nobody where the account is none. */
+/** A customer's statement as they would get it, read in their name; an empty one where there is no such account. */
 async function readStatement(
   { database }: CommandContext,
   { account, month, untilSeq }: Asked,
