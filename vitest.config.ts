@@ -26,7 +26,7 @@ const embeddedDatabaseFiles = [
   'catalogue',
   'ledger',
   'sums',
-  'table-api-*',
+  'table-api-!(types)',
   'throttle',
   'transactions',
   'verify',

@@ -227,6 +227,20 @@ export type Database = {
           network: string | null
         }[]
       }
+      read_customer_balance: {
+        Args: { user_id: string }
+        Returns: {
+          balance: number | null
+          opening: number | null
+          deposits: number | null
+          expenses: number | null
+          corrections: number | null
+          entries: number | null
+          last_seq: number | null
+          last_kind: string | null
+          last_recorded_at: string | null
+        }
+      }
       read_customer_journal: {
         Args: { user_id: string; after_seq?: number | string; rows_max?: number }
         Returns: {

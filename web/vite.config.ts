@@ -47,10 +47,12 @@ export default defineConfig({
             { name: 'dialog', test: /\/web\/ui\/(dialog\/(dialog|use-safe)|form\/form-dialog)/ },
             {
               name: 'ledger',
-              // The journal is read, and a file written, only on request; the charts follow the page.
-              test: /\/web\/(ledger\/(?!read-journal|charts\/|sums\/(?!sums))|format\/(?!csv))|@tanstack\/(query-core|react-query)|lucide-react/,
+              // The journal is read, and a file written, only on request; what has a folder of its own follows its pages.
+              test: /\/web\/(ledger\/(?!read-journal)(sums\/sums|[^/]+$)|format\/(?!csv))|@tanstack\/(query-core|react-query)|lucide-react/,
               minShareCount: 2,
             },
+            // What the history and a customer's page for staff share.
+            { name: 'list', test: /\/web\/(ledger\/(list|selection)|ui\/virtual-list)\//, minShareCount: 2 },
           ],
         },
       },

@@ -43,6 +43,7 @@ export const permissions = [
   'administrators may embed user_safe with profiles',
   'administrators may select audit_entries of anybody',
   'administrators may call open_customer of anybody',
+  'administrators may call read_customer_balance of anybody',
   'administrators may call read_customer_transactions of anybody',
   'administrators may call read_customer_journal of anybody',
   'administrators may call sum_bank',

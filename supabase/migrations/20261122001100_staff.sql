@@ -1,7 +1,7 @@
 -- Staff and a customer: an administrator opens the customer's page, reads what it shows and corrects what the bank recorded
 -- by mistake. Nothing is read without an entry in the audit: the entry is the permission (docs/decisions/0056).
 
-create index audit_openings on ledger.audit (target, actor, recorded_at) where action = 'read_customer';
+create index audit_openings on ledger.audit (target, session_id, recorded_at) where action = 'read_customer';
 comment on index ledger.audit_openings is 'Whether a session has opened a customer''s page (private.require_opened).';
 
 create function private.require_opened(customer uuid) returns void
@@ -12,7 +12,7 @@ begin
   perform private.require_admin();
   if not exists (
     select from ledger.audit a
-    where a.target = customer and a.actor = (select auth.uid()) and a.action = 'read_customer'
+    where a.target = customer and a.action = 'read_customer'
       and a.session_id = ((select auth.jwt()) ->> 'session_id')::uuid
       and a.recorded_at > now() - interval '1 hour'
   ) then
@@ -152,8 +152,8 @@ begin
       ) order by coalesce(s.refreshed_at, s.created_at) desc), '[]')
       from auth.sessions s where s.user_id = u.id and (s.not_after is null or s.not_after > now())
     ),
-    'explanation', (select to_json(e) from private.explain_balance_of(u.id) e),
-    'monthly_limit', (select b.monthly_limit from public.budgets b where b.user_id = u.id),
+    'balance', b.balance,
+    'monthly_limit', b.monthly_limit,
     'month_spent', (
       select coalesce(sum(t.amount), 0) from public.transactions t
       where t.user_id = u.id and t.type = 'expense'
@@ -170,6 +170,7 @@ begin
   ) into customer
   from auth.users u
   join public.profiles p on p.id = u.id
+  join public.budgets b on b.user_id = u.id
   where u.id = open_customer.user_id;
   if not found then
     raise exception 'El usuario no existe.' using errcode = 'PT404';
@@ -182,6 +183,23 @@ comment on function public.open_customer(uuid) is
   'What the customer''s page for staff shows above the movements, administrators only, with an entry in the audit that lets this session read the rest for an hour. Amounts in units of currency. PT404 when there is no such user.';
 revoke execute on function public.open_customer(uuid) from public, anon, service_role;
 grant execute on function public.open_customer(uuid) to authenticated;
+
+create function public.read_customer_balance(user_id uuid) returns public.balance_explanation
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  explanation public.balance_explanation;
+begin
+  perform private.require_opened(read_customer_balance.user_id);
+  select * into explanation from private.explain_balance_of(user_id);
+  return explanation;
+end
+$$;
+comment on function public.read_customer_balance(uuid) is
+  'Why a customer''s balance is what it is, as public.explain_balance says it to them; for an administrator whose session has opened the customer (42501 otherwise).';
+revoke execute on function public.read_customer_balance(uuid) from public, anon, service_role;
+grant execute on function public.read_customer_balance(uuid) to authenticated;
 
 create function public.read_customer_transactions(
   user_id uuid, before_date timestamptz default 'infinity', before_id uuid default null, rows_max integer default 1000
@@ -246,20 +264,24 @@ begin
         coalesce(sum(b.balance) filter (where b.balance < 0), 0) as overdrawn
       from public.budgets b
     ),
+    -- Every day is a range of the index, so that no row's time is converted.
     moved as (
-      select date_trunc('day', j.recorded_at at time zone 'America/Bogota') as day, sum(j.delta) as delta
-      from ledger.journal j
-      where j.recorded_at >= (today - make_interval(days => least(days, 366) - 1)) at time zone 'America/Bogota'
-      group by 1
+      select day, (
+        select sum(j.delta) from ledger.journal j
+        where j.recorded_at >= day at time zone 'America/Bogota'
+          and j.recorded_at < (day + interval '1 day') at time zone 'America/Bogota'
+      ) as delta
+      from generate_series(today - make_interval(days => least(days, 366) - 1), today, interval '1 day') day
     )
     select json_build_object(
       'customers', h.customers, 'total', h.total, 'owed', h.owed, 'overdrawn', h.overdrawn,
       'days', (
         select json_agg(json_build_object('day', to_char(d.day, 'YYYY-MM-DD'), 'total', d.total) order by d.day)
         from (
-          select day, h.total - coalesce(sum(m.delta) over (order by day desc rows between unbounded preceding and 1 preceding), 0) as total
-          from generate_series(today - make_interval(days => least(days, 366) - 1), today, interval '1 day') day
-          left join moved m using (day)
+          select m.day, h.total - coalesce(sum(m.delta) over (
+            order by m.day desc rows between unbounded preceding and 1 preceding
+          ), 0) as total
+          from moved m
         ) d
       )
     )

@@ -1,8 +1,8 @@
 /** Access to an account: its owner's devices and password, and what staff do about it. */
 import { type Page, expect } from '@playwright/test'
 import { signIn } from '#testing/people.ts'
-import { customerTest as test } from './people.ts'
-import { card, closeToast, password, toast } from './screens.ts'
+import { newPerson, customerTest as test } from './people.ts'
+import { card, closeToast, loginHeading, password, sendCredentials, toast } from './screens.ts'
 
 const devices = (page: Page) => card(page, 'Dispositivos y contraseña')
 
@@ -49,5 +49,43 @@ test('the profile lists the devices, ends the one that was lost, and changes the
     await expect(toast(page)).toContainText('Contraseña cambiada')
     await expect(devices(page)).toContainText('Solo este dispositivo tiene tu sesión abierta.')
     expect([await reads(lost), await reads(kept)]).toEqual([401, 401])
+  })
+})
+
+test('staff block a customer, who reads why at the next sign-in, and let them in again', async ({
+  page: customers,
+  person,
+  openAs,
+  administrator,
+}) => {
+  const staff = await openAs(await newPerson(administrator, { fullName: 'Marta Ríos', role: 'admin' }))
+  await customers.goto('/dashboard')
+  await staff.goto(`/admin/clientes/${person.id}?vista=cuenta`)
+  const act = async (open: string, chosen?: string) => {
+    await card(staff, 'Acceso').getByRole('button', { name: open, exact: true }).click()
+    if (chosen !== undefined)
+      await staff.getByRole('dialog').getByLabel('Por cuánto tiempo').selectOption(chosen)
+    await staff.getByRole('dialog').getByRole('button', { name: open, exact: true }).click()
+  }
+
+  await test.step('the block ends the open page', async () => {
+    await act('Bloquear', '7 días')
+    await expect(toast(staff)).toContainText('Acceso bloqueado')
+    await expect(staff.getByText(/^Bloqueado hasta el /)).toBeVisible()
+    await customers.reload()
+    await expect(loginHeading(customers)).toBeVisible()
+  })
+
+  await test.step('the sign-in says why, in Spanish', async () => {
+    await sendCredentials(customers, { email: person.email, password, button: 'Iniciar Sesión' })
+    await expect(customers.getByText('Esta cuenta está bloqueada. Comunícate con el banco.')).toBeVisible()
+  })
+
+  await test.step('unblocked, the same sign-in goes in', async () => {
+    await closeToast(staff)
+    await act('Desbloquear')
+    await expect(toast(staff)).toContainText('Acceso desbloqueado')
+    await sendCredentials(customers, { email: person.email, password, button: 'Iniciar Sesión' })
+    await expect(customers).toHaveURL(/\/dashboard$/)
   })
 })

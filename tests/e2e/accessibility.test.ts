@@ -242,7 +242,7 @@ function signedInAs(who: { fullName: string; role: 'user' | 'admin' }) {
 }
 
 /** In the gate each page once, in one width and scheme; by night every state. */
-administratorTest('each page breaks no rule of axe', async ({ page }) => {
+administratorTest('each page breaks no rule of axe', async ({ page, customer }) => {
   for (const path of [
     '/dashboard',
     '/transacciones',
@@ -252,6 +252,8 @@ administratorTest('each page breaks no rule of axe', async ({ page }) => {
     '/soporte',
     '/perfil',
     '/admin',
+    `/admin/clientes/${customer.id}`,
+    `/admin/clientes/${customer.id}?vista=cuenta`,
   ]) {
     await page.goto(path)
     await expect(pageHeading(page)).toBeVisible()

@@ -141,55 +141,56 @@ test(
   },
 )
 
-test('an update is there with the next start, and an open page keeps the chunks of its build', async ({
-  browser,
-  person,
-}) => {
-  const site = await startRedeployed()
-  const [stored] = storedSession(person).origins
-  const storageState = {
-    cookies: [],
-    origins: [{ origin: site.origin, localStorage: stored?.localStorage ?? [] }],
-  }
-  const context = await browser.newContext({ storageState, serviceWorkers: 'allow' })
-  const builds = (page: Page) => page.evaluate(() => caches.keys())
-  try {
-    const open = await context.newPage()
-    await open.goto(`${site.origin}/dashboard`)
-    await expect
-      .poll(() => open.evaluate(() => navigator.serviceWorker.controller?.state), prepared)
-      .toBe('activated')
-    const [before] = await builds(open)
-
-    site.deploy()
-    // A part that nothing has fetched so far, and that the server has no more.
-    await open.getByRole('button', { name: '¿Por qué este saldo?' }).click()
-    await expect(open.getByRole('dialog')).toBeVisible()
-    await open.reload()
-    await expect(pageHeading(open)).toBeVisible()
-    expect(
-      await open.evaluate(() => document.querySelector<HTMLScriptElement>('script[src]')?.src),
-    ).toContain('-new.')
-    await expect.poll(() => open.evaluate(waitingWorker), prepared).toBe('installed')
-    await context.setOffline(true)
-    await open.reload()
-    await expect(pageHeading(open)).toBeVisible()
-    await context.setOffline(false)
-
-    await open.close()
-    // The browser takes its time to notice that the last page is gone.
-    const openAgain = async () => {
-      const next = await context.newPage()
-      await next.goto(`${site.origin}/soporte`)
-      await expect(pageHeading(next)).toHaveText('Soporte')
-      const kept = await builds(next)
-      await next.close()
-      return kept
+test(
+  'an update is there with the next start, and an open page keeps the chunks of its build',
+  { tag: '@nightly' },
+  async ({ browser, person }) => {
+    const site = await startRedeployed()
+    const [stored] = storedSession(person).origins
+    const storageState = {
+      cookies: [],
+      origins: [{ origin: site.origin, localStorage: stored?.localStorage ?? [] }],
     }
-    await expect.poll(openAgain, prepared).toHaveLength(1)
-    expect(await openAgain()).not.toContain(before)
-  } finally {
-    await context.close()
-    await site.close()
-  }
-})
+    const context = await browser.newContext({ storageState, serviceWorkers: 'allow' })
+    const builds = (page: Page) => page.evaluate(() => caches.keys())
+    try {
+      const open = await context.newPage()
+      await open.goto(`${site.origin}/dashboard`)
+      await expect
+        .poll(() => open.evaluate(() => navigator.serviceWorker.controller?.state), prepared)
+        .toBe('activated')
+      const [before] = await builds(open)
+
+      site.deploy()
+      // A part that nothing has fetched so far, and that the server has no more.
+      await open.getByRole('button', { name: '¿Por qué este saldo?' }).click()
+      await expect(open.getByRole('dialog')).toBeVisible()
+      await open.reload()
+      await expect(pageHeading(open)).toBeVisible()
+      expect(
+        await open.evaluate(() => document.querySelector<HTMLScriptElement>('script[src]')?.src),
+      ).toContain('-new.')
+      await expect.poll(() => open.evaluate(waitingWorker), prepared).toBe('installed')
+      await context.setOffline(true)
+      await open.reload()
+      await expect(pageHeading(open)).toBeVisible()
+      await context.setOffline(false)
+
+      await open.close()
+      // The browser takes its time to notice that the last page is gone.
+      const openAgain = async () => {
+        const next = await context.newPage()
+        await next.goto(`${site.origin}/soporte`)
+        await expect(pageHeading(next)).toHaveText('Soporte')
+        const kept = await builds(next)
+        await next.close()
+        return kept
+      }
+      await expect.poll(openAgain, prepared).toHaveLength(1)
+      expect(await openAgain()).not.toContain(before)
+    } finally {
+      await context.close()
+      await site.close()
+    }
+  },
+)

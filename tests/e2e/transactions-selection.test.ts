@@ -141,67 +141,72 @@ async function rowsInView(page: Page): Promise<number> {
   return boxes.filter((box) => box && box.y >= head.y + head.height && box.y + box.height <= foot.y).length
 }
 
-test('the first screen has three movements on a small phone and every control', async ({ page, person }) => {
-  await recordExpenses(
-    person,
-    ['Café', 'Almuerzo', 'Mercado', 'Bus', 'Cine'].map((description) => ({
-      description,
-      amount: 12_345.67,
-      category: 'Entretenimiento',
-    })),
-  )
-  await page.setViewportSize({ width: 360, height: 640 })
-  await page.goto('/transacciones')
-  await expect(rowButtons(page).first()).toBeVisible()
-
-  await expect.poll(() => rowsInView(page)).toBeGreaterThanOrEqual(3)
-  for (const part of [
-    page.getByRole('heading', { level: 1, name: 'Transacciones' }),
-    main(page).getByRole('button', { name: 'Ocultar cifras' }),
-    main(page).getByRole('region', { name: 'Resumen' }),
-    main(page).getByRole('button', { name: 'Descargar CSV' }),
-    main(page).getByRole('button', { name: 'Imprimir' }),
-  ]) {
-    await expect(part).toBeInViewport({ ratio: 1 })
-  }
-  for (const target of [
-    main(page).getByRole('searchbox'),
-    main(page).getByLabel('Categoría'),
-    main(page).getByLabel('Ordenar por'),
-    main(page).getByRole('button', { name: 'Filtros' }),
-    // All of it is pressed.
-    main(page)
-      .getByRole('listitem')
-      .filter({ has: page.getByRole('button') })
-      .first(),
-  ]) {
-    await expect(target).toBeInViewport({ ratio: 1 })
-    expect((await target.boundingBox())?.height).toBeGreaterThanOrEqual(targetPx)
-  }
-})
-
-test('the first screen has nine movements on the desktop, seven on a phone, three on its side', async ({
-  page,
-  person,
-}) => {
-  // As in most histories, some days have several.
-  await recordExpenses(
-    person,
-    expenses.map((expense, number) => ({
-      ...expense,
-      date: new Date(
-        Date.UTC(2026, 0, 1, 17) - (number - (number % 4 === 1 ? 1 : 0)) * 86_400_000,
-      ).toISOString(),
-    })),
-  )
-  for (const [size, rowsMin] of [
-    [{ width: 1280, height: 800 }, 9],
-    [{ width: 390, height: 844 }, 7],
-    [{ width: 844, height: 390 }, 3],
-  ] as const) {
-    await page.setViewportSize(size)
+test(
+  'the first screen has three movements on a small phone and every control',
+  { tag: '@nightly' },
+  async ({ page, person }) => {
+    await recordExpenses(
+      person,
+      ['Café', 'Almuerzo', 'Mercado', 'Bus', 'Cine'].map((description) => ({
+        description,
+        amount: 12_345.67,
+        category: 'Entretenimiento',
+      })),
+    )
+    await page.setViewportSize({ width: 360, height: 640 })
     await page.goto('/transacciones')
     await expect(rowButtons(page).first()).toBeVisible()
-    await expect.poll(() => rowsInView(page), `${size.width} px`).toBeGreaterThanOrEqual(rowsMin)
-  }
-})
+
+    await expect.poll(() => rowsInView(page)).toBeGreaterThanOrEqual(3)
+    for (const part of [
+      page.getByRole('heading', { level: 1, name: 'Transacciones' }),
+      main(page).getByRole('button', { name: 'Ocultar cifras' }),
+      main(page).getByRole('region', { name: 'Resumen' }),
+      main(page).getByRole('button', { name: 'Descargar CSV' }),
+      main(page).getByRole('button', { name: 'Imprimir' }),
+    ]) {
+      await expect(part).toBeInViewport({ ratio: 1 })
+    }
+    for (const target of [
+      main(page).getByRole('searchbox'),
+      main(page).getByLabel('Categoría'),
+      main(page).getByLabel('Ordenar por'),
+      main(page).getByRole('button', { name: 'Filtros' }),
+      // All of it is pressed.
+      main(page)
+        .getByRole('listitem')
+        .filter({ has: page.getByRole('button') })
+        .first(),
+    ]) {
+      await expect(target).toBeInViewport({ ratio: 1 })
+      expect((await target.boundingBox())?.height).toBeGreaterThanOrEqual(targetPx)
+    }
+  },
+)
+
+test(
+  'the first screen has nine movements on the desktop, seven on a phone, three on its side',
+  { tag: '@nightly' },
+  async ({ page, person }) => {
+    // As in most histories, some days have several.
+    await recordExpenses(
+      person,
+      expenses.map((expense, number) => ({
+        ...expense,
+        date: new Date(
+          Date.UTC(2026, 0, 1, 17) - (number - (number % 4 === 1 ? 1 : 0)) * 86_400_000,
+        ).toISOString(),
+      })),
+    )
+    for (const [size, rowsMin] of [
+      [{ width: 1280, height: 800 }, 9],
+      [{ width: 390, height: 844 }, 7],
+      [{ width: 844, height: 390 }, 3],
+    ] as const) {
+      await page.setViewportSize(size)
+      await page.goto('/transacciones')
+      await expect(rowButtons(page).first()).toBeVisible()
+      await expect.poll(() => rowsInView(page), `${size.width} px`).toBeGreaterThanOrEqual(rowsMin)
+    }
+  },
+)

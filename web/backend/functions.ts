@@ -1,17 +1,21 @@
 import { backend } from './client.ts'
+import { errorCode } from './errors.ts'
 
-type Outcome = { hasAnswered: boolean; status?: number; sentence: string }
+type Outcome = { hasAnswered: boolean; status?: number; sentence: string; code?: string }
 
 /** A function's refusal; the message is its own sentence, or empty. */
 export class FunctionRefusal extends Error {
   override readonly name = 'FunctionRefusal'
   readonly hasAnswered: boolean
+  /** For what the page does about it; empty where the sentence is all. */
+  readonly code: string
   /** Whether it may have taken effect all the same: no answer came, or the server failed. */
   readonly isOutcomeUnknown: boolean
 
-  constructor({ hasAnswered, status = 0, sentence }: Outcome, options?: ErrorOptions) {
+  constructor({ hasAnswered, status = 0, sentence, code = '' }: Outcome, options?: ErrorOptions) {
     super(sentence, options)
     this.hasAnswered = hasAnswered
+    this.code = code
     this.isOutcomeUnknown = !hasAnswered || status >= 500
   }
 }
@@ -36,7 +40,7 @@ async function outcomeOf(context: unknown): Promise<Outcome> {
   const body: unknown = await context.json().catch(() => null)
   const hasSentence = typeof body === 'object' && body !== null && 'error' in body
   const sentence = hasSentence && typeof body.error === 'string' ? body.error : ''
-  return { hasAnswered: true, status: context.status, sentence }
+  return { hasAnswered: true, status: context.status, sentence, code: errorCode(body) }
 }
 
 /** What a request is known by: its key, and the time at which it was first sent (ISO 8601). */

@@ -1,7 +1,10 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { AuditCard } from '#features/admin/audit/audit-card.tsx'
+import { BankCard } from '#features/admin/bank/bank-card.tsx'
+import { bankQuery } from '#features/admin/bank/bank.ts'
 import { CreateUserDialog, RoleDialog } from '#features/admin/users/dialogs.tsx'
 import { TransactionDialog } from '#ledger/staff/transaction-dialog.tsx'
 import { UsersCard } from '#features/admin/users/users-card.tsx'
@@ -20,6 +23,7 @@ export function AdminPage() {
   const [dialog, setDialog] = useState<OpenDialog | null>(null)
   const section = sectionOf(address)
   const close = () => setDialog(null)
+  const client = useQueryClient()
 
   return (
     <>
@@ -35,14 +39,23 @@ export function AdminPage() {
       {section === 'audit' ? (
         <AuditCard />
       ) : (
-        <UsersCard
-          onTransaction={(user) => setDialog({ kind: 'transaction', user })}
-          onRole={(user) => setDialog({ kind: 'role', user })}
-        />
+        <>
+          <BankCard />
+          <UsersCard
+            onTransaction={(user) => setDialog({ kind: 'transaction', user })}
+            onRole={(user) => setDialog({ kind: 'role', user })}
+          />
+        </>
       )}
       {dialog?.kind === 'create' && <CreateUserDialog onClose={close} />}
       {dialog?.kind === 'role' && <RoleDialog user={dialog.user} onClose={close} />}
-      {dialog?.kind === 'transaction' && <TransactionDialog user={dialog.user} onClose={close} />}
+      {dialog?.kind === 'transaction' && (
+        <TransactionDialog
+          user={dialog.user}
+          onDone={() => client.invalidateQueries(bankQuery)}
+          onClose={close}
+        />
+      )}
     </>
   )
 }

@@ -2,6 +2,17 @@ export const adminCopy = {
   documentTitle: 'Admin - Finanzas',
   heading: 'Panel de Administración',
   sections: 'Secciones del panel',
+  bank: {
+    title: 'Lo que el banco debe',
+    customers: (customers: number) =>
+      `${customers.toLocaleString('es-CO')} ${customers === 1 ? 'cuenta' : 'cuentas'}`,
+    overdrawn: (money: string) => `${money} en saldos negativos`,
+    net: (money: string) => `${money} netos`,
+    byDay: 'Últimos 30 días',
+    byDayTable: 'La suma de todos los saldos al final de cada día',
+    failed: 'No se pudo calcular.',
+  },
+
   usersTitle: 'Usuarios',
   loading: 'Cargando usuarios…',
   count: (users: number) => `${users.toLocaleString('es-CO')} ${users === 1 ? 'usuario' : 'usuarios'}`,
@@ -88,6 +99,7 @@ export const adminCopy = {
   nobody: 'Nadie',
   changed: (before: string, after: string) => `De «${before}» a «${after}»`,
   removed: (before: string) => `Era: ${before}`,
+  withBalance: (role: string, balance: string) => `${role}, con saldo de ${balance}`,
   movement: (type: string, amount: string, date: string) => `${type} de ${amount}, del ${date}`,
   notBanned: 'Sin bloqueo',
   bannedUntil: (time: string) => `Bloqueado hasta el ${time}`,

@@ -5,6 +5,7 @@ import { useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { useLateDialog } from '#ui/dialog/late-dialog.ts'
+import { AccessActions } from './access/access-actions.tsx'
 import { customersCopy } from './copy.ts'
 import type { Customer } from './customer.ts'
 
@@ -39,6 +40,7 @@ export function AccessCard({ customer }: { customer: Customer }) {
           )}
         </Fact>
       </dl>
+      {!isSelf && <AccessActions customer={customer} />}
       {!isSelf && (
         <div className="border-t border-line p-4 sm:px-6">
           <Button variant="danger" onClick={() => remove.open({ customer })}>

@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Role } from '@finanzas/contract/claims.ts'
-import type { Database } from '@finanzas/contract/database-types.ts'
 import { restRowsMax } from '@finanzas/contract/limits.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { backend } from '#backend/client.ts'
@@ -9,9 +8,8 @@ import { explanationOf, type BalanceExplanation } from '#ledger/balance/explanat
 import type { History, ReadPage } from '#ledger/history.ts'
 import { readInto } from '#ledger/queries.ts'
 import type { JournalEntry } from '#ledger/read-journal.ts'
+import type { Correction } from '#ledger/transaction/corrections.tsx'
 
-type ExplanationRow = Parameters<typeof explanationOf>[0]
-type Correction = Omit<Database['public']['Tables']['corrections']['Row'], 'user_id'>
 type CustomerSession = { begun_at: string; used_at: string; user_agent: string | null }
 
 /** As `public.open_customer` answers it; amounts in whole units. */
@@ -26,16 +24,19 @@ type CustomerRow = {
   last_sign_in_at: string | null
   has_second_factor: boolean
   sessions: readonly CustomerSession[]
-  explanation: ExplanationRow
+  balance: number
   monthly_limit: number | null
   month_spent: number
   corrections: readonly Correction[]
 }
 
-export type Customer = Omit<CustomerRow, 'explanation'> & { name: string; explanation: BalanceExplanation }
+export type Customer = CustomerRow & { name: string }
 
 /** What belongs to a customer's page: it is not kept when the page is left. */
 const ofThePage = { gcTime: 0, staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false } as const
+
+/** An opening lets its session read for an hour. */
+const reopenAfterMs = 50 * 60 * 1000
 
 export const customerKeys = {
   all: (id: string) => ['customer', id],
@@ -52,8 +53,22 @@ export function customerQuery(id: string) {
       const client = await backend()
       const answer = unwrap(await client.rpc('open_customer', { user_id: id }).abortSignal(signal))
       const row = answer as unknown as CustomerRow
-      const name = row.full_name?.trim() || row.email
-      return { ...row, name, explanation: explanationOf(row.explanation) }
+      return { ...row, name: row.full_name?.trim() || row.email }
+    },
+  })
+}
+
+/** Why the balance of a customer that was opened is what it is. */
+export function customerExplanationQuery(id: string) {
+  return queryOptions({
+    ...ofThePage,
+    queryKey: [...customerKeys.all(id), 'explanation'],
+    queryFn: async ({ client, signal }): Promise<BalanceExplanation> => {
+      await client.fetchQuery({ ...customerQuery(id), staleTime: reopenAfterMs })
+      const api = await backend()
+      return explanationOf(
+        unwrap(await api.rpc('read_customer_balance', { user_id: id }).abortSignal(signal)),
+      )
     },
   })
 }

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useCallback } from 'react'
 import type { Transaction } from '@finanzas/contract/rows.ts'
-import { displayedMinor } from '#ledger/amounts.ts'
+import { displayedMoney } from '#ledger/amounts.ts'
 import { ListCard } from '#ledger/list/list-card.tsx'
 import { ListSummary } from '#ledger/list/list-summary.tsx'
 import { useShownRows } from '#ledger/list/use-shown-rows.ts'
@@ -18,6 +18,7 @@ import { customerHistoryQuery, customerKeys, type Customer } from './customer.ts
 const fetchTransactionDialog = async () =>
   (await import('#ledger/staff/transaction-dialog.tsx')).TransactionDialog
 const fetchDetails = async () => (await import('./details-dialog.tsx')).DetailsDialog
+const fetchCorrect = async () => (await import('./correct-dialog.tsx')).CorrectDialog
 const fetchBalance = async () => (await import('./balance-dialog.tsx')).BalanceDialog
 
 /** What the customer sees of their history, with what staff can do about it. */
@@ -32,10 +33,19 @@ export function Movements({ customer }: { customer: Customer }) {
   const transaction = useLateDialog(fetchTransactionDialog)
   const balance = useLateDialog(fetchBalance)
   const details = useLateDialog(fetchDetails)
+  const correction = useLateDialog(fetchCorrect)
   const { open } = details
+  const { open: correct } = correction
+  const { rows: known, slotsById } = rows.index.columns
   const openRow = useCallback(
-    (opened: Transaction) => open({ transaction: opened, customer, onCorrected: reload }),
-    [open, customer, reload],
+    (opened: Transaction) =>
+      open({
+        transaction: opened,
+        corrections: customer.corrections,
+        correctedOf: (id) => known[slotsById.get(id) ?? -1] ?? null,
+        onCorrect: (transaction) => correct({ transaction, onCorrected: reload }),
+      }),
+    [open, correct, customer, known, slotsById, reload],
   )
   const hasAnswer = history !== undefined && (history.isComplete || history.pages.length > 0)
   const isWhole = history?.isComplete === true
@@ -43,7 +53,7 @@ export function Movements({ customer }: { customer: Customer }) {
   return (
     <>
       <ListSummary
-        balance={<MoneyText>{displayedMinor(customer.explanation.balanceMinor)}</MoneyText>}
+        balance={<MoneyText>{displayedMoney(customer.balance)}</MoneyText>}
         inMinor={isWhole ? rows.items.inMinor : null}
         outMinor={isWhole ? rows.items.outMinor : null}
         sumsOf={sumsInWords(rows.shown)}
@@ -74,6 +84,7 @@ export function Movements({ customer }: { customer: Customer }) {
       {transaction.dialog}
       {balance.dialog}
       {details.dialog}
+      {correction.dialog}
     </>
   )
 }

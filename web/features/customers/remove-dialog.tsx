@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
+import { minorFromDecimal } from '@finanzas/contract/money.ts'
 import { createRepeatableCall } from '#backend/functions.ts'
-import { displayedMinor, readAmount } from '#ledger/amounts.ts'
+import { displayedMoney, readAmount } from '#ledger/amounts.ts'
 import { MoneyText } from '#ledger/money-text.tsx'
 import { sentenceOf } from '#ledger/staff/sentence.ts'
 import { InputField } from '#ui/form/field.tsx'
@@ -15,8 +16,8 @@ const copy = customersCopy.remove
 
 /** Deletes the customer once the balance that goes with them has been typed. */
 export function RemoveDialog({ customer, onClose }: { customer: Customer; onClose: () => void }) {
-  const { id, name, explanation } = customer
-  const money = displayedMinor(explanation.balanceMinor)
+  const { id, name, balance } = customer
+  const money = displayedMoney(balance)
   const client = useQueryClient()
   const navigate = useNavigate()
   const [call] = useState(createRepeatableCall)
@@ -26,7 +27,7 @@ export function RemoveDialog({ customer, onClose }: { customer: Customer; onClos
       submitLabel={copy.submit}
       submitVariant="destructive"
       onClose={onClose}
-      read={(fields) => readConfirmation(textOf(fields, 'balance'), explanation.balanceMinor)}
+      read={(fields) => readConfirmation(textOf(fields, 'balance'), minorFromDecimal(balance) ?? Number.NaN)}
       send={() => call('manage-users', { action: 'delete', userId: id })}
       success={{ title: copy.success, description: copy.done }}
       failure={(error) => ({ title: copy.failedTitle, description: sentenceOf(error) })}
@@ -57,9 +58,13 @@ export function RemoveDialog({ customer, onClose }: { customer: Customer; onClos
 }
 
 /** What was typed is the balance, however it is grouped; no amount is zero, and none is signed. */
-export function readConfirmation(typed: string, balanceMinor: number): Reading<true, 'balance'> {
+export function readConfirmation(
+  typed: string,
+  balanceMinor: number,
+  currency?: 'USD' | 'COP',
+): Reading<true, 'balance'> {
   const unsigned = typed.replace(/^[-−]\s*/, '')
-  const amount = readAmount(unsigned)
+  const amount = readAmount(unsigned, currency)
   const isNothing = /^\D*0+([.,]0{1,2})?$/.test(unsigned)
   const typedMinor = amount.ok ? amount.amountMinor : isNothing ? 0 : null
   const isSigned = unsigned !== typed

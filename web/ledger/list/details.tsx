@@ -10,7 +10,7 @@ type Props = {
   transaction: Transaction
   /** The customer, as the reader calls them. */
   customer?: string
-  /** Further terms of the list. */
+  /** What else there is to say of it. */
   children?: ReactNode
 }
 
@@ -37,8 +37,8 @@ export function Details({ transaction, customer = details.you, children }: Props
         </dd>
         <dt className="text-muted">{details.recordedBy}</dt>
         <dd>{recorded_by === 'bank' ? details.bank : customer}</dd>
-        {children}
       </dl>
+      {children}
     </>
   )
 }

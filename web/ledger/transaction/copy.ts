@@ -16,4 +16,11 @@ export const transactionCopy = {
   failedText: 'Inténtalo de nuevo en un momento.',
   tooMany: 'Ya hiciste todos los cambios que caben en 24 horas. Sigue mañana.',
   gone: 'Este movimiento ya no está en tu lista.',
+  corrections: {
+    corrected: (name: string, date: string, reason: string) => `Corregido por ${name} el ${date}: ${reason}`,
+    theBank: 'el banco',
+    corrects: (description: string, date: string, reason: string) =>
+      `Corrige «${description}» del ${date}: ${reason}`,
+    correctsGone: (reason: string) => `Corrige un movimiento que ya no está en la lista: ${reason}`,
+  },
 } as const

@@ -6,6 +6,7 @@ import { Details } from '#ledger/list/details.tsx'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog/dialog.tsx'
 import { transactionCopy } from './copy.ts'
+import { OwnCorrections } from './corrections.tsx'
 import { EditForm } from './edit-form.tsx'
 
 type Props = {
@@ -32,7 +33,9 @@ export function DetailsDialog({ transaction, onRemove, onClose }: Props) {
   }
   return (
     <Dialog title={transaction.description} onClose={onClose}>
-      <Details transaction={transaction} />
+      <Details transaction={transaction}>
+        <OwnCorrections transaction={transaction} />
+      </Details>
       <div className="mt-6 grid gap-3">
         <Button variant="outline" onClick={() => setIsEditing(true)}>
           <Pencil aria-hidden="true" className="size-4.5" strokeWidth={1.75} />

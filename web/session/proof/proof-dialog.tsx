@@ -56,7 +56,10 @@ export function ProofDialog({ purpose, onProven, onClose }: Props) {
         const description = sentenceFor(error)
         return { title: copy.failed, description, errors: { [method]: description } }
       }}
-      onDone={onProven}
+      onDone={() => {
+        onClose()
+        onProven()
+      }}
     >
       {(errors) =>
         method === 'password' ? (

@@ -81,9 +81,12 @@ export function actorInWords(
 function stateInWords(state: Json | null): string | null {
   if (state === null) return null
   if (typeof state !== 'object' || Array.isArray(state)) return JSON.stringify(state)
-  const { role, type, date, banned_until: bannedUntil } = state
+  const { role, type, date, banned_until: bannedUntil, balance } = state
   const money = moneyIn(state)
-  if (role === 'admin' || role === 'user') return staffCopy.roles[role]
+  if (role === 'admin' || role === 'user') {
+    const words = staffCopy.roles[role]
+    return typeof balance === 'string' && money !== null ? adminCopy.withBalance(words, money) : words
+  }
   if ((type === 'deposit' || type === 'expense') && money !== null && typeof date === 'string') {
     return adminCopy.movement(staffCopy.types[type], money, formatDateWithYear(date))
   }
@@ -96,7 +99,8 @@ function stateInWords(state: Json | null): string | null {
 /** The amount in the sentence of a change, where there is one. */
 export function moneyIn(state: Json | null): string | null {
   if (state === null || typeof state !== 'object' || Array.isArray(state)) return null
-  const { amount } = state
+  // A deletion writes a balance off.
+  const amount = state['amount'] ?? state['balance']
   if (typeof amount !== 'string') return null
   const amountMinor = minorFromDecimal(amount)
   return amountMinor === null ? amount : displayedMinor(amountMinor)

@@ -6,11 +6,11 @@ export const devicesCopy = {
   lastUse: (ago: string) => `Último uso: ${ago}`,
   /** A page asks for a new token once an hour. */
   lastHour: 'en la última hora',
-  began: (when: string) => `Sesión iniciada el ${when}`,
-  sameNetwork: 'En la misma red que este dispositivo',
-  network: (address: string) => `Desde la red ${address}`,
+  began: (when: string) => `Desde el ${when}`,
+  sameNetwork: 'misma red que este dispositivo',
+  network: (address: string) => `red ${address}`,
   unknownDevice: 'Dispositivo desconocido',
-  end: 'Cerrar sesión',
+  end: 'Cerrar',
   endOf: (device: string) => `Cerrar la sesión de ${device}`,
   ended: 'Sesión cerrada',
   endedText: (device: string) => `${device} tendrá que iniciar sesión otra vez.`,
@@ -19,6 +19,7 @@ export const devicesCopy = {
   onlyThis: 'Solo este dispositivo tiene tu sesión abierta.',
   failedTitle: 'No se pudo cerrar la sesión',
   failedText: 'Inténtalo de nuevo en un momento.',
+  more: (sessions: number) => (sessions === 1 ? 'Ver una más' : `Ver ${sessions} más`),
   hint: '¿No reconoces alguno? Cierra su sesión y cambia tu contraseña.',
 } as const
 

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Laptop, Smartphone } from 'lucide-react'
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import { deviceName } from '@finanzas/contract/device-name.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { profileCopy } from '#features/profile/copy.ts'
@@ -13,11 +13,15 @@ import { useTask } from '#ui/use-task.ts'
 import { devicesCopy as copy } from './copy.ts'
 import { endOtherSessions, endSession, ownSessionsQuery, type OwnSession } from './sessions.ts'
 
+/** There may be a hundred sessions. */
+const rowsFirst = 5
+
 /** The customer's sessions, this one first; each of the others can be ended, or all of them. */
 export function DeviceList() {
   const { data: sessions, isError, refetch } = useQuery(ownSessionsQuery)
   const client = useQueryClient()
   const list = useRef<HTMLUListElement>(null)
+  const [isWhole, setIsWhole] = useState(false)
   const { isBusy, run } = useTask((error) => {
     logQuietly(error, 'end of a session')
     showFailure({ title: copy.failedTitle, description: copy.failedText })
@@ -54,8 +58,8 @@ export function DeviceList() {
   const hasOthers = sessions.some((session) => !session.is_present)
   return (
     <>
-      <ul ref={list} tabIndex={-1} aria-label={copy.list} className="divide-y divide-line -outline-offset-2">
-        {sessions.map((session) => (
+      <ul ref={list} tabIndex={-1} aria-label={copy.list} className="divide-y divide-line">
+        {sessions.slice(0, isWhole ? undefined : rowsFirst).map((session) => (
           <DeviceRow
             key={session.id}
             session={session}
@@ -65,13 +69,25 @@ export function DeviceList() {
           />
         ))}
       </ul>
+      {!isWhole && sessions.length > rowsFirst && (
+        <div className="border-t border-line px-4 py-2 sm:px-6">
+          <Button
+            variant="quiet"
+            size="small"
+            className="-ml-3 max-lg:min-h-11"
+            onClick={() => setIsWhole(true)}
+          >
+            {copy.more(sessions.length - rowsFirst)}
+          </Button>
+        </div>
+      )}
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t border-line px-4 py-3 sm:px-6">
-        <p className="min-w-0 flex-1 basis-56 text-sm text-muted">{hasOthers ? copy.hint : copy.onlyThis}</p>
+        <p className="min-w-0 flex-1 basis-32 text-sm text-muted">{hasOthers ? copy.hint : copy.onlyThis}</p>
         {hasOthers && (
           <Button
             variant="danger"
             size="small"
-            className="max-lg:min-h-11 max-sm:-ml-3"
+            className="max-lg:min-h-11 -mr-3 -ml-3"
             disabled={isBusy}
             onClick={endOthers}
           >
@@ -94,9 +110,9 @@ function DeviceRow({ session, presentNetwork, isBusy, onEnd }: RowProps) {
   const { is_present: isPresent, began_at: beganAt, user_agent: userAgent } = session
   const Icon = /\b(?:Android|iPhone|Mobile)\b/.test(userAgent ?? '') ? Smartphone : Laptop
   return (
-    <li className="flex flex-wrap items-start gap-x-4 gap-y-2 px-4 py-4 sm:flex-nowrap sm:px-6">
+    <li className="flex flex-wrap items-start gap-x-4 gap-y-2 px-4 py-4 sm:px-6">
       <Icon aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-primary" strokeWidth={1.75} />
-      <div className="min-w-0 flex-1 basis-48 text-sm text-muted">
+      <div className="min-w-0 flex-1 basis-32 text-sm text-muted">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-base font-medium text-ink">
           {nameOf(session)}
           {isPresent && (
@@ -105,15 +121,16 @@ function DeviceRow({ session, presentNetwork, isBusy, onEnd }: RowProps) {
             </span>
           )}
         </p>
-        <p>{lastUseOf(session)}</p>
+        <p className="wrap-anywhere">
+          {[lastUseOf(session), placeOf(session, presentNetwork)].filter((part) => part !== '').join(' · ')}
+        </p>
         <p>{copy.began(formatDateTimeShort(beganAt))}</p>
-        <p className="wrap-anywhere">{placeOf(session, presentNetwork)}</p>
       </div>
       {!isPresent && (
         <Button
           variant="danger"
           size="small"
-          className="max-lg:min-h-11 max-sm:ml-5 sm:-mr-3"
+          className="max-lg:min-h-11 -mr-3"
           disabled={isBusy}
           aria-label={copy.endOf(nameOf(session))}
           onClick={() => onEnd(session)}
@@ -140,10 +157,7 @@ function lastUseOf({ is_present: isPresent, last_used_at: lastUsedAt }: OwnSessi
 }
 
 /** The bank asks no service where a network is. */
-function placeOf(
-  { network, is_present: isPresent }: OwnSession,
-  presentNetwork: string | null,
-): string | null {
-  if (network === null || network === '') return null
+function placeOf({ network, is_present: isPresent }: OwnSession, presentNetwork: string | null): string {
+  if (network === null || network === '') return ''
   return !isPresent && network === presentNetwork ? copy.sameNetwork : copy.network(network)
 }

@@ -1,16 +1,18 @@
 import { useState } from 'react'
 import { errorCode, logQuietly } from '#backend/errors.ts'
 import { profileCopy } from '#features/profile/copy.ts'
-import { ProofDialog } from '#session/proof/proof-dialog.tsx'
 import { verifiedFactors } from '#session/second-factor.ts'
 import { useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
+import { useLateDialog } from '#ui/dialog/late-dialog.ts'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { addApp, makeRecoveryCodes, removeApp, type NewApp } from './calls.ts'
 import { RecoveryCodesDialog, TwoFactorDialog } from './two-factor-dialog.tsx'
 
 const copy = profileCopy.twoFactor
+
+const fetchProof = async () => (await import('#session/proof/proof-dialog.tsx')).ProofDialog
 
 /** The second step at sign-in: on or off, and the codes for a lost phone. */
 export function TwoFactorCard() {
@@ -18,8 +20,7 @@ export function TwoFactorCard() {
   const [newApp, setNewApp] = useState<NewApp | null>(null)
   const [codes, setCodes] = useState<readonly string[] | null>(null)
   const [isBusy, setIsBusy] = useState(false)
-  /** What goes on after the proof that the server asked for. */
-  const [unproven, setUnproven] = useState<(() => void) | null>(null)
+  const proof = useLateDialog(fetchProof)
 
   const run = async (job: () => Promise<void>, failed: string) => {
     setIsBusy(true)
@@ -27,7 +28,7 @@ export function TwoFactorCard() {
       await job()
     } catch (error) {
       if (errorCode(error) === 'reauthentication_needed') {
-        setUnproven(() => () => void run(job, failed))
+        proof.open({ purpose: copy.proofPurpose, onProven: () => void run(job, failed) })
         return
       }
       logQuietly(error, 'second factor')
@@ -77,16 +78,7 @@ export function TwoFactorCard() {
           }}
         />
       )}
-      {unproven !== null && (
-        <ProofDialog
-          purpose={copy.proofPurpose}
-          onClose={() => setUnproven(null)}
-          onProven={() => {
-            setUnproven(null)
-            unproven()
-          }}
-        />
-      )}
+      {proof.dialog}
       {codes !== null && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(null)} />}
     </Card>
   )

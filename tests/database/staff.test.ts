@@ -1,0 +1,424 @@
+// Staff and a customer: reading needs an opening, which is in the audit; what the bank recorded by mistake is corrected by
+// a movement that names it. The rights of every other role are the matrix's.
+import { describe, expect, test } from 'vitest'
+import { type SqlStatement, sql } from '#server/database/database.ts'
+import { asCaller } from '#server/database/scope.ts'
+import { verifyLedger } from '#server/ledger/verify.ts'
+import { useBank } from './database.ts'
+import {
+  type Person,
+  addPerson,
+  balanceOf,
+  deposit,
+  expense,
+  record,
+  remove,
+  run,
+  setRole,
+} from './people.ts'
+
+const bank = useBank()
+
+const open = (customer: Person) =>
+  sql<{ opened: Record<string, unknown> }>`select public.open_customer(${customer.id}) as opened`
+const readMovements = (customer: Person): SqlStatement =>
+  sql`select id from public.read_customer_transactions(${customer.id})`
+const explain = (customer: Person): SqlStatement =>
+  sql`select * from public.read_customer_balance(${customer.id})`
+const readJournal = (customer: Person): SqlStatement =>
+  sql`select * from public.read_customer_journal(${customer.id})`
+const correct = (customer: Person, id: string, reason = 'Se registró dos veces') =>
+  sql<{ id: string }>`select public.correct_transaction(${customer.id}, ${id}, ${reason}) as id`
+
+const refused = { sqlState: '42501' }
+const unopened = { sqlState: '42501', message: 'Abre otra vez la página del cliente.' }
+
+/** The same person in a session of its own. */
+async function inAnotherSession(person: Person): Promise<Person> {
+  const sessionId = crypto.randomUUID()
+  await bank.asService(sql`insert into auth.sessions (id, user_id) values (${sessionId}, ${person.id})`)
+  const as: Person['as'] = (access) => {
+    const claims = { ...(JSON.parse(person.as(access).claims) as object), session_id: sessionId }
+    return {
+      ...person.as(access),
+      claims: JSON.stringify(claims),
+      session: { id: sessionId, userId: person.id },
+    }
+  }
+  return { ...person, sessionId, as }
+}
+
+describe('opening a customer', () => {
+  test('says what they have, and is in the audit', async () => {
+    const customer = await bank.addCustomer()
+    await run(bank.administrator, deposit(customer, '100'))
+    await run(customer, expense(customer, '12.50'))
+    await run(customer, sql`update public.budgets set monthly_limit = 50`)
+
+    const [answer] = await run(bank.administrator, open(customer))
+
+    expect(answer?.opened).toMatchObject({
+      full_name: 'Ana Pérez',
+      email: `${customer.id}@banco.example`,
+      role: 'user',
+      banned_until: null,
+      has_second_factor: false,
+      sessions: [{ user_agent: null }],
+      monthly_limit: 50,
+      month_spent: 12.5,
+      balance: 87.5,
+      corrections: [],
+    })
+    expect(JSON.stringify(answer)).not.toContain(customer.sessionId)
+    const entries = await bank.owner.query(
+      sql`select action, actor, session_id, after from ledger.audit where target = ${customer.id} order by id desc limit 1`,
+    )
+    expect(entries).toEqual([
+      {
+        action: 'read_customer',
+        actor: bank.administrator.id,
+        session_id: bank.administrator.sessionId,
+        after: null,
+      },
+    ])
+  })
+
+  test('lets that session read movements, journal and explanation as the customer has them', async () => {
+    const customer = await bank.addCustomer()
+    await run(bank.administrator, deposit(customer, '100'))
+    await run(customer, expense(customer, '12.50'))
+    await run(bank.administrator, open(customer))
+
+    const own = await run(
+      customer,
+      sql`select id from public.transactions order by date desc, transactions.id desc`,
+    )
+    expect(await run(bank.administrator, readMovements(customer))).toEqual(own)
+    expect(await run(bank.administrator, readJournal(customer))).toEqual(
+      await run(customer, sql`select * from public.journal_entries order by seq`),
+    )
+    expect(await run(bank.administrator, explain(customer))).toEqual(
+      await run(customer, sql`select * from public.explain_balance()`),
+    )
+  })
+
+  test('reads page by page, without a row twice or left out, also where rows are of one moment', async () => {
+    const customer = await bank.addCustomer()
+    for (const amount of ['1', '2', '3', '4', '5'])
+      await run(
+        customer,
+        sql`insert into public.transactions (type, description, amount, date)
+            values ('expense', 'Café', ${amount}, ${amount === '5' ? '2026-11-02T00:00:00Z' : '2026-11-01T00:00:00Z'})`,
+      )
+    await run(bank.administrator, open(customer))
+
+    const read: string[] = []
+    let last: { id: string; date: string } | undefined
+    for (let page = 0; page < 4; page += 1) {
+      const rows = await run(
+        bank.administrator,
+        sql<{ id: string; date: string }>`
+          select id, date::text as date from public.read_customer_transactions(
+            ${customer.id}, ${last?.date ?? 'infinity'}, ${last?.id ?? null}, 2)`,
+      )
+      last = rows.at(-1) ?? last
+      read.push(...rows.map(({ id }) => id))
+    }
+
+    const all = await run(
+      customer,
+      sql<{ id: string }>`select id from public.transactions order by date desc, transactions.id desc`,
+    )
+    expect(read).toEqual(all.map(({ id }) => id))
+  })
+
+  test('is refused to a customer, about themself and about others, and to a former administrator', async () => {
+    const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
+    const former = await addPerson(bank.database, 'admin')
+    await run(former, open(customer))
+    await run(bank.administrator, setRole(former, 'user'))
+    const returned = await inAnotherSession(former)
+
+    for (const statement of [open as typeof explain, explain, readMovements, readJournal]) {
+      await expect(run(customer, statement(customer))).rejects.toMatchObject(refused)
+      await expect(run(other, statement(customer))).rejects.toMatchObject(refused)
+      await expect(run(returned, statement(customer))).rejects.toMatchObject(refused)
+      await expect(
+        bank.database.transaction(asCaller({ role: 'anon' }, 'write'), [statement(customer)]),
+      ).rejects.toMatchObject(refused)
+    }
+  })
+
+  test('of somebody who is not there is refused, and leaves no entry', async () => {
+    const customer = await bank.addCustomer()
+    await run(bank.administrator, sql`select public.delete_user(${customer.id})`)
+
+    await expect(run(bank.administrator, open(customer))).rejects.toMatchObject({ sqlState: 'PT404' })
+
+    expect(
+      await bank.owner.query(
+        sql`select id from ledger.audit where target = ${customer.id} and action = 'read_customer'`,
+      ),
+    ).toEqual([])
+  })
+})
+
+describe('without an opening nothing is read', () => {
+  const reads = [explain, readMovements, readJournal]
+
+  test('not even by an administrator', async () => {
+    const customer = await bank.addCustomer()
+
+    for (const read of reads)
+      await expect(run(bank.administrator, read(customer))).rejects.toMatchObject(unopened)
+  })
+
+  test('nor by their other session, by another administrator, or of another customer', async () => {
+    const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
+    const colleague = await addPerson(bank.database, 'admin')
+    const elsewhere = await inAnotherSession(bank.administrator)
+    await run(bank.administrator, open(customer))
+
+    for (const read of reads) {
+      await expect(run(elsewhere, read(customer))).rejects.toMatchObject(unopened)
+      await expect(run(colleague, read(customer))).rejects.toMatchObject(unopened)
+      await expect(run(bank.administrator, read(other))).rejects.toMatchObject(unopened)
+    }
+  })
+
+  const aged = useBank()
+
+  test('nor after an hour', async () => {
+    const customer = await aged.addCustomer()
+    const { id, sessionId } = aged.administrator
+    const openedAgo = (minutes: number) =>
+      aged.owner.query(sql`
+        insert into ledger.audit (id, recorded_at, origin, actor, session_id, action, target, previous_hash, hash)
+        select max(a.id) + 1, now() - make_interval(mins => ${minutes}), 'request', ${id}, ${sessionId}, 'read_customer',
+          ${customer.id}, '', '' from ledger.audit a`)
+
+    await openedAgo(61)
+    for (const read of reads)
+      await expect(run(aged.administrator, read(customer))).rejects.toMatchObject(unopened)
+
+    await openedAgo(59)
+    for (const read of reads) await run(aged.administrator, read(customer))
+  })
+
+  test('nor by an administrator who has a second factor and has not shown it', async () => {
+    const [customer, careful] = [await bank.addCustomer(), await addPerson(bank.database, 'admin')]
+    await bank.asService(
+      sql`insert into auth.mfa_factors (user_id, factor_type, status, secret) values (${careful.id}, 'totp', 'verified', 'sealed')`,
+    )
+    // Our own server refuses the session before anything else; a hosted project serves it.
+    await expect(run(careful, open(customer))).rejects.toMatchObject({
+      sqlState: expect.any(String) as string,
+    })
+
+    await bank.asService(sql`update auth.sessions set aal = 'aal2' where id = ${careful.sessionId}`)
+    await run(careful, open(customer))
+    expect(await run(careful, readMovements(customer))).toEqual([])
+  })
+})
+
+describe('a correction', () => {
+  const correctionsOf = (person: Person) =>
+    run(
+      person,
+      sql`select id, corrected_id, reason, corrected_by from public.corrections order by corrected_at`,
+    )
+
+  test('reverses a deposit of the bank by an expense that names it, for the customer to see', async () => {
+    const customer = await bank.addCustomer()
+    const mistake = await record(bank.administrator, deposit(customer, '100'))
+
+    const id = await record(bank.administrator, correct(customer, mistake))
+
+    expect(await balanceOf(customer)).toBe('0')
+    expect(
+      await run(
+        customer,
+        sql`select type, amount::text, description, category, recorded_by from public.transactions where id = ${id}`,
+      ),
+    ).toEqual([
+      {
+        type: 'expense',
+        amount: '100',
+        description: 'Corrección: Nómina',
+        category: 'Corrección',
+        recorded_by: 'bank',
+      },
+    ])
+    expect(await correctionsOf(customer)).toEqual([
+      { id, corrected_id: mistake, reason: 'Se registró dos veces', corrected_by: 'Ana Pérez' },
+    ])
+    expect(await correctionsOf(await bank.addCustomer())).toEqual([])
+  })
+
+  test('is in the audit once, with ids and amount and without the reason', async () => {
+    const customer = await bank.addCustomer()
+    const mistake = await record(bank.administrator, deposit(customer, '100'))
+
+    const id = await record(bank.administrator, correct(customer, mistake))
+
+    const entries = await bank.owner.query<{ after: unknown }>(
+      sql`select action, after from ledger.audit where target = ${customer.id} order by id`,
+    )
+    expect(entries).toEqual([
+      expect.objectContaining({ action: 'register_transaction' }),
+      {
+        action: 'correct_transaction',
+        after: {
+          id,
+          corrects: mistake,
+          type: 'expense',
+          amount: '100.00',
+          date: expect.any(String) as string,
+        },
+      },
+    ])
+  })
+
+  test('takes place once, and may be corrected itself', async () => {
+    const customer = await bank.addCustomer()
+    const mistake = await record(bank.administrator, deposit(customer, '100'))
+    const first = await record(bank.administrator, correct(customer, mistake))
+
+    await expect(run(bank.administrator, correct(customer, mistake))).rejects.toMatchObject({
+      sqlState: 'P0001',
+      message: 'Este movimiento ya se corrigió.',
+    })
+    const second = await record(bank.administrator, correct(customer, first, 'Estaba bien'))
+
+    expect(await balanceOf(customer)).toBe('100')
+    expect(await correctionsOf(customer)).toMatchObject([
+      { id: first, corrected_id: mistake },
+      { id: second, corrected_id: first },
+    ])
+    expect((await verifyLedger(bank.database)).broken).toBeNull()
+  })
+
+  test('that is sent by two at once takes place once', async () => {
+    const customer = await bank.addCustomer()
+    const mistake = await record(bank.administrator, deposit(customer, '100'))
+
+    const outcomes = await Promise.allSettled(
+      [1, 2, 3].map(() => run(bank.administrator, correct(customer, mistake))),
+    )
+
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(await balanceOf(customer)).toBe('0')
+  })
+
+  test('that is sent twice with one key takes place once, and is answered the same', async () => {
+    const customer = await bank.addCustomer()
+    const mistake = await record(bank.administrator, deposit(customer, '100'))
+    const keyed = sql`select public.correct_transaction(
+      ${customer.id}, ${mistake}, 'Duplicado', gen_random_uuid(), 'key-1', ${'ab'.repeat(32)})`
+
+    await run(bank.administrator, keyed)
+
+    await expect(run(bank.administrator, keyed)).rejects.toMatchObject({ sqlState: 'FZ208' })
+    expect(await balanceOf(customer)).toBe('0')
+  })
+
+  test('is about what the bank recorded and the customer has in their list, with a reason of one line', async () => {
+    const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
+    const own = await record(customer, expense(customer, '5'))
+    const mistake = await record(bank.administrator, deposit(customer, '100'))
+
+    await expect(run(bank.administrator, correct(customer, own))).rejects.toMatchObject({ sqlState: 'P0001' })
+    await expect(run(bank.administrator, correct(other, mistake))).rejects.toMatchObject({
+      sqlState: 'P0002',
+    })
+    for (const reason of ['', ' ', 'uno\ndos', 'a'.repeat(201)])
+      await expect(run(bank.administrator, correct(customer, mistake, reason))).rejects.toMatchObject({
+        sqlState: '23514',
+      })
+    await run(customer, remove(mistake))
+    await expect(run(bank.administrator, correct(customer, mistake))).rejects.toMatchObject({
+      sqlState: 'P0002',
+    })
+    expect(await balanceOf(customer)).toBe('95')
+  })
+
+  test('that the customer takes out of their list stays in the balance and keeps its reason', async () => {
+    const customer = await bank.addCustomer()
+    const mistake = await record(bank.administrator, deposit(customer, '100'))
+    const id = await record(bank.administrator, correct(customer, mistake))
+
+    await run(customer, remove(id))
+
+    expect(await balanceOf(customer)).toBe('0')
+    expect(await correctionsOf(customer)).toHaveLength(1)
+    expect((await verifyLedger(bank.database)).broken).toBeNull()
+  })
+
+  test('goes with the account', async () => {
+    const customer = await bank.addCustomer()
+    const mistake = await record(bank.administrator, deposit(customer, '100'))
+    await run(bank.administrator, correct(customer, mistake))
+
+    await run(bank.administrator, sql`select public.delete_user(${customer.id})`)
+
+    expect(
+      await bank.owner.query(sql`select id from public.corrections where user_id = ${customer.id}`),
+    ).toEqual([])
+  })
+})
+
+test('the audit keeps what a deleted user had', async () => {
+  const [rich, indebted] = [await bank.addCustomer(), await bank.addCustomer()]
+  await run(bank.administrator, deposit(rich, '1500000.50'))
+  await run(indebted, expense(indebted, '3'))
+
+  for (const customer of [rich, indebted])
+    await run(bank.administrator, sql`select public.delete_user(${customer.id})`)
+
+  const entries = await bank.owner.query(
+    sql`select before from ledger.audit where action = 'delete_user' order by id desc limit 2`,
+  )
+  expect(entries).toEqual([
+    { before: { role: 'user', balance: '-3.00' } },
+    { before: { role: 'user', balance: '1500000.50' } },
+  ])
+})
+
+describe('what the bank owes', () => {
+  const other = useBank()
+  const sums = async (days: number) =>
+    (
+      await run(
+        other.administrator,
+        sql<{ sums: Record<string, unknown> }>`select public.sum_bank(${days}) as sums`,
+      )
+    )[0]?.sums
+
+  test('is the sum of all balances, now and at the end of each day in Bogotá', async () => {
+    const [ana, luis] = [await other.addCustomer(), await other.addCustomer()]
+    await run(other.administrator, deposit(ana, '100'))
+    await run(luis, expense(luis, '30'))
+    // Of yesterday, and of the last minute of the day before.
+    for (const [seq, moment] of [
+      [101, `interval '1 second'`],
+      [102, `interval '1 day 1 minute'`],
+    ] as const)
+      await other.owner.query({
+        text: `insert into ledger.journal (user_id, seq, kind, delta, balance_after, recorded_at, previous_hash, hash)
+          select $1, $2, 'deposit', 7, 7,
+            date_trunc('day', now() at time zone 'America/Bogota') at time zone 'America/Bogota' - ${moment}, '', ''`,
+        values: [ana.id, seq],
+      })
+    await other.owner.query(sql`update public.budgets set balance = balance + 14 where user_id = ${ana.id}`)
+
+    expect(await sums(4)).toMatchObject({ customers: 3, owed: 114, overdrawn: -30, total: 84 })
+    const days = (await sums(4))?.['days'] as { total: number }[]
+    expect(days.map(({ total }) => total)).toEqual([0, 7, 14, 84])
+  })
+
+  test('is for administrators', async () => {
+    const customer = await other.addCustomer()
+
+    await expect(run(customer, sql`select public.sum_bank()`)).rejects.toMatchObject(refused)
+  })
+})

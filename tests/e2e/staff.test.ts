@@ -1,0 +1,123 @@
+/** Staff answer a customer who calls: read, verify, correct, and in the end delete; the customer sees what was corrected. */
+import { type Locator, type Page, expect } from '@playwright/test'
+import { recordByBank, recordExpenses, administratorTest as test } from './people.ts'
+import { toast } from './screens.ts'
+
+const main = (page: Page) => page.getByRole('main')
+const row = (page: Page, description: string) =>
+  main(page).getByRole('button', { name: description, exact: true })
+
+/** Counts what it presses. */
+function counting() {
+  let clicks = 0
+  return {
+    click: async (what: Locator) => {
+      clicks += 1
+      await what.click()
+    },
+    clicks: () => clicks,
+  }
+}
+
+/** The panel, with the customer in the list. */
+async function findOnPanel(page: Page, name: string): Promise<Locator> {
+  await page.goto('/admin')
+  await page.getByLabel('Buscar usuarios').fill(name)
+  return main(page).getByRole('link', { name })
+}
+
+test('from the panel a charge is explained in two clicks, a deposit corrected in four, and the customer sees both', async ({
+  page,
+  person,
+  customer,
+  openAs,
+}) => {
+  const fee = { type: 'expense', description: 'Cuota de manejo', amount: 9, category: 'Gasto' } as const
+  const pay = { type: 'deposit', description: 'Depósito de nómina', amount: 100, category: '' } as const
+  await recordByBank(person.client, customer, fee)
+  await recordByBank(person.client, customer, pay)
+  await recordExpenses(customer, [{ description: 'Café', amount: 5, category: 'Comida' }])
+
+  const why = counting()
+  await why.click(await findOnPanel(page, customer.fullName))
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(customer.fullName)
+  await why.click(row(page, 'Cuota de manejo'))
+  await expect(page.getByRole('dialog')).toContainText('Registrado porEl banco')
+  expect(why.clicks()).toBeLessThanOrEqual(3)
+  await page.keyboard.press('Escape')
+
+  const mistake = counting()
+  await mistake.click(await findOnPanel(page, customer.fullName))
+  await mistake.click(row(page, 'Depósito de nómina'))
+  await mistake.click(page.getByRole('dialog').getByRole('button', { name: 'Corregir' }))
+  await expect(page.getByRole('dialog').getByLabel('Motivo')).toBeFocused()
+  await page.keyboard.type('Era para otra cuenta')
+  await mistake.click(page.getByRole('dialog').getByRole('button', { name: 'Corregir' }))
+  await expect(toast(page)).toContainText('Movimiento corregido')
+  expect(mistake.clicks()).toBeLessThanOrEqual(4)
+
+  await expect(row(page, 'Corrección: Depósito de nómina')).toBeVisible()
+  await expect(row(page, 'Depósito de nómina')).toBeFocused()
+  await expect(main(page)).toContainText('-$14.00')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog')).toContainText('Corregido por Marta Ríos el')
+  await expect(page.getByRole('dialog').getByRole('button', { name: 'Corregir' })).toHaveCount(0)
+  await page.keyboard.press('Escape')
+
+  const own = await openAs(customer)
+  await own.goto(`/admin/clientes/${customer.id}`)
+  await expect(own).toHaveURL(/\/dashboard$/)
+  await own.goto('/transacciones')
+  await row(own, 'Depósito de nómina').click()
+  await expect(own.getByRole('dialog')).toContainText(
+    /Corregido por Marta Ríos el \d{1,2} \w+: Era para otra cuenta/,
+  )
+  await own.keyboard.press('Escape')
+  await row(own, 'Corrección: Depósito de nómina').click()
+  await expect(own.getByRole('dialog')).toContainText(
+    /Corrige «Depósito de nómina» del \d{1,2} \w+: Era para otra cuenta/,
+  )
+})
+
+test('the customer’s balance is verified in the browser of staff, and filters are those of the history', async ({
+  page,
+  customer,
+}) => {
+  await recordExpenses(customer, [
+    { description: 'Café', amount: 5, category: 'Comida' },
+    { description: 'Bus', amount: 3, category: 'Transporte' },
+  ])
+  await page.goto(`/admin/clientes/${customer.id}?categoria=Comida`)
+  await expect(row(page, 'Café')).toBeVisible()
+  await expect(row(page, 'Bus')).toHaveCount(0)
+
+  await page.getByRole('button', { name: '¿Por qué este saldo?' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Verificar' }).click()
+  await expect(page.getByRole('dialog')).toContainText('Todo coincide: los 2 registros están intactos')
+})
+
+test('a customer is deleted once the balance has been typed, and the audit keeps it', async ({
+  page,
+  person,
+  customer,
+}) => {
+  const pay = { type: 'deposit', description: 'Nómina', amount: 1_500_000.5, category: '' } as const
+  await recordByBank(person.client, customer, pay)
+  await page.goto(`/admin/clientes/${customer.id}?vista=cuenta`)
+
+  await page.getByRole('button', { name: 'Eliminar cliente' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('$1,500,000.50')
+  await dialog.getByLabel(/Escribe el saldo/).fill('1500000')
+  await dialog.getByRole('button', { name: 'Eliminar' }).click()
+  await expect(dialog).toContainText('No es el saldo de la cuenta.')
+  await dialog.getByLabel(/Escribe el saldo/).fill('1.500.000,50')
+  await dialog.getByRole('button', { name: 'Eliminar' }).click()
+
+  await expect(toast(page)).toContainText('Usuario eliminado.')
+  await expect(page).toHaveURL(/\/admin$/)
+  await page.getByRole('navigation', { name: 'Secciones del panel' }).getByText('Registro').click()
+  const gone = page.getByRole('row').filter({ hasText: `Persona ${customer.id.slice(0, 8)}` })
+  await expect(gone.first()).toContainText('Era: Cliente, con saldo de $1,500,000.50')
+  await expect(gone.nth(1)).toContainText('Consulta de cliente')
+})

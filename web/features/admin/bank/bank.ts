@@ -1,0 +1,45 @@
+import { queryOptions } from '@tanstack/react-query'
+import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
+import { backend } from '#backend/client.ts'
+import { unwrap } from '#backend/unwrap.ts'
+
+/** As `public.sum_bank` answers it; amounts in whole units. */
+type BankRow = {
+  customers: number
+  owed: number
+  total: number
+  overdrawn: number
+  days: readonly { day: string; total: number }[]
+}
+
+export type BankSums = {
+  customers: number
+  /** The sum of the balances above zero, of those below it, and of both. */
+  owedMinor: MinorUnits
+  overdrawnMinor: MinorUnits
+  totalMinor: MinorUnits
+  /** The sum of all balances at the end of each day, `2026-11-20`; the last one is today. */
+  days: readonly { day: string; totalMinor: MinorUnits }[]
+}
+
+export const bankQuery = queryOptions({
+  queryKey: ['bank'],
+  queryFn: async ({ signal }): Promise<BankSums> => {
+    const client = await backend()
+    const sums = unwrap(await client.rpc('sum_bank').abortSignal(signal)) as unknown as BankRow
+    return {
+      customers: sums.customers,
+      owedMinor: minor(sums.owed),
+      totalMinor: minor(sums.total),
+      overdrawnMinor: minor(sums.overdrawn),
+      days: sums.days.map(({ day, total }) => ({ day, totalMinor: minor(total) })),
+    }
+  },
+})
+
+/** Sums of all customers may be beyond what hundredths are exact for: those are not shown as if they were. */
+function minor(amount: number): MinorUnits {
+  const amountMinor = minorFromDecimal(amount)
+  if (amountMinor === null) throw new Error(`sum_bank answered ${amount} for an amount.`)
+  return amountMinor
+}

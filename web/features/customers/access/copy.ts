@@ -1,0 +1,59 @@
+/** What staff do with the access of a customer: a word on the button, what it means, what has happened. */
+export const accessCopy = {
+  acts: 'Acciones sobre el acceso',
+  success: 'Éxito',
+  failedTitle: 'No se pudo cambiar el acceso',
+  told: (name: string) => `Le avisamos a ${name} por correo.`,
+  proofPurpose: 'cambiar el acceso de un cliente',
+  onlyOperator: 'El email y la verificación de un administrador los cambia el operador del banco.',
+  block: {
+    open: 'Bloquear',
+    about: 'No podrá entrar, y sus sesiones se cierran. Su dinero queda como está.',
+    title: 'Bloquear acceso',
+    duration: 'Por cuánto tiempo',
+    durations: [
+      { hours: 24, words: '24 horas' },
+      { hours: 24 * 7, words: '7 días' },
+      { hours: 24 * 30, words: '30 días' },
+      { hours: null, words: 'Hasta que se desbloquee' },
+    ],
+    done: 'Acceso bloqueado',
+  },
+  unblock: {
+    open: 'Desbloquear',
+    about: 'Podrá entrar otra vez con su contraseña.',
+    title: 'Desbloquear acceso',
+    done: 'Acceso desbloqueado',
+  },
+  end_sessions: {
+    open: 'Cerrar sesiones',
+    about: 'Sale de todos sus dispositivos y tendrá que entrar otra vez.',
+    title: 'Cerrar todas las sesiones',
+    done: 'Sesiones cerradas',
+  },
+  reset_factor: {
+    open: 'Quitar verificación',
+    about:
+      'Para quien perdió su teléfono: entrará solo con su contraseña. Comprueba antes que es la persona.',
+    title: 'Quitar la verificación en dos pasos',
+    done: 'Verificación quitada',
+  },
+  resend: {
+    open: { confirmation: 'Reenviar confirmación', invitation: 'Reenviar invitación' },
+    about: {
+      confirmation: 'Un enlace nuevo para confirmar su email. Los anteriores dejan de servir.',
+      invitation: 'Un enlace nuevo para elegir su contraseña. Los anteriores dejan de servir.',
+    },
+    done: 'Correo enviado',
+    doneText: (email: string) => `Enviamos un enlace a ${email}; vence en 24 horas.`,
+  },
+  change_email: {
+    open: 'Cambiar email',
+    about: 'Vale cuando se abra el enlace que enviamos al email nuevo.',
+    title: 'Cambiar email',
+    email: 'Email nuevo',
+    missing: 'Escribe el email nuevo.',
+    done: 'Enlace enviado',
+    doneText: (email: string) => `El cambio vale cuando se abra el enlace que enviamos a ${email}.`,
+  },
+} as const

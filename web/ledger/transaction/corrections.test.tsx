@@ -1,0 +1,34 @@
+import { render } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { Corrections, type Correction } from './corrections.tsx'
+
+const deposit = { description: 'Depósito de nómina', date: '2026-11-02T15:00:00Z' }
+const correction: Correction = {
+  id: 'reversal',
+  corrected_id: 'mistake',
+  reason: 'Era para otra cuenta',
+  corrected_by: 'Ana Pérez',
+  corrected_at: '2026-11-03T15:00:00Z',
+}
+const again: Correction = { ...correction, id: 'second', corrected_id: 'reversal', corrected_by: null }
+
+function sentencesOf(id: string, corrected: typeof deposit | null = deposit): string[] {
+  const { container, unmount } = render(
+    <Corrections id={id} corrections={[correction, again]} correctedOf={() => corrected} />,
+  )
+  const sentences = [...container.querySelectorAll('p')].map(({ textContent }) => textContent)
+  unmount()
+  return sentences
+}
+
+test('a movement says by whom and why it was corrected, and what it corrects itself', () => {
+  expect(sentencesOf('mistake')).toEqual(['Corregido por Ana Pérez el 3 nov: Era para otra cuenta'])
+  expect(sentencesOf('reversal')).toEqual([
+    'Corrige «Depósito de nómina» del 2 nov: Era para otra cuenta',
+    'Corregido por el banco el 3 nov: Era para otra cuenta',
+  ])
+  expect(sentencesOf('second', null)).toEqual([
+    'Corrige un movimiento que ya no está en la lista: Era para otra cuenta',
+  ])
+  expect(sentencesOf('another')).toEqual([])
+})
