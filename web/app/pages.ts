@@ -57,6 +57,7 @@ export const pages = {
   '/transacciones': chunk(
     async () => (await import('#features/transactions/transactions-page.tsx')).TransactionsPage,
   ),
+  '/transacciones/importar': chunk(async () => (await import('#features/import/import-page.tsx')).ImportPage),
   '/resumen': chunk(async () => (await import('#features/resumen/resumen-page.tsx')).ResumenPage),
   '/extractos': chunk(async () => (await import('#features/statement/statement-page.tsx')).StatementPage),
   '/cuentas': chunk(async () => (await import('#features/accounts/accounts-page.tsx')).AccountsPage),

@@ -24,6 +24,7 @@ export const transactionsCopy = {
   restoredTitle: 'Transacción restaurada',
   restoreFailedTitle: 'No se pudo restaurar la transacción',
   restoreFailedText: 'Revisa tu conexión e inténtalo de nuevo.',
+  importFile: 'Importar',
   download: 'Descargar CSV',
   print: 'Imprimir',
   statements: 'Extractos',
