@@ -1,7 +1,7 @@
 import { readFile as readBytes } from 'node:fs/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { csvLine } from '#format/csv.ts'
+import { csvLine } from '@finanzas/contract/csv.ts'
 import { readCsv } from './csv.ts'
 import { readLines, type ReadLines } from './lines.ts'
 import { type ReadFile, readFile } from './read-file.ts'
