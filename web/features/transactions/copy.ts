@@ -27,6 +27,7 @@ export const transactionsCopy = {
   importFile: 'Importar',
   download: 'Descargar CSV',
   print: 'Imprimir',
+  statements: 'Extractos',
   csvName: (day: string) => `transacciones-${day}.csv`,
   printedHeading: 'Historial de transacciones',
   printedFor: 'Cliente',

@@ -5,7 +5,7 @@
  */
 import { decimalFromMinor, minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
-import { csvLine, inert } from '#format/csv.ts'
+import { csvLine, inert } from '@finanzas/contract/csv.ts'
 import { bogotaDay, isoDay } from '#format/dates.ts'
 import { shownCategory } from '#ledger/category-badge.tsx'
 import { ledgerCopy } from '#ledger/copy.ts'

@@ -3,7 +3,7 @@
  * Bogotá, nothing that runs as a formula (security.md IN-08). Its first line says in Spanish what it is.
  */
 import type { Transaction } from '@finanzas/contract/rows.ts'
-import { byteOrderMark, csvLine, inert } from '#format/csv.ts'
+import { byteOrderMark, csvLine, inert } from '@finanzas/contract/csv.ts'
 import { isoDateTime } from '#format/dates.ts'
 import { headingLine, transactionLine } from '#ledger/files/transaction-lines.ts'
 import { privacyCopy } from './copy.ts'

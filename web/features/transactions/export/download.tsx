@@ -1,11 +1,12 @@
-import { Download, Printer } from 'lucide-react'
+import { Download, FileText, Printer } from 'lucide-react'
+import { Link } from 'react-router'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { transactionsCopy } from '#features/transactions/copy.ts'
-import { byteOrderMark } from '#format/csv.ts'
+import { byteOrderMark } from '@finanzas/contract/csv.ts'
 import { dayInBogota } from '#format/dates.ts'
 import { headingLine, transactionLine } from '#ledger/files/transaction-lines.ts'
-import { Button } from '#ui/button.tsx'
+import { Button, buttonClass } from '#ui/button.tsx'
 import { saveFile } from '#ui/save-file.ts'
 import { useTask } from '#ui/use-task.ts'
 
@@ -31,6 +32,10 @@ export function HistoryActions({ rowsShown }: { rowsShown: () => readonly Transa
         <Printer aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
         <span className="sr-only lg:not-sr-only">{transactionsCopy.print}</span>
       </Button>
+      <Link to="/extractos" className={buttonClass({ variant: 'quiet' })}>
+        <FileText aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
+        <span className="sr-only lg:not-sr-only">{transactionsCopy.statements}</span>
+      </Link>
     </>
   )
 }
