@@ -9,8 +9,7 @@ export const rowStaggerSeconds = 0.05
 /** Rows that one read of the table API answers at most; a hosted project's default too. */
 export const restRowsMax = 1000
 /**
- * Rows that one write of the table API touches at most. Each row that moves money posts to the ledger, and the
- * balance has one more version for every posting before it: the time of a write grows with the square of its rows.
+ * Rows that one write of the table API touches at most; more go through `import_transactions`.
  */
 export const restWriteRowsMax = 500
 

@@ -38,6 +38,8 @@ export function joinLedgerChannel({ api, client, userId, onChange, onListening, 
       if (isBudget(budget)) applyBudget(client, budget)
       onChange({ withHistory: false })
     })
+    // An import is announced once, and not each of its rows.
+    .on('postgres_changes', { ...table, table: 'imports' }, () => onChange({ withHistory: true }))
     // A hosted project answers the join a second or more before it listens; this it says when it does.
     .on('system', {}, ({ extension, status, message }) => {
       if (isOver || extension !== 'postgres_changes') return

@@ -6,7 +6,7 @@ import { inject } from 'vitest'
 import type { Actor } from '#supabase/authorization/is-permitted.ts'
 import { administrator, claimsOf, newEmail, operator, signIn, signUpCustomer } from '#tests/wire/people.ts'
 import { resigned } from '#tests/wire/resigned-token.ts'
-import { importedRows } from './attempts.ts'
+import { importedRows } from './imported-rows.ts'
 
 /** An actor, and the people and rows that its attempts are about. */
 export type WireActor = {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Attempt, Target, Verb } from '#supabase/authorization/is-permitted.ts'
 import type { WireActor } from './actors.ts'
+import { importedRows } from './imported-rows.ts'
 import type { Named, Offered } from './description.ts'
 
 /** An attempt and the request that it is. */
@@ -217,8 +218,6 @@ function callAttempts(
     return call(target, Object.fromEntries(passed))
   })
 }
-
-export const importedRows = [{ date: '2026-01-01', description: 'Libro', amount: 1, category: null }]
 
 const accessFunctions = new Set([
   'delete_user',

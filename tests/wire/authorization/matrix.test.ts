@@ -6,8 +6,9 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isPermitted, unusedPermissions } from '#supabase/authorization/is-permitted.ts'
 import { type WireActor, makeActors } from './actors.ts'
-import { type WireAttempt, importedRows, listAttempts } from './attempts.ts'
+import { type WireAttempt, listAttempts } from './attempts.ts'
 import { readOffered } from './description.ts'
+import { importedRows } from './imported-rows.ts'
 import { type Subscriber, realtimeResults, subscribe } from './realtime-probe.ts'
 import {
   type AttemptResult,

@@ -1,5 +1,6 @@
 // Nothing unbounded (security.md IN-03): what only a whole request can show of the limits, and the rows that one write may
 // touch. The limits of the grammar and of bodies are proven in tests/server/rest.
+import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { signUpCustomer } from '#tests/wire/people.ts'
 import { countTransactions, expenseOf, recordExpenses } from './expenses.ts'
@@ -38,6 +39,24 @@ test('a body of 64 KiB is read, one byte more is refused', async () => {
     status: 413,
     body: { code: 'PGRST102', details: null, hint: null, message: 'The body is longer than 65536 bytes' },
   })
+})
+
+test('an import has 4 MiB, of those who are signed in; for the others none of it is read', async () => {
+  const send = (options: Parameters<typeof rawRest>[2], bytes: number) =>
+    rawRest('POST', '/rpc/import_transactions', {
+      ...options,
+      body: JSON.stringify({
+        id: randomUUID(),
+        rows: [{ date: '2026-01-31', description: 'Café', amount: 1, category: null }],
+      }).padEnd(bytes - 1),
+    })
+
+  expect((await send({ as: customer }, 4 * 1024 * 1024)).status).toBe(200)
+  expect(await send({ as: customer }, 4 * 1024 * 1024 + 10)).toMatchObject({
+    status: 413,
+    body: { code: 'PGRST102', message: 'The body is longer than 4194304 bytes' },
+  })
+  expect(await send({}, 1024 * 1024)).toMatchObject({ status: 401, body: { code: '42501' } })
 })
 
 test('headers of 16 KiB are too many', async () => {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { Keyboard } from 'lucide-react'
+import { FileUp, Keyboard } from 'lucide-react'
 import { memo, useRef } from 'react'
+import { Link } from 'react-router'
 import { HistoryActions } from '#features/transactions/export/download.tsx'
 import { PrintedHistory, usePrinting } from '#features/transactions/export/printed-history.tsx'
 import { useSingleKey } from '#features/transactions/keys/single-keys.ts'
@@ -9,7 +10,7 @@ import { sumsInWords } from '#ledger/selection/periods.ts'
 import { AmountsEye } from '#ledger/money-text.tsx'
 import { historyQuery } from '#ledger/queries.ts'
 import { fullNameOf, useUser } from '#session/session.ts'
-import { Button } from '#ui/button.tsx'
+import { Button, buttonClass } from '#ui/button.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
@@ -55,7 +56,11 @@ export function TransactionsPage() {
           )
         }
       >
-        <div className="-mr-3 flex items-center print:hidden">
+        <div className="history-actions -mr-3 flex items-center print:hidden">
+          <Link to="/transacciones/importar" className={buttonClass({ variant: 'quiet' })}>
+            <FileUp aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
+            <span className="sr-only lg:not-sr-only">{transactionsCopy.importFile}</span>
+          </Link>
           {rowCount > 0 && <HistoryActions rowsShown={rowsShown} />}
           <Button
             variant="muted"

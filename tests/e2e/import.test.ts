@@ -1,0 +1,103 @@
+/** A customer's own expenses from a file of another bank, beside what the specification names. */
+import { readFile } from 'node:fs/promises'
+import { expect } from '@playwright/test'
+import { watchJoins } from './live.ts'
+import { recordExpenses, customerTest as test } from './people.ts'
+import { card, pageHeading, toast } from './screens.ts'
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+/** As a Colombian bank writes it: Latin-1, the day first, a decimal comma. */
+const statement = (lines: readonly string[]) => ({
+  name: 'movimientos.csv',
+  mimeType: 'text/csv',
+  buffer: Buffer.from(['FECHA;DESCRIPCIÓN;VALOR', ...lines, ''].join('\r\n'), 'latin1'),
+})
+const day = (iso: string) => iso.slice(0, 10).split('-').toReversed().join('/')
+
+test('a bank’s file is looked at, filed, recorded as a whole, seen on open pages, and undone', async ({
+  page,
+  person,
+  openAs,
+}) => {
+  const noon = `${daysAgo(3).slice(0, 10)}T17:00:00Z`
+  await recordExpenses(person, [
+    { description: 'Café Águila', amount: 4.5, category: 'Comida', date: noon },
+    { description: 'Mercado', amount: 30, category: 'Comida', date: noon },
+  ])
+  const elsewhere = await openAs(person)
+  const untilJoined = watchJoins(elsewhere)
+  await elsewhere.goto('/transacciones')
+  await untilJoined()
+  await page.goto('/transacciones')
+
+  await page.getByRole('link', { name: 'Importar' }).click()
+  await expect(pageHeading(page)).toHaveText('Importar gastos')
+  await page
+    .getByLabel('Elige un archivo')
+    .setInputFiles(
+      statement([
+        `${day(noon)};CAFÉ ÁGUILA;-4,50`,
+        `${day(noon)};CAFÉ ÁGUILA;-4,50`,
+        `${day(noon)};MERCADO PAISA 77;-1.250,75`,
+        `${day(noon)};=HYPERLINK("http://mal.example");-2,00`,
+        `${day(noon)};NÓMINA;3.000,00`,
+        '31/02/2026;SIN DÍA;-1,00',
+      ]),
+    )
+
+  const main = page.getByRole('main')
+  await expect(main).toContainText('3 gastos nuevos')
+  await expect(main).toContainText('1 ya está en tu historial')
+  await expect(main).toContainText('1 ingreso sin importar')
+  await expect(main).toContainText('Línea 7: no tiene una fecha')
+  await expect(page.getByLabel('Categoría de MERCADO PAISA 77')).toHaveValue('Comida')
+  await page.getByLabel('Categoría de =HYPERLINK').selectOption('Otro')
+  const record = page.getByRole('button', { name: 'Registrar 3 gastos · $1,257.25' })
+  await expect(record).toBeDisabled()
+  await page.getByLabel('Registrar los demás sin estas líneas').check()
+  await record.click()
+
+  await expect(main).toContainText('Se registraron 3 gastos por $1,257.25')
+  await expect(elsewhere.getByRole('main')).toContainText('MERCADO PAISA 77')
+  await expect(elsewhere.getByRole('main')).toContainText('5 movimientos')
+
+  await page.getByRole('button', { name: 'Deshacer', exact: true }).click()
+
+  await expect(toast(page)).toContainText('Importación deshecha')
+  await expect(card(page, 'Importaciones anteriores')).toContainText('Deshecha')
+  await expect(elsewhere.getByRole('main')).toContainText('2 movimientos')
+})
+
+test('columns that were taken for others are corrected, and the sum follows', async ({ page }) => {
+  await page.goto('/transacciones/importar')
+  await page
+    .getByLabel('Elige un archivo')
+    .setInputFiles(statement(['02/11/2026;Panadería;12,50', '03/11/2026;Bus;2,50']))
+  await expect(page.getByRole('button', { name: 'Registrar 2 gastos · $15.00' })).toBeEnabled()
+
+  // Days that exist in both orders: what was recognised is open, to look at.
+  await page.getByLabel('Los gastos son').selectOption('los montos negativos')
+
+  await expect(page.getByRole('main')).toContainText('2 ingresos sin importar')
+  await page.getByLabel('Los gastos son').selectOption('los montos positivos')
+  await page.getByLabel('Orden de la fecha').selectOption('Mes / día / año')
+  await expect(page.getByRole('main')).toContainText('11 feb 2026')
+})
+
+test('what the page exports comes back as nothing new', async ({ page, person }) => {
+  await recordExpenses(person, [
+    { description: '=1+1 "Éxito"', amount: 12.5, category: null, date: daysAgo(2) },
+  ])
+  await page.goto('/transacciones')
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Descargar CSV' }).click()
+  const buffer = await readFile(await (await download).path())
+
+  await page.goto('/transacciones/importar')
+  await page
+    .getByLabel('Elige un archivo')
+    .setInputFiles({ name: 'propio.csv', mimeType: 'text/csv', buffer })
+
+  await expect(page.getByRole('main')).toContainText('No hay gastos nuevos en este archivo.')
+  await expect(page.getByRole('main')).toContainText('1 ya está en tu historial')
+})

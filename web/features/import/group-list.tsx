@@ -1,0 +1,93 @@
+import { useState } from 'react'
+import { expenseCategories } from '@finanzas/contract/categories.ts'
+import { formatDateWithYear, noonInBogota } from '#format/dates.ts'
+import { displayedMinor } from '#ledger/amounts.ts'
+import { MoneyText } from '#ledger/money-text.tsx'
+import { Button } from '#ui/button.tsx'
+import { SelectField } from '#ui/form/field.tsx'
+import { importCopy } from './copy.ts'
+import type { Choice, Group } from './groups.ts'
+
+type Props = {
+  groups: readonly Group[]
+  choices: ReadonlyMap<string, Choice>
+  onChoose: (key: string, choice: Choice) => void
+}
+
+/** Groups that are shown at once: the largest sums come first. */
+const shownAtOnce = 50
+
+/** What would be recorded, by description: whether, and under which category. */
+export function GroupList({ groups, choices, onChoose }: Props) {
+  const [shown, setShown] = useState(shownAtOnce)
+  const left = groups.length - shown
+  return (
+    <>
+      <ul className="import-groups">
+        {groups.slice(0, shown).map((group) => (
+          <GroupRow key={group.key} group={group} choice={choices.get(group.key)} onChoose={onChoose} />
+        ))}
+      </ul>
+      {left > 0 && (
+        <Button variant="quiet" className="import-more" onClick={() => setShown(shown + shownAtOnce)}>
+          {importCopy.moreGroups(Math.min(left, shownAtOnce))}
+        </Button>
+      )}
+    </>
+  )
+}
+
+type RowProps = { group: Group; choice: Choice | undefined; onChoose: Props['onChoose'] }
+
+function GroupRow({ group, choice = {}, onChoose }: RowProps) {
+  const { key, label, expenses, amountMinor, isProposed } = group
+  const category = choice.category ?? group.category
+  return (
+    <li className="import-group" data-left-out={choice.isLeftOut === true || undefined}>
+      <label className="import-group-name">
+        <input
+          type="checkbox"
+          checked={choice.isLeftOut !== true}
+          aria-label={importCopy.include(label)}
+          onChange={({ target }) => onChoose(key, { isLeftOut: !target.checked })}
+        />
+        <span className="min-w-0">
+          <span className="block font-medium wrap-anywhere">{label}</span>
+          <span className="block text-sm text-muted">
+            {whenOf(group)}
+            {isProposed && choice.category === undefined && ` · ${importCopy.proposed}`}
+          </span>
+        </span>
+      </label>
+      <MoneyText className="import-group-amount figures">{`-${displayedMinor(amountMinor)}`}</MoneyText>
+      <SelectField
+        label={importCopy.category(label)}
+        isLabelHidden
+        className="import-group-category"
+        value={category}
+        disabled={choice.isLeftOut === true}
+        onChange={(event) => onChoose(key, { category: event.target.value })}
+      >
+        <option value="">{importCopy.noCategory}</option>
+        {offered(expenses[0]?.category ?? null).map((each) => (
+          <option key={each}>{each}</option>
+        ))}
+      </SelectField>
+    </li>
+  )
+}
+
+/** `3 oct 2026`, or `12 gastos · 3 oct 2026 – 15 nov 2026`. */
+function whenOf({ expenses }: Group): string {
+  const days = expenses.map(({ day }) => day).sort()
+  const [first = '', last = first] = [days[0], days.at(-1)]
+  const words = [...new Set([first, last])].map((day) => formatDateWithYear(noonInBogota(day))).join(' – ')
+  return expenses.length === 1 ? words : `${importCopy.times(expenses.length)} · ${words}`
+}
+
+/** Those of an expense, and the file's own. */
+function offered(own: string | null): readonly string[] {
+  return own === null || expenseCategories.some((known) => known === own)
+    ? expenseCategories
+    : [...expenseCategories, own]
+}

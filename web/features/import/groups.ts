@@ -1,0 +1,74 @@
+/** Expenses of one kind together, so that a person files a hundred with one choice. */
+import type { MinorUnits } from '@finanzas/contract/money.ts'
+import { fold } from '#format/text.ts'
+import type { Movement } from './read/lines.ts'
+
+export type Group = {
+  readonly key: string
+  /** The description of its first expense. */
+  readonly label: string
+  readonly expenses: readonly Movement[]
+  readonly amountMinor: MinorUnits
+  /** Of the file, or as the description proposes; empty for none. */
+  readonly category: string
+  /** Whether a person has not said so, and neither has the file. */
+  readonly isProposed: boolean
+}
+
+/** What a person said about a group. */
+export type Choice = { readonly category?: string; readonly isLeftOut?: boolean }
+
+/** Groups by the words of the description, without figures; the largest sum first. */
+export function groupExpenses(
+  expenses: readonly Movement[],
+  propose: (description: string) => string,
+): Group[] {
+  const byKey = new Map<string, Movement[]>()
+  for (const expense of expenses) {
+    const words =
+      fold(expense.description)
+        .match(/\p{L}+/gu)
+        ?.join(' ') ?? ''
+    const key = `${words} ${expense.category ?? ''}`
+    const known = byKey.get(key)
+    if (known === undefined) byKey.set(key, [expense])
+    else known.push(expense)
+  }
+  return [...byKey]
+    .map(([key, each]) => groupOf(key, each, propose))
+    .sort((one, other) => other.amountMinor - one.amountMinor)
+}
+
+function groupOf(
+  key: string,
+  expenses: readonly Movement[],
+  propose: (description: string) => string,
+): Group {
+  const [first] = expenses
+  const description = first?.description ?? ''
+  const category = first?.category ?? null
+  const proposed = category === null ? propose(description) : ''
+  return {
+    key,
+    label: description,
+    expenses,
+    amountMinor: sumOf(expenses),
+    category: category ?? proposed,
+    isProposed: proposed !== '',
+  }
+}
+
+export function sumOf(expenses: readonly Pick<Movement, 'amountMinor'>[]): MinorUnits {
+  return expenses.reduce((sum, { amountMinor }) => sum + amountMinor, 0) as MinorUnits
+}
+
+/** What is to be recorded, in the order of the file. */
+export function chosenExpenses(groups: readonly Group[], choices: ReadonlyMap<string, Choice>): Movement[] {
+  return groups
+    .filter(({ key }) => choices.get(key)?.isLeftOut !== true)
+    .flatMap(({ key, category, expenses }) => {
+      const chosen = choices.get(key)?.category ?? category
+      return expenses.map((expense) => ({ ...expense, category: chosen === '' ? null : chosen }))
+    })
+    .sort((one, other) => one.line - other.line)
+}

@@ -1,0 +1,127 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { errorCode } from '#backend/errors.ts'
+import { displayedMinor } from '#ledger/amounts.ts'
+import { MoneyText } from '#ledger/money-text.tsx'
+import { refusalMessage } from '#session/refusal.ts'
+import { useUser } from '#session/session.ts'
+import { Button } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { RetryLine } from '#ui/retry-line.tsx'
+import { Spinner } from '#ui/spinner.tsx'
+import { showFailure } from '#ui/toast/toast-store.ts'
+import { useTask } from '#ui/use-task.ts'
+import { importCopy } from './copy.ts'
+import type { ChosenFile } from './file-card.tsx'
+import { GroupList } from './group-list.tsx'
+import { sumOf } from './groups.ts'
+import { refusedLines, sendImport, type PastImport } from './imports.ts'
+import { isIncomplete, LayoutFields } from './layout-fields.tsx'
+import { BrokenLines, LeftOut, RefusedLines } from './left-out.tsx'
+import type { Movement } from './read/lines.ts'
+import { usePreview } from './use-preview.ts'
+
+type Props = {
+  file: ChosenFile
+  onAnother: () => void
+  onDone: (imported: PastImport) => void
+}
+
+/** A file before it is recorded: how it was read, what is new in it, and one button for all of it. */
+export function Preview({ file, onAnother, onDone }: Props) {
+  const preview = usePreview(file)
+  const { layout, lines, known, groups, choices, expenses, isCompared } = preview
+  const [isWithoutBroken, setIsWithoutBroken] = useState(false)
+  const { isBusy, refused, send } = useSending(onDone)
+  const isReady =
+    isCompared &&
+    expenses.length > 0 &&
+    !isIncomplete(layout) &&
+    (lines.broken.length === 0 || isWithoutBroken)
+
+  return (
+    <Card
+      title={file.name}
+      action={
+        <Button variant="quiet" size="small" className="-mr-3" disabled={isBusy} onClick={onAnother}>
+          {importCopy.another}
+        </Button>
+      }
+    >
+      <div className="import-parts">
+        <LayoutFields
+          table={file.table}
+          layout={layout}
+          isDayOrderOpen={preview.isDayOrderOpen}
+          onChange={preview.setLayout}
+        />
+        {!isCompared ? (
+          preview.compareAgain === null ? (
+            <p className="flex items-center gap-3 text-sm text-muted">
+              <Spinner size="small" />
+              <span role="status">{importCopy.comparing}</span>
+            </p>
+          ) : (
+            <RetryLine message={importCopy.unread} onRetry={preview.compareAgain} />
+          )
+        ) : (
+          <>
+            <p role="status" className="font-semibold">
+              {groups.length === 0
+                ? importCopy.nothingFresh
+                : importCopy.fresh(groups.reduce((sum, group) => sum + group.expenses.length, 0))}
+            </p>
+            <BrokenLines
+              broken={lines.broken}
+              isAccepted={isWithoutBroken}
+              onAccept={setIsWithoutBroken}
+              hasOthers={groups.length > 0}
+            />
+            {groups.length > 0 && <GroupList groups={groups} choices={choices} onChoose={preview.choose} />}
+            <LeftOut known={known} incomes={lines.incomes} empty={lines.empty} />
+          </>
+        )}
+        <RefusedLines refused={refused} />
+      </div>
+      {groups.length > 0 && (
+        <footer className="import-foot">
+          <Button disabled={!isReady} isBusy={isBusy} onClick={() => send(expenses)}>
+            {isBusy ? (
+              <span role="status">{importCopy.recording}</span>
+            ) : (
+              <span>
+                {importCopy.record(expenses.length)}
+                <MoneyText>{displayedMinor(sumOf(expenses))}</MoneyText>
+              </span>
+            )}
+          </Button>
+        </footer>
+      )}
+    </Card>
+  )
+}
+
+/** Sends the expenses as one import. The same ones have the same id, however often they are sent. */
+function useSending(onDone: (imported: PastImport) => void) {
+  const user = useUser()
+  const client = useQueryClient()
+  const last = useRef({ content: '', id: '' })
+  const [refused, setRefused] = useState<{ line: number; message: string }[]>([])
+  const sent = useRef<readonly Movement[]>([])
+  const { isBusy, run } = useTask((error) => {
+    if (errorCode(error) === 'PT422') setRefused(refusedLines(error as { details: string }, sent.current))
+    showFailure({
+      title: importCopy.failedTitle,
+      description: refusalMessage(error, importCopy.failedText),
+    })
+  })
+  const send = (expenses: readonly Movement[]) =>
+    run(async () => {
+      setRefused([])
+      sent.current = expenses
+      const content = JSON.stringify(expenses)
+      if (last.current.content !== content) last.current = { content, id: crypto.randomUUID() }
+      onDone(await sendImport(client, { userId: user.id, id: last.current.id, expenses }))
+    })
+  return { isBusy, refused, send }
+}

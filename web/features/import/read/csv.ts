@@ -1,0 +1,92 @@
+/**
+ * Comma-separated values as banks write them: any separator, quotes where they are needed or not, lines before the
+ * heading. Each record keeps its line, which libraries do not give (docs/decisions/0057).
+ */
+import type { Row } from './table.ts'
+
+const separators = [';', ',', '\t', '|'] as const
+
+/** Records by which the separator is chosen. */
+const sampleRows = 50
+
+/** The records of a file that are not empty, at most so many. */
+export function readCsv(text: string, rowsMax: number): Row[] {
+  const declared = /^sep=(.)\r?\n/i.exec(text)
+  const separator = declared?.[1] ?? separatorOf(text)
+  const rows = splitRows(text, separator, rowsMax + 1)
+  return declared === null ? rows : rows.slice(1)
+}
+
+/** The one with which most records have the same number of fields, and more than one. */
+function separatorOf(text: string): string {
+  const scored = separators.map((separator) => {
+    const widths = splitRows(text, separator, sampleRows).map(({ fields }) => fields.length)
+    const counts = new Map<number, number>()
+    for (const width of widths) if (width > 1) counts.set(width, (counts.get(width) ?? 0) + 1)
+    const [width, count] = [...counts].sort(([, one], [, other]) => other - one)[0] ?? [0, 0]
+    return { separator, score: count * 100 + width }
+  })
+  return scored.reduce((best, each) => (each.score > best.score ? each : best)).separator
+}
+
+function splitRows(text: string, separator: string, rowsMax: number): Row[] {
+  const rows: Row[] = []
+  let position = 0
+  let line = 1
+  while (position < text.length && rows.length < rowsMax) {
+    const { fields, end } = splitRow(text, position, separator)
+    if (fields.some((field) => field !== '')) rows.push({ line, fields })
+    line += countLines(text, position, end)
+    position = end
+  }
+  return rows
+}
+
+/** One record from `start`, and where the next one begins. */
+function splitRow(text: string, start: number, separator: string): { fields: string[]; end: number } {
+  const fields: string[] = []
+  let position = start
+  for (;;) {
+    const quoted = text[position] === '"' ? readQuoted(text, position, separator) : null
+    const end = quoted?.end ?? endOfField(text, position, separator)
+    fields.push((quoted?.value ?? text.slice(position, end)).trim())
+    if (text[end] !== separator) return { fields, end: afterLineEnd(text, end) }
+    position = end + 1
+  }
+}
+
+/** A field in quotes; `null` where they are never closed, which makes them part of the text. */
+function readQuoted(text: string, start: number, separator: string): { value: string; end: number } | null {
+  let value = ''
+  let from = start + 1
+  for (;;) {
+    const quote = text.indexOf('"', from)
+    if (quote === -1) return null
+    value += text.slice(from, quote)
+    if (text[quote + 1] === '"') {
+      value += '"'
+      from = quote + 2
+      continue
+    }
+    const end = endOfField(text, quote + 1, separator)
+    return { value: value + text.slice(quote + 1, end), end }
+  }
+}
+
+function endOfField(text: string, start: number, separator: string): number {
+  let position = start
+  while (position < text.length) {
+    const character = text[position]
+    if (character === separator || character === '\n' || character === '\r') return position
+    position += 1
+  }
+  return position
+}
+
+function afterLineEnd(text: string, end: number): number {
+  return text[end] === '\r' && text[end + 1] === '\n' ? end + 2 : end + 1
+}
+
+function countLines(text: string, start: number, end: number): number {
+  return text.slice(start, end).match(/\r\n|\r|\n/g)?.length ?? 0
+}

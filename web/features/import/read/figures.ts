@@ -1,0 +1,46 @@
+/** Amounts as banks write them. */
+import { minorFromDecimal } from '@finanzas/contract/money.ts'
+
+/** What stands before the hundredths. */
+export type DecimalMark = ',' | '.'
+
+const marks = /[\s\u00a0\u202f'’$€£]|COP|USD|US|EUR|MXN/gi
+const minus = /^[-−–]|[-−–]$|^\(.*\)$|(?:DB|DR|D)\.?$/i
+const signs = /^[-−–+(]+|[-−–+)]+$|(?:DB|DR|CR|D|C)\.?$/gi
+
+/** Units in groups of three or in none, and decimals. */
+const forms: Readonly<Record<DecimalMark, RegExp>> = {
+  ',': /^(\d+|\d{1,3}(?:\.\d{3})+)?(?:,(\d*))?$/,
+  '.': /^(\d+|\d{1,3}(?:,\d{3})+)?(?:\.(\d*))?$/,
+}
+
+/** Hundredths with their sign; `null` for what is no amount, or one of a precision that would have to be rounded. */
+export function readFigure(text: string, decimal: DecimalMark): number | null {
+  const bare = text.replace(marks, '')
+  const figures = bare.replace(signs, '')
+  const form = forms[decimal]
+  const [, units, decimals = ''] = form.exec(figures) ?? []
+  if (units === undefined && decimals === '') return null
+  const hundredths = decimals.replace(/0+$/, '')
+  const whole = (units ?? '0').replaceAll(/[.,]/g, '').replace(/^0+(?=\d)/, '')
+  const minor: number | null = minorFromDecimal(hundredths === '' ? whole : `${whole}.${hundredths}`)
+  if (minor === null) return null
+  return minus.test(bare) && minor !== 0 ? -minor : minor
+}
+
+/** The mark that the amounts of a column use. */
+export function guessDecimalMark(texts: readonly string[]): DecimalMark {
+  const decimals = { ',': 0, '.': 0 }
+  // Three digits behind the only mark are thousands, unless other amounts say otherwise.
+  const groups = { ',': 0, '.': 0 }
+  for (const text of texts) {
+    const [, mark, behind = ''] = /([.,])(\d+)[^\d.,]*$/.exec(text.replace(marks, '')) ?? []
+    if (mark !== ',' && mark !== '.') continue
+    const isAlone = text.indexOf(mark) === text.lastIndexOf(mark)
+    const hasOther = text.includes(mark === ',' ? '.' : ',')
+    const votes = isAlone && (behind.length !== 3 || hasOther) ? decimals : groups
+    votes[mark] += 1
+  }
+  if (decimals[','] !== decimals['.']) return decimals[','] > decimals['.'] ? ',' : '.'
+  return groups['.'] > groups[','] ? ',' : '.'
+}
