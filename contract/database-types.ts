@@ -304,6 +304,7 @@ export type Database = {
           recorded_by: 'customer' | 'bank'
         }
       }
+      statement: { Args: { month: string; until_seq?: number | string }; Returns: Json }
       sum_bank: { Args: { days?: number }; Returns: Json }
       sum_transactions: { Args: { since?: string; until?: string; daily_since?: string }; Returns: Json }
       unblock_user: {

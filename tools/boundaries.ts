@@ -94,7 +94,7 @@ const boundaries: Readonly<Record<string, Boundary>> = {
   },
   'web/features/*': {
     folders: ['contract', 'web/ledger', 'web/session', 'web/backend', 'web/format', 'web/ui', 'web/testing'],
-    packages: ['react', 'react-dom', 'react-router', 'lucide-react', '@tanstack/react-query'],
+    packages: ['react', 'react-dom', 'react-router', 'lucide-react', '@tanstack/react-query', 'fflate'],
   },
   'web/ledger': {
     folders: ['contract', 'web/session', 'web/backend', 'web/format', 'web/ui', 'web/testing'],

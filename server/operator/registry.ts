@@ -1,4 +1,6 @@
 /** The commands of the operator's socket, by name. */
+import type { StatementAnswer } from '@finanzas/contract/statement/statement.ts'
+import { sql } from '#database/database.ts'
 import type { BackupReport } from '#backup/backups.ts'
 import { BackupRefused } from '#backup/manifest.ts'
 import { accessCommands, countPeople } from './access.ts'
@@ -9,6 +11,7 @@ export const operatorCommands = {
   ...accessCommands,
   backup,
   'verify-ledger': verify,
+  'read-statement': readStatement,
 } satisfies OperatorCommands
 
 export type CommandName = keyof typeof operatorCommands
@@ -29,6 +32,27 @@ async function verify({ database }: CommandContext, _given: null): Promise<Ledge
   const { customers, administrators } = await countPeople(database)
   const closedAccounts = Math.max(0, verdict.customers - customers - administrators)
   return { ...verdict, customers, administrators, closedAccounts }
+}
+
+type Asked = { readonly account: string; readonly month: string; readonly untilSeq: number }
+
+/** A customer's statement as they would get it, read in their name; an empty one where there is no such account. */
+async function readStatement(
+  { database }: CommandContext,
+  { account, month, untilSeq }: Asked,
+): Promise<StatementAnswer> {
+  if (!/^[\da-f-]{36}$/.test(account) || !/^\d{4}-\d\d$/.test(month) || !Number.isSafeInteger(untilSeq))
+    throw new CommandRefused('El extracto no dice de qué cuenta y de qué mes es.')
+  const claims = JSON.stringify({ sub: account, role: 'authenticated' })
+  const [[row]] = await database.transaction(
+    { role: 'authenticated', claims, session: null, access: 'read' },
+    [
+      sql<{ statement: StatementAnswer }>`
+      select public.statement(${`${month}-01`}::date, ${untilSeq})::jsonb as statement`,
+    ],
+  )
+  if (row === undefined) throw new Error('The function answered nothing.')
+  return row.statement
 }
 
 type AccountHolders = { readonly administrators: number; readonly closedAccounts: number }

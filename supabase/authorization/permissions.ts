@@ -24,6 +24,7 @@ export const permissions = [
   'people may embed budgets with transaction_edits',
   'people may call explain_balance',
   'people may call sum_transactions',
+  'people may call statement',
   'people may call export_my_data',
   'people may call restore_transaction of their own',
   'people may select imports of their own',

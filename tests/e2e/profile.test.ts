@@ -1,6 +1,7 @@
 /** The profile: docs/specification.md §2 "Profile", §4 and §8; habeas data (security.md PR-01, PR-02). */
 import { readFile } from 'node:fs/promises'
 import { type Page, expect } from '@playwright/test'
+import { strFromU8, unzipSync } from 'fflate'
 import { holdRequests, isRequest, refuseRequests } from './held-requests.ts'
 import { recordExpenses, customerTest as test } from './people.ts'
 import { closeToast, loginHeading, pageHeading, toast } from './screens.ts'
@@ -77,26 +78,24 @@ test('both names are required, beside their fields', async ({ page }) => {
   expect(held.count()).toBe(0)
 })
 
-test('the data come as two files with everything in them', async ({ page, person }) => {
+test('the data come as one archive with everything in it', async ({ page, person }) => {
   await recordExpenses(person, [{ description: '=1+1', amount: 12.5, category: 'Comida' }])
   await page.goto('/perfil')
-  const files: Record<string, string> = {}
-  page.on('download', (download) => {
-    void download.path().then(async (path) => {
-      files[download.suggestedFilename()] = await readFile(path, 'utf8')
-    })
-  })
+  const coming = page.waitForEvent('download')
 
   await page.getByRole('button', { name: 'Descargar mis datos' }).click()
 
+  const download = await coming
+  expect(download.suggestedFilename()).toBe('mis-datos.zip')
   await expect(toast(page)).toContainText('Tus datos están en tu carpeta de descargas.')
-  await expect.poll(() => Object.keys(files).toSorted()).toEqual(['mis-datos.csv', 'mis-datos.json'])
-  const json = JSON.parse(files['mis-datos.json'] ?? '') as Record<string, Record<string, unknown>[]>
+  const files = Object.entries(unzipSync(await readFile(await download.path())))
+  const texts = new Map(files.map(([name, bytes]) => [name, strFromU8(bytes)]))
+  const json = JSON.parse(texts.get('mis-datos.json') ?? '') as Record<string, Record<string, unknown>[]>
   expect(json['auth.users']?.[0]).toMatchObject({ id: person.id, email: person.email })
   expect(json['public.transactions']?.[0]).toMatchObject({ description: '=1+1', amount: 12.5 })
   expect(json['public.journal_entries']?.[0]).toMatchObject({ kind: 'expense', seq: 1 })
-  expect(files['mis-datos.csv']).toContain(`'=1+1`)
-  expect(files['mis-datos.csv']).not.toContain('argon2')
+  expect(texts.get('movimientos.csv')).toContain(`;'=1+1;Comida;Gasto;-12,50;Cliente`)
+  expect([...texts.values()].join('\n')).not.toContain('argon2')
 })
 
 test.describe('by night', { tag: '@nightly' }, () => {

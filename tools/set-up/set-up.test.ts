@@ -50,7 +50,7 @@ rm -rf node_modules; mkdir -p node_modules/.bin; cp programs/vite node_modules/.
 
 afterEach(() => rmSync(clone, { recursive: true }))
 
-test.each(['admin', 'backup', 'restore', 'migrate-engine', 'verify-ledger'])(
+test.each(['admin', 'backup', 'restore', 'migrate-engine', 'verify-ledger', 'verify-statement'])(
   'npm run %s installs what the server runs on and nothing else, once',
   (command) => {
     const purpose = purposeOf(command)

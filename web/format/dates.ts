@@ -69,6 +69,11 @@ export function bogotaDay(date: string | Date): number {
   return Math.floor((ms + bogotaOffsetMs) / dayMs)
 }
 
+/** `2026-11-20 23:59:00` in Bogotá, as a spreadsheet reads it. */
+export function isoDateTime(iso: string): string {
+  return new Date(Date.parse(iso) + bogotaOffsetMs).toISOString().slice(0, 19).replace('T', ' ')
+}
+
 /** `viernes, 20 de noviembre` for the current year's days, with the year for the others. */
 export function formatDay(day: number, currentYear: number): string {
   if (Number.isNaN(day)) return ''

@@ -1,12 +1,14 @@
 import { Upload } from 'lucide-react'
+import { Link } from 'react-router'
 import { announceNotImplemented } from '#ledger/not-implemented.ts'
-import { Button } from '#ui/button.tsx'
+import { Button, buttonClass } from '#ui/button.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
 
 const documentsCopy = {
   documentTitle: 'Documentos - Finanzas',
   heading: 'Documentos Financieros',
   upload: 'Subir documento',
+  statements: 'Ver tus extractos mensuales',
   samples: [
     { name: 'Extracto bancario - Octubre 2026.pdf', kind: 'PDF', detail: '1,2 MB · 1 nov 2026' },
     { name: 'Declaración de renta 2025.pdf', kind: 'PDF', detail: '845 KB · 12 ago 2026' },
@@ -36,6 +38,9 @@ export function DocumentsPage() {
           </li>
         ))}
       </ul>
+      <Link to="/extractos" className={`${buttonClass({ variant: 'quiet' })} mt-4 -ml-4`}>
+        {documentsCopy.statements}
+      </Link>
     </>
   )
 }

@@ -71,7 +71,7 @@ async function reread(client: QueryClient, userId: string): Promise<void> {
 
 /** The lines of the file that the database refused, by the places of what was sent. */
 export function refusedLines(
-  { details }: { details: string },
+  { details }: { readonly details: string },
   expenses: readonly Movement[],
 ): { line: number; message: string }[] {
   const faults = JSON.parse(details) as { line: number; message: string }[]

@@ -69,11 +69,10 @@ export const profileCopy = {
   support: 'Soporte',
   privacyTitle: 'Tus datos',
   download: 'Descargar mis datos',
-  downloadText: 'Todo lo que el banco guarda sobre ti, en JSON y en CSV.',
+  downloadText:
+    'Todo lo que el banco guarda sobre ti: un archivo ZIP con una hoja de cálculo de cada cosa, y JSON.',
   downloaded: 'Tus datos están en tu carpeta de descargas.',
   downloadFailed: 'No se pudieron descargar tus datos. Inténtalo de nuevo.',
-  jsonFile: 'mis-datos.json',
-  csvFile: 'mis-datos.csv',
   deleteAccount: 'Eliminar mi cuenta',
   deleteText: 'Borra tu cuenta y tus datos personales. No se puede deshacer.',
   deleteExplained:

@@ -3,6 +3,7 @@ export const overviewCopy = {
   heading: 'Resumen',
   loading: 'Cargando…',
   back: '‹ Inicio',
+  statements: 'Extractos',
   unread: 'No pudimos leer tu resumen. Se abre solo cuando vuelva la conexión.',
   period: 'Periodo',
   presets: {

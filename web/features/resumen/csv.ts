@@ -1,5 +1,5 @@
 import { decimalFromMinor, type MinorUnits } from '@finanzas/contract/money.ts'
-import { byteOrderMark, csvLine, inert } from '#format/csv.ts'
+import { byteOrderMark, csvLine, inert } from '@finanzas/contract/csv.ts'
 import { shownCategory } from '#ledger/category-badge.tsx'
 import { ledgerCopy } from '#ledger/copy.ts'
 import type { Part, Sums } from '#ledger/sums/sums.ts'

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Download } from 'lucide-react'
+import { Download, FileText } from 'lucide-react'
 import { Link, useSearchParams } from 'react-router'
 import { dayInBogota } from '#format/dates.ts'
 import { MonthsChart } from '#ledger/charts/months-chart.tsx'
@@ -8,7 +8,7 @@ import { CategoryList } from '#ledger/sums/category-list.tsx'
 import { monthTotals, type MonthTotals } from '#ledger/sums/month-totals.ts'
 import { sumsQuery, type Period, type Sums } from '#ledger/sums/sums.ts'
 import { useUser } from '#session/session.ts'
-import { Button } from '#ui/button.tsx'
+import { Button, buttonClass } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
@@ -46,7 +46,13 @@ export function ResumenPage() {
           </Link>
         }
       >
-        {sums.isFetching && !isAway && <Spinner size="small" label={overviewCopy.loading} />}
+        <div className="-mr-4 flex items-center gap-3">
+          {sums.isFetching && !isAway && <Spinner size="small" label={overviewCopy.loading} />}
+          <Link to="/extractos" className={buttonClass({ variant: 'quiet' })}>
+            <FileText aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
+            {overviewCopy.statements}
+          </Link>
+        </div>
       </PageHeading>
       <div className="grid grid-cols-1 gap-4 sm:gap-6">
         <PeriodBar

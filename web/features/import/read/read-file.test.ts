@@ -1,7 +1,10 @@
 import { readFile as readBytes } from 'node:fs/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { csvLine } from '#format/csv.ts'
+import { csvLine } from '@finanzas/contract/csv.ts'
+import { headingLine, transactionLine } from '#ledger/files/transaction-lines.ts'
+import { transactionRow } from '#testing/transaction-row.ts'
+import { splitKnown } from '#features/import/match.ts'
 import { readCsv } from './csv.ts'
 import { readLines, type ReadLines } from './lines.ts'
 import { type ReadFile, readFile } from './read-file.ts'
@@ -145,16 +148,27 @@ test.for([
   expect(linesOf(encode(text)).expenses).toEqual(['2 2026-11-01 1.50 Peluquería Ñáñez'])
 })
 
-test('a file of our own comes back as it went', () => {
-  const file = `\uFEFFFecha;Descripción;Categoría;Tipo;Monto;Registrado por\r\n2026-11-20;'=1+1;Salud;Gasto;-38,25;Cliente\r\n2026-11-20;Nómina;Deposito;Depósito;10,00;Banco\r\n`
+test('a file of our own comes back as it went, and brings nothing to whom it was taken from', () => {
+  const rows = [
+    transactionRow({ description: '=1+1', category: 'Salud', amount: 38.25 }),
+    transactionRow({ description: 'Café; "doble"', amount: 4 }),
+    transactionRow({ description: 'Café; "doble"', amount: 4 }),
+    transactionRow({ type: 'deposit', description: 'Nómina', category: null, amount: 1_250_000.5 }),
+  ]
+  const file = `\uFEFFTus movimientos.\r\n${headingLine}${rows.map(transactionLine).join('')}`
   const { table, layout } = accepted(readFile(utf8(file)))
 
   const { expenses, incomes } = readLines(table, layout, range)
 
-  expect(expenses).toEqual([
-    { line: 2, day: '2026-11-20', description: '=1+1', amountMinor: 3825, category: 'Salud' },
+  expect(
+    expenses.map(({ description, amountMinor, category }) => ({ description, amountMinor, category })),
+  ).toEqual([
+    { description: '=1+1', amountMinor: 3825, category: 'Salud' },
+    { description: 'Café; "doble"', amountMinor: 400, category: 'Comida' },
+    { description: 'Café; "doble"', amountMinor: 400, category: 'Comida' },
   ])
   expect(incomes).toHaveLength(1)
+  expect(splitKnown(expenses, rows).fresh).toEqual([])
 })
 
 test('a file without a heading is recognised by what stands in it', () => {

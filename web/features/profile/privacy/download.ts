@@ -1,21 +1,21 @@
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
-import { profileCopy } from '#features/profile/copy.ts'
-import { byteOrderMark, csvLine, inert } from '#format/csv.ts'
 import { readJournal } from '#ledger/read-journal.ts'
 import { readHistory } from '#ledger/read-transactions.ts'
 import { saveFile } from '#ui/save-file.ts'
+import { privacyCopy } from './copy.ts'
+import { type ExportedTable, jsonOf, sheetOf } from './sheets.ts'
+import { zipOf } from './zip.ts'
 
-/** Fetches everything that names the user, page by page where it is long, and hands it over as two files. */
+/** Fetches everything that names the user, page by page where it is long, and hands it over: a sheet for each table, and JSON. */
 export async function downloadOwnData(userId: string): Promise<void> {
   const tables = await readOwnData(userId)
-  const json = Object.fromEntries(tables.map(({ name, rows }) => [name, rows]))
-  saveFile(
-    profileCopy.jsonFile,
-    new Blob([`${JSON.stringify(json, null, 1)}\n`], { type: 'application/json' }),
-  )
-  saveFile(profileCopy.csvFile, new Blob([csvOf(tables)], { type: 'text/csv' }))
+  const sheets = tables.filter(({ name, rows }) => name !== exportName && rows.length > 0).map(sheetOf)
+  saveFile(privacyCopy.zipFile, await zipOf([...sheets, jsonOf(tables)]))
 }
+
+/** When and that it was exported: in the JSON alone. */
+const exportName = 'export'
 
 async function readOwnData(userId: string): Promise<ExportedTable[]> {
   const client = await backend()
@@ -26,7 +26,7 @@ async function readOwnData(userId: string): Promise<ExportedTable[]> {
   ])
   const { exported_at: exportedAt, ...tables } = small as Record<string, unknown>
   return [
-    { name: 'export', rows: [{ exported_at: exportedAt }] },
+    { name: exportName, rows: [{ exported_at: exportedAt }] },
     ...Object.entries(tables).map(([name, rows]) => ({ name, rows: rows as ExportedTable['rows'] })),
     { name: 'public.transactions', rows: transactions },
     { name: 'public.journal_entries', rows: journal },
@@ -45,29 +45,4 @@ async function readOwnJournal(): Promise<ExportedTable['rows']> {
   const { signal } = new AbortController()
   for await (const page of readJournal(signal)) rows.push(...page)
   return rows
-}
-
-type ExportedTable = { name: string; rows: readonly Readonly<Record<string, unknown>>[] }
-
-/**
- * All tables as one CSV (RFC 4180, with a byte order mark for Excel): for each its name, its columns and its rows,
- * with an empty line between two tables. A cell that a spreadsheet would take for a formula begins with an
- * apostrophe (security.md IN-08).
- */
-export function csvOf(tables: readonly ExportedTable[]): string {
-  const sections = tables.filter(({ rows }) => rows.length > 0).map(sectionOf)
-  return byteOrderMark + sections.join('\r\n')
-}
-
-function sectionOf({ name, rows }: ExportedTable): string {
-  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-  const lines = [[name], columns, ...rows.map((row) => columns.map((column) => row[column]))]
-  return lines.map((cells) => csvLine(cells.map(fieldOf), ',')).join('')
-}
-
-function fieldOf(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  // A number is one, also when it begins with a minus.
-  if (typeof value === 'number') return String(value)
-  return inert(typeof value === 'string' ? value : JSON.stringify(value))
 }

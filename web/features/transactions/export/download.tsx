@@ -1,13 +1,12 @@
-import { Download, Printer } from 'lucide-react'
-import { decimalFromMinor, minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
+import { Download, FileText, Printer } from 'lucide-react'
+import { Link } from 'react-router'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { transactionsCopy } from '#features/transactions/copy.ts'
-import { byteOrderMark, csvLine, inert } from '#format/csv.ts'
-import { bogotaDay, dayInBogota, isoDay } from '#format/dates.ts'
-import { shownCategory } from '#ledger/category-badge.tsx'
-import { ledgerCopy } from '#ledger/copy.ts'
-import { Button } from '#ui/button.tsx'
+import { byteOrderMark } from '@finanzas/contract/csv.ts'
+import { dayInBogota } from '#format/dates.ts'
+import { headingLine, transactionLine } from '#ledger/files/transaction-lines.ts'
+import { Button, buttonClass } from '#ui/button.tsx'
 import { saveFile } from '#ui/save-file.ts'
 import { useTask } from '#ui/use-task.ts'
 
@@ -33,6 +32,10 @@ export function HistoryActions({ rowsShown }: { rowsShown: () => readonly Transa
         <Printer aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
         <span className="sr-only lg:not-sr-only">{transactionsCopy.print}</span>
       </Button>
+      <Link to="/extractos" className={buttonClass({ variant: 'quiet' })}>
+        <FileText aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
+        <span className="sr-only lg:not-sr-only">{transactionsCopy.statements}</span>
+      </Link>
     </>
   )
 }
@@ -40,46 +43,16 @@ export function HistoryActions({ rowsShown }: { rowsShown: () => readonly Transa
 /** Rows that are written before the page may do something else. */
 const rowsAtOnce = 5000
 
-/**
- * Rows as a file that a Colombian spreadsheet opens without asking: UTF-8 with its mark, `;` between
- * fields, a decimal comma (docs/decisions/0025). Text that a spreadsheet would take for a formula is
- * written behind an apostrophe (security.md IN-08).
- */
 async function csvFile(rows: readonly Transaction[]): Promise<Blob> {
-  const parts = [byteOrderMark, csvLine(transactionsCopy.csvColumns, ';')]
+  const parts = [byteOrderMark, headingLine]
   for (let from = 0; from < rows.length; from += rowsAtOnce) {
     parts.push(
       rows
         .slice(from, from + rowsAtOnce)
-        .map(csvRow)
+        .map(transactionLine)
         .join(''),
     )
     await new Promise((resolve) => window.setTimeout(resolve))
   }
   return new Blob(parts, { type: 'text/csv;charset=utf-8' })
-}
-
-export function csvRow(row: Transaction): string {
-  const { types } = ledgerCopy
-  const fields = [
-    isoDate(row.date),
-    inert(row.description),
-    inert(shownCategory(row)),
-    row.type === 'deposit' ? types.deposit : types.expense,
-    signedDecimal(row),
-    transactionsCopy.recorders[row.recorded_by],
-  ]
-  return csvLine(fields, ';')
-}
-
-function isoDate(date: string): string {
-  const day = bogotaDay(date)
-  return Number.isNaN(day) ? '' : isoDay(day)
-}
-
-function signedDecimal({ type, amount }: Transaction): string {
-  const minor: number | null = minorFromDecimal(amount)
-  if (minor === null) return ''
-  const signed = (type === 'deposit' ? minor : -minor) as MinorUnits
-  return decimalFromMinor(signed).replace('.', ',')
 }

@@ -3,6 +3,7 @@ import { flushSync } from 'react-dom'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { configuration } from '#backend/configuration.ts'
 import { transactionsCopy } from '#features/transactions/copy.ts'
+import { filesCopy } from '#ledger/files/copy.ts'
 import { listCopy } from '#ledger/list/copy.ts'
 import type { ListItems } from '#ledger/list/items.ts'
 import type { Selection } from '#ledger/selection/selection.ts'
@@ -60,7 +61,7 @@ export function PrintedHistory({ customer, selection, rows, items }: Props) {
               <td className="figures py-1 pr-3">{formatDateWithYear(row.date)}</td>
               <td className="py-1 pr-3 wrap-anywhere">{row.description}</td>
               <td className="py-1 pr-3">{shownCategory(row)}</td>
-              <td className="py-1 pr-3">{transactionsCopy.recorders[row.recorded_by]}</td>
+              <td className="py-1 pr-3">{filesCopy.recorders[row.recorded_by]}</td>
               <td className="figures py-1 text-right">{displayedAmount(row)}</td>
             </tr>
           ))}

@@ -1,0 +1,55 @@
+/** The words of a statement. They are part of its form (docs/decisions/0059): a file that was handed out has them. */
+export const statementCopy = {
+  title: (month: string) => `Extracto de ${month}`,
+  bank: 'Banco',
+  customer: 'Cliente',
+  account: 'Cuenta',
+  period: 'Periodo',
+  currency: 'Moneda',
+  currencies: { USD: 'Dólares (USD)', COP: 'Pesos colombianos (COP)' },
+  issued: 'Emitido',
+  opening: 'Saldo inicial',
+  moneyIn: 'Entradas',
+  moneyOut: 'Salidas',
+  closing: 'Saldo final',
+  entries: 'Registros',
+  hash: 'Huella',
+  columns: ['Registro', 'Registrado', 'Fecha', 'Descripción', 'Categoría', 'Movimiento', 'Monto', 'Saldo'],
+  kinds: {
+    deposit: 'Depósito',
+    expense: 'Gasto',
+    reversal: 'Gasto eliminado',
+    removal: 'Quitado de la lista',
+    restoration: 'Recuperado',
+    closing: 'Cierre de la cuenta',
+  } as Readonly<Record<string, string>>,
+  unlisted: 'Movimiento retirado de la lista',
+  movements: 'Movimientos',
+  none: 'Sin movimientos este mes.',
+  basis:
+    'Los movimientos van en el orden en que el banco los registró, en hora de Bogotá. «Fecha» es el día que dice cada movimiento, que puede ser de otro mes.',
+  verify: 'Para verificar este extracto',
+  verifyText:
+    'Entra a Extractos, en la página del banco, y suelta allí este archivo: se compara con tu libro, registro por registro. El banco puede verificarlo también.',
+  head: (last: number) => `Huella del registro ${last}:`,
+  page: (page: number, pages: number) => `Página ${page} de ${pages}`,
+  months: 'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre'.split(
+    ' ',
+  ),
+  monthsShort: 'ene feb mar abr may jun jul ago sep oct nov dic'.split(' '),
+} as const
+
+/** `noviembre de 2026` */
+export function monthInWords(month: string): string {
+  return `${statementCopy.months[Number(month.slice(5)) - 1]} de ${month.slice(0, 4)}`
+}
+
+/** What a row is and where it is filed: `Gasto · Comida`; a category that only repeats the kind is left out. */
+export function filedAs({ kind, category }: { kind: string; category: string }): string {
+  const word = statementCopy.kinds[kind] ?? kind
+  return category === '' || plain(category) === plain(word) ? word : `${word} · ${category}`
+}
+
+function plain(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+}

@@ -1,0 +1,217 @@
+/**
+ * A tagged PDF 1.7 (ISO 32000-1, 14.8): texts on pages, and a tree that says what they are to a screen reader. Nothing
+ * is compressed, so that the same document is the same bytes everywhere.
+ */
+
+/** A node of the tree: it has others, or the texts that were drawn for it. */
+export type Element = {
+  tag: 'Document' | 'H1' | 'H2' | 'P' | 'Table' | 'THead' | 'TBody' | 'TR' | 'TH' | 'TD'
+  kids: Element[]
+  texts: { page: number; id: number }[]
+}
+
+export type Page = {
+  number: number
+  operators: string[]
+  /** Of each text in the tree, by its number on the page. */
+  owners: Element[]
+}
+
+export type Drawn = {
+  x: number
+  y: number
+  /** Encoded. */
+  text: string
+  size: number
+  font?: 'regular' | 'bold' | 'mono' | undefined
+  isMuted?: boolean
+}
+
+const fonts = { regular: 'F1', bold: 'F2', mono: 'F3' } as const
+const ink = '0.07 0.1 0.16 rg'
+const muted = '0.33 0.36 0.42 rg'
+
+export function elementOf(parent: Element | null, tag: Element['tag']): Element {
+  const element: Element = { tag, kids: [], texts: [] }
+  parent?.kids.push(element)
+  return element
+}
+
+/** Draws a text for a node of the tree; without one it is decoration, such as the number of the page. */
+export function draw(page: Page, element: Element | null, drawn: Drawn): void {
+  const { x, y, text, size, font = 'regular', isMuted = false } = drawn
+  const shown = `BT ${isMuted ? muted : ink} /${fonts[font]} ${size} Tf 1 0 0 1 ${fixed(x)} ${fixed(y)} Tm (${literal(text)}) Tj ET`
+  if (element === null) {
+    page.operators.push(`/Artifact BMC ${shown} EMC`)
+    return
+  }
+  const id = page.owners.length
+  page.owners.push(element)
+  element.texts.push({ page: page.number, id })
+  page.operators.push(`/${element.tag} <</MCID ${id}>> BDC ${shown} EMC`)
+}
+
+export function rule(page: Page, { x, y, width }: { x: number; y: number; width: number }): void {
+  page.operators.push(
+    `/Artifact BMC 0.75 G 0.5 w ${fixed(x)} ${fixed(y)} m ${fixed(x + width)} ${fixed(y)} l S EMC`,
+  )
+}
+
+type Document = {
+  title: string
+  author: string
+  /** `20261123005000` in Bogotá. */
+  madeAt: string
+  size: { width: number; height: number }
+  pages: readonly Page[]
+  root: Element
+  attachment: { name: string; text: string }
+}
+
+/** The first objects of the file; pages and the nodes of the tree follow. */
+const object = {
+  catalog: 1,
+  pages: 2,
+  regular: 3,
+  bold: 4,
+  mono: 5,
+  info: 6,
+  xmp: 7,
+  data: 8,
+  file: 9,
+  tree: 10,
+  parents: 11,
+}
+const objectsBeforePages = 11
+
+/** The document as a file. */
+export function pdfBytes(document: Document): Uint8Array<ArrayBuffer> {
+  const { pages, size, root, attachment } = document
+  const pageObject = (page: number) => objectsBeforePages + 1 + 2 * page
+  const numbers = new Map<Element, number>()
+  const number = (element: Element) => {
+    numbers.set(element, objectsBeforePages + 2 * pages.length + numbers.size + 1)
+    element.kids.forEach(number)
+  }
+  number(root)
+  const of = (element: Element) => `${numbers.get(element)} 0 R`
+  const data = binary(attachment.text)
+
+  const font = (name: string) =>
+    `<</Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding>>`
+  const bodies = [
+    `<</Type /Catalog /Pages ${object.pages} 0 R /Lang (es-CO) /MarkInfo <</Marked true>> /StructTreeRoot ${object.tree} 0 R ` +
+      `/Metadata ${object.xmp} 0 R /ViewerPreferences <</DisplayDocTitle true>> /AF [${object.file} 0 R] ` +
+      `/Names <</EmbeddedFiles <</Names [${hexText(attachment.name)} ${object.file} 0 R]>>>>>>`,
+    `<</Type /Pages /Count ${pages.length} /Kids [${pages.map((_, page) => `${pageObject(page)} 0 R`).join(' ')}]>>`,
+    font('Helvetica'),
+    font('Helvetica-Bold'),
+    font('Courier'),
+    `<</Title ${hexText(document.title)} /Author ${hexText(document.author)} /CreationDate (D:${document.madeAt}-05'00')>>`,
+    stream('/Type /Metadata /Subtype /XML', binary(xmpOf(document))),
+    stream('/Type /EmbeddedFile /Subtype /text#2Fcsv', data),
+    `<</Type /Filespec /F (${literal(attachment.name)}) /UF ${hexText(attachment.name)} /AFRelationship /Data ` +
+      `/EF <</F ${object.data} 0 R>>>>`,
+    `<</Type /StructTreeRoot /K ${of(root)} /ParentTree ${object.parents} 0 R>>`,
+    `<</Nums [${pages.map((page) => `${page.number} [${page.owners.map(of).join(' ')}]`).join(' ')}]>>`,
+    ...pages.flatMap((page) => [
+      `<</Type /Page /Parent ${object.pages} 0 R /MediaBox [0 0 ${size.width} ${size.height}] /Tabs /S ` +
+        `/StructParents ${page.number} /Contents ${pageObject(page.number) + 1} 0 R ` +
+        `/Resources <</Font <</F1 ${object.regular} 0 R /F2 ${object.bold} 0 R /F3 ${object.mono} 0 R>>>>>>`,
+      stream('', page.operators.join('\n')),
+    ]),
+  ]
+  const describe = (element: Element, parent: number) => {
+    const self = numbers.get(element) ?? 0
+    // Texts of one node may stand on several pages.
+    const kids = [
+      ...element.kids.map(of),
+      ...element.texts.map(({ page, id }) => `<</Type /MCR /Pg ${pageObject(page)} 0 R /MCID ${id}>>`),
+    ]
+    const scope = element.tag === 'TH' ? ' /A <</O /Table /Scope /Column>>' : ''
+    bodies.push(`<</Type /StructElem /S /${element.tag} /P ${parent} 0 R /K [${kids.join(' ')}]${scope}>>`)
+    for (const kid of element.kids) describe(kid, self)
+  }
+  describe(root, object.tree)
+  return assembled(bodies)
+}
+
+/** The text that is attached to a file of `pdfBytes`; `null` where there is none. */
+export function attachedText(bytes: Uint8Array): string | null {
+  let file = ''
+  for (let start = 0; start < bytes.length; start += 8192)
+    file += String.fromCharCode(...bytes.subarray(start, start + 8192))
+  const [mark, length] =
+    /\/Type \/EmbeddedFile \/Subtype \/text#2Fcsv \/Length (\d+)>>\nstream\n/.exec(file) ?? []
+  if (mark === undefined) return null
+  const start = file.indexOf(mark) + mark.length
+  return textOf(file.slice(start, start + Number(length)))
+}
+
+function assembled(bodies: readonly string[]): Uint8Array<ArrayBuffer> {
+  const parts = ['%PDF-1.7\n%\u00E2\u00E3\u00CF\u00D3\n']
+  let length = parts[0]?.length ?? 0
+  const offsets = bodies.map((body, index) => {
+    const part = `${index + 1} 0 obj\n${body}\nendobj\n`
+    parts.push(part)
+    length += part.length
+    return length - part.length
+  })
+  const lines = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`)
+  parts.push(
+    `xref\n0 ${bodies.length + 1}\n0000000000 65535 f \n${lines.join('')}` +
+      `trailer\n<</Size ${bodies.length + 1} /Root ${object.catalog} 0 R /Info ${object.info} 0 R>>\nstartxref\n${length}\n%%EOF\n`,
+  )
+  const file = parts.join('')
+  const bytes = new Uint8Array(file.length)
+  for (let index = 0; index < file.length; index += 1) bytes[index] = file.charCodeAt(index)
+  return bytes
+}
+
+function stream(entries: string, content: string): string {
+  return `<<${entries}${entries === '' ? '' : ' '}/Length ${content.length}>>\nstream\n${content}\nendstream`
+}
+
+function xmpOf({ title, author }: Document): string {
+  const text = (value: string) => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  return (
+    `<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/">` +
+    `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">` +
+    `<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/">` +
+    `<dc:title><rdf:Alt><rdf:li xml:lang="x-default">${text(title)}</rdf:li></rdf:Alt></dc:title>` +
+    `<dc:creator><rdf:Seq><rdf:li>${text(author)}</rdf:li></rdf:Seq></dc:creator>` +
+    `<dc:language><rdf:Bag><rdf:li>es-CO</rdf:li></rdf:Bag></dc:language>` +
+    `</rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end="r"?>`
+  )
+}
+
+/** UTF-8, one character for each byte: neither the page's types nor the server's are here. */
+function binary(text: string): string {
+  return encodeURIComponent(text).replaceAll(/%([\dA-F]{2})/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
+}
+
+/** The text of that; `null` for what is no UTF-8. */
+function textOf(bytes: string): string | null {
+  try {
+    return decodeURIComponent(
+      bytes.replaceAll(/[%\u0080-\u00FF]/g, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`),
+    )
+  } catch {
+    return null
+  }
+}
+
+function hexText(text: string): string {
+  const units = Array.from({ length: text.length }, (_, index) => text.charCodeAt(index))
+  return `<FEFF${units.map((unit) => unit.toString(16).toUpperCase().padStart(4, '0')).join('')}>`
+}
+
+function literal(text: string): string {
+  return text.replaceAll(/[\\()]/g, String.raw`\$&`)
+}
+
+function fixed(points: number): string {
+  return String(Math.round(points * 100) / 100)
+}

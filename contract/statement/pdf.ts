@@ -1,0 +1,278 @@
+/**
+ * A statement on paper: a tagged PDF that follows from its CSV alone, which is attached to it. Written again
+ * from what is attached, a file that differs in one byte was changed (docs/decisions/0059).
+ */
+import type { MinorUnits } from '@finanzas/contract/money.ts'
+import { decimalFromMinor } from '@finanzas/contract/money.ts'
+import { filedAs, monthInWords, statementCopy as copy } from './copy.ts'
+import { readStatementCsv } from './csv.ts'
+import {
+  type Drawn,
+  type Element,
+  type Page,
+  attachedText,
+  draw,
+  elementOf,
+  pdfBytes,
+  rule,
+} from './pdf-file.ts'
+import { encoded, widthOf, wrapped } from './pdf-text.ts'
+import type { Statement, StatementRow } from './statement.ts'
+
+/** A4 in points. */
+const paper = { width: 595, height: 842, left: 44, right: 551, top: 790, bottom: 62 }
+const columns = {
+  seq: paper.left,
+  recordedAt: 82,
+  day: 146,
+  description: 204,
+  amount: 462,
+  balance: paper.right,
+}
+const descriptionWidth = 170
+const textSize = 8.5
+const lineHeight = 11
+
+/** Throws for a text that is no statement. */
+export function statementPdf(csv: string): Uint8Array<ArrayBuffer> {
+  const statement = readStatementCsv(csv)
+  if (statement === null) throw new SyntaxError('This is no statement.')
+  const sheet = beginSheet(statement)
+  drawHeading(sheet)
+  drawMovements(sheet)
+  drawHead(sheet)
+  drawEdges(sheet)
+  return pdfBytes({
+    title: sheet.title,
+    author: statement.bankName,
+    madeAt: `${statement.issuedAt.replaceAll(/\D/g, '')}00`,
+    size: paper,
+    pages: sheet.pages,
+    root: sheet.root,
+    attachment: { name: `extracto-${statement.month}.csv`, text: csv },
+  })
+}
+
+/** The statement of a PDF that `statementPdf` made; `null` for any other file, and for one that was changed. */
+export function readStatementPdf(bytes: Uint8Array): Statement | null {
+  const csv = attachedText(bytes)
+  const statement = csv === null ? null : readStatementCsv(csv)
+  if (csv === null || statement === null) return null
+  const again = statementPdf(csv)
+  return again.length === bytes.length && again.every((byte, index) => byte === bytes[index])
+    ? statement
+    : null
+}
+
+/** What is being written: `y` is where the next line stands. */
+type Sheet = {
+  statement: Statement
+  title: string
+  root: Element
+  pages: Page[]
+  page: Page
+  y: number
+}
+
+function beginSheet(statement: Statement): Sheet {
+  const page = newPage(0)
+  return {
+    statement,
+    title: `${copy.title(monthInWords(statement.month))} - ${statement.bankName}`,
+    root: elementOf(null, 'Document'),
+    pages: [page],
+    page,
+    y: paper.top,
+  }
+}
+
+function newPage(number: number): Page {
+  return { number, operators: [], owners: [] }
+}
+
+function turnPage(sheet: Sheet): void {
+  sheet.page = newPage(sheet.pages.length)
+  sheet.pages.push(sheet.page)
+  sheet.y = paper.top
+}
+
+function drawHeading(sheet: Sheet): void {
+  const { statement, root } = sheet
+  line(sheet, elementOf(root, 'P'), { text: statement.bankName, size: 11, font: 'bold', height: 26 })
+  line(sheet, elementOf(root, 'H1'), {
+    text: copy.title(monthInWords(statement.month)),
+    size: 20,
+    font: 'bold',
+    height: 26,
+  })
+  const facts = [
+    [copy.customer, statement.customer],
+    [copy.account, statement.account],
+    [copy.currency, copy.currencies[statement.currency]],
+    [copy.issued, `${dayInWords(statement.issuedAt)}, ${statement.issuedAt.slice(11)}`],
+  ]
+  for (const [label, value] of facts) {
+    line(sheet, elementOf(root, 'P'), { text: `${label}: ${value}`, size: 9.5, height: 14 })
+  }
+  drawTotals(sheet)
+}
+
+function drawTotals(sheet: Sheet): void {
+  const { statement, root, page } = sheet
+  const sum = (isIn: boolean) =>
+    statement.rows.reduce(
+      (total, { amountMinor }) => (amountMinor > 0 === isIn ? total + amountMinor : total),
+      0,
+    )
+  const totals = [
+    [copy.opening, statement.openingMinor],
+    [copy.moneyIn, sum(true)],
+    [copy.moneyOut, sum(false)],
+    [copy.closing, statement.closingMinor],
+  ] as const
+  const table = elementOf(root, 'Table')
+  const [names, figures] = [
+    elementOf(elementOf(table, 'THead'), 'TR'),
+    elementOf(elementOf(table, 'TBody'), 'TR'),
+  ]
+  sheet.y -= 12
+  for (const [index, [name, minor]] of totals.entries()) {
+    const x = paper.left + (index * (paper.right - paper.left)) / totals.length
+    draw(page, elementOf(names, 'TH'), { x, y: sheet.y, text: encoded(name), size: 8.5, isMuted: true })
+    draw(page, elementOf(figures, 'TD'), {
+      x,
+      y: sheet.y - 15,
+      text: money(minor as MinorUnits, statement),
+      size: 11.5,
+      font: 'bold',
+    })
+  }
+  sheet.y -= 44
+}
+
+function drawMovements(sheet: Sheet): void {
+  const { statement, root } = sheet
+  line(sheet, elementOf(root, 'H2'), { text: copy.movements, size: 12, font: 'bold', height: 16 })
+  paragraph(sheet, statement.rows.length === 0 ? copy.none : copy.basis)
+  if (statement.rows.length === 0) return
+  const table = elementOf(root, 'Table')
+  sheet.y -= 8
+  drawColumns(sheet, elementOf(elementOf(table, 'THead'), 'TR'))
+  const body = elementOf(table, 'TBody')
+  for (const row of statement.rows) drawRow(sheet, body, row)
+}
+
+/** The names of the columns: once for the tree, and again at the top of each page for the eye. */
+function drawColumns({ page, y }: Sheet, row: Element | null): void {
+  const [seq, recordedAt, day, description, , , amount, balance] = copy.columns
+  const names = [
+    [columns.seq, seq],
+    [columns.recordedAt, recordedAt],
+    [columns.day, day],
+    [columns.description, description],
+  ] as const
+  const cell = () => (row === null ? null : elementOf(row, 'TH'))
+  for (const [x, name] of names) draw(page, cell(), { x, y, text: encoded(name), size: 7.5, isMuted: true })
+  for (const [edge, name] of [
+    [columns.amount, amount],
+    [columns.balance, balance],
+  ] as const)
+    drawRight(page, cell(), { x: edge, y, text: encoded(name), size: 7.5, isMuted: true })
+  rule(page, { x: paper.left, y: y - 5, width: paper.right - paper.left })
+}
+
+function drawRow(sheet: Sheet, body: Element, row: StatementRow): void {
+  const { statement } = sheet
+  const description = wrapped(encoded(row.description), textSize, descriptionWidth)
+  const filed = wrapped(encoded(filedAs(row)), 7.5, descriptionWidth)
+  const height = (description.length + filed.length) * lineHeight + 8
+  if (sheet.y - 8 - height < paper.bottom) {
+    turnPage(sheet)
+    drawColumns(sheet, null)
+  }
+  const { page } = sheet
+  const y = sheet.y - 18
+  const cells = elementOf(body, 'TR')
+  const texts = [
+    [columns.seq, String(row.seq)],
+    [columns.recordedAt, `${dayInWords(row.recordedAt, false)} ${row.recordedAt.slice(11)}`],
+    [columns.day, row.day === '' ? '–' : dayInWords(row.day)],
+  ] as const
+  for (const [x, text] of texts)
+    draw(page, elementOf(cells, 'TD'), { x, y, text: encoded(text), size: textSize })
+  const words = elementOf(cells, 'TD')
+  for (const [index, text] of description.entries())
+    draw(page, words, { x: columns.description, y: y - index * lineHeight, text, size: textSize })
+  for (const [index, text] of filed.entries())
+    draw(page, words, {
+      x: columns.description,
+      y: y - (description.length + index) * lineHeight,
+      text,
+      size: 7.5,
+      isMuted: true,
+    })
+  const figures = [
+    [columns.amount, row.amountMinor],
+    [columns.balance, row.balanceMinor],
+  ] as const
+  for (const [edge, minor] of figures)
+    drawRight(page, elementOf(cells, 'TD'), { x: edge, y, text: money(minor, statement), size: textSize })
+  sheet.y -= height
+  rule(page, { x: paper.left, y: sheet.y - 5, width: paper.right - paper.left })
+}
+
+/** What the file is verified by. */
+function drawHead(sheet: Sheet): void {
+  const { statement, root } = sheet
+  if (sheet.y - 110 < paper.bottom) turnPage(sheet)
+  else sheet.y -= 34
+  line(sheet, elementOf(root, 'H2'), { text: copy.verify, size: 12, font: 'bold', height: 16 })
+  paragraph(sheet, copy.verifyText)
+  sheet.y -= 6
+  line(sheet, elementOf(root, 'P'), { text: copy.head(statement.lastSeq), size: textSize, height: 13 })
+  line(sheet, elementOf(root, 'P'), { text: statement.hash, size: 8, font: 'mono', height: 13 })
+}
+
+/** At the foot of each page, and at the head of each but the first: decoration to a screen reader. */
+function drawEdges({ pages, title }: Sheet): void {
+  for (const page of pages) {
+    const [y, size] = [paper.bottom - 24, 7.5]
+    draw(page, null, { x: paper.left, y, text: encoded(title), size, isMuted: true })
+    const text = encoded(copy.page(page.number + 1, pages.length))
+    drawRight(page, null, { x: paper.right, y, text, size, isMuted: true })
+  }
+}
+
+type Line = { text: string; size: number; font?: Drawn['font']; height: number }
+
+function line(sheet: Sheet, element: Element, { text, height, ...look }: Line): void {
+  const width = paper.right - paper.left
+  const lines = look.font === undefined ? wrapped(encoded(text), look.size, width) : [encoded(text)]
+  for (const part of lines) {
+    draw(sheet.page, element, { x: paper.left, y: sheet.y, text: part, ...look })
+    sheet.y -= height
+  }
+}
+
+function paragraph(sheet: Sheet, text: string): void {
+  line(sheet, elementOf(sheet.root, 'P'), { text, size: textSize, height: 12 })
+}
+
+function drawRight(page: Page, element: Element | null, { x, ...drawn }: Drawn): void {
+  draw(page, element, { ...drawn, x: x - widthOf(drawn.text, drawn.size) })
+}
+
+/** As the page writes it, without the machine's own habits: `-$1,229.56`, `-$ 1.229,56`. */
+function money(minor: MinorUnits, { currency }: Statement): string {
+  const [units = '', hundredths] = decimalFromMinor(Math.abs(minor) as MinorUnits).split('.')
+  const group = currency === 'USD' ? ',' : '.'
+  const grouped = units.replaceAll(/\B(?=(?:\d{3})+$)/g, group)
+  const mark = currency === 'USD' ? '$' : '$ '
+  return `${minor < 0 ? '-' : ''}${mark}${grouped}${currency === 'USD' ? '.' : ','}${hundredths}`
+}
+
+/** `2 nov 2026`, `2 nov` */
+function dayInWords(day: string, hasYear = true): string {
+  const month = copy.monthsShort[Number(day.slice(5, 7)) - 1]
+  return `${Number(day.slice(8, 10))} ${month}${hasYear ? ` ${day.slice(0, 4)}` : ''}`
+}

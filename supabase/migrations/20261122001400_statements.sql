@@ -1,0 +1,56 @@
+-- Monthly statements: what the journal booked in a month in Bogotá, with the balance after each entry and the head of the
+-- chain, by which the paper is verified later.
+
+create function public.statement(month date, until_seq bigint default null) returns json
+  language plpgsql stable
+  set search_path = ''
+as $$
+declare
+  me constant uuid := (select auth.uid());
+  first_day constant timestamp := date_trunc('month', month::timestamp);
+  before record;
+  head record;
+  is_whole boolean := true;
+begin
+  -- Along the chain, which no clock that was set back can reorder: what follows the last entry of before is of the month.
+  select j.seq, j.balance_after into before from public.journal_entries j
+  where j.user_id = me and j.recorded_at < first_day at time zone 'America/Bogota'
+  order by j.seq desc limit 1;
+  select j.seq, j.balance_after, j.hash into head from public.journal_entries j
+  where j.user_id = me and j.recorded_at < (first_day + interval '1 month') at time zone 'America/Bogota'
+  order by j.seq desc limit 1;
+  if until_seq < head.seq then
+    is_whole := false;
+    select j.seq, j.balance_after, j.hash into head from public.journal_entries j where j.user_id = me and j.seq = until_seq;
+  end if;
+
+  return json_build_object(
+    'account', me,
+    'month', to_char(first_day, 'YYYY-MM'),
+    'opening', coalesce(before.balance_after, 0),
+    'closing', coalesce(head.balance_after, 0),
+    'first_seq', coalesce(before.seq, 0) + 1,
+    'last_seq', coalesce(head.seq, 0),
+    'hash', coalesce(head.hash, repeat('0', 64)),
+    'is_whole', is_whole,
+    'entries', (
+      select coalesce(json_agg(json_build_object(
+        'seq', j.seq, 'kind', j.kind, 'amount', j.delta, 'balance', j.balance_after, 'recorded_at', j.recorded_at,
+        'date', t.date, 'description', t.description, 'category', t.category,
+        -- Asked for where a paper is verified, whose words may have changed since.
+        'earlier', case when until_seq is not null then (
+          select json_agg(distinct e.description_before) from public.transaction_edits e
+          where e.user_id = j.user_id and e.transaction_id = j.transaction_id
+        ) end
+      ) order by j.seq), '[]')
+      from public.journal_entries j
+      left join public.transactions t on t.user_id = j.user_id and t.id = j.transaction_id
+      where j.user_id = me and j.seq > coalesce(before.seq, 0) and j.seq <= coalesce(head.seq, 0) and j.kind <> 'edit'
+    )
+  );
+end
+$$;
+comment on function public.statement(date, bigint) is
+  'The caller''s own month in Bogotá as the journal booked it: opening + amounts = closing, each entry with its balance, without edits, which move nothing; date and words of what is still listed, null of what is not. first_seq to last_seq is the month''s part of the chain, hash that of its last entry. Until an entry of the month it is what it was when that was the last one, with earlier words. With the caller''s own rights.';
+revoke execute on function public.statement(date, bigint) from public, anon, service_role;
+grant execute on function public.statement(date, bigint) to authenticated;

@@ -1,0 +1,52 @@
+/** The files of one's own data: a name, and the first line, which says what is in it. */
+type Sheet = { name: string; about: string }
+
+const sheets: Readonly<Record<string, Sheet>> = {
+  'public.transactions': { name: 'movimientos', about: 'Tus movimientos, del más reciente al más antiguo.' },
+  'public.journal_entries': {
+    name: 'registro',
+    about: 'El registro de tu saldo: cada vez que cambió, en orden, con el sello que permite verificarlo.',
+  },
+  'public.budgets': { name: 'saldo-y-presupuesto', about: 'Tu saldo y tu presupuesto mensual.' },
+  'public.corrections': { name: 'correcciones', about: 'Los movimientos que el banco corrigió, y por qué.' },
+  'public.imports': { name: 'importaciones', about: 'Los archivos de gastos que importaste.' },
+  'public.profiles': { name: 'perfil', about: 'Tu nombre y tu rol.' },
+  'public.user_safe': {
+    name: 'correo',
+    about: 'Tu correo y tu último ingreso, como los ve un administrador.',
+  },
+  'auth.users': { name: 'cuenta', about: 'Tu cuenta.' },
+  'auth.identities': { name: 'identidades', about: 'Las formas en las que entras a tu cuenta.' },
+  'auth.sessions': { name: 'sesiones', about: 'Los dispositivos en los que tu sesión está abierta.' },
+  'auth.one_time_tokens': {
+    name: 'enlaces',
+    about: 'Los enlaces y códigos enviados a tu correo, sin su secreto.',
+  },
+  'auth.flow_state': { name: 'ingresos', about: 'Los ingresos que empezaron y no han terminado.' },
+  'auth.mfa_factors': { name: 'segundo-factor', about: 'Tus aplicaciones de autenticación, sin su clave.' },
+  'auth.known_networks': { name: 'redes', about: 'Las redes desde las que entraste, como huella.' },
+  'ledger.deleted_transactions': {
+    name: 'movimientos-eliminados',
+    about: 'Los movimientos que eliminaste en las últimas 24 horas.',
+  },
+  'ledger.transaction_edits': {
+    name: 'cambios-de-movimientos',
+    about: 'Los cambios de descripción y categoría de tus movimientos.',
+  },
+  'ledger.idempotency_keys': {
+    name: 'solicitudes',
+    about: 'Las solicitudes de los últimos dos días que no se repiten.',
+  },
+  'ledger.audit': {
+    name: 'auditoria',
+    about: 'Lo que un administrador hizo con tu cuenta, o tú con la de otros.',
+  },
+}
+
+export const privacyCopy = {
+  sheets,
+  zipFile: 'mis-datos.zip',
+  jsonFile: 'mis-datos.json',
+  yes: 'Sí',
+  no: 'No',
+} as const

@@ -1,0 +1,78 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { strFromU8, unzipSync } from 'fflate'
+import { expect, test } from 'vitest'
+import { transactionRow } from '#testing/transaction-row.ts'
+import { privacyCopy } from './copy.ts'
+import { jsonOf, sheetOf } from './sheets.ts'
+import { zipOf } from './zip.ts'
+
+const textOf = ({ pieces }: { pieces: Iterable<string> }) => [...pieces].join('')
+
+test('a sheet says what it is, then its columns and rows: semicolons, decimal commas, times in Bogotá', () => {
+  const sheet = sheetOf({
+    name: 'public.budgets',
+    rows: [
+      { balance: -10.5, note: null, is_open: true, at: '2026-11-21T04:59:00.123456+00:00' },
+      { balance: 3, extra: { a: 1 }, note: 'Ana; "la" Pérez' },
+    ],
+  })
+
+  expect(sheet.name).toBe('saldo-y-presupuesto.csv')
+  expect(textOf(sheet)).toBe(
+    [
+      '\uFEFFTu saldo y tu presupuesto mensual.',
+      'balance;note;is_open;at;extra',
+      '-10,5;;Sí;2026-11-20 23:59:00;',
+      '3;"Ana; ""la"" Pérez";;;"{""a"":1}"',
+      '',
+    ].join('\r\n'),
+  )
+})
+
+test('nothing in a sheet runs as a formula', () => {
+  const rows = [{ full_name: '=HYPERLINK(1)', raw: '@a' }]
+
+  expect(textOf(sheetOf({ name: 'public.profiles', rows }))).toContain(`'=HYPERLINK(1);'@a`)
+})
+
+test('movements are written as the history’s own file writes them', () => {
+  const rows = [transactionRow({ date: '2026-11-21T04:59:00+00:00', description: 'Almuerzo', amount: 38.25 })]
+
+  expect(textOf(sheetOf({ name: 'public.transactions', rows }))).toBe(
+    [
+      '\uFEFFTus movimientos, del más reciente al más antiguo.',
+      'Fecha;Descripción;Categoría;Tipo;Monto;Registrado por',
+      '2026-11-20;Almuerzo;Comida;Gasto;-38,25;Cliente',
+      '',
+    ].join('\r\n'),
+  )
+})
+
+test('every table that is taken along has a name and a sentence in Spanish', () => {
+  const folder = new URL('../../../../supabase/migrations/', import.meta.url)
+  const [exported] = readdirSync(folder)
+    .map((file) => readFileSync(new URL(file, folder), 'utf8'))
+    .flatMap((script) => script.match(/create function public\.export_my_data[\s\S]*?\$\$;/) ?? [])
+  const tables = [...(exported ?? '').matchAll(/^ {4}'(\w+\.\w+)'/gm)].map(([, name]) => name ?? '')
+
+  expect(tables).toContain('auth.users')
+  expect(Object.keys(privacyCopy.sheets)).toEqual(expect.arrayContaining(tables))
+})
+
+test('an archive has the files, and JSON keeps every table and digit, also of many rows', async () => {
+  const rows = Array.from({ length: 4001 }, (_, index) => ({ seq: index, delta: -999_999_999_999.99 }))
+  const tables = [
+    { name: 'export', rows: [{ exported_at: 'now' }] },
+    { name: 'auth.mfa_factors', rows: [] },
+    { name: 'public.journal_entries', rows },
+  ]
+
+  const zip = await zipOf([sheetOf({ name: 'public.journal_entries', rows }), jsonOf(tables)])
+  const files = unzipSync(new Uint8Array(await zip.arrayBuffer()))
+
+  expect(Object.keys(files)).toEqual(['registro.csv', 'mis-datos.json'])
+  expect(strFromU8(files['registro.csv'] ?? new Uint8Array()).split('\r\n')).toHaveLength(4004)
+  expect(JSON.parse(strFromU8(files['mis-datos.json'] ?? new Uint8Array()))).toEqual(
+    Object.fromEntries(tables.map((table) => [table.name, table.rows])),
+  )
+})

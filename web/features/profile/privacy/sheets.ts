@@ -1,0 +1,76 @@
+/**
+ * A table as a file for a spreadsheet, in the format of every file here: `;` between fields, a decimal comma, times in
+ * Bogotá, nothing that runs as a formula (security.md IN-08). Its first line says in Spanish what it is.
+ */
+import type { Transaction } from '@finanzas/contract/rows.ts'
+import { byteOrderMark, csvLine, inert } from '@finanzas/contract/csv.ts'
+import { isoDateTime } from '#format/dates.ts'
+import { headingLine, transactionLine } from '#ledger/files/transaction-lines.ts'
+import { privacyCopy } from './copy.ts'
+
+type Row = Readonly<Record<string, unknown>>
+
+/** A table as the database names it. */
+export type ExportedTable = { name: string; rows: readonly Row[] }
+
+/** A file by pieces: the page may do something else between two of them. */
+export type PiecewiseFile = { name: string; pieces: Iterable<string> }
+
+const rowsAtOnce = 2000
+
+export function sheetOf({ name, rows }: ExportedTable): PiecewiseFile {
+  const { name: fileName, about } = privacyCopy.sheets[name] ?? { name, about: name }
+  const begin = byteOrderMark + csvLine([about], ';')
+  if (name === 'public.transactions') {
+    const lines = piecesOf(rows as readonly unknown[] as readonly Transaction[], transactionLine)
+    return { name: `${fileName}.csv`, pieces: after(begin + headingLine, lines) }
+  }
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+  const lineOf = (row: Row) =>
+    csvLine(
+      columns.map((column) => fieldOf(row[column])),
+      ';',
+    )
+  return { name: `${fileName}.csv`, pieces: after(begin + csvLine(columns, ';'), piecesOf(rows, lineOf)) }
+}
+
+/** All tables with every digit, as programs read them. */
+export function jsonOf(tables: readonly ExportedTable[]): PiecewiseFile {
+  return { name: privacyCopy.jsonFile, pieces: jsonPieces(tables) }
+}
+
+function* jsonPieces(tables: readonly ExportedTable[]): Generator<string> {
+  for (const [index, { name, rows }] of tables.entries()) {
+    yield `${index === 0 ? '{' : ','}\n${JSON.stringify(name)}: [`
+    let isFirst = true
+    for (const piece of piecesOf(rows, (row) => `,\n${JSON.stringify(row)}`)) {
+      yield isFirst ? piece.slice(1) : piece
+      isFirst = false
+    }
+    yield ']'
+  }
+  yield tables.length === 0 ? '{}\n' : '\n}\n'
+}
+
+function* after(begin: string, pieces: Iterable<string>): Generator<string> {
+  yield begin
+  yield* pieces
+}
+
+function* piecesOf<T>(rows: readonly T[], textOf: (row: T) => string): Generator<string> {
+  for (let from = 0; from < rows.length; from += rowsAtOnce)
+    yield rows
+      .slice(from, from + rowsAtOnce)
+      .map(textOf)
+      .join('')
+}
+
+const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/
+
+function fieldOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'number') return String(value).replace('.', ',')
+  if (typeof value === 'boolean') return value ? privacyCopy.yes : privacyCopy.no
+  if (typeof value !== 'string') return inert(JSON.stringify(value))
+  return isTime.test(value) ? isoDateTime(value) : inert(value)
+}

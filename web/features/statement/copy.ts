@@ -1,0 +1,45 @@
+export const statementPageCopy = {
+  documentTitle: 'Extractos - Finanzas',
+  heading: 'Extractos',
+  back: '‹ Resumen',
+  month: 'Mes',
+  loading: 'Cargando el extracto…',
+  unread: 'No se pudo cargar el extracto.',
+  soFar: 'Hasta hoy: el mes aún no termina.',
+  opening: 'Saldo inicial',
+  moneyIn: 'Entradas',
+  moneyOut: 'Salidas',
+  closing: 'Saldo final',
+  download: 'Descargar ',
+  pdf: 'PDF',
+  csv: 'CSV',
+  fileName: (month: string, kind: 'pdf' | 'csv') => `extracto-${month}.${kind}`,
+  downloadFailedTitle: 'No se pudo descargar el extracto',
+  downloadFailedText: 'Revisa tu conexión e inténtalo de nuevo.',
+  none: 'Sin movimientos este mes.',
+  basis: 'En el orden en que el banco registró cada movimiento. «Fecha» es el día que dice el movimiento.',
+  columns: { seq: 'Registro', day: 'Fecha', description: 'Descripción', amount: 'Monto', balance: 'Saldo' },
+  showAll: (rows: number) => `Mostrar los ${rows.toLocaleString('es-CO')} registros`,
+  verifyTitle: 'Verificar un extracto',
+  verifyText:
+    'Elige o suelta aquí un extracto tuyo en PDF o CSV, tal como se descargó. Se compara con tu libro registro por registro.',
+  choose: 'Elegir archivo',
+  verifying: 'Verificando…',
+  holds: 'El extracto es auténtico: cada registro, cada saldo y la huella coinciden con tu libro.',
+  partOfMonth: 'Se emitió antes de que terminara el mes: después hubo más registros.',
+  withoutWords: (rows: number) =>
+    rows === 1
+      ? 'Un movimiento ya no está en tu lista: su descripción no se puede comparar.'
+      : `${rows.toLocaleString('es-CO')} movimientos ya no están en tu lista: sus descripciones no se pueden comparar.`,
+  faults: {
+    account: 'Es de otra cuenta. Aquí solo se verifican los tuyos.',
+    sum: 'No coincide: sus montos no suman su saldo final.',
+    head: 'No coincide: su huella no es la de tu libro.',
+    opening: 'No coincide: su saldo inicial no es el de tu libro.',
+    row: (seq: number) =>
+      `No coincide: el registro ${seq.toLocaleString('es-CO')} no es lo que dice tu libro.`,
+  },
+  unreadable: 'No es un extracto de este banco tal como se descargó: es otro archivo, o lo cambiaron.',
+  tooLarge: 'El archivo es demasiado grande para ser un extracto.',
+  verifyFailed: 'No se pudo comparar con tu libro. Inténtalo de nuevo.',
+} as const

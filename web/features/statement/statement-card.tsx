@@ -1,0 +1,154 @@
+import { Download, FileText } from 'lucide-react'
+import { useState } from 'react'
+import { filedAs, statementCopy } from '@finanzas/contract/statement/copy.ts'
+import type { Statement, StatementRow } from '@finanzas/contract/statement/statement.ts'
+import { logQuietly } from '#backend/errors.ts'
+import { formatDateWithYear, noonInBogota } from '#format/dates.ts'
+import { formatMonthAndYear } from '#format/months.ts'
+import { displayedMinor, signedMinor } from '#ledger/amounts.ts'
+import { MoneyText } from '#ledger/money-text.tsx'
+import { Button } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { saveFile } from '#ui/save-file.ts'
+import { showFailure } from '#ui/toast/toast-store.ts'
+import { useTask } from '#ui/use-task.ts'
+import { statementPageCopy as copy } from './copy.ts'
+
+const rowsAtFirst = 100
+
+/** One month as it goes on paper, and the paper. */
+export function StatementCard({ statement, isSoFar }: { statement: Statement; isSoFar: boolean }) {
+  const { rows, month } = statement
+  const [isWhole, setIsWhole] = useState(false)
+  const shown = isWhole ? rows : rows.slice(0, rowsAtFirst)
+  return (
+    <Card
+      title={statementCopy.title(formatMonthAndYear(month))}
+      action={
+        <div className="-mr-3 flex flex-wrap">
+          <FileButton kind="pdf" statement={statement} />
+          <FileButton kind="csv" statement={statement} />
+        </div>
+      }
+    >
+      <div className="p-4 sm:p-6">
+        <Totals statement={statement} />
+        <p className="mt-4 text-sm text-muted">
+          {isSoFar && `${copy.soFar} `}
+          {rows.length === 0 ? copy.none : copy.basis}
+        </p>
+      </div>
+      {rows.length > 0 && (
+        <table className="w-full border-t border-line text-sm">
+          <thead>
+            <tr className="text-left text-xs text-muted">
+              <th scope="col" className="py-2 pl-6 max-sm:hidden">
+                {copy.columns.seq}
+              </th>
+              <th scope="col" className="px-4 py-2 sm:pl-6">
+                {copy.columns.day}
+              </th>
+              <th scope="col" className="py-2">
+                {copy.columns.description}
+              </th>
+              <th scope="col" className="px-4 py-2 text-right sm:pr-0">
+                {copy.columns.amount}
+              </th>
+              <th scope="col" className="py-2 pr-6 text-right max-sm:hidden">
+                {copy.columns.balance}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((row) => (
+              <Row key={row.seq} row={row} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {shown.length < rows.length && (
+        <Button variant="quiet" className="m-2 self-center" onClick={() => setIsWhole(true)}>
+          {copy.showAll(rows.length)}
+        </Button>
+      )}
+    </Card>
+  )
+}
+
+function Totals({ statement: { rows, openingMinor, closingMinor } }: { statement: Statement }) {
+  const sum = (isIn: boolean) =>
+    rows.reduce((total, { amountMinor }) => (amountMinor > 0 === isIn ? total + amountMinor : total), 0)
+  const totals = [
+    [copy.opening, displayedMinor(openingMinor)],
+    [copy.moneyIn, signedMinor(sum(true))],
+    [copy.moneyOut, signedMinor(sum(false))],
+    [copy.closing, displayedMinor(closingMinor)],
+  ] as const
+  return (
+    <dl className="grid grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] gap-4">
+      {totals.map(([name, amount]) => (
+        <div key={name} className="@container">
+          <dt className="text-sm text-muted">{name}</dt>
+          <dd className="font-semibold">
+            <MoneyText>{amount}</MoneyText>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Row({ row }: { row: StatementRow }) {
+  return (
+    <tr className="border-t border-line align-baseline">
+      <td className="figures py-2.5 pl-6 text-muted max-sm:hidden">{row.seq}</td>
+      <td className="px-4 py-2.5 whitespace-nowrap sm:pl-6">
+        {row.day === '' ? '–' : formatDateWithYear(noonInBogota(row.day))}
+      </td>
+      <td className="py-2.5 wrap-anywhere">
+        {row.description}
+        <span className="block text-xs text-muted">{filedAs(row)}</span>
+      </td>
+      <td className="px-4 py-2.5 text-right sm:pr-0">
+        <MoneyText {...(row.amountMinor > 0 && { className: 'text-positive' })}>
+          {signedMinor(row.amountMinor)}
+        </MoneyText>
+        <span className="block text-xs text-muted sm:hidden">
+          <MoneyText>{displayedMinor(row.balanceMinor)}</MoneyText>
+        </span>
+      </td>
+      <td className="py-2.5 pr-6 text-right max-sm:hidden">
+        <MoneyText>{displayedMinor(row.balanceMinor)}</MoneyText>
+      </td>
+    </tr>
+  )
+}
+
+const icons = { pdf: FileText, csv: Download } as const
+
+/** The code that writes a file comes with the press. */
+function FileButton({ kind, statement }: { kind: 'pdf' | 'csv'; statement: Statement }) {
+  const { isBusy, run } = useTask((error) => {
+    logQuietly(error, 'statement file')
+    showFailure({ title: copy.downloadFailedTitle, description: copy.downloadFailedText })
+  })
+  const download = async () => {
+    const { statementCsv } = await import('@finanzas/contract/statement/csv.ts')
+    const csv = statementCsv(statement)
+    const content =
+      kind === 'csv'
+        ? new Blob([csv], { type: 'text/csv;charset=utf-8' })
+        : new Blob([(await import('@finanzas/contract/statement/pdf.ts')).statementPdf(csv)], {
+            type: 'application/pdf',
+          })
+    saveFile(copy.fileName(statement.month, kind), content)
+  }
+  const Icon = icons[kind]
+  return (
+    <Button variant="quiet" size="small" className="min-h-11" isBusy={isBusy} onClick={() => run(download)}>
+      {!isBusy && <Icon aria-hidden="true" className="size-4.5" strokeWidth={1.75} />}
+      <span className="sr-only">{copy.download}</span>
+      {copy[kind]}
+    </Button>
+  )
+}
