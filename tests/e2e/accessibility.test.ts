@@ -68,7 +68,7 @@ const customerStates: readonly State[] = [
     path: '/dashboard',
     open: async (page) => {
       await page.getByLabel('Monto').fill('1.900')
-      await page.getByLabel('Descripción').fill('Un mercado')
+      await page.getByLabel('Descripción').fill('Mercado de la plaza')
       await expect(page.getByLabel('Categoría propuesta')).toHaveValue('Comida')
     },
   },
@@ -226,7 +226,7 @@ function signedInAs(who: { fullName: string; role: 'user' | 'admin' }) {
         const person = await newPerson(administrator, who)
         await recordExpenses(person, [
           {
-            description: 'Un mercado con una descripción bastante larga para un celular',
+            description: 'Mercado con una descripción bastante larga para un celular',
             amount: 1234567.89,
             category: 'Comida',
           },

@@ -135,7 +135,7 @@ test.describe('by night', { tag: '@nightly' }, () => {
     await dialog(page).getByRole('button', { name: 'Reintentar' }).click()
 
     await expect(verdict(page)).toHaveText(
-      /^No coincide en el registro 3 \(gasto, \d\d de \w+ de \d{4}\): no es lo que se registró\./,
+      /^No coincide en el registro 3 \(gasto, \d+ \w+\): no es lo que se registró\./,
     )
   })
 })

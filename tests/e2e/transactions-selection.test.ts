@@ -163,7 +163,7 @@ test(
       main(page).getByRole('button', { name: 'Ocultar cifras' }),
       main(page).getByRole('region', { name: 'Resumen' }),
       main(page).getByRole('button', { name: 'Descargar CSV' }),
-      main(page).getByRole('button', { name: 'Imprimir' }),
+      main(page).getByRole('link', { name: 'Importar' }),
     ]) {
       await expect(part).toBeInViewport({ ratio: 1 })
     }

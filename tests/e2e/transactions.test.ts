@@ -305,7 +305,7 @@ test.describe('by night', { tag: '@nightly' }, () => {
     )
     await page.goto('/transacciones')
     await expect(pageHeading(page)).toBeVisible()
-    await expect(main(page)).toHaveText(/^Transacciones\s*—\s*Reintentar$/, { timeout: 45_000 })
+    await expect(main(page)).toHaveText(/^Transacciones\s*Importar\s*—\s*Reintentar$/, { timeout: 45_000 })
     // Figures that are not there are from no time.
     await expect(page.getByText('Cifras de')).toHaveCount(0)
     await page.unrouteAll()

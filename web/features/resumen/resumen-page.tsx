@@ -46,7 +46,7 @@ export function ResumenPage() {
           </Link>
         }
       >
-        <div className="-mr-4 flex items-center gap-3">
+        <div className="-mr-3 flex items-center gap-3">
           {sums.isFetching && !isAway && <Spinner size="small" label={overviewCopy.loading} />}
           <Link to="/extractos" className={buttonClass({ variant: 'quiet' })}>
             <FileText aria-hidden="true" className="size-4.5" strokeWidth={1.75} />

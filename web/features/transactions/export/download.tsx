@@ -28,11 +28,11 @@ export function HistoryActions({ rowsShown }: { rowsShown: () => readonly Transa
         {!isBusy && <Download aria-hidden="true" className="size-4.5" strokeWidth={1.75} />}
         <span className="sr-only lg:not-sr-only">{transactionsCopy.download}</span>
       </Button>
-      <Button variant="quiet" onClick={() => window.print()}>
+      <Button variant="quiet" className="max-sm:hidden" onClick={() => window.print()}>
         <Printer aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
         <span className="sr-only lg:not-sr-only">{transactionsCopy.print}</span>
       </Button>
-      <Link to="/extractos" className={buttonClass({ variant: 'quiet' })}>
+      <Link to="/extractos" className={`max-sm:hidden ${buttonClass({ variant: 'quiet' })}`}>
         <FileText aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
         <span className="sr-only lg:not-sr-only">{transactionsCopy.statements}</span>
       </Link>
