@@ -103,6 +103,11 @@ const customerStates: readonly State[] = [
   { name: 'the profile', path: '/perfil' },
   { name: 'the name', path: '/perfil', open: press('Editar Perfil') },
   {
+    name: 'another password with what is missing',
+    path: '/perfil',
+    open: pressInDialog('Cambiar mi contraseña', 'Guardar contraseña'),
+  },
+  {
     name: 'a second step with what is missing',
     path: '/perfil',
     open: pressInDialog('Activar', 'Activar'),
