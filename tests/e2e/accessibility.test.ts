@@ -247,6 +247,7 @@ administratorTest('each page breaks no rule of axe', async ({ page, customer }) 
     '/dashboard',
     '/transacciones',
     '/resumen',
+    '/extractos',
     '/cuentas',
     '/documentos',
     '/soporte',
