@@ -39,7 +39,7 @@ export default defineConfig({
             },
             {
               name: 'shared',
-              test: /\/(contract\/(?!statement|csv)|web\/(?!ui\/(dialog\/(dialog|use-safe)|form\/form-dialog))(ui|backend|session)\/)/,
+              test: /\/(contract\/(?!statement|csv)|web\/(?!ui\/(dialog\/(dialog|use-safe)|form\/form-dialog|virtual-list))(ui|backend|session)\/)/,
               minShareCount: 2,
               priority: 1,
             },
@@ -52,7 +52,11 @@ export default defineConfig({
               minShareCount: 2,
             },
             // What the history and a customer's page for staff share.
-            { name: 'list', test: /\/web\/(ledger\/(list|selection)|ui\/virtual-list)\//, minShareCount: 2 },
+            {
+              name: 'list',
+              test: /\/web\/(ledger\/(list|selection)|ui\/virtual-list)\//,
+              minShareCount: 2,
+            },
           ],
         },
       },
