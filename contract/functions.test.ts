@@ -3,6 +3,29 @@ import { parseManageTransactions, parseManageUsers } from './functions.ts'
 
 const id = '6f1de5a0-3f0e-4b68-8d3a-2d1c1b0a9f8e'
 
+describe('manage-transactions: correct', () => {
+  const correction = { user_id: id, transaction_id: id, reason: ' Se registró dos veces ' }
+  const body = (change: object) => ({ action: 'correct', correction: { ...correction, ...change } })
+
+  test('the reason is read as one line', () => {
+    expect(parseManageTransactions(body({}))).toEqual({
+      ok: true,
+      value: { action: 'correct', correction: { ...correction, reason: 'Se registró dos veces' } },
+    })
+  })
+
+  test.each([
+    ['no user', { user_id: '' }],
+    ['no movement', { transaction_id: undefined }],
+    ['no reason', { reason: '  ' }],
+    ['a reason of 201 characters', { reason: 'a'.repeat(201) }],
+    ['a reason of two lines', { reason: 'uno\ndos' }],
+    ['an amount of its own', { amount: 1 }],
+  ])('%s is refused', (_, change) => {
+    expect(parseManageTransactions(body(change)).ok).toBe(false)
+  })
+})
+
 describe('manage-transactions', () => {
   const data = {
     user_id: id,

@@ -123,7 +123,8 @@ export function localRuntime(
 
     async changeAccess(order, key) {
       if (order.action === 'resend') {
-        const subject = `staff ${order.userId}`
+        // Of each administrator: another caller uses nothing of it up.
+        const subject = `${signedIn().sub} to ${order.userId}`
         await throttle.consume(mailsPerRecipient.map((limit) => ({ limit, subject })))
       }
       await post(await changeAccess({ ...services, key, read, write }, order))

@@ -65,20 +65,22 @@ function accessMail(notice: Notice & { readonly event: AccessEvent }): Mail {
     subject,
     paragraphs: [happened, whenAndWhere(notice)],
     next: null,
-    closing: `${closing} ${tellTheBank(notice.supportContact)}`,
+    closing,
   })
 }
 
 type AccessWords = { readonly subject: string; readonly happened: string; readonly closing: string }
 
-function accessWords({ event, brandName, siteUrl }: Notice & { event: AccessEvent }): AccessWords {
-  const unexpected = 'Si no lo esperabas, no respondas este correo.'
+function accessWords(notice: Notice & { event: AccessEvent }): AccessWords {
+  const { event, brandName, siteUrl, supportContact } = notice
+  const theBank = supportContact === '' ? 'el banco.' : `el banco: ${supportContact}.`
+  const unexpected = `Si no sabes por qué, habla con ${theBank}`
   switch (event.kind) {
     case 'blocked':
       return {
         subject: `Bloqueamos tu cuenta de ${brandName}`,
         happened: `${brandName} bloqueó tu cuenta ${event.until === null ? 'hasta nuevo aviso' : `hasta el ${moment(event.until)}`} y cerró todas tus sesiones. Tu saldo y tus movimientos siguen como estaban.`,
-        closing: 'Para saber por qué, habla con el banco.',
+        closing: `Para saber por qué, habla con ${theBank}`,
       }
     case 'unblocked':
       return {
@@ -96,14 +98,14 @@ function accessWords({ event, brandName, siteUrl }: Notice & { event: AccessEven
       return {
         subject: `Quitamos la verificación en dos pasos de tu cuenta en ${brandName}`,
         happened: `${brandName} quitó la verificación en dos pasos de tu cuenta y cerró todas tus sesiones. Desde ahora entras solo con tu contraseña; puedes activarla otra vez en tu perfil.`,
-        closing: `Si no se lo pediste al banco: abre ${siteUrl}, elige «¿Olvidaste tu contraseña?» y crea otra.`,
+        closing: `Si no se lo pediste al banco: abre ${siteUrl}, elige «¿Olvidaste tu contraseña?» y crea otra. ${tellTheBank(supportContact)}`,
       }
     case 'address change':
     default:
       return {
         subject: `Vamos a cambiar el email de tu cuenta en ${brandName}`,
         happened: `${brandName} pidió cambiar el email de tu cuenta por ${event.newEmail}. El cambio vale cuando se abra el enlace que enviamos allí, en los próximos 60 minutos.`,
-        closing: 'Si no se lo pediste al banco, avísale ya.',
+        closing: `Si no lo pediste, habla ya con ${theBank}`,
       }
   }
 }

@@ -148,6 +148,7 @@ declare
   opened_at timestamptz;
   allowed integer;
   imported integer;
+  pieces int8multirange;
   own integer := 0;
   earlier record;
 begin
@@ -161,7 +162,10 @@ begin
     allowed := 2 * allowed;
   end if;
   -- Imports have a quota of their own; what they and their undoing wrote is stepped over.
-  select coalesce(sum(i.entries * case when i.undone_at > day_ago then 2 else 1 end), 0) into imported
+  select
+    coalesce(sum(i.entries * case when i.undone_at > day_ago then 2 else 1 end), 0),
+    coalesce(range_agg(int8range(i.first_seq, i.first_seq + i.entries)), '{}')
+  into imported, pieces
   from public.imports i where i.user_id = posted.user_id and greatest(i.created_at, i.undone_at) > day_ago;
   if not exists (
     select from ledger.journal j
@@ -171,15 +175,15 @@ begin
   end if;
   -- So many entries there are; those of the bank and of imports, and deletions, are not counted.
   for earlier in
-    select j.seq, j.actor, j.kind, j.recorded_at from ledger.journal j where j.user_id = posted.user_id order by j.seq desc
+    select j.recorded_at from ledger.journal j
+    where j.user_id = posted.user_id and (
+      j.recorded_at <= day_ago
+      or (j.actor = posted.user_id and j.kind in ('expense', 'edit', 'restoration') and not pieces @> j.seq)
+    )
+    order by j.seq desc
   loop
     exit when earlier.recorded_at <= day_ago;
-    if earlier.actor = posted.user_id and earlier.kind in ('expense', 'edit', 'restoration') and not exists (
-      select from public.imports i
-      where i.user_id = posted.user_id and earlier.seq >= i.first_seq and earlier.seq < i.first_seq + i.entries
-    ) then
-      own := own + 1;
-    end if;
+    own := own + 1;
     if own > allowed then
       raise exception 'Ya registraste el máximo de movimientos de 24 horas (%).', allowed
         using errcode = 'PT429',
@@ -224,7 +228,11 @@ begin
       bool_or(d.id is null and a.date not between now() - interval '10 years' and now() + interval '1 day')
     from added a
     -- Only restore_transaction can say that a row comes back: nothing that a client sends.
-    left join ledger.deleted_transactions d on d.user_id = a.user_id and d.id = a.id and d.is_being_restored
+    -- With a limit: looked up by its key, however many rows the table has had since the plan was made.
+    left join lateral (
+      select kept.id, kept.delta from ledger.deleted_transactions kept
+      where kept.user_id = a.user_id and kept.id = a.id and kept.is_being_restored limit 1
+    ) d on true
     group by a.user_id
     order by a.user_id
   loop

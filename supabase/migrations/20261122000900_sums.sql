@@ -87,6 +87,8 @@ begin
       cross join lateral (
         select sum(t.amount) as amount from public.transactions t
         where t.user_id = me and t.type = 'expense'
+          -- What reverses a mistaken deposit is no spending.
+          and (t.recorded_by = 'customer' or t.category is distinct from 'Corrección')
           and t.date >= day at time zone 'America/Bogota'
           and t.date < (day + interval '1 day') at time zone 'America/Bogota'
       ) s
@@ -113,6 +115,6 @@ begin
 end
 $$;
 comment on function public.sum_transactions(date, date, date) is
-  'Sums of the caller''s own listed transactions between two days in Bogotá, both included and each open when null: by month with its parts (type, category, recorder) and the balance at its end, or at the last day of the period within it; expenses by day from daily_since on. The balances are those that the transactions'' dates make. With the caller''s own rights.';
+  'Sums of the caller''s own listed transactions between two days in Bogotá, both included and each open when null: by month with its parts (type, category, recorder) and the balance at its end, or at the last day of the period within it; expenses by day from daily_since on, without the bank''s corrections. The balances are those that the transactions'' dates make. With the caller''s own rights.';
 revoke execute on function public.sum_transactions(date, date, date) from public, anon, service_role;
 grant execute on function public.sum_transactions(date, date, date) to authenticated;

@@ -157,6 +157,7 @@ begin
     'month_spent', (
       select coalesce(sum(t.amount), 0) from public.transactions t
       where t.user_id = u.id and t.type = 'expense'
+        and (t.recorded_by = 'customer' or t.category is distinct from 'Corrección')
         and t.date >= month at time zone 'America/Bogota'
         and t.date < (month + interval '1 month') at time zone 'America/Bogota'
     ),

@@ -106,6 +106,15 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         expected: '1 row: closing -86.50',
       },
     ],
+    'public.begin_email_change': [
+      {
+        rule: 'nor does one begin another address for a customer',
+        as: admin,
+        sql: `select public.begin_email_change('${own}')`,
+        prepare: `update auth.sessions set amr = '[]'`,
+        expected: '42501',
+      },
+    ],
     'public.reset_factor': [
       {
         rule: 'an administrator who has not just proven to be there resets no second factor',

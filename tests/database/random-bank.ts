@@ -39,6 +39,11 @@ const lines = [
 /** Fills an empty bank with at least three customers, `most` more at most, and what they do. */
 export async function fillRandomly(owner: Owner, seed: number, most = 12): Promise<void> {
   const random = seeded(seed)
+  // An older schema has none.
+  const [schema] = await owner.query(
+    sql<{ has: boolean }>`select to_regclass('public.corrections') is not null as has`,
+  )
+  const hasCorrections = schema?.has === true
   const pick = <T>(items: readonly T[]) => items[Math.floor(random() * items.length)] as T
   const uuid = () => {
     const hex = Array.from({ length: 32 }, () => Math.floor(random() * 16).toString(16)).join('')
@@ -70,6 +75,10 @@ export async function fillRandomly(owner: Owner, seed: number, most = 12): Promi
           set category = ${pick([null, 'Viajes'])},
             description = case recorded_by when 'bank' then description else ${pick(lines)} end
           where user_id = ${id} and id = ${transaction}`)
+      if (random() < 0.15 && hasCorrections)
+        await owner.query(sql`
+          insert into public.corrections (user_id, id, corrected_id, reason, corrected_by)
+          values (${id}, ${uuid()}, ${transaction}, ${pick(lines)}, ${pick([null, ...awkward])})`)
       if (random() < 0.25)
         await owner.query(sql`delete from public.transactions where user_id = ${id} and id = ${transaction}`)
     }

@@ -354,6 +354,21 @@ describe('a correction', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
+  test('is no spending of the month, for staff and for the customer', async () => {
+    const customer = await bank.addCustomer()
+    const mistake = await record(bank.administrator, deposit(customer, '100'))
+    await run(customer, expense(customer, '5'))
+    await run(bank.administrator, correct(customer, mistake))
+
+    expect((await run(bank.administrator, open(customer)))[0]?.opened).toMatchObject({ month_spent: 5 })
+    const [sums] = await run(
+      customer,
+      sql<{ sums: { days: { spent: number }[] } }>`
+        select public.sum_transactions(daily_since => current_date - 2) as sums`,
+    )
+    expect(sums?.sums.days.map(({ spent }) => spent)).toEqual([5])
+  })
+
   test('goes with the account', async () => {
     const customer = await bank.addCustomer()
     const mistake = await record(bank.administrator, deposit(customer, '100'))

@@ -1,6 +1,7 @@
 /** Access to an account: its owner's devices and password, and what staff do about it. */
 import { type Page, expect } from '@playwright/test'
 import { signIn } from '#testing/people.ts'
+import { everyRule, violations } from './accessibility-rules.ts'
 import { newPerson, customerTest as test } from './people.ts'
 import { card, closeToast, loginHeading, password, sendCredentials, toast } from './screens.ts'
 
@@ -69,6 +70,10 @@ test('staff block a customer, who reads why at the next sign-in, and let them in
   }
 
   await test.step('the block ends the open page', async () => {
+    await card(staff, 'Acceso').getByRole('button', { name: 'Cambiar email' }).click()
+    await expect(staff.getByRole('dialog', { name: 'Cambiar email' })).toBeVisible()
+    expect(await violations(staff, everyRule)).toEqual([])
+    await staff.keyboard.press('Escape')
     await act('Bloquear', '7 días')
     await expect(toast(staff)).toContainText('Acceso bloqueado')
     await expect(staff.getByText(/^Bloqueado hasta el /)).toBeVisible()

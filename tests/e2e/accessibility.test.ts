@@ -82,6 +82,12 @@ const customerStates: readonly State[] = [
     open: async (page) => page.getByRole('searchbox').fill('nada de esto existe'),
   },
   { name: 'the overview', path: '/resumen' },
+  {
+    name: 'an import before it is recorded',
+    path: '/transacciones/importar',
+    open: async (page) =>
+      page.getByLabel('Elige un archivo').setInputFiles('web/features/import/fixtures/bancolombia.csv'),
+  },
   { name: 'the accounts', path: '/cuentas' },
   {
     name: 'a new card with what is missing',
@@ -96,6 +102,11 @@ const customerStates: readonly State[] = [
   },
   { name: 'the profile', path: '/perfil' },
   { name: 'the name', path: '/perfil', open: press('Editar Perfil') },
+  {
+    name: 'another password with what is missing',
+    path: '/perfil',
+    open: pressInDialog('Cambiar mi contraseña', 'Guardar contraseña'),
+  },
   {
     name: 'a second step with what is missing',
     path: '/perfil',
@@ -248,6 +259,7 @@ administratorTest('each page breaks no rule of axe', async ({ page, customer }) 
     '/transacciones',
     '/resumen',
     '/extractos',
+    '/transacciones/importar',
     '/cuentas',
     '/documentos',
     '/soporte',

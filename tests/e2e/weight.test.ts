@@ -72,6 +72,7 @@ base.describe('by night', { tag: '@nightly' }, () => {
     '/transacciones',
     '/resumen',
     '/extractos',
+    '/transacciones/importar',
     '/cuentas',
     '/documentos',
     '/soporte',

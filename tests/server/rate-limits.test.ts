@@ -205,6 +205,19 @@ test('six hundred calls of the functions in ten minutes, all at once if need be'
   expect(calls.find(({ status }) => status === 429)?.retryAfter).toBeGreaterThan(0)
 })
 
+test('staff send one person one link a minute, whatever a customer asks for meanwhile', async () => {
+  const from = '198.51.100.1'
+  const { access_token: staff } = await tokensOf(from, await surfaces.newCustomer('admin'))
+  const { access_token: customer } = await tokensOf(from, await surfaces.newCustomer())
+  const { id: userId } = await surfaces.newCustomer()
+  const resend = async (token: string) =>
+    (await ask(from, '/functions/v1/manage-users', { action: 'resend', userId }, token)).status
+
+  expect(await resend(customer)).toBe(403)
+  expect(await resend(staff)).toBe(200)
+  expect(await resend(staff)).toBe(429)
+})
+
 // What others do does not use up an owner's limits.
 
 test('a customer who is known on a network signs in there, whatever others behind the same address try', async () => {

@@ -29,6 +29,9 @@ type Person = {
   readonly newEmail: string
 }
 
+/** Ten years. */
+const hoursMax = 87_600
+
 /** What is done with one person, by the word of the command line. */
 const actions: ReadonlyMap<string, (config: Config, person: Person) => Promise<Outcome>> = new Map([
   ['create', create],
@@ -96,9 +99,6 @@ async function revoke(config: Config, { email }: Person): Promise<Outcome> {
   await runCommand(config, 'admin-revoke', { email })
   return { sentences: [`Todas las sesiones de ${email} están cerradas.`], result: { email } }
 }
-
-/** Ten years at most. */
-const hoursMax = 87_600
 
 function readHours(text: string | undefined): number | null {
   if (text === undefined) return null

@@ -203,6 +203,28 @@ describe.skipIf(inject('server').functionsBy === 'deno')('by mail', () => {
   })
 })
 
+// Our own server waits for the mailbox, and invites.
+describe.skipIf(inject('server').functionsBy === 'server')('in Deno', () => {
+  test('another address counts at once, and the intent and the result are in the audit', async () => {
+    const person = await signUpCustomer()
+    const next = newEmail()
+
+    expect((await change('change_email', person.id, { email: next })).status).toBe(200)
+
+    await expect(signIn({ ...person, email: next })).resolves.toBeDefined()
+    expect(await actionsOn(person.id)).toEqual(expect.arrayContaining(['begin_email_change', 'set_email']))
+  })
+
+  test('a person whom staff created gets the link to another password', async () => {
+    const user = newUser()
+    const { body } = await invoke(office.client, 'manage-users', user)
+
+    expect((await change('resend', body['id'])).status).toBe(200)
+
+    expect((await waitForMail(user.email)).text).toContain('Elegir una contraseña nueva')
+  })
+})
+
 /** As the page does behind the link of the `count`-th mail to the address: the button posts the token. */
 async function press(email: string, count = 1): Promise<Person['client']> {
   const client = newClient()

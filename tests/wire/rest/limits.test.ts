@@ -56,7 +56,7 @@ test('an import has 4 MiB, of those who are signed in; for the others none of it
     status: 413,
     body: { code: 'PGRST102', message: 'The body is longer than 4194304 bytes' },
   })
-  expect(await send({}, 1024 * 1024)).toMatchObject({ status: 401, body: { code: '42501' } })
+  expect(await send({}, 4 * 1024 * 1024 + 10)).toMatchObject({ status: 401, body: { code: '42501' } })
 })
 
 test('headers of 16 KiB are too many', async () => {

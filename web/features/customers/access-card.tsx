@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import { formatAgo, formatDateTime, formatDateWithYear } from '#format/dates.ts'
+import { deviceName } from '@finanzas/contract/device-name.ts'
+import { formatAgo, formatDateTime, formatDateTimeShort, formatDateWithYear } from '#format/dates.ts'
 import { staffCopy } from '#ledger/staff/copy.ts'
 import { useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
@@ -12,6 +13,9 @@ import type { Customer } from './customer.ts'
 const copy = customersCopy.access
 const fetchRemove = async () => (await import('./remove-dialog.tsx')).RemoveDialog
 
+/** There may be a hundred. */
+const sessionsMax = 5
+
 /** How the customer gets in, and how they are kept out. */
 export function AccessCard({ customer }: { customer: Customer }) {
   const isSelf = useUser().id === customer.id
@@ -19,7 +23,7 @@ export function AccessCard({ customer }: { customer: Customer }) {
   const { email, role, created_at, confirmed_at, last_sign_in_at, has_second_factor, sessions } = customer
   return (
     <Card title={copy.title}>
-      <dl className="grid gap-x-6 gap-y-2 p-4 text-sm sm:grid-cols-[auto_1fr] sm:px-6">
+      <dl className="grid grid-cols-[2fr_3fr] gap-x-4 gap-y-2 p-4 text-sm max-[18rem]:grid-cols-1 sm:grid-cols-[auto_1fr] sm:gap-x-6 sm:px-6">
         <Fact name={copy.email}>{email}</Fact>
         <Fact name={copy.role}>{staffCopy.roles[role]}</Fact>
         <Fact name={copy.since}>{formatDateWithYear(created_at)}</Fact>
@@ -32,18 +36,30 @@ export function AccessCard({ customer }: { customer: Customer }) {
           {sessions.length === 0 ? (
             copy.noSessions
           ) : (
-            <ul className="grid gap-1">
-              {sessions.map(({ begun_at, used_at }) => (
-                <li key={begun_at}>{copy.session(formatDateTime(begun_at), formatAgo(used_at))}</li>
+            <ul className="grid gap-2">
+              {sessions.slice(0, sessionsMax).map(({ begun_at, used_at, user_agent }) => (
+                <li key={begun_at}>
+                  {user_agent === null ? copy.unknownDevice : deviceName(user_agent)}
+                  <span className="block text-muted">
+                    {copy.session(formatDateTimeShort(begun_at), formatAgo(used_at))}
+                  </span>
+                </li>
               ))}
+              {sessions.length > sessionsMax && <li>{copy.moreSessions(sessions.length - sessionsMax)}</li>}
             </ul>
           )}
         </Fact>
       </dl>
       {!isSelf && <AccessActions customer={customer} />}
       {!isSelf && (
-        <div className="border-t border-line p-4 sm:px-6">
-          <Button variant="danger" onClick={() => remove.open({ customer })}>
+        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t border-line px-4 py-3 sm:px-6">
+          <p className="min-w-0 flex-1 basis-48 text-sm text-muted">{customersCopy.remove.about}</p>
+          <Button
+            variant="danger"
+            size="small"
+            className="-mr-3 -ml-3 max-lg:min-h-11"
+            onClick={() => remove.open({ customer })}
+          >
             {customersCopy.remove.open}
           </Button>
         </div>

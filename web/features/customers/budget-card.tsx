@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { displayedMoney } from '#ledger/amounts.ts'
 import { MoneyText } from '#ledger/money-text.tsx'
 import { Card } from '#ui/card.tsx'
@@ -11,24 +12,30 @@ export function BudgetCard({ customer }: { customer: Customer }) {
   const { monthly_limit: limit, month_spent: spent } = customer
   return (
     <Card title={copy.title}>
-      <dl className="@container grid grid-cols-[1fr_auto] gap-x-6 gap-y-2 p-4 text-sm sm:px-6">
-        <dt className="text-muted">{copy.spent}</dt>
-        <dd className="text-right">
+      <dl className="@container grid grid-cols-1 gap-2 p-4 text-sm sm:px-6">
+        <Line name={copy.spent}>
           <MoneyText>{displayedMoney(spent)}</MoneyText>
-        </dd>
-        <dt className="text-muted">{copy.limit}</dt>
-        <dd className="text-right">
+        </Line>
+        <Line name={copy.limit}>
           {limit === null ? copy.unset : <MoneyText>{displayedMoney(limit)}</MoneyText>}
-        </dd>
+        </Line>
         {limit !== null && (
-          <>
-            <dt className="text-muted">{spent > limit ? copy.exceeded : copy.left}</dt>
-            <dd className={`text-right font-medium ${spent > limit ? 'text-danger' : ''}`}>
-              <MoneyText>{displayedMoney(Math.abs(limit - spent))}</MoneyText>
-            </dd>
-          </>
+          <Line name={spent > limit ? copy.exceeded : copy.left}>
+            <MoneyText className={`font-medium ${spent > limit ? 'text-danger' : ''}`}>
+              {displayedMoney(Math.abs(limit - spent))}
+            </MoneyText>
+          </Line>
         )}
       </dl>
     </Card>
+  )
+}
+
+function Line({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+      <dt className="text-muted">{name}</dt>
+      <dd className="ml-auto">{children}</dd>
+    </div>
   )
 }

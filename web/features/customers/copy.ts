@@ -20,6 +20,7 @@ export const customersCopy = {
   why: '¿Por qué este saldo?',
   count: (rows: number) => `${rows.toLocaleString('es-CO')} ${rows === 1 ? 'movimiento' : 'movimientos'}`,
   newTransaction: 'Nueva transacción',
+  newTransactionShort: 'Nueva',
   recorder: 'El cliente',
   correct: 'Corregir',
   correction: {
@@ -57,11 +58,13 @@ export const customersCopy = {
     never: 'Nunca',
     sessions: 'Sesiones abiertas',
     noSessions: 'Ninguna',
-    session: (begun: string, used: string) => `Desde el ${begun}, último uso ${used}`,
+    session: (begun: string, used: string) => `Desde el ${begun} · último uso ${used}`,
+    moreSessions: (sessions: number) => `y ${sessions} más`,
     unknownDevice: 'Dispositivo desconocido',
   },
   remove: {
     open: 'Eliminar cliente',
+    about: 'Sus datos se borran, y su saldo se da de baja en los libros.',
     title: 'Eliminar cliente',
     explained: (name: string) => (money: string) =>
       `${name} tiene ${money}. Al eliminar la cuenta, el saldo se da de baja en los libros y sus datos se borran. No se puede deshacer.`,

@@ -21,7 +21,7 @@ export function CustomerPage() {
     <>
       <Link
         to="/admin"
-        className="-ml-2 mb-1 flex min-h-11 w-fit items-center gap-1 rounded-sm px-2 text-sm font-medium text-muted hover:text-ink sm:-mt-4"
+        className="-mt-3 -ml-2 flex min-h-11 w-fit items-center gap-1 rounded-sm px-2 text-sm font-medium text-muted hover:text-ink sm:-mt-4 sm:mb-1"
       >
         <ChevronLeft aria-hidden="true" className="size-4.5" />
         {customersCopy.users}

@@ -58,7 +58,12 @@ export function Movements({ customer }: { customer: Customer }) {
         outMinor={isWhole ? rows.items.outMinor : null}
         sumsOf={sumsInWords(rows.shown)}
       >
-        <Button variant="quiet-plate" size="small" onClick={() => balance.open({ customer })}>
+        <Button
+          variant="quiet-plate"
+          size="small"
+          className="-ml-3 max-sm:min-h-11"
+          onClick={() => balance.open({ customer })}
+        >
           {customersCopy.why}
         </Button>
       </ListSummary>
@@ -70,7 +75,10 @@ export function Movements({ customer }: { customer: Customer }) {
           <AmountsEye className="hover:bg-primary-soft" />
           <Button onClick={() => transaction.open({ user: customer, onDone: reload })}>
             <Plus aria-hidden="true" className="size-4.5" />
-            {customersCopy.newTransaction}
+            <span className="max-sm:sr-only">{customersCopy.newTransaction}</span>
+            <span aria-hidden="true" className="sm:hidden">
+              {customersCopy.newTransactionShort}
+            </span>
           </Button>
         </div>
       </div>

@@ -1,6 +1,5 @@
 /** The calls of an import: send it, undo it, list those of before. */
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
-import type { PostgrestError } from '@supabase/supabase-js'
 import type { Json } from '@finanzas/contract/database-types.ts'
 import { numberFromMinor } from '@finanzas/contract/money.ts'
 import { backend } from '#backend/client.ts'
@@ -72,7 +71,7 @@ async function reread(client: QueryClient, userId: string): Promise<void> {
 
 /** The lines of the file that the database refused, by the places of what was sent. */
 export function refusedLines(
-  { details }: Pick<PostgrestError, 'details'>,
+  { details }: { readonly details: string },
   expenses: readonly Movement[],
 ): { line: number; message: string }[] {
   const faults = JSON.parse(details) as { line: number; message: string }[]

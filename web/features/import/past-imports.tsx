@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { formatDateTime } from '#format/dates.ts'
+import { formatDateTimeShort } from '#format/dates.ts'
 import { displayedMoney } from '#ledger/amounts.ts'
 import { MoneyText } from '#ledger/money-text.tsx'
 import { useUser } from '#session/session.ts'
@@ -27,7 +27,7 @@ export function PastImports() {
 
 function PastRow({ imported: { id, created_at, entries, amount, undone_at } }: { imported: PastImport }) {
   const { isBusy, undo } = useUndo()
-  const when = formatDateTime(created_at)
+  const when = formatDateTimeShort(created_at)
   const ask = () => {
     if (window.confirm(importCopy.undoQuestion(entries))) undo(id)
   }

@@ -35,7 +35,7 @@ export function ListCard({ rows, onRetry, onOpen, onRemove, firstStep, search }:
   return (
     <section
       aria-labelledby={titleId}
-      className="history min-w-0 rounded-lg border border-line bg-surface print:hidden"
+      className={`history min-w-0 rounded-lg border border-line bg-surface print:hidden ${onRemove === undefined ? '' : 'history-removable'}`}
     >
       <h2 id={titleId} className="sr-only">
         {listCopy.cardTitle}

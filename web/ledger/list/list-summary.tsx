@@ -10,7 +10,7 @@ type Props = {
   outMinor: number | null
   /** Of which rows the sums are. */
   sumsOf: string
-  /** Stands at the end. */
+  /** Stands beside the figures. */
   children?: ReactNode
 }
 
@@ -34,8 +34,8 @@ export function ListSummary({ balance, inMinor, outMinor, sumsOf, children }: Pr
             </Figure>
           ))}
         </dl>
-        <p className="text-xs text-on-vault-muted">{sumsOf}</p>
         {children}
+        <p className="text-xs text-on-vault-muted">{sumsOf}</p>
       </div>
     </Plate>
   )

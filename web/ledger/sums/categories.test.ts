@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { foldSmallest, sumByCategory } from './categories.ts'
-import type { Part } from './sums.ts'
+import { isSpending, type Part } from './sums.ts'
 
 const part = (amountMinor: number, category: string | null, rest: Partial<Part> = {}): Part => ({
   type: 'expense',
@@ -47,6 +47,13 @@ test('a category of the customer’s that is called like the charges stays their
   const sums = sumByCategory([part(5, 'Cobros del banco'), part(7, 'Gasto', { recordedBy: 'bank' })])
 
   expect(sums.map(({ amountMinor }) => amountMinor)).toEqual([5, 7])
+})
+
+test('the reversal of a mistaken deposit is no spending; what the customer calls so is', () => {
+  const reversal = part(100, 'Corrección', { recordedBy: 'bank' })
+  expect([reversal, { ...reversal, recordedBy: 'customer' as const }].map(isSpending)).toEqual([false, true])
+  expect([part(1, 'Gasto', { recordedBy: 'bank' }), part(1, null)].map(isSpending)).toEqual([true, true])
+  expect(isSpending({ ...reversal, type: 'deposit' })).toBe(false)
 })
 
 test('a short list has the largest by name, the others as one line, and the charges besides', () => {

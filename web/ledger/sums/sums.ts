@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import { correctionCategory } from '@finanzas/contract/categories.ts'
 import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
 import type { Recorder, TransactionType } from '@finanzas/contract/rows.ts'
 import { unwrap } from '#backend/unwrap.ts'
@@ -113,6 +114,11 @@ function minor(amount: number): MinorUnits {
   const amountMinor = minorFromDecimal(amount)
   if (amountMinor === null) throw new Error(`sum_transactions answered ${amount} for an amount.`)
   return amountMinor
+}
+
+/** What left the account for something: the reversal of a mistaken deposit did not. */
+export function isSpending({ type, category, recordedBy }: Part): boolean {
+  return type !== 'deposit' && (recordedBy === 'customer' || category !== correctionCategory)
 }
 
 export function sumOf(parts: readonly { amountMinor: MinorUnits }[]): MinorUnits {

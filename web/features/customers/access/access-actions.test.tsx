@@ -98,7 +98,8 @@ test('where the bank wants a proof the password is asked, and the order goes out
 
   expect((await screen.findAllByText('Verificación quitada')).length).toBeGreaterThan(0)
   expect(proofs).toMatchObject([{ current_password: 'la mía' }])
-  expect(orders).toEqual(Array(2).fill({ action: 'reset_factor', userId: 'u1' }))
+  const order = { action: 'reset_factor', userId: 'u1' }
+  expect(orders).toEqual([order, order])
 })
 
 test('an address that is refused says so at its field, and stays there', async () => {

@@ -9,7 +9,7 @@ import { displayedMinor } from '#ledger/amounts.ts'
 import { useLateDialog } from '#ui/dialog/late-dialog.ts'
 import { MoneyText, useAmountsHidden } from '#ledger/money-text.tsx'
 import { monthlyLimitQuery } from '#ledger/queries.ts'
-import { dashboardSumsQuery, sumOf } from '#ledger/sums/sums.ts'
+import { dashboardSumsQuery, isSpending, sumOf } from '#ledger/sums/sums.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
@@ -24,9 +24,7 @@ export function BudgetCard({ userId, now, className }: Props) {
   const sums = useQuery(dashboardSumsQuery(userId, now))
   const month = monthOf(dayInBogota(now))
   const period = { since: firstDay(month), until: lastDay(month) }
-  const expenses = sums.data?.months
-    .find((each) => each.month === month)
-    ?.parts.filter(({ type }) => type !== 'deposit')
+  const expenses = sums.data?.months.find((each) => each.month === month)?.parts.filter(isSpending)
   const isEmpty = sums.data !== undefined && (expenses === undefined || expenses.length === 0)
   const pictures = useQuery(picturesQuery(sums.data !== undefined))
   const edit = () => open({ userId, limit: limit.data ?? null })

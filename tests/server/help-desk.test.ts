@@ -1,0 +1,121 @@
+// What the operator's commands do with the access of one person; what staff do on the page: tests/wire/functions/access.test.ts.
+import { randomUUID } from 'node:crypto'
+import { beforeEach, expect, test } from 'vitest'
+import { sql } from '#server/database/database.ts'
+import type { Mail } from '#server/mail/mail-page.ts'
+import type { CommandContext } from '#server/operator/command.ts'
+import { helpDeskCommands } from '#server/operator/help-desk.ts'
+import { databaseOfFile } from './surfaces.ts'
+
+const { database, owner } = await databaseOfFile()
+const mails: Mail[] = []
+const config = { siteUrl: 'https://banco.example', brandName: 'Banco', supportContact: '' }
+const context = {
+  config,
+  database,
+  owner,
+  mailer: () => Promise.resolve({ send: async (mail: Mail) => void mails.push(mail), close: async () => {} }),
+} as unknown as CommandContext
+
+let email: string
+let id: string
+
+beforeEach(async () => {
+  mails.length = 0
+  ;({ email, id } = await addPerson('user'))
+})
+
+async function addPerson(role: 'user' | 'admin') {
+  const person = { id: randomUUID(), email: `${randomUUID()}@banco.example` }
+  await owner.query(sql`
+    insert into auth.users (id, email, encrypted_password, email_confirmed_at, last_sign_in_at, raw_app_meta_data)
+    values (${person.id}, ${person.email}, 'x', now(), now(), ${JSON.stringify({ role })})`)
+  await owner.query(sql`insert into auth.sessions (user_id) values (${person.id})`)
+  await owner.query(sql`
+    insert into auth.mfa_factors (user_id, factor_type, status, secret) values (${person.id}, 'totp', 'verified', 'x')`)
+  return person
+}
+
+const stateOf = async (person: string) =>
+  (
+    await owner.query(sql<{ banned: boolean; sessions: number; factors: number; acts: string }>`
+      select coalesce(u.banned_until > now(), false) as banned,
+        (select count(*)::integer from auth.sessions where user_id = u.id) as sessions,
+        (select count(*)::integer from auth.mfa_factors where user_id = u.id) as factors,
+        (select string_agg(a.origin || ' ' || a.action, ', ' order by a.id) from ledger.audit a
+         where a.target = u.id and a.action <> 'create_user') as acts
+      from auth.users u where u.id = ${person}`)
+  )[0]
+const subjects = () => mails.map(({ to, subject }) => [to, subject])
+
+test('a block ends the sessions, an unblock ends the block; both are audited as the operator’s and told', async () => {
+  await helpDeskCommands['admin-block'](context, { email, hours: 24 })
+  const blocked = await stateOf(id)
+  await helpDeskCommands['admin-unblock'](context, { email: email.toUpperCase() })
+
+  expect(blocked).toMatchObject({ banned: true, sessions: 0, factors: 1 })
+  expect(await stateOf(id)).toMatchObject({ banned: false, acts: 'operator ban_user, operator unban_user' })
+  expect(subjects()).toEqual([
+    [email, 'Bloqueamos tu cuenta de Banco'],
+    [email, 'Tu cuenta de Banco está desbloqueada'],
+  ])
+})
+
+test('a reset of the second factor is for administrators too, and ends what was asked for it', async () => {
+  const administrator = await addPerson('admin')
+  await owner.query(
+    sql`update auth.users set factors_end_at = now() + interval '1 day' where id = ${administrator.id}`,
+  )
+
+  await helpDeskCommands['admin-reset-factor'](context, administrator)
+
+  expect(await stateOf(administrator.id)).toMatchObject({
+    sessions: 0,
+    factors: 0,
+    acts: 'operator reset_factor',
+  })
+  expect(
+    await owner.query(sql`select factors_end_at as due from auth.users where id = ${administrator.id}`),
+  ).toEqual([{ due: null }])
+})
+
+test('another address waits for its mailbox, and one that is taken is refused', async () => {
+  const newEmail = `${randomUUID()}@banco.example`
+
+  await helpDeskCommands['admin-change-email'](context, { email, newEmail })
+
+  expect(mails.map(({ to }) => to)).toEqual([newEmail, email])
+  expect(mails[0]?.text).toContain('https://banco.example/enlace#')
+  expect(await owner.query(sql`select email, email_change as next from auth.users where id = ${id}`)).toEqual(
+    [{ email, next: newEmail }],
+  )
+  const taken = await addPerson('user')
+  await expect(
+    helpDeskCommands['admin-change-email'](context, { email, newEmail: taken.email }),
+  ).rejects.toThrow(`${taken.email} ya tiene una cuenta.`)
+})
+
+test('an invitation goes to a person who has not been there, and to no other', async () => {
+  await expect(helpDeskCommands['admin-resend'](context, { email })).rejects.toThrow('Esta persona ya entró')
+  await owner.query(sql`update auth.users set last_sign_in_at = null where id = ${id}`)
+
+  expect(await helpDeskCommands['admin-resend'](context, { email })).toEqual({ type: 'invite' })
+
+  expect(subjects()).toEqual([[email, 'Te invitaron a Banco']])
+  expect(await stateOf(id)).toMatchObject({ acts: 'operator send_link' })
+})
+
+test('what the database refuses, and an unknown address, are said in a sentence, and nobody is written to', async () => {
+  const last = await addPerson('admin')
+  await owner.query(
+    sql`update auth.users set raw_app_meta_data = '{}' where raw_app_meta_data ->> 'role' = 'admin' and id <> ${last.id}`,
+  )
+
+  await expect(helpDeskCommands['admin-block'](context, { ...last, hours: null })).rejects.toThrow(
+    'El banco necesita al menos un administrador.',
+  )
+  await expect(helpDeskCommands['admin-revoke'](context, { email: 'nadie@banco.example' })).rejects.toThrow(
+    'No hay ninguna cuenta con la dirección nadie@banco.example.',
+  )
+  expect([await stateOf(last.id), mails]).toMatchObject([{ banned: false, sessions: 1 }, []])
+})

@@ -1,0 +1,83 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { configure, render, screen, waitFor, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, expect, test } from 'vitest'
+import { clearPage, expiredSession, serve, sessionKey } from '#testing/page.ts'
+import { Toaster } from '#ui/toast/toaster.tsx'
+import { DeviceList } from './device-list.tsx'
+import type { OwnSession } from './sessions.ts'
+
+configure({ asyncUtilTimeout: 15_000 })
+afterEach(clearPage)
+
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
+const session = (id: string, change: Partial<OwnSession>): OwnSession => ({
+  id,
+  is_present: false,
+  began_at: minutesAgo(6000),
+  last_used_at: minutesAgo(5),
+  user_agent: 'Mozilla/5.0 (Linux; Android 15) Chrome/140.0 Mobile Safari/537.36',
+  network: '190.84.12.7',
+  ...change,
+})
+
+async function show(sessions: OwnSession[], ending = 204) {
+  const stored = { ...expiredSession(), expires_at: Math.floor(Date.now() / 1000) + 3600 }
+  window.localStorage.setItem(sessionKey, JSON.stringify(stored))
+  const ended: unknown[] = []
+  await serve((path, body) => {
+    if (path === '/rest/v1/rpc/own_sessions') return Response.json(sessions)
+    if (path !== '/rest/v1/rpc/end_session') return undefined
+    ended.push(body)
+    sessions.pop()
+    if (ending === 204) return new Response(null, { status: 204 })
+    return Response.json({ code: 'PT404', message: 'Esa sesión ya terminó.' }, { status: ending })
+  })
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <DeviceList />
+      <Toaster />
+    </QueryClientProvider>,
+  )
+  const list = await screen.findByRole('list', { name: 'Dispositivos con tu sesión abierta' })
+  const rows = () => within(list).getAllByRole('listitem')
+  return { ended, rows, words: (row = 0) => rows()[row]?.textContent ?? '' }
+}
+
+test('a row says which device, when it was last used to the hour, and where, as far as the bank knows', async () => {
+  const { words } = await show([
+    session('a', { is_present: true }),
+    session('b', {}),
+    session('c', { last_used_at: minutesAgo(190), network: '200.1.2.3', user_agent: null }),
+  ])
+
+  expect(words(0)).toMatch(/^Chrome en AndroidEste dispositivoEn uso ahora · red 190\.84\.12\.7Desde el /)
+  expect(words(1)).toMatch(/Último uso: en la última hora · misma red que este dispositivo/)
+  expect(words(2)).toMatch(/^Dispositivo desconocidoÚltimo uso: hace 3 horas · red 200\.1\.2\.3/)
+})
+
+test.each([204, 404])(
+  'a session that is ended goes, also where it had ended already (%s)',
+  async (status) => {
+    const { ended, rows } = await show([session('a', { is_present: true }), session('b', {})], status)
+
+    await userEvent.click(screen.getByRole('button', { name: 'Cerrar la sesión de Chrome en Android' }))
+
+    await waitFor(() => expect(rows()).toHaveLength(1))
+    expect(ended).toEqual([{ session_id: 'b' }])
+    expect((await screen.findAllByText('Sesión cerrada')).length).toBeGreaterThan(0)
+    expect(await screen.findByText('Solo este dispositivo tiene tu sesión abierta.')).toBeDefined()
+  },
+)
+
+test('of many sessions five are shown first', async () => {
+  const { rows } = await show(
+    Array.from({ length: 8 }, (_, index) => session(`${index}`, { is_present: index === 0 })),
+  )
+  expect(rows()).toHaveLength(5)
+
+  await userEvent.click(screen.getByRole('button', { name: 'Ver 3 más' }))
+
+  expect(rows()).toHaveLength(8)
+})
