@@ -258,6 +258,7 @@ administratorTest('each page breaks no rule of axe', async ({ page, customer }) 
     '/dashboard',
     '/transacciones',
     '/resumen',
+    '/extractos',
     '/transacciones/importar',
     '/cuentas',
     '/documentos',

@@ -71,6 +71,7 @@ base.describe('by night', { tag: '@nightly' }, () => {
   for (const route of [
     '/transacciones',
     '/resumen',
+    '/extractos',
     '/transacciones/importar',
     '/cuentas',
     '/documentos',
