@@ -39,7 +39,8 @@ export default defineConfig({
             },
             {
               name: 'shared',
-              test: /\/(contract|web\/(?!ui\/(dialog\/(dialog|use-safe)|form\/form-dialog))(ui|backend|session))\//,
+              // What only few pages have comes with those.
+              test: /\/(contract\/(?!statement|csv|device)|web\/(?!ui\/(dialog\/(dialog|use-safe)|form\/form-dialog|virtual-list))(ui|backend|session))\//,
               minShareCount: 2,
               priority: 1,
             },
@@ -48,11 +49,15 @@ export default defineConfig({
             {
               name: 'ledger',
               // The journal is read, and a file written, only on request; what has a folder of its own follows its pages.
-              test: /\/web\/(ledger\/(?!read-journal)(sums\/sums|[^/]+$)|format\/(?!csv))|@tanstack\/(query-core|react-query)|lucide-react/,
+              test: /\/web\/(ledger\/(?!read-journal)(sums\/sums|[^/]+$)|format\/(?!csv))|@tanstack\/(query-core|react-query)|lucide-react(?!.*sliders)/,
               minShareCount: 2,
             },
             // What the history and a customer's page for staff share.
-            { name: 'list', test: /\/web\/(ledger\/(list|selection)|ui\/virtual-list)\//, minShareCount: 2 },
+            {
+              name: 'list',
+              test: /\/web\/(ledger\/(list|selection)|ui\/virtual-list)\/|lucide-react.*sliders/,
+              minShareCount: 2,
+            },
           ],
         },
       },
