@@ -39,8 +39,7 @@ export default defineConfig({
             },
             {
               name: 'shared',
-              // What only few pages have comes with those.
-              test: /\/(contract\/(?!statement|csv|device)|web\/(?!ui\/(dialog\/(dialog|use-safe)|form\/form-dialog|virtual-list))(ui|backend|session))\//,
+              test: /\/(contract\/(?!statement|csv)|web\/(?!ui\/(dialog\/(dialog|use-safe)|form\/form-dialog|virtual-list))(ui|backend|session)\/)/,
               minShareCount: 2,
               priority: 1,
             },
@@ -49,13 +48,13 @@ export default defineConfig({
             {
               name: 'ledger',
               // The journal is read, and a file written, only on request; what has a folder of its own follows its pages.
-              test: /\/web\/(ledger\/(?!read-journal)(sums\/sums|[^/]+$)|format\/(?!csv))|@tanstack\/(query-core|react-query)|lucide-react(?!.*sliders)/,
+              test: /\/web\/(ledger\/(?!read-journal)(sums\/sums|[^/]+$)|format\/)|@tanstack\/(query-core|react-query)|lucide-react/,
               minShareCount: 2,
             },
             // What the history and a customer's page for staff share.
             {
               name: 'list',
-              test: /\/web\/(ledger\/(list|selection)|ui\/virtual-list)\/|lucide-react.*sliders/,
+              test: /\/web\/(ledger\/(list|selection)|ui\/virtual-list)\//,
               minShareCount: 2,
             },
           ],

@@ -1,7 +1,11 @@
 /** The operator's commands: `npm run admin` beside a server and without one, wrong calls, and places without a bank. */
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { statementCsv } from '@finanzas/contract/statement/csv.ts'
+import { statementPdf } from '@finanzas/contract/statement/pdf.ts'
+import { type StatementAnswer, statementOf } from '@finanzas/contract/statement/statement.ts'
 import { describe, expect, test } from 'vitest'
 import { askPsql, superuserUrlOf } from '#testing/cluster.ts'
 import { anonymousClient, signIn } from '#testing/people.ts'
@@ -76,6 +80,39 @@ describe('npm run admin', () => {
   })
 })
 
+test('a statement is confirmed beside the running server, as paper and as a table, and refuted where it was altered', async () => {
+  const server = await startBank()
+  const { client } = await signIn(server)
+  const { data } = await client.rpc('statement', { month: '2026-01-01' })
+  const issued = {
+    bankName: 'Banco',
+    customer: 'Ana',
+    currency: 'USD',
+    issuedAt: '2026-02-01 09:00',
+  } as const
+  const csv = statementCsv(statementOf(data as StatementAnswer, issued, ''))
+  const folder = await emptyDirectory()
+  const verify = async (name: string, content: string | Uint8Array) => {
+    const path = join(folder, name)
+    await writeFile(path, content)
+    const { code, stderr } = await runCommand('verify-statement', [path], { DATA_DIR: server.dataDir })
+    return [code, stderr.split(' ').slice(0, 3).join(' ')]
+  }
+
+  expect(await verify('paper.pdf', statementPdf(csv))).toEqual([0, 'Es auténtico el'])
+  expect(await verify('table.csv', csv)).toEqual([0, 'Es auténtico el'])
+  expect(await verify('later.csv', csv.replace('Registros;1;0', 'Registros;2;0'))).toEqual([
+    1,
+    'NO ES AUTÉNTICO',
+  ])
+  expect(await verify('other.pdf', Buffer.from('%PDF-1.7'))).toEqual([1, `${folder}/other.pdf NO ES`])
+  const missing = await runCommand('verify-statement', [join(folder, 'none')], { DATA_DIR: server.dataDir })
+  expect(missing).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^No existe el archivo .*none\.\n$/) as string,
+  })
+})
+
 test.for<[string, string[], string]>([
   ['restore', [], 'Falta el archivo de la copia de seguridad.'],
   ['backup', ['--everything'], 'Opción desconocida: --everything.'],
@@ -83,6 +120,7 @@ test.for<[string, string[], string]>([
   ['migrate-engine', [], 'Falta el destino: --to.'],
   ['migrate-engine', ['--to'], 'El valor de la opción --to falta o sobra.'],
   ['verify-ledger', ['all'], 'Argumento desconocido: all.'],
+  ['verify-statement', [], 'Falta el archivo del extracto.'],
   ['admin', [], 'Falta la acción.'],
   ['admin', ['frobnicate'], 'Acción desconocida: frobnicate.'],
   ['admin', ['create'], 'Falta la dirección de correo.'],
@@ -93,17 +131,22 @@ test.for<[string, string[], string]>([
   expect(stderr).toContain(`${sentence}\nUso: npm run ${name}`)
 })
 
-test.for(['admin', 'backup', 'restore', 'migrate-engine', 'verify-ledger', 'hosted-page'])(
-  '%s says how it is called when it is asked, in a place without a bank too',
-  async (name) => {
-    for (const flag of ['--help', '-h']) {
-      const { code, stdout, stderr } = await runCommand(name, [flag], {})
+test.for([
+  'admin',
+  'backup',
+  'restore',
+  'migrate-engine',
+  'verify-ledger',
+  'verify-statement',
+  'hosted-page',
+])('%s says how it is called when it is asked, in a place without a bank too', async (name) => {
+  for (const flag of ['--help', '-h']) {
+    const { code, stdout, stderr } = await runCommand(name, [flag], {})
 
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-      expect(stdout).toMatch(/^Uso: .*npm run /)
-    }
-  },
-)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^Uso: .*npm run /)
+  }
+})
 
 describe('nothing is made', () => {
   const cluster = clusterOfFile()

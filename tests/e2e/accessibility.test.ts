@@ -82,6 +82,12 @@ const customerStates: readonly State[] = [
     open: async (page) => page.getByRole('searchbox').fill('nada de esto existe'),
   },
   { name: 'the overview', path: '/resumen' },
+  {
+    name: 'an import before it is recorded',
+    path: '/transacciones/importar',
+    open: async (page) =>
+      page.getByLabel('Elige un archivo').setInputFiles('web/features/import/fixtures/bancolombia.csv'),
+  },
   { name: 'the accounts', path: '/cuentas' },
   {
     name: 'a new card with what is missing',
@@ -252,6 +258,8 @@ administratorTest('each page breaks no rule of axe', async ({ page, customer }) 
     '/dashboard',
     '/transacciones',
     '/resumen',
+    '/extractos',
+    '/transacciones/importar',
     '/cuentas',
     '/documentos',
     '/soporte',

@@ -13,7 +13,7 @@ import { pageHeading } from './screens.ts'
 const widths = [320, 360, 390, 768, 1280]
 const textPercents = [100, 125, 150, 200]
 const currencies = ['USD', 'COP']
-const moneyRoutes = ['/dashboard', '/resumen', '/transacciones', '/cuentas']
+const moneyRoutes = ['/dashboard', '/resumen', '/extractos', '/transacciones', '/cuentas']
 const otherRoutes = ['/documentos', '/soporte', '/perfil', '/admin', '/admin?vista=registro']
 
 /** An administrator, who reaches every route, with amounts of every length. */

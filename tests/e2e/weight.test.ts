@@ -71,6 +71,8 @@ base.describe('by night', { tag: '@nightly' }, () => {
   for (const route of [
     '/transacciones',
     '/resumen',
+    '/extractos',
+    '/transacciones/importar',
     '/cuentas',
     '/documentos',
     '/soporte',

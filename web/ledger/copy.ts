@@ -18,6 +18,7 @@ export const ledgerCopy = {
   amountUnreadable: 'Escribe el monto solo con números.',
   thousands: { '.': '(punto de miles)', ',': '(coma de miles)' },
   amountExample: (money: string) => `Por ejemplo, ${money}`,
+  description: 'Descripción',
   missingDescription: 'Escribe una descripción.',
   longDescription: 'Usa 200 caracteres como máximo.',
   amountRead: (money: string) => `Se guardará ${money}`,

@@ -1,10 +1,12 @@
 /** `npm run verify-statement FILE`: exit code 0 when a statement, PDF or CSV, is what the journal says, 1 with what is not. */
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { type StatementVerdict, checkStatement } from '@finanzas/contract/statement/check.ts'
 import { monthInWords } from '@finanzas/contract/statement/copy.ts'
 import { readStatementCsv } from '@finanzas/contract/statement/csv.ts'
 import { readStatementPdf } from '@finanzas/contract/statement/pdf.ts'
 import type { Statement } from '@finanzas/contract/statement/statement.ts'
+import { CommandRefused } from '#operator/command.ts'
 import { WrongUsage, counted, refuseWords, runCommandLine } from '#operator/command-line.ts'
 import { runCommand } from '#operator/run-command.ts'
 
@@ -13,6 +15,7 @@ await runCommandLine(
   async ({ positionals: [path, ...others] }, config) => {
     refuseWords(others)
     if (path === undefined) throw new WrongUsage('Falta el archivo del extracto.')
+    if (!existsSync(path)) throw new CommandRefused(`No existe el archivo ${path}.`)
     const statement = readStatement(await readFile(path))
     if (statement === null) {
       const sentence = `${path} NO ES un extracto tal como se descargó: es otro archivo, o lo cambiaron.`
@@ -37,14 +40,13 @@ function readStatement(bytes: Uint8Array): Statement | null {
     : readStatementCsv(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes))
 }
 
-const faults = {
-  account: 'la cuenta no existe',
-  sum: 'sus montos no suman su saldo final',
-  head: 'su huella no es la del libro',
-  opening: 'su saldo inicial no es el del libro',
-} as const
-
 function sentencesOf(verdict: StatementVerdict, { account, month, rows }: Statement): string[] {
+  const faults = {
+    account: 'la cuenta no existe',
+    sum: 'sus montos no suman su saldo final',
+    head: 'su huella no es la del libro',
+    opening: 'su saldo inicial no es el del libro',
+  } as const
   const name = `el extracto de ${monthInWords(month)} de la cuenta ${account}`
   if (!verdict.holds) {
     const fault =

@@ -42,7 +42,7 @@ export function StatementCard({ statement, isSoFar }: { statement: Statement; is
         <table className="w-full border-t border-line text-sm">
           <thead>
             <tr className="text-left text-xs text-muted">
-              <th scope="col" className="py-2 pl-6 max-sm:hidden">
+              <th scope="col" className="statement-wide py-2 pl-6">
                 {copy.columns.seq}
               </th>
               <th scope="col" className="px-4 py-2 sm:pl-6">
@@ -51,10 +51,10 @@ export function StatementCard({ statement, isSoFar }: { statement: Statement; is
               <th scope="col" className="py-2">
                 {copy.columns.description}
               </th>
-              <th scope="col" className="px-4 py-2 text-right sm:pr-0">
+              <th scope="col" className="statement-amount px-4 py-2 text-right">
                 {copy.columns.amount}
               </th>
-              <th scope="col" className="py-2 pr-6 text-right max-sm:hidden">
+              <th scope="col" className="statement-wide py-2 text-right">
                 {copy.columns.balance}
               </th>
             </tr>
@@ -67,7 +67,7 @@ export function StatementCard({ statement, isSoFar }: { statement: Statement; is
         </table>
       )}
       {shown.length < rows.length && (
-        <Button variant="quiet" className="m-2 self-center" onClick={() => setIsWhole(true)}>
+        <Button variant="quiet" className="mt-2 self-center" onClick={() => setIsWhole(true)}>
           {copy.showAll(rows.length)}
         </Button>
       )}
@@ -101,7 +101,7 @@ function Totals({ statement: { rows, openingMinor, closingMinor } }: { statement
 function Row({ row }: { row: StatementRow }) {
   return (
     <tr className="border-t border-line align-baseline">
-      <td className="figures py-2.5 pl-6 text-muted max-sm:hidden">{row.seq}</td>
+      <td className="statement-wide figures py-2.5 pl-6 text-muted">{row.seq}</td>
       <td className="px-4 py-2.5 whitespace-nowrap sm:pl-6">
         {row.day === '' ? '–' : formatDateWithYear(noonInBogota(row.day))}
       </td>
@@ -109,15 +109,15 @@ function Row({ row }: { row: StatementRow }) {
         {row.description}
         <span className="block text-xs text-muted">{filedAs(row)}</span>
       </td>
-      <td className="px-4 py-2.5 text-right sm:pr-0">
+      <td className="statement-amount px-4 py-2.5 text-right">
         <MoneyText {...(row.amountMinor > 0 && { className: 'text-positive' })}>
           {signedMinor(row.amountMinor)}
         </MoneyText>
-        <span className="block text-xs text-muted sm:hidden">
+        <span className="statement-narrow block text-xs text-muted">
           <MoneyText>{displayedMinor(row.balanceMinor)}</MoneyText>
         </span>
       </td>
-      <td className="py-2.5 pr-6 text-right max-sm:hidden">
+      <td className="statement-wide py-2.5 text-right">
         <MoneyText>{displayedMinor(row.balanceMinor)}</MoneyText>
       </td>
     </tr>

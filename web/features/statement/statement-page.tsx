@@ -11,6 +11,7 @@ import { Spinner } from '#ui/spinner.tsx'
 import { statementPageCopy as copy } from './copy.ts'
 import { StatementCard } from './statement-card.tsx'
 import { statementQuery } from './statements.ts'
+import './statement.css'
 import { VerifyCard } from './verify-card.tsx'
 
 /** Any month of the account as a statement; the month is in the address, and the last whole one comes first. */

@@ -42,7 +42,7 @@ export function VerifyCard() {
         <p id={textId} className="max-w-prose text-sm text-muted">
           {copy.verifyText}
         </p>
-        <label className={`${buttonClass({ variant: 'outline' })} cursor-pointer focus-within:outline-2`}>
+        <label className={`${buttonClass({ variant: 'outline' })} statement-file`}>
           {isBusy ? (
             <Spinner size="small" />
           ) : (

@@ -2,7 +2,12 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { expenseCategories } from '@finanzas/contract/categories.ts'
 import { SelectField } from '#ui/form/field.tsx'
-import { transactionCopy } from './copy.ts'
+
+const categoryCopy = {
+  category: 'Categoría',
+  proposedCategory: 'Categoría propuesta',
+  noCategory: 'Ninguna',
+} as const
 
 type Props = {
   userId: string
@@ -25,18 +30,18 @@ export function CategoryField({ userId, description, current = null, isInUse }: 
   return (
     <>
       <SelectField
-        label={isProposed ? transactionCopy.proposedCategory : transactionCopy.category}
+        label={isProposed ? categoryCopy.proposedCategory : categoryCopy.category}
         name="category"
         value={chosen ?? proposed}
         onChange={(event) => setChosen(event.target.value)}
       >
-        <option value="">{transactionCopy.noCategory}</option>
+        <option value="">{categoryCopy.noCategory}</option>
         {offered(current).map((category) => (
           <option key={category}>{category}</option>
         ))}
       </SelectField>
       <p role="status" className="sr-only">
-        {isProposed && `${transactionCopy.proposedCategory}: ${proposed}`}
+        {isProposed && `${categoryCopy.proposedCategory}: ${proposed}`}
       </p>
     </>
   )

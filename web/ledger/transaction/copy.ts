@@ -1,8 +1,4 @@
 export const transactionCopy = {
-  description: 'Descripción',
-  category: 'Categoría',
-  proposedCategory: 'Categoría propuesta',
-  noCategory: 'Ninguna',
   remove: 'Eliminar',
 
   edit: 'Editar',

@@ -5,6 +5,7 @@ import { ownPostingsMaxCode, singleRowCode } from '@finanzas/contract/wire-codes
 import { errorCode, logQuietly } from '#backend/errors.ts'
 import { descriptionErrors } from '#ledger/amounts.ts'
 import { editTransaction } from '#ledger/changes.ts'
+import { ledgerCopy } from '#ledger/copy.ts'
 import { Button } from '#ui/button.tsx'
 import { FormError, InputField } from '#ui/form/field.tsx'
 import { readingOf, textOf, useSubmission, type Reading } from '#ui/form/form.ts'
@@ -56,7 +57,7 @@ export function EditForm({ transaction, onClose }: Props) {
       <fieldset disabled={isSending} className="grid grid-cols-1 gap-4">
         {isOwn ? (
           <InputField
-            label={transactionCopy.description}
+            label={ledgerCopy.description}
             name="description"
             autoComplete="off"
             defaultValue={transaction.description}

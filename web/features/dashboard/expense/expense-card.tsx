@@ -9,8 +9,8 @@ import { dayInBogota, noonInBogota } from '#format/dates.ts'
 import { AmountField } from '#ledger/amount-field.tsx'
 import { descriptionErrors, readAmount } from '#ledger/amounts.ts'
 import { addExpense, deleteTransaction } from '#ledger/changes.ts'
+import { ledgerCopy } from '#ledger/copy.ts'
 import { CategoryField, proposalsQuery } from '#ledger/transaction/category-field.tsx'
-import { transactionCopy } from '#ledger/transaction/copy.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { FormError, InputField } from '#ui/form/field.tsx'
@@ -59,7 +59,7 @@ export function ExpenseCard({ userId, className }: { userId: string; className: 
         <fieldset disabled={isSending} className="grid grid-cols-1 gap-4">
           <AmountField label={dashboardCopy.amount} name="amount" error={errors.amount} />
           <InputField
-            label={transactionCopy.description}
+            label={ledgerCopy.description}
             name="description"
             autoComplete="off"
             placeholder={dashboardCopy.descriptionPlaceholder}

@@ -1,0 +1,50 @@
+/** A statement leaves as a file, comes back and is confirmed; altered, it is refuted. */
+import { readFile } from 'node:fs/promises'
+import { type Download, type Page, expect } from '@playwright/test'
+import { recordByBank, recordExpenses, customerTest as test } from './people.ts'
+
+const main = (page: Page) => page.getByRole('main')
+
+async function download(page: Page, name: string): Promise<{ file: Download; bytes: Buffer }> {
+  const coming = page.waitForEvent('download')
+  await main(page).getByRole('button', { name }).click()
+  const file = await coming
+  return { file, bytes: await readFile(await file.path()) }
+}
+
+test('the month’s statement is downloaded as PDF and CSV, confirmed by the page, and refuted where it was altered', async ({
+  page,
+  person,
+  administrator,
+}) => {
+  const salary = { type: 'deposit', description: 'Nómina', amount: 1250.5, category: 'Deposito' } as const
+  await recordByBank(administrator, person, salary)
+  await recordExpenses(person, [{ description: 'Mercado', amount: 30.1, category: 'Comida' }])
+  await page.goto('/documentos')
+  await main(page).getByRole('link', { name: 'Ver tus extractos mensuales' }).click()
+  await expect(page).toHaveURL('/extractos')
+  await expect(page).toHaveTitle('Extractos - Finanzas')
+  await expect(main(page).getByRole('definition')).toHaveText(['$0.00', '+$1,250.50', '-$30.10', '$1,220.40'])
+  await expect(main(page).getByRole('row')).toContainText(['Registro', 'Nómina', 'Mercado'])
+
+  const paper = await download(page, 'Descargar PDF')
+  const sheet = await download(page, 'Descargar CSV')
+
+  expect(paper.file.suggestedFilename()).toMatch(/^extracto-\d{4}-\d\d\.pdf$/)
+  expect(paper.bytes.subarray(0, 8).toString()).toBe('%PDF-1.7')
+  expect(sheet.bytes.toString()).toContain(';Mercado;Comida;Gasto;-30,10;1220,40')
+  const verify = async (name: string, buffer: Buffer) => {
+    const mimeType = name.endsWith('pdf') ? 'application/pdf' : 'text/csv'
+    await main(page).getByLabel('Elegir archivo').setInputFiles({ name, mimeType, buffer })
+  }
+  const verdict = main(page).getByRole('status')
+  await verify('extracto.pdf', paper.bytes)
+  await expect(verdict).toContainText('El extracto es auténtico')
+  await verify('otro.csv', Buffer.from(sheet.bytes.toString().replace('Nómina', 'Premio')))
+  await expect(verdict).toHaveText('No coincide: el registro 1 no es lo que dice tu libro.')
+  await verify('extracto.csv', sheet.bytes)
+  await expect(verdict).toContainText('El extracto es auténtico')
+  const forged = Buffer.from(paper.bytes.toString('latin1').replace('(-$30.10) Tj', '(-$10.10) Tj'), 'latin1')
+  await verify('otro.pdf', forged)
+  await expect(verdict).toHaveText(/^No es un extracto de este banco tal como se descargó/)
+})
