@@ -46,7 +46,7 @@ export function UserRow({ user, onTransaction, onRole }: Props) {
           <Link
             to={`/admin/clientes/${id}`}
             aria-label={fullName === '' ? `${staffCopy.unnamed}, ${name}` : undefined}
-            className="-my-3 flex min-h-11 min-w-0 items-center wrap-anywhere underline decoration-line underline-offset-4 hover:decoration-ink"
+            className="user-link"
           >
             {fullName === '' ? <span className="font-normal text-muted">{staffCopy.unnamed}</span> : fullName}
           </Link>
