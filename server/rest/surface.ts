@@ -105,17 +105,18 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
       }
     }
 
-  let largeBodies = 0
-  /** Before a large body is read: its sender is signed in, and there are not too many of them at once (security.md IN-03). */
+  const sendersOfLargeBodies = new Set<string>()
+  /** Before a large body is read: its sender is signed in and sends no other, and there are not too many of them at once (security.md IN-03). */
   async function admitLargeBody(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const apiKey = readApiKey(request, services.apiKeys)
     if (!apiKey.ok) return void reply.code(401).send({ message: apiKey.message, hint: apiKey.hint })
     const caller = await identify(request, services.tokenKey, apiKey.role)
     if (caller.role !== 'authenticated') throw restErrors.signedInOnly()
-    if (largeBodies >= restLargeBodiesMax)
+    const { sub } = caller.claims
+    if (sendersOfLargeBodies.has(sub) || sendersOfLargeBodies.size >= restLargeBodiesMax)
       throw restErrors.databaseUnavailable(new DatabaseBusy('Too many large bodies are under way.'))
-    largeBodies += 1
-    reply.raw.once('close', () => (largeBodies -= 1))
+    sendersOfLargeBodies.add(sub)
+    reply.raw.once('close', () => sendersOfLargeBodies.delete(sub))
   }
 
   return (app, _options, done) => {

@@ -1,7 +1,9 @@
 // Nothing unbounded (security.md IN-03): what only a whole request can show of the limits, and the rows that one write may
 // touch. The limits of the grammar and of bodies are proven in tests/server/rest.
 import { randomUUID } from 'node:crypto'
-import { beforeAll, expect, test } from 'vitest'
+import { once } from 'node:events'
+import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http'
+import { beforeAll, expect, inject, onTestFinished, test } from 'vitest'
 import { signUpCustomer } from '#tests/wire/people.ts'
 import { countTransactions, expenseOf, recordExpenses } from './expenses.ts'
 import { rawRest } from './raw-rest.ts'
@@ -41,22 +43,55 @@ test('a body of 64 KiB is read, one byte more is refused', async () => {
   })
 })
 
-test('an import has 4 MiB, of those who are signed in; for the others none of it is read', async () => {
-  const send = (options: Parameters<typeof rawRest>[2], bytes: number) =>
-    rawRest('POST', '/rpc/import_transactions', {
-      ...options,
-      body: JSON.stringify({
-        id: randomUUID(),
-        rows: [{ date: '2026-01-31', description: 'Café', amount: 1, category: null }],
-      }).padEnd(bytes - 1),
-    })
-
-  expect((await send({ as: customer }, 4 * 1024 * 1024)).status).toBe(200)
-  expect(await send({ as: customer }, 4 * 1024 * 1024 + 10)).toMatchObject({
-    status: 413,
-    body: { code: 'PGRST102', message: 'The body is longer than 4194304 bytes' },
+/** Announces an import of so many bytes and sends none of them yet. */
+function announceImport(bytes: number, as?: typeof customer): ClientRequest {
+  const { url, anonKey } = inject('server')
+  const request = httpRequest(`${url}/rest/v1/rpc/import_transactions`, {
+    method: 'POST',
+    headers: {
+      apikey: anonKey,
+      authorization: `Bearer ${as?.session.access_token ?? anonKey}`,
+      'content-type': 'application/json',
+      'content-length': String(bytes),
+      expect: '100-continue',
+    },
   })
-  expect(await send({}, 4 * 1024 * 1024 + 10)).toMatchObject({ status: 401, body: { code: '42501' } })
+  // It is never finished: its end with the test is an error.
+  request.on('error', () => undefined)
+  onTestFinished(() => void request.destroy())
+  request.flushHeaders()
+  return request
+}
+
+/** The status of an answer that comes before the body. */
+async function refusal(request: ClientRequest): Promise<number | undefined> {
+  const [answer] = (await once(request, 'response')) as [IncomingMessage]
+  return answer.statusCode
+}
+
+function sendImport(as: typeof customer, bytes = 0) {
+  const rows = [{ date: '2026-01-31', description: 'Café', amount: 1, category: null }]
+  const body = JSON.stringify({ id: randomUUID(), rows })
+  // Its one accent is two bytes.
+  return rawRest('POST', '/rpc/import_transactions', { as, body: body.padEnd(bytes - 1) })
+}
+
+test('an import has 4 MiB, of those who are signed in; for the others none of it is read', async () => {
+  const bytesMax = 4 * 1024 * 1024
+  const whole = await sendImport(customer, bytesMax)
+
+  expect(whole.status).toBe(200)
+  expect(await refusal(announceImport(bytesMax + 1, customer))).toBe(413)
+  expect(await refusal(announceImport(bytesMax))).toBe(401)
+})
+
+test('one person sends one large body at a time: who sends slowly leaves room for the others', async () => {
+  const slow = await signUpCustomer()
+  const other = await signUpCustomer()
+  await once(announceImport(1_000_000, slow), 'continue')
+
+  await expect.poll(() => refusal(announceImport(1_000_000, slow))).toBe(503)
+  expect((await sendImport(other)).status).toBe(200)
 })
 
 test('headers of 16 KiB are too many', async () => {
