@@ -70,7 +70,20 @@ const tablesSql = `
           ))
         end,
         'isGenerated', a.attgenerated <> '' or a.attidentity = 'a',
-        'isIndexed', exists (select from pg_index i where i.indrelid = c.oid and i.indisvalid and a.attnum = any (i.indkey))
+        'isIndexed', exists (
+          select from pg_index i
+          join pg_attribute b on b.attrelid = i.indrelid and b.attnum = any (i.indkey)
+          where i.indisvalid and (
+            (b.attrelid = c.oid and b.attnum = a.attnum)
+            -- Of a view, where it reads an indexed column of that name: the planner finds the index through it.
+            or (c.relkind = 'v' and b.attname = a.attname and exists (
+              select from pg_rewrite r
+              join pg_depend k on k.classid = 'pg_rewrite'::regclass and k.objid = r.oid
+                and k.refclassid = 'pg_class'::regclass and k.refobjid = b.attrelid and k.refobjsubid = b.attnum
+              where r.ev_class = c.oid
+            ))
+          )
+        )
       ) order by a.attnum), '[]')
       from pg_attribute a
       left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
