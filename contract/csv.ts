@@ -1,4 +1,5 @@
 /** Comma-separated values (RFC 4180) that no spreadsheet runs. */
+import { type MinorUnits, decimalFromMinor } from '@finanzas/contract/money.ts'
 
 /** Comes first in a file, so that Excel reads UTF-8. */
 export const byteOrderMark = '\uFEFF'
@@ -14,6 +15,11 @@ export function csvLine(fields: readonly string[], separator: ',' | ';'): string
  */
 export function inert(text: string): string {
   return /^[\s\0]*[=+\-@\t\r\n\0]/.test(text) ? `'${text}` : text
+}
+
+/** An amount as a field: `-12,50`. */
+export function amountField(minorUnits: MinorUnits): string {
+  return decimalFromMinor(minorUnits).replace('.', ',')
 }
 
 function quoted(field: string, separator: string): string {

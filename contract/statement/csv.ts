@@ -2,8 +2,8 @@
  * A statement as a file for a spreadsheet, in the house format (docs/decisions/0025): UTF-8 with its mark, `;` between
  * fields, a decimal comma. First what it is about, then a blank line and the rows.
  */
-import { byteOrderMark, csvLine, inert } from '@finanzas/contract/csv.ts'
-import { type MinorUnits, decimalFromMinor, minorFromDecimal } from '@finanzas/contract/money.ts'
+import { amountField, byteOrderMark, csvLine, inert } from '@finanzas/contract/csv.ts'
+import { type MinorUnits, minorFromDecimal } from '@finanzas/contract/money.ts'
 import { statementCopy as copy } from './copy.ts'
 import type { Statement, StatementRow } from './statement.ts'
 
@@ -16,8 +16,8 @@ export function statementCsv(statement: Statement): string {
     [copy.period, month],
     [copy.currency, currency],
     [copy.issued, issuedAt],
-    [copy.opening, decimal(statement.openingMinor)],
-    [copy.closing, decimal(statement.closingMinor)],
+    [copy.opening, amountField(statement.openingMinor)],
+    [copy.closing, amountField(statement.closingMinor)],
     [copy.entries, String(firstSeq), String(lastSeq)],
     [copy.hash, statement.hash],
     [],
@@ -35,8 +35,8 @@ function fieldsOf(row: StatementRow): string[] {
     inert(row.description),
     inert(row.category),
     copy.kinds[row.kind] ?? row.kind,
-    decimal(row.amountMinor),
-    decimal(row.balanceMinor),
+    amountField(row.amountMinor),
+    amountField(row.balanceMinor),
   ]
 }
 
@@ -106,10 +106,6 @@ function rowOf(fields: readonly string[]): StatementRow | null {
 function live(field: string): string {
   const text = field.slice(1)
   return field.startsWith("'") && inert(text) === field ? text : field
-}
-
-function decimal(minorUnits: MinorUnits): string {
-  return decimalFromMinor(minorUnits).replace('.', ',')
 }
 
 /** Throws where it is no amount. */

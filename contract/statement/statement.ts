@@ -1,4 +1,5 @@
 /** A monthly statement: what the bank answers, and what is handed out. */
+import { isoDateTime } from '@finanzas/contract/bogota.ts'
 import { type MinorUnits, minorFromDecimal } from '@finanzas/contract/money.ts'
 
 /** What `public.statement` answers. */
@@ -82,12 +83,9 @@ export function statementOf(answer: StatementAnswer, issued: Issued, unlisted: s
   }
 }
 
-/** Colombia has kept UTC-5 without daylight saving since 1993. */
-const bogotaOffsetMs = -5 * 60 * 60 * 1000
-
 /** The minute of a moment in Bogotá: `2026-11-03 14:20`. */
 export function bogotaMinute(iso: string): string {
-  return new Date(Date.parse(iso) + bogotaOffsetMs).toISOString().slice(0, 16).replace('T', ' ')
+  return isoDateTime(iso).slice(0, 16)
 }
 
 function minor(amount: number): MinorUnits {

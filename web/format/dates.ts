@@ -1,9 +1,8 @@
 /** Dates as es-CO writes them, in Bogotá, whatever the zone of the machine. */
+import { bogotaOffsetMs } from '@finanzas/contract/bogota.ts'
 import { lazily } from './lazily.ts'
 
 const timeZone = 'America/Bogota'
-/** Colombia has kept UTC-5 without daylight saving since 1993. */
-const bogotaOffsetMs = -5 * 60 * 60 * 1000
 const dayMs = 24 * 60 * 60 * 1000
 
 const long = lazily(() => new Intl.DateTimeFormat('es-CO', { timeZone, dateStyle: 'full' }))
@@ -67,11 +66,6 @@ export function formatMoment(moment: Date, now: Date): string {
 export function bogotaDay(date: string | Date): number {
   const ms = typeof date === 'string' ? Date.parse(date) : date.getTime()
   return Math.floor((ms + bogotaOffsetMs) / dayMs)
-}
-
-/** `2026-11-20 23:59:00` in Bogotá, as a spreadsheet reads it. */
-export function isoDateTime(iso: string): string {
-  return new Date(Date.parse(iso) + bogotaOffsetMs).toISOString().slice(0, 19).replace('T', ' ')
 }
 
 /** `viernes, 20 de noviembre` for the current year's days, with the year for the others. */

@@ -1,5 +1,8 @@
 import { useEffect, useRef, type ReactNode } from 'react'
 
+/** Of a link above the heading, to the page that this one belongs to. */
+export const overlineLinkClass = 'inline-flex min-h-11 items-center text-sm text-primary hover:underline'
+
 let hasShownPage = false
 
 type Props = {

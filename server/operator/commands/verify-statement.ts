@@ -3,8 +3,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { type StatementVerdict, checkStatement } from '@finanzas/contract/statement/check.ts'
 import { monthInWords } from '@finanzas/contract/statement/copy.ts'
-import { readStatementCsv } from '@finanzas/contract/statement/csv.ts'
-import { readStatementPdf } from '@finanzas/contract/statement/pdf.ts'
+import { readStatementFile } from '@finanzas/contract/statement/file.ts'
 import type { Statement } from '@finanzas/contract/statement/statement.ts'
 import { CommandRefused } from '#operator/command.ts'
 import { WrongUsage, counted, refuseWords, runCommandLine } from '#operator/command-line.ts'
@@ -16,7 +15,9 @@ await runCommandLine(
     refuseWords(others)
     if (path === undefined) throw new WrongUsage('Falta el archivo del extracto.')
     if (!existsSync(path)) throw new CommandRefused(`No existe el archivo ${path}.`)
-    const statement = readStatement(await readFile(path))
+    const statement = readStatementFile(await readFile(path), (utf8) =>
+      new TextDecoder('utf-8', { ignoreBOM: true }).decode(utf8),
+    )
     if (statement === null) {
       const sentence = `${path} NO ES un extracto tal como se descargó: es otro archivo, o lo cambiaron.`
       return { sentences: [sentence], result: { holds: false, fault: 'unreadable' }, isGood: false }
@@ -33,12 +34,6 @@ await runCommandLine(
     }
   },
 )
-
-function readStatement(bytes: Uint8Array): Statement | null {
-  return Buffer.from(bytes.subarray(0, 5)).toString('latin1') === '%PDF-'
-    ? readStatementPdf(bytes)
-    : readStatementCsv(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes))
-}
 
 function sentencesOf(verdict: StatementVerdict, { account, month, rows }: Statement): string[] {
   const faults = {

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { useUser } from '#session/session.ts'
-import { PageHeading } from '#ui/page-heading.tsx'
+import { PageHeading, overlineLinkClass } from '#ui/page-heading.tsx'
 import { DoneCard } from './done-card.tsx'
 import { FileCard, type ChosenFile } from './file-card.tsx'
 import { importCopy } from './copy.ts'
@@ -27,10 +27,7 @@ export function ImportPage() {
         documentTitle={importCopy.documentTitle}
         heading={importCopy.heading}
         overline={
-          <Link
-            to="/transacciones"
-            className="inline-flex min-h-11 items-center text-sm text-primary hover:underline"
-          >
+          <Link to="/transacciones" className={overlineLinkClass}>
             {importCopy.back}
           </Link>
         }

@@ -31,5 +31,4 @@ export const overviewCopy = {
   download: 'Descargar CSV',
   csvColumns: ['Mes', 'Tipo', 'Categoría', 'Registrado por', 'Movimientos', 'Monto'],
   csvName: (since: string, until: string) => `resumen-${since}-${until}.csv`,
-  recorders: { customer: 'Cliente', bank: 'Banco' },
 } as const

@@ -1,7 +1,7 @@
-import { decimalFromMinor, type MinorUnits } from '@finanzas/contract/money.ts'
-import { byteOrderMark, csvLine, inert } from '@finanzas/contract/csv.ts'
+import { amountField, byteOrderMark, csvLine, inert } from '@finanzas/contract/csv.ts'
 import { shownCategory } from '#ledger/category-badge.tsx'
 import { ledgerCopy } from '#ledger/copy.ts'
+import { filesCopy } from '#ledger/files/copy.ts'
 import type { Part, Sums } from '#ledger/sums/sums.ts'
 import { overviewCopy } from './copy.ts'
 
@@ -12,7 +12,7 @@ import { overviewCopy } from './copy.ts'
 export function csvText({ months }: Sums): string {
   const lines = months.flatMap(({ month, parts, balanceMinor }) => [
     ...parts.map((part) => partFields(month, part)),
-    [month, overviewCopy.balanceAtEnd, '', '', '', decimal(balanceMinor)],
+    [month, overviewCopy.balanceAtEnd, '', '', '', amountField(balanceMinor)],
   ])
   return byteOrderMark + [overviewCopy.csvColumns, ...lines].map((fields) => csvLine(fields, ';')).join('')
 }
@@ -24,12 +24,8 @@ function partFields(month: string, part: Part): string[] {
     month,
     isDeposit ? types.deposit : types.expense,
     inert(shownCategory(part)),
-    overviewCopy.recorders[part.recordedBy],
+    filesCopy.recorders[part.recordedBy],
     String(part.transactions),
-    (isDeposit ? '' : '-') + decimal(part.amountMinor),
+    (isDeposit ? '' : '-') + amountField(part.amountMinor),
   ]
-}
-
-function decimal(minor: MinorUnits): string {
-  return decimalFromMinor(minor).replace('.', ',')
 }

@@ -10,7 +10,7 @@ import { sumsQuery, type Period, type Sums } from '#ledger/sums/sums.ts'
 import { useUser } from '#session/session.ts'
 import { Button, buttonClass } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
-import { PageHeading } from '#ui/page-heading.tsx'
+import { PageHeading, overlineLinkClass } from '#ui/page-heading.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { saveFile } from '#ui/save-file.ts'
 import { Spinner } from '#ui/spinner.tsx'
@@ -38,10 +38,7 @@ export function ResumenPage() {
         documentTitle={overviewCopy.documentTitle}
         heading={overviewCopy.heading}
         overline={
-          <Link
-            to="/dashboard"
-            className="inline-flex min-h-11 items-center text-sm text-primary hover:underline"
-          >
+          <Link to="/dashboard" className={overlineLinkClass}>
             {overviewCopy.back}
           </Link>
         }

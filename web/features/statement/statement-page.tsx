@@ -5,7 +5,7 @@ import { formatMonthAndYear, monthOf, monthsBetween } from '#format/months.ts'
 import { AmountsEye } from '#ledger/money-text.tsx'
 import { fullNameOf, useUser } from '#session/session.ts'
 import { SelectField } from '#ui/form/field.tsx'
-import { PageHeading } from '#ui/page-heading.tsx'
+import { PageHeading, overlineLinkClass } from '#ui/page-heading.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { statementPageCopy as copy } from './copy.ts'
@@ -33,10 +33,7 @@ export function StatementPage() {
         documentTitle={copy.documentTitle}
         heading={copy.heading}
         overline={
-          <Link
-            to="/resumen"
-            className="inline-flex min-h-11 items-center text-sm text-primary hover:underline"
-          >
+          <Link to="/resumen" className={overlineLinkClass}>
             {copy.back}
           </Link>
         }

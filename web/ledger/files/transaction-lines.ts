@@ -3,9 +3,9 @@
  * (docs/decisions/0025). Text that a spreadsheet would take for a formula is written behind an apostrophe
  * (security.md IN-08).
  */
-import { decimalFromMinor, minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
+import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
-import { csvLine, inert } from '@finanzas/contract/csv.ts'
+import { amountField, csvLine, inert } from '@finanzas/contract/csv.ts'
 import { bogotaDay, isoDay } from '#format/dates.ts'
 import { shownCategory } from '#ledger/category-badge.tsx'
 import { ledgerCopy } from '#ledger/copy.ts'
@@ -35,5 +35,5 @@ function signedDecimal({ type, amount }: Transaction): string {
   const minor: number | null = minorFromDecimal(amount)
   if (minor === null) return ''
   const signed = (type === 'deposit' ? minor : -minor) as MinorUnits
-  return decimalFromMinor(signed).replace('.', ',')
+  return amountField(signed)
 }

@@ -2,9 +2,9 @@
  * A table as a file for a spreadsheet, in the format of every file here: `;` between fields, a decimal comma, times in
  * Bogotá, nothing that runs as a formula (security.md IN-08). Its first line says in Spanish what it is.
  */
+import { isoDateTime } from '@finanzas/contract/bogota.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { byteOrderMark, csvLine, inert } from '@finanzas/contract/csv.ts'
-import { isoDateTime } from '#format/dates.ts'
 import { headingLine, transactionLine } from '#ledger/files/transaction-lines.ts'
 import { privacyCopy } from './copy.ts'
 
