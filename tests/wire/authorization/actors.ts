@@ -115,7 +115,7 @@ export async function makeActors(): Promise<readonly WireActor[]> {
   ]
 }
 
-/** An expense that was edited, three deposits, of which one is corrected, an expense that was deleted, and an import of its id. */
+/** An expense that was edited, three deposits, of which one is corrected, an expense that was deleted, and an import and a recurring expense of its id. */
 async function addRows(
   { client, id: user_id }: SignedIn,
   office: SupabaseClient,
@@ -131,12 +131,20 @@ async function addRows(
   await done(client.from('transactions').update({ category: 'Otro' }).neq('id', id))
   await done(client.from('transactions').delete().eq('id', id))
   await done(client.rpc('import_transactions', { id, rows: importedRows }))
+  await done(client.rpc('save_recurring_expense', { ...recurring, id }))
   const deposit = { user_id, type: 'deposit', description: 'Nómina', amount: 50, category: 'Deposito' }
   const [mistake, ...banked] = [randomUUID(), randomUUID(), randomUUID()]
   for (const each of [mistake, ...banked])
     await done(office.rpc('register_transaction', { ...deposit, id: each, date: new Date().toISOString() }))
   await done(office.rpc('correct_transaction', { user_id, transaction_id: mistake, reason: 'Duplicado' }))
   return { deleted: id, banked }
+}
+
+const recurring = {
+  description: 'Arriendo',
+  amount: 5,
+  rhythm: 'weekly',
+  next_due_on: new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10),
 }
 
 async function newUser(office: SupabaseClient, role: 'user' | 'admin'): Promise<string> {
