@@ -108,6 +108,81 @@ create function private.next_due(rhythm text, due_day integer, due_on date) retu
   end;
 comment on function private.next_due(text, integer, date) is 'The due day that follows another one.';
 
+create function private.record_due_days(due public.recurring_expenses, at timestamptz, days_max integer) returns integer
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  -- As of private.post_added_transactions, which leaves what has no actor alone.
+  own_balance_min constant numeric := -1000000000000.00;
+  today constant date := (at at time zone 'America/Bogota')::date;
+  movement uuid;
+  handled integer := 0;
+begin
+  while due.next_due_on <= today and handled < days_max loop
+    handled := handled + 1;
+    movement := gen_random_uuid();
+    insert into public.recurring_occurrences (user_id, recurring_id, due_on, transaction_id)
+    values (due.user_id, due.id, due.next_due_on, movement)
+    on conflict do nothing;
+    -- A day to which the customer moved it back has been recorded.
+    if found then
+      begin
+        insert into public.transactions (user_id, id, type, description, amount, date, category)
+        values (
+          due.user_id, movement, 'expense', due.description, due.amount,
+          least((due.next_due_on + time '12:00') at time zone 'America/Bogota', at), due.category
+        );
+        if (select b.balance from public.budgets b where b.user_id = due.user_id) < own_balance_min then
+          raise exception using errcode = 'FZ402';
+        end if;
+      exception when integrity_constraint_violation or sqlstate 'FZ402' then
+        update public.recurring_occurrences o set transaction_id = null
+        where o.user_id = due.user_id and o.recurring_id = due.id and o.due_on = due.next_due_on;
+      end;
+    end if;
+    due.next_due_on := private.next_due(due.rhythm, due.due_day, due.next_due_on);
+  end loop;
+  update public.recurring_expenses r set next_due_on = due.next_due_on where r.user_id = due.user_id and r.id = due.id;
+  return handled;
+end
+$$;
+comment on function private.record_due_days(public.recurring_expenses, timestamptz, integer) is
+  'Records the days of one recurring expense that have come, each under its own date, up to a number of them, and answers how many; its row is locked. Movement, occurrence and the next day commit together. What the rules of the balance refuse is noted and left out.';
+
+create function private.record_due_expenses(days_max integer, at timestamptz default now()) returns integer
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  due public.recurring_expenses;
+  handled integer := 0;
+begin
+  -- Nothing is waited for: a customer whose account is in use, or whom another server is recording for, comes next time.
+  -- The user and the budget are locked as every posting locks them.
+  for due in
+    select r.*
+    from public.recurring_expenses r
+    join auth.users u on u.id = r.user_id
+    join public.budgets b on b.user_id = r.user_id
+    where r.status = 'active' and r.next_due_on <= (at at time zone 'America/Bogota')::date
+      -- A blocked customer cannot see nor delete what is recorded: it waits until they may.
+      and (u.banned_until is null or u.banned_until <= at) and u.deleted_at is null
+    order by r.next_due_on, r.user_id, r.id
+    limit days_max
+    for key share of u skip locked
+    for no key update of b, r skip locked
+  loop
+    handled := handled + private.record_due_days(due, at, days_max - handled);
+    exit when handled >= days_max;
+  end loop;
+  return handled;
+end
+$$;
+comment on function private.record_due_expenses(integer, timestamptz) is
+  'Records what is due of all customers, each missed day under its own date, up to a number of days, and answers how many there were. Each day once, whatever calls it at once.';
+grant execute on function private.record_due_expenses(integer, timestamptz) to service_role;
+
 create function public.save_recurring_expense(
   id uuid, description text, amount numeric, rhythm text, next_due_on date,
   category text default null, due_day integer default null, status text default 'active'
@@ -178,74 +253,17 @@ begin
     description = excluded.description, amount = excluded.amount, category = excluded.category,
     rhythm = excluded.rhythm, due_day = excluded.due_day, next_due_on = excluded.next_due_on, status = excluded.status
   returning r.* into saved;
+  -- What is due today need not wait for the clock.
+  if saved.status = 'active' and private.record_due_days(saved, now(), live_max) > 0 then
+    select r.* into saved from public.recurring_expenses r where r.user_id = customer and r.id = saved.id;
+  end if;
   return saved;
 end
 $$;
 comment on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text) is
-  'Adds a recurring expense of the caller''s own under a new id, or replaces the one of that id, and answers it. Its first day is today or within a year. One that goes on after a pause skips the days that came in it; one that ended or was dismissed stays so (PT409), and 100 at most are live (PT409). PT422 for an impossible date, PT429 beyond 100 new ones in 24 hours.';
+  'Adds a recurring expense of the caller''s own under a new id, or replaces the one of that id, and answers it. Its first day is today, which is recorded at once, or within a year. One that goes on after a pause skips the days that came in it; one that ended or was dismissed stays so (PT409), and 100 at most are live (PT409). PT422 for an impossible date, PT429 beyond 100 new ones in 24 hours.';
 revoke execute on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text) from public, anon, service_role;
 grant execute on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text) to authenticated;
-
-create function private.record_due_expenses(occurrences_max integer, at timestamptz default now()) returns integer
-  language plpgsql security definer
-  set search_path = ''
-as $$
-declare
-  -- As of private.post_added_transactions, which leaves what has no actor alone.
-  own_balance_min constant numeric := -1000000000000.00;
-  today constant date := (at at time zone 'America/Bogota')::date;
-  due public.recurring_expenses;
-  movement uuid;
-  handled integer := 0;
-begin
-  -- Nothing is waited for: a customer whose account is in use, or whom another server is recording for, comes next time.
-  -- The user and the budget are locked as every posting locks them.
-  for due in
-    select r.*
-    from public.recurring_expenses r
-    join auth.users u on u.id = r.user_id
-    join public.budgets b on b.user_id = r.user_id
-    where r.status = 'active' and r.next_due_on <= today
-      -- A blocked customer cannot see nor delete what is recorded: it waits until they may.
-      and (u.banned_until is null or u.banned_until <= at) and u.deleted_at is null
-    order by r.next_due_on, r.user_id, r.id
-    limit occurrences_max
-    for key share of u skip locked
-    for no key update of b, r skip locked
-  loop
-    while due.next_due_on <= today and handled < occurrences_max loop
-      handled := handled + 1;
-      movement := gen_random_uuid();
-      insert into public.recurring_occurrences (user_id, recurring_id, due_on, transaction_id)
-      values (due.user_id, due.id, due.next_due_on, movement)
-      on conflict do nothing;
-      -- A day to which the customer moved it back has been recorded.
-      if found then
-        begin
-          insert into public.transactions (user_id, id, type, description, amount, date, category)
-          values (
-            due.user_id, movement, 'expense', due.description, due.amount,
-            least((due.next_due_on + time '12:00') at time zone 'America/Bogota', at), due.category
-          );
-          if (select b.balance from public.budgets b where b.user_id = due.user_id) < own_balance_min then
-            raise exception using errcode = 'FZ402';
-          end if;
-        exception when integrity_constraint_violation or sqlstate 'FZ402' then
-          update public.recurring_occurrences o set transaction_id = null
-          where o.user_id = due.user_id and o.recurring_id = due.id and o.due_on = due.next_due_on;
-        end;
-      end if;
-      due.next_due_on := private.next_due(due.rhythm, due.due_day, due.next_due_on);
-    end loop;
-    update public.recurring_expenses r set next_due_on = due.next_due_on where r.user_id = due.user_id and r.id = due.id;
-    exit when handled >= occurrences_max;
-  end loop;
-  return handled;
-end
-$$;
-comment on function private.record_due_expenses(integer, timestamptz) is
-  'Records what is due of all customers, each missed day under its own date, up to a number of days, and answers how many there were. Each day once, whatever calls it at once: movement, occurrence and the next day commit together. What the rules of the balance refuse is noted and left out.';
-grant execute on function private.record_due_expenses(integer, timestamptz) to service_role;
 
 create function public.propose_recurring_expenses() returns json
   language plpgsql stable

@@ -15,10 +15,10 @@ type Wanted = Partial<
   due_day?: number
 }
 
-/** Adds one that is due today and every month unless said otherwise, or replaces the one of that id. */
+/** Adds one that is due tomorrow and every month unless said otherwise, or replaces the one of that id. */
 async function save(person: Person, wanted: Wanted = {}): Promise<Saved> {
   const { id = crypto.randomUUID(), description = 'Arriendo', amount = '10' } = wanted
-  const { rhythm = 'monthly', next_due_on = await day(), due_day = null, status = 'active' } = wanted
+  const { rhythm = 'monthly', next_due_on = await day(1), due_day = null, status = 'active' } = wanted
   const [answer] = await run(
     person,
     sql<{ row: Saved }>`select to_jsonb(r) as row from public.save_recurring_expense(
@@ -45,11 +45,23 @@ async function recordDue({ most = 1000, at }: { most?: number; at?: string } = {
   return row?.handled ?? -1
 }
 
-/** As if it had been saved long ago: no customer may say such a day. */
+/** As if it had been saved before that day: of a monthly or yearly one its own day of the month, unless said otherwise. */
 const dueSince = (id: string, since: string, dueDay: number | null = null) =>
-  bank.owner.query(
-    sql`update public.recurring_expenses set next_due_on = ${since}, due_day = coalesce(${dueDay}, due_day) where id = ${id}`,
-  )
+  bank.owner.query(sql`
+    update public.recurring_expenses
+    set next_due_on = ${since},
+        due_day = case when due_day is not null then coalesce(${dueDay}, extract(day from ${since}::date)) end
+    where id = ${id}`)
+
+/** One that is due since a day. */
+async function saveDue(
+  person: Person,
+  { since, ...wanted }: Wanted & { since?: string } = {},
+): Promise<string> {
+  const { id } = await save(person, wanted)
+  await dueSince(id, since ?? (await day()))
+  return id
+}
 const recordedDays = async (person: Person) =>
   (
     await run(
@@ -68,7 +80,7 @@ const nextOf = async (id: string) => {
 test('what is due is recorded as an own expense, posted by nobody, and names where it comes from', async () => {
   const customer = await bank.addCustomer()
   await run(bank.administrator, deposit(customer, '100'))
-  const { id } = await save(customer, { description: 'Gimnasio', amount: '40.5' })
+  const id = await saveDue(customer, { description: 'Gimnasio', amount: '40.5' })
 
   await recordDue()
 
@@ -104,9 +116,19 @@ test('what is due is recorded as an own expense, posted by nobody, and names whe
   )
 })
 
+test('what is due on the day on which it is saved is recorded at once, in its customer’s name', async () => {
+  const customer = await bank.addCustomer()
+
+  const { next_due_on } = await save(customer, { rhythm: 'weekly', next_due_on: await day() })
+
+  expect(next_due_on).toBe(await day(7))
+  expect(await recordedDays(customer)).toEqual([await day()])
+  expect(await run(customer, sql`select actor from public.journal_entries`)).toEqual([{ actor: customer.id }])
+})
+
 test('what was recorded is announced as any movement', async () => {
   const customer = await bank.addCustomer()
-  await save(customer, { description: 'Anunciado' })
+  await saveDue(customer, { description: 'Anunciado' })
 
   await recordDue()
 
@@ -120,10 +142,8 @@ test('what was recorded is announced as any movement', async () => {
 test('two servers at once record each day once', async () => {
   const customers = [await bank.addCustomer(), await bank.addCustomer(), await bank.addCustomer()]
   for (const customer of customers)
-    for (const description of ['Luz', 'Agua', 'Gas']) {
-      const { id } = await save(customer, { description, rhythm: 'weekly' })
-      await dueSince(id, await day(-21))
-    }
+    for (const description of ['Luz', 'Agua', 'Gas'])
+      await saveDue(customer, { description, rhythm: 'weekly', since: await day(-21) })
 
   // What is locked is skipped: a server that found it so comes again.
   for (let round = 0; round < 3; round += 1)
@@ -138,7 +158,7 @@ test('two servers at once record each day once', async () => {
 
 test('a recording that is rolled back leaves nothing behind, and the next one makes up for it', async () => {
   const customer = await bank.addCustomer()
-  const { id } = await save(customer)
+  const id = await saveDue(customer)
 
   const crash = bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [
     sql`select private.record_due_expenses(10)`,
@@ -155,8 +175,7 @@ test('a recording that is rolled back leaves nothing behind, and the next one ma
 
 test('after an outage each missed day has its own date, and a call does no more than it is told', async () => {
   const customer = await bank.addCustomer()
-  const { id } = await save(customer, { rhythm: 'weekly' })
-  await dueSince(id, await day(-28))
+  await saveDue(customer, { rhythm: 'weekly', since: await day(-28) })
 
   expect([await recordDue({ most: 2 }), await recordDue({ most: 2 }), await recordDue()]).toEqual([2, 2, 1])
 
@@ -166,10 +185,8 @@ test('after an outage each missed day has its own date, and a call does no more 
 
 test('a server that starts records all that it missed', async () => {
   const customer = await bank.addCustomer()
-  for (let count = 0; count < 5; count += 1) {
-    const { id } = await save(customer, { rhythm: 'weekly' })
-    await dueSince(id, await day(-7 * 50))
-  }
+  for (let count = 0; count < 5; count += 1)
+    await saveDue(customer, { rhythm: 'weekly', since: await day(-7 * 50) })
 
   const end = recordDueExpenses(bank.database, (error) => {
     throw error
@@ -231,18 +248,17 @@ test.for<[string, string, number | null, string, string[]]>([
 
 test('what the rules of the balance refuse is noted, and keeps nothing else from being recorded', async () => {
   const [poor, other] = [await bank.addCustomer(), await bank.addCustomer()]
-  const refused = await save(poor, { amount: '999999999999.99' })
-  await dueSince(refused.id, await day(-1), Number((await day(-1)).slice(8)))
+  const refused = await saveDue(poor, { amount: '999999999999.99', since: await day(-1) })
   await run(poor, expense(poor, '999999999999.99'))
-  await save(poor, { description: 'Café', amount: '0.01' })
-  await save(other)
+  await saveDue(poor, { description: 'Café', amount: '0.01' })
+  await saveDue(other)
 
   await recordDue()
 
   expect(
     await run(
       poor,
-      sql`select due_on::text, transaction_id from public.recurring_occurrences where recurring_id = ${refused.id}`,
+      sql`select due_on::text, transaction_id from public.recurring_occurrences where recurring_id = ${refused}`,
     ),
   ).toEqual([{ due_on: await day(-1), transaction_id: null }])
   expect(await balanceOf(poor)).toBe('-1000000000000.00')
@@ -252,14 +268,12 @@ test('what the rules of the balance refuse is noted, and keeps nothing else from
 
 test('a movement that was deleted is not recorded again, and comes back by its undo', async () => {
   const customer = await bank.addCustomer()
-  const { id } = await save(customer)
-  await recordDue()
+  const { id } = await save(customer, { next_due_on: await day() })
   const [movement] = await run(customer, sql<{ id: string }>`select id from public.transactions`)
   await run(customer, remove(movement?.id ?? ''))
 
   // Not even where the customer says the same day once more.
-  await save(customer, { id })
-  await recordDue()
+  await save(customer, { id, next_due_on: await day() })
   expect(await recordedDays(customer)).toEqual([])
 
   await run(customer, sql`select public.restore_transaction(${movement?.id ?? ''})`)
@@ -268,8 +282,7 @@ test('a movement that was deleted is not recorded again, and comes back by its u
 
 test('nothing is recorded for a blocked customer until they are unblocked', async () => {
   const customer = await bank.addCustomer()
-  const { id } = await save(customer, { rhythm: 'weekly' })
-  await dueSince(id, await day(-7))
+  await saveDue(customer, { rhythm: 'weekly', since: await day(-7) })
   const ban = (until: string | null) =>
     bank.owner.query(
       sql`update auth.users set banned_until = ${until}::timestamptz where id = ${customer.id}`,
@@ -291,7 +304,8 @@ test('nothing is recorded while it is paused, nor for those days afterwards; nor
   await dueSince(paused.id, await day(-10))
   const ended = await save(customer)
   await save(customer, { id: ended.id, status: 'ended' })
-  await save(customer, { description: 'Periódico', status: 'dismissed' })
+  await dueSince(ended.id, await day())
+  await save(customer, { description: 'Periódico', status: 'dismissed', next_due_on: await day() })
   expect(await recordDue()).toBe(0)
 
   const resumed = await save(customer, { id: paused.id, rhythm: 'weekly', next_due_on: await day(-10) })
@@ -303,7 +317,7 @@ test('nothing is recorded while it is paused, nor for those days afterwards; nor
 
 test('a deleted customer takes their recurring expenses along', async () => {
   const customer = await bank.addCustomer()
-  const { id } = await save(customer)
+  const id = await saveDue(customer)
   await run(customer, sql`select private.delete_own_account()`)
 
   expect(await recordDue()).toBe(0)
