@@ -64,6 +64,7 @@ create table public.recurring_occurrences (
   user_id uuid not null,
   recurring_id uuid not null,
   due_on date not null,
+  amount numeric not null,
   transaction_id uuid,
   recorded_at timestamptz not null default clock_timestamp(),
   -- What makes it once, whatever calls whenever.
@@ -75,6 +76,7 @@ comment on table public.recurring_occurrences is 'One row for each due day of a 
 comment on column public.recurring_occurrences.user_id is 'The owner.';
 comment on column public.recurring_occurrences.recurring_id is 'The recurring expense.';
 comment on column public.recurring_occurrences.due_on is 'The day in Bogotá.';
+comment on column public.recurring_occurrences.amount is 'Units of currency: what it was on that day.';
 comment on column public.recurring_occurrences.transaction_id is 'The movement; it may have been deleted since. Null where the rules of the balance refused it.';
 comment on column public.recurring_occurrences.recorded_at is 'When it was recorded or refused: on that day, or after an outage.';
 
@@ -122,8 +124,8 @@ begin
   while due.next_due_on <= today and handled < days_max loop
     handled := handled + 1;
     movement := gen_random_uuid();
-    insert into public.recurring_occurrences (user_id, recurring_id, due_on, transaction_id)
-    values (due.user_id, due.id, due.next_due_on, movement)
+    insert into public.recurring_occurrences (user_id, recurring_id, due_on, amount, transaction_id)
+    values (due.user_id, due.id, due.next_due_on, due.amount, movement)
     on conflict do nothing;
     -- A day to which the customer moved it back has been recorded.
     if found then

@@ -136,8 +136,8 @@ async function addRows(
     sql`select public.save_recurring_expense(${aside}, 'Arriendo', 5, 'weekly', current_date + 7)`,
   )
   await owner.query(sql`
-    insert into public.recurring_occurrences (user_id, recurring_id, due_on)
-    values (${person.id}, ${aside}, '2026-01-01')`)
+    insert into public.recurring_occurrences (user_id, recurring_id, due_on, amount)
+    values (${person.id}, ${aside}, '2026-01-01', 5)`)
   await owner.query(sql`
     insert into ledger.idempotency_keys (actor, route, key, body_hash, status, response)
     values (${person.id}, 'manage-users', ${`kept-${person.id}`}, ${new Uint8Array(32)}, 200, '{}')`)
