@@ -75,6 +75,7 @@ export type Database = {
           user_id: string
           recurring_id: string
           due_on: string
+          amount: number
           transaction_id: string | null
           recorded_at: string
         }

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { Link, useSearchParams } from 'react-router'
+import { useSearchParameters } from '#ui/address/address.tsx'
+import { Link } from '#ui/address/link.tsx'
 import { dayInBogota } from '#format/dates.ts'
 import { AmountsEye } from '#ledger/money-text.tsx'
 import { useUser } from '#session/session.ts'
@@ -21,14 +22,14 @@ import './recurring.css'
 /** What the customer pays every week, month or year; a movement to be repeated is in the address. */
 export function RecurringPage() {
   const user = useUser()
-  const [parameters, setParameters] = useSearchParams()
+  const [parameters, setParameters] = useSearchParameters()
   const [opened, setOpened] = useState<(Partial<Plan> & Partial<Wanted>) | null>(null)
   const recurring = useQuery(recurringQuery(user.id))
   const repeated = useQuery(repeatedQuery(user.id, parameters.get('repetir')))
   const begun = opened ?? (repeated.data ? beginningOf(repeated.data) : null)
   const close = () => {
     setOpened(null)
-    if (parameters.size > 0) setParameters({}, { replace: true, preventScrollReset: true })
+    if (parameters.size > 0) setParameters(() => new URLSearchParams(), { replace: true })
   }
   return (
     <>

@@ -1,7 +1,7 @@
 import { Pencil, Repeat, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { flushSync } from 'react-dom'
-import { Link } from 'react-router'
+import { Link } from '#ui/address/link.tsx'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { Details } from '#ledger/list/details.tsx'
 import { Button, buttonClass } from '#ui/button.tsx'

@@ -1,4 +1,4 @@
-import { Link } from 'react-router'
+import { Link } from '#ui/address/link.tsx'
 import { numberFromMinor, type MinorUnits } from '@finanzas/contract/money.ts'
 import { dashboardCopy } from '#features/dashboard/copy.ts'
 import { dayInBogota } from '#format/dates.ts'
