@@ -160,8 +160,8 @@ declare
   due public.recurring_expenses;
   handled integer := 0;
 begin
-  -- Nothing is waited for: a customer whose account is in use, or whom another server is recording for, comes next time.
-  -- The user and the budget are locked as every posting locks them.
+  -- Nothing is waited for: an account that is in use, by its customer or by another server, comes next time. The user and
+  -- the budget are locked as every posting locks them.
   for due in
     select r.*
     from public.recurring_expenses r

@@ -259,6 +259,7 @@ administratorTest('each page breaks no rule of axe', async ({ page, customer }) 
     '/transacciones',
     '/resumen',
     '/extractos',
+    '/recurrentes',
     '/transacciones/importar',
     '/cuentas',
     '/documentos',

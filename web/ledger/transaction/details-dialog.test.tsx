@@ -7,6 +7,7 @@ import type { Transaction } from '@finanzas/contract/rows.ts'
 import { latestQuery } from '#ledger/queries.ts'
 import { clearPage, serve } from '#testing/page.ts'
 import { transactionRow } from '#testing/transaction-row.ts'
+import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { DetailsDialog } from './details-dialog.tsx'
 
@@ -133,7 +134,9 @@ async function edit(transaction: Transaction) {
   client.setQueryData(latestQuery('u').queryKey, [transaction])
   render(
     <QueryClientProvider client={client}>
-      <DetailsDialog transaction={transaction} onClose={close} />
+      <AddressProvider>
+        <DetailsDialog transaction={transaction} onClose={close} />
+      </AddressProvider>
       <Toaster />
     </QueryClientProvider>,
   )
