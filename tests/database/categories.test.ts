@@ -106,7 +106,10 @@ describe('a category of one’s own', () => {
 
     await run(customer, sql`delete from public.categories where name = 'Mascotas'`)
 
-    expect([await filed(customer), await rules(customer)]).toEqual([['Gabrica: Mascotas'], ['Éxito → Comida']])
+    expect([await filed(customer), await rules(customer)]).toEqual([
+      ['Gabrica: Mascotas'],
+      ['Éxito → Comida'],
+    ])
   })
 
   test('has ninety-nine beside it and no more', async () => {
@@ -136,7 +139,10 @@ describe('a rule', () => {
       'exito → Comida',
     ])
 
-    const ids = await run(customer, sql<{ id: string }>`select id from public.category_rules order by contains`)
+    const ids = await run(
+      customer,
+      sql<{ id: string }>`select id from public.category_rules order by contains`,
+    )
     const order = [first, ...ids.map(({ id }) => id).filter((id) => id !== first)]
     await run(customer, sql`select public.order_category_rules(${`{${order.join()}}`}::uuid[])`)
 

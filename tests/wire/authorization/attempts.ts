@@ -167,8 +167,7 @@ function tableAttempts({ name, owner, columns }: Offered['tables'][number], aim:
 
 /** What a new row needs besides. */
 function rowOf(table: string): object {
-  if (table === 'transactions')
-    return { type: 'expense', description: 'Café', amount: 1, category: 'Comida' }
+  if (table === 'transactions') return { type: 'expense', description: 'Café', amount: 1, category: 'Comida' }
   if (table === 'categories') return { name: randomUUID() }
   return table === 'category_rules' ? { contains: randomUUID(), category: 'Comida' } : {}
 }
