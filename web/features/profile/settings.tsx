@@ -8,7 +8,7 @@ import {
   WalletCards,
   type LucideIcon,
 } from 'lucide-react'
-import { Link } from 'react-router'
+import { Link } from '#ui/address/link.tsx'
 import { announceNotImplemented } from '#ledger/not-implemented.ts'
 import { Card } from '#ui/card.tsx'
 import { useTheme, type Theme } from '#ui/theme.ts'
@@ -30,7 +30,7 @@ export function SettingsCard({ onEditPersonal }: { onEditPersonal: () => void })
             <button
               type="button"
               onClick={onClick}
-              className="flex min-h-18 w-full items-center gap-4 px-4 py-3 text-left transition-colors last:rounded-b-lg hover:bg-sunken sm:px-6"
+              className="profile-row flex w-full items-center gap-4 px-4 py-3 text-left transition-colors hover:bg-sunken sm:px-6"
             >
               <Icon aria-hidden="true" className="size-5 text-primary" strokeWidth={1.75} />
               <span className="min-w-0 flex-1">
@@ -52,12 +52,12 @@ export function ThemeCard() {
   const [theme, setTheme] = useTheme()
   return (
     <Card title={profileCopy.themeTitle}>
-      <fieldset className="grid grid-cols-[repeat(auto-fit,minmax(5.5rem,1fr))] gap-2 p-4 sm:px-6">
+      <fieldset className="theme-choices grid gap-2 p-4 sm:px-6">
         <legend className="sr-only">{profileCopy.themeTitle}</legend>
         {themes.map((value) => (
           <label
             key={value}
-            className="grid min-h-11 place-items-center rounded-md border border-control px-2 text-center text-sm font-medium transition-colors hover:bg-sunken has-checked:border-primary has-checked:bg-primary-soft has-checked:text-primary has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus"
+            className="grid min-h-11 place-items-center rounded-md border border-control px-2 text-center text-sm font-medium transition-colors hover:bg-sunken"
           >
             <input
               type="radio"
