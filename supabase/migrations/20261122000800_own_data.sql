@@ -146,7 +146,7 @@ begin
       'auth_code', 'auth_code_hash', 'code_challenge', 'provider_access_token', 'provider_refresh_token'
     ]),
     'auth.mfa_factors', private.rows_about('auth.mfa_factors', 'user_id', me, array[
-      'secret', 'web_authn_credential', 'last_webauthn_challenge_data'
+      'secret', 'web_authn_credential', 'last_webauthn_challenge_data', 'undo_hash'
     ]),
     'auth.known_networks', private.rows_about('auth.known_networks', 'user_id', me),
     'public.profiles', private.rows_about('public.profiles', 'id', me),

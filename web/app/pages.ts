@@ -76,15 +76,21 @@ export type PagePath = keyof typeof pages
 /** Starts to fetch the page of that path. */
 export function preloadPage(pathname: string): void {
   // Opening the page fetches it again.
-  pages[pagePathOf(pathname)].load().catch(forgetFailedChunks)
+  openedPage(pathname).load().catch(forgetFailedChunks)
 }
 
-const customerPath = /^\/admin\/clientes\/[^/]+$/
+const customerPath = /^\/admin\/clientes\/[^/]+\/*$/i
 
-/** The path of that page, or the dashboard's, to which every other path redirects. */
-export function pagePathOf(pathname: string): PagePath {
+/** The page of that path, written in any way; `null` where there is none. */
+export function pagePathOf(pathname: string): PagePath | null {
   if (customerPath.test(pathname)) return '/admin/clientes/:id'
-  return isPagePath(pathname) ? pathname : '/dashboard'
+  const path = pathname.toLowerCase().replace(/\/+$/, '')
+  return isPagePath(path) ? path : null
+}
+
+/** Every path without a page of its own leads to the dashboard. */
+function openedPage(pathname: string): (typeof pages)[PagePath] {
+  return pages[pagePathOf(pathname) ?? '/dashboard']
 }
 
 function isPagePath(pathname: string): pathname is PagePath {
@@ -95,7 +101,7 @@ function isPagePath(pathname: string): pathname is PagePath {
 export const signedIn = chunk(async () => {
   const { SignedIn } = await import('./signed-in.tsx')
   // Opening the page fetches it again.
-  await pages[pagePathOf(window.location.pathname)].loadOrLate().catch(forgetFailedChunks)
+  await openedPage(window.location.pathname).loadOrLate().catch(forgetFailedChunks)
   return SignedIn
 })
 

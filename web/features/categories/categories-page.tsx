@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from 'react-router'
+import { Link } from '#ui/address/link.tsx'
 import { filingQuery } from '#ledger/filing/filing.ts'
 import { useUser } from '#session/session.ts'
 import { PageHeading, overlineLinkClass } from '#ui/page-heading.tsx'

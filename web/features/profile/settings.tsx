@@ -9,7 +9,7 @@ import {
   WalletCards,
   type LucideIcon,
 } from 'lucide-react'
-import { Link } from 'react-router'
+import { Link } from '#ui/address/link.tsx'
 import { announceNotImplemented } from '#ledger/not-implemented.ts'
 import { Card } from '#ui/card.tsx'
 import { useTheme, type Theme } from '#ui/theme.ts'
@@ -19,7 +19,7 @@ type Content = { title: string; text: string; icon: LucideIcon }
 type Row = Content & { onClick: () => void }
 
 const rowClass =
-  'flex min-h-18 w-full items-center gap-4 px-4 py-3 text-left transition-colors hover:bg-sunken sm:px-6'
+  'profile-row flex w-full items-center gap-4 px-4 py-3 text-left transition-colors hover:bg-sunken sm:px-6'
 
 function RowContent({ title, text, icon: Icon }: Content) {
   return (
@@ -45,7 +45,7 @@ export function SettingsCard({ onEditPersonal }: { onEditPersonal: () => void })
       <ul className="divide-y divide-line">
         {rows.map(({ title, text, icon, onClick }) => (
           <li key={title}>
-            <button type="button" onClick={onClick} className={`${rowClass} last:rounded-b-lg`}>
+            <button type="button" onClick={onClick} className={rowClass}>
               <RowContent title={title} text={text} icon={icon} />
             </button>
           </li>
@@ -72,12 +72,12 @@ export function ThemeCard() {
   const [theme, setTheme] = useTheme()
   return (
     <Card title={profileCopy.themeTitle}>
-      <fieldset className="grid grid-cols-[repeat(auto-fit,minmax(5.5rem,1fr))] gap-2 p-4 sm:px-6">
+      <fieldset className="theme-choices grid gap-2 p-4 sm:px-6">
         <legend className="sr-only">{profileCopy.themeTitle}</legend>
         {themes.map((value) => (
           <label
             key={value}
-            className="grid min-h-11 place-items-center rounded-md border border-control px-2 text-center text-sm font-medium transition-colors hover:bg-sunken has-checked:border-primary has-checked:bg-primary-soft has-checked:text-primary has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus"
+            className="grid min-h-11 place-items-center rounded-md border border-control px-2 text-center text-sm font-medium transition-colors hover:bg-sunken"
           >
             <input
               type="radio"
