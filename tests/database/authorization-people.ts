@@ -114,7 +114,7 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
   ]
 }
 
-/** An expense that was edited, two deposits, of which one is corrected, a row that is kept aside, an import and a recurring expense of the same id, and a kept answer. */
+/** An expense that was edited, two deposits, of which one is corrected, a row that is kept aside, an import, a rule and a recurring expense of the same id, a category and a kept answer. */
 async function addRows(
   owner: Owner,
   person: Person,
@@ -138,6 +138,11 @@ async function addRows(
   await owner.query(sql`
     insert into public.recurring_occurrences (user_id, recurring_id, due_on, amount)
     values (${person.id}, ${aside}, '2026-01-01', 5)`)
+  await run(person, sql`insert into public.categories (name) values ('Mascotas')`)
+  await run(
+    person,
+    sql`insert into public.category_rules (id, contains, category) values (${aside}, 'Café', 'Mascotas')`,
+  )
   await owner.query(sql`
     insert into ledger.idempotency_keys (actor, route, key, body_hash, status, response)
     values (${person.id}, 'manage-users', ${`kept-${person.id}`}, ${new Uint8Array(32)}, 200, '{}')`)

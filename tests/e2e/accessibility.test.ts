@@ -88,6 +88,12 @@ const customerStates: readonly State[] = [
     open: async (page) =>
       page.getByLabel('Elige un archivo').setInputFiles('web/features/import/fixtures/bancolombia.csv'),
   },
+  { name: 'the categories', path: '/categorias' },
+  {
+    name: 'a rule with what is missing',
+    path: '/categorias',
+    open: pressInDialog('Añadir regla', 'Guardar'),
+  },
   { name: 'the accounts', path: '/cuentas' },
   {
     name: 'a new card with what is missing',
@@ -261,6 +267,7 @@ administratorTest('each page breaks no rule of axe', async ({ page, customer }) 
     '/extractos',
     '/recurrentes',
     '/transacciones/importar',
+    '/categorias',
     '/cuentas',
     '/documentos',
     '/soporte',

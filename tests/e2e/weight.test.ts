@@ -75,6 +75,7 @@ base.describe('by night', { tag: '@nightly' }, () => {
     '/extractos',
     '/recurrentes',
     '/transacciones/importar',
+    '/categorias',
     '/cuentas',
     '/documentos',
     '/soporte',
