@@ -39,7 +39,14 @@ const boundaries: Readonly<Record<string, Boundary>> = {
   },
   'server/identity': {
     folders: [...engine, 'server/overload'],
-    packages: ['node:', '@node-rs/argon2', '@zxcvbn-ts/language-common', 'otpauth', 'uqr'],
+    packages: [
+      'node:',
+      '@node-rs/argon2',
+      '@simplewebauthn/server',
+      '@zxcvbn-ts/language-common',
+      'otpauth',
+      'uqr',
+    ],
   },
   'server/auth': {
     folders: [
