@@ -74,6 +74,7 @@ base.describe('by night', { tag: '@nightly' }, () => {
     '/resumen',
     '/extractos',
     '/transacciones/importar',
+    '/categorias',
     '/cuentas',
     '/documentos',
     '/soporte',

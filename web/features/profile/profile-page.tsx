@@ -10,7 +10,7 @@ import { PageHeading } from '#ui/page-heading.tsx'
 import { profileCopy } from './copy.ts'
 import './profile.css'
 import { ProfileDialog } from './profile-dialog.tsx'
-import { MoreCard, SettingsCard, ThemeCard } from './settings.tsx'
+import { CategoriesCard, MoreCard, SettingsCard, ThemeCard } from './settings.tsx'
 
 export function ProfilePage() {
   const user = useUser()
@@ -33,6 +33,7 @@ export function ProfilePage() {
         </section>
         <div className="grid min-w-0 grid-cols-1 gap-4 sm:gap-6">
           <SettingsCard onEditPersonal={edit} />
+          <CategoriesCard />
           <DevicesCard />
           <TwoFactorCard />
           <ThemeCard />
