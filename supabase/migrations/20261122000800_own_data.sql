@@ -154,6 +154,7 @@ begin
     'public.budgets', private.rows_about('public.budgets', 'user_id', me),
     'public.corrections', private.rows_about('public.corrections', 'user_id', me),
     'public.imports', private.rows_about('public.imports', 'user_id', me, array['body_hash']),
+    'public.batch_lines', private.rows_about('public.batch_lines', 'user_id', me),
     'ledger.deleted_transactions', private.rows_about('ledger.deleted_transactions', 'user_id', me),
     'ledger.transaction_edits', private.rows_about('ledger.transaction_edits', 'user_id', me),
     'ledger.idempotency_keys', private.rows_about('ledger.idempotency_keys', 'actor', me, array['body_hash', 'response']),

@@ -107,7 +107,12 @@ function relationCells(actor: SqlActor, relation: Relation): SqlCell[] {
     const changes = (where: string) => [
       ...columns.map(({ name, type }) => {
         const value = name === 'role' ? otherRole : valueOf(name, type)
-        return cell('update', name, target, `update ${table} set ${name} = ${value}${ownWords(name, where)}`)
+        return cell(
+          'update',
+          name,
+          target,
+          `update ${table} set ${name} = ${value}${ownWords(relation, name, where)}`,
+        )
       }),
       cell('delete', null, target, `delete from ${table}${where}`),
     ]
@@ -163,17 +168,19 @@ function routineCells(actor: SqlActor, routine: Routine): SqlCell[] {
     : [{ target: 'none', person: actor.other, aside: actor.other, banked: actor.other } as const]
   return targets.map(({ target, person, aside, banked }) => {
     const session = target === 'own' ? actor.session : actor.otherSession
-    const id = ['restore_transaction', 'undo_import'].includes(routine.name)
+    const id = ['restore_transaction', 'undo_import', 'post_batch'].includes(routine.name)
       ? aside
       : routine.name === 'end_session'
         ? (session ?? person)
         : person
     const passed = routine.arguments.map(({ name: argument, type }) => {
       if (argument === 'transaction_id' && routine.schema === 'public') return `'${banked}'::uuid`
+      if (argument === 'lines')
+        return `'[{"line": 1, "user_id": "${person}", "amount": 1, "description": "Nómina"}]'::jsonb`
       if (
         type === 'uuid' &&
         argument !== 'registered' &&
-        (argument !== 'id' || routine.arguments.length === 1)
+        (argument !== 'id' || routine.arguments.length === 1 || routine.name === 'post_batch')
       ) {
         return `'${id}'::uuid`
       }
@@ -194,8 +201,8 @@ export function asActor(actor: SqlActor, text: string): Cell {
 }
 
 /** A trigger keeps the bank's words: people may change those of their own. */
-function ownWords(column: string, where: string): string {
-  if (column !== 'description') return where
+function ownWords(table: Relation, column: string, where: string): string {
+  if (table.name !== 'transactions' || column !== 'description') return where
   return `${where === '' ? ' where' : `${where} and`} recorded_by = 'customer'`
 }
 
@@ -234,6 +241,7 @@ function valueOf(name: string, type: string): string {
   const known = values[name]
   if (known !== undefined && !(name === 'body_hash' && type === 'bytea')) return known
   if (type === 'uuid') return 'gen_random_uuid()'
+  if (type.endsWith('[]')) return "'{}'"
   if (type === 'text') return "'word'"
   if (type === 'boolean') return 'true'
   if (/^(numeric|integer|bigint|smallint|double precision)/.test(type)) return '1'

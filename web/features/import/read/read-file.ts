@@ -1,5 +1,5 @@
 /** From the bytes of a file to a table and how it is read. Nothing of it leaves the browser. */
-import { importRowsMax } from '@finanzas/contract/limits.ts'
+import { fileRowsMax } from '@finanzas/contract/limits.ts'
 import { readCamt } from './camt.ts'
 import { readCsv } from './csv.ts'
 import { recogniseLayout, splitHeading, type Layout } from './layout.ts'
@@ -23,7 +23,7 @@ export function readFile(bytes: Uint8Array): ReadFile {
   const { format, rows } = readRows(text)
   const { columns, rows: body } = format === 'CSV' ? splitHeading(rows) : { columns: namesOf(format), rows }
   if (body.length === 0) return { ok: false, reason: 'empty' }
-  if (body.length > importRowsMax) return { ok: false, reason: 'long', rows: estimatedRows(text, body) }
+  if (body.length > fileRowsMax) return { ok: false, reason: 'long', rows: estimatedRows(text, body) }
   const table = { format, columns, rows: body }
   const layout = recogniseLayout(table)
   // Formats that say which sign an expense has, and how numbers are written.
@@ -40,7 +40,7 @@ export function readFile(bytes: Uint8Array): ReadFile {
 }
 
 /** Some more than may be: whether there are too many is all that has to be known of the others. */
-const readRowsMax = importRowsMax + 50
+const readRowsMax = fileRowsMax + 50
 
 function readRows(text: string): { format: FileFormat; rows: Row[] } {
   const beginning = text.slice(0, 2000)
