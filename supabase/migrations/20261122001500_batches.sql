@@ -101,13 +101,21 @@ begin
     raise exception 'Se buscan hasta % clientes a la vez.', names_max using errcode = 'PT413';
   end if;
   return (
+    with named as materialized (
+      select distinct name, lower(btrim(name)) as folded from unnest(names) as name
+    ), found as (
+      select n.name, u.id from named n join auth.users u on u.email = n.folded
+      union all
+      select n.name, u.id from named n
+      join auth.users u on u.id = case when n.folded ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then n.folded::uuid end
+    )
     select coalesce(json_agg(json_build_object(
-      'name', n.name, 'id', u.id, 'email', u.email, 'full_name', p.full_name,
+      'name', f.name, 'id', u.id, 'email', u.email, 'full_name', p.full_name,
       'is_blocked', u.banned_until is not null and u.banned_until > now()
     )), '[]')
-    from (select distinct name from unnest(names) as name) n
-    join auth.users u on u.email = lower(btrim(n.name)) or u.id::text = lower(btrim(n.name))
-    join public.profiles p on p.id = u.id
+    from found f
+    join auth.users u on u.id = f.id
+    join public.profiles p on p.id = f.id
   );
 end
 $$;
