@@ -122,7 +122,7 @@ const answered = { prefer: 'return=representation' }
 
 function tableAttempts({ name, owner, columns }: Offered['tables'][number], aim: Aim): Rest[] {
   const { target, person } = aim
-  // Without a filter no change is read, whoever asks.
+  // A change without a filter is refused before any right is asked for.
   const filter = owner === null ? 'id=not.is.null' : `${owner}=eq.${person}`
   const of = { object: name, target }
   const base = {
