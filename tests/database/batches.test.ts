@@ -20,7 +20,7 @@ const linesFor = (customers: readonly Person[], amount: unknown = 12.5): Line[] 
   customers.map(({ id }, index) => ({ line: index + 2, user_id: id, amount, description: 'Nómina' }))
 async function order(
   lines: unknown,
-  { id = crypto.randomUUID() as string, by = bank.administrator } = {},
+  { id = crypto.randomUUID(), by = bank.administrator }: { id?: string; by?: Person } = {},
 ): Promise<Batch> {
   const [answer] = await run(
     by,

@@ -26,7 +26,7 @@ test('a payroll is pasted, looked at, sent, continued after the page was closed,
   const main = page.getByRole('main')
   await expect(main).toContainText('151 abonos para enviar')
   await expect(main).toContainText(
-    'Línea 3: ' + `${customer.fullName} (${customer.email}) lo mismo que la línea 2`,
+    `Línea 3: ${customer.fullName} (${customer.email}) lo mismo que la línea 2`,
   )
   await expect(main).toContainText('Línea 4: nadie@banco.example')
   await expect(main).toContainText('Línea 5: no tiene un email ni un id')

@@ -1,5 +1,6 @@
 import { useId, useState } from 'react'
 import { logQuietly } from '#backend/errors.ts'
+import { formatDateShort } from '#format/dates.ts'
 import { tableFileCopy } from '#ledger/table-file/copy.ts'
 import { FileDrop } from '#ledger/table-file/file-drop.tsx'
 import { fileBytesMax } from '#ledger/table-file/length.ts'
@@ -67,7 +68,7 @@ export function ChooseCard({ onChosen }: { onChosen: (sheet: ChosenSheet) => voi
               className="mt-2"
               onClick={() => {
                 setError(undefined)
-                take(copy.pasted, readPasted(pasted))
+                take(copy.pasted(formatDateShort(new Date().toISOString())), readPasted(pasted))
               }}
             >
               {copy.read}

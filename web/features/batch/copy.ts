@@ -13,7 +13,7 @@ export const batchCopy = {
   privacy: 'Se lee en tu dispositivo. Nada se envía antes de que lo confirmes.',
   paste: 'O pega aquí las filas de tu hoja de cálculo',
   read: 'Leer estas filas',
-  pasted: 'Filas pegadas',
+  pasted: (day: string) => `Abonos del ${day}`,
   refusals: {
     empty: 'No encontramos abonos. Cada fila lleva el email o el id del cliente y un monto.',
     binary: 'Es una hoja de cálculo o un PDF. Guarda la hoja como CSV, o copia sus filas y pégalas aquí.',
@@ -22,6 +22,7 @@ export const batchCopy = {
   },
   roles: { customer: 'Cliente (email o id)', amount: 'Monto', description: 'Descripción' },
   missing: 'Elige la columna del cliente y la del monto.',
+  title: 'Nombre del lote',
   common: 'Descripción de los abonos que no tienen una',
   commonDefault: 'Abono',
   finding: 'Buscando a los clientes…',

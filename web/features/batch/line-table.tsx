@@ -22,19 +22,25 @@ function Lines({ id, status, title }: { id: string; status: 'failed' | null; tit
   return (
     <>
       {rows.length > 0 && (
-        <table className="batch-lines">
+        <table role="table" className="batch-lines">
           <caption>{title}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{copy.columns.line}</th>
-              <th scope="col">{copy.columns.customer}</th>
-              <th scope="col" className="text-right">
+          <thead role="rowgroup">
+            <tr role="row">
+              <th role="columnheader" scope="col">
+                {copy.columns.line}
+              </th>
+              <th role="columnheader" scope="col">
+                {copy.columns.customer}
+              </th>
+              <th role="columnheader" scope="col" className="batch-amount">
                 {copy.columns.amount}
               </th>
-              <th scope="col">{copy.columns.status}</th>
+              <th role="columnheader" scope="col">
+                {copy.columns.status}
+              </th>
             </tr>
           </thead>
-          <tbody>
+          <tbody role="rowgroup">
             {rows.map((line) => (
               <Line key={line.line} line={line} />
             ))}
@@ -65,18 +71,21 @@ function Line({ line: { line, amount, description, status, fault, profiles } }: 
   const email = profiles?.user_safe?.email ?? copy.gone
   const name = profiles?.full_name?.trim() ?? ''
   return (
-    <tr>
-      <td className="figures">{line}</td>
-      <td className="wrap-anywhere">
+    <tr role="row">
+      <td role="cell" className="batch-line figures">
+        <span className="batch-word">{`${copy.columns.line} `}</span>
+        {line}
+      </td>
+      <td role="cell" className="wrap-anywhere">
         {name === '' ? email : name}
         <span className="block text-muted">
-          {[name === '' ? '' : email, description ?? ''].filter(Boolean).join(' · ')}
+          {[name === '' ? '' : email, description ?? ''].filter((word) => word !== '').join(' · ')}
         </span>
       </td>
-      <td className="text-right">
+      <td role="cell" className="batch-amount">
         <MoneyText className="figures">{displayedMoney(amount)}</MoneyText>
       </td>
-      <td className={status === 'failed' ? 'text-danger' : undefined}>
+      <td role="cell" className={`batch-status ${status === 'failed' ? 'text-danger' : 'text-muted'}`}>
         {copy.statuses[status]}
         {fault !== null && <span className="block">{fault}</span>}
       </td>

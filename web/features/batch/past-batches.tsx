@@ -28,7 +28,7 @@ function PastRow({ batch }: { batch: Batch }) {
   const when = formatDateTimeShort(created_at)
   return (
     <li className="file-past">
-      <span className="min-w-0 flex-1">
+      <span className="batch-title">
         <Link to={`?lote=${id}`} className="batch-link">
           {title}
         </Link>

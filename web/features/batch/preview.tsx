@@ -9,6 +9,7 @@ import { errorCode } from '#backend/errors.ts'
 import { useState } from 'react'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
+import { InputField } from '#ui/form/field.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { showFailure } from '#ui/toast/toast-store.ts'
@@ -26,7 +27,8 @@ type Props = { sheet: ChosenSheet; onAnother: () => void; onSent: (batch: Batch)
 export function Preview({ sheet, onAnother, onSent }: Props) {
   const preview = usePreview(sheet)
   const { deposits, amountMinor, layout, sorted } = preview
-  const { isBusy, refused, send } = useSending(sheet.name, onSent)
+  const [title, setTitle] = useState(sheet.name)
+  const { isBusy, refused, send } = useSending(title.trim() || sheet.name, onSent)
   return (
     <Card
       title={sheet.name}
@@ -37,6 +39,13 @@ export function Preview({ sheet, onAnother, onSent }: Props) {
       }
     >
       <div className="file-parts">
+        <InputField
+          label={copy.title}
+          value={title}
+          maxLength={200}
+          disabled={isBusy}
+          onChange={({ target }) => setTitle(target.value)}
+        />
         <LayoutFields
           table={sheet.table}
           layout={layout}

@@ -27,6 +27,6 @@ const unwanted =
 
 /** A record that could not be read, for the person who is to find it. */
 export function textOfRow({ fields }: Row): string {
-  const text = fields.join(' · ')
+  const text = fields.filter((field) => field !== '').join(' · ')
   return text.length > 120 ? `${text.slice(0, 119)}…` : text
 }

@@ -20,9 +20,8 @@ export function NamedLines({ title, lines, choice }: Props) {
       <p className="font-semibold text-danger">{title}</p>
       <ul className="file-lines">
         {lines.slice(0, namedMax).map(({ line, words, text }) => (
-          <li key={line}>
-            {copy.atLine(line, words)}{' '}
-            {text !== undefined && <span className="text-muted wrap-anywhere">{text}</span>}
+          <li key={line} className="wrap-anywhere">
+            {copy.atLine(line, words)} {text !== undefined && <span className="text-muted">{text}</span>}
           </li>
         ))}
         <MoreLines count={lines.length - namedMax} />
