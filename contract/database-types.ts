@@ -69,6 +69,35 @@ export type Database = {
         Update: { monthly_limit?: number | string | null }
         Relationships: []
       }
+      categories: {
+        Row: { user_id: string; name: string }
+        Insert: { user_id?: string; name: string }
+        Update: { name?: string }
+        Relationships: []
+      }
+      category_rules: {
+        Row: {
+          user_id: string
+          id: string
+          contains: string
+          category: string
+          position: number
+          created_at: string
+          first_seq: number | null
+          entries: number | null
+          undone_at: string | null
+        }
+        Insert: { user_id?: string; id?: string; contains: string; category: string }
+        Update: {
+          contains?: string
+          category?: string
+          position?: number | string
+          first_seq?: number | string | null
+          entries?: number | null
+          undone_at?: string | null
+        }
+        Relationships: []
+      }
       corrections: {
         Row: {
           user_id: string
@@ -200,6 +229,20 @@ export type Database = {
     }
     Functions: {
       abort_user_creation: { Args: { idempotency_key: string }; Returns: undefined }
+      apply_category_rule: {
+        Args: { id: string }
+        Returns: {
+          user_id: string
+          id: string
+          contains: string
+          category: string
+          position: number
+          created_at: string
+          first_seq: number | null
+          entries: number | null
+          undone_at: string | null
+        }
+      }
       begin_email_change: {
         Args: { user_id: string; idempotency_key?: string; body_hash?: string }
         Returns: undefined
@@ -227,6 +270,7 @@ export type Database = {
         }
         Returns: string
       }
+      count_misfiled: { Args: { id: string }; Returns: number }
       create_batch: {
         Args: { id: string; title: string; lines: Json }
         Returns: {
@@ -285,6 +329,7 @@ export type Database = {
         }
       }
       open_customer: { Args: { user_id: string }; Returns: Json }
+      order_category_rules: { Args: { ids: string[] }; Returns: undefined }
       own_sessions: {
         Args: never
         Returns: {
@@ -397,6 +442,20 @@ export type Database = {
       unblock_user: {
         Args: { user_id: string; idempotency_key?: string; body_hash?: string }
         Returns: undefined
+      }
+      undo_category_rule: {
+        Args: { id: string }
+        Returns: {
+          user_id: string
+          id: string
+          contains: string
+          category: string
+          position: number
+          created_at: string
+          first_seq: number | null
+          entries: number | null
+          undone_at: string | null
+        }
       }
       undo_import: {
         Args: { id: string }

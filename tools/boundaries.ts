@@ -39,7 +39,14 @@ const boundaries: Readonly<Record<string, Boundary>> = {
   },
   'server/identity': {
     folders: [...engine, 'server/overload'],
-    packages: ['node:', '@node-rs/argon2', '@zxcvbn-ts/language-common', 'otpauth', 'uqr'],
+    packages: [
+      'node:',
+      '@node-rs/argon2',
+      '@simplewebauthn/server',
+      '@zxcvbn-ts/language-common',
+      'otpauth',
+      'uqr',
+    ],
   },
   'server/auth': {
     folders: [
@@ -80,7 +87,6 @@ const boundaries: Readonly<Record<string, Boundary>> = {
       'node:',
       'react',
       'react-dom',
-      'react-router',
       'vite',
       '@vitejs/plugin-react',
       '@tailwindcss/vite',
@@ -90,22 +96,15 @@ const boundaries: Readonly<Record<string, Boundary>> = {
   },
   'web/app': {
     folders: ['contract', 'web/features', 'web/ledger', 'web/session', 'web/backend', 'web/format', 'web/ui'],
-    packages: ['react', 'react-router', 'lucide-react', '@tanstack/react-query'],
+    packages: ['react', 'lucide-react', '@tanstack/react-query'],
   },
   'web/features/*': {
     folders: ['contract', 'web/ledger', 'web/session', 'web/backend', 'web/format', 'web/ui', 'web/testing'],
-    packages: ['react', 'react-dom', 'react-router', 'lucide-react', '@tanstack/react-query', 'fflate'],
+    packages: ['react', 'react-dom', 'lucide-react', '@tanstack/react-query', 'fflate'],
   },
   'web/ledger': {
     folders: ['contract', 'web/session', 'web/backend', 'web/format', 'web/ui', 'web/testing'],
-    packages: [
-      'react',
-      'react-dom',
-      'react-router',
-      'lucide-react',
-      '@tanstack/react-query',
-      '@supabase/supabase-js',
-    ],
+    packages: ['react', 'react-dom', 'lucide-react', '@tanstack/react-query', '@supabase/supabase-js'],
   },
   'web/session': {
     folders: ['contract', 'web/backend', 'web/ui', 'web/testing'],

@@ -128,8 +128,10 @@ export const authErrors = {
   ),
   factorNameTaken: error(422, 'mfa_factor_name_conflict', 'A factor with this friendly name already exists'),
   invalidFriendlyName: invalid('friendly_name must be text of at most 100 characters'),
-  factorTypeUnknown: invalid('factor_type needs to be totp'),
+  factorTypeUnknown: invalid('factor_type needs to be totp or webauthn'),
   missingCode: invalid('Code needs to be non-empty'),
+  webauthnTypeUnknown: invalid('WebAuthn type must be create or request'),
+  invalidCredentialResponse: invalid('Invalid credential_response'),
   /** Answered before, older than five minutes, or of another factor. */
   challengeExpired: error(
     422,
@@ -138,6 +140,8 @@ export const authErrors = {
   ),
   /** Wrong, or right and used before. */
   totpCodeInvalid: error(422, 'mfa_verification_failed', 'Invalid TOTP code entered'),
+  /** Made or signed by nothing that this account has, for another site or challenge, or its counter went back. */
+  passkeyInvalid: error(422, 'mfa_verification_failed', 'Invalid WebAuthn response'),
   recoveryCodeInvalid: error(422, 'mfa_verification_failed', 'Invalid recovery code entered'),
   /** Wrong codes in a row; `Retry-After` says how long. */
   factorLocked: error(429, 'over_request_rate_limit', 'Too many wrong codes. Try again later.'),
@@ -192,11 +196,6 @@ export const authErrors = {
   providerDisabled: error(422, 'provider_disabled', 'Unsupported provider: provider is not enabled'),
   samlDisabled: error(422, 'saml_provider_disabled', 'SAML 2.0 is disabled'),
   phoneFactorDisabled: error(422, 'mfa_phone_enroll_not_enabled', 'MFA enroll is disabled for Phone'),
-  webauthnFactorDisabled: error(
-    422,
-    'mfa_webauthn_enroll_not_enabled',
-    'MFA enroll is disabled for WebAuthn',
-  ),
   web3Disabled: error(422, 'web3_provider_disabled', 'Web3 sign-ins are disabled'),
   manualLinkingDisabled: error(422, 'manual_linking_disabled', 'Manual linking is disabled'),
   /** An endpoint of GoTrue that this server does not have. */

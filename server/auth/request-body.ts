@@ -97,7 +97,7 @@ function isStorable(value: unknown, depth = 0): boolean {
   return parts.every((part) => isStorable(part, depth + 1))
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

@@ -1,7 +1,7 @@
 /**
  * `/auth/v1`: sign-up, sign-in, second factors and sessions as supabase-js speaks them (GoTrue v2,
  * `internal/api`). Refused on purpose, each with a code of its own: OAuth providers, SSO, phones, anonymous
- * users, passkeys, and what a hosted project offers beyond the product.
+ * users, passkeys without a password, and what a hosted project offers beyond the product.
  */
 import type { FastifyPluginCallback } from 'fastify'
 import { allowedOrigins } from '#http/cors.ts'
@@ -9,6 +9,7 @@ import { WireError } from '#http/wire-error.ts'
 import { requireApiKey, requireService } from './authenticate.ts'
 import { addAdminLinks } from './endpoints/admin-links.ts'
 import { addAdminUsers } from './endpoints/admin-users.ts'
+import { addFactorAnswers } from './endpoints/factor-answers.ts'
 import { addFactors } from './endpoints/factors.ts'
 import { addHealth, addJwks, addSettings, addUnsupported } from './endpoints/fixed-answers.ts'
 import { addMailedLinks } from './endpoints/mailed-links.ts'
@@ -50,6 +51,7 @@ export function authSurface(
       addUser(keyed, services)
       addMailedLinks(keyed, services)
       addFactors(keyed, services)
+      addFactorAnswers(keyed, services)
       addRecoveryCodes(keyed, services)
       addSettings(keyed, services)
       addUnsupported(keyed)

@@ -99,6 +99,7 @@ export function factorBody(factor: Factor): Record<string, unknown> {
     created_at: utc(factor.created_at),
     updated_at: utc(factor.updated_at),
     ...times({ last_challenged_at: factor.last_challenged_at }),
+    ...(factor.web_authn_aaguid === null ? {} : { web_authn_aaguid: factor.web_authn_aaguid }),
   }
 }
 

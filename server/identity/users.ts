@@ -39,15 +39,17 @@ export type Identity = {
   readonly updated_at: string
 }
 
-/** A second factor: an authenticator app, or the user's set of recovery codes. */
+/** A second factor: an authenticator app, a passkey, or the user's set of recovery codes. */
 export type Factor = {
   readonly id: string
   readonly friendly_name: string | null
-  readonly factor_type: 'totp' | 'recovery_code'
+  readonly factor_type: 'totp' | 'webauthn' | 'recovery_code'
   readonly status: 'unverified' | 'verified'
   readonly created_at: string
   readonly updated_at: string
   readonly last_challenged_at: string | null
+  /** The model of a passkey's authenticator. */
+  readonly web_authn_aaguid: string | null
 }
 
 /** SQL of a `User`, for a SELECT whose `auth.users` is called `u`. */
@@ -56,7 +58,7 @@ export const userAsJson = `
     'identities', coalesce(
       (select jsonb_agg(to_jsonb(i) order by i.created_at) from auth.identities i where i.user_id = u.id), '[]'),
     'factors', coalesce(
-      (select jsonb_agg(to_jsonb(f) - '{user_id,secret,last_step,failed_tries,locked_until,undo_hash,undo_expires_at}'::text[]
+      (select jsonb_agg(to_jsonb(f) - '{user_id,secret,web_authn_credential,last_step,failed_tries,locked_until,undo_hash,undo_expires_at}'::text[]
         order by f.created_at)
       from auth.mfa_factors f where f.user_id = u.id), '[]'))`
 

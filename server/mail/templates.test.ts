@@ -126,7 +126,7 @@ test('the mail that a factor will end says when, and how its owner keeps it', ()
   const { text } = secondFactorMail({ ...letter, event: end, undoLink: null })
 
   expect(text).toContain('La quitaremos el 25 de noviembre de 2026, 6:08 a. m., hora de Colombia.')
-  expect(text).toContain('escribe el código de tu aplicación')
+  expect(text).toContain('completa la verificación en dos pasos')
 })
 
 test('without a contact of the bank’s the advice ends with the bank', () => {

@@ -125,7 +125,8 @@ export function passwordChangedMail(notice: Notice): Mail {
 
 /** What happened to an account's second factors; `at` is when they will end. */
 export type FactorEvent =
-  | { readonly kind: 'app added' | 'app removed' | 'recovery codes made' | 'recovery code used' }
+  | { readonly kind: 'app added' | 'app removed' | 'passkey added' | 'passkey removed' }
+  | { readonly kind: 'recovery codes made' | 'recovery code used' }
   | { readonly kind: 'end asked for'; readonly at: Date }
 
 /** `undoLink` takes away again what was added; the page behind it asks first. */
@@ -157,6 +158,12 @@ function factorWords(notice: Notice & { readonly event: FactorEvent }): FactorWo
         happened: `Tu cuenta de ${brandName} acaba de recibir una aplicación de autenticación. Desde ahora te pediremos su código al iniciar sesión.`,
         closing: afterUndoing,
       }
+    case 'passkey added':
+      return {
+        subject: `Agregaste una llave de acceso en ${brandName}`,
+        happened: `Tu cuenta de ${brandName} acaba de recibir una llave de acceso. Desde ahora te la pediremos al iniciar sesión.`,
+        closing: afterUndoing,
+      }
     case 'recovery codes made':
       return {
         subject: `Creaste códigos de recuperación en ${brandName}`,
@@ -167,6 +174,12 @@ function factorWords(notice: Notice & { readonly event: FactorEvent }): FactorWo
       return {
         subject: `Quitaste una aplicación de autenticación de ${brandName}`,
         happened: `Tu cuenta de ${brandName} ya no usa una de sus aplicaciones de autenticación.`,
+        closing: ifItWasNotYou(notice),
+      }
+    case 'passkey removed':
+      return {
+        subject: `Quitaste una llave de acceso de ${brandName}`,
+        happened: `Tu cuenta de ${brandName} ya no usa una de sus llaves de acceso.`,
         closing: ifItWasNotYou(notice),
       }
     case 'recovery code used':
@@ -180,7 +193,7 @@ function factorWords(notice: Notice & { readonly event: FactorEvent }): FactorWo
       return {
         subject: `Pidieron quitar la verificación en dos pasos de tu cuenta en ${brandName}`,
         happened: `Alguien abrió un enlace de recuperación de tu cuenta de ${brandName} y pidió quitarle la verificación en dos pasos. La quitaremos el ${moment(event.at)}. Ese día cerraremos todas las sesiones y anularemos la contraseña; para entrar, elige «¿Olvidaste tu contraseña?» en ${siteUrl}.`,
-        closing: `Para impedirlo, abre antes ${siteUrl}, elige «¿Olvidaste tu contraseña?», sigue el enlace y escribe el código de tu aplicación: quien tiene tu correo y tu aplicación eres tú. ${tellTheBank(supportContact)}`,
+        closing: `Para impedirlo, abre antes ${siteUrl}, elige «¿Olvidaste tu contraseña?», sigue el enlace y completa la verificación en dos pasos: quien tiene tu correo y tu teléfono o tu llave eres tú. ${tellTheBank(supportContact)}`,
       }
   }
 }

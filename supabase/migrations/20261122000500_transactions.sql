@@ -136,14 +136,15 @@ comment on column ledger.deleted_transactions.is_being_restored is 'True only in
 
 alter table ledger.deleted_transactions enable row level security, force row level security;
 
-create function ledger.require_quota(posted ledger.journal, new_account_max integer) returns void
+create function ledger.require_quota(posted ledger.journal, new_account_max integer, day_max integer default 1000) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 -- The journal is the counter: nothing is written for it. Runs under the row lock of ledger.post, so that the entries
 -- before this one are all there are.
 declare
-  day_max constant integer := 1000;
+  -- Edits are counted apart from what moves money.
+  counted constant text[] := case posted.kind when 'edit' then '{edit}' else '{expense,restoration}' end;
   day_ago constant timestamptz := posted.recorded_at - interval '24 hours';
   opened_at timestamptz;
   allowed integer;
@@ -178,14 +179,19 @@ begin
     select j.recorded_at from ledger.journal j
     where j.user_id = posted.user_id and (
       j.recorded_at <= day_ago
-      or (j.actor = posted.user_id and j.kind in ('expense', 'edit', 'restoration') and not pieces @> j.seq)
+      or (j.actor = posted.user_id and j.kind = any (counted) and not pieces @> j.seq)
     )
     order by j.seq desc
   loop
     exit when earlier.recorded_at <= day_ago;
     own := own + 1;
     if own > allowed then
-      raise exception 'Ya registraste el máximo de movimientos de 24 horas (%).', allowed
+      raise exception '%', format(
+        case posted.kind
+          when 'edit' then 'Ya hiciste el máximo de cambios de 24 horas (%s).'
+          else 'Ya registraste el máximo de movimientos de 24 horas (%s).'
+        end, allowed
+      )
         using errcode = 'PT429',
           detail = 'Retry-After: ' || ceil(extract(epoch from
             case when opened_at > day_ago then opened_at else earlier.recorded_at end - day_ago
@@ -194,8 +200,8 @@ begin
   end loop;
 end
 $$;
-comment on function ledger.require_quota(ledger.journal, integer) is
-  'Refuses (PT429, with the seconds to wait in its detail) what a customer posts themself beyond 1,000 postings in 24 hours, in the first 24 hours of an account beyond as many as it is told.';
+comment on function ledger.require_quota(ledger.journal, integer, integer) is
+  'Refuses (PT429, with the seconds to wait in its detail) what a customer posts themself beyond as many postings in 24 hours, in the first 24 hours of an account beyond fewer; edits count apart.';
 
 -- By statement: a write of many rows takes its customer's lock once, and moves their balance once.
 create function private.post_added_transactions() returns trigger

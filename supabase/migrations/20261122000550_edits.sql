@@ -67,33 +67,65 @@ comment on function ledger.forget_edits() is 'A deleted transaction that is past
 create trigger forget_edits after delete on ledger.deleted_transactions
   for each row when (not old.is_being_restored) execute function ledger.forget_edits();
 
-create function private.post_edit() returns trigger
+-- By statement: many movements are filed at once (public.apply_category_rule), under one lock.
+create function private.post_edits() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
-  -- As of private.post_added_transactions.
-  new_account_max constant integer := 100;
+  edits_max constant integer := 20000;
+  customer uuid;
+  edits ledger.transaction_edits[];
   posted ledger.journal;
 begin
-  posted := ledger.post(new.user_id, 'edit', new.id, 0);
-  insert into ledger.transaction_edits
-    (user_id, seq, transaction_id, description_before, description_after, category_before, category_after)
-  values
-    (new.user_id, posted.seq, new.id, old.description, new.description, old.category, new.category);
-  if posted.actor = new.user_id then
-    perform ledger.require_quota(posted, new_account_max);
-  end if;
+  for customer, edits in
+    select
+      c.user_id,
+      array_agg(
+        row(
+          c.user_id, 0, c.id, c.description_before, c.description_after, c.category_before, c.category_after
+        )::ledger.transaction_edits
+        order by c.date, c.id
+      )
+    from (
+      -- Each row with itself: a plan that was made for one row would join thousands of them in loops.
+      select
+        v.user_id, v.id, min(v.date) as date,
+        min(v.description) filter (where v.is_before) as description_before,
+        min(v.description) filter (where not v.is_before) as description_after,
+        min(v.category) filter (where v.is_before) as category_before,
+        min(v.category) filter (where not v.is_before) as category_after
+      from (select b.*, true as is_before from before b union all select a.*, false from after a) v
+      group by v.user_id, v.id
+    ) c
+    where c.description_before <> c.description_after or c.category_before is distinct from c.category_after
+    group by c.user_id
+    order by c.user_id
+  loop
+    posted := ledger.post_all(
+      customer, array(select row('edit', e.transaction_id, 0)::ledger.posting from unnest(edits) e)
+    );
+    insert into ledger.transaction_edits
+      (user_id, seq, transaction_id, description_before, description_after, category_before, category_after)
+    select
+      e.user_id, posted.seq - cardinality(edits) + e.place, e.transaction_id,
+      e.description_before, e.description_after, e.category_before, e.category_after
+    from unnest(edits) with ordinality as e (
+      user_id, seq, transaction_id, description_before, description_after, category_before, category_after, place
+    );
+    if posted.actor = customer then
+      perform ledger.require_quota(posted, edits_max, edits_max);
+    end if;
+  end loop;
   return null;
 end
 $$;
-comment on function private.post_edit() is
-  'Notes in the journal that the words of a transaction changed, and keeps them. A customer''s edits are counted with what they post (PT429).';
+comment on function private.post_edits() is
+  'Notes in the journal that the words of transactions changed, and keeps them. Refuses what a customer changes themself beyond 20,000 edits in 24 hours (PT429): as many as are filed at once, and back.';
 
-create trigger post_edit after update on public.transactions
-  for each row
-  when (old.description is distinct from new.description or old.category is distinct from new.category)
-  execute function private.post_edit();
+create trigger post_edits after update on public.transactions
+  referencing old table as before new table as after
+  for each statement execute function private.post_edits();
 
 grant update (description, category) on public.transactions to authenticated;
 

@@ -146,7 +146,7 @@ begin
       'auth_code', 'auth_code_hash', 'code_challenge', 'provider_access_token', 'provider_refresh_token'
     ]),
     'auth.mfa_factors', private.rows_about('auth.mfa_factors', 'user_id', me, array[
-      'secret', 'web_authn_credential', 'last_webauthn_challenge_data'
+      'secret', 'web_authn_credential', 'last_webauthn_challenge_data', 'undo_hash'
     ]),
     'auth.known_networks', private.rows_about('auth.known_networks', 'user_id', me),
     'public.profiles', private.rows_about('public.profiles', 'id', me),
@@ -155,6 +155,8 @@ begin
     'public.corrections', private.rows_about('public.corrections', 'user_id', me),
     'public.imports', private.rows_about('public.imports', 'user_id', me, array['body_hash']),
     'public.batch_lines', private.rows_about('public.batch_lines', 'user_id', me),
+    'public.categories', private.rows_about('public.categories', 'user_id', me),
+    'public.category_rules', private.rows_about('public.category_rules', 'user_id', me),
     'ledger.deleted_transactions', private.rows_about('ledger.deleted_transactions', 'user_id', me),
     'ledger.transaction_edits', private.rows_about('ledger.transaction_edits', 'user_id', me),
     'ledger.idempotency_keys', private.rows_about('ledger.idempotency_keys', 'actor', me, array['body_hash', 'response']),

@@ -168,7 +168,7 @@ function routineCells(actor: SqlActor, routine: Routine): SqlCell[] {
     : [{ target: 'none', person: actor.other, aside: actor.other, banked: actor.other } as const]
   return targets.map(({ target, person, aside, banked }) => {
     const session = target === 'own' ? actor.session : actor.otherSession
-    const id = ['restore_transaction', 'undo_import', 'post_batch'].includes(routine.name)
+    const id = namesRow.has(routine.name)
       ? aside
       : routine.name === 'end_session'
         ? (session ?? person)
@@ -210,11 +210,26 @@ function columnType({ columns }: Relation, name: string): string {
   return columns.find((column) => column.name === name)?.type ?? 'text'
 }
 
+/** Functions whose `id` is not a person's: each of the rows that it may name has the id of the deleted one. */
+const namesRow = new Set([
+  'restore_transaction',
+  'undo_import',
+  'count_misfiled',
+  'misfiled',
+  'apply_category_rule',
+  'undo_category_rule',
+  'post_batch',
+])
+
 /** What a row needs besides, so that nothing but a right can be missing. */
 function required(name: string): Record<string, string> | null {
-  return name === 'transactions'
-    ? { type: "'expense'", description: "'Café'", amount: '1', category: "'Comida'" }
-    : null
+  return rowsByTable[name] ?? null
+}
+
+const rowsByTable: Record<string, Record<string, string>> = {
+  transactions: { type: "'expense'", description: "'Café'", amount: '1', category: "'Comida'" },
+  categories: { name: "'Jardín'" },
+  category_rules: { contains: "'Vivero'", category: "'Jardín'" },
 }
 
 const otherRole = "case role when 'admin' then 'user' else 'admin' end"

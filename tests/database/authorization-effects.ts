@@ -220,6 +220,45 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
       notEvenTheOwner('changes an amount', `update public.transactions set amount = amount + 1`),
       notEvenTheOwner('empties public.transactions', `truncate public.transactions`),
     ],
+    'public.categories': [
+      {
+        rule: 'a renamed category is renamed in its movements',
+        as: customer,
+        sql: `update public.categories set name = 'Animales'`,
+        prepare: `update public.transactions set category = 'Mascotas' where amount = 12.5 and user_id = '${own}'`,
+        see: `select category from public.transactions where amount = 12.5 and user_id = '${own}'`,
+        expected: '1 row: Animales',
+      },
+      {
+        rule: 'a deleted category takes its rules along',
+        as: customer,
+        sql: `delete from public.categories`,
+        see: `select count(*) from public.category_rules where user_id = '${own}'`,
+        expected: '1 row: 0',
+      },
+      {
+        rule: 'a hundred categories are enough',
+        as: customer,
+        sql: `insert into public.categories (name) select 'Número ' || n from generate_series(1, 100) n`,
+        expected: '23514',
+      },
+    ],
+    'public.category_rules': [
+      {
+        rule: 'a new rule stands behind one that says more of the same',
+        as: customer,
+        sql: `insert into public.category_rules (contains, category) values ('Caf', 'Viajes')`,
+        see: `select category from public.category_rules where user_id = '${own}' order by position limit 1`,
+        expected: '1 row: Mascotas',
+      },
+      {
+        rule: 'two hundred rules are enough',
+        as: customer,
+        sql: `insert into public.category_rules (contains, category)
+          select 'Número ' || n, 'Comida' from generate_series(1, 200) n`,
+        expected: '23514',
+      },
+    ],
     'ledger.transaction_edits': [
       ...appendOnly('ledger.transaction_edits', 'user_id').slice(0, 2),
       notEvenTheOwner('deletes words of a movement that is there', `delete from ledger.transaction_edits`),

@@ -114,7 +114,7 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
   ]
 }
 
-/** An expense that was edited, two deposits, of which one is corrected, a row that is kept aside, an import and a batch of the same id and a kept answer. */
+/** An expense that was edited, two deposits, of which one is corrected, a row that is kept aside, an import, a batch and a rule of the same id, a category and a kept answer. */
 async function addRows(
   owner: Owner,
   person: Person,
@@ -135,6 +135,11 @@ async function addRows(
   await run(
     administrator,
     sql`select public.create_batch(${aside}, 'nomina.csv', ${JSON.stringify(lines)}::jsonb)`,
+  )
+  await run(person, sql`insert into public.categories (name) values ('Mascotas')`)
+  await run(
+    person,
+    sql`insert into public.category_rules (id, contains, category) values (${aside}, 'Café', 'Mascotas')`,
   )
   await owner.query(sql`
     insert into ledger.idempotency_keys (actor, route, key, body_hash, status, response)

@@ -152,41 +152,90 @@ test('a token that was replaced long ago is a copy, however lately the session w
   expect(await present(1)).toMatchObject({ outcome: 'already_used' })
 })
 
-describe('an authenticator app', () => {
-  async function addApp(person: Person, status: 'unverified' | 'verified'): Promise<string> {
-    const id = crypto.randomUUID()
-    await bank.owner.query(sql`
-      insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, secret)
-      values (${id}, ${person.id}, ${id}, 'totp', ${status}, 'secret')`)
-    return id
-  }
-
-  /** Shows a right code of the app in the person's session; answers whether it is accepted, and the session's level. */
-  async function show(person: Person, app: string) {
-    const challenge = crypto.randomUUID()
-    const [, [accepted], [session]] = await bank.asService(
-      sql`insert into auth.mfa_challenges (id, factor_id, expires_at) values (${challenge}, ${app}, now() + interval '5 minutes')`,
-      sql`select auth.accept_totp(${person.id}, ${person.sessionId}, ${app}, ${challenge}, 1) as "isAccepted"`,
-      sql`select aal from auth.sessions where id = ${person.sessionId}`,
-    )
-    return { ...accepted, ...session }
-  }
-
+describe.each(['totp', 'webauthn'] as const)('a second factor (%s)', (type) => {
   test('that was begun while another one was confirmed does not count by the password alone', async () => {
     const person = await bank.addCustomer()
-    await addApp(person, 'verified')
-    const begun = await addApp(person, 'unverified')
+    await addFactor(person, type === 'totp' ? 'webauthn' : 'totp', 'verified')
+    const begun = await addFactor(person, type, 'unverified')
 
-    await expect(show(person, begun)).rejects.toMatchObject({ sqlState: '42501', hint: 'insufficient_aal' })
+    await expect(confirm(person, type, begun)).rejects.toMatchObject({
+      sqlState: '42501',
+      hint: 'insufficient_aal',
+    })
   })
 
-  test('counts from its first code on: the first, and a further one in a session that has shown the first', async () => {
+  test('counts from its first answer on: the first, and a further one in a session that has shown the first', async () => {
     const person = await bank.addCustomer()
 
     for (let count = 0; count < 2; count += 1)
-      expect(await show(person, await addApp(person, 'unverified'))).toEqual({
+      expect(await confirm(person, type, await addFactor(person, type, 'unverified'))).toEqual({
         isAccepted: true,
         aal: 'aal2',
       })
   })
 })
+
+describe('a passkey', () => {
+  test('belongs to one account, and is made once', async () => {
+    const [person, other] = [await bank.addCustomer(), await bank.addCustomer()]
+    const factor = await addFactor(person, 'webauthn', 'unverified')
+    await confirm(person, 'webauthn', factor)
+    const begun = await addFactor(other, 'webauthn', 'unverified')
+
+    expect(await confirm(person, 'webauthn', factor)).toEqual({ isAccepted: false, aal: 'aal2' })
+    await expect(confirm(other, 'webauthn', begun, factor)).rejects.toMatchObject({ sqlState: '23505' })
+  })
+
+  test.each([
+    { kept: 7, shown: 8, isAccepted: true },
+    { kept: 7, shown: 7, isAccepted: false },
+    { kept: 7, shown: 0, isAccepted: false },
+    { kept: 0, shown: 0, isAccepted: true },
+  ])('whose counter was $kept and is $shown: $isAccepted', async ({ kept, shown, isAccepted }) => {
+    const person = await bank.addCustomer()
+    const factor = await addFactor(person, 'webauthn', 'verified', kept)
+
+    const [[answer], [session]] = await bank.asService(
+      sql`select auth.accept_passkey(${person.id}, ${person.sessionId}, ${factor}, ${shown}) as "isAccepted"`,
+      sql`select aal from auth.sessions where id = ${person.sessionId}`,
+    )
+
+    expect({ ...answer, ...session }).toEqual({ isAccepted, aal: isAccepted ? 'aal2' : 'aal1' })
+  })
+})
+
+type FactorType = 'totp' | 'webauthn'
+
+async function addFactor(
+  person: Person,
+  type: FactorType,
+  status: 'unverified' | 'verified',
+  signCount = 0,
+): Promise<string> {
+  const id = crypto.randomUUID()
+  const credential = JSON.stringify({ id, authenticator: { signCount } })
+  await bank.owner.query(sql`
+    insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, secret, web_authn_credential)
+    values (
+      ${id}, ${person.id}, ${id}, ${type}, ${status}, ${type === 'totp' ? 'secret' : null},
+      ${type === 'webauthn' && status === 'verified' ? credential : null})`)
+  return id
+}
+
+/** Shows the first right answer of the factor in the person's session; answers whether it is accepted, and the session's level. */
+async function confirm(person: Person, type: FactorType, factor: string, passkey = factor) {
+  const challenge = crypto.randomUUID()
+  const credential = JSON.stringify({ id: passkey, authenticator: { signCount: 0 } })
+  const [, [accepted], [session]] = await bank.asService(
+    sql`
+      insert into auth.mfa_challenges (id, factor_id, session_id, expires_at)
+      values (${challenge}, ${factor}, ${person.sessionId}, now() + interval '5 minutes')`,
+    type === 'totp'
+      ? sql`select auth.accept_totp(${person.id}, ${person.sessionId}, ${factor}, ${challenge}, 1) as "isAccepted"`
+      : sql`
+          select auth.accept_new_passkey(
+            ${person.id}, ${person.sessionId}, ${factor}, ${credential}, null) as "isAccepted"`,
+    sql`select aal from auth.sessions where id = ${person.sessionId}`,
+  )
+  return { ...accepted, ...session }
+}

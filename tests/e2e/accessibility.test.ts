@@ -88,6 +88,12 @@ const customerStates: readonly State[] = [
     open: async (page) =>
       page.getByLabel('Elige un archivo').setInputFiles('web/features/import/fixtures/bancolombia.csv'),
   },
+  { name: 'the categories', path: '/categorias' },
+  {
+    name: 'a rule with what is missing',
+    path: '/categorias',
+    open: pressInDialog('Añadir regla', 'Guardar'),
+  },
   { name: 'the accounts', path: '/cuentas' },
   {
     name: 'a new card with what is missing',
@@ -260,6 +266,7 @@ administratorTest('each page breaks no rule of axe', async ({ page, customer }) 
     '/resumen',
     '/extractos',
     '/transacciones/importar',
+    '/categorias',
     '/cuentas',
     '/documentos',
     '/soporte',

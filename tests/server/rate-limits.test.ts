@@ -290,7 +290,7 @@ test('the password alone takes nothing of the calls of an administrator who has 
 
   expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([403]))
   expect(refused[0]?.json()).toEqual({
-    error: 'Escribe el código de tu aplicación de autenticación para continuar.',
+    error: 'Completa la verificación en dos pasos para continuar.',
   })
   expect((await callManageUsers(tokensIn(verified).access_token)).status).toBe(400)
   expect(surfaces.log.join('')).not.toContain('"level":50')

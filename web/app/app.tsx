@@ -1,7 +1,7 @@
 import { Suspense, useEffect, type ComponentProps } from 'react'
-import { BrowserRouter } from 'react-router'
 import { SessionProvider } from '#session/session-provider.tsx'
 import { useSession } from '#session/session.ts'
+import { AddressProvider } from '#ui/address/address.tsx'
 import { FullScreenSpinner } from '#ui/spinner.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { appCopy } from './copy.ts'
@@ -21,13 +21,13 @@ type Props = Pick<ComponentProps<typeof SessionProvider>, 'link' | 'hasStoredSes
 export function App(start: Props) {
   return (
     <ErrorBoundary>
-      <BrowserRouter>
+      <AddressProvider>
         <SessionProvider {...start} isSignedInLoaded={signedIn.isLoaded}>
           <Suspense fallback={<FullScreenSpinner label={appCopy.loading} />}>
             <AuthGate />
           </Suspense>
         </SessionProvider>
-      </BrowserRouter>
+      </AddressProvider>
       <Toaster />
     </ErrorBoundary>
   )

@@ -1,17 +1,17 @@
-import { Suspense, use, useEffect, type SyntheticEvent } from 'react'
-import { Navigate, NavigationType, Route, Routes, useLocation, useNavigationType } from 'react-router'
+import { Suspense, use, useEffect, useLayoutEffect, type SyntheticEvent } from 'react'
 import { isAdministrator, useUser } from '#session/session.ts'
+import { useAddress, useGo } from '#ui/address/address.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { ConnectionLine } from './connection-line.tsx'
 import { appCopy } from './copy.ts'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { BottomBar, TopBar } from './navigation.tsx'
-import { pages, preloadPage, type PagePath } from './pages.ts'
+import { pagePathOf, pages, preloadPage, type PagePath } from './pages.ts'
 
 export function Layout() {
   const user = useUser()
-  const { pathname } = useLocation()
-  useScrollToTop(pathname)
+  const { pathname } = useAddress()
+  useScrollToTop()
   return (
     <div
       className="min-h-svh pb-(--bottom-bar-height) lg:pb-0"
@@ -58,11 +58,11 @@ function fetchLinked({ target }: SyntheticEvent): void {
 }
 
 /** A new page begins at its top; going back leaves the browser to restore the place. */
-function useScrollToTop(pathname: string): void {
-  const navigationType = useNavigationType()
+function useScrollToTop(): void {
+  const { pathname, isHistoryStep } = useAddress()
   useEffect(() => {
-    if (navigationType !== NavigationType.Pop) window.scrollTo(0, 0)
-  }, [pathname, navigationType])
+    if (!isHistoryStep) window.scrollTo(0, 0)
+  }, [pathname, isHistoryStep])
 }
 
 /** The page that was opened comes first: the others are fetched when it has had this long. */
@@ -75,14 +75,13 @@ function PageRoutes() {
     const timer = window.setTimeout(() => pathsOf(isAdmin).forEach(preloadPage), aheadDelayMs)
     return () => window.clearTimeout(timer)
   }, [isAdmin])
-  return (
-    <Routes>
-      {pathsOf(isAdmin).map((path) => {
-        return <Route key={path} path={path} element={<Page key={path} path={path} />} />
-      })}
-      <Route path="*" element={<Navigate to="/dashboard" replace />} />
-    </Routes>
-  )
+  const go = useGo()
+  const path = pagePathOf(useAddress().pathname)
+  const isThere = path !== null && pathsOf(isAdmin).includes(path)
+  useLayoutEffect(() => {
+    if (!isThere) go('/dashboard', { replace: true })
+  }, [isThere, go])
+  return isThere && <Page key={path} path={path} />
 }
 
 /** While its code is fetched the page that is left stays, and then the spinner comes; React would keep one for 300 ms. */

@@ -1,9 +1,10 @@
 import { House, Menu, ReceiptText, ShieldCheck, UserRound, type LucideIcon } from 'lucide-react'
-import { useRef } from 'react'
-import { Link, NavLink, useNavigate } from 'react-router'
+import { useRef, type ComponentProps } from 'react'
 import { configuration } from '#backend/configuration.ts'
 import { refusalMessage } from '#session/refusal.ts'
 import { isAdministrator, signOut, useUser } from '#session/session.ts'
+import { useAddress, useGo } from '#ui/address/address.tsx'
+import { Link } from '#ui/address/link.tsx'
 import { BrandMark } from '#ui/brand-mark.tsx'
 import { Button, buttonClass } from '#ui/button.tsx'
 import { showFailure } from '#ui/toast/toast-store.ts'
@@ -132,17 +133,23 @@ export function BottomBar() {
 }
 
 function SignOutButton() {
-  const navigate = useNavigate()
+  const go = useGo()
   const { isBusy, run } = useTask((error) =>
     showFailure({ title: appCopy.signOutFailed, description: refusalMessage(error, appCopy.unknownFailure) }),
   )
   const leave = async () => {
     await signOut()
-    await navigate('/login')
+    go('/login')
   }
   return (
     <Button variant="outline" size="small" isBusy={isBusy} onClick={() => run(leave)}>
       {appCopy.signOut}
     </Button>
   )
+}
+
+function NavLink(props: ComponentProps<typeof Link>) {
+  const { pathname } = useAddress()
+  const isShown = `${pathname}/`.startsWith(`${props.to}/`)
+  return <Link {...props} aria-current={isShown ? 'page' : undefined} />
 }

@@ -60,6 +60,7 @@ export const pages = {
   '/transacciones/importar': chunk(async () => (await import('#features/import/import-page.tsx')).ImportPage),
   '/resumen': chunk(async () => (await import('#features/resumen/resumen-page.tsx')).ResumenPage),
   '/extractos': chunk(async () => (await import('#features/statement/statement-page.tsx')).StatementPage),
+  '/categorias': chunk(async () => (await import('#features/categories/categories-page.tsx')).CategoriesPage),
   '/cuentas': chunk(async () => (await import('#features/accounts/accounts-page.tsx')).AccountsPage),
   '/documentos': chunk(async () => (await import('#features/documents/documents-page.tsx')).DocumentsPage),
   '/soporte': chunk(async () => (await import('#features/support/support-page.tsx')).SupportPage),
@@ -76,15 +77,21 @@ export type PagePath = keyof typeof pages
 /** Starts to fetch the page of that path. */
 export function preloadPage(pathname: string): void {
   // Opening the page fetches it again.
-  pages[pagePathOf(pathname)].load().catch(forgetFailedChunks)
+  openedPage(pathname).load().catch(forgetFailedChunks)
 }
 
-const customerPath = /^\/admin\/clientes\/[^/]+$/
+const customerPath = /^\/admin\/clientes\/[^/]+\/*$/i
 
-/** The path of that page, or the dashboard's, to which every other path redirects. */
-export function pagePathOf(pathname: string): PagePath {
+/** The page of that path, written in any way; `null` where there is none. */
+export function pagePathOf(pathname: string): PagePath | null {
   if (customerPath.test(pathname)) return '/admin/clientes/:id'
-  return isPagePath(pathname) ? pathname : '/dashboard'
+  const path = pathname.toLowerCase().replace(/\/+$/, '')
+  return isPagePath(path) ? path : null
+}
+
+/** Every path without a page of its own leads to the dashboard. */
+function openedPage(pathname: string): (typeof pages)[PagePath] {
+  return pages[pagePathOf(pathname) ?? '/dashboard']
 }
 
 function isPagePath(pathname: string): pathname is PagePath {
@@ -95,7 +102,7 @@ function isPagePath(pathname: string): pathname is PagePath {
 export const signedIn = chunk(async () => {
   const { SignedIn } = await import('./signed-in.tsx')
   // Opening the page fetches it again.
-  await pages[pagePathOf(window.location.pathname)].loadOrLate().catch(forgetFailedChunks)
+  await openedPage(window.location.pathname).loadOrLate().catch(forgetFailedChunks)
   return SignedIn
 })
 

@@ -93,7 +93,7 @@ function createQueryClient(): QueryClient {
  * not read ahead: its thousand rows would be worked on before the page that is to show them is on screen.
  */
 function readAhead(client: QueryClient, userId: string, pathname: string): void {
-  if (pagePathOf(pathname) !== '/dashboard') return
+  if ((pagePathOf(pathname) ?? '/dashboard') !== '/dashboard') return
   void client.prefetchQuery(budgetQuery(userId))
   void client.prefetchQuery(latestQuery(userId))
   void client.prefetchQuery(dashboardSumsQuery(userId, new Date()))

@@ -4,6 +4,7 @@ import type { Budget, Transaction } from '@finanzas/contract/rows.ts'
 import type { BackendClient } from '#backend/client.ts'
 import { announceArrival } from './arrivals.ts'
 import { applyBudget, applyRemoval, applyRow } from './changes.ts'
+import { ledgerKeys } from './queries.ts'
 
 type Join = {
   api: BackendClient
@@ -31,6 +32,11 @@ export function joinLedgerChannel({ api, client, userId, onChange, onListening, 
     onChange({ withHistory: !applyChange(client, userId, change) })
   }
 
+  const handleFiling = (isRefiled: boolean) => {
+    void client.invalidateQueries({ queryKey: ledgerKeys.filing(userId) })
+    if (isRefiled) onChange({ withHistory: true })
+  }
+
   const channel = api
     .channel(`ledger:${crypto.getRandomValues(new Uint32Array(4)).join('-')}`)
     .on<Transaction>('postgres_changes', { ...table, table: 'transactions' }, handleTransaction)
@@ -38,7 +44,14 @@ export function joinLedgerChannel({ api, client, userId, onChange, onListening, 
       if (isBudget(budget)) applyBudget(client, budget)
       onChange({ withHistory: false })
     })
-    // An import is announced once, and not each of its rows.
+    // What files many movements at once is announced once, and not each of its rows.
+    .on('postgres_changes', { ...table, table: 'categories' }, ({ eventType }) =>
+      handleFiling(eventType === 'UPDATE'),
+    )
+    .on<{ entries: number | null }>('postgres_changes', { ...table, table: 'category_rules' }, (change) =>
+      handleFiling('entries' in change.new && change.new.entries !== null),
+    )
+    // So is an import.
     .on('postgres_changes', { ...table, table: 'imports' }, () => onChange({ withHistory: true }))
     // A hosted project answers the join a second or more before it listens; this it says when it does.
     .on('system', {}, ({ extension, status, message }) => {

@@ -7,11 +7,12 @@ import { beginReading, endReading, mergePage, type History, type ReadPage } from
 import { readingClient } from './listening.ts'
 import { readHistory, readLatest } from './read-transactions.ts'
 
-/** Keys of what is read about one customer: `summary` is the dashboard's, `history` the whole list. */
+/** Keys of what is read about one customer: `summary` is the dashboard's, `history` the whole list, `filing` categories and rules. */
 export const ledgerKeys = {
   all: (userId: string) => ['ledger', userId] as const,
   summary: (userId: string) => ['ledger', userId, 'summary'] as const,
   history: (userId: string) => ['ledger', userId, 'history'] as const,
+  filing: (userId: string) => ['ledger', userId, 'filing'] as const,
 }
 
 const failedAgainMs = 15_000

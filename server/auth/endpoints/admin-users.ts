@@ -92,10 +92,10 @@ async function removeFactor(request: FastifyRequest, services: AuthServices) {
   const ids = { userId: user.id, factorId }
   const factor = isUuid(factorId) ? await deleteFactor(services.database, ids) : null
   if (factor === null) throw new WireError(authErrors.factorNotFound)
-  if (factor.factor_type === 'totp' && factor.status === 'verified')
+  if (factor.factor_type !== 'recovery_code' && factor.status === 'verified')
     noticeFactor(services, request, {
       to: user.email,
-      event: { kind: 'app removed' },
+      event: { kind: factor.factor_type === 'webauthn' ? 'passkey removed' : 'app removed' },
       // The request is a program's of the operator, not the owner's.
       incident: { at: new Date(), userAgent: null },
     })

@@ -1,5 +1,5 @@
 /**
- * `/factors/recovery-codes`: codes on paper beside an authenticator app (the newest client's
+ * `/factors/recovery-codes`: codes on paper beside an app or a passkey (the newest client's
  * `mfa.recoveryCodes`). They are never an account's only factor.
  */
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
@@ -18,7 +18,8 @@ import { type FactorOutcome, verifyRecoveryCode } from '#identity/factor/factor-
 import { requireUser } from '#auth/authenticate.ts'
 import { authErrors } from '#auth/errors.ts'
 import { noticeFactor } from '#auth/notices.ts'
-import { raisedSession, readFriendlyName } from './factors.ts'
+import { raisedSession } from './factor-answers.ts'
+import { readFriendlyName } from './factors.ts'
 import { readFields, readText } from '#auth/request-body.ts'
 import type { AuthServices } from '#auth/services.ts'
 import type { SessionBody } from '#auth/session-body.ts'

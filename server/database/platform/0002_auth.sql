@@ -70,10 +70,12 @@ create table auth.mfa_factors (
   id uuid primary key default gen_random_uuid(),
   user_id uuid not null references auth.users (id) on delete cascade,
   friendly_name text check (char_length(friendly_name) <= 100),
-  factor_type text not null check (factor_type in ('totp', 'recovery_code')),
+  factor_type text not null check (factor_type in ('totp', 'webauthn', 'recovery_code')),
   status text not null default 'unverified' check (status in ('unverified', 'verified')),
   secret bytea,
   last_step bigint,
+  web_authn_credential jsonb,
+  web_authn_aaguid uuid,
   failed_tries integer not null default 0,
   locked_until timestamptz,
   last_challenged_at timestamptz,
@@ -82,16 +84,23 @@ create table auth.mfa_factors (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint mfa_factors_undo_is_whole check ((undo_hash is null) = (undo_expires_at is null)),
-  constraint mfa_factors_secret_is_totps check ((factor_type = 'totp') = (secret is not null))
+  constraint mfa_factors_secret_is_totps check ((factor_type = 'totp') = (secret is not null)),
+  constraint mfa_factors_credential_is_webauthns check (
+    (factor_type = 'webauthn' and status = 'verified') = (web_authn_credential is not null)
+  )
 );
 create unique index mfa_factors_friendly_name_key on auth.mfa_factors (user_id, friendly_name)
   where btrim(friendly_name) <> '';
 create unique index mfa_factors_one_recovery on auth.mfa_factors (user_id) where factor_type = 'recovery_code';
+create unique index mfa_factors_credential_key on auth.mfa_factors ((web_authn_credential ->> 'id'));
 create index mfa_factors_user_id on auth.mfa_factors (user_id);
-comment on table auth.mfa_factors is 'Second factors: authenticator apps, and at most one set of recovery codes.';
-comment on column auth.mfa_factors.status is 'A factor counts from its first right code on.';
+comment on table auth.mfa_factors is 'Second factors: authenticator apps, passkeys, and at most one set of recovery codes.';
+comment on column auth.mfa_factors.status is 'A factor counts from its first right answer on.';
 comment on column auth.mfa_factors.secret is 'AES-256-GCM with a key outside of the database and the id as additional data: a copy of the database shows no code.';
 comment on column auth.mfa_factors.last_step is 'The 30-second step of the last code that was accepted: neither it nor an older one is accepted again.';
+comment on column auth.mfa_factors.web_authn_credential is
+  'A passkey''s public part: id and public key (base64url), transports, and the signature counter of its last answer.';
+comment on column auth.mfa_factors.web_authn_aaguid is 'The model of authenticator, where it says so; zeros otherwise.';
 comment on column auth.mfa_factors.undo_hash is 'SHA-256 of the token, hex, in the mail to the owner about this factor: it takes the factor away.';
 comment on column auth.mfa_factors.failed_tries is 'Wrong codes in a row. From the fifth on each is followed by a wait that doubles, up to an hour.';
 alter table auth.mfa_factors owner to supabase_auth_admin, enable row level security;
@@ -99,11 +108,16 @@ alter table auth.mfa_factors owner to supabase_auth_admin, enable row level secu
 create table auth.mfa_challenges (
   id uuid primary key default gen_random_uuid(),
   factor_id uuid not null references auth.mfa_factors (id) on delete cascade,
+  session_id uuid not null,
+  web_authn_session_data jsonb,
   created_at timestamptz not null default now(),
   expires_at timestamptz not null
 );
 create index mfa_challenges_factor_id on auth.mfa_challenges (factor_id);
-comment on table auth.mfa_challenges is 'Questions for a code that were not answered yet; each is answered once.';
+comment on table auth.mfa_challenges is 'Questions to a factor that were not answered yet; each is answered once.';
+comment on column auth.mfa_challenges.session_id is 'The session that asked: in another one the answer counts nothing.';
+comment on column auth.mfa_challenges.web_authn_session_data is
+  'Of a passkey: the random bytes that it signs (base64url), and whether it is to be made (create) or shown (request).';
 alter table auth.mfa_challenges owner to supabase_auth_admin, enable row level security;
 
 create table auth.mfa_recovery_codes (
@@ -310,7 +324,7 @@ begin
   select s.aal operator(pg_catalog.=) 'aal1' and exists (
     select from auth.mfa_factors f
     where f.user_id operator(pg_catalog.=) s.user_id
-      and f.factor_type operator(pg_catalog.=) 'totp' and f.status operator(pg_catalog.=) 'verified'
+      and f.factor_type operator(pg_catalog.<>) 'recovery_code' and f.status operator(pg_catalog.=) 'verified'
   )
   into lacks_second_factor
   from auth.sessions s
@@ -320,7 +334,7 @@ begin
   if not found then
     raise exception 'Session from session_id claim in JWT does not exist' using errcode = 'FZ401';
   elsif lacks_second_factor then
-    raise exception 'Escribe el código de tu aplicación de autenticación para continuar.'
+    raise exception 'Completa la verificación en dos pasos para continuar.'
       using errcode = '42501', hint = 'insufficient_aal';
   end if;
 end

@@ -382,7 +382,7 @@ begin
   delete from auth.sessions s where s.user_id = person;
   delete from auth.mfa_factors f where f.user_id = person and f.created_at >= since;
   if not exists (
-    select from auth.mfa_factors f where f.user_id = person and f.factor_type = 'totp' and f.status = 'verified'
+    select from auth.mfa_factors f where f.user_id = person and f.factor_type <> 'recovery_code' and f.status = 'verified'
   ) then
     delete from auth.mfa_factors f where f.user_id = person;
   end if;
@@ -487,7 +487,7 @@ $$;
 comment on function auth.end_due_factors(uuid, timestamptz) is
   'Ends the factors of a person whose wait is over; asked before they sign in and by the sweep.';
 
-create function auth.try_factor(person uuid, factor uuid, challenge uuid)
+create function auth.try_factor(person uuid, session uuid, factor uuid, challenge uuid)
   returns table (outcome text, wait_seconds integer, secret bytea, last_step bigint)
   language plpgsql
   set search_path = ''
@@ -495,7 +495,10 @@ as $$
 declare
   found_factor auth.mfa_factors;
 begin
-  select * into found_factor from auth.mfa_factors f where f.id = factor and f.user_id = person for update;
+  select * into found_factor
+  from auth.mfa_factors f
+  where f.id = factor and f.user_id = person and f.factor_type <> 'webauthn'
+  for update;
   if found_factor.id is null then
     return query select 'unknown', 0, null::bytea, null::bigint;
   elsif found_factor.locked_until > now() then
@@ -503,7 +506,7 @@ begin
       'locked', ceil(extract(epoch from found_factor.locked_until - now()))::integer, null::bytea, null::bigint;
   elsif found_factor.factor_type = 'totp' and not exists (
     select from auth.mfa_challenges c
-    where c.id = challenge and c.factor_id = factor and c.expires_at > now()
+    where c.id = challenge and c.factor_id = factor and c.session_id = session and c.expires_at > now()
   ) then
     return query select 'expired', 0, null::bytea, null::bigint;
   else
@@ -519,8 +522,8 @@ begin
   end if;
 end
 $$;
-comment on function auth.try_factor(uuid, uuid, uuid) is
-  'Counts a try at a person''s factor and answers what the code is checked with. Outcome: open, unknown, expired (no such challenge, or answered before) or locked, with the seconds to wait.';
+comment on function auth.try_factor(uuid, uuid, uuid, uuid) is
+  'Counts a try at the code of a person''s factor and answers what it is checked with. Outcome: open, unknown, expired (no such challenge of this session, or answered before) or locked, with the seconds to wait.';
 
 create function auth.raise_session(person uuid, session uuid, factor uuid, method text) returns void
   language plpgsql
@@ -546,22 +549,34 @@ $$;
 comment on function auth.raise_session(uuid, uuid, uuid, text) is
   'The factor was shown: the session is aal2 with a new refresh token, and the person''s sessions that have not shown one end.';
 
+create function auth.require_first_factor(person uuid, session uuid, factor uuid) returns void
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  -- Asking for it when a factor is begun is not enough: another one may have been confirmed at that very moment.
+  if exists (select from auth.mfa_factors f where f.id = factor and f.status = 'unverified')
+    and exists (
+      select from auth.mfa_factors f
+      where f.user_id = person and f.factor_type <> 'recovery_code' and f.status = 'verified'
+    )
+    and not exists (select from auth.sessions s where s.id = session and s.user_id = person and s.aal = 'aal2')
+  then
+    raise exception 'Completa la verificación en dos pasos para continuar.'
+      using errcode = '42501', hint = 'insufficient_aal';
+  end if;
+end
+$$;
+comment on function auth.require_first_factor(uuid, uuid, uuid) is
+  'Refuses (42501 with the hint insufficient_aal) a factor that was begun, beside one that counts and was not shown in this session.';
+
 create function auth.accept_totp(person uuid, session uuid, factor uuid, challenge uuid, step bigint)
   returns boolean
   language plpgsql
   set search_path = ''
 as $$
 begin
-  -- Asking for it when an app is begun is not enough: another one may have been confirmed at that very moment.
-  if exists (select from auth.mfa_factors f where f.id = factor and f.status = 'unverified')
-    and exists (
-      select from auth.mfa_factors f where f.user_id = person and f.factor_type = 'totp' and f.status = 'verified'
-    )
-    and not exists (select from auth.sessions s where s.id = session and s.user_id = person and s.aal = 'aal2')
-  then
-    raise exception 'Escribe el código de tu aplicación de autenticación para continuar.'
-      using errcode = '42501', hint = 'insufficient_aal';
-  end if;
+  perform auth.require_first_factor(person, session, factor);
   update auth.mfa_factors f
   set last_step = step
   where f.id = factor and f.user_id = person and (f.last_step is null or f.last_step < step);
@@ -577,7 +592,50 @@ begin
 end
 $$;
 comment on function auth.accept_totp(uuid, uuid, uuid, uuid, bigint) is
-  'Spends the code of a step and its challenge, and raises the session; false when either was spent before. 42501 with the hint insufficient_aal for an app that was begun, beside one that counts and was not shown.';
+  'Spends the code of a step and its challenge, and raises the session; false when either was spent before. Throws as auth.require_first_factor does.';
+
+create function auth.accept_new_passkey(person uuid, session uuid, factor uuid, credential jsonb, aaguid uuid)
+  returns boolean
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  perform auth.require_first_factor(person, session, factor);
+  update auth.mfa_factors f
+  set web_authn_credential = credential, web_authn_aaguid = aaguid, status = 'verified'
+  where f.id = factor and f.user_id = person and f.factor_type = 'webauthn' and f.status = 'unverified';
+  if not found then
+    return false;
+  end if;
+  perform auth.raise_session(person, session, factor, 'mfa/webauthn');
+  return true;
+end
+$$;
+comment on function auth.accept_new_passkey(uuid, uuid, uuid, jsonb, uuid) is
+  'Keeps the public part of a passkey that was begun, and raises the session; false when it counts already. Throws as auth.require_first_factor does, and 23505 for a passkey that an account has.';
+
+create function auth.accept_passkey(person uuid, session uuid, factor uuid, sign_count bigint) returns boolean
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  update auth.mfa_factors f
+  set web_authn_credential = jsonb_set(f.web_authn_credential, '{authenticator,signCount}', to_jsonb(sign_count))
+  where f.id = factor and f.user_id = person and f.factor_type = 'webauthn' and f.status = 'verified'
+    -- Many authenticators do not count and always say zero.
+    and (
+      (f.web_authn_credential #>> '{authenticator,signCount}')::bigint < sign_count
+      or (sign_count = 0 and (f.web_authn_credential #>> '{authenticator,signCount}')::bigint = 0)
+    );
+  if not found then
+    return false;
+  end if;
+  perform auth.raise_session(person, session, factor, 'mfa/webauthn');
+  return true;
+end
+$$;
+comment on function auth.accept_passkey(uuid, uuid, uuid, bigint) is
+  'Notes the signature counter of a passkey that was shown, and raises the session; false when the counter did not move on, as a copy''s would not.';
 
 create function auth.accept_recovery_code(person uuid, session uuid, factor uuid, mac text) returns boolean
   language plpgsql
@@ -606,7 +664,7 @@ begin
       amr = coalesce((
         select jsonb_agg(a.entry order by a.position)
         from jsonb_array_elements(s.amr) with ordinality as a (entry, position)
-        where a.entry ->> 'method' not in ('totp', 'mfa/recovery_code')
+        where a.entry ->> 'method' not in ('totp', 'mfa/webauthn', 'mfa/recovery_code')
       ), '[]')
   where s.user_id = person and s.factor_id = factor;
   delete from auth.mfa_factors f where f.id = factor and f.user_id = person;
@@ -614,9 +672,9 @@ begin
     return false;
   end if;
   if not exists (
-    select from auth.mfa_factors f where f.user_id = person and f.factor_type = 'totp' and f.status = 'verified'
+    select from auth.mfa_factors f where f.user_id = person and f.factor_type <> 'recovery_code' and f.status = 'verified'
   ) then
-    -- Recovery codes stand in for an app, never alone; without any factor every session is aal1.
+    -- Recovery codes stand in for another factor, never alone; without any factor every session is aal1.
     delete from auth.mfa_factors f where f.user_id = person and f.factor_type = 'recovery_code';
     update auth.sessions s set aal = 'aal1' where s.user_id = person and s.aal = 'aal2';
   end if;
@@ -624,7 +682,7 @@ begin
 end
 $$;
 comment on function auth.remove_factor(uuid, uuid) is
-  'Takes a factor away; sessions that showed it fall back to aal1, and with the last app the recovery codes go. False when the person has no such factor.';
+  'Takes a factor away; sessions that showed it fall back to aal1, and with the last one the recovery codes go. False when the person has no such factor.';
 
 create function auth.renew_recovery_codes(person uuid, factor uuid, name text, macs text[], must_exist boolean)
   returns table (id uuid, friendly_name text)
@@ -639,7 +697,7 @@ begin
     insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status)
     select factor, person, name, 'recovery_code', 'verified'
     where exists (
-      select from auth.mfa_factors f where f.user_id = person and f.factor_type = 'totp' and f.status = 'verified'
+      select from auth.mfa_factors f where f.user_id = person and f.factor_type <> 'recovery_code' and f.status = 'verified'
     );
   end if;
   -- A set is as old as its codes: the link that takes it back leaves what was added before them.
@@ -656,7 +714,7 @@ begin
 end
 $$;
 comment on function auth.renew_recovery_codes(uuid, uuid, text, text[], boolean) is
-  'Puts a new set of codes in the place of the old one, or makes the first; no row when there is none to renew, or no app beside it.';
+  'Puts a new set of codes in the place of the old one, or makes the first; no row when there is none to renew, or no factor beside it.';
 
 -- Retention ---------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, type SqlStatement, sql } from '#database/database.ts'
 import type { Keys } from '#tokens/keys.ts'
-import { storeUndoToken } from './totp-enrolment.ts'
+import { storeUndoToken } from './factor-end.ts'
 import { newOneTimeToken } from '#identity/one-time-tokens.ts'
 import {
   type SignedIn,
@@ -18,7 +18,9 @@ import { matchingStep } from './totp.ts'
 export type FactorOutcome =
   /** `undoToken`: of the link that takes the factor away again, where it did not count until then. */
   | { readonly kind: 'verified'; readonly signedIn: SignedIn; readonly undoToken: string | null }
-  | { readonly kind: 'unknown factor' | 'expired challenge' | 'wrong code' }
+  | { readonly kind: 'unknown factor' | 'expired challenge' }
+  /** `cause` is for the log. */
+  | { readonly kind: 'wrong code'; readonly cause?: unknown }
   | { readonly kind: 'locked'; readonly waitSeconds: number }
 
 type Try = {
@@ -45,14 +47,13 @@ export async function verifyTotp(
   const secret = tried.secret === null ? null : keys.factors.open(tried.secret, factorId)
   const step = secret === null ? null : matchingStep(secret, code, Date.now())
   if (step === null) return { kind: 'wrong code' }
-  const undoToken = tried.is_first ? newOneTimeToken() : null
-  return accept(
-    database,
-    { claims, undoToken, factorId },
-    sql`
+  return raiseSession(database, {
+    claims,
+    undo: tried.is_first ? { token: newOneTimeToken(), factorType: 'totp', factorId } : null,
+    statement: sql`
       select auth.accept_totp(
         ${claims.sub}, ${claims.session_id}, ${factorId}, ${challengeId}, ${step}) as is_accepted`,
-  )
+  })
 }
 
 /** Raises the caller's session to aal2 for one of their recovery codes. Throws `SqlError` FZ401. */
@@ -67,13 +68,13 @@ export async function verifyRecoveryCode(
   const { claims, factorId, codeMac } = request
   const tried = await tryFactor(database, claims, { factorId, challengeId: null })
   if (tried.outcome !== 'open') return refusalOf(tried)
-  return accept(
-    database,
-    { claims, undoToken: null, factorId },
-    sql`
+  return raiseSession(database, {
+    claims,
+    undo: null,
+    statement: sql`
       select auth.accept_recovery_code(
         ${claims.sub}, ${claims.session_id}, ${factorId}, ${codeMac}) as is_accepted`,
-  )
+  })
 }
 
 async function tryFactor(
@@ -84,7 +85,7 @@ async function tryFactor(
   const [[tried]] = await database.transaction(asSignedInByOneFactor(claims, 'write'), [
     sql<Try>`
       select t.outcome, t.wait_seconds, t.secret, coalesce(f.status = 'unverified', false) as is_first
-      from auth.try_factor(${claims.sub}, ${factorId}, ${challengeId}) as t
+      from auth.try_factor(${claims.sub}, ${claims.session_id}, ${factorId}, ${challengeId}) as t
       left join auth.mfa_factors f on f.id = ${factorId}`,
   ])
   return tried ?? { outcome: 'unknown', wait_seconds: 0, secret: null, is_first: false }
@@ -95,19 +96,28 @@ function refusalOf({ outcome, wait_seconds: waitSeconds }: Try): FactorOutcome {
   return { kind: outcome === 'expired' ? 'expired challenge' : 'unknown factor' }
 }
 
-async function accept(
+export type Accepted = { readonly is_accepted: boolean }
+
+/** Lets the database accept what was shown. `undo` is the link to a factor that counts from now on. */
+export async function raiseSession(
   database: Database,
-  shown: { claims: AccessTokenClaims; undoToken: string | null; factorId: string },
-  statement: SqlStatement<{ is_accepted: boolean }>,
+  shown: {
+    readonly claims: AccessTokenClaims
+    readonly undo: {
+      readonly token: string
+      readonly factorType: 'totp' | 'webauthn'
+      readonly factorId: string
+    } | null
+    readonly statement: SqlStatement<Accepted>
+  },
 ): Promise<FactorOutcome> {
-  const { claims, undoToken, factorId } = shown
+  const { claims, undo, statement } = shown
   const [[answer], [signedIn]] = await database.transaction(asSignedInByOneFactor(claims, 'write'), [
     statement,
     selectSignedIn(claims.session_id),
-    ...(undoToken === null
-      ? []
-      : [storeUndoToken(undoToken, { userId: claims.sub, factorType: 'totp', factorId })]),
+    ...(undo === null ? [] : [storeUndoToken(undo.token, { userId: claims.sub, ...undo })]),
   ])
   if (signedIn === undefined) throw sessionEnded()
-  return answer?.is_accepted === true ? { kind: 'verified', signedIn, undoToken } : { kind: 'wrong code' }
+  if (answer?.is_accepted !== true) return { kind: 'wrong code' }
+  return { kind: 'verified', signedIn, undoToken: undo?.token ?? null }
 }

@@ -1,12 +1,13 @@
 /**
- * Ten codes that stand in for a lost authenticator app (the newest client's `mfa.recoveryCodes`).
+ * Ten codes that stand in for a lost app or passkey (the newest client's `mfa.recoveryCodes`).
  * They are shown once; the database holds their HMAC.
  */
 import { randomInt, randomUUID } from 'node:crypto'
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { type Database, sql } from '#database/database.ts'
 import type { Keys } from '#tokens/keys.ts'
-import { storeUndoToken, requireProof } from './totp-enrolment.ts'
+import { requireProof } from './enrolment.ts'
+import { storeUndoToken } from './factor-end.ts'
 import { newOneTimeToken } from '#identity/one-time-tokens.ts'
 import { asSignedIn, asSignedInByOneFactor } from '#identity/session/sessions.ts'
 
@@ -41,7 +42,7 @@ export async function recoveryCodesStatus(
 
 /**
  * Makes the user's first set, or puts a new one in the place of the old; `null` when there is none to
- * replace, or no authenticator app for which codes could stand in. Throws `SqlError` 23505 when a first
+ * replace, or no factor for which codes could stand in. Throws `SqlError` 23505 when a first
  * set is asked for and there is one.
  */
 export async function makeRecoveryCodes(

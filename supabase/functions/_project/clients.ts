@@ -112,7 +112,7 @@ export async function readCaller(client: SupabaseClient, token: string): Promise
   const { user } = data
   const hasSecondFactor = user.factors?.some(({ status }) => status === 'verified') === true
   if (hasSecondFactor && claimsOf(token)['aal'] !== 'aal2')
-    throw new FunctionError(403, 'Escribe el código de tu aplicación de autenticación para continuar.')
+    throw new FunctionError(403, 'Completa la verificación en dos pasos para continuar.')
   return user
 }
 

@@ -124,7 +124,6 @@ test('a signed-in customer is refused alike', async () => {
     ['PUT', '/user', { app_metadata: { role: 'admin' } }, 403, 'not_admin'],
     ['POST', '/logout?scope=everything', {}, 400, 'validation_failed'],
     ['POST', '/factors', { factor_type: 'phone', phone }, 422, 'mfa_phone_enroll_not_enabled'],
-    ['POST', '/factors', { factor_type: 'webauthn' }, 422, 'mfa_webauthn_enroll_not_enabled'],
     ['POST', '/factors', { factor_type: 'sms' }, 400, 'validation_failed'],
     ['POST', '/factors', { factor_type: 'totp', friendly_name: 'x'.repeat(101) }, 400, 'validation_failed'],
   ]

@@ -29,7 +29,7 @@ test('the tables, the channels and every change of the account have to wait', as
     expect({ status: answer.status, ...answer.error }).toMatchObject({
       status: 403,
       code: '42501',
-      message: 'Escribe el código de tu aplicación de autenticación para continuar.',
+      message: 'Completa la verificación en dos pasos para continuar.',
     })
   expect(await join(client, id)).toBe('CHANNEL_ERROR')
   for (const { error } of [

@@ -115,7 +115,7 @@ export async function makeActors(): Promise<readonly WireActor[]> {
   ]
 }
 
-/** An expense that was edited, three deposits, of which one is corrected, an expense that was deleted, and an import and a batch of its id. */
+/** An expense that was edited, three deposits, of which one is corrected, an expense that was deleted, an import, a batch and a rule of its id, and a category. */
 async function addRows(
   { client, id: user_id }: SignedIn,
   office: SupabaseClient,
@@ -131,6 +131,8 @@ async function addRows(
   await done(client.from('transactions').update({ category: 'Otro' }).neq('id', id))
   await done(client.from('transactions').delete().eq('id', id))
   await done(client.rpc('import_transactions', { id, rows: importedRows }))
+  await done(client.from('categories').insert({ name: 'Mascotas' }))
+  await done(client.from('category_rules').insert({ id, contains: 'Gabrica', category: 'Mascotas' }))
   const deposit = { user_id, type: 'deposit', description: 'Nómina', amount: 50, category: 'Deposito' }
   const [mistake, ...banked] = [randomUUID(), randomUUID(), randomUUID()]
   for (const each of [mistake, ...banked])

@@ -125,12 +125,7 @@ function tableAttempts({ name, owner, columns }: Offered['tables'][number], aim:
   // A change without a filter is refused before any right is asked for.
   const filter = owner === null ? 'id=not.is.null' : `${owner}=eq.${person}`
   const of = { object: name, target }
-  const base = {
-    ...(owner === null ? {} : { [owner]: person }),
-    ...(name === 'transactions'
-      ? { type: 'expense', description: 'Café', amount: 1, category: 'Comida' }
-      : {}),
-  }
+  const base = () => ({ ...(owner === null ? {} : { [owner]: person }), ...rowOf(name) })
   return [
     ...columns.map(({ name: column }): Rest => ({
       ...of,
@@ -146,7 +141,7 @@ function tableAttempts({ name, owner, columns }: Offered['tables'][number], aim:
       path: name,
       method: 'POST',
       headers: answered,
-      body: { ...base, [column.name]: column.name === owner ? person : valueOf(column) },
+      body: { ...base(), [column.name]: column.name === owner ? person : valueOf(column) },
     })),
     {
       ...of,
@@ -154,14 +149,13 @@ function tableAttempts({ name, owner, columns }: Offered['tables'][number], aim:
       path: name,
       method: 'POST',
       headers: { prefer: 'return=representation,resolution=merge-duplicates' },
-      body: { ...base, ...(name === 'transactions' ? { id: randomUUID() } : {}) },
+      body: { ...base(), ...(name === 'transactions' ? { id: randomUUID() } : {}) },
     },
     ...columns.map((column): Rest => ({
       ...of,
       verb: 'update',
       column: column.name,
-      // A trigger keeps the bank's words: people may change those of their own.
-      path: `${name}?${filter}${of.object === 'transactions' && column.name === 'description' ? '&recorded_by=eq.customer' : ''}`,
+      path: `${name}?${filter}${changeable[`${name}.${column.name}`] ?? ''}`,
       method: 'PATCH',
       headers: answered,
       body: { [column.name]: valueOf(column) },
@@ -174,6 +168,20 @@ function tableAttempts({ name, owner, columns }: Offered['tables'][number], aim:
       headers: answered,
     },
   ]
+}
+
+/** What a new row needs besides. */
+function rowOf(table: string): object {
+  if (table === 'transactions') return { type: 'expense', description: 'Café', amount: 1, category: 'Comida' }
+  if (table === 'categories') return { name: randomUUID() }
+  return table === 'category_rules' ? { contains: randomUUID(), category: 'Comida' } : {}
+}
+
+/** A trigger keeps the bank's words; what is there once is changed in one row. */
+const changeable: Record<string, string> = {
+  'transactions.description': '&recorded_by=eq.customer',
+  'categories.name': '&name=eq.Mascotas',
+  'category_rules.contains': '&contains=eq.Gabrica',
 }
 
 function callAttempts(
@@ -302,11 +310,13 @@ const values: Record<string, unknown> = {
   kind: 'deposit',
   rows: importedRows,
   names: ['nadie@banco.example'],
+  ids: [],
 }
 
 /** A value that is right for the column or argument. */
 function valueOf({ name, type }: Named): unknown {
   if (Object.hasOwn(values, name)) return values[name]
+  if (name === 'name' || name === 'contains') return randomUUID()
   if (type === 'uuid') return randomUUID()
   if (/^(numeric|integer|bigint)/.test(type)) return 1
   if (type === 'date') return '2026-01-01'

@@ -20,7 +20,7 @@ import {
 } from './outcomes.ts'
 
 /** Those of the publication. */
-const receivedTables = ['transactions', 'budgets', 'imports']
+const receivedTables = ['transactions', 'budgets', 'imports', 'categories', 'category_rules']
 const results: AttemptResult[] = []
 const subscribers: Subscriber[] = []
 
@@ -127,7 +127,19 @@ async function probeRealtime(
       body: { id: randomUUID(), rows: importedRows },
     })
   for (const writer of writers) await write(writer, 1)
+  const keepRow = ({ headers, own }: WireActor, table: string, row: object) =>
+    runAttempt({
+      attempt: { actor: 'customer', verb: 'insert', object: table, column: null, target: 'own' },
+      method: 'POST',
+      path: `/rest/v1/${table}`,
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: { user_id: own, ...row },
+    })
   for (const writer of writers) await importRows(writer)
+  for (const writer of writers) {
+    await keepRow(writer, 'categories', { name: 'Jardín' })
+    await keepRow(writer, 'category_rules', { contains: 'Vivero', category: 'Jardín' })
+  }
   // Changes go out together and in order: when each writer has received its own, none is on its way.
   for (const table of receivedTables) {
     await Promise.all(

@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { Link, useSearchParams } from 'react-router'
+import { useSearchParameters } from '#ui/address/address.tsx'
+import { Link } from '#ui/address/link.tsx'
 import { AuditCard } from '#features/admin/audit/audit-card.tsx'
 import { BankCard } from '#features/admin/bank/bank-card.tsx'
 import { bankQuery } from '#features/admin/bank/bank.ts'
@@ -20,7 +21,7 @@ type OpenDialog =
   | { kind: 'transaction'; user: ListedUser }
 
 export function AdminPage() {
-  const [address] = useSearchParams()
+  const [address] = useSearchParameters()
   const [dialog, setDialog] = useState<OpenDialog | null>(null)
   const section = sectionOf(address)
   const close = () => setDialog(null)

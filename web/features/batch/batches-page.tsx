@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link, useSearchParams } from 'react-router'
+import { useGo, useSearchParameters } from '#ui/address/address.tsx'
+import { Link } from '#ui/address/link.tsx'
 import { PageHeading, overlineLinkClass } from '#ui/page-heading.tsx'
 import { OpenBatch } from './batch-card.tsx'
 import { batchQuery, batchesQuery, type Batch } from './batches.ts'
@@ -12,21 +13,22 @@ import { Preview } from './preview.tsx'
 /** Deposits for many customers from a file or a sheet: read here, looked at, ordered as a whole, then posted piece by piece. */
 export function BatchesPage() {
   const client = useQueryClient()
-  const [address, setAddress] = useSearchParams()
+  const go = useGo()
+  const [address] = useSearchParameters()
   const [sheet, setSheet] = useState<ChosenSheet | null>(null)
   const [sent, setSent] = useState('')
   // In the address: a page that is loaded again shows the batch, and how to go on with it.
   const id = address.get('lote')
   const begin = () => {
     setSheet(null)
-    setAddress({})
+    go('/admin/abonos')
   }
   const show = (batch: Batch) => {
     client.setQueryData(batchQuery(batch.id).queryKey, batch)
     void client.invalidateQueries({ queryKey: batchesQuery.queryKey, exact: true })
     setSent(batch.id)
     setSheet(null)
-    setAddress({ lote: batch.id })
+    go(`/admin/abonos?lote=${batch.id}`)
   }
   return (
     <>

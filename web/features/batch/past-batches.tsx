@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from 'react-router'
 import { formatDateTimeShort } from '#format/dates.ts'
 import { displayedMoney } from '#ledger/amounts.ts'
 import { MoneyText } from '#ledger/money-text.tsx'
+import { Link } from '#ui/address/link.tsx'
 import { Card } from '#ui/card.tsx'
 import { batchesQuery, type Batch } from './batches.ts'
 import { batchCopy as copy } from './copy.ts'
@@ -29,7 +29,7 @@ function PastRow({ batch }: { batch: Batch }) {
   return (
     <li className="file-past">
       <span className="batch-title">
-        <Link to={`?lote=${id}`} className="batch-link">
+        <Link to={`/admin/abonos?lote=${id}`} className="batch-link">
           {title}
         </Link>
         <span className="block text-sm text-muted wrap-anywhere">

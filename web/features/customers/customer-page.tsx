@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChevronLeft } from 'lucide-react'
-import { Link, useParams, useSearchParams } from 'react-router'
+import { useAddress, useSearchParameters } from '#ui/address/address.tsx'
+import { Link } from '#ui/address/link.tsx'
 import { errorCode } from '#backend/errors.ts'
 import { formatDateTime } from '#format/dates.ts'
 import { staffCopy } from '#ledger/staff/copy.ts'
@@ -16,7 +17,7 @@ import './customers.css'
 
 /** One customer, to staff. Opening it is an entry in the audit. */
 export function CustomerPage() {
-  const { id = '' } = useParams()
+  const id = useAddress().pathname.split('/')[3] ?? ''
   const customer = useQuery(customerQuery(id))
   return (
     <>
@@ -53,7 +54,7 @@ function Failure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
 }
 
 function OpenedCustomer({ customer }: { customer: Customer }) {
-  const [address] = useSearchParams()
+  const [address] = useSearchParameters()
   const section = address.get('vista') === 'cuenta' ? 'account' : 'movements'
   return (
     <>

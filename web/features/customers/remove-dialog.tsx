@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useNavigate } from 'react-router'
+import { useGo } from '#ui/address/address.tsx'
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
 import { createRepeatableCall } from '#backend/functions.ts'
 import { displayedMoney, readAmount } from '#ledger/amounts.ts'
@@ -19,7 +19,7 @@ export function RemoveDialog({ customer, onClose }: { customer: Customer; onClos
   const { id, name, balance } = customer
   const money = displayedMoney(balance)
   const client = useQueryClient()
-  const navigate = useNavigate()
+  const go = useGo()
   const [call] = useState(createRepeatableCall)
   return (
     <FormDialog<true, 'balance'>
@@ -33,7 +33,7 @@ export function RemoveDialog({ customer, onClose }: { customer: Customer; onClos
       failure={(error) => ({ title: copy.failedTitle, description: sentenceOf(error) })}
       onDone={async () => {
         onClose()
-        await navigate('/admin', { replace: true })
+        go('/admin', { replace: true })
         await client.invalidateQueries({ queryKey: ['users'] })
       }}
     >

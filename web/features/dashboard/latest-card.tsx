@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
-import { Link } from 'react-router'
+import { Link } from '#ui/address/link.tsx'
 import { dashboardTransactionsMax } from '@finanzas/contract/limits.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { TransactionRow } from '#ledger/transaction-row.tsx'

@@ -1,5 +1,5 @@
 import { Upload } from 'lucide-react'
-import { Link } from 'react-router'
+import { Link } from '#ui/address/link.tsx'
 import { announceNotImplemented } from '#ledger/not-implemented.ts'
 import { Button, buttonClass } from '#ui/button.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'

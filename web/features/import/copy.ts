@@ -55,6 +55,7 @@ export const importCopy = {
   category: (label: string) => `Categoría de ${label}`,
   noCategory: 'Sin categoría',
   proposed: 'categoría propuesta',
+  ruled: 'según tu regla',
   times: (count: number) => `${countOf(count)} gastos`,
   moreGroups: (count: number) => `Mostrar ${countOf(count)} más`,
   record: (count: number) => `Registrar ${countOf(count)} ${count === 1 ? 'gasto' : 'gastos'} · `,

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { Link } from 'react-router'
+import { Link } from '#ui/address/link.tsx'
 import { displayedMoney } from '#ledger/amounts.ts'
 import { MoneyText } from '#ledger/money-text.tsx'
 import { Button, buttonClass } from '#ui/button.tsx'

@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import { expenseCategories } from '@finanzas/contract/categories.ts'
 import { formatDateWithYear, noonInBogota } from '#format/dates.ts'
 import { displayedMinor } from '#ledger/amounts.ts'
 import { MoneyText } from '#ledger/money-text.tsx'
+import { offered } from '#ledger/transaction/category-field.tsx'
 import { Button } from '#ui/button.tsx'
 import { SelectField } from '#ui/form/field.tsx'
 import { importCopy } from './copy.ts'
@@ -10,6 +10,8 @@ import type { Choice, Group } from './groups.ts'
 
 type Props = {
   groups: readonly Group[]
+  /** Categories of the customer's own. */
+  own: readonly string[]
   choices: ReadonlyMap<string, Choice>
   onChoose: (key: string, choice: Choice) => void
 }
@@ -18,14 +20,20 @@ type Props = {
 const shownAtOnce = 50
 
 /** What would be recorded, by description: whether, and under which category. */
-export function GroupList({ groups, choices, onChoose }: Props) {
+export function GroupList({ groups, own, choices, onChoose }: Props) {
   const [shown, setShown] = useState(shownAtOnce)
   const left = groups.length - shown
   return (
     <>
       <ul className="import-groups">
         {groups.slice(0, shown).map((group) => (
-          <GroupRow key={group.key} group={group} choice={choices.get(group.key)} onChoose={onChoose} />
+          <GroupRow
+            key={group.key}
+            group={group}
+            own={own}
+            choice={choices.get(group.key)}
+            onChoose={onChoose}
+          />
         ))}
       </ul>
       {left > 0 && (
@@ -37,10 +45,10 @@ export function GroupList({ groups, choices, onChoose }: Props) {
   )
 }
 
-type RowProps = { group: Group; choice: Choice | undefined; onChoose: Props['onChoose'] }
+type RowProps = Pick<Props, 'own' | 'onChoose'> & { group: Group; choice: Choice | undefined }
 
-function GroupRow({ group, choice = {}, onChoose }: RowProps) {
-  const { key, label, expenses, amountMinor, isProposed } = group
+function GroupRow({ group, own, choice = {}, onChoose }: RowProps) {
+  const { key, label, expenses, amountMinor, isProposed, isRuled } = group
   const category = choice.category ?? group.category
   return (
     <li className="import-group" data-left-out={choice.isLeftOut === true || undefined}>
@@ -55,7 +63,8 @@ function GroupRow({ group, choice = {}, onChoose }: RowProps) {
           <span className="block font-medium wrap-anywhere">{label}</span>
           <span className="block text-sm text-muted">
             {whenOf(group)}
-            {isProposed && choice.category === undefined && ` · ${importCopy.proposed}`}
+            {choice.category === undefined &&
+              (isRuled ? ` · ${importCopy.ruled}` : isProposed && ` · ${importCopy.proposed}`)}
           </span>
         </span>
       </label>
@@ -69,7 +78,7 @@ function GroupRow({ group, choice = {}, onChoose }: RowProps) {
         onChange={(event) => onChoose(key, { category: event.target.value })}
       >
         <option value="">{importCopy.noCategory}</option>
-        {offered(expenses[0]?.category ?? null).map((each) => (
+        {offered([...own, group.category].filter(Boolean), expenses[0]?.category ?? null).map((each) => (
           <option key={each}>{each}</option>
         ))}
       </SelectField>
@@ -83,11 +92,4 @@ function whenOf({ expenses }: Group): string {
   const [first = '', last = first] = [days[0], days.at(-1)]
   const words = [...new Set([first, last])].map((day) => formatDateWithYear(noonInBogota(day))).join(' – ')
   return expenses.length === 1 ? words : `${importCopy.times(expenses.length)} · ${words}`
-}
-
-/** Those of an expense, and the file's own. */
-function offered(own: string | null): readonly string[] {
-  return own === null || expenseCategories.some((known) => known === own)
-    ? expenseCategories
-    : [...expenseCategories, own]
 }

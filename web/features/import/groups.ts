@@ -9,44 +9,46 @@ export type Group = {
   readonly label: string
   readonly expenses: readonly Movement[]
   readonly amountMinor: MinorUnits
-  /** Of the file, or as the description proposes; empty for none. */
+  /** As a rule says, of the file, or as the description proposes; empty for none. */
   readonly category: string
   /** Whether a person has not said so, and neither has the file. */
   readonly isProposed: boolean
+  /** Whether one of the customer's rules says so. */
+  readonly isRuled: boolean
 }
 
 /** What a person said about a group. */
 export type Choice = { readonly category?: string; readonly isLeftOut?: boolean }
 
+type Filed = {
+  /** What a rule says, which wins over the file; both answer an empty text for nothing. */
+  ruling: (description: string) => string
+  propose: (description: string) => string
+}
+
 /** Groups by the words of the description, without figures; the largest sum first. */
-export function groupExpenses(
-  expenses: readonly Movement[],
-  propose: (description: string) => string,
-): Group[] {
+export function groupExpenses(expenses: readonly Movement[], filed: Filed): Group[] {
   const byKey = new Map<string, Movement[]>()
   for (const expense of expenses) {
     const words =
       fold(expense.description)
         .match(/\p{L}+/gu)
         ?.join(' ') ?? ''
-    const key = `${words} ${expense.category ?? ''}`
+    const key = `${words} ${filed.ruling(expense.description) || (expense.category ?? '')}`
     const known = byKey.get(key)
     if (known === undefined) byKey.set(key, [expense])
     else known.push(expense)
   }
   return [...byKey]
-    .map(([key, each]) => groupOf(key, each, propose))
+    .map(([key, each]) => groupOf(key, each, filed))
     .sort((one, other) => other.amountMinor - one.amountMinor)
 }
 
-function groupOf(
-  key: string,
-  expenses: readonly Movement[],
-  propose: (description: string) => string,
-): Group {
+function groupOf(key: string, expenses: readonly Movement[], { ruling, propose }: Filed): Group {
   const [first] = expenses
   const description = first?.description ?? ''
-  const category = first?.category ?? null
+  const ruled = ruling(description)
+  const category = ruled || (first?.category ?? null)
   const proposed = category === null ? propose(description) : ''
   return {
     key,
@@ -55,6 +57,7 @@ function groupOf(
     amountMinor: sumOf(expenses),
     category: category ?? proposed,
     isProposed: proposed !== '',
+    isRuled: ruled !== '',
   }
 }
 

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link } from 'react-router'
+import { Link } from '#ui/address/link.tsx'
 import { useUser } from '#session/session.ts'
 import { PageHeading, overlineLinkClass } from '#ui/page-heading.tsx'
 import { DoneCard } from './done-card.tsx'

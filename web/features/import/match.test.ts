@@ -2,6 +2,7 @@ import type { MinorUnits } from '@finanzas/contract/money.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { transactionRow } from '#testing/transaction-row.ts'
+import { rulingOf } from '#ledger/filing/filing.ts'
 import { chosenExpenses, groupExpenses } from './groups.ts'
 import { splitKnown } from './match.ts'
 import type { Movement } from './read/lines.ts'
@@ -86,7 +87,7 @@ test('expenses with the same words are one group, whatever their figures, the la
       expense('Cine', { amountMinor: 800 as MinorUnits }),
       expense('Compra Éxito 456'),
     ],
-    (description) => (description.includes('EXITO') ? 'Comida' : ''),
+    { ruling: () => '', propose: (description) => (description.includes('EXITO') ? 'Comida' : '') },
   )
 
   expect(groups).toMatchObject([
@@ -95,11 +96,28 @@ test('expenses with the same words are one group, whatever their figures, the la
   ])
 })
 
-test('the file’s own category is not replaced by a proposal, and a choice replaces both', () => {
+test('a rule wins over the file, and tells apart what it says of expenses with the same words', () => {
+  const rules = [
+    { contains: 'cuota 1', category: 'Servicios' },
+    { contains: 'cine', category: 'Viajes' },
+  ]
   const groups = groupExpenses(
-    [expense('Cine', { category: 'Entretenimiento' }), expense('Bus')],
-    () => 'Comida',
+    [expense('Cuota 1'), expense('Cuota 2'), expense('Cine', { category: 'Entretenimiento' })],
+    { ruling: rulingOf(rules), propose: () => 'Otro' },
   )
+
+  expect(groups).toMatchObject([
+    { label: 'Cuota 1', category: 'Servicios', isRuled: true, isProposed: false },
+    { label: 'Cuota 2', category: 'Otro', isRuled: false, isProposed: true },
+    { label: 'Cine', category: 'Viajes', isRuled: true, isProposed: false },
+  ])
+})
+
+test('the file’s own category is not replaced by a proposal, and a choice replaces both', () => {
+  const groups = groupExpenses([expense('Cine', { category: 'Entretenimiento' }), expense('Bus')], {
+    ruling: () => '',
+    propose: () => 'Comida',
+  })
   const [cinema, bus] = groups
 
   expect(groups.map(({ category }) => category)).toEqual(['Entretenimiento', 'Comida'])

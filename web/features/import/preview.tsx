@@ -91,7 +91,9 @@ export function Preview({ file, onAnother, onDone }: Props) {
                     }
               }
             />
-            {groups.length > 0 && <GroupList groups={groups} choices={choices} onChoose={preview.choose} />}
+            {groups.length > 0 && (
+              <GroupList groups={groups} own={preview.own} choices={choices} onChoose={preview.choose} />
+            )}
             <LeftOut known={known} incomes={lines.incomes} empty={lines.empty} />
           </>
         )}

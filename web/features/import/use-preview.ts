@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { dayInBogota, dayOf, isoDay } from '#format/dates.ts'
+import { filingQuery, rulingOf, type Filing } from '#ledger/filing/filing.ts'
 import type { History } from '#ledger/history.ts'
 import { historyQuery } from '#ledger/queries.ts'
 import { useUser } from '#session/session.ts'
@@ -31,11 +32,12 @@ export function usePreview(file: ChosenFile) {
   const lines = useMemo(() => readLines(file.table, layout, daysOfExpenses()), [file.table, layout])
   const { fresh, known } = useMemo(() => splitKnown(lines.expenses, rows ?? []), [lines, rows])
   const { data: createProposals } = useQuery(proposalsCode)
-  const propose = useMemo(() => {
+  const filing = useQuery(filingQuery(user.id)).data ?? noFiling
+  const filed = useMemo(() => {
     const own = (rows ?? []).filter(({ type }) => type === 'expense').slice(0, rememberedMax)
-    return createProposals?.(own) ?? (() => '')
-  }, [createProposals, rows])
-  const groups = useMemo(() => groupExpenses(fresh, propose), [fresh, propose])
+    return { ruling: rulingOf(filing.rules), propose: createProposals?.(own, filing) ?? (() => '') }
+  }, [createProposals, rows, filing])
+  const groups = useMemo(() => groupExpenses(fresh, filed), [fresh, filed])
   const expenses = useMemo(() => chosenExpenses(groups, choices), [groups, choices])
   const isOrderOpen = useMemo(
     () => isDayOrderOpen(file.table.rows.map(({ fields }) => fields[layout.date ?? -1] ?? '')),
@@ -51,6 +53,8 @@ export function usePreview(file: ChosenFile) {
     lines,
     known,
     groups,
+    /** Categories of the customer's own. */
+    own: filing.categories,
     choices,
     choose,
     /** What would be recorded now. */
@@ -59,6 +63,8 @@ export function usePreview(file: ChosenFile) {
     compareAgain: history.isError ? () => void history.refetch() : null,
   }
 }
+
+const noFiling: Filing = { categories: [], rules: [] }
 
 /** Every row, newest first; `null` while some are missing. */
 function wholeHistory(history: History | undefined) {

@@ -16,6 +16,7 @@ export const profileCopy = {
   settingsTitle: 'Configuración de la cuenta',
   personal: { title: 'Información personal', text: 'Tu nombre y tu apellido' },
   security: { title: 'Seguridad', text: 'Cambiar contraseña' },
+  categories: { title: 'Categorías y reglas', text: 'Las tuyas, y qué gastos van a cada una' },
   notifications: { title: 'Notificaciones', text: 'Qué te avisamos y cómo' },
   twoFactor: {
     title: 'Verificación en dos pasos',

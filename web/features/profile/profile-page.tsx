@@ -8,8 +8,9 @@ import { fullNameOf, useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { profileCopy } from './copy.ts'
+import './profile.css'
 import { ProfileDialog } from './profile-dialog.tsx'
-import { MoreCard, SettingsCard, ThemeCard } from './settings.tsx'
+import { CategoriesCard, MoreCard, SettingsCard, ThemeCard } from './settings.tsx'
 
 export function ProfilePage() {
   const user = useUser()
@@ -21,7 +22,7 @@ export function ProfilePage() {
   return (
     <>
       <PageHeading documentTitle={profileCopy.documentTitle} heading={profileCopy.heading} />
-      <div className="grid grid-cols-1 items-start gap-4 sm:gap-6 lg:grid-cols-[1fr_1.6fr]">
+      <div className="profile-parts grid grid-cols-1 items-start gap-4 sm:gap-6">
         <section className="flex min-w-0 flex-col items-center rounded-lg border border-line bg-surface p-6 text-center sm:p-8">
           <Avatar name={fullName === '' ? email : fullName} />
           <p className="mt-5 max-w-full text-lg font-semibold wrap-anywhere">
@@ -32,6 +33,7 @@ export function ProfilePage() {
         </section>
         <div className="grid min-w-0 grid-cols-1 gap-4 sm:gap-6">
           <SettingsCard onEditPersonal={edit} />
+          <CategoriesCard />
           <DevicesCard />
           <TwoFactorCard />
           <ThemeCard />
@@ -54,7 +56,7 @@ function Avatar({ name }: { name: string }) {
   const [failedAddress, setFailedAddress] = useState('')
 
   return (
-    <span className="grid size-28 place-items-center overflow-hidden rounded-full bg-vault text-2xl font-semibold text-on-vault ring-1 ring-brass ring-offset-4 ring-offset-surface">
+    <span className="profile-avatar grid place-items-center overflow-hidden rounded-full bg-vault text-2xl font-semibold text-on-vault">
       {avatarUrl === '' || failedAddress === address ? (
         <span aria-hidden="true">{letters}</span>
       ) : (
@@ -65,7 +67,6 @@ function Avatar({ name }: { name: string }) {
           height={sizePx}
           referrerPolicy="no-referrer"
           onError={() => setFailedAddress(address)}
-          className="size-full object-cover"
         />
       )}
     </span>

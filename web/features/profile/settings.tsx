@@ -4,17 +4,35 @@ import {
   FileText,
   LifeBuoy,
   LockKeyhole,
+  Tag,
   UserRound,
   WalletCards,
   type LucideIcon,
 } from 'lucide-react'
-import { Link } from 'react-router'
+import { Link } from '#ui/address/link.tsx'
 import { announceNotImplemented } from '#ledger/not-implemented.ts'
 import { Card } from '#ui/card.tsx'
 import { useTheme, type Theme } from '#ui/theme.ts'
 import { profileCopy } from './copy.ts'
 
-type Row = { title: string; text: string; icon: LucideIcon; onClick: () => void }
+type Content = { title: string; text: string; icon: LucideIcon }
+type Row = Content & { onClick: () => void }
+
+const rowClass =
+  'profile-row flex w-full items-center gap-4 px-4 py-3 text-left transition-colors hover:bg-sunken sm:px-6'
+
+function RowContent({ title, text, icon: Icon }: Content) {
+  return (
+    <>
+      <Icon aria-hidden="true" className="size-5 text-primary" strokeWidth={1.75} />
+      <span className="min-w-0 flex-1">
+        <span className="block font-medium">{title}</span>
+        <span className="block text-sm text-muted">{text}</span>
+      </span>
+      <ChevronRight aria-hidden="true" className="size-4.5 text-muted" />
+    </>
+  )
+}
 
 export function SettingsCard({ onEditPersonal }: { onEditPersonal: () => void }) {
   const rows: readonly Row[] = [
@@ -25,24 +43,26 @@ export function SettingsCard({ onEditPersonal }: { onEditPersonal: () => void })
   return (
     <Card title={profileCopy.settingsTitle}>
       <ul className="divide-y divide-line">
-        {rows.map(({ title, text, icon: Icon, onClick }) => (
+        {rows.map(({ title, text, icon, onClick }) => (
           <li key={title}>
-            <button
-              type="button"
-              onClick={onClick}
-              className="flex min-h-18 w-full items-center gap-4 px-4 py-3 text-left transition-colors last:rounded-b-lg hover:bg-sunken sm:px-6"
-            >
-              <Icon aria-hidden="true" className="size-5 text-primary" strokeWidth={1.75} />
-              <span className="min-w-0 flex-1">
-                <span className="block font-medium">{title}</span>
-                <span className="block text-sm text-muted">{text}</span>
-              </span>
-              <ChevronRight aria-hidden="true" className="size-4.5 text-muted" />
+            <button type="button" onClick={onClick} className={rowClass}>
+              <RowContent title={title} text={text} icon={icon} />
             </button>
           </li>
         ))}
       </ul>
     </Card>
+  )
+}
+
+/** Beside the rows that the specification names. */
+export function CategoriesCard() {
+  return (
+    <section aria-label={profileCopy.categories.title} className="rounded-lg border border-line bg-surface">
+      <Link to="/categorias" className={`${rowClass} rounded-lg`}>
+        <RowContent {...profileCopy.categories} icon={Tag} />
+      </Link>
+    </section>
   )
 }
 
@@ -52,12 +72,12 @@ export function ThemeCard() {
   const [theme, setTheme] = useTheme()
   return (
     <Card title={profileCopy.themeTitle}>
-      <fieldset className="grid grid-cols-[repeat(auto-fit,minmax(5.5rem,1fr))] gap-2 p-4 sm:px-6">
+      <fieldset className="theme-choices grid gap-2 p-4 sm:px-6">
         <legend className="sr-only">{profileCopy.themeTitle}</legend>
         {themes.map((value) => (
           <label
             key={value}
-            className="grid min-h-11 place-items-center rounded-md border border-control px-2 text-center text-sm font-medium transition-colors hover:bg-sunken has-checked:border-primary has-checked:bg-primary-soft has-checked:text-primary has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus"
+            className="grid min-h-11 place-items-center rounded-md border border-control px-2 text-center text-sm font-medium transition-colors hover:bg-sunken"
           >
             <input
               type="radio"

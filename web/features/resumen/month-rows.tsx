@@ -1,4 +1,4 @@
-import { Link } from 'react-router'
+import { Link } from '#ui/address/link.tsx'
 import { firstDay, formatMonthAndYear } from '#format/months.ts'
 import { displayedMinor, signedMinor } from '#ledger/amounts.ts'
 import { MoneyText } from '#ledger/money-text.tsx'

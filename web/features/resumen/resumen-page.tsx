@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Download, FileText } from 'lucide-react'
-import { Link, useSearchParams } from 'react-router'
+import { useSearchParameters } from '#ui/address/address.tsx'
+import { Link } from '#ui/address/link.tsx'
 import { dayInBogota } from '#format/dates.ts'
 import { MonthsChart } from '#ledger/charts/months-chart.tsx'
 import { sumByCategory, type CategorySum } from '#ledger/sums/categories.ts'
@@ -25,7 +26,7 @@ import { Totals } from './totals.tsx'
 /** The customer's money over any period: months compared, by category, in and out. The period is in the address. */
 export function ResumenPage() {
   const user = useUser()
-  const [parameters, setParameters] = useSearchParams()
+  const [parameters, setParameters] = useSearchParameters()
   const today = dayInBogota()
   const period = readPeriod(parameters, today)
   const sums = useQuery({ ...sumsQuery(user.id, period), placeholderData: keepPreviousData })
@@ -56,7 +57,7 @@ export function ResumenPage() {
           period={period}
           today={today}
           onChange={({ since, until }) =>
-            setParameters({ desde: since, hasta: until }, { preventScrollReset: true })
+            setParameters(() => new URLSearchParams({ desde: since, hasta: until }))
           }
         />
         {sums.data !== undefined ? (

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, useSearchParams } from 'react-router'
+import { useSearchParameters } from '#ui/address/address.tsx'
+import { Link } from '#ui/address/link.tsx'
 import { dayInBogota } from '#format/dates.ts'
 import { formatMonthAndYear, monthOf, monthsBetween } from '#format/months.ts'
 import { AmountsEye } from '#ledger/money-text.tsx'
@@ -17,7 +18,7 @@ import { VerifyCard } from './verify-card.tsx'
 /** Any month of the account as a statement; the month is in the address, and the last whole one comes first. */
 export function StatementPage() {
   const user = useUser()
-  const [parameters, setParameters] = useSearchParams()
+  const [parameters, setParameters] = useSearchParameters()
   const thisMonth = monthOf(dayInBogota())
   const months = monthsBetween(monthOf(dayInBogota(new Date(user.created_at))), thisMonth).toReversed()
   const asked = parameters.get('mes') ?? ''
@@ -45,7 +46,7 @@ export function StatementPage() {
             isLabelHidden
             className="max-w-full"
             value={month}
-            onChange={({ target }) => setParameters({ mes: target.value }, { preventScrollReset: true })}
+            onChange={({ target }) => setParameters(() => new URLSearchParams({ mes: target.value }))}
           >
             {months.map((each) => (
               <option key={each} value={each}>

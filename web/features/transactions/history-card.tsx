@@ -1,5 +1,5 @@
 import { useCallback, type ComponentProps } from 'react'
-import { Link } from 'react-router'
+import { Link } from '#ui/address/link.tsx'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { useRemoval } from '#features/transactions/list/use-removal.ts'
 import { ListCard } from '#ledger/list/list-card.tsx'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { FileUp, Keyboard } from 'lucide-react'
 import { memo, useRef } from 'react'
-import { Link } from 'react-router'
+import { Link } from '#ui/address/link.tsx'
 import { HistoryActions } from '#features/transactions/export/download.tsx'
 import { PrintedHistory, usePrinting } from '#features/transactions/export/printed-history.tsx'
 import { useSingleKey } from '#features/transactions/keys/single-keys.ts'

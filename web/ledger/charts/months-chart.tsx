@@ -1,5 +1,5 @@
 import { Fragment, useId, useState } from 'react'
-import { Link } from 'react-router'
+import { Link } from '#ui/address/link.tsx'
 import { firstDay, formatMonthAndYear, formatMonthShort, lastDay } from '#format/months.ts'
 import { displayedCompact, displayedMinor, signedMinor } from '#ledger/amounts.ts'
 import { MoneyText, useAmountsHidden } from '#ledger/money-text.tsx'

@@ -2,8 +2,9 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import fc from 'fast-check'
 import { Suspense, use } from 'react'
-import { BrowserRouter, Link, Route, Routes } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { AddressProvider, useAddress } from '#ui/address/address.tsx'
+import { Link } from '#ui/address/link.tsx'
 import { everything } from './selection.ts'
 import { readSelection, useSelection, writeSelection } from './use-selection.ts'
 
@@ -18,15 +19,12 @@ beforeEach(() => {
   const { promise, resolve } = Promise.withResolvers<void>()
   arrive = resolve
   render(
-    <BrowserRouter>
+    <AddressProvider>
       <Link to="/dashboard">{'Inicio'}</Link>
       <Suspense>
-        <Routes>
-          <Route path="/transacciones" element={<History />} />
-          <Route path="/dashboard" element={<Dashboard whenFetched={promise} />} />
-        </Routes>
+        <Page whenFetched={promise} />
       </Suspense>
-    </BrowserRouter>,
+    </AddressProvider>,
   )
 })
 
@@ -116,6 +114,10 @@ test('an address that makes no sense selects everything', () => {
     ),
   ).toEqual(everything)
 })
+
+function Page({ whenFetched }: { whenFetched: Promise<void> }) {
+  return useAddress().pathname === '/dashboard' ? <Dashboard whenFetched={whenFetched} /> : <History />
+}
 
 function History() {
   const [selection, select] = useSelection()

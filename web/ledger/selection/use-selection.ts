@@ -1,29 +1,27 @@
 import { useCallback, useEffect, useState } from 'react'
-import { NavigationType, useLocation, useNavigationType, useSearchParams } from 'react-router'
 import { decimalFromMinor, minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
 import type { Order } from '#ledger/list/history-index.ts'
 import { dayOf, isoDay } from '#format/dates.ts'
+import { useAddress, useSearchParameters } from '#ui/address/address.tsx'
+import { entryOfBrowser } from '#ui/address/entry.ts'
 import { everything, type Selection } from './selection.ts'
 
 /** The address follows the typing after a pause: browsers refuse to write it at every key. */
 const addressDelayMs = 300
-/** What the router calls the visit that a page was opened with. */
-const firstVisit = 'default'
 
 /**
  * What is selected, kept in the address: a reload and a link show the same, going back shows what was
  * before. Each choice is a step of its own, typing is none.
  */
 export function useSelection(): [Selection, (selection: Selection) => void] {
-  const [parameters, setParameters] = useSearchParams()
-  const { key: visit } = useLocation()
-  const hasGoneBack = useNavigationType() === NavigationType.Pop
+  const [parameters, setParameters] = useSearchParameters()
+  const { visit, isHistoryStep } = useAddress()
   const [selection, setSelection] = useState(() => readSelection(parameters))
   const [adoptedVisit, setAdoptedVisit] = useState(visit)
 
   if (adoptedVisit !== visit) {
     setAdoptedVisit(visit)
-    if (hasGoneBack) setSelection(readSelection(parameters))
+    if (isHistoryStep) setSelection(readSelection(parameters))
   }
 
   const { search } = selection
@@ -32,10 +30,9 @@ export function useSelection(): [Selection, (selection: Selection) => void] {
     if (isWritten) return undefined
     const timer = window.setTimeout(() => {
       // The browser is at another address, and React has not drawn it yet: writing now would go back.
-      if (visitOfBrowser() !== visit) return
+      if (entryOfBrowser()?.visit !== visit) return
       setParameters((current) => writeSelection(current, { ...readSelection(current), search }), {
         replace: true,
-        preventScrollReset: true,
       })
     }, addressDelayMs)
     return () => window.clearTimeout(timer)
@@ -44,18 +41,11 @@ export function useSelection(): [Selection, (selection: Selection) => void] {
   const select = useCallback(
     (next: Selection) => {
       setSelection(next)
-      if (choiceOf(next) !== choiceOf(selection))
-        setParameters((current) => writeSelection(current, next), { preventScrollReset: true })
+      if (choiceOf(next) !== choiceOf(selection)) setParameters((current) => writeSelection(current, next))
     },
     [selection, setParameters],
   )
   return [selection, select]
-}
-
-/** The visit that the browser's address belongs to; the router's own follows with the next drawing. */
-function visitOfBrowser(): string {
-  const state = window.history.state as { key?: string } | null
-  return state?.key ?? firstVisit
 }
 
 /** What was chosen, and not typed, as one text. */

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { render, screen } from '@testing-library/react'
-import { MemoryRouter } from 'react-router'
+import { AddressProvider } from '#ui/address/address.tsx'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { clearPage, serve } from '#testing/page.ts'
@@ -16,7 +16,7 @@ const category = (name: string, amountMinor: number, isBankCharge = false) => ({
 
 const list = (most?: number) =>
   render(
-    <MemoryRouter>
+    <AddressProvider>
       <CategoryList
         categories={[
           category('Comida', 3000),
@@ -27,7 +27,7 @@ const list = (most?: number) =>
         period={{ since: '2026-11-01', until: '2026-11-30' }}
         {...(most !== undefined && { most })}
       />
-    </MemoryRouter>,
+    </AddressProvider>,
   )
 
 const hrefs = () => screen.getAllByRole('link').map((link) => link.getAttribute('href'))

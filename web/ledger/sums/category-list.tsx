@@ -1,4 +1,4 @@
-import { Link } from 'react-router'
+import { Link } from '#ui/address/link.tsx'
 import { displayedMinor } from '#ledger/amounts.ts'
 import { ledgerCopy } from '#ledger/copy.ts'
 import { MoneyText, useAmountsHidden } from '#ledger/money-text.tsx'

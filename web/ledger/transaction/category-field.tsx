@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { expenseCategories } from '@finanzas/contract/categories.ts'
+import { ledgerKeys } from '#ledger/queries.ts'
 import { SelectField } from '#ui/form/field.tsx'
 
 const categoryCopy = {
@@ -24,8 +25,8 @@ type Props = {
  */
 export function CategoryField({ userId, description, current = null, isInUse }: Props) {
   const [chosen, setChosen] = useState(current)
-  const { data: propose } = useQuery({ ...proposalsQuery(userId), enabled: isInUse })
-  const proposed = propose?.(description) ?? ''
+  const { data } = useQuery({ ...proposalsQuery(userId), enabled: isInUse })
+  const proposed = data?.propose(description) ?? ''
   const isProposed = chosen === null && proposed !== ''
   return (
     <>
@@ -36,7 +37,7 @@ export function CategoryField({ userId, description, current = null, isInUse }: 
         onChange={(event) => setChosen(event.target.value)}
       >
         <option value="">{categoryCopy.noCategory}</option>
-        {offered(current).map((category) => (
+        {offered(data?.categories ?? [], chosen ?? proposed).map((category) => (
           <option key={category}>{category}</option>
         ))}
       </SelectField>
@@ -47,20 +48,23 @@ export function CategoryField({ userId, description, current = null, isInUse }: 
   )
 }
 
-/** Those of an expense, and the one that is there. */
-function offered(current: string | null): readonly string[] {
-  const isKnown = current === null || expenseCategories.some((known) => known === current)
-  return isKnown ? expenseCategories : [...expenseCategories, current]
+/** The product's, the customer's own, and the one that is there. */
+export function offered(own: readonly string[], current: string | null): readonly string[] {
+  return [
+    ...new Set([...expenseCategories, ...own, ...(current === null || current === '' ? [] : [current])]),
+  ]
 }
 
 /** Made of one bounded reading, when the form is first used; its code comes then too. */
 export function proposalsQuery(userId: string) {
   return queryOptions({
-    queryKey: ['ledger', userId, 'proposals'],
+    queryKey: [...ledgerKeys.filing(userId), 'proposals'],
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async () => {
+    // Kept as it is: its function is not to be compared.
+    structuralSharing: false,
+    queryFn: async ({ client }) => {
       const { readProposals } = await import('./proposals.ts')
-      return readProposals(userId)
+      return readProposals(client, userId)
     },
   })
 }

@@ -4,6 +4,7 @@ import { configure, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Transaction } from '@finanzas/contract/rows.ts'
+import { filingQuery } from '#ledger/filing/filing.ts'
 import { latestQuery } from '#ledger/queries.ts'
 import { clearPage, serve } from '#testing/page.ts'
 import { transactionRow } from '#testing/transaction-row.ts'
@@ -15,14 +16,22 @@ configure({ asyncUtilTimeout: 15_000 })
 
 const coffee = transactionRow({ id: 'cafe', description: 'Cafe', category: 'Otro' })
 const asked: { query: string; body: unknown }[] = []
+const ruled: { path: string; body: unknown }[] = []
 const close = vi.fn()
 let client: QueryClient
 let answer: (words: object) => Response
 
 beforeEach(async () => {
   asked.length = 0
+  ruled.length = 0
   answer = (words) => Response.json({ ...coffee, ...words })
-  await serve((_path, body, { method, query }) => {
+  await serve((path, body, { method, query }) => {
+    if (path.endsWith('/count_misfiled')) return Response.json(23)
+    if (method === 'POST') ruled.push({ path: path.split('/').at(-1) ?? '', body })
+    if (path.endsWith('/category_rules') && method === 'POST')
+      return Response.json({ id: 'r', ...(body as object), entries: null, undone_at: null })
+    if (path.endsWith('/apply_category_rule')) return Response.json({ entries: 23 })
+    if (path.endsWith('/undo_category_rule')) return Response.json({})
     if (method !== 'PATCH') return Response.json([])
     asked.push({ query, body })
     return answer(body as object)
@@ -109,6 +118,43 @@ test('the bank’s movement keeps its words and its own category until another o
 
   await screen.findByText('Movimiento actualizado')
   expect(asked[0]?.body).toEqual({ description: 'Cuota de manejo', category: 'Servicios' })
+})
+
+test('another category makes a rule with one press, which is applied to other movements with the next, and taken back', async () => {
+  await edit({ ...coffee, description: 'Café Águila 31' })
+  await userEvent.selectOptions(category(), 'Comida')
+  await userEvent.click(save())
+
+  await userEvent.click(await screen.findByRole('button', { name: 'Siempre: Café Águila → Comida' }))
+  await screen.findByText('Regla guardada')
+  await userEvent.click(screen.getByRole('button', { name: 'Aplicar también a 23 movimientos' }))
+  await screen.findByText('23 movimientos están ahora en Comida.')
+  await userEvent.click(screen.getByRole('button', { name: 'Deshacer' }))
+  await screen.findByText('Los movimientos volvieron a la categoría que tenían.')
+
+  expect(ruled).toEqual([
+    { path: 'category_rules', body: { user_id: 'u', contains: 'Café Águila', category: 'Comida' } },
+    { path: 'apply_category_rule', body: { id: 'r' } },
+    { path: 'undo_category_rule', body: { id: 'r' } },
+  ])
+})
+
+test.for([
+  ['a deposit', { type: 'deposit' }, 'Compras'],
+  ['no category', {}, 'Ninguna'],
+  ['what a rule says already', {}, 'Comida'],
+] as const)('no rule is offered for %s', async ([, of, chosen]) => {
+  answer = (words) => Response.json({ ...coffee, ...of, ...words })
+  await edit({ ...coffee, ...of })
+  client.setQueryData(filingQuery('u').queryKey, {
+    categories: [],
+    rules: [{ id: 'r', contains: 'CAFE', category: 'Comida', entries: null, undone_at: null }],
+  })
+  await userEvent.selectOptions(category(), chosen)
+  await userEvent.click(save())
+
+  await screen.findByText('Movimiento actualizado')
+  expect(screen.queryByRole('button', { name: /^Siempre/ })).toBeNull()
 })
 
 test('closing asks before it throws away what was typed, and only then', async () => {

@@ -6,10 +6,13 @@ import { errorCode, logQuietly } from '#backend/errors.ts'
 import { descriptionErrors } from '#ledger/amounts.ts'
 import { editTransaction } from '#ledger/changes.ts'
 import { ledgerCopy } from '#ledger/copy.ts'
+import { filingCopy } from '#ledger/filing/copy.ts'
+import { filingQuery, ruleText, rulingOf } from '#ledger/filing/filing.ts'
+import { makeRule, offerDurationMs } from '#ledger/filing/offers.ts'
 import { Button } from '#ui/button.tsx'
 import { FormError, InputField } from '#ui/form/field.tsx'
 import { readingOf, textOf, useSubmission, type Reading } from '#ui/form/form.ts'
-import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { showFailure, showToast, type ToastMessage } from '#ui/toast/toast-store.ts'
 import { CategoryField } from './category-field.tsx'
 import { transactionCopy } from './copy.ts'
 
@@ -39,6 +42,7 @@ export function EditForm({ transaction, onClose }: Props) {
               label: transactionCopy.undo,
               onSelect: () => void undo(client, { edited: row, before: transaction }),
             },
+            ...offerOf(client, { edited: row, before: transaction }),
           },
     failure: (error) => {
       logQuietly(error, 'transaction edit')
@@ -72,9 +76,10 @@ export function EditForm({ transaction, onClose }: Props) {
         )}
         <CategoryField
           userId={transaction.user_id}
-          description={description}
+          // An untouched movement is not filed elsewhere by itself.
+          description={description === transaction.description ? '' : description}
           current={transaction.category}
-          isInUse={description !== transaction.description}
+          isInUse
         />
         <FormError>{errors.form}</FormError>
         <Button type="submit" isBusy={isSending}>
@@ -86,6 +91,22 @@ export function EditForm({ transaction, onClose }: Props) {
 }
 
 type Edit = { edited: Transaction; before: TransactionWords }
+
+/** What was filed elsewhere can always be filed so, unless a rule says it already. */
+function offerOf(client: QueryClient, { edited, before }: Edit): Pick<ToastMessage, 'offer' | 'durationMs'> {
+  const { user_id: userId, type, category, description } = edited
+  const rules = client.getQueryData(filingQuery(userId).queryKey)?.rules ?? []
+  const isRuled = rulingOf(rules)(description) === category
+  if (type !== 'expense' || category === null || category === before.category || isRuled) return {}
+  const words = { contains: ruleText(description), category }
+  return {
+    durationMs: offerDurationMs,
+    offer: {
+      label: filingCopy.always(words.contains, category),
+      onSelect: () => void makeRule(client, userId, words),
+    },
+  }
+}
 
 /** An edit back, which the journal notes too. */
 async function undo(client: QueryClient, { edited, before }: Edit): Promise<void> {

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { createProposals } from './proposals.ts'
 
-const filed = (...rows: [description: string, category: string | null][]) =>
-  createProposals(rows.map(([description, category]) => ({ description, category })))
+type Row = [description: string, category: string | null]
+const remembered = (rows: readonly Row[]) =>
+  rows.map(([description, category]) => ({ description, category }))
+const filed = (...rows: Row[]) => createProposals(remembered(rows), { categories: [], rules: [] })
 
 test('what was filed before proposes where it was filed', () => {
   const propose = filed(['Taxi al aeropuerto', 'Transporte'])
@@ -40,6 +42,19 @@ test.each(['', '4000', 'Ta', 'El cine', 'Veterinaria'])('nothing is proposed for
   const propose = filed(['Taxi', 'Transporte'], ['El mercado', 'Comida'], ['5000', 'Otro'])
 
   expect(propose(description)).toBe('')
+})
+
+test('a rule wins over what was filed before, and a category of one’s own is proposed like any', () => {
+  const rule = { id: 'r', contains: 'éxito', category: 'Comida', entries: null, undone_at: null }
+  const propose = createProposals(
+    remembered([
+      ['Éxito', 'Compras'],
+      ['Veterinaria', 'Mascotas'],
+    ]),
+    { categories: ['Mascotas'], rules: [rule] },
+  )
+
+  expect(['COMPRA EXITO 80', 'veterinaria 2', 'Carulla'].map(propose)).toEqual(['Comida', 'Mascotas', ''])
 })
 
 test('a category that the form does not offer is not proposed', () => {

@@ -1,7 +1,9 @@
+import type { QueryClient } from '@tanstack/react-query'
 import { expenseCategories } from '@finanzas/contract/categories.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { fold } from '#format/text.ts'
+import { filingQuery, rulingOf, type Filing } from '#ledger/filing/filing.ts'
 
 /** Earlier expenses that a proposal looks at. */
 const rememberedMax = 300
@@ -14,22 +16,28 @@ type Remembered = { description: string; category: string | null }
 /** The category that the description proposes, or an empty text. */
 export type Propose = (description: string) => string
 
-/** Reads what the customer's own latest expenses were filed under. */
-export async function readProposals(userId: string): Promise<Propose> {
-  const client = await backend()
-  const query = client.from('transactions').select('description,category').eq('user_id', userId)
+/** Where expenses may be filed, and where by their description. */
+export type Proposals = Filing & { propose: Propose }
+
+/** Reads the customer's own categories and rules, and what their latest expenses were filed under. */
+export async function readProposals(client: QueryClient, userId: string): Promise<Proposals> {
+  const api = await backend()
+  const query = api.from('transactions').select('description,category').eq('user_id', userId)
   const latest = query.eq('type', 'expense').order('date', { ascending: false }).limit(rememberedMax)
-  return createProposals(unwrap(await latest))
+  const [filing, remembered] = await Promise.all([client.fetchQuery(filingQuery(userId)), latest])
+  return { ...filing, propose: createProposals(unwrap(remembered), filing) }
 }
 
 /**
- * Proposes what the same description was filed under most often, or else any with the same first word; the newest where
- * two are even. Capitals, accents and figures do not count. `remembered` comes newest first.
+ * Proposes what a rule says; or else what the same description was filed under most often, or any with the same first
+ * word; the newest where two are even. Capitals, accents and figures do not count. `remembered` comes newest first.
  */
-export function createProposals(remembered: readonly Remembered[]): Propose {
+export function createProposals(remembered: readonly Remembered[], { categories, rules }: Filing): Propose {
+  const ruling = rulingOf(rules)
+  const offered = new Set<string>([...expenseCategories, ...categories])
   const filed = new Map<string, string[]>()
   for (const { description, category } of remembered) {
-    if (category === null || !expenseCategories.some((known) => known === category)) continue
+    if (category === null || !offered.has(category)) continue
     for (const key of keysOf(description)) {
       const categories = filed.get(key)
       if (categories === undefined) filed.set(key, [category])
@@ -37,6 +45,8 @@ export function createProposals(remembered: readonly Remembered[]): Propose {
     }
   }
   return (description) => {
+    const ruled = ruling(description)
+    if (ruled !== '') return ruled
     const key = keysOf(description).find((wanted) => filed.has(wanted)) ?? ''
     return mostFrequent(filed.get(key) ?? [])
   }

@@ -1,9 +1,11 @@
+import { entryOfBrowser } from '#ui/address/entry.ts'
+
 type Held = { index: number; onStep: () => void }
 
 let held: Held | null = null
 let isReturning = false
 
-/** Listens to steps in the browser's history; called before the router, which must not get some of them. */
+/** Listens to steps in the browser's history; called before the address follows, which must not get some of them. */
 export function watchBackButton(): void {
   window.addEventListener('popstate', handleStep)
 }
@@ -30,8 +32,7 @@ function handleStep(event: PopStateEvent): void {
   }
 }
 
-/** The router's number of the entry; `NaN` for one that it did not make. */
+/** `NaN` for an entry that the page did not make. */
 function historyIndex(): number {
-  const state: unknown = window.history.state
-  return typeof state === 'object' && state !== null && 'idx' in state ? Number(state.idx) : Number.NaN
+  return entryOfBrowser()?.index ?? Number.NaN
 }

@@ -104,7 +104,7 @@ test('the back button leaves the page where it was, and the router hears nothing
 
   window.removeEventListener('popstate', heard)
   expect(heard).not.toHaveBeenCalled()
-  expect(window.history.state).toEqual({ idx: 3 })
+  expect(window.history.state).toEqual({ index: 3, visit: 'a' })
 })
 
 test('the browser asks before it leaves the site with what was typed', async () => {
@@ -131,9 +131,10 @@ function backdrop(): Element {
 
 /** One step back and, when the page takes it back, forth again: this browser has no history of its own. */
 async function goBack(): Promise<void> {
-  const arrive = (idx: number) => {
-    window.history.replaceState({ idx }, '')
-    window.dispatchEvent(new PopStateEvent('popstate', { state: { idx } }))
+  const arrive = (index: number) => {
+    const state = { index, visit: 'a' }
+    window.history.replaceState(state, '')
+    window.dispatchEvent(new PopStateEvent('popstate', { state }))
   }
   vi.spyOn(window.history, 'go').mockImplementationOnce((steps = 0) => arrive(2 + steps))
   await act(async () => arrive(2))
@@ -146,7 +147,7 @@ function leaveSite(): Event {
 }
 
 async function open({ isHeld = false } = {}) {
-  window.history.replaceState({ idx: 3 }, '')
+  window.history.replaceState({ index: 3, visit: 'a' }, '')
   act(() => root.render(<Page isHeld={isHeld} />))
   await userEvent.click(screen.getByText('Abrir'))
 }

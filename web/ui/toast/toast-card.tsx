@@ -15,6 +15,9 @@ const durationMs = 5000
 /** A toast that is dragged further is dismissed. */
 const swipeThresholdPx = 50
 
+const buttonClass =
+  'min-h-9 rounded-md px-3 text-sm font-semibold text-primary underline-offset-4 hover:bg-primary-soft hover:underline'
+
 const looks = {
   default: 'border-line bg-raised text-ink',
   destructive: 'border-transparent bg-danger-solid text-on-danger',
@@ -42,9 +45,9 @@ export function ToastCard({ toast, onDismiss }: { toast: ShownToast; onDismiss: 
     onDismiss()
   }
 
-  const selectAction = () => {
+  const select = (action: { onSelect: () => void } | undefined) => () => {
     onDismiss()
-    toast.action?.onSelect()
+    action?.onSelect()
   }
 
   return (
@@ -63,13 +66,18 @@ export function ToastCard({ toast, onDismiss }: { toast: ShownToast; onDismiss: 
         <p className="font-semibold">{toast.title}</p>
         {toast.description !== undefined && <p className="mt-0.5">{toast.description}</p>}
         {toast.note !== undefined && <p className="mt-0.5 opacity-80">{toast.note}</p>}
+        {toast.offer !== undefined && (
+          <button type="button" onClick={select(toast.offer)} className={`${buttonClass} -ml-3 text-left`}>
+            {toast.offer.label}
+          </button>
+        )}
       </div>
       {toast.action !== undefined && (
         <button
           type="button"
           aria-keyshortcuts={toast.action.keyShortcuts}
-          onClick={selectAction}
-          className="min-h-9 shrink-0 rounded-md px-3 text-sm font-semibold text-primary underline-offset-4 hover:bg-primary-soft hover:underline"
+          onClick={select(toast.action)}
+          className={`${buttonClass} shrink-0`}
         >
           {toast.action.label}
         </button>

@@ -1,7 +1,7 @@
 import { staffCopy } from '#ledger/staff/copy.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { Fragment, useRef, useState } from 'react'
-import { Link } from 'react-router'
+import { Link } from '#ui/address/link.tsx'
 import type { Role } from '@finanzas/contract/claims.ts'
 import { createRepeatableCall } from '#backend/functions.ts'
 import { adminCopy } from '#features/admin/copy.ts'
@@ -22,7 +22,7 @@ type Props = {
 
 /** What a thumb presses. */
 const touched = 'max-lg:min-h-11'
-const cell = 'block lg:table-cell lg:py-3 lg:pl-6 align-middle'
+const cell = 'user-cell block lg:table-cell lg:pl-6'
 
 export function UserRow({ user, onTransaction, onRole }: Props) {
   const { id, fullName, name, email, role } = user
@@ -33,7 +33,7 @@ export function UserRow({ user, onTransaction, onRole }: Props) {
     <tr
       ref={row}
       role="row"
-      className="grid grid-cols-[1fr_auto] gap-x-3 gap-y-1 px-4 py-4 sm:px-6 transition-colors hover:bg-sunken lg:table-row lg:p-0"
+      className="user-row grid gap-x-3 gap-y-1 px-4 py-4 sm:px-6 transition-colors hover:bg-sunken lg:table-row lg:p-0"
     >
       <td role="cell" className={`${cell} min-w-0 font-medium`}>
         <span className="flex min-w-0 items-center gap-3">
@@ -53,24 +53,18 @@ export function UserRow({ user, onTransaction, onRole }: Props) {
           {isSelf && <span className="text-sm font-normal text-muted">{adminCopy.you}</span>}
         </span>
       </td>
-      <td
-        role="cell"
-        className={`${cell} col-span-2 row-start-2 min-w-0 pl-12 text-sm text-muted wrap-break-word lg:text-base lg:text-ink`}
-      >
+      <td role="cell" className={`${cell} user-email col-span-2 min-w-0 pl-12 text-sm text-muted`}>
         <Email>{email}</Email>
       </td>
-      <td role="cell" className={`${cell} col-start-2 row-start-1 self-center`}>
+      <td role="cell" className={`${cell} user-role col-start-2 self-center`}>
         <RoleBadge role={role} />
       </td>
-      <td
-        role="cell"
-        className={`${cell} col-span-2 pl-12 text-sm text-muted lg:text-base lg:whitespace-nowrap`}
-      >
+      <td role="cell" className={`${cell} user-seen col-span-2 pl-12 text-sm text-muted`}>
         <span className="lg:hidden">{`${adminCopy.columns.lastSignIn}: `}</span>
         <LastSignIn at={user.lastSignInAt} />
       </td>
-      <td role="cell" className={`${cell} col-span-2 pl-9 lg:pr-3 lg:text-right`}>
-        <span className="flex flex-wrap lg:flex-nowrap lg:justify-end">
+      <td role="cell" className={`${cell} user-actions col-span-2`}>
+        <span className="flex flex-wrap">
           <Button
             variant="quiet"
             size="small"

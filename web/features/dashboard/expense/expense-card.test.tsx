@@ -13,13 +13,17 @@ configure({ asyncUtilTimeout: 15_000 })
 
 const asked: { method: string; query: string; body: unknown }[] = []
 let remembered: { description: string; category: string }[]
+let rules: { contains: string; category: string }[]
 
 beforeEach(async () => {
   asked.length = 0
   remembered = [{ description: 'Taxi a casa', category: 'Transporte' }]
-  await serve((_path, body, { method, query }) => {
+  rules = []
+  await serve((path, body, { method, query }) => {
     asked.push({ method, query, body })
     if (method === 'DELETE') return new Response(null, { status: 204 })
+    if (path.endsWith('/categories')) return Response.json([{ name: 'Mascotas' }])
+    if (path.endsWith('/category_rules')) return Response.json(rules)
     return Response.json(
       method === 'POST' ? transactionRow({ ...(body as object), id: 'nuevo' }) : remembered,
     )
@@ -85,11 +89,25 @@ test('the toast takes the expense back', async () => {
   expect(asked.find(({ method }) => method === 'DELETE')?.query).toContain('id=eq.nuevo')
 })
 
-test('one reading, bounded, is all that proposals cost', async () => {
+test('a category of one’s own is offered, and a rule wins over what was filed before', async () => {
+  rules = [{ contains: 'taxi', category: 'Viajes' }]
+  await userEvent.type(description(), 'Taxi a casa')
+
+  await waitFor(() => expect(category().value).toBe('Viajes'))
+  await userEvent.selectOptions(category(), 'Mascotas')
+  await userEvent.type(amount(), '7{Enter}')
+
+  await screen.findByText('Gasto añadido')
+  expect(sent()).toMatchObject([{ category: 'Mascotas' }])
+})
+
+test('one reading each of movements, categories and rules is all that proposals cost', async () => {
   await userEvent.type(description(), 'Taxi de regreso')
 
   await waitFor(() => expect(category().value).toBe('Transporte'))
-  expect(asked.map(({ query }) => new URLSearchParams(query).get('limit'))).toEqual(['300'])
+  const limits = asked.map(({ query }) => new URLSearchParams(query).get('limit'))
+  expect(limits).toHaveLength(3)
+  expect(limits).toContain('300')
 })
 
 const sent = () => asked.filter(({ method }) => method === 'POST').map(({ body }) => body)

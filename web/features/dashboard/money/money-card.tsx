@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from 'react-router'
+import { Link } from '#ui/address/link.tsx'
 import { minorFromDecimal } from '@finanzas/contract/money.ts'
 import { ExpenseLink } from '#features/dashboard/expense/expense-link.tsx'
 import { monthlyLimitQuery } from '#ledger/queries.ts'

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { fireEvent, render, screen, within } from '@testing-library/react'
-import { MemoryRouter } from 'react-router'
+import { AddressProvider } from '#ui/address/address.tsx'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { AmountsEye } from '#ledger/money-text.tsx'
@@ -41,10 +41,10 @@ const now = new Date('2026-11-23T04:30:00Z')
 
 const draw = (sums: Sums, limit: number | null = 40_261) =>
   render(
-    <MemoryRouter>
+    <AddressProvider>
       <AmountsEye />
       <MoneyPictures sums={sums} limitMinor={limit === null ? null : minor(limit)} now={now} />
-    </MemoryRouter>,
+    </AddressProvider>,
   )
 const drawn = () => document.querySelectorAll('.plot-line, .plot-area, .plot-bar, .plot-dot')
 const cells = (row: HTMLElement | undefined) =>

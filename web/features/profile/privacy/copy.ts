@@ -10,6 +10,10 @@ const sheets: Readonly<Record<string, Sheet>> = {
   'public.budgets': { name: 'saldo-y-presupuesto', about: 'Tu saldo y tu presupuesto mensual.' },
   'public.corrections': { name: 'correcciones', about: 'Los movimientos que el banco corrigió, y por qué.' },
   'public.imports': { name: 'importaciones', about: 'Los archivos de gastos que importaste.' },
+  'public.batch_lines': {
+    name: 'abonos-por-lote',
+    about: 'Los abonos que el banco te hizo junto con los de otras personas.',
+  },
   'public.profiles': { name: 'perfil', about: 'Tu nombre y tu rol.' },
   'public.user_safe': {
     name: 'correo',
@@ -25,6 +29,8 @@ const sheets: Readonly<Record<string, Sheet>> = {
   'auth.flow_state': { name: 'ingresos', about: 'Los ingresos que empezaron y no han terminado.' },
   'auth.mfa_factors': { name: 'segundo-factor', about: 'Tus aplicaciones de autenticación, sin su clave.' },
   'auth.known_networks': { name: 'redes', about: 'Las redes desde las que entraste, como huella.' },
+  'public.categories': { name: 'categorias', about: 'Tus categorías propias.' },
+  'public.category_rules': { name: 'reglas', about: 'Tus reglas: qué gastos van a cada categoría.' },
   'ledger.deleted_transactions': {
     name: 'movimientos-eliminados',
     about: 'Los movimientos que eliminaste en las últimas 24 horas.',

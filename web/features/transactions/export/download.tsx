@@ -1,5 +1,5 @@
 import { Download, FileText, Printer } from 'lucide-react'
-import { Link } from 'react-router'
+import { Link } from '#ui/address/link.tsx'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { transactionsCopy } from '#features/transactions/copy.ts'

@@ -22,16 +22,16 @@ type Props = {
 
 export function PrintedHistory({ customer, selection, rows, items }: Props) {
   return (
-    <div className="hidden text-xs print:block">
-      <header className="mb-4 flex items-end justify-between gap-6 border-b-2 border-ink pb-3">
+    <div className="printed-history text-xs">
+      <header className="mb-4 flex items-end justify-between gap-6">
         <div>
           <p className="mb-3 flex items-center gap-2 text-sm font-semibold">
-            <BrandMark className="size-7 [print-color-adjust:exact]" />
+            <BrandMark className="size-7" />
             {configuration().brandName}
           </p>
           <p className="text-xl font-semibold tracking-tight">{transactionsCopy.printedHeading}</p>
         </div>
-        <dl className="grid grid-cols-[auto_auto] gap-x-3 text-right">
+        <dl className="grid gap-x-3 text-right">
           <dt className="text-muted">{transactionsCopy.printedFor}</dt>
           <dd>{customer}</dd>
           <dt className="text-muted">{transactionsCopy.printedOn}</dt>
@@ -44,9 +44,9 @@ export function PrintedHistory({ customer, selection, rows, items }: Props) {
           <dd className="figures">{displayedMinor(items.outMinor)}</dd>
         </dl>
       </header>
-      <table className="w-full border-collapse text-left">
+      <table className="w-full text-left">
         <thead>
-          <tr className="border-b border-ink">
+          <tr>
             {transactionsCopy.printedColumns.map((column) => (
               <th key={column} className="py-1 pr-3 font-semibold">
                 {column}
@@ -57,7 +57,7 @@ export function PrintedHistory({ customer, selection, rows, items }: Props) {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={row.id} className="break-inside-avoid border-b border-line align-baseline">
+            <tr key={row.id} className="border-b border-line align-baseline">
               <td className="figures py-1 pr-3">{formatDateWithYear(row.date)}</td>
               <td className="py-1 pr-3 wrap-anywhere">{row.description}</td>
               <td className="py-1 pr-3">{shownCategory(row)}</td>

@@ -1,0 +1,58 @@
+/** How a factor ends that cannot be shown: by the link in the mail about it, or after a wait. */
+import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
+import { type Database, type SqlStatement, sql } from '#database/database.ts'
+import { asService } from '#database/scope.ts'
+import { oneTimeTokenHash } from '#identity/one-time-tokens.ts'
+import { asSignedInByOneFactor } from '#identity/session/sessions.ts'
+
+/** When an account's factors will end, on the request of an owner who cannot show one; `isNew` for the first request. */
+export type FactorsEnd = { readonly at: string; readonly email: string; readonly isNew: boolean }
+
+/**
+ * Asks for the end of all the caller's factors, after a wait; `null` for a session that no recovery link has just
+ * opened. Throws `SqlError` FZ401.
+ */
+export async function requestFactorsEnd(
+  database: Database,
+  claims: AccessTokenClaims,
+): Promise<FactorsEnd | null> {
+  const [[before], [asked]] = await database.transaction(asSignedInByOneFactor(claims, 'write'), [
+    sql<{ email: string; is_new: boolean }>`
+      select u.email, u.factors_end_at is null as is_new
+      from auth.users u
+      where u.id = ${claims.sub}
+      for update`,
+    sql<{ at: string | null }>`select auth.request_factors_end(${claims.sub}, ${claims.session_id}) as at`,
+  ])
+  if (before === undefined || asked === undefined || asked.at === null) return null
+  return { at: new Date(asked.at).toISOString(), email: before.email, isNew: before.is_new }
+}
+
+const undoLifeSeconds = 72 * 3600
+
+/** Keeps the link's token with a factor that counts; `factorId: null` means the only one of its type. */
+export function storeUndoToken(
+  token: string,
+  factor: {
+    readonly userId: string
+    readonly factorType: 'totp' | 'webauthn' | 'recovery_code'
+    readonly factorId: string | null
+  },
+): SqlStatement {
+  return sql`
+    update auth.mfa_factors f
+    set undo_hash = ${oneTimeTokenHash(token)}, undo_expires_at = now() + make_interval(secs => ${undoLifeSeconds})
+    where f.user_id = ${factor.userId} and f.factor_type = ${factor.factorType} and f.status = 'verified'
+      and f.id = coalesce(${factor.factorId}::uuid, f.id)`
+}
+
+/**
+ * Takes the factor away, with those that were added after it, and ends every session and the password. Answers
+ * the user's id; `null` when the link is worthless.
+ */
+export async function undoFactor(database: Database, token: string): Promise<string | null> {
+  const [[undone]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
+    sql<{ user_id: string | null }>`select auth.undo_factor(${oneTimeTokenHash(token)}) as user_id`,
+  ])
+  return undone?.user_id ?? null
+}

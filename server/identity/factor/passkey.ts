@@ -1,0 +1,178 @@
+/**
+ * What passkeys are asked and what is kept of them (WebAuthn, level 3). The library is loaded at the first use: a bank
+ * without passkeys starts and runs without its 25 MB (docs/decisions/0063).
+ */
+import type {
+  AuthenticationResponseJSON,
+  AuthenticatorTransport,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/server'
+import { type SqlStatement, sql } from '#database/database.ts'
+
+/** The site that passkeys are made for: the configured one, whatever a request says of itself. */
+export type RelyingParty = { readonly id: string; readonly name: string; readonly origin: string }
+
+export function relyingPartyOf(site: { readonly siteUrl: string; readonly brandName: string }): RelyingParty {
+  const { hostname, origin } = new URL(site.siteUrl)
+  return { id: hostname, name: site.brandName, origin }
+}
+
+/** The public part, in the shape of upstream's column `web_authn_credential`; bytes are base64url. */
+export type Credential = {
+  readonly id: string
+  /** As COSE has it (RFC 9053). */
+  readonly publicKey: string
+  readonly transport: readonly AuthenticatorTransport[]
+  readonly authenticator: { readonly signCount: number }
+}
+
+/** A passkey that counts. */
+export type Passkey = { readonly factorId: string; readonly credential: Credential }
+
+export function selectPasskeys(userId: string): SqlStatement<Passkey> {
+  return sql`
+    select f.id as "factorId", f.web_authn_credential as credential
+    from auth.mfa_factors f
+    where f.user_id = ${userId} and f.factor_type = 'webauthn' and f.status = 'verified'
+    order by f.created_at`
+}
+
+/** Ed25519, ES256 and RS256: what authenticators have. */
+const algorithms = [-8, -7, -257]
+/** The device is asked for, and to be unlocked where it can: it stands beside the password (as upstream's default). */
+const userVerification = 'preferred'
+const timeoutMs = 300_000
+
+type Question = { readonly bytes: Uint8Array; readonly passkeys: readonly Passkey[] }
+
+/** What the browser makes a passkey by. */
+export async function creationOptions(
+  site: RelyingParty,
+  {
+    bytes,
+    passkeys,
+    user,
+  }: Question & {
+    readonly user: { readonly id: string; readonly email: string; readonly fullName: string | null }
+  },
+): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  const { generateRegistrationOptions } = await library()
+  return generateRegistrationOptions({
+    rpName: site.name,
+    rpID: site.id,
+    userName: user.email,
+    userDisplayName: user.fullName ?? user.email,
+    userID: new TextEncoder().encode(user.id),
+    challenge: Uint8Array.from(bytes),
+    timeout: timeoutMs,
+    attestationType: 'none',
+    excludeCredentials: passkeys.map(descriptorOf),
+    authenticatorSelection: { residentKey: 'preferred', userVerification },
+    supportedAlgorithmIDs: algorithms,
+  })
+}
+
+/** What the browser finds a passkey by. */
+export async function requestOptions(
+  site: RelyingParty,
+  { bytes, passkeys }: Question,
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const { generateAuthenticationOptions } = await library()
+  return generateAuthenticationOptions({
+    rpID: site.id,
+    challenge: Uint8Array.from(bytes),
+    timeout: timeoutMs,
+    allowCredentials: passkeys.map(descriptorOf),
+    userVerification,
+  })
+}
+
+/** Answers what is kept of a new passkey. Throws for what no browser on our site made for this challenge. */
+export async function readNewPasskey(
+  site: RelyingParty,
+  { challenge, response }: { readonly challenge: string; readonly response: unknown },
+): Promise<{ readonly credential: Credential; readonly aaguid: string }> {
+  const { verifyRegistrationResponse } = await library()
+  const made = response as RegistrationResponseJSON
+  await requireNoCertificate(made)
+  const { verified, registrationInfo } = await verifyRegistrationResponse({
+    response: made,
+    ...expected(site, challenge),
+    supportedAlgorithmIDs: algorithms,
+  })
+  if (!verified) throw new Error('The attestation does not fit.')
+  const { id, publicKey, counter, transports = [] } = registrationInfo.credential
+  if (id.length > credentialIdLengthMax) throw new Error('The id is too long.')
+  return {
+    credential: {
+      id,
+      publicKey: Buffer.from(publicKey).toString('base64url'),
+      transport: knownTransports.filter((transport) => transports.includes(transport)),
+      authenticator: { signCount: counter },
+    },
+    aaguid: registrationInfo.aaguid,
+  }
+}
+
+/** Answers which passkey was shown, and its new counter. Throws for an answer that none of them gave. */
+export async function readShownPasskey(
+  site: RelyingParty,
+  shown: {
+    readonly challenge: string
+    readonly response: unknown
+    readonly passkeys: readonly Passkey[]
+  },
+): Promise<{ readonly factorId: string; readonly signCount: number }> {
+  const { verifyAuthenticationResponse } = await library()
+  const response = shown.response as AuthenticationResponseJSON
+  const passkey = shown.passkeys.find(({ credential }) => credential.id === response.id)
+  if (passkey === undefined) throw new Error('The passkey is none of this account.')
+  const { id, publicKey, authenticator } = passkey.credential
+  const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    response,
+    ...expected(site, shown.challenge),
+    credential: {
+      id,
+      publicKey: Uint8Array.from(Buffer.from(publicKey, 'base64url')),
+      counter: authenticator.signCount,
+    },
+  })
+  if (!verified) throw new Error('The signature does not fit.')
+  return { factorId: passkey.factorId, signCount: authenticationInfo.newCounter }
+}
+
+/** 1,023 bytes (WebAuthn, 7.1, step 25) in base64url. */
+const credentialIdLengthMax = 1364
+
+const knownTransports = ['ble', 'hybrid', 'internal', 'nfc', 'usb'] as const
+
+function expected(site: RelyingParty, challenge: string) {
+  return {
+    expectedChallenge: challenge,
+    expectedOrigin: site.origin,
+    expectedRPID: site.id,
+    requireUserVerification: false,
+  }
+}
+
+function descriptorOf({ credential }: Passkey) {
+  return { id: credential.id, transports: [...credential.transport] }
+}
+
+/**
+ * Refuses attestations with certificates, which are not asked for: the library would fetch revocation lists from
+ * addresses that they name.
+ */
+async function requireNoCertificate({ response }: RegistrationResponseJSON): Promise<void> {
+  const { decodeAttestationObject, isoBase64URL } = await import('@simplewebauthn/server/helpers')
+  const attestation = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject))
+  const format = attestation.get('fmt')
+  const isByItself = format === 'packed' && attestation.get('attStmt').get('x5c') === undefined
+  if (format !== 'none' && !isByItself) throw new Error(`An attestation (${format}) was not asked for.`)
+}
+
+function library() {
+  return import('@simplewebauthn/server')
+}

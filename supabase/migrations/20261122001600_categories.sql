@@ -1,0 +1,287 @@
+-- A customer's own categories, and the rules by which descriptions are filed under one. A category is a word of its
+-- movements: these tables say what is offered and proposed.
+
+create function private.is_word(word text, length_max integer) returns boolean
+  language plpgsql immutable
+  set search_path = ''
+as $$
+begin
+  -- As transactions_category_is_a_word has them.
+  return char_length(word) <= length_max
+    and word is nfc normalized
+    and word !~ '[\u0001-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]'
+    and word ~ '[^ \u00A0\u00AD\u034F\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200D\u202F\u205F-\u2064\u206A-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFFA0\uFFF9-\uFFFB\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]';
+end
+$$;
+comment on function private.is_word(text, integer) is 'Whether a text is one line that shows something and is no longer than that.';
+grant execute on function private.is_word(text, integer) to authenticated;
+
+create function private.folded(line text) returns text
+  language plpgsql immutable
+  set search_path = ''
+as $$
+begin
+  return lower(regexp_replace(normalize(line, nfd), '[\u0300-\u036F]', '', 'g'));
+end
+$$;
+comment on function private.folded(text) is 'The text without accents and capitals, as web/format/text.ts folds it.';
+grant execute on function private.folded(text) to authenticated;
+
+create table public.categories (
+  user_id uuid not null default auth.uid() references auth.users (id) on delete cascade,
+  name text not null,
+  primary key (user_id, name),
+  constraint categories_name_is_a_word check (private.is_word(name, 50))
+);
+create unique index categories_once on public.categories (user_id, private.folded(name));
+
+comment on table public.categories is 'One row for each category that a customer keeps beside the product''s.';
+comment on column public.categories.user_id is 'The owner.';
+comment on column public.categories.name is 'The word: changed here it changes in movements, rules and budgets; deleted here it stays in the movements.';
+comment on constraint categories_name_is_a_word on public.categories is 'Escribe un nombre de 50 caracteres como máximo.';
+
+create table public.category_rules (
+  user_id uuid not null default auth.uid() references auth.users (id) on delete cascade,
+  id uuid not null default gen_random_uuid(),
+  contains text not null,
+  category text not null,
+  position numeric not null default 0,
+  created_at timestamptz not null default clock_timestamp(),
+  first_seq bigint,
+  entries integer,
+  undone_at timestamptz,
+  primary key (user_id, id),
+  constraint category_rules_text_is_a_word check (private.is_word(contains, 100) and char_length(contains) >= 2),
+  constraint category_rules_category_is_a_word check (private.is_word(category, 50))
+);
+create unique index category_rules_once on public.category_rules (user_id, private.folded(contains));
+
+comment on table public.category_rules is 'One row for each rule of a customer: expenses whose description contains a text belong to a category. The first that fits counts.';
+comment on column public.category_rules.user_id is 'The owner.';
+comment on column public.category_rules.id is 'Unique among the customer''s own.';
+comment on column public.category_rules.contains is 'Part of a description, without regard to capitals and accents; from 2 to 100 characters.';
+comment on column public.category_rules.category is 'The word under which they are filed.';
+comment on column public.category_rules.position is 'The order in which rules are tried, then the newest first.';
+comment on column public.category_rules.created_at is 'When it was made.';
+comment on column public.category_rules.first_seq is 'The first of the edits that its last application made, in the customer''s journal; null until then.';
+comment on column public.category_rules.entries is 'How many they were: the others follow it.';
+comment on column public.category_rules.undone_at is 'When they were taken back; null while they were not.';
+comment on constraint category_rules_text_is_a_word on public.category_rules is 'Escribe entre 2 y 100 caracteres de la descripción.';
+comment on constraint category_rules_category_is_a_word on public.category_rules is 'La categoría no es válida.';
+
+alter table public.categories replica identity full;
+alter table public.categories enable row level security, force row level security;
+alter table public.category_rules replica identity full;
+alter table public.category_rules enable row level security, force row level security;
+revoke all on public.categories, public.category_rules from anon, authenticated, service_role;
+grant select, delete, insert, update (name) on public.categories to authenticated;
+grant select, delete, insert (user_id, id, contains, category),
+  update (contains, category, position, first_seq, entries, undone_at) on public.category_rules to authenticated;
+
+create policy "customers keep categories of their own" on public.categories
+  for all to authenticated
+  using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
+comment on policy "customers keep categories of their own" on public.categories is 'The column grants leave them the name.';
+
+create policy "customers keep rules of their own" on public.category_rules
+  for all to authenticated
+  using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
+comment on policy "customers keep rules of their own" on public.category_rules is 'What they can do with them they can do with single edits of their own movements too.';
+
+alter publication supabase_realtime add table public.categories, public.category_rules;
+
+create function private.require_room() returns trigger
+  language plpgsql
+  set search_path = ''
+as $$
+declare
+  rows_max constant integer := tg_argv[0];
+  is_crowded boolean;
+begin
+  execute format(
+    'select exists (
+      select from %s t where t.user_id in (select a.user_id from added a) group by t.user_id having count(*) > $1
+    )', tg_relid::regclass
+  ) into is_crowded using rows_max;
+  if is_crowded then
+    raise exception 'Caben % como máximo.', rows_max using errcode = '23514';
+  end if;
+  return null;
+end
+$$;
+comment on function private.require_room() is 'Refuses (23514) more rows of one customer in a table than it is told.';
+
+create trigger require_room after insert on public.categories
+  referencing new table as added for each statement execute function private.require_room('100');
+create trigger require_room after insert on public.category_rules
+  referencing new table as added for each statement execute function private.require_room('200');
+
+create function private.place_rule() returns trigger
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  new.position := coalesce((
+    select max(r.position) + 0.5 from public.category_rules r
+    where r.user_id = new.user_id and position(private.folded(new.contains) in private.folded(r.contains)) > 0
+  ), 0);
+  return new;
+end
+$$;
+comment on function private.place_rule() is 'A new rule comes first, but behind those that say more of the same: they would never fit otherwise.';
+
+create trigger place_rule before insert on public.category_rules
+  for each row execute function private.place_rule();
+
+create function private.rename_category() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  -- Announced by the row of the category alone.
+  perform set_config('realtime.unannounced', 'transactions', true);
+  update public.transactions t set category = new.name where t.user_id = new.user_id and t.category = old.name;
+  perform set_config('realtime.unannounced', '', true);
+  update public.category_rules r set category = new.name where r.user_id = new.user_id and r.category = old.name;
+  return null;
+end
+$$;
+comment on function private.rename_category() is 'A renamed category is renamed in its movements, each with an edit in the journal, and in its rules; PT429 where these are more than a day''s edits.';
+
+create trigger rename_category after update on public.categories
+  for each row when (old.name <> new.name) execute function private.rename_category();
+
+create function private.forget_category() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  delete from public.category_rules r where r.user_id = old.user_id and r.category = old.name;
+  return null;
+end
+$$;
+comment on function private.forget_category() is 'Rules of a deleted category would offer it again.';
+
+create trigger forget_category after delete on public.categories
+  for each row execute function private.forget_category();
+
+-- What is there already ------------------------------------------------------------------------------------
+
+create function private.misfiled(id uuid) returns setof uuid
+  language sql stable
+  set search_path = ''
+as $$
+  with rule as materialized (
+    select r.*, private.folded(r.contains) as wanted
+    from public.category_rules r where r.user_id = (select auth.uid()) and r.id = misfiled.id
+  ),
+  earlier as materialized (
+    select private.folded(e.contains) as wanted
+    from rule r join public.category_rules e on e.user_id = r.user_id
+    where e.position < r.position or e.position = r.position and e.created_at > r.created_at
+  ),
+  lines as materialized (
+    select t.id, t.date, private.folded(t.description) as line, r.wanted
+    from rule r join public.transactions t on t.user_id = r.user_id
+    where t.type = 'expense' and t.category is distinct from r.category
+      -- What reverses a mistaken deposit is no spending.
+      and (t.recorded_by = 'customer' or t.category is distinct from 'Corrección')
+  )
+  select l.id from lines l
+  where position(l.wanted in l.line) > 0 and not exists (select from earlier e where position(e.wanted in l.line) > 0)
+  order by l.date desc, l.id desc
+$$;
+comment on function private.misfiled(uuid) is 'Expenses that one of the caller''s rules, and none before it, files elsewhere than they are, newest first. With the caller''s own rights.';
+grant execute on function private.misfiled(uuid) to authenticated;
+
+create function public.count_misfiled(id uuid) returns bigint
+  language sql stable
+  set search_path = ''
+as $$
+  select count(*) from private.misfiled(count_misfiled.id)
+$$;
+comment on function public.count_misfiled(uuid) is 'How many expenses public.apply_category_rule would change. With the caller''s own rights.';
+revoke execute on function public.count_misfiled(uuid) from public, anon, service_role;
+grant execute on function public.count_misfiled(uuid) to authenticated;
+
+create function public.apply_category_rule(id uuid) returns public.category_rules
+  language plpgsql
+  set search_path = ''
+as $$
+declare
+  me constant uuid := (select auth.uid());
+  rows_max constant integer := 10000;
+  rule public.category_rules;
+  last_seq bigint;
+  changed integer;
+begin
+  select r.* into rule from public.category_rules r where r.user_id = me and r.id = apply_category_rule.id for update;
+  if not found then
+    raise exception 'Esta regla no existe.' using errcode = 'PT404';
+  end if;
+  -- The customer's lock: the edits follow this entry without a gap.
+  perform from public.budgets b where b.user_id = me for no key update;
+  select j.seq into last_seq from public.journal_entries j where j.user_id = me order by j.seq desc limit 1;
+  perform set_config('realtime.unannounced', 'transactions', true);
+  update public.transactions t set category = rule.category
+  where t.user_id = me and t.id = any (array(select m from private.misfiled(apply_category_rule.id) m limit rows_max));
+  get diagnostics changed = row_count;
+  perform set_config('realtime.unannounced', '', true);
+  update public.category_rules r
+  set first_seq = coalesce(last_seq, 0) + 1, entries = changed, undone_at = null
+  where r.user_id = me and r.id = apply_category_rule.id
+  returning * into rule;
+  return rule;
+end
+$$;
+comment on function public.apply_category_rule(uuid) is
+  'Files the caller''s expenses as one of their rules says, the newest 10,000, each with an edit in the journal, and answers the rule with its first_seq and entries. PT404 when there is none such, PT429 beyond a day''s edits. With the caller''s own rights.';
+revoke execute on function public.apply_category_rule(uuid) from public, anon, service_role;
+grant execute on function public.apply_category_rule(uuid) to authenticated;
+
+create function public.undo_category_rule(id uuid) returns public.category_rules
+  language plpgsql
+  set search_path = ''
+as $$
+declare
+  me constant uuid := (select auth.uid());
+  rule public.category_rules;
+begin
+  select r.* into rule from public.category_rules r where r.user_id = me and r.id = undo_category_rule.id for update;
+  if not found then
+    raise exception 'Esta regla no existe.' using errcode = 'PT404';
+  end if;
+  if rule.entries is null or rule.undone_at is not null then
+    return rule;
+  end if;
+  perform set_config('realtime.unannounced', 'transactions', true);
+  -- What was filed elsewhere since stays there.
+  update public.transactions t set category = e.category_before
+  from public.transaction_edits e
+  where e.user_id = me and e.seq >= rule.first_seq and e.seq < rule.first_seq + rule.entries
+    and t.user_id = me and t.id = e.transaction_id and t.category = e.category_after;
+  perform set_config('realtime.unannounced', '', true);
+  update public.category_rules r set undone_at = clock_timestamp() where r.user_id = me and r.id = undo_category_rule.id
+  returning * into rule;
+  return rule;
+end
+$$;
+comment on function public.undo_category_rule(uuid) is
+  'Takes back what the last application of one of the caller''s rules changed, once, and answers the rule. PT404 when there is none such. With the caller''s own rights.';
+revoke execute on function public.undo_category_rule(uuid) from public, anon, service_role;
+grant execute on function public.undo_category_rule(uuid) to authenticated;
+
+create function public.order_category_rules(ids uuid[]) returns void
+  language sql
+  set search_path = ''
+as $$
+  update public.category_rules r set position = o.place
+  from unnest(ids) with ordinality as o (id, place)
+  where r.user_id = (select auth.uid()) and r.id = o.id and r.position <> o.place
+$$;
+comment on function public.order_category_rules(uuid[]) is 'Puts the caller''s rules into this order. With the caller''s own rights.';
+revoke execute on function public.order_category_rules(uuid[]) from public, anon, service_role;
+grant execute on function public.order_category_rules(uuid[]) to authenticated;
+
+-- Functions are for the roles that they are granted to by name.
+revoke execute on all functions in schema private from public;

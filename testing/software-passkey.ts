@@ -1,0 +1,134 @@
+import { type KeyObject, createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+
+/** What the page hands to `navigator.credentials.create`, as far as it matters here. */
+export type CreationOptions = {
+  readonly challenge: unknown
+  readonly rp: { readonly id?: string }
+  readonly user: { readonly id: unknown }
+}
+export type RequestOptions = { readonly challenge: unknown; readonly rpId?: string }
+
+/** What a browser or an authenticator may get wrong, or a thief chooses. */
+export type Faults = {
+  readonly origin?: string
+  readonly rpId?: string
+  readonly challenge?: string
+  readonly type?: string
+  readonly counter?: number
+  readonly flags?: number
+  readonly attestation?: { readonly format: string; readonly statement: Buffer }
+}
+
+const isPresent = 0x01
+const isVerified = 0x04
+const hasCredential = 0x40
+
+/** A browser with one passkey (ES256, attestation "none"), as JSON of WebAuthn, level 3. */
+export class SoftwarePasskey {
+  readonly id: Buffer
+  readonly #origin: string
+  readonly #key: KeyObject
+  readonly #publicKey: Buffer
+  counter = 0
+
+  constructor(origin: string, id: Buffer = randomBytes(16)) {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
+    this.id = id
+    this.#origin = origin
+    this.#key = privateKey
+    // A map of key type (EC2), algorithm (ES256), curve (P-256) and the point (RFC 9053).
+    this.#publicKey = Buffer.concat([
+      Buffer.from('a5010203262001215820', 'hex'),
+      Buffer.from(x, 'base64url'),
+      Buffer.from('225820', 'hex'),
+      Buffer.from(y, 'base64url'),
+    ])
+  }
+
+  /** What `navigator.credentials.create` answers. */
+  make(options: CreationOptions, faults: Faults = {}) {
+    const clientData = this.#clientData('webauthn.create', options.challenge, faults)
+    const flags = faults.flags ?? isPresent | isVerified | hasCredential
+    const idLength = Buffer.alloc(2)
+    idLength.writeUInt16BE(this.id.length)
+    const data = Buffer.concat([
+      this.#authenticatorData(faults.rpId ?? options.rp.id ?? '', { ...faults, flags }),
+      Buffer.alloc(16),
+      idLength,
+      this.id,
+      this.#publicKey,
+    ])
+    const { format, statement } = faults.attestation ?? {
+      format: 'none',
+      statement: Buffer.from('a0', 'hex'),
+    }
+    const attestationObject = Buffer.concat([
+      Buffer.from('a3', 'hex'),
+      textOf('fmt'),
+      textOf(format),
+      textOf('attStmt'),
+      statement,
+      textOf('authData'),
+      Buffer.from('59', 'hex'),
+      Buffer.from([data.length >> 8, data.length & 0xff]),
+      data,
+    ])
+    return this.#credential({
+      clientDataJSON: clientData.toString('base64url'),
+      attestationObject: attestationObject.toString('base64url'),
+      transports: ['internal', 'no such one'],
+    })
+  }
+
+  /** What `navigator.credentials.get` answers. */
+  show(options: RequestOptions, faults: Faults = {}) {
+    const clientData = this.#clientData('webauthn.get', options.challenge, faults)
+    this.counter = faults.counter ?? this.counter + 1
+    const flags = faults.flags ?? isPresent | isVerified
+    const data = this.#authenticatorData(faults.rpId ?? options.rpId ?? '', { counter: this.counter, flags })
+    return this.#credential({
+      clientDataJSON: clientData.toString('base64url'),
+      authenticatorData: data.toString('base64url'),
+      signature: sign('sha256', Buffer.concat([data, sha256(clientData)]), this.#key).toString('base64url'),
+    })
+  }
+
+  #clientData(type: string, challenge: unknown, faults: Faults): Buffer {
+    const asked = faults.challenge ?? bufferOf(challenge).toString('base64url')
+    const origin = faults.origin ?? this.#origin
+    return Buffer.from(
+      JSON.stringify({ type: faults.type ?? type, challenge: asked, origin, crossOrigin: false }),
+    )
+  }
+
+  #authenticatorData(rpId: string, { counter = 0, flags = 0 }: Faults): Buffer {
+    const count = Buffer.alloc(4)
+    count.writeUInt32BE(counter)
+    return Buffer.concat([sha256(Buffer.from(rpId)), Buffer.from([flags]), count])
+  }
+
+  /** With `toJSON`, as the client asks for it. */
+  #credential(response: Readonly<Record<string, unknown>>) {
+    const id = this.id.toString('base64url')
+    const json = { id, rawId: id, type: 'public-key', response, clientExtensionResults: {} }
+    return { ...json, toJSON: () => json }
+  }
+}
+
+function sha256(bytes: Buffer): Buffer {
+  return createHash('sha256').update(bytes).digest()
+}
+
+/** A short text in CBOR (RFC 8949, 3.1). */
+function textOf(text: string): Buffer {
+  return Buffer.concat([Buffer.from([0x60 + text.length]), Buffer.from(text)])
+}
+
+/** The client hands on bytes, the wire base64url. */
+function bufferOf(value: unknown): Buffer {
+  if (typeof value === 'string') return Buffer.from(value, 'base64url')
+  return ArrayBuffer.isView(value)
+    ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+    : Buffer.from(value as ArrayBuffer)
+}

@@ -1,0 +1,260 @@
+// Categories and rules of a customer's own, and what becomes of their movements. That others may not touch them is
+// proven cell by cell by the matrix.
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { sql } from '#server/database/database.ts'
+import { verifyLedger } from '#server/ledger/verify.ts'
+import { useBank } from './database.ts'
+import { type Person, addPerson, deposit, record, run } from './people.ts'
+
+const bank = useBank()
+
+const add = (person: Person, description: string, category: string | null) =>
+  record(
+    person,
+    sql`insert into public.transactions (user_id, type, description, amount, category)
+        values (${person.id}, 'expense', ${description}, 1, ${category}) returning id`,
+  )
+const keep = (person: Person, name: string) =>
+  run(person, sql`insert into public.categories (name) values (${name})`)
+const rename = (person: Person, name: string, newName: string) =>
+  run(person, sql`update public.categories set name = ${newName} where name = ${name}`)
+const rule = (person: Person, contains: string, category: string) =>
+  record(
+    person,
+    sql`insert into public.category_rules (contains, category) values (${contains}, ${category}) returning id`,
+  )
+const count = async (person: Person, id: string) =>
+  (await run(person, sql<{ rows: number }>`select public.count_misfiled(${id})::int as rows`))[0]?.rows
+const apply = async (person: Person, id: string) =>
+  (await run(person, sql<{ entries: number }>`select entries from public.apply_category_rule(${id})`))[0]
+    ?.entries
+const undo = (person: Person, id: string) => run(person, sql`select public.undo_category_rule(${id})`)
+
+const filed = async (person: Person) =>
+  (
+    await run(
+      person,
+      sql<{ filed: string }>`select description || ': ' || coalesce(category, '–') as filed
+        from public.transactions order by description, amount`,
+    )
+  ).map((row) => row.filed)
+const rules = async (person: Person) =>
+  (
+    await run(
+      person,
+      sql<{ rule: string }>`select contains || ' → ' || category as rule
+        from public.category_rules order by position, created_at desc`,
+    )
+  ).map((row) => row.rule)
+const entries = async ({ id }: Person, kind: string) =>
+  (await bank.owner.query(sql`select from ledger.journal where user_id = ${id} and kind = ${kind}`)).length
+
+describe('a category of one’s own', () => {
+  test('is kept once, whatever its capitals and accents', async () => {
+    const customer = await bank.addCustomer()
+    await keep(customer, 'Jardín')
+
+    await expect(keep(customer, 'jardin')).rejects.toMatchObject({ sqlState: '23505' })
+    await keep(await bank.addCustomer(), 'jardin')
+  })
+
+  test.for(['', '  ', 'a'.repeat(51), 'a\nb', '\u200b', 'e\u0301'])('is a word, and not %j', async (name) => {
+    const customer = await bank.addCustomer()
+
+    await expect(keep(customer, name)).rejects.toMatchObject({ sqlState: '23514' })
+    await expect(add(customer, 'Café', name)).rejects.toMatchObject({ sqlState: '23514' })
+  })
+
+  test('that is renamed is renamed in its movements, each with an edit in the journal, and in its rules', async () => {
+    const customer = await bank.addCustomer()
+    const other = await bank.addCustomer()
+    await keep(customer, 'Mascotas')
+    await rule(customer, 'Gabrica', 'Mascotas')
+    for (const person of [customer, customer, other]) await add(person, 'Veterinaria', 'Mascotas')
+    await add(customer, 'Taxi', 'Transporte')
+
+    await rename(customer, 'Mascotas', 'Animales')
+
+    expect(await filed(customer)).toEqual([
+      'Taxi: Transporte',
+      'Veterinaria: Animales',
+      'Veterinaria: Animales',
+    ])
+    expect(await filed(other)).toEqual(['Veterinaria: Mascotas'])
+    expect(await rules(customer)).toEqual(['Gabrica → Animales'])
+    expect(await entries(customer, 'edit')).toBe(2)
+    expect((await verifyLedger(bank.database)).broken).toBeNull()
+  })
+
+  test('cannot take the name of another one: nothing is renamed', async () => {
+    const customer = await bank.addCustomer()
+    for (const name of ['Mascotas', 'Jardín']) await keep(customer, name)
+    await add(customer, 'Veterinaria', 'Mascotas')
+
+    await expect(rename(customer, 'Mascotas', 'Jardín')).rejects.toMatchObject({ sqlState: '23505' })
+
+    expect(await filed(customer)).toEqual(['Veterinaria: Mascotas'])
+  })
+
+  test('that is deleted stays in its movements, and takes its rules along', async () => {
+    const customer = await bank.addCustomer()
+    await keep(customer, 'Mascotas')
+    await rule(customer, 'Gabrica', 'Mascotas')
+    await rule(customer, 'Éxito', 'Comida')
+    await add(customer, 'Gabrica', 'Mascotas')
+
+    await run(customer, sql`delete from public.categories where name = 'Mascotas'`)
+
+    expect([await filed(customer), await rules(customer)]).toEqual([
+      ['Gabrica: Mascotas'],
+      ['Éxito → Comida'],
+    ])
+  })
+
+  test('has ninety-nine beside it and no more', async () => {
+    const customer = await bank.addCustomer()
+    const many = sql`insert into public.categories (name) select 'Número ' || n from generate_series(1, 100) n`
+    await run(customer, many)
+
+    await expect(keep(customer, 'Otra más')).rejects.toMatchObject({
+      sqlState: '23514',
+      message: 'Caben 100 como máximo.',
+    })
+    await keep(await bank.addCustomer(), 'Otra más')
+  })
+})
+
+describe('a rule', () => {
+  test('comes first, but behind those that say more of the same, until it is put elsewhere', async () => {
+    const customer = await bank.addCustomer()
+    const first = await rule(customer, 'Éxito gas', 'Transporte')
+    await rule(customer, 'Uber', 'Transporte')
+    await rule(customer, 'exito', 'Comida')
+    await rule(customer, 'Rappi', 'Comida')
+    expect(await rules(customer)).toEqual([
+      'Rappi → Comida',
+      'Uber → Transporte',
+      'Éxito gas → Transporte',
+      'exito → Comida',
+    ])
+
+    const ids = await run(
+      customer,
+      sql<{ id: string }>`select id from public.category_rules order by contains`,
+    )
+    const order = [first, ...ids.map(({ id }) => id).filter((id) => id !== first)]
+    await run(customer, sql`select public.order_category_rules(${`{${order.join()}}`}::uuid[])`)
+
+    expect((await rules(customer))[0]).toBe('Éxito gas → Transporte')
+  })
+
+  test('is there once for a text, and for two characters at least', async () => {
+    const customer = await bank.addCustomer()
+    await rule(customer, 'Éxito', 'Comida')
+
+    await expect(rule(customer, 'EXITO', 'Compras')).rejects.toMatchObject({ sqlState: '23505' })
+    await expect(rule(customer, 'e', 'Compras')).rejects.toMatchObject({ sqlState: '23514' })
+  })
+
+  test('files what is there already, unless an earlier rule or the bank’s correction has it, and only expenses', async () => {
+    const customer = await bank.addCustomer()
+    await rule(customer, 'Éxito gas', 'Transporte')
+    const id = await rule(customer, 'éxito', 'Comida')
+    await add(customer, 'COMPRA EXITO CALLE 80', null)
+    await add(customer, 'Compra Éxito', 'Compras')
+    await add(customer, 'Éxito', 'Comida')
+    await add(customer, 'Éxito gas', 'Otro')
+    await add(customer, 'Carulla', 'Otro')
+    await record(bank.administrator, deposit(customer, '5'))
+    await bank.owner.query(sql`
+      insert into public.transactions (user_id, type, description, amount, category, recorded_by)
+      values (${customer.id}, 'expense', 'Corrige Éxito', 2, 'Corrección', 'bank'),
+             (${customer.id}, 'deposit', 'Reembolso Éxito', 2, 'Deposito', 'bank')`)
+
+    expect(await count(customer, id)).toBe(2)
+    expect(await apply(customer, id)).toBe(2)
+
+    expect(await filed(customer)).toEqual([
+      'COMPRA EXITO CALLE 80: Comida',
+      'Carulla: Otro',
+      'Compra Éxito: Comida',
+      'Corrige Éxito: Corrección',
+      'Nómina: Deposito',
+      'Reembolso Éxito: Deposito',
+      'Éxito: Comida',
+      'Éxito gas: Otro',
+    ])
+    expect([await entries(customer, 'edit'), await count(customer, id)]).toEqual([2, 0])
+    expect((await verifyLedger(bank.database)).broken).toBeNull()
+  })
+
+  test('is taken back once, and what was filed elsewhere since stays', async () => {
+    const customer = await bank.addCustomer()
+    const id = await rule(customer, 'café', 'Comida')
+    const moved = await add(customer, 'Café 1', 'Otro')
+    await add(customer, 'Café 2', null)
+    await add(customer, 'Café 3', 'Compras')
+    await apply(customer, id)
+    await run(customer, sql`update public.transactions set category = 'Viajes' where id = ${moved}`)
+
+    await undo(customer, id)
+    await run(customer, sql`update public.transactions set category = 'Comida' where description = 'Café 2'`)
+    await undo(customer, id)
+
+    expect(await filed(customer)).toEqual(['Café 1: Viajes', 'Café 2: Comida', 'Café 3: Compras'])
+  })
+
+  test('of somebody else is neither counted, applied nor taken back', async () => {
+    const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
+    const id = await rule(customer, 'café', 'Comida')
+    for (const person of [customer, other]) await add(person, 'Café', 'Otro')
+
+    expect(await count(other, id)).toBe(0)
+    for (const act of [apply, undo]) {
+      await expect(act(other, id)).rejects.toMatchObject({ sqlState: 'PT404' })
+      await expect(act(customer, randomUUID())).rejects.toMatchObject({ sqlState: 'PT404' })
+    }
+
+    expect([await filed(customer), await filed(other)]).toEqual([['Café: Otro'], ['Café: Otro']])
+  })
+})
+
+test('ten thousand movements are filed at once and taken back; with as many again the day is full', async () => {
+  const customer = await bank.addCustomer()
+  const rows = Array.from({ length: 10_000 }, () => ({
+    date: '2026-01-15',
+    description: 'Café',
+    amount: 1,
+    category: 'Otro',
+  }))
+  await run(customer, sql`select public.import_transactions(${randomUUID()}, ${JSON.stringify(rows)})`)
+  await add(customer, 'Café', 'Otro')
+  const id = await rule(customer, 'café', 'Comida')
+
+  expect(await apply(customer, id)).toBe(10_000)
+  await undo(customer, id)
+  expect(await count(customer, id)).toBe(10_001)
+  await keep(customer, 'Otro')
+
+  await expect(rename(customer, 'Otro', 'Tienda')).rejects.toMatchObject({
+    sqlState: 'PT429',
+    message: 'Ya hiciste el máximo de cambios de 24 horas (20000).',
+  })
+  await add(customer, 'Almuerzo', 'Comida')
+  expect(await count(customer, id)).toBe(10_001)
+})
+
+test('categories and rules go with the account', async () => {
+  const person = await addPerson(bank.database, 'user')
+  await keep(person, 'Mascotas')
+  await rule(person, 'Gabrica', 'Mascotas')
+
+  await run(person, sql`select private.delete_own_account()`)
+
+  expect(
+    await bank.owner.query(sql`
+      select user_id from public.categories where user_id = ${person.id}
+      union all select user_id from public.category_rules where user_id = ${person.id}`),
+  ).toEqual([])
+})

@@ -1,0 +1,107 @@
+/** Categories of a customer's own and rules, beside what the specification names. */
+import { type Page, expect } from '@playwright/test'
+import { watchJoins } from './live.ts'
+import { recordExpenses, customerTest as test } from './people.ts'
+import { card, pageHeading, toast } from './screens.ts'
+
+const row = (page: Page, description: string) =>
+  page.getByRole('main').getByRole('button', { name: description, exact: true })
+
+test('a correction becomes a rule, the rule files what is there and what comes, and a category gets another name', async ({
+  page,
+  person,
+  openAs,
+}) => {
+  await recordExpenses(person, [
+    { description: 'COMPRA EXITO 80', amount: 12, category: 'Compras' },
+    { description: 'Compra Éxito 45', amount: 3, category: null },
+    { description: 'Veterinaria', amount: 30, category: 'Otro' },
+  ])
+  const elsewhere = await openAs(person)
+  const untilJoined = watchJoins(elsewhere)
+  await elsewhere.goto('/transacciones')
+  await untilJoined()
+
+  // A category of one's own, from the profile.
+  await page.goto('/perfil')
+  await page.getByRole('link', { name: /^Categorías y reglas/ }).click()
+  await expect(pageHeading(page)).toHaveText('Categorías y reglas')
+  await page.getByRole('button', { name: 'Añadir categoría' }).click()
+  await page.getByLabel('Nombre').fill('comida')
+  await page.getByRole('button', { name: 'Guardar' }).click()
+  await expect(page.getByRole('dialog')).toContainText('Ya hay una categoría con ese nombre.')
+  await page.getByLabel('Nombre').fill('Mascotas')
+  await page.getByRole('button', { name: 'Guardar' }).click()
+  await expect(toast(page)).toContainText('Categoría añadida')
+
+  // It is offered for a movement, and the correction for all of its kind.
+  await page.goto('/transacciones')
+  await row(page, 'Veterinaria').click()
+  await page.getByRole('button', { name: 'Editar' }).click()
+  await page.getByLabel('Categoría', { exact: true }).last().selectOption('Mascotas')
+  await page.getByRole('button', { name: 'Guardar cambios' }).click()
+  await expect(toast(page).getByRole('button', { name: 'Siempre: Veterinaria → Mascotas' })).toBeVisible()
+  await row(page, 'COMPRA EXITO 80').click()
+  await page.getByRole('button', { name: 'Editar' }).click()
+  await page.getByLabel('Categoría', { exact: true }).last().selectOption('Comida')
+  await page.getByRole('button', { name: 'Guardar cambios' }).click()
+  await toast(page).getByRole('button', { name: 'Siempre: COMPRA EXITO → Comida' }).click()
+  await expect(toast(page)).toContainText('Regla guardada')
+  await toast(page).getByRole('button', { name: 'Aplicar también a 1 movimiento' }).click()
+  await expect(toast(page)).toContainText('1 movimiento está ahora en Comida.')
+  for (const shown of [page, elsewhere])
+    await expect(shown.locator('.row', { hasText: 'Compra Éxito 45' })).toContainText('Comida')
+
+  // A new expense is filed by it.
+  await page.goto('/dashboard')
+  const form = card(page, 'Añadir Nuevo Gasto')
+  await form.getByLabel('Descripción').fill('Compra éxito express')
+  await expect(form.getByLabel('Categoría propuesta')).toHaveValue('Comida')
+
+  // The list of rules takes it back; another name reaches the movements on every open page.
+  await page.goto('/categorias')
+  await page.getByRole('button', { name: 'Deshacer lo que cambió COMPRA EXITO → Comida' }).click()
+  await expect(toast(page)).toContainText('Cambio deshecho')
+  await expect(elsewhere.locator('.row', { hasText: 'Compra Éxito 45' })).toContainText('Gasto')
+  await page.getByRole('button', { name: 'Renombrar Mascotas' }).click()
+  await expect(page.getByRole('dialog')).toContainText('1 movimiento de tu historial')
+  await page.getByLabel('Nombre').fill('Animales')
+  await page.getByRole('button', { name: 'Guardar' }).click()
+  await expect(toast(page)).toContainText('Categoría renombrada')
+  await expect(elsewhere.locator('.row', { hasText: 'Veterinaria' })).toContainText('Animales')
+})
+
+test('rules are added, put in order by keyboard, changed and removed', async ({ page, person }) => {
+  await person.client.from('category_rules').insert([
+    { contains: 'Uber', category: 'Transporte' },
+    { contains: 'Rappi', category: 'Comida' },
+  ])
+  await page.goto('/categorias')
+  const rules = card(page, 'Reglas').getByRole('listitem')
+  await expect(rules).toContainText(['Rappi', 'Uber'])
+
+  await page.getByRole('button', { name: 'Subir Uber → Transporte' }).press('Enter')
+
+  await expect(rules).toContainText(['Uber', 'Rappi'])
+  await expect(page.getByRole('button', { name: 'Bajar Uber → Transporte' })).toBeFocused()
+  await expect(page.getByText('Uber → Transporte: lugar 1 de 2')).toBeAttached()
+  await page.reload()
+  await expect(rules).toContainText(['Uber', 'Rappi'])
+
+  await page.getByRole('button', { name: 'Añadir regla' }).click()
+  await page.getByRole('button', { name: 'Guardar' }).click()
+  await expect(page.getByRole('dialog')).toContainText('Escribe al menos dos caracteres.')
+  await expect(page.getByRole('dialog')).toContainText('Elige una categoría.')
+  await page.getByLabel('Si la descripción contiene').fill('D1')
+  await page.getByLabel('Va a la categoría').selectOption('Comida')
+  await page.getByRole('button', { name: 'Guardar' }).click()
+  await expect(toast(page)).toContainText('Regla guardada')
+  await expect(rules).toContainText(['D1', 'Uber', 'Rappi'])
+
+  await page.getByRole('button', { name: 'Editar D1 → Comida' }).click()
+  await page.getByLabel('Va a la categoría').selectOption('Compras')
+  await page.getByRole('button', { name: 'Guardar' }).click()
+  await page.getByRole('button', { name: 'Eliminar D1 → Compras' }).click()
+  await expect(toast(page)).toContainText('Regla eliminada')
+  await expect(rules).toContainText(['Uber', 'Rappi'])
+})

@@ -1,0 +1,110 @@
+// What of a passkey's answer counts (security.md AN-16; WebAuthn, level 3, 7.1 and 7.2).
+import { expect, test } from 'vitest'
+import {
+  creationOptions,
+  readNewPasskey,
+  readShownPasskey,
+  relyingPartyOf,
+  requestOptions,
+} from '#server/identity/factor/passkey.ts'
+import { type Faults, SoftwarePasskey } from '#testing/software-passkey.ts'
+
+const site = relyingPartyOf({ siteUrl: 'https://banco.example/', brandName: 'Banco' })
+const bytes = Buffer.alloc(32, 7)
+const challenge = bytes.toString('base64url')
+const user = { id: '5f0f5a0e-3d53-4a7c-9b0e-1f2d3c4b5a69', email: 'ana@banco.example', fullName: null }
+
+async function make(passkey = new SoftwarePasskey(site.origin), faults: Faults = {}) {
+  const options = await creationOptions(site, { bytes, passkeys: [], user })
+  return readNewPasskey(site, { challenge, response: passkey.make(options, faults) })
+}
+
+async function kept(counter = 0) {
+  const passkey = new SoftwarePasskey(site.origin)
+  const { credential } = await make(passkey, { counter })
+  const passkeys = [{ factorId: 'own', credential }]
+  const show = async (faults: Faults = {}, shown = passkey) => {
+    const options = await requestOptions(site, { bytes, passkeys })
+    return readShownPasskey(site, { challenge, passkeys, response: shown.show(options, faults) })
+  }
+  return { passkey, credential, show }
+}
+
+const otherSite = 'https://otro.example'
+const faults: [string, Faults, RegExp][] = [
+  ['of another site', { origin: otherSite }, /origin/],
+  ['of the site without its encryption', { origin: 'http://banco.example' }, /origin/],
+  ['for another site’s name', { rpId: 'otro.example' }, /RP ID/],
+  ['to another challenge', { challenge: Buffer.alloc(32).toString('base64url') }, /challenge/],
+  ['to a question of the other kind', { type: 'payment.get' }, /type/],
+]
+
+test.each([...faults, ['with nobody at the device', { flags: 0x40 }, /present/] as const])(
+  'a new passkey %s is refused',
+  async (_, fault, reason) => {
+    await expect(make(undefined, fault)).rejects.toThrow(reason)
+  },
+)
+
+test.each([...faults, ['with nobody at the device', { flags: 0 }, /present/] as const])(
+  'an answer %s is refused',
+  async (_, fault, reason) => {
+    const { show } = await kept()
+
+    await expect(show(fault)).rejects.toThrow(reason)
+  },
+)
+
+test('a device that knows its owner by no PIN or finger does: the password is the other factor', async () => {
+  const { show } = await kept()
+
+  await expect(show({ flags: 1 })).resolves.toMatchObject({ factorId: 'own', signCount: 1 })
+})
+
+test('a counter moves on, or stays at zero where the device does not count', async () => {
+  const counting = await kept(5)
+  const silent = await kept()
+
+  await expect(counting.show({ counter: 6 })).resolves.toMatchObject({ signCount: 6 })
+  await expect(silent.show({ counter: 0 })).resolves.toMatchObject({ signCount: 0 })
+  for (const counter of [5, 4, 0]) await expect(counting.show({ counter })).rejects.toThrow(/counter/)
+})
+
+test('another key under the same id, and a passkey that is not the account’s, are refused', async () => {
+  const { passkey, show } = await kept()
+
+  await expect(show({}, new SoftwarePasskey(site.origin, passkey.id))).rejects.toThrow(/signature/)
+  await expect(show({}, new SoftwarePasskey(site.origin))).rejects.toThrow(/none of this account/)
+})
+
+test('what is kept is public, and of the ways to reach the device only known ones', async () => {
+  const { credential, passkey } = await kept(3)
+
+  expect(credential).toEqual({
+    id: passkey.id.toString('base64url'),
+    publicKey: expect.stringMatching(/^[\w-]{103}$/) as string,
+    transport: ['internal'],
+    authenticator: { signCount: 3 },
+  })
+})
+
+test('an id that no authenticator would make is refused', async () => {
+  await expect(make(new SoftwarePasskey(site.origin, Buffer.alloc(1023)))).resolves.toBeDefined()
+  await expect(make(new SoftwarePasskey(site.origin, Buffer.alloc(1024)))).rejects.toThrow(/too long/)
+})
+
+test('an attestation with certificates is not read: the library would follow addresses that they name', async () => {
+  // { "x5c": [] }
+  const statement = Buffer.from('a16378356380', 'hex')
+
+  for (const format of ['packed', 'apple', 'android-key', 'tpm', 'fido-u2f'])
+    await expect(make(undefined, { attestation: { format, statement } })).rejects.toThrow(/not asked for/)
+})
+
+test('the site’s name and origin are those of its address, also on a port of this machine', () => {
+  expect(relyingPartyOf({ siteUrl: 'http://localhost:3000', brandName: 'Banco' })).toEqual({
+    id: 'localhost',
+    name: 'Banco',
+    origin: 'http://localhost:3000',
+  })
+})

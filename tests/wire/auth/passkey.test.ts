@@ -1,0 +1,331 @@
+// Passkeys as second factors (security.md AN-16; WebAuthn, level 3, 7.1 and 7.2), by the client's own calls.
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { expect, inject, test as anyTest } from 'vitest'
+import { type Faults, SoftwarePasskey } from '#testing/software-passkey.ts'
+import { addApp } from '#tests/wire/authenticator-app.ts'
+import { isOldClient, refusal } from '#tests/wire/client-version.ts'
+import { runAsOwner } from '#tests/wire/owner-sql.ts'
+import { type Person, claimsOf, readMails, signIn, signUpCustomer } from '#tests/wire/people.ts'
+import { rawAuth } from './raw-auth.ts'
+
+// 2.30.0 has no calls for passkeys.
+const test = anyTest.skipIf(isOldClient)
+
+// The site is the default one, however the tests reach it.
+const origin = `http://localhost:${new URL(inject('server').url).port}`
+const hostname = 'localhost'
+const site = { rpId: hostname, rpOrigins: [origin] }
+const refused = refusal(422, 'mfa_verification_failed')
+
+/** A question to a passkey's factor, with the options as the browser gets them. */
+async function ask({ auth }: SupabaseClient, factorId: string) {
+  const { data, error } = await auth.mfa.challenge({ factorId, webauthn: site })
+  if (error !== null || data.type !== 'webauthn') throw new Error('Nothing was asked.', { cause: error })
+  return data
+}
+
+async function begin({ auth }: SupabaseClient, friendlyName = 'Mi portátil'): Promise<string> {
+  const { data, error } = await auth.mfa.enroll({ factorType: 'webauthn', friendlyName })
+  if (error !== null) throw new Error('The passkey was not begun.', { cause: error })
+  return data.id
+}
+
+/** Makes the passkey of a factor that was begun. */
+async function make(client: SupabaseClient, factorId: string, passkey: SoftwarePasskey, faults: Faults = {}) {
+  const { id, webauthn } = await ask(client, factorId)
+  if (webauthn.type !== 'create') throw new Error('It counts already.')
+  const credential = passkey.make(webauthn.credential_options.publicKey, faults)
+  return client.auth.mfa.verify({
+    factorId,
+    challengeId: id,
+    webauthn: { type: 'create', ...site, credential_response: credential as never },
+  })
+}
+
+/** Shows a passkey in a session. */
+async function show(client: SupabaseClient, factorId: string, passkey: SoftwarePasskey, faults: Faults = {}) {
+  const { id, webauthn } = await ask(client, factorId)
+  if (webauthn.type !== 'request') throw new Error('It does not count yet.')
+  return answer(client, {
+    factorId,
+    challengeId: id,
+    credential: passkey.show(webauthn.credential_options.publicKey, faults),
+  })
+}
+
+function answer(
+  { auth }: SupabaseClient,
+  { factorId, challengeId, credential }: { factorId: string; challengeId: string; credential: unknown },
+) {
+  return auth.mfa.verify({
+    factorId,
+    challengeId,
+    webauthn: { type: 'request', ...site, credential_response: credential as never },
+  })
+}
+
+async function addPasskey({ client }: Pick<Person, 'client'>, friendlyName?: string) {
+  const passkey = new SoftwarePasskey(origin)
+  const factorId = await begin(client, friendlyName)
+  const { error } = await make(client, factorId, passkey)
+  if (error !== null) throw new Error('The passkey was refused.', { cause: error })
+  return { passkey, factorId }
+}
+
+async function signUpWithPasskey() {
+  const person = await signUpCustomer()
+  const added = await addPasskey(person)
+  return { ...person, ...added, halfway: await signIn(person) }
+}
+
+test('a passkey is asked for by the configured site’s name, without a certificate, for the person', async () => {
+  const { client, email, id } = await signUpCustomer('Ana Pérez')
+  const factorId = await begin(client)
+
+  const { data } = await client.auth.mfa.challenge({
+    factorId,
+    webauthn: { rpId: 'elsewhere.example', rpOrigins: ['https://elsewhere.example'] },
+  })
+
+  const options =
+    data?.type === 'webauthn' && data.webauthn.type === 'create'
+      ? data.webauthn.credential_options.publicKey
+      : null
+  expect(options).toMatchObject({
+    rp: { id: hostname, name: 'Banco Finanzas' },
+    user: { name: email, displayName: 'Ana Pérez' },
+    attestation: 'none',
+    authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
+    pubKeyCredParams: [{ alg: -8 }, { alg: -7 }, { alg: -257 }],
+  })
+  expect(Buffer.from(options?.user.id as ArrayBuffer).toString()).toBe(id)
+  expect(Buffer.from(options?.challenge as ArrayBuffer)).toHaveLength(32)
+  expect(data?.expires_at).toBeGreaterThan(Date.now() / 1000 + 240)
+  // It counts from when it was made.
+  expect((await client.auth.getUser()).data.user?.factors).toMatchObject([
+    { id: factorId, factor_type: 'webauthn', friendly_name: 'Mi portátil', status: 'unverified' },
+  ])
+  expect((await client.from('budgets').select('balance').single()).error).toBe(null)
+})
+
+test('made, it raises the session and ends the others; shown, it opens the next, and the database asks for it', async () => {
+  const person = await signUpCustomer()
+  const elsewhere = await signIn(person)
+  const { passkey, factorId } = await addPasskey(person)
+  const { data } = await person.client.auth.getSession()
+  expect(claimsOf(data.session?.access_token)).toMatchObject({
+    aal: 'aal2',
+    amr: [{ method: 'mfa/webauthn' }, { method: 'otp' }],
+  })
+  expect((await elsewhere.client.auth.getUser()).error).not.toBe(null)
+  expect((await person.client.auth.mfa.listFactors()).data?.webauthn).toMatchObject([
+    { id: factorId, status: 'verified' },
+  ])
+
+  const { client } = await signIn(person)
+  expect((await client.from('budgets').select('balance')).error).toMatchObject({ code: '42501' })
+  const asked = await ask(client, factorId)
+  const options = asked.webauthn.type === 'request' ? asked.webauthn.credential_options.publicKey : null
+  expect(options).toMatchObject({ rpId: hostname, userVerification: 'preferred' })
+  expect(options?.allowCredentials).toMatchObject([{ type: 'public-key', transports: ['internal'] }])
+
+  const { error } = await show(client, factorId, passkey)
+
+  expect(error).toBe(null)
+  const session = (await client.auth.getSession()).data.session
+  expect(claimsOf(session?.access_token)).toMatchObject({
+    aal: 'aal2',
+    amr: [{ method: 'mfa/webauthn' }, { method: 'password' }],
+  })
+  expect((await client.from('budgets').select('balance').single()).error).toBe(null)
+  await expect.poll(() => readMails(person.email)).toHaveLength(2)
+  expect((await readMails(person.email))[1]).toContain('acaba de recibir una llave de acceso')
+})
+
+test('a challenge is answered once, whatever the answer, in the session that asked, for the factor that it names', async () => {
+  const { halfway, factorId, passkey, client: whole, ...person } = await signUpWithPasskey()
+  const other = await signIn(person)
+  const asked = await ask(halfway.client, factorId)
+  const options =
+    asked.webauthn.type === 'request' ? asked.webauthn.credential_options.publicKey : { challenge: '' }
+  const challengeId = asked.id
+  const credential = passkey.show(options)
+  const second = await begin(whole, 'Otra')
+
+  const elsewhere = await answer(other.client, { factorId, challengeId, credential })
+  const otherFactor = await answer(halfway.client, { factorId: second, challengeId, credential })
+  const wrong = await answer(halfway.client, {
+    factorId,
+    challengeId,
+    credential: passkey.show(options, { type: 'webauthn.create' }),
+  })
+  const late = await answer(halfway.client, { factorId, challengeId, credential: passkey.show(options) })
+
+  expect(elsewhere.error).toMatchObject(refusal(422, 'mfa_challenge_expired'))
+  expect(otherFactor.error).toMatchObject(refusal(422, 'mfa_challenge_expired'))
+  expect(wrong.error).toMatchObject(refused)
+  expect(late.error).toMatchObject(refusal(422, 'mfa_challenge_expired'))
+  expect((await show(halfway.client, factorId, passkey)).error).toBe(null)
+})
+
+test('a copy, whose counter stayed behind, is refused', async () => {
+  const { factorId, passkey, ...person } = await signUpWithPasskey()
+  const { client: first } = await signIn(person)
+  expect((await show(first, factorId, passkey, { counter: 7 })).error).toBe(null)
+
+  const { client } = await signIn(person)
+  expect((await show(client, factorId, passkey, { counter: 6 })).error).toMatchObject(refused)
+  expect((await client.from('budgets').select('balance')).error).toMatchObject({ code: '42501' })
+})
+
+test('a passkey of another account is nobody’s here, and no second account takes it', async () => {
+  const { halfway, factorId, passkey } = await signUpWithPasskey()
+  const other = await signUpWithPasskey()
+
+  expect((await show(halfway.client, factorId, other.passkey)).error).toMatchObject(refused)
+  const asked = await rawAuth('POST', `/factors/${factorId}/challenge`, {
+    body: {},
+    token: other.session.access_token,
+  })
+  expect([asked.status, asked.body]).toMatchObject([404, { code: 'mfa_factor_not_found' }])
+  const thief = await signUpCustomer()
+  expect((await make(thief.client, await begin(thief.client), passkey)).error).toMatchObject(refused)
+})
+
+test('a new passkey in the place of the one that is asked for opens nothing', async () => {
+  const { halfway, factorId } = await signUpWithPasskey()
+  const { id, webauthn } = await ask(halfway.client, factorId)
+  const { challenge } = webauthn.credential_options.publicKey
+  const made = new SoftwarePasskey(origin).make({ challenge, rp: { id: hostname }, user: { id: '' } })
+
+  const { error } = await halfway.client.auth.mfa.verify({
+    factorId,
+    challengeId: id,
+    webauthn: { type: 'create', ...site, credential_response: made as never },
+  })
+
+  expect(error).toMatchObject(refused)
+  expect(claimsOf((await halfway.client.auth.getSession()).data.session?.access_token).aal).toBe('aal1')
+})
+
+test('another factor of either kind is added by who has shown the first', async () => {
+  const { halfway, client } = await signUpWithPasskey()
+
+  for (const factorType of ['webauthn', 'totp'] as const) {
+    const { error } = await halfway.client.auth.mfa.enroll({ factorType, friendlyName: 'De otro' } as never)
+    expect(error).toMatchObject(refusal(403, 'insufficient_aal'))
+  }
+  await addApp({ client })
+  await addPasskey({ client }, 'Mi llavero')
+})
+
+test('any passkey of the account answers, and the session is of the one that did', async () => {
+  const { client, factorId, passkey, ...person } = await signUpWithPasskey()
+  const keyring = await addPasskey({ client }, 'Mi llavero')
+  const { client: other } = await signIn(person)
+
+  expect((await show(other, factorId, keyring.passkey)).error).toBe(null)
+
+  await client.auth.mfa.unenroll({ factorId })
+  expect((await other.from('budgets').select('balance').single()).error).toBe(null)
+  const { client: third } = await signIn(person)
+  expect((await show(third, keyring.factorId, passkey)).error).toMatchObject(refused)
+})
+
+test('of two that were begun before either counted, the second has to show the first', async () => {
+  const person = await signUpCustomer()
+  const thief = await signIn(person)
+  const [own, thiefs] = [await begin(person.client), await begin(thief.client, 'Del ladrón')]
+  const { webauthn, id } = await ask(thief.client, thiefs)
+  const publicKey = webauthn.type === 'create' ? webauthn.credential_options.publicKey : null
+  expect((await make(person.client, own, new SoftwarePasskey(origin))).error).toBe(null)
+
+  const { error } = await thief.client.auth.mfa.verify({
+    factorId: thiefs,
+    challengeId: id,
+    webauthn: {
+      type: 'create',
+      ...site,
+      credential_response: new SoftwarePasskey(origin).make(publicKey as never) as never,
+    },
+  })
+
+  expect(error).not.toBe(null)
+  expect((await person.client.auth.getUser()).data.user?.factors).toHaveLength(1)
+})
+
+test('recovery codes stay beside a passkey when the app goes, and go with it; its end is mailed', async () => {
+  const { client, factorId: app, email, password } = await signUpWithAppAndCodes()
+  const { passkey, factorId } = await addPasskey({ client })
+
+  await client.auth.mfa.unenroll({ factorId: app })
+  const { client: again } = await signIn({ email, password })
+  expect((await again.from('budgets').select('balance')).error).toMatchObject({ code: '42501' })
+  expect((await show(again, factorId, passkey)).error).toBe(null)
+  expect((await again.auth.mfa.recoveryCodes.getStatus()).data).toMatchObject({ total: 10 })
+
+  expect((await again.auth.mfa.unenroll({ factorId })).error).toBe(null)
+  expect((await again.auth.getUser()).data.user).not.toHaveProperty('factors')
+  await expect
+    .poll(async () => (await readMails(email)).at(-1))
+    .toContain('ya no usa una de sus llaves de acceso')
+})
+
+async function signUpWithAppAndCodes() {
+  const person = await signUpCustomer()
+  const { factorId } = await addApp(person)
+  await person.client.auth.mfa.recoveryCodes.generate()
+  return { ...person, factorId }
+}
+
+// A session gets old, and a challenge expires, by SQL alone.
+const onPostgres = anyTest.skipIf(isOldClient || inject('server').ownerUrl === null)
+
+onPostgres('a challenge lives five minutes', async () => {
+  const { halfway, factorId, passkey } = await signUpWithPasskey()
+  const { id, webauthn } = await ask(halfway.client, factorId)
+  await runAsOwner(
+    `update auth.mfa_challenges set expires_at = expires_at - interval '5 minutes' where id = '${id}'`,
+  )
+
+  const credential = passkey.show(webauthn.credential_options.publicKey)
+
+  expect((await answer(halfway.client, { factorId, challengeId: id, credential })).error).toMatchObject(
+    refusal(422, 'mfa_challenge_expired'),
+  )
+})
+
+onPostgres('an hour after signing in a passkey is neither added nor taken away without a proof', async () => {
+  const person = await signUpCustomer()
+  const { factorId } = await addPasskey(person)
+  await runAsOwner(
+    `update auth.sessions set amr = (
+       select jsonb_agg(jsonb_set(a, '{timestamp}', to_jsonb((a ->> 'timestamp')::bigint - 3600)))
+       from jsonb_array_elements(amr) a)
+     where user_id = '${person.id}'`,
+  )
+  const { mfa } = person.client.auth
+
+  const added = await mfa.enroll({ factorType: 'webauthn', friendlyName: 'Otra' })
+  const removed = await mfa.unenroll({ factorId })
+
+  expect(added.error).toMatchObject(refusal(400, 'reauthentication_needed'))
+  expect(removed.error).toMatchObject(refusal(400, 'reauthentication_needed'))
+})
+
+test.each([
+  [{ type: 'other', credential_response: { response: {} } }, 'WebAuthn type must be create or request'],
+  [{ type: 'request' }, 'Invalid credential_response'],
+  [{ type: 'request', credential_response: { response: 7 } }, 'Invalid credential_response'],
+])('a body that is no answer is refused as one: %j', async (webauthn, message) => {
+  const { factorId, session } = await signUpWithPasskey()
+
+  const { status, body } = await rawAuth('POST', `/factors/${factorId}/verify`, {
+    body: { challenge_id: factorId, webauthn },
+    token: session.access_token,
+  })
+
+  expect([status, body]).toMatchObject(
+    [403, {}].length === 2 && status === 403 ? [403, {}] : [400, { message }],
+  )
+})

@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '#ui/address/link.tsx'
+import { filingQuery } from '#ledger/filing/filing.ts'
+import { useUser } from '#session/session.ts'
+import { PageHeading, overlineLinkClass } from '#ui/page-heading.tsx'
+import { RetryLine } from '#ui/retry-line.tsx'
+import { Spinner } from '#ui/spinner.tsx'
+import { categoriesCopy as copy } from './copy.ts'
+import { OwnCard } from './own-card.tsx'
+import { RulesCard } from './rules-card.tsx'
+import './categories.css'
+
+/** Categories of the customer's own, and the rules by which descriptions are filed under one. */
+export function CategoriesPage() {
+  const user = useUser()
+  const filing = useQuery(filingQuery(user.id))
+  return (
+    <>
+      <PageHeading
+        documentTitle={copy.documentTitle}
+        heading={copy.heading}
+        overline={
+          <Link to="/perfil" className={overlineLinkClass}>
+            {copy.back}
+          </Link>
+        }
+      />
+      {filing.data !== undefined ? (
+        <div className="categories-parts">
+          <OwnCard userId={user.id} own={filing.data.categories} />
+          <RulesCard userId={user.id} filing={filing.data} />
+        </div>
+      ) : filing.isError ? (
+        <RetryLine message={copy.unread} onRetry={() => void filing.refetch()} />
+      ) : (
+        <div className="grid min-h-60 place-content-center">
+          <Spinner label={copy.loading} />
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,79 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { expenseCategories } from '@finanzas/contract/categories.ts'
+import { categoryLengthMax } from '@finanzas/contract/limits.ts'
+import { isPlainLine } from '@finanzas/contract/plain-line.ts'
+import { ownPostingsMaxCode } from '@finanzas/contract/wire-codes.ts'
+import { errorCode, logQuietly } from '#backend/errors.ts'
+import { fold } from '#format/text.ts'
+import { InputField } from '#ui/form/field.tsx'
+import { FormDialog } from '#ui/form/form-dialog.tsx'
+import { textOf, type Reading } from '#ui/form/form.ts'
+import { addCategory, renameCategory } from './category-calls.ts'
+import { categoriesCopy as copy } from './copy.ts'
+
+type Props = {
+  userId: string
+  /** Names that are taken. */
+  own: readonly string[]
+  /** What is renamed, and how many movements have it. */
+  renamed?: { name: string; movements: number }
+  onClose: () => void
+}
+
+/** The name of a new category, or another one for one that is there. */
+export function NameDialog({ userId, own, renamed, onClose }: Props) {
+  const client = useQueryClient()
+  const [before] = useState(renamed?.name)
+  const isNew = before === undefined
+  const failedTitle = isNew ? copy.addFailedTitle : copy.renameFailedTitle
+  return (
+    <FormDialog<string, 'name'>
+      title={isNew ? copy.add : copy.renameTitle}
+      description={renamed && copy.renameText(renamed.movements)}
+      submitLabel={copy.save}
+      onClose={onClose}
+      read={(fields) => readName(fields, [...expenseCategories, ...own.filter((name) => name !== before)])}
+      send={async (name) => {
+        if (isNew) await addCategory(client, userId, name)
+        else if (name !== before) await renameCategory(client, userId, { name: before, newName: name })
+      }}
+      success={(name) => ({ title: isNew ? copy.addedTitle : copy.renamedTitle, description: name })}
+      failure={(error) => {
+        logQuietly(error, 'category')
+        const sentence = sentences[errorCode(error)] ?? copy.failedText
+        return { title: failedTitle, description: sentence, errors: { name: sentence } }
+      }}
+    >
+      {(errors) => (
+        <InputField
+          label={copy.name}
+          name="name"
+          autoComplete="off"
+          defaultValue={before ?? ''}
+          error={errors.name}
+        />
+      )}
+    </FormDialog>
+  )
+}
+
+const sentences: Readonly<Record<string, string>> = {
+  23505: copy.takenName,
+  // What is typed was read already: only the number of them is left to be refused.
+  23514: copy.tooMany,
+  [ownPostingsMaxCode]: copy.tooManyEdits,
+}
+
+function readName(fields: FormData, taken: readonly string[]): Reading<string, 'name'> {
+  const name = textOf(fields, 'name').normalize('NFC')
+  const error =
+    name === '' || !isPlainLine(name)
+      ? copy.missingName
+      : [...name].length > categoryLengthMax
+        ? copy.longName
+        : taken.some((other) => fold(other) === fold(name))
+          ? copy.takenName
+          : undefined
+  return error === undefined ? { ok: true, value: name } : { ok: false, errors: { name: error } }
+}

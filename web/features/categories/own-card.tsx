@@ -1,0 +1,90 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Pencil, Trash2 } from 'lucide-react'
+import { useRef } from 'react'
+import { expenseCategories } from '@finanzas/contract/categories.ts'
+import { logQuietly } from '#backend/errors.ts'
+import { CategoryBadge } from '#ledger/category-badge.tsx'
+import { useLateDialog } from '#ui/dialog/late-dialog.ts'
+import { Button } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { useTask } from '#ui/use-task.ts'
+import { countMovements, removeCategory } from './category-calls.ts'
+import { categoriesCopy as copy } from './copy.ts'
+
+const fetchNameDialog = async () => (await import('./name-dialog.tsx')).NameDialog
+
+/** The customer's own categories: more of them, other names, fewer. */
+export function OwnCard({ userId, own }: { userId: string; own: readonly string[] }) {
+  const client = useQueryClient()
+  const list = useRef<HTMLDivElement>(null)
+  const { open, dialog } = useLateDialog(fetchNameDialog)
+  const { isBusy, run } = useTask((error) => {
+    logQuietly(error, 'category')
+    showFailure({ title: copy.removeFailedTitle, description: copy.failedText })
+  })
+  const rename = (name: string) =>
+    run(async () => open({ userId, own, renamed: { name, movements: await countMovements(userId, name) } }))
+  const remove = (name: string) =>
+    run(async () => {
+      const movements = await countMovements(userId, name)
+      if (!window.confirm(copy.removeQuestion(name, movements))) return
+      // The button goes with its row: the focus stays in the list.
+      list.current?.focus()
+      await removeCategory(client, userId, name)
+      showToast({ title: copy.removedTitle, description: name })
+    })
+  return (
+    <Card
+      title={copy.ownTitle}
+      action={
+        <Button
+          variant="outline"
+          size="small"
+          className="max-lg:min-h-11"
+          onClick={() => open({ userId, own })}
+        >
+          {copy.add}
+        </Button>
+      }
+    >
+      <div ref={list} tabIndex={-1}>
+        {own.length === 0 ? (
+          <p className="px-4 py-4 text-sm text-muted sm:px-6">{copy.none}</p>
+        ) : (
+          <ul aria-label={copy.ownTitle} className="divide-y divide-line">
+            {own.map((name) => (
+              <li key={name} className="categories-row">
+                <span className="min-w-0 flex-1">
+                  <CategoryBadge transaction={{ type: 'expense', category: name }} />
+                </span>
+                <Button
+                  variant="muted"
+                  size="icon"
+                  disabled={isBusy}
+                  aria-label={copy.rename(name)}
+                  onClick={() => rename(name)}
+                >
+                  <Pencil aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
+                </Button>
+                <Button
+                  variant="muted-danger"
+                  size="icon"
+                  disabled={isBusy}
+                  aria-label={copy.remove(name)}
+                  onClick={() => remove(name)}
+                >
+                  <Trash2 aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      <p className="border-t border-line px-4 py-3 text-sm text-muted sm:px-6">
+        {copy.theBanks(expenseCategories.join(', '))}
+      </p>
+      {dialog}
+    </Card>
+  )
+}

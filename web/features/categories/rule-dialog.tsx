@@ -1,0 +1,117 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { isPlainLine } from '@finanzas/contract/plain-line.ts'
+import { errorCode, logQuietly } from '#backend/errors.ts'
+import { filingCopy } from '#ledger/filing/copy.ts'
+import type { CategoryRule } from '#ledger/filing/filing.ts'
+import { announceRule, apply } from '#ledger/filing/offers.ts'
+import { countMisfiled, saveRule, type RuleWords } from '#ledger/filing/rule-calls.ts'
+import { offered } from '#ledger/transaction/category-field.tsx'
+import { Button } from '#ui/button.tsx'
+import { InputField, SelectField } from '#ui/form/field.tsx'
+import { FormDialog } from '#ui/form/form-dialog.tsx'
+import { readingOf, textOf, type Reading } from '#ui/form/form.ts'
+import { categoriesCopy as copy } from './copy.ts'
+
+type Props = {
+  userId: string
+  own: readonly string[]
+  /** The rule that is changed; a new one without. */
+  rule?: CategoryRule
+  onClose: () => void
+}
+
+type Field = 'contains' | 'category'
+
+/** A text and a category; of a rule that is there also how many movements it would change. */
+export function RuleDialog({ userId, own, rule, onClose }: Props) {
+  const client = useQueryClient()
+  return (
+    <FormDialog<RuleWords, Field>
+      title={rule === undefined ? copy.addRule : copy.ruleTitle}
+      submitLabel={copy.save}
+      onClose={onClose}
+      read={readRule}
+      send={async (words) => {
+        const saved = await saveRule(client, userId, { ...words, ...(rule && { id: rule.id }) })
+        // The rule is kept, whether or not its movements could be counted.
+        announceRule(client, userId, saved).catch((error: unknown) => logQuietly(error, 'count of a rule'))
+      }}
+      success={() => null}
+      failure={(error) => {
+        logQuietly(error, 'category rule')
+        const sentence = sentences[errorCode(error)] ?? copy.failedText
+        return { title: copy.ruleFailedTitle, description: sentence, errors: { contains: sentence } }
+      }}
+      footer={rule && <ApplyButton userId={userId} rule={rule} onApply={onClose} />}
+    >
+      {(errors) => (
+        <>
+          <InputField
+            label={copy.contains}
+            name="contains"
+            autoComplete="off"
+            defaultValue={rule?.contains}
+            hint={copy.containsHint}
+            error={errors.contains}
+          />
+          <SelectField
+            label={copy.category}
+            name="category"
+            defaultValue={rule?.category ?? ''}
+            error={errors.category}
+          >
+            <option value="">{copy.noCategory}</option>
+            {offered(own, rule?.category ?? null).map((category) => (
+              <option key={category}>{category}</option>
+            ))}
+          </SelectField>
+        </>
+      )}
+    </FormDialog>
+  )
+}
+
+function ApplyButton({
+  userId,
+  rule,
+  onApply,
+}: Pick<Props, 'userId'> & { rule: CategoryRule; onApply: () => void }) {
+  const client = useQueryClient()
+  const { data: count = 0 } = useQuery({
+    queryKey: ['misfiled', userId, rule.id],
+    staleTime: 0,
+    gcTime: 0,
+    queryFn: () => countMisfiled(rule.id),
+  })
+  if (count === 0) return null
+  return (
+    <Button
+      variant="outline"
+      className="col-span-full"
+      onClick={() => {
+        onApply()
+        void apply(client, userId, rule)
+      }}
+    >
+      {filingCopy.applyToo(count)}
+    </Button>
+  )
+}
+
+const sentences: Readonly<Record<string, string>> = { 23505: copy.takenText, 23514: copy.tooManyRules }
+
+const textLengthMax = 100
+
+function readRule(fields: FormData): Reading<RuleWords, Field> {
+  const contains = textOf(fields, 'contains').normalize('NFC')
+  const category = textOf(fields, 'category')
+  const { length } = [...contains]
+  return readingOf<RuleWords, Field>(
+    {
+      ...((length < 2 || !isPlainLine(contains)) && { contains: copy.shortText }),
+      ...(length > textLengthMax && { contains: copy.longText }),
+      ...(category === '' && { category: copy.missingCategory }),
+    },
+    { contains, category },
+  )
+}

@@ -1,0 +1,93 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { ArrowDown, ArrowUp, Pencil, Trash2, type LucideIcon } from 'lucide-react'
+import { CategoryBadge } from '#ledger/category-badge.tsx'
+import type { CategoryRule } from '#ledger/filing/filing.ts'
+import { undo } from '#ledger/filing/offers.ts'
+import { Button } from '#ui/button.tsx'
+import { categoriesCopy as copy } from './copy.ts'
+
+export type Step = 'up' | 'down'
+
+type Props = {
+  userId: string
+  rule: CategoryRule
+  isFirst: boolean
+  isLast: boolean
+  isBusy: boolean
+  onMove: (id: string, step: Step) => void
+  onEdit: () => void
+  onRemove: (id: string, name: string) => void
+}
+
+/** One rule: what it looks for, where that goes, what it has changed, and its place among the others. */
+export function RuleRow({ userId, rule, isFirst, isLast, isBusy, onMove, onEdit, onRemove }: Props) {
+  const { id, contains, category, entries, undone_at: undoneAt } = rule
+  const client = useQueryClient()
+  const name = copy.ruleName(contains, category)
+  return (
+    <li data-rule={id} className="categories-row categories-rule">
+      <div className="min-w-0">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <span className="min-w-0 font-medium wrap-anywhere">{contains}</span>
+          <span className="text-muted">{copy.arrow}</span>
+          <CategoryBadge transaction={{ type: 'expense', category }} />
+        </p>
+        {entries !== null && entries > 0 && undoneAt === null && (
+          <p className="flex flex-wrap items-center gap-x-2 text-sm text-muted">
+            {copy.applied(entries)}
+            <Button
+              variant="quiet"
+              size="small"
+              className="-ml-3 max-lg:min-h-11"
+              aria-label={copy.undoOf(name)}
+              onClick={() => void undo(client, userId, id)}
+            >
+              {copy.undo}
+            </Button>
+          </p>
+        )}
+      </div>
+      <div className="categories-tools">
+        <Tool
+          icon={ArrowUp}
+          label={copy.up(name)}
+          step="up"
+          disabled={isFirst}
+          onClick={() => onMove(id, 'up')}
+        />
+        <Tool
+          icon={ArrowDown}
+          label={copy.down(name)}
+          step="down"
+          disabled={isLast}
+          onClick={() => onMove(id, 'down')}
+        />
+        <Tool icon={Pencil} label={copy.edit(name)} onClick={onEdit} />
+        <Tool
+          icon={Trash2}
+          variant="muted-danger"
+          label={copy.removeRule(name)}
+          disabled={isBusy}
+          onClick={() => onRemove(id, name)}
+        />
+      </div>
+    </li>
+  )
+}
+
+type ToolProps = {
+  icon: LucideIcon
+  label: string
+  variant?: 'muted' | 'muted-danger'
+  step?: Step
+  disabled?: boolean
+  onClick: () => void
+}
+
+function Tool({ icon: Icon, label, step, variant = 'muted', ...props }: ToolProps) {
+  return (
+    <Button {...props} variant={variant} size="icon" aria-label={label} data-step={step}>
+      <Icon aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
+    </Button>
+  )
+}

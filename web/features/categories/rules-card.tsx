@@ -1,0 +1,94 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useLayoutEffect, useRef, useState } from 'react'
+import { logQuietly } from '#backend/errors.ts'
+import type { Filing } from '#ledger/filing/filing.ts'
+import { orderRules, removeRule } from '#ledger/filing/rule-calls.ts'
+import { useLateDialog } from '#ui/dialog/late-dialog.ts'
+import { Button } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { useTask } from '#ui/use-task.ts'
+import { categoriesCopy as copy } from './copy.ts'
+import { RuleRow, type Step } from './rule-row.tsx'
+
+const fetchRuleDialog = async () => (await import('./rule-dialog.tsx')).RuleDialog
+
+/** The customer's rules in the order in which they are tried. */
+export function RulesCard({ userId, filing }: { userId: string; filing: Filing }) {
+  const { categories: own, rules } = filing
+  const client = useQueryClient()
+  const list = useRef<HTMLDivElement>(null)
+  const { open, dialog } = useLateDialog(fetchRuleDialog)
+  const [moved, setMoved] = useState<{ id: string; step: Step } | null>(null)
+  const { isBusy, run } = useTask((error) => {
+    logQuietly(error, 'category rule')
+    showFailure({ title: copy.ruleFailedTitle, description: copy.failedText })
+  })
+  const move = (id: string, step: Step) => {
+    const from = rules.findIndex((rule) => rule.id === id)
+    const rule = rules[from]
+    if (rule === undefined) return
+    setMoved({ id, step })
+    const to = from + (step === 'up' ? -1 : 1)
+    run(() => orderRules(client, userId, rules.toSpliced(from, 1).toSpliced(to, 0, rule)))
+  }
+  const remove = (id: string, name: string) =>
+    run(async () => {
+      // The button goes with its row: the focus stays in the list.
+      list.current?.focus()
+      await removeRule(client, userId, id)
+      showToast({ title: copy.ruleRemovedTitle, description: name })
+    })
+  const place = rules.findIndex(({ id }) => id === moved?.id)
+  const placed = rules[place]
+
+  // A row that moves in the document loses the focus.
+  useLayoutEffect(() => {
+    if (moved === null) return
+    const row = list.current?.querySelector(`[data-rule="${moved.id}"]`)
+    const buttons = [...(row?.querySelectorAll<HTMLButtonElement>('[data-step]') ?? [])]
+    const wanted = buttons.find(({ dataset, disabled }) => dataset['step'] === moved.step && !disabled)
+    ;(wanted ?? buttons.find(({ disabled }) => !disabled))?.focus()
+  }, [moved, place])
+
+  return (
+    <Card
+      title={copy.rulesTitle}
+      action={
+        <Button
+          variant="outline"
+          size="small"
+          className="max-lg:min-h-11"
+          onClick={() => open({ userId, own })}
+        >
+          {copy.addRule}
+        </Button>
+      }
+    >
+      <div ref={list} tabIndex={-1}>
+        <p className="px-4 py-4 text-sm text-muted sm:px-6">
+          {rules.length === 0 ? copy.noRules : copy.rulesText}
+        </p>
+        <ol aria-label={copy.list} className="divide-y divide-line">
+          {rules.map((rule, index) => (
+            <RuleRow
+              key={rule.id}
+              userId={userId}
+              rule={rule}
+              isFirst={index === 0}
+              isLast={index === rules.length - 1}
+              isBusy={isBusy}
+              onMove={move}
+              onEdit={() => open({ userId, own, rule })}
+              onRemove={remove}
+            />
+          ))}
+        </ol>
+        <p role="status" className="sr-only">
+          {placed && copy.place(copy.ruleName(placed.contains, placed.category), place + 1, rules.length)}
+        </p>
+      </div>
+      {dialog}
+    </Card>
+  )
+}

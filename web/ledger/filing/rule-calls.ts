@@ -1,0 +1,69 @@
+/** The calls about rules. Each throws the table API's error. */
+import type { QueryClient } from '@tanstack/react-query'
+import { backend } from '#backend/client.ts'
+import { unwrap } from '#backend/unwrap.ts'
+import { fold } from '#format/text.ts'
+import { ledgerKeys } from '#ledger/queries.ts'
+import { filingQuery, ruleColumns, type CategoryRule } from './filing.ts'
+
+export type RuleWords = Pick<CategoryRule, 'contains' | 'category'>
+
+/** Makes a rule, or changes the one that has that text already; with the id of a rule changes that one. */
+export async function saveRule(
+  client: QueryClient,
+  userId: string,
+  { id, ...words }: RuleWords & { id?: string },
+): Promise<CategoryRule> {
+  const { rules } = await client.fetchQuery(filingQuery(userId))
+  const known = id ?? rules.find(({ contains }) => fold(contains) === fold(words.contains))?.id
+  const table = (await backend()).from('category_rules')
+  const saved =
+    known === undefined
+      ? table.insert({ user_id: userId, ...words })
+      : table.update(words).eq('user_id', userId).eq('id', known)
+  const rule = unwrap(await saved.select(ruleColumns).single())
+  await client.invalidateQueries({ queryKey: ledgerKeys.filing(userId) })
+  return rule
+}
+
+export async function removeRule(client: QueryClient, userId: string, id: string): Promise<void> {
+  const api = await backend()
+  unwrap(await api.from('category_rules').delete().eq('user_id', userId).eq('id', id))
+  await client.invalidateQueries({ queryKey: ledgerKeys.filing(userId) })
+}
+
+/** Shows the rules in this order at once, and as they are when it is refused. */
+export async function orderRules(
+  client: QueryClient,
+  userId: string,
+  rules: readonly CategoryRule[],
+): Promise<void> {
+  client.setQueryData(filingQuery(userId).queryKey, (filing) => filing && { ...filing, rules })
+  try {
+    const api = await backend()
+    unwrap(await api.rpc('order_category_rules', { ids: rules.map(({ id }) => id) }))
+  } finally {
+    await client.invalidateQueries({ queryKey: ledgerKeys.filing(userId) })
+  }
+}
+
+/** How many movements the rule would change. */
+export async function countMisfiled(id: string): Promise<number> {
+  const api = await backend()
+  return unwrap(await api.rpc('count_misfiled', { id }, { get: true }))
+}
+
+/** Files the movements that are there already as the rule says; answers how many changed. */
+export async function applyRule(client: QueryClient, userId: string, id: string): Promise<number> {
+  const api = await backend()
+  const { entries } = unwrap(await api.rpc('apply_category_rule', { id }))
+  await client.invalidateQueries({ queryKey: ledgerKeys.all(userId) })
+  return entries ?? 0
+}
+
+/** Takes back what the rule's last application changed. */
+export async function undoRule(client: QueryClient, userId: string, id: string): Promise<void> {
+  const api = await backend()
+  unwrap(await api.rpc('undo_category_rule', { id }))
+  await client.invalidateQueries({ queryKey: ledgerKeys.all(userId) })
+}

@@ -1,0 +1,15 @@
+import type { ComponentProps, MouseEvent } from 'react'
+import { useGo } from './address.tsx'
+
+/** A link to a path of this page: followed without loading it anew, unless another tab or a download is asked for. */
+export function Link({ to, onClick, ...rest }: { to: string } & Omit<ComponentProps<'a'>, 'href'>) {
+  const go = useGo()
+  const follow = (event: MouseEvent<HTMLAnchorElement>) => {
+    onClick?.(event)
+    const isElsewhere = event.metaKey || event.altKey || event.ctrlKey || event.shiftKey || event.button !== 0
+    if (event.defaultPrevented || isElsewhere) return
+    event.preventDefault()
+    go(to)
+  }
+  return <a {...rest} href={to} onClick={follow} />
+}
