@@ -155,6 +155,8 @@ begin
     'public.corrections', private.rows_about('public.corrections', 'user_id', me),
     'public.imports', private.rows_about('public.imports', 'user_id', me, array['body_hash']),
     'public.batch_lines', private.rows_about('public.batch_lines', 'user_id', me),
+    'public.recurring_expenses', private.rows_about('public.recurring_expenses', 'user_id', me),
+    'public.recurring_occurrences', private.rows_about('public.recurring_occurrences', 'user_id', me),
     'public.categories', private.rows_about('public.categories', 'user_id', me),
     'public.category_rules', private.rows_about('public.category_rules', 'user_id', me),
     'ledger.deleted_transactions', private.rows_about('ledger.deleted_transactions', 'user_id', me),

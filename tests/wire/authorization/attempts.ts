@@ -116,6 +116,8 @@ const embeds = [
   ['batch_lines', 'batches'],
   ['batch_lines', 'profiles'],
   ['profiles', 'batch_lines'],
+  ['recurring_expenses', 'recurring_occurrences'],
+  ['recurring_occurrences', 'recurring_expenses'],
 ] as const
 
 const answered = { prefer: 'return=representation' }
@@ -226,8 +228,8 @@ function callAttempts(
       return call(target, { ...withoutId, transaction_id: banked[0] ?? person })
     // The rest of their arguments say where a page begins.
     if (name.startsWith('read_customer_')) return call(target, { user_id: person })
-    // Under the id of the other's import it would be one of their own.
-    if (name === 'import_transactions') passed.push(['id', randomUUID()])
+    // Under the id of the other's it would be one of their own.
+    if (name === 'import_transactions' || name === 'save_recurring_expense') passed.push(['id', randomUUID()])
     if (name === 'create_batch') {
       passed.push(['id', randomUUID()])
       passed.push(['lines', [{ line: 1, user_id: person, amount: 1, description: 'Nómina' }]])
@@ -246,7 +248,7 @@ const accessFunctions = new Set([
   'begin_link_mail',
 ])
 
-const optional = new Set(['idempotency_key', 'body_hash'])
+const optional = new Set(['idempotency_key', 'body_hash', 'due_day', 'status'])
 /** Those that are not optional in every function. */
 const needed = new Set(['abort_user_creation.idempotency_key'])
 
@@ -310,6 +312,8 @@ const values: Record<string, unknown> = {
   kind: 'deposit',
   rows: importedRows,
   names: ['nadie@banco.example'],
+  rhythm: 'weekly',
+  next_due_on: new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10),
   ids: [],
 }
 

@@ -14,6 +14,14 @@ const sheets: Readonly<Record<string, Sheet>> = {
     name: 'abonos-por-lote',
     about: 'Los abonos que el banco te hizo junto con los de otras personas.',
   },
+  'public.recurring_expenses': {
+    name: 'pagos-recurrentes',
+    about: 'Tus pagos recurrentes, también los que terminaste o descartaste.',
+  },
+  'public.recurring_occurrences': {
+    name: 'pagos-recurrentes-dias',
+    about: 'Los días en que tocaba cada pago recurrente y el movimiento que quedó.',
+  },
   'public.profiles': { name: 'perfil', about: 'Tu nombre y tu rol.' },
   'public.user_safe': {
     name: 'correo',
