@@ -73,6 +73,7 @@ base.describe('by night', { tag: '@nightly' }, () => {
     '/transacciones',
     '/resumen',
     '/extractos',
+    '/recurrentes',
     '/transacciones/importar',
     '/categorias',
     '/cuentas',
@@ -80,6 +81,7 @@ base.describe('by night', { tag: '@nightly' }, () => {
     '/soporte',
     '/perfil',
     '/admin',
+    '/admin/abonos',
   ]) {
     administratorTest(`${route} needs no more than 180 kB of scripts, opened first`, async ({ page }) => {
       const { scripts, names } = await weigh(page, route, settled)
