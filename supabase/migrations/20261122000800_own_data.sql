@@ -155,6 +155,7 @@ begin
     'public.corrections', private.rows_about('public.corrections', 'user_id', me),
     'public.imports', private.rows_about('public.imports', 'user_id', me, array['body_hash']),
     'public.categories', private.rows_about('public.categories', 'user_id', me),
+    'public.category_budgets', private.rows_about('public.category_budgets', 'user_id', me),
     'public.category_rules', private.rows_about('public.category_rules', 'user_id', me),
     'ledger.deleted_transactions', private.rows_about('ledger.deleted_transactions', 'user_id', me),
     'ledger.transaction_edits', private.rows_about('ledger.transaction_edits', 'user_id', me),

@@ -114,7 +114,7 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
   ]
 }
 
-/** An expense that was edited, two deposits, of which one is corrected, a row that is kept aside, an import and a rule of the same id, a category and a kept answer. */
+/** An expense that was edited, two deposits, of which one is corrected, a row that is kept aside, an import and a rule of the same id, a category, a limit and a kept answer. */
 async function addRows(
   owner: Owner,
   person: Person,
@@ -132,6 +132,7 @@ async function addRows(
     sql`select public.import_transactions(${aside}, '[{"date": "2026-01-01", "description": "Libro", "amount": 1}]')`,
   )
   await run(person, sql`insert into public.categories (name) values ('Mascotas')`)
+  await run(person, sql`select public.set_category_budget('Otro', 100)`)
   await run(
     person,
     sql`insert into public.category_rules (id, contains, category) values (${aside}, 'Café', 'Mascotas')`,

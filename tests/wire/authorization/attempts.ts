@@ -169,6 +169,7 @@ function tableAttempts({ name, owner, columns }: Offered['tables'][number], aim:
 function rowOf(table: string): object {
   if (table === 'transactions') return { type: 'expense', description: 'Café', amount: 1, category: 'Comida' }
   if (table === 'categories') return { name: randomUUID() }
+  if (table === 'category_budgets') return { category: randomUUID() }
   return table === 'category_rules' ? { contains: randomUUID(), category: 'Comida' } : {}
 }
 
@@ -301,6 +302,7 @@ const values: Record<string, unknown> = {
   kind: 'deposit',
   rows: importedRows,
   ids: [],
+  carries_over: true,
 }
 
 /** A value that is right for the column or argument. */
