@@ -87,33 +87,41 @@ begin
       ) c on s.is_carried
       where s.until is null and s.monthly_limit is not null
     ),
-    spent as (
-      select
-        t.category,
-        coalesce(sum(t.amount) filter (where t.date >= begins_at), 0) as now,
-        coalesce(sum(t.amount) filter (where t.date < begins_at), 0) as before
-      from public.transactions t
-      left join present p on p.category = t.category
-      where t.user_id = me and t.type = 'expense'
-        -- What reverses a mistaken deposit is no spending.
-        and (t.recorded_by = 'customer' or t.category is distinct from 'Corrección')
-        and t.date >= (select least(begins_at, min(q.since_at)) from present q) and t.date < ends_at
-        and t.date >= coalesce(p.since_at, begins_at)
-      group by t.category
+    -- From one beginning to the next, the last one this month's: each row is read once, and compared with no limit.
+    stretches as (
+      select b.starts_at, lead(b.starts_at, 1, ends_at) over (order by b.starts_at) as stops_at
+      from (select begins_at as starts_at union select p.since_at from present p) b
+    ),
+    spent as materialized (
+      select s.starts_at, c.category, c.amount
+      from stretches s
+      cross join lateral (
+        select t.category, sum(t.amount) as amount
+        from public.transactions t
+        where t.user_id = me and t.date >= s.starts_at and t.date < s.stops_at and t.type = 'expense'
+          -- What reverses a mistaken deposit is no spending.
+          and (t.recorded_by = 'customer' or t.category is distinct from 'Corrección')
+        group by t.category
+      ) c
     )
     select json_build_object(
       'month', to_char(this_month, 'YYYY-MM'),
       'limits', (
         select coalesce(json_agg(json_build_object(
           'category', p.category, 'monthly_limit', p.monthly_limit, 'carries_over', p.is_carried,
-          'since', to_char(p.since, 'YYYY-MM'), 'carried', p.allotted - coalesce(s.before, 0), 'spent', coalesce(s.now, 0)
+          'since', to_char(p.since, 'YYYY-MM'),
+          'carried', p.allotted - coalesce((
+            select sum(s.amount) from spent s
+            where s.category = p.category and s.starts_at >= p.since_at and s.starts_at < begins_at
+          ), 0),
+          'spent', coalesce((select s.amount from spent s where s.category = p.category and s.starts_at = begins_at), 0)
         ) order by p.category), '[]')
-        from present p left join spent s on s.category = p.category
+        from present p
       ),
       'others', (
-        select coalesce(json_agg(json_build_object('category', s.category, 'spent', s.now) order by s.now desc, s.category), '[]')
+        select coalesce(json_agg(json_build_object('category', s.category, 'spent', s.amount) order by s.amount desc, s.category), '[]')
         from spent s
-        where s.now > 0 and not exists (select from present p where p.category = s.category)
+        where s.starts_at = begins_at and not exists (select from present p where p.category = s.category)
       )
     )
   );

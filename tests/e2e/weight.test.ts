@@ -75,6 +75,7 @@ base.describe('by night', { tag: '@nightly' }, () => {
     '/extractos',
     '/transacciones/importar',
     '/categorias',
+    '/presupuesto',
     '/cuentas',
     '/documentos',
     '/soporte',

@@ -59,6 +59,9 @@ export const pages = {
   ),
   '/transacciones/importar': chunk(async () => (await import('#features/import/import-page.tsx')).ImportPage),
   '/resumen': chunk(async () => (await import('#features/resumen/resumen-page.tsx')).ResumenPage),
+  '/presupuesto': chunk(
+    async () => (await import('#features/presupuesto/presupuesto-page.tsx')).PresupuestoPage,
+  ),
   '/extractos': chunk(async () => (await import('#features/statement/statement-page.tsx')).StatementPage),
   '/categorias': chunk(async () => (await import('#features/categories/categories-page.tsx')).CategoriesPage),
   '/cuentas': chunk(async () => (await import('#features/accounts/accounts-page.tsx')).AccountsPage),
