@@ -99,6 +99,44 @@ export type Database = {
         Update: { role?: 'user' | 'admin' }
         Relationships: []
       }
+      recurring_expenses: {
+        Row: {
+          user_id: string
+          id: string
+          description: string
+          amount: number
+          category: string | null
+          rhythm: 'weekly' | 'biweekly' | 'monthly' | 'yearly'
+          due_day: number | null
+          next_due_on: string
+          status: 'active' | 'paused' | 'ended' | 'dismissed'
+          created_at: string
+        }
+        Insert: never
+        Update: never
+        Relationships: []
+      }
+      recurring_occurrences: {
+        Row: {
+          user_id: string
+          recurring_id: string
+          due_on: string
+          amount: number
+          transaction_id: string | null
+          recorded_at: string
+        }
+        Insert: never
+        Update: never
+        Relationships: [
+          {
+            foreignKeyName: 'recurring_occurrences_user_id_recurring_id_fkey'
+            columns: ['user_id', 'recurring_id']
+            isOneToOne: false
+            referencedRelation: 'recurring_expenses'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
       transactions: {
         Row: {
           user_id: string
@@ -289,6 +327,7 @@ export type Database = {
           network: string | null
         }[]
       }
+      propose_recurring_expenses: { Args: never; Returns: Json }
       read_customer_balance: {
         Args: { user_id: string }
         Returns: {
@@ -364,6 +403,30 @@ export type Database = {
           date: string
           category: string | null
           recorded_by: 'customer' | 'bank'
+        }
+      }
+      save_recurring_expense: {
+        Args: {
+          id: string
+          description: string
+          amount: number | string
+          rhythm: string
+          next_due_on: string
+          category?: string
+          due_day?: number
+          status?: string
+        }
+        Returns: {
+          user_id: string
+          id: string
+          description: string
+          amount: number
+          category: string | null
+          rhythm: 'weekly' | 'biweekly' | 'monthly' | 'yearly'
+          due_day: number | null
+          next_due_on: string
+          status: 'active' | 'paused' | 'ended' | 'dismissed'
+          created_at: string
         }
       }
       set_category_budget: {

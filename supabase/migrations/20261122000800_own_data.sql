@@ -154,6 +154,8 @@ begin
     'public.budgets', private.rows_about('public.budgets', 'user_id', me),
     'public.corrections', private.rows_about('public.corrections', 'user_id', me),
     'public.imports', private.rows_about('public.imports', 'user_id', me, array['body_hash']),
+    'public.recurring_expenses', private.rows_about('public.recurring_expenses', 'user_id', me),
+    'public.recurring_occurrences', private.rows_about('public.recurring_occurrences', 'user_id', me),
     'public.categories', private.rows_about('public.categories', 'user_id', me),
     'public.category_budgets', private.rows_about('public.category_budgets', 'user_id', me),
     'public.category_rules', private.rows_about('public.category_rules', 'user_id', me),

@@ -107,7 +107,12 @@ function relationCells(actor: SqlActor, relation: Relation): SqlCell[] {
     const changes = (where: string) => [
       ...columns.map(({ name, type }) => {
         const value = name === 'role' ? otherRole : valueOf(name, type)
-        return cell('update', name, target, `update ${table} set ${name} = ${value}${ownWords(name, where)}`)
+        return cell(
+          'update',
+          name,
+          target,
+          `update ${table} set ${name} = ${value}${ownWords(relation.name, name, where)}`,
+        )
       }),
       cell('delete', null, target, `delete from ${table}${where}`),
     ]
@@ -194,8 +199,8 @@ export function asActor(actor: SqlActor, text: string): Cell {
 }
 
 /** A trigger keeps the bank's words: people may change those of their own. */
-function ownWords(column: string, where: string): string {
-  if (column !== 'description') return where
+function ownWords(table: string, column: string, where: string): string {
+  if (table !== 'transactions' || column !== 'description') return where
   return `${where === '' ? ' where' : `${where} and`} recorded_by = 'customer'`
 }
 
@@ -242,12 +247,16 @@ const values: Record<string, string> = {
   column_name: "'user_id'",
   fields: "'{a}'",
   rows: `'[{"date": "2026-01-01", "description": "Café", "amount": 1}]'`,
+  rhythm: "'weekly'",
+  next_due_on: '(current_date + 7)',
+  due_day: 'null',
 }
 
 /** A value that is right for the column or argument. */
 function valueOf(name: string, type: string): string {
   const known = values[name]
   if (known !== undefined && !(name === 'body_hash' && type === 'bytea')) return known
+  if (name === 'status' && type === 'text') return "'active'"
   if (type === 'uuid') return 'gen_random_uuid()'
   if (type === 'text') return "'word'"
   if (type === 'boolean') return 'true'

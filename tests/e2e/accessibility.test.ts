@@ -122,7 +122,7 @@ const customerStates: readonly State[] = [
   {
     name: 'a second step with what is missing',
     path: '/perfil',
-    open: pressInDialog('Activar', 'Activar'),
+    open: pressInDialog('Agregar aplicación', 'Activar'),
   },
   {
     name: 'the end of an account with what is missing',
@@ -229,7 +229,7 @@ test.describe('before an account is open, by rule', { tag: '@nightly' }, () => {
       name: 'the question for the password',
       path: '/perfil',
       open: async () => {
-        await press('Activar')(page)
+        await press('Agregar aplicación')(page)
         await page.getByRole('dialog', { name: 'Confirma que eres tú' }).waitFor()
       },
     })
@@ -271,6 +271,7 @@ administratorTest('each page breaks no rule of axe', async ({ page, customer }) 
     '/transacciones',
     '/resumen',
     '/extractos',
+    '/recurrentes',
     '/transacciones/importar',
     '/categorias',
     '/presupuesto',

@@ -42,7 +42,7 @@ test(
     await test.step('the profile shows a picture, takes the first code, and shows ten codes once', async () => {
       await page.goto('/perfil')
       const section = page.getByRole('region', { name: 'Verificación en dos pasos' })
-      await section.getByRole('button', { name: 'Activar' }).click()
+      await section.getByRole('button', { name: 'Agregar aplicación' }).click()
       const dialog = page.getByRole('dialog')
       await expect(dialog.getByRole('img', { name: /Código QR/ })).toBeVisible()
       expect(
@@ -66,7 +66,7 @@ test(
       await page.getByRole('button', { name: 'Descargar', exact: true }).click()
       expect(await readFile(await (await download).path(), 'utf8')).toContain(paper.join('\r\n'))
       await page.getByRole('button', { name: 'Ya los guardé' }).click()
-      await expect(section.getByRole('button', { name: 'Desactivar' })).toBeVisible()
+      await expect(section.getByRole('button', { name: 'Quitar Aplicación de autenticación' })).toBeVisible()
       await signOut(page)
     })
 
@@ -114,9 +114,9 @@ test(
       page.on('dialog', (dialog) => void dialog.accept())
       await page.goto('/perfil')
       const section = page.getByRole('region', { name: 'Verificación en dos pasos' })
-      await section.getByRole('button', { name: 'Desactivar' }).click()
+      await section.getByRole('button', { name: 'Quitar Aplicación de autenticación' }).click()
       await expect(toast(page)).toContainText('Verificación desactivada')
-      await expect(section.getByRole('button', { name: 'Activar' })).toBeVisible()
+      await expect(section.getByRole('button', { name: 'Agregar aplicación' })).toBeVisible()
     })
   },
 )

@@ -73,6 +73,7 @@ base.describe('by night', { tag: '@nightly' }, () => {
     '/transacciones',
     '/resumen',
     '/extractos',
+    '/recurrentes',
     '/transacciones/importar',
     '/categorias',
     '/presupuesto',

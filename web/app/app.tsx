@@ -41,7 +41,7 @@ function AuthGate() {
   if (session.status === 'loading') return <FullScreenSpinner label={appCopy.loading} />
   if (session.status === 'signed-out') return <LoginPage />
   if (session.status === 'second-factor')
-    return <CodePage factorId={session.factorId} isRecovering={session.isRecovering} />
+    return <CodePage factors={session.factors} isRecovering={session.isRecovering} />
   if (session.status === 'recovering') return <NewPasswordPage />
   return <SignedIn key={session.user.id} />
 }

@@ -63,6 +63,7 @@ export const pages = {
     async () => (await import('#features/presupuesto/presupuesto-page.tsx')).PresupuestoPage,
   ),
   '/extractos': chunk(async () => (await import('#features/statement/statement-page.tsx')).StatementPage),
+  '/recurrentes': chunk(async () => (await import('#features/recurring/recurring-page.tsx')).RecurringPage),
   '/categorias': chunk(async () => (await import('#features/categories/categories-page.tsx')).CategoriesPage),
   '/cuentas': chunk(async () => (await import('#features/accounts/accounts-page.tsx')).AccountsPage),
   '/documentos': chunk(async () => (await import('#features/documents/documents-page.tsx')).DocumentsPage),

@@ -1,15 +1,19 @@
 import type { Factor, Session, User } from '@supabase/supabase-js'
 
-export function verifiedFactors(user: User): Factor[] {
+/** An app or a passkey; times are ISO 8601. */
+export type SecondFactor = Pick<Factor, 'id' | 'factor_type' | 'friendly_name' | 'created_at'>
+
+/** The apps and passkeys that count; recovery codes stand in for them. */
+export function verifiedFactors(user: User): SecondFactor[] {
   return (user.factors ?? []).filter(
-    ({ factor_type, status }) => factor_type === 'totp' && status === 'verified',
+    ({ factor_type, status }) =>
+      (factor_type === 'totp' || factor_type === 'webauthn') && status === 'verified',
   )
 }
 
-/** The second factor that the session still lacks; the database refuses such a session. */
-export function missingFactor(session: Session): Factor | null {
-  const [factor] = verifiedFactors(session.user)
-  return factor === undefined || claimsOf(session.access_token)['aal'] === 'aal2' ? null : factor
+/** The second factors of which the session still lacks one; the database refuses such a session. */
+export function missingFactors(session: Session): SecondFactor[] {
+  return claimsOf(session.access_token)['aal'] === 'aal2' ? [] : verifiedFactors(session.user)
 }
 
 /** Whether the session was opened by a link behind which a password is chosen. */

@@ -4,7 +4,7 @@ import { backend, type BackendClient } from '#backend/client.ts'
 import { logQuietly } from '#backend/errors.ts'
 import type { AuthLink } from './auth-link.ts'
 import { forgetLastSeen } from './last-seen.ts'
-import { isOpenedForPassword, missingFactor, verifiedFactors } from './second-factor.ts'
+import { isOpenedForPassword, missingFactors, verifiedFactors } from './second-factor.ts'
 import { SessionContext, type Session } from './session.ts'
 import { hasStoredSession as isStored } from './stored.ts'
 
@@ -123,10 +123,10 @@ function nextSession(session: Session, action: Action): Session {
     event === 'PASSWORD_RECOVERY' ||
     session.status === 'recovering' ||
     (session.status === 'second-factor' && session.isRecovering)
-  const missing = missingFactor(auth)
-  if (missing !== null) {
+  const factors = missingFactors(auth)
+  if (factors.length > 0) {
     const isByLink = isRecovering || isOpenedForPassword(auth)
-    return { status: 'second-factor', factorId: missing.id, isRecovering: isByLink }
+    return { status: 'second-factor', factors, isRecovering: isByLink }
   }
   if (isRecovering) return { status: 'recovering', user }
   // SIGNED_IN comes again at every return to the tab; the same user must not redraw the page.

@@ -3,13 +3,14 @@ import { createContext, use } from 'react'
 import { callAuth } from '#backend/client.ts'
 import type { PendingLink } from './auth-link.ts'
 import { forgetLastSeen } from './last-seen.ts'
+import type { SecondFactor } from './second-factor.ts'
 import { forgetAskedLink } from './stored.ts'
 
 export type Session =
   | { status: 'loading' }
   | { status: 'signed-out' }
-  /** The password was right, and the account's second factor is missing. */
-  | { status: 'second-factor'; factorId: string; isRecovering: boolean }
+  /** The password was right, and one of the account's second factors is missing. */
+  | { status: 'second-factor'; factors: readonly SecondFactor[]; isRecovering: boolean }
   /** Signed in by a recovery link: a new password comes first. */
   | { status: 'recovering'; user: User }
   | { status: 'signed-in'; user: User }

@@ -112,6 +112,8 @@ const embeds = [
   ['user_safe', 'profiles'],
   ['budgets', 'transaction_edits'],
   ['transaction_edits', 'budgets'],
+  ['recurring_expenses', 'recurring_occurrences'],
+  ['recurring_occurrences', 'recurring_expenses'],
 ] as const
 
 const answered = { prefer: 'return=representation' }
@@ -222,8 +224,8 @@ function callAttempts(
       return call(target, { ...withoutId, transaction_id: banked[0] ?? person })
     // The rest of their arguments say where a page begins.
     if (name.startsWith('read_customer_')) return call(target, { user_id: person })
-    // Under the id of the other's import it would be one of their own.
-    if (name === 'import_transactions') passed.push(['id', randomUUID()])
+    // Under the id of the other's it would be one of their own.
+    if (name === 'import_transactions' || name === 'save_recurring_expense') passed.push(['id', randomUUID()])
     return call(target, Object.fromEntries(passed))
   })
 }
@@ -238,7 +240,7 @@ const accessFunctions = new Set([
   'begin_link_mail',
 ])
 
-const optional = new Set(['idempotency_key', 'body_hash'])
+const optional = new Set(['idempotency_key', 'body_hash', 'due_day', 'status'])
 /** Those that are not optional in every function. */
 const needed = new Set(['abort_user_creation.idempotency_key'])
 
@@ -301,6 +303,8 @@ const values: Record<string, unknown> = {
   recorded_by: 'bank',
   kind: 'deposit',
   rows: importedRows,
+  rhythm: 'weekly',
+  next_due_on: new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10),
   ids: [],
   carries_over: true,
 }

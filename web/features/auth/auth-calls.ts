@@ -1,6 +1,6 @@
 import { mailedLinkPath } from '@finanzas/contract/mailed-link.ts'
 import { backend, callAuth } from '#backend/client.ts'
-import { missingFactor } from '#session/second-factor.ts'
+import { missingFactors } from '#session/second-factor.ts'
 import { forgetAskedLink, noteAskedLink } from '#session/stored.ts'
 
 export type Credentials = { email: string; password: string }
@@ -15,7 +15,7 @@ export async function signIn(credentials: Credentials): Promise<boolean> {
   let isIn = false
   try {
     const { data } = await callAuth((auth) => auth.signInWithPassword(credentials))
-    isIn = missingFactor(data.session) === null
+    isIn = missingFactors(data.session).length === 0
   } finally {
     // Without a channel the server would close it, and the client open it again.
     if (!isIn) void realtime.disconnect()

@@ -39,32 +39,34 @@ export function StatementCard({ statement, isSoFar }: { statement: Statement; is
         </p>
       </div>
       {rows.length > 0 && (
-        <table className="w-full border-t border-line text-sm">
-          <thead>
-            <tr className="text-left text-xs text-muted">
-              <th scope="col" className="statement-wide py-2 pl-6">
-                {copy.columns.seq}
-              </th>
-              <th scope="col" className="px-4 py-2 sm:pl-6">
-                {copy.columns.day}
-              </th>
-              <th scope="col" className="py-2">
-                {copy.columns.description}
-              </th>
-              <th scope="col" className="statement-amount px-4 py-2 text-right">
-                {copy.columns.amount}
-              </th>
-              <th scope="col" className="statement-wide py-2 text-right">
-                {copy.columns.balance}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((row) => (
-              <Row key={row.seq} row={row} />
-            ))}
-          </tbody>
-        </table>
+        <div className="statement-rows">
+          <table role="table" className="w-full border-t border-line text-sm">
+            <thead role="rowgroup">
+              <tr role="row" className="text-left text-xs text-muted">
+                <th scope="col" role="columnheader" className="statement-wide py-2 pl-6">
+                  {copy.columns.seq}
+                </th>
+                <th scope="col" role="columnheader" className="px-4 py-2 pl-6">
+                  {copy.columns.day}
+                </th>
+                <th scope="col" role="columnheader" className="py-2">
+                  {copy.columns.description}
+                </th>
+                <th scope="col" role="columnheader" className="statement-amount px-4 py-2 text-right">
+                  {copy.columns.amount}
+                </th>
+                <th scope="col" role="columnheader" className="statement-wide py-2 text-right">
+                  {copy.columns.balance}
+                </th>
+              </tr>
+            </thead>
+            <tbody role="rowgroup">
+              {shown.map((row) => (
+                <Row key={row.seq} row={row} />
+              ))}
+            </tbody>
+          </table>
+        </div>
       )}
       {shown.length < rows.length && (
         <Button variant="quiet" className="mt-2 self-center" onClick={() => setIsWhole(true)}>
@@ -100,16 +102,18 @@ function Totals({ statement: { rows, openingMinor, closingMinor } }: { statement
 
 function Row({ row }: { row: StatementRow }) {
   return (
-    <tr className="border-t border-line align-baseline">
-      <td className="statement-wide figures py-2.5 pl-6 text-muted">{row.seq}</td>
-      <td className="px-4 py-2.5 whitespace-nowrap sm:pl-6">
+    <tr role="row" className="statement-row border-t border-line align-baseline">
+      <td role="cell" className="statement-wide figures py-2.5 pl-6 text-muted">
+        {row.seq}
+      </td>
+      <td role="cell" className="statement-day px-4 py-2.5 pl-6 whitespace-nowrap">
         {row.day === '' ? '–' : formatDateWithYear(noonInBogota(row.day))}
       </td>
-      <td className="py-2.5 wrap-anywhere">
+      <td role="cell" className="statement-words py-2.5 wrap-anywhere">
         {row.description}
         <span className="block text-xs text-muted">{filedAs(row)}</span>
       </td>
-      <td className="statement-amount px-4 py-2.5 text-right">
+      <td role="cell" className="statement-amount @container px-4 py-2.5 text-right">
         <MoneyText {...(row.amountMinor > 0 && { className: 'text-positive' })}>
           {signedMinor(row.amountMinor)}
         </MoneyText>
@@ -117,7 +121,7 @@ function Row({ row }: { row: StatementRow }) {
           <MoneyText>{displayedMinor(row.balanceMinor)}</MoneyText>
         </span>
       </td>
-      <td className="statement-wide py-2.5 text-right">
+      <td role="cell" className="statement-wide py-2.5 text-right">
         <MoneyText>{displayedMinor(row.balanceMinor)}</MoneyText>
       </td>
     </tr>

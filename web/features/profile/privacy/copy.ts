@@ -10,6 +10,14 @@ const sheets: Readonly<Record<string, Sheet>> = {
   'public.budgets': { name: 'saldo-y-presupuesto', about: 'Tu saldo y tu presupuesto mensual.' },
   'public.corrections': { name: 'correcciones', about: 'Los movimientos que el banco corrigió, y por qué.' },
   'public.imports': { name: 'importaciones', about: 'Los archivos de gastos que importaste.' },
+  'public.recurring_expenses': {
+    name: 'pagos-recurrentes',
+    about: 'Tus pagos recurrentes, también los que terminaste o descartaste.',
+  },
+  'public.recurring_occurrences': {
+    name: 'pagos-recurrentes-dias',
+    about: 'Los días en que tocaba cada pago recurrente y el movimiento que quedó.',
+  },
   'public.profiles': { name: 'perfil', about: 'Tu nombre y tu rol.' },
   'public.user_safe': {
     name: 'correo',

@@ -23,8 +23,8 @@ export async function makeRecoveryCodes(): Promise<string[]> {
   return data.codes
 }
 
-/** Turns the second step off; the refresh shows it on the page. */
-export async function removeApp(factorId: string): Promise<void> {
+/** Takes an app or a passkey away; the refresh shows it on the page. */
+export async function removeFactor(factorId: string): Promise<void> {
   await callAuth((auth) => auth.mfa.unenroll({ factorId }))
   const { auth } = await backend()
   await auth.refreshSession()

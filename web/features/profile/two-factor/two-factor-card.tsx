@@ -1,26 +1,33 @@
 import { useState } from 'react'
 import { errorCode, logQuietly } from '#backend/errors.ts'
 import { profileCopy } from '#features/profile/copy.ts'
-import { verifiedFactors } from '#session/second-factor.ts'
+import { canUsePasskeys, isCancelled } from '#session/passkey.ts'
+import { type SecondFactor, verifiedFactors } from '#session/second-factor.ts'
 import { useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { useLateDialog } from '#ui/dialog/late-dialog.ts'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
-import { addApp, makeRecoveryCodes, removeApp, type NewApp } from './calls.ts'
+import { addApp, makeRecoveryCodes, removeFactor, type NewApp } from './calls.ts'
+import { FactorList, nameOf } from './factor-list.tsx'
 import { RecoveryCodesDialog, TwoFactorDialog } from './two-factor-dialog.tsx'
 
 const copy = profileCopy.twoFactor
 
 const fetchProof = async () => (await import('#session/proof/proof-dialog.tsx')).ProofDialog
+const fetchPasskey = async () => (await import('./passkey-dialog.tsx')).PasskeyDialog
 
-/** The second step at sign-in: on or off, and the codes for a lost phone. */
+/** The second step at sign-in: the apps and passkeys that take it, and the codes for when they are lost. */
 export function TwoFactorCard() {
-  const [app] = verifiedFactors(useUser())
+  const user = useUser()
+  const factors = verifiedFactors(user)
+  const hasApp = factors.some(({ factor_type: type }) => type === 'totp')
+  const isOn = factors.length > 0
   const [newApp, setNewApp] = useState<NewApp | null>(null)
   const [codes, setCodes] = useState<readonly string[] | null>(null)
   const [isBusy, setIsBusy] = useState(false)
   const proof = useLateDialog(fetchProof)
+  const passkey = useLateDialog(fetchPasskey)
 
   const run = async (job: () => Promise<void>, failed: string) => {
     setIsBusy(true)
@@ -31,40 +38,64 @@ export function TwoFactorCard() {
         proof.open({ purpose: copy.proofPurpose, onProven: () => void run(job, failed) })
         return
       }
+      if (isCancelled(error)) return
       logQuietly(error, 'second factor')
-      showFailure({ title: failed, description: copy.tryAgain })
+      showFailure({ title: failed, description: sentenceFor(error) })
     } finally {
       setIsBusy(false)
     }
   }
   const showCodes = () => run(async () => setCodes(await makeRecoveryCodes()), copy.codesFailed)
-  const turnOn = () => run(async () => setNewApp(await addApp()), copy.turnOnFailed)
-  const turnOff = () => {
-    if (app === undefined || !window.confirm(copy.confirmTurnOff)) return
+  // With a further one the codes on paper stay good.
+  const codesOfFirst = () => (isOn ? undefined : void showCodes())
+  const newPasskey = () =>
+    passkey.open({
+      names: (user.factors ?? []).map(({ friendly_name: name }) => name ?? ''),
+      onNamed: (add) =>
+        void run(async () => {
+          await add()
+          showToast({ title: copy.passkeyAddedTitle, description: copy.passkeyAddedText })
+          codesOfFirst()
+        }, copy.passkeyFailed),
+    })
+  const remove = (factor: SecondFactor) => {
+    const isLast = factors.length === 1
+    const question = isLast ? copy.confirmTurnOff : copy.confirmRemove(nameOf(factor))
+    if (!window.confirm(question)) return
     void run(async () => {
-      await removeApp(app.id)
-      showToast({ title: copy.turnedOffTitle, description: copy.turnedOffText })
+      await removeFactor(factor.id)
+      showToast(
+        isLast
+          ? { title: copy.turnedOffTitle, description: copy.turnedOffText }
+          : { title: copy.removed(nameOf(factor)) },
+      )
     }, copy.turnOffFailed)
   }
 
   return (
     <Card title={copy.title}>
+      {isOn && <FactorList factors={factors} isBusy={isBusy} onRemove={remove} />}
       <div className="grid gap-4 p-4 sm:px-6">
-        <p className="text-sm text-muted">{app === undefined ? copy.isOff : copy.isOn}</p>
+        <p className="text-sm text-muted">{isOn ? copy.isOn : copy.isOff}</p>
         <div className="flex flex-wrap gap-2">
-          {app === undefined ? (
-            <Button variant="outline" isBusy={isBusy} onClick={() => void turnOn()}>
-              {copy.turnOn}
+          {canUsePasskeys() && (
+            <Button variant="outline" isBusy={isBusy} onClick={newPasskey}>
+              {copy.addPasskey}
             </Button>
-          ) : (
-            <>
-              <Button variant="outline" isBusy={isBusy} onClick={() => void showCodes()}>
-                {copy.newCodes}
-              </Button>
-              <Button variant="danger" disabled={isBusy} onClick={turnOff}>
-                {copy.turnOff}
-              </Button>
-            </>
+          )}
+          {!hasApp && (
+            <Button
+              variant="outline"
+              disabled={isBusy}
+              onClick={() => void run(async () => setNewApp(await addApp()), copy.turnOnFailed)}
+            >
+              {copy.addApp}
+            </Button>
+          )}
+          {isOn && (
+            <Button variant="outline" disabled={isBusy} onClick={() => void showCodes()}>
+              {copy.newCodes}
+            </Button>
           )}
         </div>
       </div>
@@ -74,12 +105,20 @@ export function TwoFactorCard() {
           onClose={() => setNewApp(null)}
           onTurnedOn={() => {
             setNewApp(null)
-            void showCodes()
+            codesOfFirst()
           }}
         />
       )}
       {proof.dialog}
+      {passkey.dialog}
       {codes !== null && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(null)} />}
     </Card>
   )
+}
+
+function sentenceFor(error: unknown): string {
+  if (errorCode(error) === 'mfa_factor_name_conflict') return copy.takenName
+  // The browser's own word for a device that has a passkey of this account.
+  if (error instanceof DOMException && error.name === 'InvalidStateError') return copy.hasPasskey
+  return copy.tryAgain
 }

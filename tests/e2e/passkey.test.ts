@@ -1,0 +1,77 @@
+// A passkey in Chromium, whose authenticator is a virtual one (WebAuthn, 11; security.md AN-16).
+import { type Page, expect } from '@playwright/test'
+import { test } from './people.ts'
+import { sendCredentials, signOut, toast } from './screens.ts'
+
+/** Passkeys are made for names, not for IP addresses. */
+const url = `http://localhost:${process.env['E2E_PORT']}`
+
+/** Gives the page a device that knows its owner, and answers at once. */
+async function addAuthenticator(page: Page): Promise<void> {
+  const protocol = await page.context().newCDPSession(page)
+  await protocol.send('WebAuthn.enable')
+  await protocol.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+    },
+  })
+}
+
+const codeQuestion = (page: Page) => page.getByRole('heading', { name: 'Escribe tu código' })
+
+test('a passkey is added under the device’s name, opens the next sign-in first of all, and is removed', async ({
+  page,
+  customer,
+}) => {
+  await addAuthenticator(page)
+  const { email, password } = customer
+  await page.goto(`${url}/perfil`)
+  await sendCredentials(page, { email, password, button: 'Iniciar Sesión' })
+  const section = page.getByRole('region', { name: 'Verificación en dos pasos' })
+
+  await test.step('its name is proposed; the codes on paper come with the first factor', async () => {
+    await section.getByRole('button', { name: 'Agregar llave de acceso' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Llave de acceso' })
+    await expect(dialog.getByLabel('Nombre')).toHaveValue('Chrome en Linux')
+    await dialog.getByRole('button', { name: 'Continuar' }).click()
+    await expect(toast(page)).toContainText('Llave de acceso agregada')
+    await page.getByRole('button', { name: 'Ya los guardé' }).click()
+    await expect(section.getByRole('listitem')).toContainText(
+      /^Chrome en LinuxLlave de acceso · Agregada el /,
+    )
+  })
+
+  await test.step('it is asked for before anything of the account is fetched, and opens it', async () => {
+    await signOut(page)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await sendCredentials(page, { email, password, button: 'Iniciar Sesión' })
+    await expect(page.getByRole('button', { name: 'Usar llave de acceso' })).toBeFocused()
+    expect(asked.filter((path) => path.startsWith('/rest/') || path.startsWith('/realtime/'))).toEqual([])
+    await page.getByRole('button', { name: 'Usar llave de acceso' }).click()
+    await expect(toast(page)).toContainText('¡Bienvenido de nuevo! 🎉')
+    await expect(page).toHaveURL(/\/dashboard$/)
+  })
+
+  await test.step('codes on paper stand beside it', async () => {
+    await signOut(page)
+    await sendCredentials(page, { email, password, button: 'Iniciar Sesión' })
+    await page.getByRole('button', { name: 'No tengo mi llave: usar un código de recuperación' }).click()
+    await expect(codeQuestion(page)).toBeVisible()
+    await page.getByRole('button', { name: 'Usar llave de acceso' }).click()
+    await page.getByRole('button', { name: 'Usar llave de acceso' }).click()
+    await expect(page).toHaveURL(/\/dashboard$/)
+  })
+
+  await test.step('removed, the password does alone again', async () => {
+    page.on('dialog', (dialog) => void dialog.accept())
+    await page.goto(`${url}/perfil`)
+    await section.getByRole('button', { name: 'Quitar Chrome en Linux' }).click()
+    await expect(toast(page)).toContainText('Verificación desactivada')
+    await expect(section.getByRole('listitem')).toHaveCount(0)
+  })
+})

@@ -1,0 +1,48 @@
+import { useState } from 'react'
+import { logQuietly } from '#backend/errors.ts'
+import { formatDateTime } from '#format/dates.ts'
+import { refusalMessage } from '#session/refusal.ts'
+import { Button } from '#ui/button.tsx'
+import { showFailure } from '#ui/toast/toast-store.ts'
+import { useTask } from '#ui/use-task.ts'
+import { askForFactorEnd } from './auth-calls.ts'
+import { codeCopy as copy } from './code-copy.ts'
+import { authCopy } from './copy.ts'
+
+/** The way back without any factor, for an account whose mail can be read: the factors end after a wait. */
+export function LostFactor({ factorId, label }: { factorId: string; label: string }) {
+  /** `closed`, `asking`, or when the second factors end (ISO 8601). */
+  const [step, setStep] = useState('closed')
+  const { isBusy, run } = useTask((error) => {
+    logQuietly(error, 'end of second factors')
+    showFailure({ title: copy.endFailed, description: refusalMessage(error, authCopy.unknownFailure) })
+  })
+  const ask = async () => setStep(await askForFactorEnd(factorId))
+
+  if (step === 'closed') {
+    return (
+      <Button variant="quiet" size="small" className="-ml-3 text-left" onClick={() => setStep('asking')}>
+        {label}
+      </Button>
+    )
+  }
+  return (
+    <div
+      role="status"
+      className="my-2 grid gap-3 border-l-2 border-brass bg-warning-soft px-4 py-3 text-warning"
+    >
+      <p>{step === 'asking' ? copy.lostText : copy.endAsked(formatDateTime(step))}</p>
+      {step === 'asking' && (
+        <Button
+          variant="outline"
+          size="small"
+          className="justify-self-start"
+          isBusy={isBusy}
+          onClick={() => run(ask)}
+        >
+          {copy.askForEnd}
+        </Button>
+      )}
+    </div>
+  )
+}

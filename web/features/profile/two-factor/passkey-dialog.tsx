@@ -1,0 +1,77 @@
+import { deviceName } from '@finanzas/contract/device-name.ts'
+import { callAuth } from '#backend/client.ts'
+import { logQuietly } from '#backend/errors.ts'
+import { makePasskey } from '#session/passkey.ts'
+import { FormDialog } from '#ui/form/form-dialog.tsx'
+import { InputField } from '#ui/form/field.tsx'
+import { textOf, type Reading } from '#ui/form/form.ts'
+import { passkeyCopy as copy } from './passkey-copy.ts'
+
+type Props = {
+  /** Names that are in use. */
+  names: readonly string[]
+  /** Begins after the dialog has closed: the browser's own comes next. */
+  onNamed: (add: () => Promise<void>) => void
+  onClose: () => void
+}
+
+/** Asks how a new passkey is called; the device proposes it. */
+export function PasskeyDialog({ names, onNamed, onClose }: Props) {
+  return (
+    <FormDialog<string, 'name'>
+      title={copy.title}
+      description={copy.explained}
+      submitLabel={copy.submit}
+      onClose={onClose}
+      read={(fields) => readName(fields, names)}
+      send={async (name) => onNamed(() => addPasskey(name))}
+      success={() => null}
+      failure={() => ({ title: copy.failed, description: copy.tryAgain })}
+    >
+      {(errors) => (
+        <InputField
+          label={copy.name}
+          name="name"
+          defaultValue={proposedName(names)}
+          hint={copy.nameHint}
+          error={errors.name}
+          autoComplete="off"
+          maxLength={nameLengthMax}
+          required
+        />
+      )}
+    </FormDialog>
+  )
+}
+
+const nameLengthMax = 60
+
+function readName(fields: FormData, names: readonly string[]): Reading<string, 'name'> {
+  const name = textOf(fields, 'name').trim()
+  if (name === '') return { ok: false, errors: { name: copy.missingName } }
+  if (names.includes(name)) return { ok: false, errors: { name: copy.takenName } }
+  return { ok: true, value: name }
+}
+
+/** For example `Chrome en Mac`, or `Chrome en Mac 2` where there is one of that name. */
+function proposedName(names: readonly string[]): string {
+  const device = deviceName(navigator.userAgent)
+  const name = device === 'desconocido' ? copy.title : device
+  for (let number = 1; ; number += 1) {
+    const proposed = number === 1 ? name : `${name} ${number}`
+    if (!names.includes(proposed)) return proposed
+  }
+}
+
+/** What was begun and not made is taken away again: it would keep its name. */
+async function addPasskey(friendlyName: string): Promise<void> {
+  const { data } = await callAuth(({ mfa }) => mfa.enroll({ factorType: 'webauthn', friendlyName }))
+  try {
+    await makePasskey(data.id)
+  } catch (error) {
+    await callAuth(({ mfa }) => mfa.unenroll({ factorId: data.id })).catch((left: unknown) =>
+      logQuietly(left, 'unfinished passkey'),
+    )
+    throw error
+  }
+}
