@@ -154,6 +154,7 @@ begin
     'public.budgets', private.rows_about('public.budgets', 'user_id', me),
     'public.corrections', private.rows_about('public.corrections', 'user_id', me),
     'public.imports', private.rows_about('public.imports', 'user_id', me, array['body_hash']),
+    'public.batch_lines', private.rows_about('public.batch_lines', 'user_id', me),
     'public.recurring_expenses', private.rows_about('public.recurring_expenses', 'user_id', me),
     'public.recurring_occurrences', private.rows_about('public.recurring_occurrences', 'user_id', me),
     'public.categories', private.rows_about('public.categories', 'user_id', me),

@@ -157,6 +157,22 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         expected: '42501',
       },
     ],
+    'public.batch_lines': [
+      {
+        rule: 'a customer who is gone takes the words of a batch along',
+        as: service,
+        sql: `delete from auth.users where id = '${own}'`,
+        see: `select count(*) from public.batch_lines where user_id is null and description is not null`,
+        expected: '1 row: 0',
+      },
+      {
+        rule: 'what a batch records is in the audit with its order alone',
+        as: admin,
+        sql: `select public.post_batch('${customer.deleted.own}')`,
+        see: `select action from ledger.audit order by id desc limit 1`,
+        expected: '1 row: change_role',
+      },
+    ],
     'public.transactions': [
       {
         rule: 'an expense moves the balance',

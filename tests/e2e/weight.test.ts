@@ -82,6 +82,7 @@ base.describe('by night', { tag: '@nightly' }, () => {
     '/soporte',
     '/perfil',
     '/admin',
+    '/admin/abonos',
   ]) {
     administratorTest(`${route} needs no more than 180 kB of scripts, opened first`, async ({ page }) => {
       const { scripts, names } = await weigh(page, route, settled)

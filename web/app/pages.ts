@@ -70,6 +70,7 @@ export const pages = {
   '/soporte': chunk(async () => (await import('#features/support/support-page.tsx')).SupportPage),
   '/perfil': chunk(async () => (await import('#features/profile/profile-page.tsx')).ProfilePage),
   '/admin': chunk(async () => (await import('#features/admin/admin-page.tsx')).AdminPage),
+  '/admin/abonos': chunk(async () => (await import('#features/batch/batches-page.tsx')).BatchesPage),
   '/admin/clientes/:id': chunk(
     async () => (await import('#features/customers/customer-page.tsx')).CustomerPage,
   ),

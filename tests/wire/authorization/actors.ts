@@ -115,7 +115,7 @@ export async function makeActors(): Promise<readonly WireActor[]> {
   ]
 }
 
-/** An expense that was edited, three deposits, of which one is corrected, an expense that was deleted, an import, a rule and a recurring expense of its id, a category and a limit. */
+/** An expense that was edited, three deposits, of which one is corrected, an expense that was deleted, an import, a batch, a rule and a recurring expense of its id, a category and a limit. */
 async function addRows(
   { client, id: user_id }: SignedIn,
   office: SupabaseClient,
@@ -140,6 +140,8 @@ async function addRows(
   for (const each of [mistake, ...banked])
     await done(office.rpc('register_transaction', { ...deposit, id: each, date: new Date().toISOString() }))
   await done(office.rpc('correct_transaction', { user_id, transaction_id: mistake, reason: 'Duplicado' }))
+  const lines = [{ line: 1, user_id, amount: 1, description: 'Nómina' }]
+  await done(office.rpc('create_batch', { id, title: 'nomina.csv', lines }))
   return { deleted: id, banked }
 }
 

@@ -10,6 +10,10 @@ const sheets: Readonly<Record<string, Sheet>> = {
   'public.budgets': { name: 'saldo-y-presupuesto', about: 'Tu saldo y tu presupuesto mensual.' },
   'public.corrections': { name: 'correcciones', about: 'Los movimientos que el banco corrigió, y por qué.' },
   'public.imports': { name: 'importaciones', about: 'Los archivos de gastos que importaste.' },
+  'public.batch_lines': {
+    name: 'abonos-por-lote',
+    about: 'Los abonos que el banco te hizo junto con los de otras personas.',
+  },
   'public.recurring_expenses': {
     name: 'pagos-recurrentes',
     about: 'Tus pagos recurrentes, también los que terminaste o descartaste.',
