@@ -23,4 +23,5 @@ export const moneyCopy = {
     `Al final del mes: ${balance}, contando ${payments === 1 ? 'un pago que falta' : `${payments} pagos que faltan`}`,
   addRecurring: 'Añade tus pagos de cada mes',
   months: 'Últimos seis meses',
+  byCategory: 'Presupuesto por categoría',
 } as const

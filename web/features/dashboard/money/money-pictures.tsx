@@ -1,4 +1,3 @@
-import { Link } from '#ui/address/link.tsx'
 import { numberFromMinor, type MinorUnits } from '@finanzas/contract/money.ts'
 import { dashboardCopy } from '#features/dashboard/copy.ts'
 import { dayInBogota } from '#format/dates.ts'
@@ -12,6 +11,8 @@ import { sumByCategory } from '#ledger/sums/categories.ts'
 import { CategoryList } from '#ledger/sums/category-list.tsx'
 import { monthTotals } from '#ledger/sums/month-totals.ts'
 import type { Part, Period, Sums } from '#ledger/sums/sums.ts'
+import { Link } from '#ui/address/link.tsx'
+import { overlineLinkClass } from '#ui/page-heading.tsx'
 import { moneyCopy } from './copy.ts'
 
 type Props = { sums: Sums; limitMinor: MinorUnits | null; now: Date }
@@ -114,6 +115,9 @@ export function Spending({ expenses, period }: { expenses: readonly Part[]; peri
         {dashboardCopy.spendingTitle}
       </h3>
       <CategoryList categories={sumByCategory(expenses)} period={period} most={linesMax} />
+      <Link to="/presupuesto" className={overlineLinkClass}>
+        {moneyCopy.byCategory}
+      </Link>
     </section>
   )
 }

@@ -38,6 +38,10 @@ const sheets: Readonly<Record<string, Sheet>> = {
   'auth.mfa_factors': { name: 'segundo-factor', about: 'Tus aplicaciones de autenticación, sin su clave.' },
   'auth.known_networks': { name: 'redes', about: 'Las redes desde las que entraste, como huella.' },
   'public.categories': { name: 'categorias', about: 'Tus categorías propias.' },
+  'public.category_budgets': {
+    name: 'presupuesto-por-categoria',
+    about: 'Tus límites por categoría, y desde qué mes rigen.',
+  },
   'public.category_rules': { name: 'reglas', about: 'Tus reglas: qué gastos van a cada categoría.' },
   'ledger.deleted_transactions': {
     name: 'movimientos-eliminados',
