@@ -25,6 +25,7 @@ function warn(sentence: string): void {
 const embeddedDatabaseFiles = [
   'catalogue',
   'ledger',
+  'recurring',
   'sums',
   'table-api-!(types)',
   'throttle',

@@ -22,6 +22,7 @@ import { boundPipelining, unansweredOn } from '#http/connections.ts'
 import { purgeExpired } from '#identity/retention.ts'
 import type { Passwords } from './identity/password/passwords.ts'
 import { checkDaily } from '#ledger/daily-check.ts'
+import { recordDueExpenses } from '#ledger/recurring.ts'
 import { applicationMetrics } from './metrics/application.ts'
 import { countRequests } from '#metrics/requests.ts'
 import type { Mailer } from '#mail/mailer.ts'
@@ -171,6 +172,10 @@ export function createApp(services: Services) {
   app.addHook('onClose', () => ledgerCheck.close())
   const endSweeping = purgeExpired(database, (error) => app.log.error(error, 'nothing could be swept away'))
   app.addHook('onClose', endSweeping)
+  const endRecording = recordDueExpenses(database, (error) =>
+    app.log.error(error, 'recurring expenses could not be recorded'),
+  )
+  app.addHook('onClose', endRecording)
   const watch = new DatabaseWatch(database, {
     onLongAway() {
       // The embedded engine is in this process: there is no other server that has it.

@@ -48,3 +48,12 @@ export class CoalescedTask {
     this.#reported = what
   }
 }
+
+/** Runs the task at each interval until the answer is called, which waits for the present run. */
+export function repeat(task: CoalescedTask, intervalMs: number): () => Promise<void> {
+  const timer = setInterval(() => task.run(), intervalMs).unref()
+  return async () => {
+    clearInterval(timer)
+    await task.close()
+  }
+}

@@ -1,6 +1,6 @@
 /** Purges what is over (docs/privacy.md): sessions, links, counts, deleted rows, keys of calls, accounts never confirmed. */
 import { type Database, sql } from '#database/database.ts'
-import { CoalescedTask } from '#database/coalesced-task.ts'
+import { CoalescedTask, repeat } from '#database/coalesced-task.ts'
 import { asService } from '#database/scope.ts'
 
 const intervalMs = 10 * 60_000
@@ -9,12 +9,7 @@ const rowsMax = 500
 
 /** Sweeps every ten minutes until the answer is called. Several servers may do so. */
 export function purgeExpired(database: Database, onFailure: (error: unknown) => void): () => Promise<void> {
-  const sweeping = new CoalescedTask(() => sweep(database), onFailure)
-  const timer = setInterval(() => sweeping.run(), intervalMs).unref()
-  return async () => {
-    clearInterval(timer)
-    await sweeping.close()
-  }
+  return repeat(new CoalescedTask(() => sweep(database), onFailure), intervalMs)
 }
 
 async function sweep(database: Database): Promise<void> {

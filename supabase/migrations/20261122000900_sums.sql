@@ -108,6 +108,27 @@ begin
         select coalesce(json_agg(json_build_object(
           'day', to_char(d.day, 'YYYY-MM-DD'), 'spent', d.amount
         ) order by d.day), '[]') from days d
+      ),
+      'coming', (
+        select json_build_object('payments', coalesce(sum(c.payments), 0), 'amount', coalesce(sum(c.payments * r.amount), 0))
+        from public.recurring_expenses r
+        cross join lateral (
+          select
+            12 * (extract(year from until) - extract(year from r.next_due_on))
+              + extract(month from until) - extract(month from r.next_due_on) as months,
+            extract(day from until) >= least(
+              r.due_day, extract(day from date_trunc('month', until::timestamp) + interval '1 month - 1 day')
+            ) as is_due_in_last
+        ) p
+        cross join lateral (
+          select case r.rhythm
+            when 'weekly' then (until - r.next_due_on) / 7 + 1
+            when 'biweekly' then (until - r.next_due_on) / 14 + 1
+            when 'monthly' then p.months + p.is_due_in_last::integer
+            else div(p.months, 12) + (p.months % 12 > 0 or p.is_due_in_last)::integer
+          end as payments
+        ) c
+        where r.user_id = me and r.status = 'active' and r.next_due_on <= until
       )
     )
     from now_held n
@@ -115,6 +136,6 @@ begin
 end
 $$;
 comment on function public.sum_transactions(date, date, date) is
-  'Sums of the caller''s own listed transactions between two days in Bogotá, both included and each open when null: by month with its parts (type, category, recorder) and the balance at its end, or at the last day of the period within it; expenses by day from daily_since on, without the bank''s corrections. The balances are those that the transactions'' dates make. With the caller''s own rights.';
+  'Sums of the caller''s own listed transactions between two days in Bogotá, both included and each open when null: by month with its parts (type, category, recorder) and the balance at its end, or at the last day of the period within it; expenses by day from daily_since on, without the bank''s corrections; recurring expenses that are due until its last day, not in those sums. The balances are those that the transactions'' dates make. With the caller''s own rights.';
 revoke execute on function public.sum_transactions(date, date, date) from public, anon, service_role;
 grant execute on function public.sum_transactions(date, date, date) to authenticated;

@@ -107,7 +107,12 @@ function relationCells(actor: SqlActor, relation: Relation): SqlCell[] {
     const changes = (where: string) => [
       ...columns.map(({ name, type }) => {
         const value = name === 'role' ? otherRole : valueOf(name, type)
-        return cell('update', name, target, `update ${table} set ${name} = ${value}${ownWords(name, where)}`)
+        return cell(
+          'update',
+          name,
+          target,
+          `update ${table} set ${name} = ${value}${ownWords(relation.name, name, where)}`,
+        )
       }),
       cell('delete', null, target, `delete from ${table}${where}`),
     ]
@@ -170,10 +175,12 @@ function routineCells(actor: SqlActor, routine: Routine): SqlCell[] {
         : person
     const passed = routine.arguments.map(({ name: argument, type }) => {
       if (argument === 'transaction_id' && routine.schema === 'public') return `'${banked}'::uuid`
+      if (argument === 'lines')
+        return `'[{"line": 1, "user_id": "${person}", "amount": 1, "description": "Nómina"}]'::jsonb`
       if (
         type === 'uuid' &&
         argument !== 'registered' &&
-        (argument !== 'id' || routine.arguments.length === 1)
+        (argument !== 'id' || routine.arguments.length === 1 || routine.name === 'post_batch')
       ) {
         return `'${id}'::uuid`
       }
@@ -194,8 +201,8 @@ export function asActor(actor: SqlActor, text: string): Cell {
 }
 
 /** A trigger keeps the bank's words: people may change those of their own. */
-function ownWords(column: string, where: string): string {
-  if (column !== 'description') return where
+function ownWords(table: string, column: string, where: string): string {
+  if (table !== 'transactions' || column !== 'description') return where
   return `${where === '' ? ' where' : `${where} and`} recorded_by = 'customer'`
 }
 
@@ -211,6 +218,7 @@ const namesRow = new Set([
   'misfiled',
   'apply_category_rule',
   'undo_category_rule',
+  'post_batch',
 ])
 
 /** What a row needs besides, so that nothing but a right can be missing. */
@@ -221,6 +229,7 @@ function required(name: string): Record<string, string> | null {
 const rowsByTable: Record<string, Record<string, string>> = {
   transactions: { type: "'expense'", description: "'Café'", amount: '1', category: "'Comida'" },
   categories: { name: "'Jardín'" },
+  category_budgets: { category: "'Jardín'" },
   category_rules: { contains: "'Vivero'", category: "'Jardín'" },
 }
 
@@ -241,13 +250,18 @@ const values: Record<string, string> = {
   column_name: "'user_id'",
   fields: "'{a}'",
   rows: `'[{"date": "2026-01-01", "description": "Café", "amount": 1}]'`,
+  rhythm: "'weekly'",
+  next_due_on: '(current_date + 7)',
+  due_day: 'null',
 }
 
 /** A value that is right for the column or argument. */
 function valueOf(name: string, type: string): string {
   const known = values[name]
   if (known !== undefined && !(name === 'body_hash' && type === 'bytea')) return known
+  if (name === 'status' && type === 'text') return "'active'"
   if (type === 'uuid') return 'gen_random_uuid()'
+  if (type.endsWith('[]')) return "'{}'"
   if (type === 'text') return "'word'"
   if (type === 'boolean') return 'true'
   if (/^(numeric|integer|bigint|smallint|double precision)/.test(type)) return '1'

@@ -34,7 +34,8 @@ create table auth.users (
   raw_user_meta_data jsonb,
   created_at timestamptz,
   updated_at timestamptz,
-  banned_until timestamptz
+  banned_until timestamptz,
+  deleted_at timestamptz
 );
 create table auth.sessions (
   id uuid primary key,
@@ -88,3 +89,13 @@ reset role;
 
 create publication supabase_realtime;
 alter publication supabase_realtime owner to migrator;
+
+-- The extension pg_cron, as far as it says what is to run.
+create schema cron;
+create table cron.scheduled (name text primary key, schedule text not null, command text not null);
+create function cron.schedule(job_name text, schedule text, command text) returns bigint
+  language sql security definer
+  begin atomic
+    insert into cron.scheduled values (job_name, schedule, command) returning 1::bigint;
+  end;
+grant usage on schema cron to migrator;

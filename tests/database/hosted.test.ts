@@ -122,6 +122,24 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
     )
   })
 
+  test('what is done by the clock is scheduled where pg_cron is there, and records what is due', async () => {
+    const { rows: jobs } = await superuser.query<{ name: string; command: string }>(
+      'select name, command from cron.scheduled order by name',
+    )
+    expect(jobs.map(({ name }) => name)).toEqual(['finanzas-forget', 'finanzas-record'])
+    await as(
+      customer,
+      `select public.save_recurring_expense(gen_random_uuid(), 'Luz', 1, 'weekly', current_date + 7)`,
+    )
+    await superuser.query('update public.recurring_expenses set next_due_on = current_date - 1')
+
+    for (const { command } of jobs) await superuser.query(`set role migrator; ${command}; reset role`)
+
+    expect(await as(customer, `select amount from public.transactions where description = 'Luz'`)).toEqual([
+      { amount: '1' },
+    ])
+  })
+
   test('an administrator with a second factor is none until it was shown, though the platform serves the session', async () => {
     await asAuthService(
       `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)

@@ -19,6 +19,8 @@ type Sums = {
   balance: number
   months: { month: string; balance: number; sums: Part[] }[]
   days: { day: string; spent: number }[]
+  /** Tried in recurring.test.ts. */
+  coming: { payments: number; amount: number }
 }
 type Asked = { since?: string; until?: string; dailySince?: string }
 
@@ -79,8 +81,11 @@ function reference(
     days: [...spent]
       .map(([day, rows]) => ({ day, spent: total(rows.map(({ minor }) => minor)) / 100 }))
       .sort((one, other) => (one.day < other.day ? -1 : 1)),
+    coming: nothingComing,
   }
 }
+
+const nothingComing = { payments: 0, amount: 0 }
 
 /** In one order; the function's own is by amount. */
 const sorted = (parts: readonly Part[]) => {
@@ -161,7 +166,12 @@ test('sums are those of the list, one transaction at a time, for any period', as
 
 test('the whole of it adds up to the balance, and an account without transactions has an answer too', async () => {
   const person = await bank.addCustomer()
-  expect(await sumsOf(person, { dailySince: '2026-01-01' })).toEqual({ balance: 0, months: [], days: [] })
+  expect(await sumsOf(person, { dailySince: '2026-01-01' })).toEqual({
+    balance: 0,
+    months: [],
+    days: [],
+    coming: nothingComing,
+  })
 
   await run(bank.administrator, deposit(person, '100.50'))
   await run(person, expense(person, '0.25'))

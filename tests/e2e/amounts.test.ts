@@ -13,7 +13,7 @@ import { pageHeading } from './screens.ts'
 const widths = [320, 360, 390, 768, 1280]
 const textPercents = [100, 125, 150, 200]
 const currencies = ['USD', 'COP']
-const moneyRoutes = ['/dashboard', '/resumen', '/extractos', '/transacciones', '/cuentas']
+const moneyRoutes = ['/dashboard', '/resumen', '/extractos', '/recurrentes', '/transacciones', '/cuentas']
 const otherRoutes = ['/documentos', '/soporte', '/perfil', '/admin', '/admin?vista=registro']
 
 /** An administrator, who reaches every route, with amounts of every length. */
@@ -41,6 +41,13 @@ const test = base.extend<object, { person: Person }>({
         })
       }
       await person.client.from('budgets').update({ monthly_limit: 999_999_999.99 }).eq('user_id', person.id)
+      await person.client.rpc('save_recurring_expense', {
+        id: crypto.randomUUID(),
+        description: 'Una cuota con una descripción bastante larga para un celular',
+        amount: 999_999_999.99,
+        rhythm: 'monthly',
+        next_due_on: new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10),
+      })
       await use(person)
     },
     { scope: 'worker' },

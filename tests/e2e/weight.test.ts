@@ -73,13 +73,16 @@ base.describe('by night', { tag: '@nightly' }, () => {
     '/transacciones',
     '/resumen',
     '/extractos',
+    '/recurrentes',
     '/transacciones/importar',
     '/categorias',
+    '/presupuesto',
     '/cuentas',
     '/documentos',
     '/soporte',
     '/perfil',
     '/admin',
+    '/admin/abonos',
   ]) {
     administratorTest(`${route} needs no more than 180 kB of scripts, opened first`, async ({ page }) => {
       const { scripts, names } = await weigh(page, route, settled)

@@ -4,6 +4,7 @@ export const overviewCopy = {
   loading: 'Cargando…',
   back: '‹ Inicio',
   statements: 'Extractos',
+  recurring: 'Recurrentes',
   unread: 'No pudimos leer tu resumen. Se abre solo cuando vuelva la conexión.',
   period: 'Periodo',
   presets: {

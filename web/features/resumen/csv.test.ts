@@ -9,6 +9,7 @@ test('a month has a line for each category, signed, and one for its balance; no 
     period: { since: '2026-11-01', until: '2026-11-30' },
     balanceMinor: minor(96_175),
     spentMinorByDay: new Map(),
+    coming: { payments: 0, amount: 0 },
     months: [
       {
         month: '2026-11',

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Download, FileText } from 'lucide-react'
+import { Download, FileText, Repeat } from 'lucide-react'
 import { useSearchParameters } from '#ui/address/address.tsx'
 import { Link } from '#ui/address/link.tsx'
 import { dayInBogota } from '#format/dates.ts'
@@ -44,8 +44,12 @@ export function ResumenPage() {
           </Link>
         }
       >
-        <div className="-mr-3 flex items-center gap-3">
+        <div className="-mr-3 flex flex-wrap items-center gap-x-3">
           {sums.isFetching && !isAway && <Spinner size="small" label={overviewCopy.loading} />}
+          <Link to="/recurrentes" className={buttonClass({ variant: 'quiet' })}>
+            <Repeat aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
+            {overviewCopy.recurring}
+          </Link>
           <Link to="/extractos" className={buttonClass({ variant: 'quiet' })}>
             <FileText aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
             {overviewCopy.statements}

@@ -28,6 +28,10 @@ export const balanceCopy = {
   editedDescription: (before: string, after: string) => `Descripción «${before}» → «${after}»`,
   editedCategory: (before: string, after: string) => `categoría ${before} → ${after}`,
   noCategory: 'ninguna',
+  recurring: 'Movimientos recurrentes',
+  recurringNone: 'Ningún movimiento se ha registrado solo.',
+  recurringRecorded: (description: string, amount: string) => `${description}, ${amount}`,
+  recurringRefused: (description: string, amount: string) => `${description}, ${amount}: no se registró`,
   verify: 'Verificar',
   verifyExplained:
     'Cada registro lleva una huella que depende de todos los anteriores. Tu navegador las calcula otra vez, sin confiar en el banco.',

@@ -1,29 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
-import { ChevronDown } from 'lucide-react'
 import { useState } from 'react'
 import { formatDateTimeShort } from '#format/dates.ts'
 import { Button } from '#ui/button.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { balanceCopy } from './copy.ts'
+import { LateDetails } from './late-details.tsx'
 import { editInWords, editsQuery } from './edits.ts'
 
 const editsAtFirst = 20
 const editsMax = 1000
 
-/** What the customer changed of their movements, read when it is opened: words, never amounts. */
+/** What the customer changed of their movements: words, never amounts. */
 export function EditsList({ userId }: { userId: string }) {
-  const [isOpen, setIsOpen] = useState(false)
   return (
-    <details className="group" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
-      <summary className="flex min-h-11 items-center justify-between gap-4 rounded-md text-sm font-medium [&::-webkit-details-marker]:hidden">
-        {balanceCopy.edits}
-        <ChevronDown
-          aria-hidden="true"
-          className="size-4.5 shrink-0 text-muted transition-transform group-open:rotate-180"
-        />
-      </summary>
-      {isOpen && <Edits userId={userId} />}
-    </details>
+    <LateDetails title={balanceCopy.edits}>
+      <Edits userId={userId} />
+    </LateDetails>
   )
 }
 

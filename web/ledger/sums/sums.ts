@@ -36,7 +36,11 @@ export type Sums = {
   months: readonly MonthSums[]
   /** What was spent on a day, by day; none for a day without expenses. */
   spentMinorByDay: ReadonlyMap<string, MinorUnits>
+  /** Recurring expenses that are due until the end of the period, in none of the sums; whole units. */
+  coming: Coming
 }
+
+type Coming = { payments: number; amount: number }
 
 /** Sums of a period, in one reading; read again with the balance. `dailySince` asks for single days too. */
 export function sumsQuery(userId: string, { since, until }: Period, dailySince?: string) {
@@ -86,12 +90,14 @@ type SumsAnswer = {
     }[]
   }[]
   days: readonly { day: string; spent: number }[]
+  /** None in what an earlier release kept. */
+  coming?: Coming
 }
 
 /** As it is read, and kept: only JSON lasts. */
 type SumsReading = SumsAnswer & { period: Period }
 
-function readSums({ period, balance, months, days }: SumsReading): Sums {
+function readSums({ period, balance, months, days, coming }: SumsReading): Sums {
   return {
     period,
     balanceMinor: minor(balance),
@@ -107,6 +113,7 @@ function readSums({ period, balance, months, days }: SumsReading): Sums {
       })),
     })),
     spentMinorByDay: new Map(days.map(({ day, spent }) => [day, minor(spent)])),
+    coming: coming ?? { payments: 0, amount: 0 },
   }
 }
 

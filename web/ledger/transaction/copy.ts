@@ -2,6 +2,8 @@ export const transactionCopy = {
   remove: 'Eliminar',
 
   edit: 'Editar',
+  repeat: 'Repetir cada mes',
+  recurring: (day: string) => `Pago recurrente: quedó registrado por el del ${day}.`,
   editTitle: 'Editar movimiento',
   bankDescription: 'La descripción es la del banco. La categoría la eliges tú.',
   save: 'Guardar cambios',

@@ -8,6 +8,7 @@ import { filingQuery } from '#ledger/filing/filing.ts'
 import { latestQuery } from '#ledger/queries.ts'
 import { clearPage, serve } from '#testing/page.ts'
 import { transactionRow } from '#testing/transaction-row.ts'
+import { AddressProvider } from '#ui/address/address.tsx'
 import { Toaster } from '#ui/toast/toaster.tsx'
 import { DetailsDialog } from './details-dialog.tsx'
 
@@ -179,7 +180,9 @@ async function edit(transaction: Transaction) {
   client.setQueryData(latestQuery('u').queryKey, [transaction])
   render(
     <QueryClientProvider client={client}>
-      <DetailsDialog transaction={transaction} onClose={close} />
+      <AddressProvider>
+        <DetailsDialog transaction={transaction} onClose={close} />
+      </AddressProvider>
       <Toaster />
     </QueryClientProvider>,
   )

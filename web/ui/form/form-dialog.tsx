@@ -3,8 +3,8 @@ import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog/dialog.tsx'
 import { useSubmission, type FieldErrors, type Submission } from './form.ts'
 
-type Props<Value, Name extends string> = Omit<ComponentProps<typeof Dialog>, 'children'> &
-  Submission<Value, Name> & {
+type Props<Value, Name extends string, Answer> = Omit<ComponentProps<typeof Dialog>, 'children'> &
+  Submission<Value, Name, Answer> & {
     submitLabel: ReactNode
     submitVariant?: ComponentProps<typeof Button>['variant']
     /** Below the button that submits. */
@@ -14,7 +14,7 @@ type Props<Value, Name extends string> = Omit<ComponentProps<typeof Dialog>, 'ch
   }
 
 /** A dialog that holds one form: its fields, disabled while it is sent, and the button that submits it. Success closes it. */
-export function FormDialog<Value, Name extends string>({
+export function FormDialog<Value, Name extends string, Answer = void>({
   submitLabel,
   submitVariant = 'primary',
   footer,
@@ -26,7 +26,7 @@ export function FormDialog<Value, Name extends string>({
   failure,
   onDone,
   ...dialog
-}: Props<Value, Name>) {
+}: Props<Value, Name, Answer>) {
   const { errors, isSending, onSubmit } = useSubmission({
     read,
     send,

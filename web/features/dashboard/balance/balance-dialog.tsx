@@ -1,6 +1,7 @@
 import { balanceCopy } from '#ledger/balance/copy.ts'
 import { EditsList } from '#ledger/balance/edits-list.tsx'
 import { ExplainedBalance } from '#ledger/balance/explained-balance.tsx'
+import { RecordedList } from '#ledger/balance/recorded-list.tsx'
 import { explanationQuery } from '#ledger/balance/explanation.ts'
 import { readJournal } from '#ledger/read-journal.ts'
 import { useUser } from '#session/session.ts'
@@ -12,7 +13,10 @@ export function BalanceDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={balanceCopy.title} description={balanceCopy.explained} onClose={onClose}>
       <ExplainedBalance query={explanationQuery(user.id)} readPages={readJournal}>
-        <EditsList userId={user.id} />
+        <div>
+          <EditsList userId={user.id} />
+          <RecordedList userId={user.id} />
+        </div>
       </ExplainedBalance>
     </Dialog>
   )

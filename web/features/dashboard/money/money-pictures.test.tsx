@@ -34,8 +34,15 @@ const twoMonths: Sums = {
     ['2026-11-02', minor(15_000)],
     ['2026-11-22', minor(5000)],
   ]),
+  coming: { payments: 3, amount: 160.5 },
 }
-const nothing: Sums = { period, balanceMinor: minor(0), months: [], spentMinorByDay: new Map() }
+const nothing: Sums = {
+  period,
+  balanceMinor: minor(0),
+  months: [],
+  spentMinorByDay: new Map(),
+  coming: { payments: 0, amount: 0 },
+}
 /** 22 November in Bogotá, whatever the day is elsewhere. */
 const now = new Date('2026-11-23T04:30:00Z')
 
@@ -59,6 +66,25 @@ test('one sentence says what is left and for how long, another how the last mont
 
   expect(screen.getByText(/^Te quedan/).textContent).toBe('Te quedan $202.61 y 8 días')
   expect(screen.getByText(/a esta fecha/).textContent).toBe('$160.00 más que en octubre a esta fecha.')
+})
+
+test('the month’s end is what is held, less the payments that are due until then', () => {
+  draw(twoMonths)
+
+  const link = screen.getByRole('link', { name: /^Al final del mes/ })
+  expect(link.textContent).toBe('Al final del mes: $539.50, contando 3 pagos que faltan')
+  expect(link.getAttribute('href')).toBe('/recurrentes')
+})
+
+test('one payment is a word, and without any there is the way to add them', () => {
+  draw({ ...twoMonths, coming: { payments: 1, amount: 1000 } })
+  expect(screen.getByText(/^Al final/).textContent).toBe(
+    'Al final del mes: -$300.00, contando un pago que falta',
+  )
+
+  clearPage()
+  draw(nothing)
+  expect(screen.getByRole('link', { name: 'Añade tus pagos de cada mes' })).not.toBeNull()
 })
 
 test.each([

@@ -1,0 +1,26 @@
+/**
+ * Recurring expenses are recorded by the database on the day on which they are due; this asks it to, at the start and
+ * every ten minutes. Several servers may: each day is recorded once (docs/decisions/0062).
+ */
+import { CoalescedTask, repeat } from '#database/coalesced-task.ts'
+import { type Database, sql } from '#database/database.ts'
+import { asCaller } from '#database/scope.ts'
+
+const intervalMs = 10 * 60_000
+/** In one transaction, so that none keeps customers' accounts locked for long. */
+const occurrencesMax = 200
+
+/** Records until the answer is called. */
+export function recordDueExpenses(
+  database: Database,
+  onFailure: (error: unknown) => void,
+): () => Promise<void> {
+  const recording = new CoalescedTask(async () => {
+    const [[row]] = await database.transaction(asCaller({ role: 'service_role' }, 'write'), [
+      sql<{ handled: number }>`select private.record_due_expenses(${occurrencesMax}) as handled`,
+    ])
+    if ((row?.handled ?? 0) >= occurrencesMax) recording.run()
+  }, onFailure)
+  recording.run()
+  return repeat(recording, intervalMs)
+}

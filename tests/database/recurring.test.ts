@@ -1,0 +1,479 @@
+// What is due is recorded once, under its own day in Bogotá, whatever calls at once, ends in between or comes late.
+import { expect, test } from 'vitest'
+import { sql } from '#server/database/database.ts'
+import { asCaller } from '#server/database/scope.ts'
+import { recordDueExpenses } from '#server/ledger/recurring.ts'
+import { useBank } from './database.ts'
+import { type Person, balanceOf, deposit, expense, record, remove, run } from './people.ts'
+
+const bank = useBank()
+
+type Saved = { id: string; due_day: number | null; next_due_on: string; status: string }
+type Wanted = Partial<
+  Record<'id' | 'description' | 'amount' | 'rhythm' | 'next_due_on' | 'status', string>
+> & {
+  due_day?: number
+}
+
+/** Adds one that is due tomorrow and every month unless said otherwise, or replaces the one of that id. */
+async function save(person: Person, wanted: Wanted = {}): Promise<Saved> {
+  const { id = crypto.randomUUID(), description = 'Arriendo', amount = '10' } = wanted
+  const { rhythm = 'monthly', next_due_on = await day(1), due_day = null, status = 'active' } = wanted
+  const [answer] = await run(
+    person,
+    sql<{ row: Saved }>`select to_jsonb(r) as row from public.save_recurring_expense(
+      ${id}, ${description}, ${amount}, ${rhythm}, ${next_due_on}, 'Servicios', ${due_day}, ${status}) r`,
+  )
+  return answer?.row as Saved
+}
+
+/** So many days from today in Bogotá. */
+async function day(days = 0): Promise<string> {
+  const [row] = await bank.owner.query(
+    sql<{
+      day: string
+    }>`select ((now() at time zone 'America/Bogota')::date + ${days}::integer)::text as day`,
+  )
+  return row?.day ?? ''
+}
+
+/** What a server does by the clock, now or at another moment. Answers how many days were handled. */
+async function recordDue({ most = 1000, at }: { most?: number; at?: string } = {}): Promise<number> {
+  const moment = sql<{ handled: number }>`
+    select private.record_due_expenses(${most}, coalesce(${at ?? null}::timestamptz, now())) as handled`
+  const [[row]] = await bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [moment])
+  return row?.handled ?? -1
+}
+
+/** As if it had been saved before that day: of a monthly or yearly one its own day of the month, unless said otherwise. */
+const dueSince = (id: string, since: string, dueDay: number | null = null) =>
+  bank.owner.query(sql`
+    update public.recurring_expenses
+    set next_due_on = ${since},
+        due_day = case when due_day is not null then coalesce(${dueDay}, extract(day from ${since}::date)) end
+    where id = ${id}`)
+
+/** One that is due since a day. */
+async function saveDue(
+  person: Person,
+  { since, ...wanted }: Wanted & { since?: string } = {},
+): Promise<string> {
+  const { id } = await save(person, wanted)
+  await dueSince(id, since ?? (await day()))
+  return id
+}
+const recordedDays = async (person: Person) =>
+  (
+    await run(
+      person,
+      sql<{ day: string }>`
+        select to_char(date at time zone 'America/Bogota', 'YYYY-MM-DD') as day from public.transactions order by date`,
+    )
+  ).map((row) => row.day)
+const nextOf = async (id: string) => {
+  const [row] = await bank.owner.query(
+    sql<{ next: string }>`select next_due_on::text as next from public.recurring_expenses where id = ${id}`,
+  )
+  return row?.next
+}
+
+test('what is due is recorded as an own expense, posted by nobody, and names where it comes from', async () => {
+  const customer = await bank.addCustomer()
+  await run(bank.administrator, deposit(customer, '100'))
+  const id = await saveDue(customer, { description: 'Gimnasio', amount: '40.5' })
+
+  await recordDue()
+
+  expect(
+    await run(
+      customer,
+      sql`select t.description, t.amount::text, t.category, t.recorded_by, t.date <= now() as is_past, j.delta::text, j.actor,
+                 o.recurring_id
+          from public.transactions t
+          join public.journal_entries j on j.transaction_id = t.id
+          join public.recurring_occurrences o on o.transaction_id = t.id and o.due_on = ${await day()}`,
+    ),
+  ).toEqual([
+    {
+      description: 'Gimnasio',
+      amount: '40.5',
+      category: 'Servicios',
+      recorded_by: 'customer',
+      is_past: true,
+      delta: '-40.5',
+      actor: null,
+      recurring_id: id,
+    },
+  ])
+  expect(await balanceOf(customer)).toBe('59.5')
+  expect(await nextOf(id)).toBe(
+    (
+      await run(
+        customer,
+        sql<{ d: string }>`select (${await day()}::date + interval '1 month')::date::text as d`,
+      )
+    )[0]?.d,
+  )
+})
+
+test('what is due on the day on which it is saved is recorded at once, in its customer’s name', async () => {
+  const customer = await bank.addCustomer()
+
+  const { next_due_on } = await save(customer, { rhythm: 'weekly', next_due_on: await day() })
+
+  expect(next_due_on).toBe(await day(7))
+  expect(await recordedDays(customer)).toEqual([await day()])
+  expect(await run(customer, sql`select actor from public.journal_entries`)).toEqual([{ actor: customer.id }])
+})
+
+test('what was recorded is announced as any movement', async () => {
+  const customer = await bank.addCustomer()
+  await saveDue(customer, { description: 'Anunciado' })
+
+  await recordDue()
+
+  expect(
+    await bank.owner.query(
+      sql`select operation from realtime.outbox where table_name = 'transactions' and record ->> 'description' = 'Anunciado'`,
+    ),
+  ).toEqual([{ operation: 'INSERT' }])
+})
+
+test('two servers at once record each day once', async () => {
+  const customers = [await bank.addCustomer(), await bank.addCustomer(), await bank.addCustomer()]
+  for (const customer of customers)
+    for (const description of ['Luz', 'Agua', 'Gas'])
+      await saveDue(customer, { description, rhythm: 'weekly', since: await day(-21) })
+
+  // What is locked is skipped: a server that found it so comes again.
+  for (let round = 0; round < 3; round += 1)
+    await Promise.all(Array.from({ length: 4 }, () => recordDue({ most: 5 })))
+  await recordDue()
+
+  for (const customer of customers) {
+    expect(await recordedDays(customer)).toHaveLength(12)
+    expect(await balanceOf(customer)).toBe('-120')
+  }
+})
+
+test('a recording that is rolled back leaves nothing behind, and the next one makes up for it', async () => {
+  const customer = await bank.addCustomer()
+  const id = await saveDue(customer)
+
+  const crash = bank.database.transaction(asCaller({ role: 'service_role' }, 'write'), [
+    sql`select private.record_due_expenses(10)`,
+    sql`select 1 / 0`,
+  ])
+  await expect(crash).rejects.toMatchObject({ sqlState: '22012' })
+  expect([await recordedDays(customer), await nextOf(id)]).toEqual([[], await day()])
+
+  await recordDue()
+  await recordDue()
+
+  expect(await recordedDays(customer)).toEqual([await day()])
+})
+
+test('after an outage each missed day has its own date, and a call does no more than it is told', async () => {
+  const customer = await bank.addCustomer()
+  await saveDue(customer, { rhythm: 'weekly', since: await day(-28) })
+
+  expect([await recordDue({ most: 2 }), await recordDue({ most: 2 }), await recordDue()]).toEqual([2, 2, 1])
+
+  const days = await Promise.all([-28, -21, -14, -7, 0].map((days) => day(days)))
+  expect(await recordedDays(customer)).toEqual(days)
+})
+
+test('a server that starts records all that it missed', async () => {
+  const customer = await bank.addCustomer()
+  for (let count = 0; count < 5; count += 1)
+    await saveDue(customer, { rhythm: 'weekly', since: await day(-7 * 50) })
+
+  const end = recordDueExpenses(bank.database, (error) => {
+    throw error
+  })
+  await expect.poll(() => recordedDays(customer), { timeout: 30_000 }).toHaveLength(5 * 51)
+  await end()
+})
+
+test('a day begins at midnight in Bogotá', async () => {
+  const customer = await bank.addCustomer()
+  const { id } = await save(customer, { next_due_on: await day(1) })
+  const tomorrow = await day(1)
+
+  expect(await recordDue({ at: `${tomorrow}T00:00:00-05:00` })).toBe(1)
+  expect(await recordedDays(customer)).toEqual([tomorrow])
+
+  const { id: other } = await save(customer, { next_due_on: tomorrow })
+  expect(await recordDue({ at: `${await day()}T23:59:59.999-05:00` })).toBe(0)
+  expect([await nextOf(other), (await nextOf(id)) === tomorrow]).toEqual([tomorrow, false])
+})
+
+test.for<[string, string, number | null, string, string[]]>([
+  [
+    'the 31st is the last day of each month',
+    'monthly',
+    31,
+    '2027-12-31',
+    ['2028-01-31', '2028-02-29', '2028-03-31', '2028-04-30'],
+  ],
+  [
+    'the 30th comes back after February',
+    'monthly',
+    30,
+    '2027-01-30',
+    ['2027-02-28', '2027-03-30', '2027-04-30'],
+  ],
+  [
+    'a leap day is the 28th in other years',
+    'yearly',
+    29,
+    '2028-02-29',
+    ['2029-02-28', '2030-02-28', '2031-02-28', '2032-02-29'],
+  ],
+  ['a week over the end of a year', 'weekly', null, '2026-12-28', ['2027-01-04', '2027-01-11']],
+  ['two weeks over a leap day', 'biweekly', null, '2028-02-20', ['2028-03-05']],
+])('%s', async ([, rhythm, dueDay, from, following]) => {
+  const days: string[] = []
+  for (let on = from; days.length < following.length; days.push(on)) {
+    const [row] = await bank.owner.query(
+      sql<{
+        next: string
+      }>`select private.next_due(${rhythm}, ${dueDay}::integer, ${on}::date)::text as next`,
+    )
+    on = row?.next ?? ''
+  }
+
+  expect(days).toEqual(following)
+})
+
+test('what the rules of the balance refuse is noted, and keeps nothing else from being recorded', async () => {
+  const [poor, other] = [await bank.addCustomer(), await bank.addCustomer()]
+  const refused = await saveDue(poor, { amount: '999999999999.99', since: await day(-1) })
+  await run(poor, expense(poor, '999999999999.99'))
+  await saveDue(poor, { description: 'Café', amount: '0.01' })
+  await saveDue(other)
+
+  await recordDue()
+
+  expect(
+    await run(
+      poor,
+      sql`select due_on::text, transaction_id from public.recurring_occurrences where recurring_id = ${refused}`,
+    ),
+  ).toEqual([{ due_on: await day(-1), transaction_id: null }])
+  expect(await balanceOf(poor)).toBe('-1000000000000.00')
+  expect(await balanceOf(other)).toBe('-10')
+  expect(await recordDue()).toBe(0)
+})
+
+test('a movement that was deleted is not recorded again, and comes back by its undo', async () => {
+  const customer = await bank.addCustomer()
+  const { id } = await save(customer, { next_due_on: await day() })
+  const [movement] = await run(customer, sql<{ id: string }>`select id from public.transactions`)
+  await run(customer, remove(movement?.id ?? ''))
+
+  // Not even where the customer says the same day once more.
+  await save(customer, { id, next_due_on: await day() })
+  expect(await recordedDays(customer)).toEqual([])
+
+  await run(customer, sql`select public.restore_transaction(${movement?.id ?? ''})`)
+  expect([await recordedDays(customer), await balanceOf(customer)]).toEqual([[await day()], '-10'])
+})
+
+test('nothing is recorded for a blocked customer until they are unblocked', async () => {
+  const customer = await bank.addCustomer()
+  await saveDue(customer, { rhythm: 'weekly', since: await day(-7) })
+  const ban = (until: string | null) =>
+    bank.owner.query(
+      sql`update auth.users set banned_until = ${until}::timestamptz where id = ${customer.id}`,
+    )
+  await ban('2999-01-01')
+  await recordDue()
+  await ban(null)
+  expect(await recordedDays(customer)).toEqual([])
+
+  await recordDue()
+
+  expect(await recordedDays(customer)).toEqual([await day(-7), await day()])
+})
+
+test('nothing is recorded while it is paused, nor for those days afterwards; nor when it has ended', async () => {
+  const customer = await bank.addCustomer()
+  const paused = await save(customer, { rhythm: 'weekly' })
+  await save(customer, { id: paused.id, rhythm: 'weekly', status: 'paused' })
+  await dueSince(paused.id, await day(-10))
+  const ended = await save(customer)
+  await save(customer, { id: ended.id, status: 'ended' })
+  await dueSince(ended.id, await day())
+  await save(customer, { description: 'Periódico', status: 'dismissed', next_due_on: await day() })
+  expect(await recordDue()).toBe(0)
+
+  const resumed = await save(customer, { id: paused.id, rhythm: 'weekly', next_due_on: await day(-10) })
+
+  expect(resumed.next_due_on).toBe(await day(4))
+  expect(await recordDue()).toBe(0)
+  await expect(save(customer, { id: ended.id })).rejects.toMatchObject({ sqlState: 'PT409' })
+})
+
+test('a deleted customer takes their recurring expenses along', async () => {
+  const customer = await bank.addCustomer()
+  const id = await saveDue(customer)
+  await run(customer, sql`select private.delete_own_account()`)
+
+  expect(await recordDue()).toBe(0)
+  expect(await nextOf(id)).toBeUndefined()
+})
+
+test.for<[string, Wanted, string]>([
+  ['a day that is over', { next_due_on: '2026-01-01' }, 'PT422'],
+  ['a day in two years', { next_due_on: '2999-01-01' }, 'PT422'],
+  ['no rhythm that there is', { rhythm: 'daily' }, '23514'],
+  ['no money', { amount: '0' }, '23514'],
+  ['a fraction of a hundredth', { amount: '1.001' }, '23514'],
+  ['a description of two lines', { description: 'uno\ndos' }, '23514'],
+  ['a day of the month on which the date is not', { due_day: 32 }, '23514'],
+  ['a pause at its beginning', { status: 'paused' }, 'PT422'],
+])('%s is refused', async ([, wanted, sqlState]) => {
+  await expect(save(await bank.addCustomer(), wanted)).rejects.toMatchObject({ sqlState })
+})
+
+test('another customer’s is out of reach: under its id there is one’s own', async () => {
+  const [owner, other] = [await bank.addCustomer(), await bank.addCustomer()]
+  const { id } = await save(owner)
+  await save(other, { id, description: 'Ajeno' })
+
+  expect(await run(owner, sql`select description from public.recurring_expenses`)).toEqual([
+    { description: 'Arriendo' },
+  ])
+})
+
+test('a hundred at most are live, and a hundred are saved in 24 hours', async () => {
+  const customer = await bank.addCustomer()
+  const many = (status: string) =>
+    bank.owner.query(sql`
+      insert into public.recurring_expenses (user_id, id, description, amount, rhythm, next_due_on, status, created_at)
+      select ${customer.id}, gen_random_uuid(), 'Cuota', 1, 'weekly', '2999-01-01', ${status}, now() - interval '23 hours'
+      from generate_series(1, 100)`)
+  await many('active')
+  await expect(save(customer)).rejects.toMatchObject({ sqlState: 'PT409' })
+  await bank.owner.query(
+    sql`update public.recurring_expenses set status = 'ended' where user_id = ${customer.id}`,
+  )
+
+  const refused = await save(customer).catch(
+    (error: unknown) => error as { sqlState: string; detail: string },
+  )
+
+  expect(refused).toMatchObject({ sqlState: 'PT429' })
+  expect(Number((refused as { detail: string }).detail.slice('Retry-After: '.length))).toBeGreaterThan(3590)
+})
+
+// Proposals ------------------------------------------------------------------------------------------------
+
+type Proposal = {
+  description: string
+  amount: number
+  rhythm: string
+  due_day: number | null
+  next_due_on: string
+}
+
+const proposalsOf = async (person: Person) => {
+  const [row] = await run(
+    person,
+    sql<{ proposals: Proposal[] }>`select public.propose_recurring_expenses()::jsonb as proposals`,
+  )
+  return row?.proposals ?? []
+}
+
+/** Expenses of one name on these days before today. */
+async function spend(
+  person: Person,
+  description: string,
+  days: readonly number[],
+  amounts: readonly number[] = [10],
+) {
+  for (const [index, daysAgo] of days.entries())
+    await run(
+      person,
+      sql`insert into public.transactions (type, description, amount, date, category)
+          values ('expense', ${description.replace('#', String(index + 100))}, ${amounts[index % amounts.length] ?? 10},
+                  (${await day(-daysAgo)}::date + time '08:00') at time zone 'America/Bogota', 'Servicios')`,
+    )
+}
+
+test.for<[string, string, number[], number[], string | null]>([
+  ['every week', 'Mercado', [1, 8, 15], [100], 'weekly'],
+  ['every week, a day early or late', 'Mercado', [1, 9, 15, 22], [100], 'weekly'],
+  ['every two weeks', 'Aseo', [3, 17, 31], [50], 'biweekly'],
+  ['every month with its number', 'NETFLIX.COM #', [5, 35, 66, 96], [20, 20, 19, 19], 'monthly'],
+  ['every year', 'Seguro', [100, 465, 830], [900], 'yearly'],
+  ['twice', 'Luz', [5, 35], [20], null],
+  ['irregular', 'Taxi', [1, 4, 35], [20], null],
+  ['with another amount each time', 'Restaurante', [5, 35, 66], [20, 40, 60], null],
+  ['that stopped', 'Revista', [100, 130, 160], [20], null],
+])('what is spent %s', async ([, description, days, amounts, rhythm]) => {
+  const customer = await bank.addCustomer()
+  await spend(customer, description, days, amounts)
+
+  const proposals = await proposalsOf(customer)
+
+  expect(proposals.map((proposal) => proposal.rhythm)).toEqual(rhythm === null ? [] : [rhythm])
+  for (const { amount, next_due_on } of proposals) {
+    expect(amount).toBe(amounts[0])
+    expect(next_due_on > (await day())).toBe(true)
+  }
+})
+
+test('what is recurring, has ended or was dismissed is not proposed, nor what the bank recorded or another customer spends', async () => {
+  const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
+  for (const description of ['Spotify', 'Gimnasio', 'Periódico', 'Internet'])
+    await spend(customer, description, [5, 35, 66])
+  await spend(other, 'Ajeno', [5, 35, 66])
+  await save(customer, { description: 'spotify 2' })
+  await save(customer, { description: 'Gimnasio', status: 'dismissed' })
+  const { id } = await save(customer, { description: 'periodico' })
+  await save(customer, { id, description: 'periodico', status: 'ended' })
+  await bank.owner.query(sql`
+    insert into public.transactions (user_id, type, description, amount, date, recorded_by)
+    select ${customer.id}, 'expense', 'Cuota de manejo', 5, now() - make_interval(days => 30 * n), 'bank' from generate_series(0, 3) n`)
+
+  expect((await proposalsOf(customer)).map(({ description }) => description)).toEqual(['Internet'])
+})
+
+test('one of the last days of months is proposed for the last day', async () => {
+  const customer = await bank.addCustomer()
+  await bank.owner.query(sql`
+    insert into public.transactions (user_id, type, description, amount, date)
+    select ${customer.id}, 'expense', 'Arriendo', 5,
+           (date_trunc('month', now() at time zone 'America/Bogota') - make_interval(months => n) - interval '12 hours') at time zone 'America/Bogota'
+    from generate_series(0, 3) n`)
+
+  expect(await proposalsOf(customer)).toMatchObject([{ rhythm: 'monthly', due_day: 31 }])
+})
+
+// The month's end ------------------------------------------------------------------------------------------
+
+test.for<[string, string, number | null, string, string, number]>([
+  ['weekly', 'weekly', null, '2027-03-03', '2027-03-31', 5],
+  ['every two weeks', 'biweekly', null, '2027-03-03', '2027-03-31', 3],
+  ['monthly', 'monthly', 5, '2027-03-05', '2027-03-31', 1],
+  ['monthly over months', 'monthly', 31, '2027-01-31', '2027-04-30', 4],
+  ['monthly until a day before', 'monthly', 31, '2027-01-31', '2027-04-29', 3],
+  ['yearly', 'yearly', 5, '2027-03-05', '2029-03-04', 2],
+  ['later', 'monthly', 5, '2027-04-05', '2027-03-31', 0],
+])('what is coming is counted: %s', async ([, rhythm, dueDay, next, until, payments]) => {
+  const customer = await bank.addCustomer()
+  const { id } = await save(customer, { rhythm })
+  await dueSince(id, next, dueDay)
+  await save(customer, { description: 'Otro', status: 'dismissed' })
+  // The sums begin with the first movement.
+  await record(customer, expense(customer, '1'))
+
+  const [row] = await run(
+    customer,
+    sql<{ coming: unknown }>`select public.sum_transactions(null, ${until})::jsonb -> 'coming' as coming`,
+  )
+
+  expect(row?.coming).toEqual({ payments, amount: payments * 10 })
+})

@@ -1,0 +1,74 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { logQuietly } from '#backend/errors.ts'
+import { Button } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { useTask } from '#ui/use-task.ts'
+import { recurringCopy as copy } from './copy.ts'
+import { proposalsQuery, saveRecurring, type Plan } from './recurring.ts'
+import { PlanRow } from './recurring-list.tsx'
+import { refusalSentence } from './refusal-sentence.ts'
+import { dayInWords } from './rhythm.ts'
+
+/** What looks recurring in the history; each is confirmed or dismissed for good. Nothing while there is none. */
+export function ProposalsCard({ userId }: { userId: string }) {
+  const { data: proposals = [] } = useQuery(proposalsQuery(userId))
+  const list = useRef<HTMLUListElement>(null)
+  if (proposals.length === 0) return null
+  return (
+    <Card title={copy.proposalsTitle}>
+      <p className="px-4 pt-3 text-sm text-muted sm:px-6">{copy.proposalsText}</p>
+      <ul ref={list}>
+        {proposals.map((plan) => (
+          <Proposal key={`${plan.description} ${plan.rhythm}`} userId={userId} plan={plan} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function Proposal({ userId, plan }: { userId: string; plan: Plan }) {
+  const client = useQueryClient()
+  // One id for each attempt to answer: a second press, or one after a lost answer, answers the same.
+  const id = useRef(crypto.randomUUID())
+  const { isBusy, run } = useTask((error) => {
+    logQuietly(error, 'recurring proposal')
+    showFailure({ title: copy.failedTitle, description: refusalSentence(error) })
+  })
+  const answer = (status: 'active' | 'dismissed') =>
+    run(async () => {
+      const saved = await saveRecurring(client, userId, { ...plan, id: id.current, status })
+      showToast(
+        status === 'active'
+          ? {
+              title: copy.savedTitle,
+              description: copy.savedText(saved.description, dayInWords(saved.next_due_on)),
+            }
+          : { title: copy.dismissedTitle, description: copy.dismissedText(saved.description) },
+      )
+    })
+  return (
+    <li className="recurring-row recurring-proposal">
+      <PlanRow plan={plan}>{copy.next(dayInWords(plan.next_due_on))}</PlanRow>
+      <div className="recurring-answers">
+        <Button
+          variant="outline"
+          isBusy={isBusy}
+          aria-label={copy.confirmOf(plan.description)}
+          onClick={() => answer('active')}
+        >
+          {copy.confirm}
+        </Button>
+        <Button
+          variant="muted"
+          disabled={isBusy}
+          aria-label={copy.dismissOf(plan.description)}
+          onClick={() => answer('dismissed')}
+        >
+          {copy.dismiss}
+        </Button>
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,147 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { minorFromDecimal, numberFromMinor } from '@finanzas/contract/money.ts'
+import { logQuietly } from '#backend/errors.ts'
+import { dayInBogota } from '#format/dates.ts'
+import { AmountField } from '#ledger/amount-field.tsx'
+import { descriptionErrors, readAmount } from '#ledger/amounts.ts'
+import { ledgerCopy } from '#ledger/copy.ts'
+import { CategoryField } from '#ledger/transaction/category-field.tsx'
+import { FormError, InputField, SelectField } from '#ui/form/field.tsx'
+import { FormDialog } from '#ui/form/form-dialog.tsx'
+import { readingOf, textOf, type Reading } from '#ui/form/form.ts'
+import { recurringCopy as copy } from './copy.ts'
+import { saveRecurring, type Plan, type Rhythm, type Wanted } from './recurring.ts'
+import { refusalSentence } from './refusal-sentence.ts'
+import { dayInWords, isLastOfMonth, lastDayOfMonth, latestDay, rhythms } from './rhythm.ts'
+import { StatusActions } from './status-actions.tsx'
+
+type FieldName = 'description' | 'amount' | 'date' | 'form'
+
+type Props = {
+  userId: string
+  /** The one that is changed, or what a new one begins with. */
+  plan: Partial<Plan> & Partial<Pick<Wanted, 'id' | 'status'>>
+  onClose: () => void
+}
+
+/** What repeats and when: for a new one and for one that is there. */
+export function RecurringDialog({ userId, plan, onClose }: Props) {
+  const client = useQueryClient()
+  const [id] = useState(() => plan.id ?? crypto.randomUUID())
+  const [today] = useState(() => dayInBogota())
+  const [description, setDescription] = useState(plan.description ?? '')
+  const [rhythm, setRhythm] = useState<Rhythm>(plan.rhythm ?? 'monthly')
+  const [nextOn, setNextOn] = useState(plan.next_due_on ?? today)
+  const status = plan.status ?? 'active'
+  const isNew = plan.id === undefined
+  // One that is paused may have days behind it.
+  const isAsItWas = nextOn === plan.next_due_on
+
+  const read = (fields: FormData): Reading<Wanted, FieldName> => {
+    const amount = readAmount(textOf(fields, 'amount'))
+    const typed = textOf(fields, 'description')
+    const isOutside = !isAsItWas && (nextOn < today || nextOn > latestDay(today))
+    const ofMonth = fields.has('lastDay') && isLastOfMonth(nextOn) ? lastDayOfMonth : Number(nextOn.slice(8))
+    const reading = readingOf<Wanted, FieldName>(
+      {
+        ...descriptionErrors(typed),
+        ...(!amount.ok && { amount: amount.error }),
+        ...(nextOn === '' ? { date: copy.missingDate } : isOutside && { date: copy.dateOutside }),
+      },
+      {
+        id,
+        status,
+        rhythm,
+        description: typed,
+        amount: amount.ok ? numberFromMinor(amount.amountMinor) : 0,
+        category: textOf(fields, 'category') || null,
+        next_due_on: nextOn,
+        due_day: rhythm === 'weekly' || rhythm === 'biweekly' ? null : ofMonth,
+      },
+    )
+    return reading
+  }
+
+  return (
+    <FormDialog<Wanted, FieldName, Awaited<ReturnType<typeof saveRecurring>>>
+      title={isNew ? copy.addTitle : copy.editTitle}
+      submitLabel={copy.save}
+      onClose={onClose}
+      className="grid-cols-1"
+      read={read}
+      send={(wanted) => saveRecurring(client, userId, wanted)}
+      success={(_, saved) => ({
+        title: copy.savedTitle,
+        description: copy.savedText(saved.description, dayInWords(saved.next_due_on)),
+      })}
+      failure={(error) => {
+        logQuietly(error, 'recurring expense save')
+        const sentence = refusalSentence(error)
+        return { title: copy.failedTitle, description: sentence, errors: { form: sentence } }
+      }}
+      footer={!isNew && <StatusActions userId={userId} recurring={plan as Wanted} onDone={onClose} />}
+    >
+      {(errors) => (
+        <>
+          <InputField
+            label={ledgerCopy.description}
+            name="description"
+            autoComplete="off"
+            defaultValue={plan.description ?? ''}
+            onInput={(event) => setDescription(event.currentTarget.value)}
+            error={errors.description}
+          />
+          <AmountField
+            label={copy.amount}
+            name="amount"
+            defaultMinor={plan.amount === undefined ? null : minorFromDecimal(plan.amount)}
+            error={errors.amount}
+          />
+          <CategoryField
+            userId={userId}
+            description={description}
+            kept={plan.description ?? ''}
+            current={plan.category ?? null}
+            isInUse
+          />
+          <div className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-4">
+            <SelectField
+              label={copy.rhythm}
+              value={rhythm}
+              onChange={({ target }) => setRhythm(target.value as Rhythm)}
+            >
+              {rhythms.map((each) => (
+                <option key={each} value={each}>
+                  {copy.rhythms[each]}
+                </option>
+              ))}
+            </SelectField>
+            <InputField
+              label={copy.nextOn}
+              type="date"
+              min={today}
+              max={latestDay(today)}
+              value={nextOn}
+              onChange={({ target }) => setNextOn(target.value)}
+              error={errors.date}
+              hint={nextOn === today && status === 'active' ? copy.today : undefined}
+            />
+          </div>
+          {rhythm === 'monthly' && nextOn !== '' && isLastOfMonth(nextOn) && (
+            <label className="flex min-h-11 items-center gap-3 text-sm">
+              <input
+                type="checkbox"
+                name="lastDay"
+                defaultChecked={plan.due_day === lastDayOfMonth || nextOn.endsWith('-31')}
+                className="size-5 accent-primary"
+              />
+              {copy.lastDay}
+            </label>
+          )}
+          <FormError>{errors.form}</FormError>
+        </>
+      )}
+    </FormDialog>
+  )
+}

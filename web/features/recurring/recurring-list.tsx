@@ -1,0 +1,65 @@
+import { CategoryBadge, TransactionIcon } from '#ledger/category-badge.tsx'
+import { displayedMoney } from '#ledger/amounts.ts'
+import { MoneyText } from '#ledger/money-text.tsx'
+import { recurringCopy as copy } from './copy.ts'
+import type { Plan, Recurring } from './recurring.ts'
+import { dayInWords, scheduleInWords } from './rhythm.ts'
+
+type Props = { recurring: readonly Recurring[]; onOpen: (recurring: Recurring) => void }
+
+/** One row each, all of which is pressed to change it. */
+export function RecurringList({ recurring, onOpen }: Props) {
+  return (
+    <ul>
+      {recurring.map((each) => (
+        <li key={each.id} className="recurring-row relative">
+          <PlanRow plan={each} onOpen={() => onOpen(each)}>
+            {each.status === 'paused' ? copy.paused : copy.next(dayInWords(each.next_due_on))}
+          </PlanRow>
+          {each.refused.map(({ due_on }) => (
+            <p key={due_on} className="recurring-refused">
+              {copy.refused(dayInWords(due_on))}
+            </p>
+          ))}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+type RowProps = { plan: Plan; onOpen?: () => void; children: string }
+
+/** What repeats, when, and how much. */
+export function PlanRow({ plan, onOpen, children }: RowProps) {
+  const filed = { type: 'expense', category: plan.category } as const
+  return (
+    <div className="recurring-plan">
+      <TransactionIcon transaction={filed} by="category" />
+      <div className="min-w-0">
+        {onOpen === undefined ? (
+          <p className="font-medium wrap-anywhere">{plan.description}</p>
+        ) : (
+          <button
+            type="button"
+            aria-haspopup="dialog"
+            onClick={onOpen}
+            className="text-left font-medium wrap-anywhere after:absolute after:inset-0 hover:underline"
+          >
+            {plan.description}
+          </button>
+        )}
+        <p className="text-sm text-muted">
+          {scheduleInWords(plan)}
+          {' · '}
+          <span className="whitespace-nowrap">{children}</span>
+        </p>
+        <p className="mt-0.5 flex">
+          <CategoryBadge transaction={filed} />
+        </p>
+      </div>
+      <div className="recurring-amount @container">
+        <MoneyText className="figures font-semibold">{displayedMoney(plan.amount)}</MoneyText>
+      </div>
+    </div>
+  )
+}

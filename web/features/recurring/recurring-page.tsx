@@ -1,0 +1,86 @@
+import { useQuery } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { useSearchParameters } from '#ui/address/address.tsx'
+import { Link } from '#ui/address/link.tsx'
+import { dayInBogota } from '#format/dates.ts'
+import { AmountsEye } from '#ledger/money-text.tsx'
+import { useUser } from '#session/session.ts'
+import { Button } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { PageHeading, overlineLinkClass } from '#ui/page-heading.tsx'
+import { RetryLine } from '#ui/retry-line.tsx'
+import { Spinner } from '#ui/spinner.tsx'
+import { recurringCopy as copy } from './copy.ts'
+import { ProposalsCard } from './proposals-card.tsx'
+import { recurringQuery, repeatedQuery, type Plan, type Wanted } from './recurring.ts'
+import { RecurringDialog } from './recurring-dialog.tsx'
+import { RecurringList } from './recurring-list.tsx'
+import { monthAfter } from './rhythm.ts'
+import './recurring.css'
+
+/** What the customer pays every week, month or year; a movement to be repeated is in the address. */
+export function RecurringPage() {
+  const user = useUser()
+  const [parameters, setParameters] = useSearchParameters()
+  const [opened, setOpened] = useState<(Partial<Plan> & Partial<Wanted>) | null>(null)
+  const recurring = useQuery(recurringQuery(user.id))
+  const repeated = useQuery(repeatedQuery(user.id, parameters.get('repetir')))
+  const begun = opened ?? (repeated.data ? beginningOf(repeated.data) : null)
+  const close = () => {
+    setOpened(null)
+    if (parameters.size > 0) setParameters(() => new URLSearchParams(), { replace: true })
+  }
+  return (
+    <>
+      <PageHeading
+        documentTitle={copy.documentTitle}
+        heading={copy.heading}
+        overline={
+          <Link to="/resumen" className={overlineLinkClass}>
+            {copy.back}
+          </Link>
+        }
+      >
+        <div className="flex items-center gap-2">
+          {recurring.isFetching && <Spinner size="small" label={copy.loading} />}
+          <AmountsEye className="hover:bg-primary-soft" />
+          <Button aria-haspopup="dialog" onClick={() => setOpened({})}>
+            <Plus aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
+            {copy.add}
+          </Button>
+        </div>
+      </PageHeading>
+      <div className="grid grid-cols-1 gap-4 sm:gap-6">
+        <ProposalsCard userId={user.id} />
+        {recurring.data === undefined ? (
+          recurring.isError ? (
+            <RetryLine message={copy.unread} onRetry={() => void recurring.refetch()} />
+          ) : (
+            <div className="grid min-h-60 place-content-center">
+              <Spinner label={copy.loading} />
+            </div>
+          )
+        ) : (
+          <Card title={copy.title}>
+            {recurring.data.length === 0 ? (
+              <p className="p-4 text-sm text-muted sm:p-6">{copy.none}</p>
+            ) : (
+              <RecurringList recurring={recurring.data} onOpen={setOpened} />
+            )}
+          </Card>
+        )}
+      </div>
+      {begun !== null && <RecurringDialog userId={user.id} plan={begun} onClose={close} />}
+    </>
+  )
+}
+
+/** A movement, once a month from the next month on. */
+function beginningOf({
+  date,
+  ...words
+}: Pick<Plan, 'description' | 'amount' | 'category'> & { date: string }): Partial<Plan> {
+  const day = dayInBogota(new Date(date))
+  return { ...words, rhythm: 'monthly', next_due_on: monthAfter(day, dayInBogota()) }
+}

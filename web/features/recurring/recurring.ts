@@ -1,0 +1,118 @@
+/** The customer's recurring expenses and what is proposed as one: how they are read and saved. */
+import { queryOptions, type QueryClient } from '@tanstack/react-query'
+import type { Database } from '@finanzas/contract/database-types.ts'
+import type { Transaction } from '@finanzas/contract/rows.ts'
+import { backend } from '#backend/client.ts'
+import { unwrap } from '#backend/unwrap.ts'
+import { bogotaDay, isoDay } from '#format/dates.ts'
+import { keptOffline, ledgerKeys, untilRead } from '#ledger/queries.ts'
+
+type Row = Database['public']['Tables']['recurring_expenses']['Row']
+
+export type Rhythm = Row['rhythm']
+
+/** What repeats, and when. */
+export type Schedule = Pick<Row, 'rhythm' | 'due_day' | 'next_due_on'>
+
+/** What the movements of one are recorded as, and when. */
+export type Plan = Schedule & Pick<Row, 'description' | 'amount' | 'category'>
+
+export type Recurring = Plan &
+  Pick<Row, 'id' | 'status'> & {
+    /** The latest day of which nothing could be recorded. */
+    refused: readonly { due_on: string }[]
+  }
+
+/** A day of which nothing could be recorded is told for so long. */
+const refusedDays = 35
+
+/** Those that are live, by their next day. */
+export function recurringQuery(userId: string) {
+  return queryOptions({
+    ...untilRead,
+    ...keptOffline,
+    // Read again with the summary: an announced movement does that.
+    queryKey: [...ledgerKeys.summary(userId), 'recurring'],
+    queryFn: async ({ signal }): Promise<Recurring[]> => {
+      const client = await backend()
+      return unwrap(
+        await client
+          .from('recurring_expenses')
+          .select(
+            'id,description,amount,category,rhythm,due_day,next_due_on,status,refused:recurring_occurrences(due_on)',
+          )
+          .eq('user_id', userId)
+          .in('status', ['active', 'paused'])
+          .is('refused.transaction_id', null)
+          .gte('refused.due_on', isoDay(bogotaDay(new Date()) - refusedDays))
+          .order('due_on', { referencedTable: 'refused', ascending: false })
+          .limit(1, { referencedTable: 'refused' })
+          .order('next_due_on')
+          .abortSignal(signal),
+      )
+    },
+  })
+}
+
+export function proposalsQuery(userId: string) {
+  return queryOptions({
+    ...untilRead,
+    queryKey: [...ledgerKeys.summary(userId), 'recurring-proposals'],
+    queryFn: async ({ signal }): Promise<Plan[]> => {
+      const client = await backend()
+      const answer = await client
+        .rpc('propose_recurring_expenses', undefined, { get: true })
+        .abortSignal(signal)
+      const proposals: unknown = unwrap(answer)
+      return proposals as Plan[]
+    },
+  })
+}
+
+/** The movement that is to be repeated; `null` where it is none of the customer's own expenses. */
+export function repeatedQuery(userId: string, id: string | null) {
+  return queryOptions({
+    queryKey: [...ledgerKeys.all(userId), 'repeated', id],
+    enabled: id !== null,
+    queryFn: async ({
+      signal,
+    }): Promise<Pick<Transaction, 'description' | 'amount' | 'category' | 'date'> | null> => {
+      const client = await backend()
+      return unwrap(
+        await client
+          .from('transactions')
+          .select('description,amount,category,date')
+          .eq('user_id', userId)
+          .eq('id', id ?? '')
+          .eq('type', 'expense')
+          .abortSignal(signal)
+          .maybeSingle(),
+      )
+    },
+  })
+}
+
+export type Wanted = Plan & Pick<Row, 'id' | 'status'>
+
+/** Adds it, or replaces the one of its id. Throws the table API's error. */
+export async function saveRecurring(
+  client: QueryClient,
+  userId: string,
+  { id, description, amount, category, rhythm, due_day, next_due_on, status }: Wanted,
+): Promise<Row> {
+  const api = await backend()
+  const saved = unwrap(
+    await api.rpc('save_recurring_expense', {
+      id,
+      description,
+      amount,
+      rhythm,
+      next_due_on,
+      status,
+      ...(category !== null && { category }),
+      ...(due_day !== null && { due_day }),
+    }),
+  )
+  await client.invalidateQueries({ queryKey: ledgerKeys.summary(userId) })
+  return saved
+}
