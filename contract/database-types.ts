@@ -13,6 +13,56 @@ export type Database = {
   __InternalSupabase: { PostgrestVersion: '14' }
   public: {
     Tables: {
+      batch_lines: {
+        Row: {
+          batch_id: string
+          line: number
+          user_id: string | null
+          amount: number
+          description: string | null
+          transaction_id: string
+          status: 'waiting' | 'posted' | 'failed'
+          fault: string | null
+        }
+        Insert: never
+        Update: never
+        Relationships: [
+          {
+            foreignKeyName: 'batch_lines_batch_id_fkey'
+            columns: ['batch_id']
+            isOneToOne: false
+            referencedRelation: 'batches'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'batch_lines_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
+      batches: {
+        Row: {
+          id: string
+          title: string
+          created_at: string
+          sent_by: string
+          sent_by_name: string | null
+          posted_by: string
+          lines: number
+          amount: number
+          posted: number
+          posted_amount: number
+          failed: number
+          finished_at: string | null
+          body_hash: string
+        }
+        Insert: never
+        Update: never
+        Relationships: []
+      }
       budgets: {
         Row: { user_id: string; balance: number; monthly_limit: number | null }
         Insert: never
@@ -23,6 +73,23 @@ export type Database = {
         Row: { user_id: string; name: string }
         Insert: { user_id?: string; name: string }
         Update: { name?: string }
+        Relationships: []
+      }
+      category_budgets: {
+        Row: {
+          user_id: string
+          category: string
+          month: string
+          monthly_limit: number | null
+          carries_over: boolean
+        }
+        Insert: {
+          user_id?: string
+          category: string
+          monthly_limit?: number | string | null
+          carries_over?: boolean
+        }
+        Update: { monthly_limit?: number | string | null; carries_over?: boolean }
         Relationships: []
       }
       category_rules: {
@@ -259,6 +326,24 @@ export type Database = {
         Returns: string
       }
       count_misfiled: { Args: { id: string }; Returns: number }
+      create_batch: {
+        Args: { id: string; title: string; lines: Json }
+        Returns: {
+          id: string
+          title: string
+          created_at: string
+          sent_by: string
+          sent_by_name: string | null
+          posted_by: string
+          lines: number
+          amount: number
+          posted: number
+          posted_amount: number
+          failed: number
+          finished_at: string | null
+          body_hash: string
+        }
+      }
       delete_user: {
         Args: { user_id: string; idempotency_key?: string; body_hash?: string }
         Returns: undefined
@@ -284,6 +369,7 @@ export type Database = {
         }
       }
       export_my_data: { Args: never; Returns: Json }
+      find_customers: { Args: { names: string[] }; Returns: Json }
       import_transactions: {
         Args: { id: string; rows: Json }
         Returns: {
@@ -309,6 +395,24 @@ export type Database = {
           user_agent: string | null
           network: string | null
         }[]
+      }
+      post_batch: {
+        Args: { id: string; lines_max?: number }
+        Returns: {
+          id: string
+          title: string
+          created_at: string
+          sent_by: string
+          sent_by_name: string | null
+          posted_by: string
+          lines: number
+          amount: number
+          posted: number
+          posted_amount: number
+          failed: number
+          finished_at: string | null
+          body_hash: string
+        }
       }
       propose_recurring_expenses: { Args: never; Returns: Json }
       read_customer_balance: {
@@ -412,8 +516,13 @@ export type Database = {
           created_at: string
         }
       }
+      set_category_budget: {
+        Args: { category: string; monthly_limit: number | string; carries_over?: boolean }
+        Returns: undefined
+      }
       statement: { Args: { month: string; until_seq?: number | string }; Returns: Json }
       sum_bank: { Args: { days?: number }; Returns: Json }
+      sum_category_budgets: { Args: never; Returns: Json }
       sum_transactions: { Args: { since?: string; until?: string; daily_since?: string }; Returns: Json }
       unblock_user: {
         Args: { user_id: string; idempotency_key?: string; body_hash?: string }

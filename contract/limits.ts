@@ -9,7 +9,7 @@ export const rowStaggerSeconds = 0.05
 /** Rows that one read of the table API answers at most; a hosted project's default too. */
 export const restRowsMax = 1000
 /**
- * Rows that one write of the table API touches at most; more go through `import_transactions`.
+ * Rows that one write of the table API touches at most; more go through `import_transactions` and `create_batch`.
  */
 export const restWriteRowsMax = 500
 
@@ -40,12 +40,11 @@ export const clockSkewSeconds = 30
 /** Bodies of requests (security.md IN-03). */
 export const bodyBytesMax = 64 * 1024
 export const authBodyBytesMax = 8 * 1024
-/** Expenses of one import, and of one file that the page reads. */
-export const importRowsMax = 10_000
+/** Expenses of one import, deposits of one batch, and rows of one file that the page reads. */
+export const fileRowsMax = 10_000
 /** Functions of the table API whose body may be longer: of signed-in callers, and so many at once on one server. */
-export const restLargeBodyBytesMax: Readonly<Record<string, number>> = {
-  import_transactions: 4 * 1024 * 1024,
-}
+export const restLargeBodyFunctions = ['import_transactions', 'create_batch', 'find_customers'] as const
+export const restLargeBodyBytesMax = 4 * 1024 * 1024
 export const restLargeBodiesMax = 8
 export const urlBytesMax = 8 * 1024
 export const headersBytesMax = 16 * 1024

@@ -4,7 +4,11 @@
  * caller's own rights. Refused on purpose: whatever has no test, with the code that PostgREST has for it
  * (docs/decisions/0027).
  */
-import { restLargeBodiesMax, restLargeBodyBytesMax } from '@finanzas/contract/limits.ts'
+import {
+  restLargeBodiesMax,
+  restLargeBodyBytesMax,
+  restLargeBodyFunctions,
+} from '@finanzas/contract/limits.ts'
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
 import {
   type Database,
@@ -124,10 +128,13 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, parsed) => parsed(null, body))
     app.route({ method: methods, url: '/:table', exposeHeadRoute: false, handler: handle(answerTable) })
-    for (const [name, bodyLimit] of Object.entries(restLargeBodyBytesMax)) {
-      const url = `/rpc/:name(^${name}$)`
-      app.route({ method: 'POST', url, bodyLimit, onRequest: admitLargeBody, handler: handle(answerCall) })
-    }
+    app.route({
+      method: 'POST',
+      url: `/rpc/:name(^(?:${restLargeBodyFunctions.join('|')})$)`,
+      bodyLimit: restLargeBodyBytesMax,
+      onRequest: admitLargeBody,
+      handler: handle(answerCall),
+    })
     app.route({ method: methods, url: '/rpc/:name', exposeHeadRoute: false, handler: handle(answerCall) })
     app.route({ method: methods, url: '/', exposeHeadRoute: false, handler: handle(answerDescription) })
     app.all('/*', (_request, reply) => refuse(reply, restErrors.path()))

@@ -28,7 +28,7 @@ comment on column ledger.audit.origin is 'request: in a session of the actor. se
 comment on column ledger.audit.actor is 'The person that acted; null for operator and system. They may be gone.';
 comment on column ledger.audit.session_id is 'The session in which they did it; null outside of a request.';
 comment on column ledger.audit.request_id is 'X-Request-Id of the answer, where it is known.';
-comment on column ledger.audit.action is 'What: register_transaction, correct_transaction, read_customer, create_user, delete_user, change_role, ban_user, unban_user, or what a command calls itself.';
+comment on column ledger.audit.action is 'What: register_transaction, register_batch, continue_batch, correct_transaction, read_customer, create_user, delete_user, change_role, ban_user, unban_user, or what a command calls itself.';
 comment on column ledger.audit.target is 'The person concerned; they may be gone. Null where there is none.';
 comment on column ledger.audit.before is 'What it was, as JSON; null where there was nothing.';
 comment on column ledger.audit.after is 'What it is now, as JSON; null where there is nothing. Amounts are text with two decimals.';
@@ -205,6 +205,10 @@ as $$
 declare
   corrected uuid;
 begin
+  -- A batch is one entry, which its order wrote.
+  if exists (select from public.batch_lines l where l.user_id = new.user_id and l.transaction_id = new.id) then
+    return null;
+  end if;
   -- A customer's restoration of what the bank recorded concerns no other person.
   if (
     select j.kind from ledger.journal j

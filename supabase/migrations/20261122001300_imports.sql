@@ -104,20 +104,41 @@ $$;
 comment on function private.read_import(jsonb) is
   'The lines of an import as expenses, each at noon of its day in Bogotá, and not later than now. What cannot be read is null.';
 
-create function private.refuse_import(body jsonb) returns void
+create function private.conditions_of_transactions() returns text
+  language sql stable
+  set search_path = ''
+as $$
+  select string_agg(
+    format('when (%s) is false then %L', pg_get_expr(c.conbin, c.conrelid), obj_description(c.oid, 'pg_constraint')), ' '
+  )
+  from pg_catalog.pg_constraint c where c.conrelid = 'public.transactions'::regclass and c.contype = 'c'
+$$;
+comment on function private.conditions_of_transactions() is
+  'The conditions of the table, as it has them, as the branches of a CASE that answers their messages: many lines are refused for what a single one would be refused for.';
+
+create function private.refuse_lines(faults jsonb, message text) returns void
   language plpgsql stable
   set search_path = ''
 as $$
 declare
   faults_max constant integer := 100;
-  conditions text;
+begin
+  if faults is not null then
+    raise exception using message = format(message, jsonb_array_length(faults)), errcode = 'PT422',
+      detail = jsonb_path_query_array(faults, format('$[0 to %s]', faults_max - 1)::jsonpath)::text;
+  end if;
+end
+$$;
+comment on function private.refuse_lines(jsonb, text) is
+  'Refuses many lines (PT422) with the number and the fault of each of them, at most 100, as JSON in its detail. Returns where there is no fault.';
+
+create function private.refuse_import(body jsonb) returns void
+  language plpgsql stable
+  set search_path = ''
+as $$
+declare
   faults jsonb;
 begin
-  -- The conditions of the table, as it has them: what is refused here is what a single expense would be refused for.
-  select string_agg(
-    format('when (%s) is false then %L', pg_get_expr(c.conbin, c.conrelid), obj_description(c.oid, 'pg_constraint')), ' '
-  ) into conditions
-  from pg_catalog.pg_constraint c where c.conrelid = 'public.transactions'::regclass and c.contype = 'c';
   execute format(
     $query$
       select jsonb_agg(jsonb_build_object('line', f.line, 'message', f.message) order by f.line)
@@ -131,16 +152,13 @@ begin
         from (select r.*, 'expense' as type, 'customer' as recorded_by from private.read_import($1) r) i
       ) f
       where f.message is not null
-    $query$, conditions
+    $query$, private.conditions_of_transactions()
   ) into faults using body;
-  if faults is not null then
-    raise exception 'Hay % líneas que no se pueden importar. No se importó ninguna.', jsonb_array_length(faults)
-      using errcode = 'PT422', detail = jsonb_path_query_array(faults, format('$[0 to %s]', faults_max - 1)::jsonpath)::text;
-  end if;
+  perform private.refuse_lines(faults, 'Hay %s líneas que no se pueden importar. No se importó ninguna.');
 end
 $$;
 comment on function private.refuse_import(jsonb) is
-  'Refuses an import (PT422) whose lines are not all expenses, with the number and the fault of each of them, at most 100, as JSON in its detail. Returns where all of them are.';
+  'Refuses an import whose lines are not all expenses (private.refuse_lines). Returns where all of them are.';
 
 create function public.import_transactions(id uuid, rows jsonb) returns public.imports
   language plpgsql security definer

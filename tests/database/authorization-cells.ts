@@ -175,10 +175,12 @@ function routineCells(actor: SqlActor, routine: Routine): SqlCell[] {
         : person
     const passed = routine.arguments.map(({ name: argument, type }) => {
       if (argument === 'transaction_id' && routine.schema === 'public') return `'${banked}'::uuid`
+      if (argument === 'lines')
+        return `'[{"line": 1, "user_id": "${person}", "amount": 1, "description": "Nómina"}]'::jsonb`
       if (
         type === 'uuid' &&
         argument !== 'registered' &&
-        (argument !== 'id' || routine.arguments.length === 1)
+        (argument !== 'id' || routine.arguments.length === 1 || routine.name === 'post_batch')
       ) {
         return `'${id}'::uuid`
       }
@@ -216,6 +218,7 @@ const namesRow = new Set([
   'misfiled',
   'apply_category_rule',
   'undo_category_rule',
+  'post_batch',
 ])
 
 /** What a row needs besides, so that nothing but a right can be missing. */
@@ -226,6 +229,7 @@ function required(name: string): Record<string, string> | null {
 const rowsByTable: Record<string, Record<string, string>> = {
   transactions: { type: "'expense'", description: "'Café'", amount: '1', category: "'Comida'" },
   categories: { name: "'Jardín'" },
+  category_budgets: { category: "'Jardín'" },
   category_rules: { contains: "'Vivero'", category: "'Jardín'" },
 }
 
@@ -257,6 +261,7 @@ function valueOf(name: string, type: string): string {
   if (known !== undefined && !(name === 'body_hash' && type === 'bytea')) return known
   if (name === 'status' && type === 'text') return "'active'"
   if (type === 'uuid') return 'gen_random_uuid()'
+  if (type.endsWith('[]')) return "'{}'"
   if (type === 'text') return "'word'"
   if (type === 'boolean') return 'true'
   if (/^(numeric|integer|bigint|smallint|double precision)/.test(type)) return '1'

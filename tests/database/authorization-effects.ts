@@ -157,6 +157,22 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         expected: '42501',
       },
     ],
+    'public.batch_lines': [
+      {
+        rule: 'a customer who is gone takes the words of a batch along',
+        as: service,
+        sql: `delete from auth.users where id = '${own}'`,
+        see: `select count(*) from public.batch_lines where user_id is null and description is not null`,
+        expected: '1 row: 0',
+      },
+      {
+        rule: 'what a batch records is in the audit with its order alone',
+        as: admin,
+        sql: `select public.post_batch('${customer.deleted.own}')`,
+        see: `select action from ledger.audit order by id desc limit 1`,
+        expected: '1 row: change_role',
+      },
+    ],
     'public.transactions': [
       {
         rule: 'an expense moves the balance',
@@ -224,6 +240,14 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         rule: 'a hundred categories are enough',
         as: customer,
         sql: `insert into public.categories (name) select 'Número ' || n from generate_series(1, 100) n`,
+        expected: '23514',
+      },
+    ],
+    'public.category_budgets': [
+      {
+        rule: 'two thousand changes of limits are enough',
+        as: customer,
+        sql: `insert into public.category_budgets (category) select 'Número ' || n from generate_series(1, 2000) n`,
         expected: '23514',
       },
     ],

@@ -114,7 +114,7 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
   ]
 }
 
-/** An expense that was edited, two deposits, of which one is corrected, a row that is kept aside, an import, a rule and a recurring expense of the same id, a category and a kept answer. */
+/** An expense that was edited, two deposits, of which one is corrected, a row that is kept aside, an import, a batch, a rule and a recurring expense of the same id, a category, a limit and a kept answer. */
 async function addRows(
   owner: Owner,
   person: Person,
@@ -131,6 +131,11 @@ async function addRows(
     person,
     sql`select public.import_transactions(${aside}, '[{"date": "2026-01-01", "description": "Libro", "amount": 1}]')`,
   )
+  const lines = [{ line: 1, user_id: person.id, amount: 1, description: 'Nómina' }]
+  await run(
+    administrator,
+    sql`select public.create_batch(${aside}, 'nomina.csv', ${JSON.stringify(lines)}::jsonb)`,
+  )
   await run(
     person,
     sql`select public.save_recurring_expense(${aside}, 'Arriendo', 5, 'weekly', current_date + 7)`,
@@ -139,6 +144,7 @@ async function addRows(
     insert into public.recurring_occurrences (user_id, recurring_id, due_on, amount)
     values (${person.id}, ${aside}, '2026-01-01', 5)`)
   await run(person, sql`insert into public.categories (name) values ('Mascotas')`)
+  await run(person, sql`select public.set_category_budget('Otro', 100)`)
   await run(
     person,
     sql`insert into public.category_rules (id, contains, category) values (${aside}, 'Café', 'Mascotas')`,

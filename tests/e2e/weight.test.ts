@@ -76,11 +76,13 @@ base.describe('by night', { tag: '@nightly' }, () => {
     '/recurrentes',
     '/transacciones/importar',
     '/categorias',
+    '/presupuesto',
     '/cuentas',
     '/documentos',
     '/soporte',
     '/perfil',
     '/admin',
+    '/admin/abonos',
   ]) {
     administratorTest(`${route} needs no more than 180 kB of scripts, opened first`, async ({ page }) => {
       const { scripts, names } = await weigh(page, route, settled)

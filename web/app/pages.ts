@@ -59,6 +59,9 @@ export const pages = {
   ),
   '/transacciones/importar': chunk(async () => (await import('#features/import/import-page.tsx')).ImportPage),
   '/resumen': chunk(async () => (await import('#features/resumen/resumen-page.tsx')).ResumenPage),
+  '/presupuesto': chunk(
+    async () => (await import('#features/presupuesto/presupuesto-page.tsx')).PresupuestoPage,
+  ),
   '/extractos': chunk(async () => (await import('#features/statement/statement-page.tsx')).StatementPage),
   '/recurrentes': chunk(async () => (await import('#features/recurring/recurring-page.tsx')).RecurringPage),
   '/categorias': chunk(async () => (await import('#features/categories/categories-page.tsx')).CategoriesPage),
@@ -67,6 +70,7 @@ export const pages = {
   '/soporte': chunk(async () => (await import('#features/support/support-page.tsx')).SupportPage),
   '/perfil': chunk(async () => (await import('#features/profile/profile-page.tsx')).ProfilePage),
   '/admin': chunk(async () => (await import('#features/admin/admin-page.tsx')).AdminPage),
+  '/admin/abonos': chunk(async () => (await import('#features/batch/batches-page.tsx')).BatchesPage),
   '/admin/clientes/:id': chunk(
     async () => (await import('#features/customers/customer-page.tsx')).CustomerPage,
   ),

@@ -4,11 +4,6 @@
  */
 import { callAuth } from '#backend/client.ts'
 
-/** Whether this browser can make and show passkeys at this address: none are made for an IP address. */
-export function canUsePasskeys(): boolean {
-  return 'PublicKeyCredential' in window && !/^[\d.]+$|:/.test(window.location.hostname)
-}
-
 /** Has the browser make the passkey of a factor that was begun. Throws what the browser or the service says. */
 export async function makePasskey(factorId: string): Promise<void> {
   const { id: challengeId, webauthn } = await challenge(factorId)

@@ -112,6 +112,10 @@ const embeds = [
   ['user_safe', 'profiles'],
   ['budgets', 'transaction_edits'],
   ['transaction_edits', 'budgets'],
+  ['batches', 'batch_lines'],
+  ['batch_lines', 'batches'],
+  ['batch_lines', 'profiles'],
+  ['profiles', 'batch_lines'],
   ['recurring_expenses', 'recurring_occurrences'],
   ['recurring_occurrences', 'recurring_expenses'],
 ] as const
@@ -120,7 +124,8 @@ const answered = { prefer: 'return=representation' }
 
 function tableAttempts({ name, owner, columns }: Offered['tables'][number], aim: Aim): Rest[] {
   const { target, person } = aim
-  const filter = owner === null ? '' : `${owner}=eq.${person}`
+  // A change without a filter is refused before any right is asked for.
+  const filter = owner === null ? 'id=not.is.null' : `${owner}=eq.${person}`
   const of = { object: name, target }
   const base = () => ({ ...(owner === null ? {} : { [owner]: person }), ...rowOf(name) })
   return [
@@ -171,6 +176,7 @@ function tableAttempts({ name, owner, columns }: Offered['tables'][number], aim:
 function rowOf(table: string): object {
   if (table === 'transactions') return { type: 'expense', description: 'Café', amount: 1, category: 'Comida' }
   if (table === 'categories') return { name: randomUUID() }
+  if (table === 'category_budgets') return { category: randomUUID() }
   return table === 'category_rules' ? { contains: randomUUID(), category: 'Comida' } : {}
 }
 
@@ -225,6 +231,10 @@ function callAttempts(
     if (name.startsWith('read_customer_')) return call(target, { user_id: person })
     // Under the id of the other's it would be one of their own.
     if (name === 'import_transactions' || name === 'save_recurring_expense') passed.push(['id', randomUUID()])
+    if (name === 'create_batch') {
+      passed.push(['id', randomUUID()])
+      passed.push(['lines', [{ line: 1, user_id: person, amount: 1, description: 'Nómina' }]])
+    }
     return call(target, Object.fromEntries(passed))
   })
 }
@@ -302,9 +312,11 @@ const values: Record<string, unknown> = {
   recorded_by: 'bank',
   kind: 'deposit',
   rows: importedRows,
+  names: ['nadie@banco.example'],
   rhythm: 'weekly',
   next_due_on: new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10),
   ids: [],
+  carries_over: true,
 }
 
 /** A value that is right for the column or argument. */

@@ -10,7 +10,7 @@ import { CreateUserDialog, RoleDialog } from '#features/admin/users/dialogs.tsx'
 import { TransactionDialog } from '#ledger/staff/transaction-dialog.tsx'
 import { UsersCard } from '#features/admin/users/users-card.tsx'
 import type { ListedUser } from '#features/admin/users/users.ts'
-import { Button } from '#ui/button.tsx'
+import { Button, buttonClass } from '#ui/button.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { adminCopy } from './copy.ts'
 import './admin.css'
@@ -31,10 +31,15 @@ export function AdminPage() {
     <>
       <PageHeading documentTitle={adminCopy.documentTitle} heading={adminCopy.heading}>
         {section === 'users' && (
-          <Button onClick={() => setDialog({ kind: 'create' })}>
-            <Plus aria-hidden="true" className="size-4.5" />
-            {adminCopy.createUser}
-          </Button>
+          <div className="flex flex-wrap gap-3">
+            <Link to="/admin/abonos" className={buttonClass({ variant: 'outline' })}>
+              {adminCopy.batches}
+            </Link>
+            <Button onClick={() => setDialog({ kind: 'create' })}>
+              <Plus aria-hidden="true" className="size-4.5" />
+              {adminCopy.createUser}
+            </Button>
+          </div>
         )}
       </PageHeading>
       <AdminSections shown={section} />

@@ -2,6 +2,7 @@ export const adminCopy = {
   documentTitle: 'Admin - Finanzas',
   heading: 'Panel de Administración',
   sections: 'Secciones del panel',
+  batches: 'Abonos por lote',
   bank: {
     title: 'Lo que el banco debe',
     customers: (customers: number) =>
@@ -70,6 +71,8 @@ export const adminCopy = {
   auditActions: {
     register_transaction: 'Registro de transacción',
     correct_transaction: 'Corrección de transacción',
+    register_batch: 'Lote de abonos',
+    continue_batch: 'Continuación de un lote de abonos',
     read_customer: 'Consulta de cliente',
     create_user: 'Creación de usuario',
     begin_user_creation: 'Inicio de la creación de usuario',
@@ -101,6 +104,7 @@ export const adminCopy = {
   removed: (before: string) => `Era: ${before}`,
   withBalance: (role: string, balance: string) => `${role}, con saldo de ${balance}`,
   movement: (type: string, amount: string, date: string) => `${type} de ${amount}, del ${date}`,
+  batch: (lines: number, amount: string) => `${lines.toLocaleString('es-CO')} abonos por ${amount}`,
   notBanned: 'Sin bloqueo',
   bannedUntil: (time: string) => `Bloqueado hasta el ${time}`,
   bannedForGood: 'Bloqueado sin fecha de fin',

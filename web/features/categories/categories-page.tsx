@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '#ui/address/link.tsx'
 import { filingQuery } from '#ledger/filing/filing.ts'
 import { useUser } from '#session/session.ts'
+import { buttonClass } from '#ui/button.tsx'
 import { PageHeading, overlineLinkClass } from '#ui/page-heading.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
@@ -24,7 +25,11 @@ export function CategoriesPage() {
             {copy.back}
           </Link>
         }
-      />
+      >
+        <Link to="/presupuesto" className={`${buttonClass({ variant: 'quiet' })} -mr-3`}>
+          {copy.budget}
+        </Link>
+      </PageHeading>
       {filing.data !== undefined ? (
         <div className="categories-parts">
           <OwnCard userId={user.id} own={filing.data.categories} />

@@ -1,24 +1,20 @@
+import { countOf } from '#ledger/table-file/copy.ts'
+
 export const importCopy = {
   documentTitle: 'Importar gastos - Finanzas',
   heading: 'Importar gastos',
   back: '‹ Transacciones',
   chooseTitle: 'Archivo de tu banco',
-  choose: 'Elige un archivo',
-  orDrop: 'o suéltalo aquí',
   formats: 'CSV, OFX, QFX, QIF o camt.053 (XML), con 10.000 movimientos como máximo.',
   privacy: 'Se lee en tu dispositivo. Nada se envía ni se registra antes de que lo confirmes.',
-  reading: 'Leyendo el archivo…',
   refusals: {
     empty: 'No encontramos movimientos en este archivo. Descárgalo otra vez de tu banco como CSV, OFX o QIF.',
     binary: 'Es una hoja de cálculo o un PDF. Descarga tus movimientos como CSV, o guarda la hoja como CSV.',
     large: 'El archivo pesa más de 20 MB. Descárgalo por partes, por ejemplo un año en cada archivo.',
-    unreadable: 'No pudimos leer el archivo. Elígelo otra vez.',
     long: (rows: number) =>
       `El archivo tiene unos ${countOf(rows)} movimientos, y cada importación admite 10.000. Descárgalo por partes, por ejemplo un año en cada archivo.`,
   },
-  another: 'Otro archivo',
   layout: {
-    title: 'Cómo se leyó el archivo',
     roles: {
       date: 'Fecha',
       description: 'Descripción',
@@ -28,17 +24,12 @@ export const importCopy = {
       category: 'Categoría',
       kind: 'Tipo (gasto o ingreso)',
     },
-    none: 'No está',
     dayOrder: 'Orden de la fecha',
     dayOrders: { 'day-first': 'Día / mes / año', 'month-first': 'Mes / día / año' },
     dayOrderOpen: 'Estas fechas existen en los dos órdenes: revisa que sea el tuyo.',
-    decimal: 'Decimales',
-    decimals: { ',': 'Coma: 1.234,56', '.': 'Punto: 1,234.56' },
     sign: 'Los gastos son',
     signs: { negative: 'los montos negativos', positive: 'los montos positivos' },
     missing: 'Elige la columna de la fecha y la del monto.',
-    sample: 'Primeras líneas del archivo',
-    line: 'Línea',
   },
   previewTitle: 'Lo que se va a registrar',
   comparing: 'Comparando con tus movimientos…',
@@ -59,8 +50,6 @@ export const importCopy = {
     amount: 'no tiene un monto que se pueda leer',
     large: 'tiene un monto demasiado grande',
   },
-  brokenLine: (line: number, fault: string) => `Línea ${countOf(line)}: ${fault}`,
-  moreLines: (count: number) => `y ${countOf(count)} más`,
   withoutBroken: 'Registrar los demás sin estas líneas',
   include: (label: string) => `Registrar ${label}`,
   category: (label: string) => `Categoría de ${label}`,
@@ -89,7 +78,3 @@ export const importCopy = {
   wasUndone: 'Deshecha',
   undoOf: (when: string) => `Deshacer la importación de ${when}`,
 } as const
-
-function countOf(count: number): string {
-  return count.toLocaleString('es-CO')
-}

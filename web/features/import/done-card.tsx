@@ -18,7 +18,7 @@ export function DoneCard({ imported, onAnother }: { imported: PastImport; onAnot
   }, [])
   return (
     <Card title={importCopy.doneTitle}>
-      <div className="import-parts">
+      <div className="file-parts">
         <p ref={sentence} tabIndex={-1}>
           {importCopy.done(imported.entries)}
           <MoneyText className="font-semibold">{displayedMoney(imported.amount)}</MoneyText>

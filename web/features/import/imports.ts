@@ -73,10 +73,10 @@ async function reread(client: QueryClient, userId: string): Promise<void> {
 export function refusedLines(
   { details }: { readonly details: string },
   expenses: readonly Movement[],
-): { line: number; message: string }[] {
+): { line: number; words: string }[] {
   const faults = JSON.parse(details) as { line: number; message: string }[]
   return faults.flatMap(({ line, message }) => {
     const expense = expenses[line - 1]
-    return expense === undefined ? [] : [{ line: expense.line, message }]
+    return expense === undefined ? [] : [{ line: expense.line, words: message }]
   })
 }

@@ -8,6 +8,7 @@ import { Card } from '#ui/card.tsx'
 import { importCopy } from './copy.ts'
 import { importsQuery, type PastImport } from './imports.ts'
 import { useUndo } from './use-undo.ts'
+import '#ledger/table-file/table-file.css'
 
 /** The latest imports, each of which can be taken back. Nothing while there is none. */
 export function PastImports() {
@@ -32,7 +33,7 @@ function PastRow({ imported: { id, created_at, entries, amount, undone_at } }: {
     if (window.confirm(importCopy.undoQuestion(entries))) undo(id)
   }
   return (
-    <li className="import-past">
+    <li className="file-past">
       <span className="min-w-0 flex-1">
         <span className="block">{when}</span>
         <span className="block text-sm text-muted">

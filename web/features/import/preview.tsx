@@ -17,7 +17,10 @@ import { GroupList } from './group-list.tsx'
 import { sumOf } from './groups.ts'
 import { refusedLines, sendImport, type PastImport } from './imports.ts'
 import { isIncomplete, LayoutFields } from './layout-fields.tsx'
-import { BrokenLines, LeftOut, RefusedLines } from './left-out.tsx'
+import { LeftOut } from './left-out.tsx'
+import { NamedLines, type NamedLine } from '#ledger/table-file/named-lines.tsx'
+import { useContentId } from '#ledger/table-file/content-id.ts'
+import { tableFileCopy } from '#ledger/table-file/copy.ts'
 import type { Movement } from './read/lines.ts'
 import { usePreview } from './use-preview.ts'
 
@@ -44,11 +47,11 @@ export function Preview({ file, onAnother, onDone }: Props) {
       title={file.name}
       action={
         <Button variant="quiet" size="small" className="-mr-3" disabled={isBusy} onClick={onAnother}>
-          {importCopy.another}
+          {tableFileCopy.another}
         </Button>
       }
     >
-      <div className="import-parts">
+      <div className="file-parts">
         <LayoutFields
           table={file.table}
           layout={layout}
@@ -71,11 +74,22 @@ export function Preview({ file, onAnother, onDone }: Props) {
                 ? importCopy.nothingFresh
                 : importCopy.fresh(groups.reduce((sum, group) => sum + group.expenses.length, 0))}
             </p>
-            <BrokenLines
-              broken={lines.broken}
-              isAccepted={isWithoutBroken}
-              onAccept={setIsWithoutBroken}
-              hasOthers={groups.length > 0}
+            <NamedLines
+              title={importCopy.broken(lines.broken.length)}
+              lines={lines.broken.map(({ line, fault, text }) => ({
+                line,
+                words: importCopy.faults[fault],
+                text,
+              }))}
+              choice={
+                groups.length === 0
+                  ? undefined
+                  : {
+                      label: importCopy.withoutBroken,
+                      isChosen: isWithoutBroken,
+                      onChoose: setIsWithoutBroken,
+                    }
+              }
             />
             {groups.length > 0 && (
               <GroupList groups={groups} own={preview.own} choices={choices} onChoose={preview.choose} />
@@ -83,10 +97,10 @@ export function Preview({ file, onAnother, onDone }: Props) {
             <LeftOut known={known} incomes={lines.incomes} empty={lines.empty} />
           </>
         )}
-        <RefusedLines refused={refused} />
+        <NamedLines title={importCopy.refusedLines} lines={refused} />
       </div>
       {groups.length > 0 && (
-        <footer className="import-foot">
+        <footer className="file-foot">
           <Button disabled={!isReady} isBusy={isBusy} onClick={() => send(expenses)}>
             {isBusy ? (
               <span role="status">{importCopy.recording}</span>
@@ -107,8 +121,8 @@ export function Preview({ file, onAnother, onDone }: Props) {
 function useSending(onDone: (imported: PastImport) => void) {
   const user = useUser()
   const client = useQueryClient()
-  const last = useRef({ content: '', id: '' })
-  const [refused, setRefused] = useState<{ line: number; message: string }[]>([])
+  const idOf = useContentId()
+  const [refused, setRefused] = useState<readonly NamedLine[]>([])
   const sent = useRef<readonly Movement[]>([])
   const { isBusy, run } = useTask((error) => {
     if (errorCode(error) === 'PT422') setRefused(refusedLines(error as { details: string }, sent.current))
@@ -121,9 +135,7 @@ function useSending(onDone: (imported: PastImport) => void) {
     run(async () => {
       setRefused([])
       sent.current = expenses
-      const content = JSON.stringify(expenses)
-      if (last.current.content !== content) last.current = { content, id: crypto.randomUUID() }
-      onDone(await sendImport(client, { userId: user.id, id: last.current.id, expenses }))
+      onDone(await sendImport(client, { userId: user.id, id: idOf(expenses), expenses }))
     })
   return { isBusy, refused, send }
 }

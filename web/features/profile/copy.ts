@@ -22,7 +22,7 @@ export const profileCopy = {
     title: 'Verificación en dos pasos',
     isOff:
       'Además de tu contraseña, pide al iniciar sesión una llave de acceso o un código de tu teléfono. Así nadie entra solo con tu contraseña.',
-    isOn: 'Está activa: además de la contraseña te pedimos al iniciar sesión una de estas.',
+    isOn: 'Está activa: además de la contraseña te pedimos una de estas al iniciar sesión.',
     list: 'Formas de verificar',
     app: 'Aplicación de autenticación',
     passkey: 'Llave de acceso',

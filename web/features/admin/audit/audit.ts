@@ -81,7 +81,7 @@ export function actorInWords(
 function stateInWords(state: Json | null): string | null {
   if (state === null) return null
   if (typeof state !== 'object' || Array.isArray(state)) return JSON.stringify(state)
-  const { role, type, date, banned_until: bannedUntil, balance } = state
+  const { role, type, date, banned_until: bannedUntil, balance, lines } = state
   const money = moneyIn(state)
   if (role === 'admin' || role === 'user') {
     const words = staffCopy.roles[role]
@@ -90,6 +90,7 @@ function stateInWords(state: Json | null): string | null {
   if ((type === 'deposit' || type === 'expense') && money !== null && typeof date === 'string') {
     return adminCopy.movement(staffCopy.types[type], money, formatDateWithYear(date))
   }
+  if (typeof lines === 'number' && money !== null) return adminCopy.batch(lines, money)
   if (bannedUntil !== undefined) return banInWords(bannedUntil)
   return Object.entries(state)
     .map(([name, value]) => `${name}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)

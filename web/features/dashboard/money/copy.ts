@@ -20,4 +20,5 @@ export const moneyCopy = {
   same: (month: string) => `Lo mismo que en ${month} a esta fecha.`,
   firstMonth: 'El mes que viene lo verás junto a este.',
   months: 'Últimos seis meses',
+  byCategory: 'Presupuesto por categoría',
 } as const

@@ -11,6 +11,8 @@ import { sumByCategory } from '#ledger/sums/categories.ts'
 import { CategoryList } from '#ledger/sums/category-list.tsx'
 import { monthTotals } from '#ledger/sums/month-totals.ts'
 import type { Part, Period, Sums } from '#ledger/sums/sums.ts'
+import { Link } from '#ui/address/link.tsx'
+import { overlineLinkClass } from '#ui/page-heading.tsx'
 import { moneyCopy } from './copy.ts'
 import { MonthEnd } from './month-end.tsx'
 
@@ -100,6 +102,9 @@ export function Spending({ expenses, period }: { expenses: readonly Part[]; peri
         {dashboardCopy.spendingTitle}
       </h3>
       <CategoryList categories={sumByCategory(expenses)} period={period} most={linesMax} />
+      <Link to="/presupuesto" className={overlineLinkClass}>
+        {moneyCopy.byCategory}
+      </Link>
     </section>
   )
 }

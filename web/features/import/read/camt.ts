@@ -1,5 +1,5 @@
 /** camt.053: statements of ISO 20022. */
-import type { Row } from './table.ts'
+import type { Row } from '#ledger/table-file/table.ts'
 import { readTags } from './tags.ts'
 
 /** Records of day, description and amount with its sign: one for each entry, as it was booked. */

@@ -1,8 +1,8 @@
 /** Which column of a file is what: recognised by its heading in Spanish or English, or by what stands in it. */
-import { fold } from '#format/text.ts'
+import { bestColumn, isFigure, shareOf, textsOf } from '#ledger/table-file/columns.ts'
 import { guessDayOrder, readDay, type DayOrder } from './days.ts'
-import { guessDecimalMark, readFigure, type DecimalMark } from './figures.ts'
-import type { Row, Table } from './table.ts'
+import { guessDecimalMark, readFigure, type DecimalMark } from '#ledger/table-file/figures.ts'
+import type { Row, Table } from '#ledger/table-file/table.ts'
 
 export const columnRoles = ['date', 'description', 'amount', 'debit', 'credit', 'category', 'kind'] as const
 export type ColumnRole = (typeof columnRoles)[number]
@@ -68,25 +68,8 @@ const headings: Readonly<Record<ColumnRole, readonly string[]>> = {
   kind: ['tipo', 'type', 'naturaleza', 'd/c'],
 }
 
-/** Records among which the heading is looked for: some banks say first whose account it is. */
-const headingRowsMax = 30
-/** Records that a guess looks at. */
-const sampleRows = 200
-
-/** The heading and the records below it; names are made up for a file that has none. */
-export function splitHeading(rows: readonly Row[]): { columns: string[]; rows: readonly Row[] } {
-  const index = rows.slice(0, headingRowsMax).findIndex(isHeading)
-  const heading = rows[index]?.fields
-  const body = rows.slice(index + 1)
-  const width = body
-    .slice(0, sampleRows)
-    .reduce((most, { fields }) => Math.max(most, fields.length), heading?.length ?? 0)
-  const columns = Array.from({ length: width }, (_, place) => heading?.[place] || `Columna ${place + 1}`)
-  return { columns, rows: body }
-}
-
-function isHeading({ fields }: Row): boolean {
-  const named = columnRoles.filter((role) => bestColumn(fields, role, new Set()) !== null)
+export function isHeading({ fields }: Row): boolean {
+  const named = columnRoles.filter((role) => bestColumn(fields, headings[role]) !== null)
   return (
     named.length >= 2 &&
     named.some((role) => role === 'date' || role === 'amount' || role === 'debit') &&
@@ -95,15 +78,9 @@ function isHeading({ fields }: Row): boolean {
 }
 
 export function recogniseLayout({ columns, rows }: Pick<Table, 'columns' | 'rows'>): Layout {
-  const sample = rows.slice(0, sampleRows)
-  const texts = (place: number | null) =>
-    place === null ? [] : sample.map(({ fields }) => fields[place] ?? '').filter((text) => text !== '')
-  const share = (place: number, is: (text: string) => boolean) => {
-    const there = texts(place)
-    return there.length === 0 ? 0 : there.filter(is).length / there.length
-  }
+  const texts = (place: number | null) => textsOf(rows, place)
+  const share = (place: number, is: (text: string) => boolean) => shareOf(texts(place), is)
   const isDay = (text: string) => readDay(text, 'day-first') !== null || readDay(text, 'month-first') !== null
-  const isFigure = (text: string) => readFigure(text, '.') !== null || readFigure(text, ',') !== null
   const taken = new Set<number>()
   const take = (place: number | null) => {
     if (place !== null) taken.add(place)
@@ -113,7 +90,7 @@ export function recogniseLayout({ columns, rows }: Pick<Table, 'columns' | 'rows
     take(
       bestColumn(
         columns,
-        role,
+        headings[role],
         new Set([...taken, ...columns.keys()].filter((place) => taken.has(place) || share(place, is) < 0.5)),
       ),
     )
@@ -155,20 +132,4 @@ export function recogniseLayout({ columns, rows }: Pick<Table, 'columns' | 'rows
     decimal,
     expenseSign: signed.some((minor) => minor < 0) ? 'negative' : 'positive',
   }
-}
-
-/** The free column whose heading fits the role best. */
-function bestColumn(names: readonly string[], role: ColumnRole, taken: ReadonlySet<number>): number | null {
-  const folded = names.map((name) => fold(name).trim())
-  for (const wanted of headings[role]) {
-    for (const fits of [
-      (name: string) => name === wanted,
-      (name: string) => name.startsWith(wanted),
-      (name: string) => new RegExp(`(?<!\\p{L})${wanted}`, 'u').test(name),
-    ]) {
-      const place = folded.findIndex((name, index) => !taken.has(index) && fits(name))
-      if (place !== -1) return place
-    }
-  }
-  return null
 }

@@ -2,12 +2,12 @@
 import { expenseCategories } from '@finanzas/contract/categories.ts'
 import { categoryLengthMax, descriptionLengthMax } from '@finanzas/contract/limits.ts'
 import { isTransactionAmount, type MinorUnits } from '@finanzas/contract/money.ts'
-import { isPlainLine } from '@finanzas/contract/plain-line.ts'
 import { fold } from '#format/text.ts'
 import { readDay } from './days.ts'
-import { readFigure } from './figures.ts'
+import { fieldOf, plainLine, textOfRow } from '#ledger/table-file/fields.ts'
+import { readFigure } from '#ledger/table-file/figures.ts'
 import type { Layout } from './layout.ts'
-import type { Row, Table } from './table.ts'
+import type { Row, Table } from '#ledger/table-file/table.ts'
 
 export type Movement = {
   readonly line: number
@@ -45,8 +45,7 @@ export function readLines({ rows }: Table, layout: Layout, range: DayRange): Rea
     const { line } = row
     const day = readDay(fieldOf(row, layout.date), layout.dayOrder)
     const signed = signedAmount(row, layout)
-    const broken = (fault: Fault) =>
-      read.broken.push({ line, fault, text: shortened(row.fields.join(' · ')) })
+    const broken = (fault: Fault) => read.broken.push({ line, fault, text: textOfRow(row) })
     if (signed === 0 || (day === null && signed === null)) read.empty.push(line)
     else if (day === null) broken('date')
     else if (signed === null) broken('amount')
@@ -93,35 +92,8 @@ function movementOf(row: Row, layout: Layout, day: string, amountMinor: number):
   }
 }
 
-function fieldOf({ fields }: Row, place: number | null): string {
-  return place === null ? '' : (fields[place] ?? '')
-}
-
-/** One line that the bank takes; `null` where nothing visible is left. */
-function plainLine(text: string, lengthMax: number): string | null {
-  const line = [
-    ...text
-      .normalize('NFC')
-      .replace(/^'(?=\s*[=+\-@])/, '')
-      .replace(unwanted, ' ')
-      .replace(/\s+/g, ' '),
-  ]
-    .slice(0, lengthMax)
-    .join('')
-    .trim()
-  return isPlainLine(line) ? line : null
-}
-
-/** What contract/plain-line.ts refuses. */
-const unwanted =
-  /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufffd]|[\ud800-\udfff]/gu
-
 /** One of the product's categories whichever way it is written; words for a type are no category. */
 function knownCategory(category: string | null): string | null {
   if (category === null || ['gasto', 'deposito'].includes(fold(category))) return null
   return expenseCategories.find((known) => fold(known) === fold(category)) ?? category
-}
-
-function shortened(text: string): string {
-  return text.length > 120 ? `${text.slice(0, 119)}…` : text
 }

@@ -1,5 +1,5 @@
 /** OFX and QFX, before version 2 and after. */
-import type { Row } from './table.ts'
+import type { Row } from '#ledger/table-file/table.ts'
 import { readTags } from './tags.ts'
 
 /** Records of day, description and amount with its sign. */

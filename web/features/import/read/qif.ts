@@ -1,5 +1,5 @@
 /** QIF: a letter and its value on each line, `^` after each record. */
-import type { Row } from './table.ts'
+import type { Row } from '#ledger/table-file/table.ts'
 
 /** Records of day, description, amount with its sign and category. */
 export function readQif(text: string, rowsMax: number): Row[] {

@@ -5,7 +5,7 @@ import { csvLine } from '@finanzas/contract/csv.ts'
 import { headingLine, transactionLine } from '#ledger/files/transaction-lines.ts'
 import { transactionRow } from '#testing/transaction-row.ts'
 import { splitKnown } from '#features/import/match.ts'
-import { readCsv } from './csv.ts'
+import { readCsv } from '#ledger/table-file/csv.ts'
 import { readLines, type ReadLines } from './lines.ts'
 import { type ReadFile, readFile } from './read-file.ts'
 

@@ -1,15 +1,14 @@
 /** From the bytes of a file to a table and how it is read. Nothing of it leaves the browser. */
-import { importRowsMax } from '@finanzas/contract/limits.ts'
+import { fileRowsMax } from '@finanzas/contract/limits.ts'
 import { readCamt } from './camt.ts'
-import { readCsv } from './csv.ts'
-import { recogniseLayout, splitHeading, type Layout } from './layout.ts'
+import { readCsv } from '#ledger/table-file/csv.ts'
+import { isHeading, recogniseLayout, type Layout } from './layout.ts'
 import { readOfx } from './ofx.ts'
 import { readQif } from './qif.ts'
-import type { FileFormat, Row, Table } from './table.ts'
-import { decodeText } from './text.ts'
-
-/** Statements of ten thousand movements have some megabytes. */
-export const fileBytesMax = 20 * 1024 * 1024
+import type { FileFormat, Row, Table } from '#ledger/table-file/table.ts'
+import { decodeText, isBinary } from '#ledger/table-file/text.ts'
+import { splitHeading } from '#ledger/table-file/columns.ts'
+import { estimatedRows, readRowsMax } from '#ledger/table-file/length.ts'
 
 /** A file that was read, or why not. */
 export type ReadFile =
@@ -21,9 +20,10 @@ export function readFile(bytes: Uint8Array): ReadFile {
   if (isBinary(bytes)) return { ok: false, reason: 'binary' }
   const text = decodeText(bytes)
   const { format, rows } = readRows(text)
-  const { columns, rows: body } = format === 'CSV' ? splitHeading(rows) : { columns: namesOf(format), rows }
+  const { columns, rows: body } =
+    format === 'CSV' ? splitHeading(rows, isHeading) : { columns: namesOf(format), rows }
   if (body.length === 0) return { ok: false, reason: 'empty' }
-  if (body.length > importRowsMax) return { ok: false, reason: 'long', rows: estimatedRows(text, body) }
+  if (body.length > fileRowsMax) return { ok: false, reason: 'long', rows: estimatedRows(text, body) }
   const table = { format, columns, rows: body }
   const layout = recogniseLayout(table)
   // Formats that say which sign an expense has, and how numbers are written.
@@ -39,9 +39,6 @@ export function readFile(bytes: Uint8Array): ReadFile {
   }
 }
 
-/** Some more than may be: whether there are too many is all that has to be known of the others. */
-const readRowsMax = importRowsMax + 50
-
 function readRows(text: string): { format: FileFormat; rows: Row[] } {
   const beginning = text.slice(0, 2000)
   if (/<OFX>|OFXHEADER/i.test(beginning)) return { format: 'OFX', rows: readOfx(text, readRowsMax) }
@@ -56,20 +53,4 @@ function namesOf(format: FileFormat): string[] {
   return format === 'QIF'
     ? ['Fecha (D)', 'Descripción (P, M)', 'Monto (T)', 'Categoría (L)']
     : ['Fecha', 'Descripción', 'Monto', 'Categoría']
-}
-
-/** Spreadsheets and PDF: what a person may take for the file that their bank offers as CSV. */
-function isBinary(bytes: Uint8Array): boolean {
-  const [first, second, third, fourth] = bytes
-  const isZip = first === 0x50 && second === 0x4b
-  const isOldExcel = first === 0xd0 && second === 0xcf
-  const isPdf = first === 0x25 && second === 0x50 && third === 0x44 && fourth === 0x46
-  return isZip || isOldExcel || isPdf
-}
-
-/** About how many records there are, by the lines that the first ones took. */
-function estimatedRows(text: string, rows: readonly Row[]): number {
-  const lines = text.split('\n').length
-  const linesRead = (rows.at(-1)?.line ?? 1) - (rows[0]?.line ?? 1) + 1
-  return Math.max(rows.length, Math.round((lines * rows.length) / linesRead))
 }

@@ -24,3 +24,12 @@ function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   if (zerosAt(1) > sample.length / 4) return 'utf-16le'
   return zerosAt(0) > sample.length / 4 ? 'utf-16be' : null
 }
+
+/** Spreadsheets and PDF: what a person may take for the file that their bank offers as CSV. */
+export function isBinary(bytes: Uint8Array): boolean {
+  const [first, second, third, fourth] = bytes
+  const isZip = first === 0x50 && second === 0x4b
+  const isOldExcel = first === 0xd0 && second === 0xcf
+  const isPdf = first === 0x25 && second === 0x50 && third === 0x44 && fourth === 0x46
+  return isZip || isOldExcel || isPdf
+}

@@ -1,0 +1,343 @@
+-- Batches: deposits for many customers, as a payroll is. The order is kept first, whole or not at all; its lines are posted
+-- piece by piece, each once, and a line that cannot be posted keeps its fault without stopping the others.
+
+create table public.batches (
+  id uuid primary key,
+  title text not null,
+  created_at timestamptz not null default clock_timestamp(),
+  sent_by uuid not null,
+  sent_by_name text,
+  posted_by uuid not null,
+  lines integer not null,
+  amount numeric not null,
+  posted integer not null default 0,
+  posted_amount numeric not null default 0,
+  failed integer not null default 0,
+  finished_at timestamptz,
+  body_hash bytea not null,
+  constraint batches_title_is_short check (char_length(title) between 1 and 200)
+);
+create index batches_newest_first on public.batches (created_at desc);
+create index batches_by_sender on public.batches (sent_by, created_at);
+
+comment on table public.batches is 'One row for each batch of deposits that an administrator ordered, with how far it is. Kept for ever.';
+comment on column public.batches.id is 'The client chooses it, so that a retry cannot order twice.';
+comment on column public.batches.title is 'What the administrator called it, or the name of their file.';
+comment on column public.batches.created_at is 'When it was ordered.';
+comment on column public.batches.sent_by is 'The administrator who ordered it; they may be gone.';
+comment on column public.batches.sent_by_name is 'Their name as it was then; null when they had none.';
+comment on column public.batches.posted_by is 'The administrator who posted the last piece.';
+comment on column public.batches.lines is 'How many deposits were ordered.';
+comment on column public.batches.amount is 'Units of currency: the sum that was ordered.';
+comment on column public.batches.posted is 'How many of its lines are deposits by now.';
+comment on column public.batches.posted_amount is 'Units of currency: the sum of those.';
+comment on column public.batches.failed is 'How many of its lines came to nothing; each says why.';
+comment on column public.batches.finished_at is 'When its last line was posted or had failed; null while some are waiting.';
+comment on column public.batches.body_hash is 'SHA-256 of what was ordered, so that the same id with something else is refused.';
+
+create table public.batch_lines (
+  batch_id uuid not null references public.batches (id),
+  line integer not null,
+  user_id uuid references public.profiles (id) on delete set null,
+  amount numeric not null,
+  description text,
+  transaction_id uuid not null default gen_random_uuid(),
+  status text not null default 'waiting',
+  fault text,
+  primary key (batch_id, line),
+  -- With the key of transactions and ledger.post_all: one line, one deposit.
+  constraint batch_lines_post_once unique (user_id, transaction_id),
+  constraint batch_lines_status_known check (status in ('waiting', 'posted', 'failed'))
+);
+create index batch_lines_waiting on public.batch_lines (batch_id, line) where status = 'waiting';
+comment on index public.batch_lines_waiting is 'The next piece of a batch (public.post_batch).';
+
+comment on table public.batch_lines is 'One row for each deposit of a batch.';
+comment on column public.batch_lines.batch_id is 'The batch.';
+comment on column public.batch_lines.line is 'The number of its line in the file.';
+comment on column public.batch_lines.user_id is 'The customer; null once their account is gone.';
+comment on column public.batch_lines.amount is 'Units of currency, positive, at most two decimals.';
+comment on column public.batch_lines.description is 'One line of up to 200 characters, for the customer; gone with their account.';
+comment on column public.batch_lines.transaction_id is 'The id that the deposit has, or would have.';
+comment on column public.batch_lines.status is '"waiting", "posted" or "failed".';
+comment on column public.batch_lines.fault is 'Why it failed, as a sentence.';
+
+alter table public.batches enable row level security, force row level security;
+alter table public.batch_lines enable row level security, force row level security;
+revoke all on public.batches, public.batch_lines from anon, authenticated, service_role;
+grant select on public.batches, public.batch_lines to authenticated;
+
+create policy "administrators read every batch" on public.batches
+  for select to authenticated using ((select private.is_admin()));
+comment on policy "administrators read every batch" on public.batches is 'Customers see their deposit, not the batch.';
+create policy "administrators read every line of a batch" on public.batch_lines
+  for select to authenticated using ((select private.is_admin()));
+comment on policy "administrators read every line of a batch" on public.batch_lines is
+  'What the bank itself ordered, as the audit has it of single deposits; of what a customer has, nothing.';
+
+create function private.forget_batch_line() returns trigger
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  new.description := null;
+  return new;
+end
+$$;
+comment on function private.forget_batch_line() is 'A customer who is gone takes the words about them along.';
+
+create trigger forget_batch_line before update of user_id on public.batch_lines
+  for each row when (new.user_id is null) execute function private.forget_batch_line();
+
+create function public.find_customers(names text[]) returns json
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  names_max constant integer := 10000;
+begin
+  perform private.require_admin();
+  if cardinality(names) > names_max then
+    raise exception 'Se buscan hasta % clientes a la vez.', names_max using errcode = 'PT413';
+  end if;
+  return (
+    with named as materialized (
+      select distinct name, lower(btrim(name)) as folded from unnest(names) as name
+    ), found as (
+      select n.name, u.id from named n join auth.users u on u.email = n.folded
+      union all
+      select n.name, u.id from named n
+      join auth.users u on u.id = case when n.folded ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then n.folded::uuid end
+    )
+    select coalesce(json_agg(json_build_object(
+      'name', f.name, 'id', u.id, 'email', u.email, 'full_name', p.full_name,
+      'is_blocked', u.banned_until is not null and u.banned_until > now()
+    )), '[]')
+    from found f
+    join auth.users u on u.id = f.id
+    join public.profiles p on p.id = f.id
+  );
+end
+$$;
+comment on function public.find_customers(text[]) is
+  'The customers of so many addresses or ids, with whether they are blocked; those that there are not are left out. Administrators only. PT413 for more than 10,000.';
+revoke execute on function public.find_customers(text[]) from public, anon, service_role;
+grant execute on function public.find_customers(text[]) to authenticated;
+
+create function private.read_batch(body jsonb)
+  returns table (line integer, user_id uuid, amount numeric, description text)
+  language sql stable
+  set search_path = ''
+as $$
+  select l.line, l.user_id, case jsonb_typeof(l.amount) when 'number' then l.amount::numeric end, l.description
+  from jsonb_to_recordset(body) as l (line integer, user_id uuid, amount jsonb, description text)
+$$;
+comment on function private.read_batch(jsonb) is 'The lines of a batch as they were sent. An amount that is no number is null.';
+
+create function private.refuse_batch(body jsonb) returns void
+  language plpgsql stable
+  set search_path = ''
+as $$
+declare
+  faults jsonb;
+begin
+  execute format(
+    $query$
+      select jsonb_agg(jsonb_build_object('line', f.line, 'message', f.message) order by f.line)
+      from (
+        select i.line, case
+          when i.line is null or i.line < 1 then 'Falta el número de la línea.'
+          when count(*) over (partition by i.line) > 1 then 'El número de la línea está repetido.'
+          when not exists (select from public.budgets b where b.user_id = i.user_id) then 'El cliente no existe.'
+          when i.description is null then 'Falta la descripción.'
+          when i.amount is null then 'Falta el monto.'
+          %s
+        end as message
+        from (select r.*, 'deposit' as type, 'bank' as recorded_by, 'Deposito' as category from private.read_batch($1) r) i
+      ) f
+      where f.message is not null
+    $query$, private.conditions_of_transactions()
+  ) into faults using body;
+  perform private.refuse_lines(faults, 'Hay %s líneas que no se pueden abonar. No se abonó ninguna.');
+end
+$$;
+comment on function private.refuse_batch(jsonb) is
+  'Refuses a batch whose lines are not all deposits for customers of the bank (private.refuse_lines). Returns where all of them are.';
+
+create function private.require_batch_quota(added integer) returns void
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+declare
+  day_max constant integer := 50000;
+  leaves_at timestamptz;
+begin
+  if current_setting('ledger.quota', true) = 'off' then
+    return;
+  end if;
+  select e.created_at into leaves_at
+  from (
+    select b.created_at, sum(b.lines) over (order by b.created_at desc, b.id) as total
+    from public.batches b where b.sent_by = (select auth.uid()) and b.created_at > now() - interval '24 hours'
+  ) e
+  where e.total + added > day_max order by e.created_at desc limit 1;
+  if found then
+    raise exception 'Ya enviaste el máximo de abonos por lotes de 24 horas (%).', day_max
+      using errcode = 'PT429',
+        detail = 'Retry-After: ' || ceil(extract(epoch from leaves_at + interval '24 hours' - now()))::integer;
+  end if;
+end
+$$;
+comment on function private.require_batch_quota(integer) is
+  'Refuses (PT429, with the seconds to wait in its detail) what an administrator orders by batches beyond 50,000 deposits in 24 hours.';
+
+create function public.create_batch(id uuid, title text, lines jsonb) returns public.batches
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  lines_max constant integer := 10000;
+  sender constant uuid := (select auth.uid());
+  hash constant bytea := sha256(convert_to(lines::text, 'UTF8'));
+  ordered public.batches;
+begin
+  perform private.require_admin();
+  if jsonb_typeof(lines) is distinct from 'array' or jsonb_array_length(lines) not between 1 and lines_max then
+    raise exception 'Un lote tiene entre 1 y % abonos.', lines_max using errcode = 'PT413';
+  end if;
+  -- A second call with this id, or one more batch of this administrator, waits for the first.
+  perform pg_advisory_xact_lock(hashtext('finanzas.batches'), hashtext(sender::text));
+  select b.* into ordered from public.batches b where b.id = create_batch.id;
+  if found then
+    if ordered.body_hash <> hash or ordered.sent_by <> sender then
+      raise exception 'Este lote ya se envió con otros abonos.' using errcode = 'PT409';
+    end if;
+    return ordered;
+  end if;
+  perform private.require_batch_quota(jsonb_array_length(lines));
+  perform private.refuse_batch(lines);
+  insert into public.batches (id, title, sent_by, sent_by_name, posted_by, lines, amount, body_hash)
+  select
+    create_batch.id, create_batch.title, sender, (select p.full_name from public.profiles p where p.id = sender), sender,
+    count(*), sum(l.amount), hash
+  from private.read_batch(create_batch.lines) l
+  returning * into ordered;
+  insert into public.batch_lines (batch_id, line, user_id, amount, description)
+  select ordered.id, l.line, l.user_id, l.amount, l.description from private.read_batch(create_batch.lines) l;
+  perform private.record_audit('register_batch', null, null, jsonb_build_object(
+    'id', ordered.id, 'lines', ordered.lines, 'amount', to_char(ordered.amount, 'FM999999999999999990.00')
+  ));
+  return ordered;
+end
+$$;
+comment on function public.create_batch(uuid, text, jsonb) is
+  'Orders up to 10,000 deposits, all or none, once for each id: [{"line": 2, "user_id": "…", "amount": 12.5, "description": "Nómina"}, …]; administrators only, with one entry in the audit. No money moves before public.post_batch. Answers the batch; again when the same was ordered before. PT409 when something else was, PT413 for no line or too many, PT422 with the lines that are wrong, PT429 beyond private.require_batch_quota.';
+revoke execute on function public.create_batch(uuid, text, jsonb) from public, anon, service_role;
+grant execute on function public.create_batch(uuid, text, jsonb) to authenticated;
+
+create function private.post_batch_lines(batch uuid, chosen integer[]) returns void
+  language sql security definer
+  set search_path = ''
+as $$
+  -- Customers and their budgets before the lines, as the deletion of a customer takes its locks.
+  insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by)
+  select l.user_id, l.transaction_id, 'deposit', l.amount, l.description, now(), 'Deposito', 'bank'
+  from public.batch_lines l
+  where l.batch_id = batch and l.line = any (chosen) and l.status = 'waiting' and l.user_id is not null;
+  update public.batch_lines l set
+    status = case when l.user_id is null then 'failed' else 'posted' end,
+    fault = case when l.user_id is null then 'El cliente ya no tiene una cuenta.' end
+  where l.batch_id = batch and l.line = any (chosen) and l.status = 'waiting';
+$$;
+comment on function private.post_batch_lines(uuid, integer[]) is
+  'Posts these lines of a batch, all or none; a line whose customer is gone fails. For public.post_batch alone, which holds the batch''s lock.';
+
+create function private.post_batch_line(batch uuid, chosen integer) returns void
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  violated text;
+  said text;
+begin
+  perform private.post_batch_lines(batch, array[chosen]);
+-- What is about the line. All else, as a deadlock or a full disk, is about the attempt: the piece is tried again.
+exception when integrity_constraint_violation or no_data_found then
+  get stacked diagnostics violated = constraint_name, said = message_text;
+  update public.batch_lines l set
+    status = 'failed',
+    fault = coalesce((
+      select obj_description(c.oid, 'pg_constraint') from pg_catalog.pg_constraint c
+      where c.conname = violated and c.connamespace = 'public'::regnamespace
+    ), case sqlstate when '23503' then 'El cliente ya no tiene una cuenta.' else said end)
+  where l.batch_id = batch and l.line = chosen;
+end
+$$;
+comment on function private.post_batch_line(uuid, integer) is
+  'Posts one line of a batch, or keeps its fault. For public.post_batch alone, which holds the batch''s lock.';
+
+create function public.post_batch(id uuid, lines_max integer default 100) returns public.batches
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  piece_max constant integer := 500;
+  caller constant uuid := (select auth.uid());
+  piece integer[];
+  ordered public.batches;
+  is_continued boolean;
+  each integer;
+begin
+  perform private.require_admin();
+  -- One piece of a batch at a time: two pages that continue it take turns.
+  select b.* into ordered from public.batches b where b.id = post_batch.id for no key update;
+  if not found then
+    raise exception 'Este lote no existe.' using errcode = 'PT404';
+  end if;
+  if ordered.finished_at is not null then
+    return ordered;
+  end if;
+  is_continued := ordered.posted_by <> caller;
+  piece := array(
+    select l.line from public.batch_lines l where l.batch_id = ordered.id and l.status = 'waiting'
+    order by l.line limit least(greatest(lines_max, 1), piece_max)
+  );
+  begin
+    perform private.post_batch_lines(ordered.id, piece);
+  exception when integrity_constraint_violation or no_data_found then
+    -- In the order of the customers, as the piece takes their locks.
+    for each in
+      select l.line from public.batch_lines l
+      where l.batch_id = ordered.id and l.line = any (piece) order by l.user_id, l.line
+    loop
+      perform private.post_batch_line(ordered.id, each);
+    end loop;
+  end;
+  update public.batches b set
+    posted = b.posted + done.posted,
+    posted_amount = b.posted_amount + done.amount,
+    failed = b.failed + done.failed,
+    posted_by = caller,
+    finished_at = case when b.posted + b.failed + done.posted + done.failed = b.lines then clock_timestamp() end
+  from (
+    select
+      count(*) filter (where l.status = 'posted') as posted,
+      coalesce(sum(l.amount) filter (where l.status = 'posted'), 0) as amount,
+      count(*) filter (where l.status = 'failed') as failed
+    from public.batch_lines l where l.batch_id = ordered.id and l.line = any (piece)
+  ) done
+  where b.id = ordered.id
+  returning b.* into ordered;
+  if is_continued then
+    perform private.record_audit('continue_batch', null, null, jsonb_build_object('id', ordered.id));
+  end if;
+  return ordered;
+end
+$$;
+comment on function public.post_batch(uuid, integer) is
+  'Posts the next lines of a batch as deposits of the bank, at most 500 and each once, and answers how far it is; to be called until it is finished, by any administrator: another one than the last is in the audit. A line that cannot be posted keeps its fault and does not stop the others. PT404 when there is none such.';
+revoke execute on function public.post_batch(uuid, integer) from public, anon, service_role;
+grant execute on function public.post_batch(uuid, integer) to authenticated;
+
+-- Functions are for the roles that they are granted to by name.
+revoke execute on all functions in schema private from public;

@@ -1,0 +1,331 @@
+// Deposits for many customers at once: kept whole or not at all, then posted piece by piece, each line once. The rights of
+// every other role are the matrix's.
+import { describe, expect, test } from 'vitest'
+import { sql } from '#server/database/database.ts'
+import { verifyLedger } from '#server/ledger/verify.ts'
+import { useBank } from './database.ts'
+import { type Person, addPerson, balanceOf, remove, run, setRole } from './people.ts'
+
+/** Of `public.create_batch`, `private.require_batch_quota` and `public.post_batch`. */
+const linesMax = 10_000
+const linesPerDayMax = 50_000
+const pieceMax = 500
+
+const bank = useBank()
+
+type Line = { line?: unknown; user_id?: string | null; amount?: unknown; description?: unknown }
+type Batch = { id: string; lines: number; posted: number; failed: number; posted_amount: number }
+
+const linesFor = (customers: readonly Person[], amount: unknown = 12.5): Line[] =>
+  customers.map(({ id }, index) => ({ line: index + 2, user_id: id, amount, description: 'Nómina' }))
+async function order(
+  lines: unknown,
+  { id = crypto.randomUUID(), by = bank.administrator }: { id?: string; by?: Person } = {},
+): Promise<Batch> {
+  const [answer] = await run(
+    by,
+    sql<{ batch: Batch }>`
+      select to_jsonb(b) as batch from public.create_batch(${id}, 'nomina.csv', ${JSON.stringify(lines)}::jsonb) b`,
+  )
+  return answer?.batch as Batch
+}
+async function post(id: string, linesAtOnce = 100, by = bank.administrator): Promise<Batch> {
+  const [answer] = await run(
+    by,
+    sql<{
+      batch: Batch
+    }>`select to_jsonb(b) as batch from public.post_batch(${id}, ${linesAtOnce}::integer) b`,
+  )
+  return answer?.batch as Batch
+}
+const statuses = (id: string) =>
+  run(
+    bank.administrator,
+    sql<{ line: number; status: string; fault: string | null }>`
+      select line, status, fault from public.batch_lines where batch_id = ${id} order by line`,
+  )
+const customers = (count: number) => Promise.all(Array.from({ length: count }, () => bank.addCustomer()))
+const latestAudit = (count: number) =>
+  bank.owner.query(
+    sql`select action, actor, target, after from ledger.audit order by id desc limit ${count}::integer`,
+  )
+const refused = { sqlState: '42501' }
+
+describe('an order', () => {
+  test('is kept whole and moves no money', async () => {
+    const people = await customers(3)
+
+    const ordered = await order(linesFor(people))
+
+    expect(ordered).toMatchObject({
+      title: 'nomina.csv',
+      lines: 3,
+      amount: 37.5,
+      posted: 0,
+      finished_at: null,
+    })
+    expect(await balanceOf(people[0] as Person)).toBe('0')
+  })
+
+  test('is one entry in the audit, which names nobody', async () => {
+    const { id } = await order(linesFor(await customers(3)))
+    await post(id)
+
+    expect(await latestAudit(1)).toEqual([
+      {
+        action: 'register_batch',
+        actor: bank.administrator.id,
+        target: null,
+        after: { id, lines: 3, amount: '37.50' },
+      },
+    ])
+  })
+
+  test('that is sent again, also at the same time, is one', async () => {
+    const lines = linesFor(await customers(2))
+    const id = crypto.randomUUID()
+
+    const [first, second] = await Promise.all([order(lines, { id }), order(lines, { id })])
+
+    expect(second).toEqual(first)
+    expect(await statuses(id)).toHaveLength(2)
+  })
+
+  test('under the id of another one is refused, whatever is in it', async () => {
+    const lines = linesFor(await customers(2))
+    const { id } = await order(lines)
+    const colleague = await addPerson(bank.database, 'admin')
+
+    await expect(order(lines.slice(1), { id })).rejects.toMatchObject({ sqlState: 'PT409' })
+    await expect(order(lines, { id, by: colleague })).rejects.toMatchObject({ sqlState: 'PT409' })
+  })
+
+  test('with lines that are wrong is refused as a whole, with the number of each', async () => {
+    const [ana] = (await customers(1)) as [Person]
+    const good = linesFor([ana])[0]
+    const wrong = (line: number, fault: Line) => ({ ...good, line, ...fault })
+
+    const attempt = order([
+      good,
+      wrong(3, { user_id: crypto.randomUUID() }),
+      wrong(4, { amount: '12.50' }),
+      wrong(5, { amount: 0 }),
+      wrong(6, { amount: 0.005 }),
+      wrong(7, { amount: 1e12 }),
+      wrong(8, { description: null }),
+      wrong(9, { description: 'dos\nlíneas' }),
+      wrong(10, { description: 'x'.repeat(201) }),
+      wrong(11, { user_id: null }),
+      wrong(12, {}),
+      wrong(12, {}),
+      wrong(0, {}),
+    ])
+
+    const error = (await attempt.catch((thrown: unknown) => thrown)) as { sqlState: string; detail: string }
+    expect(error.sqlState).toBe('PT422')
+    const faults = JSON.parse(error.detail) as { line: number; message: string }[]
+    expect(faults.map(({ line }) => line)).toEqual([0, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 12])
+    expect(faults.find(({ line }) => line === 3)?.message).toBe('El cliente no existe.')
+    expect(faults.every(({ message }) => message.endsWith('.'))).toBe(true)
+  })
+
+  test('has a line, and no more than so many', async () => {
+    const [ana] = (await customers(1)) as [Person]
+
+    await expect(order([])).rejects.toMatchObject({ sqlState: 'PT413' })
+    await expect(order({})).rejects.toMatchObject({ sqlState: 'PT413' })
+    const tooMany = Array.from({ length: linesMax + 1 }, () => linesFor([ana])[0])
+    await expect(order(tooMany)).rejects.toMatchObject({ sqlState: 'PT413' })
+  })
+
+  test('waits until tomorrow where an administrator has ordered too much', async () => {
+    const [ana] = (await customers(1)) as [Person]
+    const busy = await addPerson(bank.database, 'admin')
+    const ordered = (id: string, lines: number, hoursAgo: number) =>
+      bank.owner.query(sql`
+        insert into public.batches (id, title, created_at, sent_by, posted_by, lines, amount, body_hash)
+        values (${id}, 'nomina.csv', now() - make_interval(hours => ${hoursAgo}), ${busy.id}, ${busy.id}, ${lines}, 1, '')`)
+    await ordered(crypto.randomUUID(), linesPerDayMax, 25)
+    await ordered(crypto.randomUUID(), linesPerDayMax - 1, 23)
+
+    await order(linesFor([ana]), { by: busy })
+    const attempt = order(linesFor([ana]), { by: busy })
+
+    const error = (await attempt.catch((thrown: unknown) => thrown)) as { sqlState: string; detail: string }
+    expect(error.sqlState).toBe('PT429')
+    expect(Number(/^Retry-After: (\d+)$/.exec(error.detail)?.[1])).toBeCloseTo(3600, -2)
+    await order(linesFor([ana]))
+  })
+})
+
+describe('posting', () => {
+  test('goes piece by piece, and each line is one deposit of the bank that its customer sees', async () => {
+    const people = await customers(5)
+    const { id } = await order(linesFor(people))
+
+    expect(await post(id, 2)).toMatchObject({ posted: 2, posted_amount: 25, finished_at: null })
+    expect(await post(id, 2)).toMatchObject({ posted: 4 })
+    const done = await post(id, 2)
+
+    expect(done).toMatchObject({ posted: 5, failed: 0, posted_amount: 62.5 })
+    expect(done).toHaveProperty('finished_at', expect.any(String))
+    expect(await post(id, 2)).toEqual(done)
+    for (const person of people) {
+      expect(await balanceOf(person)).toBe('12.5')
+      expect(
+        await run(
+          person,
+          sql`select type, amount::text, description, category, recorded_by from public.transactions`,
+        ),
+      ).toEqual([
+        { type: 'deposit', amount: '12.5', description: 'Nómina', category: 'Deposito', recorded_by: 'bank' },
+      ])
+      expect(await run(person, sql`select kind, actor from public.journal_entries`)).toEqual([
+        { kind: 'deposit', actor: bank.administrator.id },
+      ])
+    }
+    expect(await verifyLedger(bank.database)).toMatchObject({ broken: null })
+  })
+
+  test('by two pages at once posts no line twice', async () => {
+    const people = await customers(6)
+    const { id } = await order(linesFor(people))
+
+    await Promise.all(Array.from({ length: 8 }, () => post(id, 1)))
+
+    expect(await post(id, 1)).toMatchObject({ posted: 6 })
+    for (const person of people) expect(await balanceOf(person)).toBe('12.5')
+  })
+
+  test('of a line that was posted is impossible, whatever its status says', async () => {
+    const people = await customers(1)
+    const { id } = await order(linesFor(people))
+    await post(id)
+    await bank.owner.query(sql`update public.batch_lines set status = 'waiting' where batch_id = ${id}`)
+    await bank.owner.query(sql`update public.batches set finished_at = null, posted = 0 where id = ${id}`)
+    await run(people[0] as Person, sql`delete from public.transactions`)
+
+    expect(await post(id)).toMatchObject({ posted: 0, failed: 1 })
+    expect(await balanceOf(people[0] as Person)).toBe('12.5')
+  })
+
+  test('a line that cannot be posted says why, and the others are posted', async () => {
+    const people = (await customers(4)) as [Person, Person, Person, Person]
+    const [rich, gone, closed, well] = people
+    const { id } = await order(linesFor(people, 999_999_999_999.99))
+    await bank.owner.query(
+      sql`update public.budgets set balance = 90071992547409.91 where user_id = ${rich.id}`,
+    )
+    await run(bank.administrator, sql`select public.delete_user(${gone.id})`)
+    await bank.owner.query(sql`delete from public.budgets where user_id = ${closed.id}`)
+
+    expect(await post(id)).toMatchObject({ posted: 1, failed: 3 })
+
+    expect(await statuses(id)).toEqual([
+      { line: 2, status: 'failed', fault: 'El saldo quedaría fuera de lo que el banco puede registrar.' },
+      { line: 3, status: 'failed', fault: 'El cliente ya no tiene una cuenta.' },
+      { line: 4, status: 'failed', fault: 'El cliente no tiene una cuenta abierta.' },
+      { line: 5, status: 'posted', fault: null },
+    ])
+    expect(await balanceOf(well)).toBe('999999999999.99')
+    await bank.owner.query(sql`update public.budgets set balance = 0 where user_id = ${rich.id}`)
+  })
+
+  test('by another administrator is in the audit, once', async () => {
+    const colleague = await addPerson(bank.database, 'admin')
+    const { id } = await order(linesFor(await customers(3)))
+    await post(id, 1)
+    await post(id, 1, colleague)
+    await post(id, 1, colleague)
+
+    expect(await latestAudit(2)).toEqual([
+      { action: 'continue_batch', actor: colleague.id, target: null, after: { id } },
+      expect.objectContaining({ action: 'register_batch', actor: bank.administrator.id }),
+    ])
+  })
+
+  test('takes no more lines at once than others can wait for', async () => {
+    const [ana] = (await customers(1)) as [Person]
+    const lines = Array.from({ length: pieceMax + 1 }, (_, index) => ({
+      ...linesFor([ana])[0],
+      line: index + 1,
+    }))
+    const { id } = await order(lines)
+
+    expect(await post(id, lines.length)).toMatchObject({ posted: pieceMax })
+  })
+
+  test('of none such is refused', async () => {
+    await expect(post(crypto.randomUUID())).rejects.toMatchObject({ sqlState: 'PT404' })
+  })
+})
+
+test('a customer who is gone leaves the batch its numbers, and no word about them', async () => {
+  const people = (await customers(2)) as [Person, Person]
+  const { id } = await order(linesFor(people))
+  await post(id)
+  await run(people[0], sql`select private.delete_own_account()`)
+
+  expect(
+    await run(
+      bank.administrator,
+      sql`select user_id, description, status from public.batch_lines where batch_id = ${id} order by line`,
+    ),
+  ).toEqual([
+    { user_id: null, description: null, status: 'posted' },
+    { user_id: people[1].id, description: 'Nómina', status: 'posted' },
+  ])
+})
+
+test('customers, and administrators of before, order, post, find and read nothing', async () => {
+  const people = (await customers(1)) as [Person]
+  const former = await addPerson(bank.database, 'admin')
+  const { id } = await order(linesFor(people))
+  await run(bank.administrator, setRole(former, 'user'))
+  const session = crypto.randomUUID()
+  await bank.asService(sql`insert into auth.sessions (id, user_id) values (${session}, ${former.id})`)
+  const returned: Person = {
+    ...former,
+    as: (access) => ({
+      ...former.as(access),
+      claims: JSON.stringify({ sub: former.id, role: 'authenticated', session_id: session }),
+      session: { id: session, userId: former.id },
+    }),
+  }
+
+  for (const person of [people[0], returned]) {
+    await expect(order(linesFor(people), { by: person })).rejects.toMatchObject(refused)
+    await expect(post(id, 1, person)).rejects.toMatchObject(refused)
+    await expect(run(person, sql`select public.find_customers('{}')`)).rejects.toMatchObject(refused)
+    expect(await run(person, sql`select id from public.batches`)).toEqual([])
+    expect(await run(person, sql`select line from public.batch_lines`)).toEqual([])
+  }
+  expect(await run(people[0], remove(id))).toEqual([])
+  expect(await balanceOf(people[0])).toBe('0')
+})
+
+test('customers are found by address or id, whatever their case; who is blocked is so', async () => {
+  const [ana, luis] = (await customers(2)) as [Person, Person]
+  await run(bank.administrator, sql`select public.block_user(${luis.id})`)
+  const names = [` ${ana.id.toUpperCase()}@Banco.example `, luis.id, 'nadie@banco.example', '']
+
+  const [answer] = await run(
+    bank.administrator,
+    sql<{ found: object[] }>`select public.find_customers(
+      array(select jsonb_array_elements_text(${JSON.stringify(names)}::jsonb))) as found`,
+  )
+
+  expect(answer?.found).toHaveLength(2)
+  expect(answer?.found).toEqual(
+    expect.arrayContaining([
+      {
+        name: names[0],
+        id: ana.id,
+        email: `${ana.id}@banco.example`,
+        full_name: 'Ana Pérez',
+        is_blocked: false,
+      },
+      expect.objectContaining({ name: luis.id, id: luis.id, is_blocked: true }),
+    ]),
+  )
+})

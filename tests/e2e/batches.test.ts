@@ -1,0 +1,64 @@
+/** Staff pay many customers at once from a sheet, beside what the specification names. */
+import { readFile } from 'node:fs/promises'
+import { expect } from '@playwright/test'
+import { administratorTest as test } from './people.ts'
+import { card, pageHeading } from './screens.ts'
+
+test('a payroll is pasted, looked at, sent, continued after the page was closed, and gives its result', async ({
+  page,
+  customer,
+}) => {
+  await page.goto('/admin')
+  await page.getByRole('link', { name: 'Abonos por lote' }).click()
+  await expect(pageHeading(page)).toHaveText('Abonos por lote')
+  const row = (...fields: readonly string[]) => fields.join('\t')
+  const sheet = [
+    row('Correo', 'Valor', 'Concepto'),
+    row(customer.email, '1.250,50', 'Nómina de noviembre'),
+    row(customer.email, '1.250,50', 'Nómina de noviembre'),
+    row('nadie@banco.example', '10,00', 'Nómina'),
+    row('', '1.260,50', 'Total'),
+    ...Array.from({ length: 150 }, (_, index) => row(customer.email, '1,00', `Bono ${index}`)),
+  ]
+  await page.getByLabel('O pega aquí').fill(sheet.join('\n'))
+  await page.getByRole('button', { name: 'Leer estas filas' }).click()
+
+  const main = page.getByRole('main')
+  await expect(main).toContainText('151 abonos para enviar')
+  await expect(main).toContainText(
+    `Línea 3: ${customer.fullName} (${customer.email}) lo mismo que la línea 2`,
+  )
+  await expect(main).toContainText('Línea 4: nadie@banco.example')
+  await expect(main).toContainText('Línea 5: no tiene un email ni un id')
+  const send = page.getByRole('button', { name: 'Enviar 151 abonos · $1,400.50' })
+  await expect(send).toBeDisabled()
+  await page.getByLabel('Enviar los demás sin estas líneas').check()
+
+  // The network is lost behind the first piece.
+  let pieces = 0
+  await page.route('**/rpc/post_batch', async (route) => {
+    pieces += 1
+    if (pieces === 1) await route.continue()
+    else await route.abort()
+  })
+  await send.click()
+  await expect(main).toContainText('Sin respuesta del banco.')
+  await page.unroute('**/rpc/post_batch')
+  await page.reload()
+
+  await expect(main).toContainText('100 de 151 abonos')
+  await page.getByRole('button', { name: 'Continuar' }).click()
+  await expect(main).toContainText('Lote terminado')
+  await expect(main).toContainText('151 abonos por $1,400.50')
+  const { data } = await customer.client.from('budgets').select('balance').single()
+  expect(data).toEqual({ balance: 1400.5 })
+
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Descargar resultado (CSV)' }).click()
+  const csv = await readFile(await (await download).path(), 'utf8')
+  expect(csv).toContain(`2;${customer.email};${customer.fullName};1250,50;Nómina de noviembre;Abonado;`)
+  expect(csv.trimEnd().split('\r\n')).toHaveLength(152)
+
+  await page.getByRole('button', { name: 'Otro lote' }).click()
+  await expect(card(page, 'Lotes anteriores')).toContainText('Terminado')
+})

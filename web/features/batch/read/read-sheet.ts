@@ -1,0 +1,25 @@
+/** From a file, or from rows that were copied from a spreadsheet, to a table and how it is read. Nothing is sent. */
+import { fileRowsMax } from '@finanzas/contract/limits.ts'
+import { readCsv } from '#ledger/table-file/csv.ts'
+import { estimatedRows, readRowsMax } from '#ledger/table-file/length.ts'
+import type { Table } from '#ledger/table-file/table.ts'
+import { decodeText, isBinary } from '#ledger/table-file/text.ts'
+import { tableOf, type Layout } from './layout.ts'
+
+/** What was read, or why not. */
+export type ReadSheet =
+  | { readonly ok: true; readonly table: Table; readonly layout: Layout }
+  | { readonly ok: false; readonly reason: 'empty' | 'binary' }
+  | { readonly ok: false; readonly reason: 'long'; readonly rows: number }
+
+export function readSheet(bytes: Uint8Array): ReadSheet {
+  return isBinary(bytes) ? { ok: false, reason: 'binary' } : readPasted(decodeText(bytes))
+}
+
+export function readPasted(text: string): ReadSheet {
+  const sheet = tableOf(readCsv(text, readRowsMax))
+  const { rows } = sheet.table
+  if (rows.length === 0) return { ok: false, reason: 'empty' }
+  if (rows.length > fileRowsMax) return { ok: false, reason: 'long', rows: estimatedRows(text, rows) }
+  return { ok: true, ...sheet }
+}

@@ -1,0 +1,25 @@
+/** What became of each line, as a file in the form of the bank's other ones; it can be a batch of its own again. */
+import { amountField, byteOrderMark, csvLine, inert } from '@finanzas/contract/csv.ts'
+import { minorFromDecimal } from '@finanzas/contract/money.ts'
+import type { BatchLine } from './batches.ts'
+import { batchCopy } from './copy.ts'
+
+export function resultCsv(lines: readonly BatchLine[]): string {
+  return (
+    byteOrderMark +
+    [batchCopy.resultColumns, ...lines.map(fieldsOf)].map((each) => csvLine(each, ';')).join('')
+  )
+}
+
+function fieldsOf({ line, amount, description, status, fault, profiles }: BatchLine): string[] {
+  const minor = minorFromDecimal(amount)
+  return [
+    String(line),
+    inert(profiles?.user_safe?.email ?? ''),
+    inert(profiles?.full_name ?? ''),
+    minor === null ? '' : amountField(minor),
+    inert(description ?? ''),
+    batchCopy.statuses[status],
+    inert(fault ?? ''),
+  ]
+}

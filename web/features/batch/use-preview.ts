@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query'
+import { useDeferredValue, useMemo, useState } from 'react'
+import { minorFromDecimal } from '@finanzas/contract/money.ts'
+import { batchesQuery, customersQuery } from './batches.ts'
+import type { ChosenSheet } from './choose-card.tsx'
+import { batchCopy } from './copy.ts'
+import { isIncomplete } from './layout-fields.tsx'
+import { readDeposits, sortDeposits, sumOf, type Customer, type Found } from './read/lines.ts'
+
+const nobody: readonly Customer[] = []
+
+/** What a person has said about the lines that are not plain. */
+export type Consent = Readonly<Record<'without' | 'blocked' | 'twins' | 'again', boolean>>
+
+/** Everything that is known of a sheet before it is sent, and what a person said about it. */
+export function usePreview(sheet: ChosenSheet) {
+  const [layout, setLayout] = useState(sheet.layout)
+  const [common, setCommon] = useState<string>(batchCopy.commonDefault)
+  const [consent, setConsent] = useState<Consent>({
+    without: false,
+    blocked: false,
+    twins: false,
+    again: false,
+  })
+  const description = useDeferredValue(common.trim())
+  const read = useMemo(() => readDeposits(sheet.table, layout, description), [sheet, layout, description])
+  const names = useMemo(() => [...new Set(read.deposits.map(({ customer }) => customer))].sort(), [read])
+  const customers = useQuery({ ...customersQuery(names), enabled: names.length > 0 })
+  const found = names.length === 0 ? nobody : customers.data
+  const sorted = useMemo(
+    () => (found === undefined ? null : sortDeposits(read.deposits, found)),
+    [read, found],
+  )
+  const deposits = useMemo(() => (sorted === null ? [] : chosen(sorted, consent)), [sorted, consent])
+  const amountMinor = sumOf(deposits)
+  const { data: past = [] } = useQuery(batchesQuery)
+  const twin = past.find(
+    ({ lines, amount }) => lines === deposits.length && minorFromDecimal(amount) === amountMinor,
+  )
+  const isLeftOutSeen = read.broken.length + (sorted?.unknown.length ?? 0) === 0 || consent.without
+  return {
+    layout,
+    setLayout,
+    common,
+    setCommon,
+    consent,
+    consentTo: (what: keyof Consent, isGiven: boolean) => setConsent((all) => ({ ...all, [what]: isGiven })),
+    broken: read.broken,
+    /** `null` until the customers are found. */
+    sorted,
+    findAgain: customers.isError ? () => void customers.refetch() : null,
+    /** A batch of before with as many deposits and the same sum. */
+    twin,
+    /** What would be sent now. */
+    deposits,
+    amountMinor,
+    isReady:
+      deposits.length > 0 &&
+      !isIncomplete(layout) &&
+      description !== '' &&
+      isLeftOutSeen &&
+      (twin === undefined || consent.again),
+  }
+}
+
+function chosen(
+  { clear, blocked, twins }: ReturnType<typeof sortDeposits>,
+  consent: Consent,
+): readonly Found[] {
+  const isSent = ({ person }: Found) => consent.blocked || !person.is_blocked
+  return [...clear, ...(consent.blocked ? blocked : []), ...(consent.twins ? twins.filter(isSent) : [])].sort(
+    (one, other) => one.line - other.line,
+  )
+}

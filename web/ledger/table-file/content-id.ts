@@ -1,0 +1,11 @@
+import { useRef } from 'react'
+
+/** An id for what is sent: the same content has the same one, however often it is sent. */
+export function useContentId(): (content: unknown) => string {
+  const last = useRef({ content: '', id: '' })
+  return (value) => {
+    const content = JSON.stringify(value)
+    if (last.current.content !== content) last.current = { content, id: crypto.randomUUID() }
+    return last.current.id
+  }
+}
