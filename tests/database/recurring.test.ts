@@ -311,7 +311,7 @@ test('nothing is recorded while it is paused, nor for those days afterwards; nor
   const resumed = await save(customer, { id: paused.id, rhythm: 'weekly', next_due_on: await day(-10) })
 
   expect(resumed.next_due_on).toBe(await day(4))
-  expect(await recordDue()).toBe(0)
+  expect([await recordDue(), await recordedDays(customer)]).toEqual([0, []])
   await expect(save(customer, { id: ended.id })).rejects.toMatchObject({ sqlState: 'PT409' })
 })
 

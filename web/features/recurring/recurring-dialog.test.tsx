@@ -1,0 +1,126 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import type { ComponentProps } from 'react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { dayInBogota } from '#format/dates.ts'
+import { addMonths, daysIn, lastDay, monthOf } from '#format/months.ts'
+import { clearPage, serve } from '#testing/page.ts'
+import { Toaster } from '#ui/toast/toaster.tsx'
+import { RecurringDialog } from './recurring-dialog.tsx'
+import { RecurringList } from './recurring-list.tsx'
+
+// A machine that stalls takes longer than the second that Testing Library waits.
+configure({ asyncUtilTimeout: 15_000 })
+
+const today = dayInBogota()
+/** The end of a month that has no 31st, within the year. */
+const shortEnd = lastDay(
+  [1, 2, 3].map((count) => addMonths(monthOf(today), count)).find((month) => daysIn(month) < 31) ?? '',
+)
+const sent: unknown[] = []
+const close = vi.fn()
+let answer: (body: object) => Response
+
+beforeEach(async () => {
+  sent.length = 0
+  answer = (body) => Response.json(body)
+  await serve((path, body) => {
+    if (!path.endsWith('/save_recurring_expense')) return Response.json([])
+    sent.push(body)
+    return answer(body as object)
+  })
+})
+
+afterEach(() => {
+  close.mockReset()
+  clearPage()
+})
+
+const rent = { description: 'Arriendo', amount: 800, category: 'Servicios', next_due_on: shortEnd }
+
+test('one that falls on a month’s end may stay there in months of any length', async () => {
+  open(rent)
+  await save()
+  await waitFor(() => expect(sent).toHaveLength(1))
+  cleanup()
+
+  open(rent)
+  await userEvent.click(screen.getByLabelText('Siempre el último día del mes'))
+  await save()
+
+  await waitFor(() => expect(sent).toHaveLength(2))
+  const [once, always] = sent as { due_day: number; amount: number; rhythm: string }[]
+  expect(once).toMatchObject({ rhythm: 'monthly', amount: 800, due_day: Number(shortEnd.slice(8)) })
+  expect(always).toMatchObject({ due_day: 31 })
+})
+
+test('a weekly one has no day of the month', async () => {
+  open(rent)
+  await userEvent.selectOptions(screen.getByLabelText('Se repite'), 'weekly')
+  expect(screen.queryByLabelText('Siempre el último día del mes')).toBeNull()
+  await save()
+
+  await waitFor(() => expect(sent).toHaveLength(1))
+  expect(sent[0]).not.toHaveProperty('due_day')
+})
+
+test('what is missing or out of bounds is said at its field, and nothing is sent', async () => {
+  open({})
+  fireEvent.change(screen.getByLabelText('Próxima fecha'), { target: { value: '2020-01-01' } })
+  await save()
+
+  expect(screen.getByText('Escribe una descripción.')).not.toBeNull()
+  expect(screen.getByText('Escribe un monto.')).not.toBeNull()
+  expect(screen.getByText('Elige una fecha entre hoy y dentro de un año.')).not.toBeNull()
+  expect(sent).toEqual([])
+})
+
+test('the database’s own refusal stays at the form', async () => {
+  answer = () =>
+    Response.json(
+      { code: 'PT409', message: 'Ya tienes el máximo de pagos recurrentes (100).' },
+      { status: 409 },
+    )
+  open(rent)
+  await save()
+
+  expect(await screen.findAllByText('Ya tienes el máximo de pagos recurrentes (100).')).toHaveLength(2)
+  expect(close).not.toHaveBeenCalled()
+})
+
+test('a day that could not be recorded is told in the row', () => {
+  render(
+    <RecurringList
+      recurring={[
+        {
+          ...rent,
+          id: 'a',
+          rhythm: 'monthly',
+          due_day: 31,
+          status: 'paused',
+          refused: [{ due_on: `${today.slice(0, 4)}-01-31` }],
+        },
+      ]}
+      onOpen={close}
+    />,
+  )
+
+  expect(screen.getByRole('listitem').textContent).toBe(
+    'Arriendo$800.00Cada mes, el último día · En pausaServicios' +
+      'El del 31 ene no se registró: tu saldo quedaría por debajo de lo que el banco permite.',
+  )
+})
+
+function open(plan: ComponentProps<typeof RecurringDialog>['plan']) {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  return render(
+    <QueryClientProvider client={client}>
+      <RecurringDialog userId="u" plan={plan} onClose={close} />
+      <Toaster />
+    </QueryClientProvider>,
+  )
+}
+
+const save = () => userEvent.click(screen.getByRole('button', { name: 'Guardar' }))
