@@ -41,13 +41,14 @@ const test = base.extend<object, { person: Person }>({
         })
       }
       await person.client.from('budgets').update({ monthly_limit: 999_999_999.99 }).eq('user_id', person.id)
-      await person.client.rpc('save_recurring_expense', {
-        id: crypto.randomUUID(),
-        description: 'Una cuota con una descripción bastante larga para un celular',
-        amount: 999_999_999.99,
-        rhythm: 'monthly',
-        next_due_on: new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10),
-      })
+      for (const amount of [4.5, 98_765.43, 999_999_999_999.99])
+        await person.client.rpc('save_recurring_expense', {
+          id: crypto.randomUUID(),
+          description: 'Una cuota con una descripción bastante larga para un celular',
+          amount,
+          rhythm: 'monthly',
+          next_due_on: new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10),
+        })
       await use(person)
     },
     { scope: 'worker' },
