@@ -39,7 +39,7 @@ export default defineConfig({
             },
             {
               name: 'shared',
-              test: /\/(contract\/(?!statement|csv|device)|web\/(?!ui\/(dialog\/(dialog|use-safe)|form\/form-dialog|virtual-list))(ui|backend|session)\/)/,
+              test: /\/(contract\/(?!statement|csv|device)|web\/(?!ui\/(dialog\/(dialog|use-safe)|form\/form-dialog|virtual-list)|session\/passkey)(ui|backend|session)\/)/,
               minShareCount: 2,
               priority: 1,
             },

@@ -5,7 +5,16 @@ import { type Faults, SoftwarePasskey } from '#testing/software-passkey.ts'
 import { addApp } from '#tests/wire/authenticator-app.ts'
 import { isOldClient, refusal } from '#tests/wire/client-version.ts'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
-import { type Person, claimsOf, readMails, signIn, signUpCustomer } from '#tests/wire/people.ts'
+import {
+  type Person,
+  claimsOf,
+  newClient,
+  openRecovery,
+  readMails,
+  signIn,
+  signUpCustomer,
+  waitForMail,
+} from '#tests/wire/people.ts'
 import { rawAuth } from './raw-auth.ts'
 
 // 2.30.0 has no calls for passkeys.
@@ -252,6 +261,24 @@ test('of two that were begun before either counted, the second has to show the f
 
   expect(error).not.toBe(null)
   expect((await person.client.auth.getUser()).data.user?.factors).toHaveLength(1)
+})
+
+test('a passkey that the owner did not add goes by the link in the mail about it, and by a recovery link and a wait', async () => {
+  const { client, email } = await signUpWithPasskey()
+  const token =
+    new URLSearchParams(new URL((await waitForMail(email, 2)).link).hash.slice(1)).get('token_hash') ?? ''
+
+  // The session of a recovery link has shown no factor.
+  const owner = await openRecovery(email, 3)
+  const factorId = (await owner.auth.getUser()).data.user?.factors?.[0]?.id ?? ''
+  const asked = await owner.auth.mfa.unenroll({ factorId })
+  const undone = await newClient().auth.verifyOtp({ type: 'recovery', token_hash: token })
+
+  expect(asked.data).toMatchObject({ id: factorId, ends_at: expect.any(String) as string })
+  expect(undone).toMatchObject({ error: null, data: { session: null } })
+  expect((await client.auth.getUser()).error).not.toBe(null)
+  const again = await openRecovery(email, 5)
+  expect((await again.auth.getUser()).data.user).not.toHaveProperty('factors')
 })
 
 test('recovery codes stay beside a passkey when the app goes, and go with it; its end is mailed', async () => {

@@ -10,9 +10,9 @@ import { confirmApp, type NewApp } from './calls.ts'
 
 const copy = profileCopy.twoFactor
 
-type Props = { newApp: NewApp; onTurnedOn: () => void; onClose: () => void }
+type Props = { newApp: NewApp; isFirst: boolean; onTurnedOn: () => void; onClose: () => void }
 
-export function TwoFactorDialog({ newApp, onTurnedOn, onClose }: Props) {
+export function TwoFactorDialog({ newApp, isFirst, onTurnedOn, onClose }: Props) {
   const copySecret = () => copyText(newApp.secret, { done: copy.secretCopied, failed: copy.secretCopyFailed })
 
   return (
@@ -23,7 +23,11 @@ export function TwoFactorDialog({ newApp, onTurnedOn, onClose }: Props) {
       onClose={onClose}
       read={(fields) => readSixDigits(fields, copy.missingCode)}
       send={(code) => confirmApp(newApp.factorId, code)}
-      success={{ title: copy.turnedOnTitle, description: copy.turnedOnText }}
+      success={
+        isFirst
+          ? { title: copy.turnedOnTitle, description: copy.turnedOnText }
+          : { title: copy.appAddedTitle, description: copy.addedText }
+      }
       failure={() => ({
         title: copy.turnOnFailed,
         description: copy.wrongCode,
