@@ -50,7 +50,7 @@ export function TwoFactorDialog({ newApp, isFirst, onTurnedOn, onClose }: Props)
               <code className="font-semibold text-ink wrap-anywhere">{inBlocks(newApp.secret)}</code>
             </p>
             {/* A phone cannot scan its own screen: there the link opens the app, or the key is copied. */}
-            <div className="-ml-3 flex flex-wrap">
+            <div className="-ml-4 flex flex-wrap">
               <a href={newApp.address} className={`${buttonClass({ variant: 'quiet' })} lg:hidden`}>
                 {copy.openApp}
               </a>
