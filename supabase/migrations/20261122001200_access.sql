@@ -110,6 +110,25 @@ comment on function private.begin_link_mail(uuid) is
   'Before another confirmation or invitation by mail; audited. P0001 for a person who has been in their account.';
 grant execute on function private.begin_link_mail(uuid) to supabase_auth_admin;
 
+create function private.tell_person() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  -- A hosted project's mails are the platform's, and it sends none about these (docs/hosted.md).
+  if to_regprocedure('auth.enqueue_notice(uuid,text,jsonb)') is not null then
+    execute 'select auth.enqueue_notice($1, $2, $3)' using new.target, new.action, new.after;
+  end if;
+  return null;
+end
+$$;
+comment on function private.tell_person() is
+  'Whoever acts, and whichever way they come: what is in the audit about a person''s access is told to that person.';
+
+create trigger tell_person after insert on ledger.audit
+  for each row when (new.action in ('ban_user', 'unban_user', 'revoke_sessions', 'reset_factor'))
+  execute function private.tell_person();
+
 create function private.require_proof() returns void
   language plpgsql security definer
   set search_path = ''
