@@ -31,7 +31,9 @@ export async function changeAccess(call: AccessCall, order: ChangeAccess): Promi
   const [key, hash] = [call.key?.key ?? null, call.key?.bodyHash ?? null]
   switch (order.action) {
     case 'block':
-      return act(call, [sql`select public.block_user(${userId}, ${order.hours}::integer, ${key}, ${hash})`])
+      return act(call, [
+        sql`select public.block_user(${userId}, ${order.reason}, ${order.hours}::integer, ${key}, ${hash})`,
+      ])
     case 'unblock':
       return act(call, [sql`select public.unblock_user(${userId}, ${key}, ${hash})`])
     case 'end_sessions':

@@ -19,6 +19,10 @@ test('a blocked person reads until when, that the money stays, and whom to ask',
     'Banco bloqueó tu cuenta hasta el 22 de noviembre de 2026, 6:08 a. m., hora de Colombia y cerró todas tus sesiones. Tu saldo y tus movimientos siguen como estaban.',
   )
   expect(text).toContain('Para saber por qué, habla con el banco: línea 601 555 0000.')
+  const asked = mailOf('ban_user', { banned_until: '2026-11-22T11:08:00+00:00', reason: 'customer_request' })
+  expect(asked.text).toContain('cerró todas tus sesiones, como lo pediste.')
+  for (const reason of ['suspected_fraud', 'legal_order'])
+    expect(mailOf('ban_user', { banned_until: '2026-11-22T11:08:00+00:00', reason }).text).toBe(text)
   expect(mailOf('ban_user', { banned_until: '2126-11-22T11:08:00+00:00' }).text).toContain(
     'hasta nuevo aviso',
   )

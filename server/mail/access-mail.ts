@@ -14,7 +14,7 @@ import {
 
 type AccessEvent =
   /** Until when; `null` is for good. */
-  | { readonly kind: 'blocked'; readonly until: Date | null }
+  | { readonly kind: 'blocked'; readonly until: Date | null; readonly isOwnWish: boolean }
   | { readonly kind: 'unblocked' | 'sessions ended' | 'factors reset' }
   | { readonly kind: 'address change'; readonly newEmail: string }
 
@@ -55,7 +55,12 @@ export function accessMail(config: AccessPost['config'], { to, action, after, at
 function eventOf(action: string, after: AccessNotice['after']): AccessEvent {
   switch (action) {
     case 'ban_user':
-      return { kind: 'blocked', until: endOfBlock(after?.['banned_until'] ?? null) }
+      return {
+        kind: 'blocked',
+        until: endOfBlock(after?.['banned_until'] ?? null),
+        // Of the other reasons a bank says nothing in a mail.
+        isOwnWish: after?.['reason'] === 'customer_request',
+      }
     case 'unban_user':
       return { kind: 'unblocked' }
     case 'revoke_sessions':
@@ -105,8 +110,10 @@ function accessWords(notice: Notice & { event: AccessEvent }): AccessWords {
     case 'blocked':
       return {
         subject: `Bloqueamos tu cuenta de ${brandName}`,
-        happened: `${brandName} bloqueó tu cuenta ${event.until === null ? 'hasta nuevo aviso' : `hasta el ${moment(event.until)}`} y cerró todas tus sesiones. Tu saldo y tus movimientos siguen como estaban.`,
-        closing: `Para saber por qué, habla con ${theBank}`,
+        happened: `${brandName} bloqueó tu cuenta ${event.until === null ? 'hasta nuevo aviso' : `hasta el ${moment(event.until)}`} y cerró todas tus sesiones${event.isOwnWish ? ', como lo pediste' : ''}. Tu saldo y tus movimientos siguen como estaban.`,
+        closing: event.isOwnWish
+          ? `Si no lo pediste, o para desbloquearla, habla con ${theBank}`
+          : `Para saber por qué, habla con ${theBank}`,
       }
     case 'unblocked':
       return {

@@ -1,4 +1,5 @@
 /** `npm run admin`: what a help desk does with the access of one person. The person is told by mail. */
+import type { BlockReason } from '@finanzas/contract/functions.ts'
 import { sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { newOneTimeToken } from '#identity/one-time-tokens.ts'
@@ -43,10 +44,10 @@ async function tell(context: CommandContext): Promise<void> {
 /** `hours` is `null` for good. Answers until when, ISO 8601. */
 async function block(
   context: CommandContext,
-  { hours, ...target }: Target & { readonly hours: number | null },
+  { hours, reason, ...target }: Target & { readonly hours: number | null; readonly reason: BlockReason },
 ): Promise<{ until: string | null }> {
   await actOn(context, addressOf(target.email), (id) => [
-    sql`select private.block_user(${id}, ${hours}::integer)`,
+    sql`select private.block_user(${id}, ${hours}::integer, ${reason})`,
   ])
   const until = hours === null ? null : new Date(Date.now() + hours * 3_600_000)
   await tell(context)

@@ -62,7 +62,7 @@ const told = async (to: string) =>
   ).map(({ action }) => action)
 
 test('a block ends the sessions, an unblock ends the block; both are audited as the operator’s and told', async () => {
-  await helpDeskCommands['admin-block'](context, { email, hours: 24 })
+  await helpDeskCommands['admin-block'](context, { email, hours: 24, reason: 'other' })
   const blocked = await stateOf(id)
   await helpDeskCommands['admin-unblock'](context, { email: email.toUpperCase() })
 
@@ -122,9 +122,9 @@ test('what the database refuses, and an unknown address, are said in a sentence,
     sql`update auth.users set raw_app_meta_data = '{}' where raw_app_meta_data ->> 'role' = 'admin' and id <> ${last.id}`,
   )
 
-  await expect(helpDeskCommands['admin-block'](context, { ...last, hours: null })).rejects.toThrow(
-    'El banco necesita al menos un administrador.',
-  )
+  await expect(
+    helpDeskCommands['admin-block'](context, { ...last, hours: null, reason: 'other' }),
+  ).rejects.toThrow('El banco necesita al menos un administrador.')
   await expect(helpDeskCommands['admin-revoke'](context, { email: 'nadie@banco.example' })).rejects.toThrow(
     'No hay ninguna cuenta con la dirección nadie@banco.example.',
   )
