@@ -75,6 +75,23 @@ export type Database = {
         Update: { name?: string }
         Relationships: []
       }
+      category_budgets: {
+        Row: {
+          user_id: string
+          category: string
+          month: string
+          monthly_limit: number | null
+          carries_over: boolean
+        }
+        Insert: {
+          user_id?: string
+          category: string
+          monthly_limit?: number | string | null
+          carries_over?: boolean
+        }
+        Update: { monthly_limit?: number | string | null; carries_over?: boolean }
+        Relationships: []
+      }
       category_rules: {
         Row: {
           user_id: string
@@ -505,8 +522,13 @@ export type Database = {
           created_at: string
         }
       }
+      set_category_budget: {
+        Args: { category: string; monthly_limit: number | string; carries_over?: boolean }
+        Returns: undefined
+      }
       statement: { Args: { month: string; until_seq?: number | string }; Returns: Json }
       sum_bank: { Args: { days?: number }; Returns: Json }
+      sum_category_budgets: { Args: never; Returns: Json }
       sum_transactions: { Args: { since?: string; until?: string; daily_since?: string }; Returns: Json }
       unblock_user: {
         Args: { user_id: string; idempotency_key?: string; body_hash?: string }

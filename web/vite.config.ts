@@ -39,7 +39,7 @@ export default defineConfig({
             },
             {
               name: 'shared',
-              test: /\/(contract\/(?!statement|csv|device)|web\/(?!ui\/(dialog\/(dialog|use-safe)|form\/form-dialog|virtual-list))(ui|backend|session)\/)/,
+              test: /\/(contract\/(?!statement|csv|device)|web\/(?!ui\/(dialog\/(dialog|use-safe)|form\/form-dialog|virtual-list)|session\/passkey)(ui|backend|session)\/)/,
               minShareCount: 2,
               priority: 1,
             },
@@ -48,7 +48,7 @@ export default defineConfig({
             {
               name: 'ledger',
               // The journal is read, and a file written, only on request; what has a folder of its own follows its pages.
-              test: /\/web\/(ledger\/(?!read-journal)(sums\/sums|transaction\/category|[^/]+$)|format\/)|@tanstack\/(query-core|react-query)|lucide-react/,
+              test: /\/web\/(ledger\/(?!read-journal)(sums\/(sums|limit)|transaction\/category|[^/]+$)|format\/)|@tanstack\/(query-core|react-query)|lucide-react/,
               minShareCount: 2,
             },
             // What the history and a customer's page for staff share.

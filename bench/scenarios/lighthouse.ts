@@ -25,7 +25,7 @@ type Audit = {
   paintMs: number
 }
 
-const paths = ['/login', '/dashboard', '/transacciones'] as const
+const paths = ['/login', '/dashboard', '/transacciones', '/resumen'] as const
 const performanceMin = 97
 const shiftMax = 0.02
 const runs = 5

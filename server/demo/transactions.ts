@@ -54,6 +54,10 @@ export function movementsOf(household: { seed: number; salary: number }, until: 
       const amount = (household.salary * 0.55).toFixed(2)
       transactions.push({ ...rent, amount, date: at(date, 14, 30) })
     }
+    for (const subscription of subscriptions) {
+      const { dayOfMonth: due, ...bill } = subscription
+      if (dayOfMonth === due) transactions.push({ ...bill, ...ownExpense, date: at(date, 15, 5) })
+    }
     for (const habit of habits) {
       if (chance() < habit[1] / 30) transactions.push(expense(habit, date, chance))
     }
@@ -75,11 +79,19 @@ const rent = {
   category: 'Gasto',
 } as const
 
+const ownExpense = { recordedBy: 'customer', type: 'expense' } as const
+
+/** What repeats by itself, and is proposed as such. */
+const subscriptions = [
+  { dayOfMonth: 8, description: 'Netflix', amount: '12.90', category: 'Entretenimiento' },
+  { dayOfMonth: 12, description: 'Plan celular Claro', amount: '15.50', category: 'Servicios' },
+  { dayOfMonth: 26, description: 'Gimnasio Bodytech', amount: '29.00', category: 'Salud' },
+] as const
+
 function expense([category, , from, to, places]: Habit, date: Date, chance: () => number): DemoTransaction {
   const minor = Math.round((from + chance() * (to - from)) * 100) as MinorUnits
   return {
-    recordedBy: 'customer',
-    type: 'expense',
+    ...ownExpense,
     description: places[Math.floor(chance() * places.length)] ?? places[0],
     amount: decimalFromMinor(minor),
     category,

@@ -158,6 +158,7 @@ begin
     'public.recurring_expenses', private.rows_about('public.recurring_expenses', 'user_id', me),
     'public.recurring_occurrences', private.rows_about('public.recurring_occurrences', 'user_id', me),
     'public.categories', private.rows_about('public.categories', 'user_id', me),
+    'public.category_budgets', private.rows_about('public.category_budgets', 'user_id', me),
     'public.category_rules', private.rows_about('public.category_rules', 'user_id', me),
     'ledger.deleted_transactions', private.rows_about('ledger.deleted_transactions', 'user_id', me),
     'ledger.transaction_edits', private.rows_about('ledger.transaction_edits', 'user_id', me),

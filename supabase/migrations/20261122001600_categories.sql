@@ -37,7 +37,7 @@ create unique index categories_once on public.categories (user_id, private.folde
 
 comment on table public.categories is 'One row for each category that a customer keeps beside the product''s.';
 comment on column public.categories.user_id is 'The owner.';
-comment on column public.categories.name is 'The word: changed here it changes in movements, rules and budgets; deleted here it stays in the movements.';
+comment on column public.categories.name is 'The word: changed here it changes in movements, rules, limits and recurring expenses; deleted here it stays in the movements.';
 comment on constraint categories_name_is_a_word on public.categories is 'Escribe un nombre de 50 caracteres como máximo.';
 
 create table public.category_rules (
@@ -143,10 +143,12 @@ begin
   update public.transactions t set category = new.name where t.user_id = new.user_id and t.category = old.name;
   perform set_config('realtime.unannounced', '', true);
   update public.category_rules r set category = new.name where r.user_id = new.user_id and r.category = old.name;
+  update public.category_budgets b set category = new.name where b.user_id = new.user_id and b.category = old.name;
+  update public.recurring_expenses e set category = new.name where e.user_id = new.user_id and e.category = old.name;
   return null;
 end
 $$;
-comment on function private.rename_category() is 'A renamed category is renamed in its movements, each with an edit in the journal, and in its rules; PT429 where these are more than a day''s edits.';
+comment on function private.rename_category() is 'A renamed category is renamed in its movements, each with an edit in the journal, and in its rules, limits and recurring expenses; PT429 where these are more than a day''s edits.';
 
 create trigger rename_category after update on public.categories
   for each row when (old.name <> new.name) execute function private.rename_category();
@@ -157,10 +159,11 @@ create function private.forget_category() returns trigger
 as $$
 begin
   delete from public.category_rules r where r.user_id = old.user_id and r.category = old.name;
+  delete from public.category_budgets b where b.user_id = old.user_id and b.category = old.name;
   return null;
 end
 $$;
-comment on function private.forget_category() is 'Rules of a deleted category would offer it again.';
+comment on function private.forget_category() is 'Rules and limits of a deleted category would offer it again.';
 
 create trigger forget_category after delete on public.categories
   for each row execute function private.forget_category();
@@ -227,10 +230,13 @@ begin
   where t.user_id = me and t.id = any (array(select m from private.misfiled(apply_category_rule.id) m limit rows_max));
   get diagnostics changed = row_count;
   perform set_config('realtime.unannounced', '', true);
-  update public.category_rules r
-  set first_seq = coalesce(last_seq, 0) + 1, entries = changed, undone_at = null
-  where r.user_id = me and r.id = apply_category_rule.id
-  returning * into rule;
+  -- With nothing to change the last application can still be taken back.
+  if changed > 0 then
+    update public.category_rules r
+    set first_seq = coalesce(last_seq, 0) + 1, entries = changed, undone_at = null
+    where r.user_id = me and r.id = apply_category_rule.id
+    returning * into rule;
+  end if;
   return rule;
 end
 $$;

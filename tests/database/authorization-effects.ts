@@ -250,6 +250,14 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         expected: '23514',
       },
     ],
+    'public.category_budgets': [
+      {
+        rule: 'two thousand changes of limits are enough',
+        as: customer,
+        sql: `insert into public.category_budgets (category) select 'Número ' || n from generate_series(1, 2000) n`,
+        expected: '23514',
+      },
+    ],
     'public.category_rules': [
       {
         rule: 'a new rule stands behind one that says more of the same',

@@ -114,7 +114,7 @@ export async function addActors({ database, owner }: TestDatabase): Promise<read
   ]
 }
 
-/** An expense that was edited, two deposits, of which one is corrected, a row that is kept aside, an import, a batch, a rule and a recurring expense of the same id, a category and a kept answer. */
+/** An expense that was edited, two deposits, of which one is corrected, a row that is kept aside, an import, a batch, a rule and a recurring expense of the same id, a category, a limit and a kept answer. */
 async function addRows(
   owner: Owner,
   person: Person,
@@ -144,6 +144,7 @@ async function addRows(
     insert into public.recurring_occurrences (user_id, recurring_id, due_on, amount)
     values (${person.id}, ${aside}, '2026-01-01', 5)`)
   await run(person, sql`insert into public.categories (name) values ('Mascotas')`)
+  await run(person, sql`select public.set_category_budget('Otro', 100)`)
   await run(
     person,
     sql`insert into public.category_rules (id, contains, category) values (${aside}, 'Café', 'Mascotas')`,

@@ -66,11 +66,15 @@ describe('a category of one’s own', () => {
     await expect(add(customer, 'Café', name)).rejects.toMatchObject({ sqlState: '23514' })
   })
 
-  test('that is renamed is renamed in its movements, each with an edit in the journal, and in its rules', async () => {
+  test('that is renamed is renamed in its movements, each with an edit in the journal, its rules and recurring expenses', async () => {
     const customer = await bank.addCustomer()
     const other = await bank.addCustomer()
     await keep(customer, 'Mascotas')
     await rule(customer, 'Gabrica', 'Mascotas')
+    await run(
+      customer,
+      sql`select public.save_recurring_expense(${randomUUID()}, 'Seguro', 9, 'monthly', (now() + interval '9 days')::date, 'Mascotas')`,
+    )
     for (const person of [customer, customer, other]) await add(person, 'Veterinaria', 'Mascotas')
     await add(customer, 'Taxi', 'Transporte')
 
@@ -83,6 +87,9 @@ describe('a category of one’s own', () => {
     ])
     expect(await filed(other)).toEqual(['Veterinaria: Mascotas'])
     expect(await rules(customer)).toEqual(['Gabrica → Animales'])
+    expect(await run(customer, sql`select category from public.recurring_expenses`)).toEqual([
+      { category: 'Animales' },
+    ])
     expect(await entries(customer, 'edit')).toBe(2)
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
@@ -189,12 +196,13 @@ describe('a rule', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('is taken back once, and what was filed elsewhere since stays', async () => {
+  test('is taken back once, also where it was applied to nothing since, and what was filed elsewhere since stays', async () => {
     const customer = await bank.addCustomer()
     const id = await rule(customer, 'café', 'Comida')
     const moved = await add(customer, 'Café 1', 'Otro')
     await add(customer, 'Café 2', null)
     await add(customer, 'Café 3', 'Compras')
+    await apply(customer, id)
     await apply(customer, id)
     await run(customer, sql`update public.transactions set category = 'Viajes' where id = ${moved}`)
 

@@ -94,6 +94,12 @@ const customerStates: readonly State[] = [
     path: '/categorias',
     open: pressInDialog('Añadir regla', 'Guardar'),
   },
+  { name: 'limits by category', path: '/presupuesto' },
+  {
+    name: 'a limit with what is missing',
+    path: '/presupuesto',
+    open: pressInDialog('Añadir límite', 'Guardar'),
+  },
   { name: 'the accounts', path: '/cuentas' },
   {
     name: 'a new card with what is missing',
@@ -268,6 +274,7 @@ administratorTest('each page breaks no rule of axe', async ({ page, customer }) 
     '/recurrentes',
     '/transacciones/importar',
     '/categorias',
+    '/presupuesto',
     '/cuentas',
     '/documentos',
     '/soporte',

@@ -45,7 +45,7 @@ test('a payment that repeats is proposed and confirmed, another is recorded on i
   await expect(toast(page)).toContainText('Pago recurrente guardado')
   await expect(proposals).toBeHidden()
   const list = card(page, 'Los que se registran solos')
-  await expect(list.getByRole('listitem')).toHaveText([/^Netflix.*\$20\.00$/])
+  await expect(list.getByRole('listitem')).toHaveText([/^Netflix\$20\.00Cada mes, el \d+/])
 
   await main(page).getByRole('button', { name: 'Añadir' }).click()
   const form = page.getByRole('dialog', { name: 'Nuevo pago recurrente' })
@@ -82,7 +82,10 @@ test('a payment that repeats is proposed and confirmed, another is recorded on i
   const payments = weeks === 1 ? 'un pago que falta' : `${weeks} pagos que faltan`
   await expect(
     main(page).getByRole('link', {
-      name: weeks === 0 ? 'Añade tus pagos de cada mes' : `Al final del mes: ${left}, contando ${payments}`,
+      name:
+        weeks === 0
+          ? 'Añade tus pagos de cada mes y sabrás con cuánto lo terminas'
+          : `Al final del mes: ${left}, contando ${payments}`,
     }),
   ).toBeVisible()
 })

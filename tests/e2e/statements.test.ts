@@ -35,9 +35,9 @@ test('the month’s statement is downloaded as PDF and CSV, confirmed by the pag
   expect(sheet.bytes.toString()).toContain(';Mercado;Comida;Gasto;-30,10;1220,40')
   const verify = async (name: string, buffer: Buffer) => {
     const mimeType = name.endsWith('pdf') ? 'application/pdf' : 'text/csv'
-    await main(page).getByLabel('Elegir archivo').setInputFiles({ name, mimeType, buffer })
+    await main(page).getByLabel('Elige un archivo').setInputFiles({ name, mimeType, buffer })
   }
-  const verdict = main(page).getByRole('status')
+  const verdict = main(page).getByRole('status').last()
   await verify('extracto.pdf', paper.bytes)
   await expect(verdict).toContainText('El extracto es auténtico')
   await verify('otro.csv', Buffer.from(sheet.bytes.toString().replace('Nómina', 'Premio')))

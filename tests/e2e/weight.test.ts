@@ -76,6 +76,7 @@ base.describe('by night', { tag: '@nightly' }, () => {
     '/recurrentes',
     '/transacciones/importar',
     '/categorias',
+    '/presupuesto',
     '/cuentas',
     '/documentos',
     '/soporte',

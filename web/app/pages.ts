@@ -59,6 +59,9 @@ export const pages = {
   ),
   '/transacciones/importar': chunk(async () => (await import('#features/import/import-page.tsx')).ImportPage),
   '/resumen': chunk(async () => (await import('#features/resumen/resumen-page.tsx')).ResumenPage),
+  '/presupuesto': chunk(
+    async () => (await import('#features/presupuesto/presupuesto-page.tsx')).PresupuestoPage,
+  ),
   '/extractos': chunk(async () => (await import('#features/statement/statement-page.tsx')).StatementPage),
   '/recurrentes': chunk(async () => (await import('#features/recurring/recurring-page.tsx')).RecurringPage),
   '/categorias': chunk(async () => (await import('#features/categories/categories-page.tsx')).CategoriesPage),

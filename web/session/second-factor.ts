@@ -16,6 +16,11 @@ export function missingFactors(session: Session): SecondFactor[] {
   return claimsOf(session.access_token)['aal'] === 'aal2' ? [] : verifiedFactors(session.user)
 }
 
+/** Whether this browser can make and show passkeys at this address: none are made for an IP address. */
+export function canUsePasskeys(): boolean {
+  return 'PublicKeyCredential' in window && !/^[\d.]+$|:/.test(window.location.hostname)
+}
+
 /** Whether the session was opened by a link behind which a password is chosen. */
 export function isOpenedForPassword(session: Session): boolean {
   const methods: unknown = claimsOf(session.access_token)['amr']

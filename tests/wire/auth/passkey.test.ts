@@ -1,11 +1,25 @@
 // Passkeys as second factors (security.md AN-16; WebAuthn, level 3, 7.1 and 7.2), by the client's own calls.
 import type { SupabaseClient } from '@supabase/supabase-js'
-import { expect, inject, test as anyTest } from 'vitest'
-import { type Faults, SoftwarePasskey } from '#testing/software-passkey.ts'
+import { expect, inject, onTestFinished, test as anyTest, vi } from 'vitest'
+import {
+  type CreationOptions,
+  type Faults,
+  type RequestOptions,
+  SoftwarePasskey,
+} from '#testing/software-passkey.ts'
 import { addApp } from '#tests/wire/authenticator-app.ts'
 import { isOldClient, refusal } from '#tests/wire/client-version.ts'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
-import { type Person, claimsOf, readMails, signIn, signUpCustomer } from '#tests/wire/people.ts'
+import {
+  type Person,
+  claimsOf,
+  newClient,
+  openRecovery,
+  readMails,
+  signIn,
+  signUpCustomer,
+  waitForMail,
+} from '#tests/wire/people.ts'
 import { rawAuth } from './raw-auth.ts'
 
 // 2.30.0 has no calls for passkeys.
@@ -142,6 +156,40 @@ test('made, it raises the session and ends the others; shown, it opens the next,
   expect((await readMails(person.email))[1]).toContain('acaba de recibir una llave de acceso')
 })
 
+test('the client’s own ceremony makes and shows one too', async () => {
+  const person = await signUpCustomer()
+  const elsewhere = await signUpCustomer()
+  const passkey = new SoftwarePasskey(origin)
+  const asked: CreationOptions[] = []
+  class PublicKeyCredential {}
+  const browser = {
+    create: ({ publicKey }: { publicKey: CreationOptions }) => {
+      asked.push(publicKey)
+      return Object.assign(new PublicKeyCredential(), passkey.make(publicKey))
+    },
+    get: ({ publicKey }: { publicKey: RequestOptions }) =>
+      Object.assign(new PublicKeyCredential(), passkey.show(publicKey)),
+  }
+  const signedIn = await signIn(elsewhere)
+  vi.stubGlobal('PublicKeyCredential', PublicKeyCredential)
+  vi.stubGlobal('window', { PublicKeyCredential, location: { hostname, origin } })
+  vi.stubGlobal('document', {})
+  vi.stubGlobal('navigator', { credentials: browser })
+  onTestFinished(() => void vi.unstubAllGlobals())
+
+  const registered = await person.client.auth.mfa.webauthn.register({ friendlyName: 'Mi portátil' })
+  const factorId = registered.data?.user.factors?.[0]?.id ?? ''
+  const shown = await person.client.auth.mfa.webauthn.authenticate({ factorId })
+
+  expect([registered.error, shown.error]).toEqual([null, null])
+  // Its default is `direct`, with certificates; the server's word counts.
+  expect(asked).toMatchObject([{ attestation: 'none' }])
+  expect(claimsOf(shown.data?.access_token)).toMatchObject({ aal: 'aal2' })
+  expect((await signedIn.client.auth.mfa.webauthn.authenticate({ factorId })).error).toMatchObject(
+    refusal(404, 'mfa_factor_not_found'),
+  )
+})
+
 test('a challenge is answered once, whatever the answer, in the session that asked, for the factor that it names', async () => {
   const { halfway, factorId, passkey, client: whole, ...person } = await signUpWithPasskey()
   const other = await signIn(person)
@@ -252,6 +300,24 @@ test('of two that were begun before either counted, the second has to show the f
 
   expect(error).not.toBe(null)
   expect((await person.client.auth.getUser()).data.user?.factors).toHaveLength(1)
+})
+
+test('a passkey that the owner did not add goes by the link in the mail about it, and by a recovery link and a wait', async () => {
+  const { client, email } = await signUpWithPasskey()
+  const token =
+    new URLSearchParams(new URL((await waitForMail(email, 2)).link).hash.slice(1)).get('token_hash') ?? ''
+
+  // The session of a recovery link has shown no factor.
+  const owner = await openRecovery(email, 3)
+  const factorId = (await owner.auth.getUser()).data.user?.factors?.[0]?.id ?? ''
+  const asked = await owner.auth.mfa.unenroll({ factorId })
+  const undone = await newClient().auth.verifyOtp({ type: 'recovery', token_hash: token })
+
+  expect(asked.data).toMatchObject({ id: factorId, ends_at: expect.any(String) as string })
+  expect(undone).toMatchObject({ error: null, data: { session: null } })
+  expect((await client.auth.getUser()).error).not.toBe(null)
+  const again = await openRecovery(email, 5)
+  expect((await again.auth.getUser()).data.user).not.toHaveProperty('factors')
 })
 
 test('recovery codes stay beside a passkey when the app goes, and go with it; its end is mailed', async () => {

@@ -115,7 +115,7 @@ export async function makeActors(): Promise<readonly WireActor[]> {
   ]
 }
 
-/** An expense that was edited, three deposits, of which one is corrected, an expense that was deleted, an import, a batch, a rule and a recurring expense of its id, and a category. */
+/** An expense that was edited, three deposits, of which one is corrected, an expense that was deleted, an import, a batch, a rule and a recurring expense of its id, a category and a limit. */
 async function addRows(
   { client, id: user_id }: SignedIn,
   office: SupabaseClient,
@@ -133,6 +133,7 @@ async function addRows(
   await done(client.rpc('import_transactions', { id, rows: importedRows }))
   await done(client.rpc('save_recurring_expense', { ...recurring, id }))
   await done(client.from('categories').insert({ name: 'Mascotas' }))
+  await done(client.rpc('set_category_budget', { category: 'Otro', monthly_limit: 100 }))
   await done(client.from('category_rules').insert({ id, contains: 'Gabrica', category: 'Mascotas' }))
   const deposit = { user_id, type: 'deposit', description: 'Nómina', amount: 50, category: 'Deposito' }
   const [mistake, ...banked] = [randomUUID(), randomUUID(), randomUUID()]

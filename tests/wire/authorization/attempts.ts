@@ -176,6 +176,7 @@ function tableAttempts({ name, owner, columns }: Offered['tables'][number], aim:
 function rowOf(table: string): object {
   if (table === 'transactions') return { type: 'expense', description: 'Café', amount: 1, category: 'Comida' }
   if (table === 'categories') return { name: randomUUID() }
+  if (table === 'category_budgets') return { category: randomUUID() }
   return table === 'category_rules' ? { contains: randomUUID(), category: 'Comida' } : {}
 }
 
@@ -316,6 +317,7 @@ const values: Record<string, unknown> = {
   rhythm: 'weekly',
   next_due_on: new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10),
   ids: [],
+  carries_over: true,
 }
 
 /** A value that is right for the column or argument. */

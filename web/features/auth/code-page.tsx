@@ -1,7 +1,6 @@
 import { useState } from 'react'
-import { canUsePasskeys } from '#session/passkey.ts'
 import { refusalMessage } from '#session/refusal.ts'
-import type { SecondFactor } from '#session/second-factor.ts'
+import { type SecondFactor, canUsePasskeys } from '#session/second-factor.ts'
 import { signOut } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { showFailure } from '#ui/toast/toast-store.ts'
@@ -54,7 +53,7 @@ export function CodePage({
               key={other}
               variant="quiet"
               size="small"
-              className="-ml-3 text-left"
+              className="-ml-3 text-left max-lg:min-h-11"
               onClick={() => setChosen(other)}
             >
               {labelOf(other, app !== undefined)}
@@ -63,7 +62,7 @@ export function CodePage({
         {isRecovering && (
           <LostFactor factorId={factorId} label={app === undefined ? copy.lostKey : copy.lostPhone} />
         )}
-        <Button variant="quiet" size="small" className="-ml-3" onClick={() => void leave()}>
+        <Button variant="quiet" size="small" className="-ml-3 max-lg:min-h-11" onClick={() => void leave()}>
           {copy.signOut}
         </Button>
       </div>

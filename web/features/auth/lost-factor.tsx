@@ -21,7 +21,12 @@ export function LostFactor({ factorId, label }: { factorId: string; label: strin
 
   if (step === 'closed') {
     return (
-      <Button variant="quiet" size="small" className="-ml-3 text-left" onClick={() => setStep('asking')}>
+      <Button
+        variant="quiet"
+        size="small"
+        className="-ml-3 text-left max-lg:min-h-11"
+        onClick={() => setStep('asking')}
+      >
         {label}
       </Button>
     )
@@ -36,7 +41,7 @@ export function LostFactor({ factorId, label }: { factorId: string; label: strin
         <Button
           variant="outline"
           size="small"
-          className="justify-self-start"
+          className="justify-self-start max-lg:min-h-11"
           isBusy={isBusy}
           onClick={() => run(ask)}
         >

@@ -24,7 +24,11 @@ export function CategoriesPage() {
             {copy.back}
           </Link>
         }
-      />
+      >
+        <Link to="/presupuesto" className={overlineLinkClass}>
+          {copy.budget}
+        </Link>
+      </PageHeading>
       {filing.data !== undefined ? (
         <div className="categories-parts">
           <OwnCard userId={user.id} own={filing.data.categories} />

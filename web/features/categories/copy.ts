@@ -4,6 +4,7 @@ export const categoriesCopy = {
   documentTitle: 'Categorías - Finanzas',
   heading: 'Categorías y reglas',
   back: '‹ Perfil',
+  budget: 'Presupuesto por categoría',
   loading: 'Cargando…',
   unread: 'No se pudieron cargar tus categorías.',
   failedText: 'Inténtalo de nuevo en un momento.',

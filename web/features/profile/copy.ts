@@ -22,7 +22,7 @@ export const profileCopy = {
     title: 'Verificación en dos pasos',
     isOff:
       'Además de tu contraseña, pide al iniciar sesión una llave de acceso o un código de tu teléfono. Así nadie entra solo con tu contraseña.',
-    isOn: 'Está activa: además de la contraseña te pedimos al iniciar sesión una de estas.',
+    isOn: 'Está activa: además de la contraseña te pedimos una de estas al iniciar sesión.',
     list: 'Formas de verificar',
     app: 'Aplicación de autenticación',
     passkey: 'Llave de acceso',
@@ -31,7 +31,8 @@ export const profileCopy = {
     addPasskey: 'Agregar llave de acceso',
     passkeyFailed: 'No se pudo agregar la llave',
     passkeyAddedTitle: 'Llave de acceso agregada',
-    passkeyAddedText: 'Te la pediremos al iniciar sesión.',
+    appAddedTitle: 'Aplicación agregada',
+    addedText: 'Te pediremos una de tu lista al iniciar sesión.',
     takenName: 'Ya tienes una con ese nombre. Elige otro.',
     hasPasskey: 'Este dispositivo ya tiene una llave de acceso de tu cuenta.',
     remove: 'Quitar',

@@ -18,7 +18,7 @@ export function ProposalsCard({ userId }: { userId: string }) {
   if (proposals.length === 0) return null
   return (
     <Card title={copy.proposalsTitle}>
-      <p className="px-4 pt-3 text-sm text-muted sm:px-6">{copy.proposalsText}</p>
+      <p className="px-4 pt-3 pb-1 text-sm text-muted sm:px-6">{copy.proposalsText}</p>
       <ul ref={list}>
         {proposals.map((plan) => (
           <Proposal key={`${plan.description} ${plan.rhythm}`} userId={userId} plan={plan} />

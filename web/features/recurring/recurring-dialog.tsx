@@ -101,8 +101,9 @@ export function RecurringDialog({ userId, plan, onClose }: Props) {
           <CategoryField
             userId={userId}
             description={description}
+            kept={plan.description ?? ''}
             current={plan.category ?? null}
-            isInUse={description !== (plan.description ?? '')}
+            isInUse
           />
           <div className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-4">
             <SelectField

@@ -31,34 +31,35 @@ type RowProps = { plan: Plan; onOpen?: () => void; children: string }
 
 /** What repeats, when, and how much. */
 export function PlanRow({ plan, onOpen, children }: RowProps) {
+  const named = 'min-w-0 flex-[1_1_7rem] text-left font-medium wrap-anywhere'
   const filed = { type: 'expense', category: plan.category } as const
   return (
     <div className="recurring-plan">
       <TransactionIcon transaction={filed} by="category" />
-      <div className="min-w-0">
-        {onOpen === undefined ? (
-          <p className="font-medium wrap-anywhere">{plan.description}</p>
-        ) : (
-          <button
-            type="button"
-            aria-haspopup="dialog"
-            onClick={onOpen}
-            className="text-left font-medium wrap-anywhere after:absolute after:inset-0 hover:underline"
-          >
-            {plan.description}
-          </button>
-        )}
+      <div className="@container/row min-w-0 flex-1">
+        <div className="flex flex-wrap items-baseline gap-x-3">
+          {onOpen === undefined ? (
+            <p className={named}>{plan.description}</p>
+          ) : (
+            <button
+              type="button"
+              aria-haspopup="dialog"
+              onClick={onOpen}
+              className={`${named} after:absolute after:inset-0 hover:underline`}
+            >
+              {plan.description}
+            </button>
+          )}
+          <MoneyText className="figures ml-auto font-semibold">{displayedMoney(plan.amount)}</MoneyText>
+        </div>
         <p className="text-sm text-muted">
           {scheduleInWords(plan)}
           {' · '}
           <span className="whitespace-nowrap">{children}</span>
         </p>
-        <p className="mt-0.5 flex">
+        <p className="mt-1 flex">
           <CategoryBadge transaction={filed} />
         </p>
-      </div>
-      <div className="recurring-amount @container">
-        <MoneyText className="figures font-semibold">{displayedMoney(plan.amount)}</MoneyText>
       </div>
     </div>
   )

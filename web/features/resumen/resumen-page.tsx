@@ -44,7 +44,7 @@ export function ResumenPage() {
           </Link>
         }
       >
-        <div className="-mr-3 flex flex-wrap items-center gap-x-3">
+        <div className="-mr-3 -ml-4 flex flex-wrap items-center">
           {sums.isFetching && !isAway && <Spinner size="small" label={overviewCopy.loading} />}
           <Link to="/recurrentes" className={buttonClass({ variant: 'quiet' })}>
             <Repeat aria-hidden="true" className="size-4.5" strokeWidth={1.75} />

@@ -21,10 +21,8 @@ export const statementPageCopy = {
   columns: { seq: 'Registro', day: 'Fecha', description: 'Descripción', amount: 'Monto', balance: 'Saldo' },
   showAll: (rows: number) => `Mostrar los ${rows.toLocaleString('es-CO')} registros`,
   verifyTitle: 'Verificar un extracto',
-  verifyText:
-    'Elige o suelta aquí un extracto tuyo en PDF o CSV, tal como se descargó. Se compara con tu libro registro por registro.',
-  choose: 'Elegir archivo',
-  verifying: 'Verificando…',
+  verifyText: 'Se compara con tu libro registro por registro.',
+  formats: 'Un extracto tuyo en PDF o CSV, tal como se descargó',
   holds: 'El extracto es auténtico: cada registro, cada saldo y la huella coinciden con tu libro.',
   partOfMonth: 'Se emitió antes de que terminara el mes: después hubo más registros.',
   withoutWords: (rows: number) =>

@@ -1,10 +1,9 @@
-import { CircleAlert, CircleCheck, FileCheck } from 'lucide-react'
-import { useId, useState, type DragEvent } from 'react'
+import { CircleAlert, CircleCheck } from 'lucide-react'
+import { useState } from 'react'
 import type { StatementVerdict } from '@finanzas/contract/statement/check.ts'
 import { logQuietly } from '#backend/errors.ts'
+import { FileDrop } from '#ledger/table-file/file-drop.tsx'
 import { Card } from '#ui/card.tsx'
-import { buttonClass } from '#ui/button.tsx'
-import { Spinner } from '#ui/spinner.tsx'
 import { useTask } from '#ui/use-task.ts'
 import { statementPageCopy as copy } from './copy.ts'
 
@@ -20,50 +19,22 @@ export function VerifyCard() {
     logQuietly(error, 'statement verification')
     setResult({ holds: false, sentences: [copy.verifyFailed] })
   })
-  const verify = (file: File | undefined) => {
-    if (file === undefined) return
+  const verify = (file: File) =>
     run(async () => {
       setResult(null)
       setResult(file.size > fileBytesMax ? refused(copy.tooLarge) : await resultOf(file))
     })
-  }
-  const handleDrop = (event: DragEvent) => {
-    event.preventDefault()
-    verify(event.dataTransfer.files[0])
-  }
-  const textId = useId()
   return (
     <Card title={copy.verifyTitle}>
-      <div
-        onDragOver={(event) => event.preventDefault()}
-        onDrop={handleDrop}
-        className="grid justify-items-start gap-4 p-4 sm:p-6"
-      >
-        <p id={textId} className="max-w-prose text-sm text-muted">
-          {copy.verifyText}
-        </p>
-        <label className={`${buttonClass({ variant: 'outline' })} statement-file`}>
-          {isBusy ? (
-            <Spinner size="small" />
-          ) : (
-            <FileCheck aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
-          )}
-          {isBusy ? copy.verifying : copy.choose}
-          <input
-            type="file"
-            accept=".pdf,.csv,application/pdf,text/csv"
-            aria-describedby={textId}
-            className="sr-only"
-            onChange={({ target }) => {
-              verify(target.files?.[0])
-              // The same file can be chosen again.
-              target.value = ''
-            }}
-          />
-        </label>
-        <div role="status" className="w-full">
-          {result !== null && <ResultLine {...result} />}
-        </div>
+      <div className="grid gap-4 p-4 sm:p-6">
+        <p className="max-w-prose text-sm text-muted">{copy.verifyText}</p>
+        <FileDrop
+          formats={copy.formats}
+          accept=".pdf,.csv,application/pdf,text/csv"
+          isBusy={isBusy}
+          onFile={verify}
+        />
+        <div role="status">{result !== null && <ResultLine {...result} />}</div>
       </div>
     </Card>
   )

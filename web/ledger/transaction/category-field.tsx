@@ -13,6 +13,8 @@ const categoryCopy = {
 type Props = {
   userId: string
   description: string
+  /** The description that it has already: nothing is proposed for it. */
+  kept?: string
   /** Under which it is filed already; nothing is proposed in its place. */
   current?: string | null
   /** Whether the form is in use: nothing is read before. */
@@ -23,10 +25,10 @@ type Props = {
  * The category of a movement: its own, none, or the one that the description proposes, until another one is chosen. A
  * proposal says that it is one.
  */
-export function CategoryField({ userId, description, current = null, isInUse }: Props) {
+export function CategoryField({ userId, description, kept, current = null, isInUse }: Props) {
   const [chosen, setChosen] = useState(current)
   const { data } = useQuery({ ...proposalsQuery(userId), enabled: isInUse })
-  const proposed = data?.propose(description) ?? ''
+  const proposed = description === kept ? '' : (data?.propose(description) ?? '')
   const isProposed = chosen === null && proposed !== ''
   return (
     <>

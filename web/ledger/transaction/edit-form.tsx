@@ -76,8 +76,8 @@ export function EditForm({ transaction, onClose }: Props) {
         )}
         <CategoryField
           userId={transaction.user_id}
-          // An untouched movement is not filed elsewhere by itself.
-          description={description === transaction.description ? '' : description}
+          description={description}
+          kept={transaction.description}
           current={transaction.category}
           isInUse
         />

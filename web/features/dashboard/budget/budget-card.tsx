@@ -7,8 +7,9 @@ import { dayInBogota } from '#format/dates.ts'
 import { firstDay, formatMonth, lastDay, monthOf } from '#format/months.ts'
 import { displayedMinor } from '#ledger/amounts.ts'
 import { useLateDialog } from '#ui/dialog/late-dialog.ts'
-import { MoneyText, useAmountsHidden } from '#ledger/money-text.tsx'
+import { MoneyText } from '#ledger/money-text.tsx'
 import { monthlyLimitQuery } from '#ledger/queries.ts'
+import { LimitMeter } from '#ledger/sums/limit-meter.tsx'
 import { dashboardSumsQuery, isSpending, sumOf } from '#ledger/sums/sums.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
@@ -113,30 +114,10 @@ function BudgetState({ limitMinor, spentMinor, month, onSetLimit }: BudgetStateP
 
 function BudgetMeter({ limitMinor, spentMinor }: { limitMinor: MinorUnits; spentMinor: MinorUnits }) {
   const leftMinor = limitMinor - spentMinor
-  const percent = limitMinor === 0 ? 100 : Math.min(100, Math.round((spentMinor / limitMinor) * 100))
   const isOver = leftMinor < 0
-  const [isHidden] = useAmountsHidden()
-  const track = 'bar mt-3 h-2 overflow-hidden rounded-full bg-line'
   return (
     <>
-      {/* With the limit known, its length is the amount. */}
-      {isHidden ? (
-        <div aria-hidden="true" className={track} />
-      ) : (
-        <div
-          role="meter"
-          aria-label={dashboardCopy.budgetMeter}
-          aria-valuemin={0}
-          aria-valuemax={100}
-          aria-valuenow={percent}
-          className={track}
-        >
-          <div
-            className={`h-full rounded-full transition-[width] duration-300 ease-out ${isOver ? 'bg-danger' : 'bg-primary'}`}
-            style={{ width: `${percent}%` }}
-          />
-        </div>
-      )}
+      <LimitMeter label={dashboardCopy.budgetMeter} limitMinor={limitMinor} spentMinor={spentMinor} />
       <p className={`mt-3 text-sm ${isOver ? 'font-medium text-danger' : 'text-muted'}`}>
         <BudgetSentence leftMinor={leftMinor} />
       </p>

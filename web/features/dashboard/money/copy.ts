@@ -19,8 +19,6 @@ export const moneyCopy = {
   more: (amount: string, month: string) => `${amount} más que en ${month} a esta fecha.`,
   same: (month: string) => `Lo mismo que en ${month} a esta fecha.`,
   firstMonth: 'El mes que viene lo verás junto a este.',
-  monthEnd: (balance: string, payments: number) =>
-    `Al final del mes: ${balance}, contando ${payments === 1 ? 'un pago que falta' : `${payments} pagos que faltan`}`,
-  addRecurring: 'Añade tus pagos de cada mes',
   months: 'Últimos seis meses',
+  byCategory: 'Presupuesto por categoría',
 } as const

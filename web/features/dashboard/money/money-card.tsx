@@ -32,7 +32,7 @@ export function MoneyCard({ userId, now, className }: Props) {
       }
     >
       {/* As tall as the pictures, which so move nothing when they come. */}
-      <div className={`p-4 sm:p-6 ${isEmpty ? '' : 'min-h-179'}`}>
+      <div className={`p-4 sm:p-6 ${isEmpty ? '' : 'min-h-194 sm:min-h-188'}`}>
         {isEmpty ? (
           <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3">
             <p className="text-sm text-muted">{moneyCopy.empty}</p>

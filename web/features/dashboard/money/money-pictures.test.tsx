@@ -84,7 +84,9 @@ test('one payment is a word, and without any there is the way to add them', () =
 
   clearPage()
   draw(nothing)
-  expect(screen.getByRole('link', { name: 'Añade tus pagos de cada mes' })).not.toBeNull()
+  expect(
+    screen.getByRole('link', { name: 'Añade tus pagos de cada mes y sabrás con cuánto lo terminas' }),
+  ).not.toBeNull()
 })
 
 test.each([

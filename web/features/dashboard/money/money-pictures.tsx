@@ -1,9 +1,8 @@
-import { Link } from '#ui/address/link.tsx'
-import { numberFromMinor, type MinorUnits } from '@finanzas/contract/money.ts'
+import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { dashboardCopy } from '#features/dashboard/copy.ts'
 import { dayInBogota } from '#format/dates.ts'
 import { addMonths, daysIn, formatMonth, monthOf } from '#format/months.ts'
-import { displayedMinor, displayedMoney } from '#ledger/amounts.ts'
+import { displayedMinor } from '#ledger/amounts.ts'
 import { MonthsChart } from '#ledger/charts/months-chart.tsx'
 import { MonthsTable } from '#ledger/charts/months-table.tsx'
 import { SpendingChart } from '#ledger/charts/spending-chart.tsx'
@@ -12,7 +11,10 @@ import { sumByCategory } from '#ledger/sums/categories.ts'
 import { CategoryList } from '#ledger/sums/category-list.tsx'
 import { monthTotals } from '#ledger/sums/month-totals.ts'
 import type { Part, Period, Sums } from '#ledger/sums/sums.ts'
+import { Link } from '#ui/address/link.tsx'
+import { overlineLinkClass } from '#ui/page-heading.tsx'
 import { moneyCopy } from './copy.ts'
+import { MonthEnd } from './month-end.tsx'
 
 type Props = { sums: Sums; limitMinor: MinorUnits | null; now: Date }
 
@@ -64,22 +66,8 @@ function Headline({ today, sums, limitMinor, spentMinor }: HeadlineProps) {
       <p className="mt-0.5 text-sm text-muted">
         <Comparison today={today} spentMinorByDay={sums.spentMinorByDay} />
       </p>
-      <p className="text-sm">
-        <Link to="/recurrentes" className="inline-flex min-h-11 items-center text-primary hover:underline">
-          <MonthEnd {...sums} />
-        </Link>
-      </p>
+      <MonthEnd {...sums} />
     </>
-  )
-}
-
-/** What is left at the end of the month once what recurs is paid. */
-function MonthEnd({ balanceMinor, coming: { payments, amount } }: Sums) {
-  if (payments === 0) return moneyCopy.addRecurring
-  return (
-    <MoneyText within={(balance) => moneyCopy.monthEnd(balance, payments)}>
-      {displayedMoney(numberFromMinor(balanceMinor) - amount)}
-    </MoneyText>
   )
 }
 
@@ -114,6 +102,9 @@ export function Spending({ expenses, period }: { expenses: readonly Part[]; peri
         {dashboardCopy.spendingTitle}
       </h3>
       <CategoryList categories={sumByCategory(expenses)} period={period} most={linesMax} />
+      <Link to="/presupuesto" className={overlineLinkClass}>
+        {moneyCopy.byCategory}
+      </Link>
     </section>
   )
 }

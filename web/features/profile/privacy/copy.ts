@@ -35,9 +35,16 @@ const sheets: Readonly<Record<string, Sheet>> = {
     about: 'Los enlaces y códigos enviados a tu correo, sin su secreto.',
   },
   'auth.flow_state': { name: 'ingresos', about: 'Los ingresos que empezaron y no han terminado.' },
-  'auth.mfa_factors': { name: 'segundo-factor', about: 'Tus aplicaciones de autenticación, sin su clave.' },
+  'auth.mfa_factors': {
+    name: 'segundo-factor',
+    about: 'Tus aplicaciones de autenticación y llaves de acceso, sin su clave.',
+  },
   'auth.known_networks': { name: 'redes', about: 'Las redes desde las que entraste, como huella.' },
   'public.categories': { name: 'categorias', about: 'Tus categorías propias.' },
+  'public.category_budgets': {
+    name: 'presupuesto-por-categoria',
+    about: 'Tus límites por categoría, y desde qué mes rigen.',
+  },
   'public.category_rules': { name: 'reglas', about: 'Tus reglas: qué gastos van a cada categoría.' },
   'ledger.deleted_transactions': {
     name: 'movimientos-eliminados',

@@ -11,7 +11,7 @@ type Props = { factors: readonly SecondFactor[]; isBusy: boolean; onRemove: (fac
 /** The apps and passkeys of the account; each can be removed. */
 export function FactorList({ factors, isBusy, onRemove }: Props) {
   return (
-    <ul aria-label={copy.list} className="divide-y divide-line border-b border-line">
+    <ul aria-label={copy.list} className="divide-y divide-line border-y border-line">
       {factors.map((factor) => {
         const Icon = factor.factor_type === 'webauthn' ? KeyRound : Smartphone
         return (
@@ -24,7 +24,7 @@ export function FactorList({ factors, isBusy, onRemove }: Props) {
             <Button
               variant="danger"
               size="small"
-              className="-mr-3 max-lg:min-h-11"
+              className="-mr-3 -ml-3 max-lg:min-h-11"
               disabled={isBusy}
               aria-label={copy.removeOf(nameOf(factor))}
               onClick={() => onRemove(factor)}

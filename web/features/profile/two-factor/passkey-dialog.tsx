@@ -1,7 +1,7 @@
 import { deviceName } from '@finanzas/contract/device-name.ts'
 import { callAuth } from '#backend/client.ts'
 import { logQuietly } from '#backend/errors.ts'
-import { makePasskey } from '#session/passkey.ts'
+import { isCancelled, makePasskey } from '#session/passkey.ts'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { InputField } from '#ui/form/field.tsx'
 import { textOf, type Reading } from '#ui/form/form.ts'
@@ -10,8 +10,8 @@ import { passkeyCopy as copy } from './passkey-copy.ts'
 type Props = {
   /** Names that are in use. */
   names: readonly string[]
-  /** Begins after the dialog has closed: the browser's own comes next. */
-  onNamed: (add: () => Promise<void>) => void
+  /** `add` is for when the dialog has closed: the browser's own comes next. It answers whether there is a passkey now. */
+  onNamed: (add: () => Promise<boolean>) => void
   onClose: () => void
 }
 
@@ -64,14 +64,16 @@ function proposedName(names: readonly string[]): string {
 }
 
 /** What was begun and not made is taken away again: it would keep its name. */
-async function addPasskey(friendlyName: string): Promise<void> {
+async function addPasskey(friendlyName: string): Promise<boolean> {
   const { data } = await callAuth(({ mfa }) => mfa.enroll({ factorType: 'webauthn', friendlyName }))
   try {
-    await makePasskey(data.id)
+    await makePasskey(data.id, friendlyName)
+    return true
   } catch (error) {
     await callAuth(({ mfa }) => mfa.unenroll({ factorId: data.id })).catch((left: unknown) =>
       logQuietly(left, 'unfinished passkey'),
     )
+    if (isCancelled(error)) return false
     throw error
   }
 }

@@ -1,8 +1,7 @@
 import { useState } from 'react'
 import { errorCode, logQuietly } from '#backend/errors.ts'
 import { profileCopy } from '#features/profile/copy.ts'
-import { canUsePasskeys, isCancelled } from '#session/passkey.ts'
-import { type SecondFactor, verifiedFactors } from '#session/second-factor.ts'
+import { type SecondFactor, canUsePasskeys, verifiedFactors } from '#session/second-factor.ts'
 import { useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
@@ -38,7 +37,6 @@ export function TwoFactorCard() {
         proof.open({ purpose: copy.proofPurpose, onProven: () => void run(job, failed) })
         return
       }
-      if (isCancelled(error)) return
       logQuietly(error, 'second factor')
       showFailure({ title: failed, description: sentenceFor(error) })
     } finally {
@@ -53,8 +51,11 @@ export function TwoFactorCard() {
       names: (user.factors ?? []).map(({ friendly_name: name }) => name ?? ''),
       onNamed: (add) =>
         void run(async () => {
-          await add()
-          showToast({ title: copy.passkeyAddedTitle, description: copy.passkeyAddedText })
+          if (!(await add())) return
+          showToast({
+            title: copy.passkeyAddedTitle,
+            description: isOn ? copy.addedText : copy.turnedOnText,
+          })
           codesOfFirst()
         }, copy.passkeyFailed),
     })
@@ -74,9 +75,9 @@ export function TwoFactorCard() {
 
   return (
     <Card title={copy.title}>
+      <p className="p-4 text-sm text-muted sm:px-6">{isOn ? copy.isOn : copy.isOff}</p>
       {isOn && <FactorList factors={factors} isBusy={isBusy} onRemove={remove} />}
-      <div className="grid gap-4 p-4 sm:px-6">
-        <p className="text-sm text-muted">{isOn ? copy.isOn : copy.isOff}</p>
+      <div className={`p-4 sm:px-6 ${isOn ? '' : 'pt-0'}`}>
         <div className="flex flex-wrap gap-2">
           {canUsePasskeys() && (
             <Button variant="outline" isBusy={isBusy} onClick={newPasskey}>
@@ -102,6 +103,7 @@ export function TwoFactorCard() {
       {newApp !== null && (
         <TwoFactorDialog
           newApp={newApp}
+          isFirst={!isOn}
           onClose={() => setNewApp(null)}
           onTurnedOn={() => {
             setNewApp(null)

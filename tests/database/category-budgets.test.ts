@@ -1,0 +1,208 @@
+// What public.sum_category_budgets answers, against sums that are made month by month outside the database. That others
+// may not touch a limit is proven cell by cell by the matrix.
+import { expect, onTestFinished, test } from 'vitest'
+import { sql } from '#server/database/database.ts'
+import { useBank } from './database.ts'
+import { type Person, record, run } from './people.ts'
+import { seeded } from './random-bank.ts'
+
+const bank = useBank()
+
+type Limit = {
+  category: string
+  monthly_limit: number
+  carries_over: boolean
+  since: string
+  carried: number
+  spent: number
+}
+type Sums = { month: string; limits: Limit[]; others: { category: string | null; spent: number }[] }
+
+const sumsOf = async (person: Person): Promise<Sums> => {
+  const [row] = await run(person, sql<{ sums: Sums }>`select public.sum_category_budgets()::jsonb as sums`)
+  if (row === undefined) throw new Error('The function answered nothing.')
+  return row.sums
+}
+const set = (person: Person, category: string, limit: number | null, carriesOver = false) =>
+  run(
+    person,
+    sql`select public.set_category_budget(${category}, ${limit === null ? null : String(limit)}, ${String(carriesOver)})`,
+  )
+/** As if it had been set so many months ago. */
+const setAgo = (
+  person: Person,
+  monthsAgo: number,
+  category: string,
+  limit: number | null,
+  carriesOver: boolean,
+) =>
+  bank.owner.query(sql`
+    insert into public.category_budgets (user_id, category, month, monthly_limit, carries_over)
+    values (${person.id}, ${category},
+      (date_trunc('month', now() at time zone 'America/Bogota') - ${`${monthsAgo} months`}::interval)::date,
+      ${limit === null ? null : String(limit)}, ${String(carriesOver)})`)
+/** At the end of the first day of that month in Bogotá, or at its beginning. */
+const spend = (
+  person: Person,
+  monthsAgo: number,
+  category: string | null,
+  amount: number,
+  time = '23:59:59',
+) =>
+  record(
+    person,
+    sql`insert into public.transactions (user_id, type, description, amount, category, date)
+        values (${person.id}, 'expense', 'Compra', ${String(amount)}, ${category}, least(now(),
+          (date_trunc('month', now() at time zone 'America/Bogota') - ${`${monthsAgo} months`}::interval + ${time}::interval)
+            at time zone 'America/Bogota')) returning id`,
+  )
+
+test('a limit has what was spent this month; what has none stands beside it', async () => {
+  const customer = await bank.addCustomer()
+  await set(customer, 'Comida', 300)
+  await spend(customer, 0, 'Comida', 40.5, '00:00')
+  // The last second of the month before, in Bogotá.
+  await spend(customer, 0, 'Comida', 500, '-00:00:01')
+  await spend(customer, 0, 'Viajes', 20, '00:00')
+  await spend(customer, 0, null, 1, '00:00')
+  await bank.owner.query(sql`
+    insert into public.transactions (user_id, type, description, amount, category, recorded_by)
+    values (${customer.id}, 'expense', 'Corrige', 9, 'Corrección', 'bank'),
+           (${customer.id}, 'deposit', 'Reembolso', 9, 'Comida', 'bank')`)
+
+  const { month, limits, others } = await sumsOf(customer)
+
+  expect(limits).toEqual([
+    { category: 'Comida', monthly_limit: 300, carries_over: false, since: month, carried: 0, spent: 40.5 },
+  ])
+  expect(others).toEqual([
+    { category: 'Viajes', spent: 20 },
+    { category: null, spent: 1 },
+  ])
+  expect((await sumsOf(await bank.addCustomer())).limits).toEqual([])
+})
+
+test('what is left of the months since it was switched on is carried over, each with the limit that it had', async () => {
+  const customer = await bank.addCustomer()
+  await setAgo(customer, 5, 'Comida', 1000, false)
+  await setAgo(customer, 3, 'Comida', 100, true)
+  await setAgo(customer, 1, 'Comida', 200, true)
+  for (const [ago, amount] of [
+    [4, 7],
+    [3, 60],
+    [2, 150],
+    [1, 30],
+    [0, 5],
+  ] as const)
+    await spend(customer, ago, 'Comida', amount, '00:00')
+
+  expect((await sumsOf(customer)).limits).toMatchObject([
+    { monthly_limit: 200, carries_over: true, carried: 400 - 240, spent: 5 },
+  ])
+
+  // What is recorded later under an earlier month counts there.
+  await spend(customer, 2, 'Comida', 200)
+  expect((await sumsOf(customer)).limits).toMatchObject([{ carried: 400 - 440 }])
+})
+
+test('switched off and on again it begins anew, and a limit of none begins nothing', async () => {
+  const customer = await bank.addCustomer()
+  await setAgo(customer, 4, 'Comida', 100, true)
+  await setAgo(customer, 3, 'Comida', null, true)
+  await setAgo(customer, 2, 'Comida', 100, true)
+  await setAgo(customer, 4, 'Viajes', 100, true)
+  await setAgo(customer, 1, 'Viajes', 100, false)
+
+  expect((await sumsOf(customer)).limits).toMatchObject([
+    { category: 'Comida', carried: 200 },
+    { category: 'Viajes', carried: 0 },
+  ])
+
+  await set(customer, 'Viajes', 50, true)
+  await set(customer, 'Comida', null)
+  const { month, limits } = await sumsOf(customer)
+  expect(limits).toMatchObject([{ category: 'Viajes', monthly_limit: 50, since: month, carried: 0 }])
+})
+
+test('set twice in a month it is what it was set to last', async () => {
+  const customer = await bank.addCustomer()
+  await set(customer, 'Comida', 100, true)
+  await set(customer, 'Comida', 80)
+
+  expect((await sumsOf(customer)).limits).toMatchObject([{ monthly_limit: 80, carries_over: false }])
+  for (const wrong of [0, -1, 0.001, 1e12]) {
+    await expect(set(customer, 'Comida', wrong)).rejects.toMatchObject({ sqlState: '23514' })
+  }
+})
+
+test('a renamed category keeps its limit, a deleted one loses it', async () => {
+  const customer = await bank.addCustomer()
+  await run(customer, sql`insert into public.categories (name) values ('Mascotas')`)
+  await setAgo(customer, 1, 'Mascotas', 100, true)
+  await spend(customer, 1, 'Mascotas', 30)
+
+  await run(customer, sql`update public.categories set name = 'Animales'`)
+  expect((await sumsOf(customer)).limits).toMatchObject([{ category: 'Animales', carried: 70 }])
+
+  await run(customer, sql`delete from public.categories`)
+  expect((await sumsOf(customer)).limits).toEqual([])
+})
+
+test('random limits and expenses: the sums are those that are made month by month', async () => {
+  const seed = Math.trunc(Math.random() * 1e9)
+  onTestFinished(({ task }) => {
+    if (task.result?.state === 'fail') process.stderr.write(`The seed was ${seed}.\n`)
+  })
+  const random = seeded(seed)
+  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T
+  const categories = ['Comida', 'Viajes', 'Jardín']
+  for (let round = 0; round < 5; round += 1) {
+    const customer = await bank.addCustomer()
+    /** By category, the months ago and what holds since. */
+    const changes = new Map(
+      categories.map((category) => [category, new Map<number, { limit: number | null; isOn: boolean }>()]),
+    )
+    for (const category of categories)
+      for (const ago of [6, 5, 4, 3, 2, 1, 0])
+        if (random() < 0.4) {
+          const change = { limit: pick([null, 50, 80.25, 100]), isOn: random() < 0.7 }
+          changes.get(category)?.set(ago, change)
+          await setAgo(customer, ago, category, change.limit, change.isOn)
+        }
+    const spent = new Map<string, number>()
+    for (let index = 0; index < 40; index += 1) {
+      const [category, ago, minor] = [pick(categories), pick([0, 1, 2, 3, 4, 5, 6]), pick([100, 2550, 7001])]
+      spent.set(`${category} ${ago}`, (spent.get(`${category} ${ago}`) ?? 0) + minor)
+      await spend(
+        customer,
+        ago,
+        category,
+        minor / 100,
+        ago === 0 ? '00:00' : pick(['00:00', '12:00', '650:00']),
+      )
+    }
+
+    const expected = categories.flatMap((category) => {
+      let holds = { limit: null as number | null, isOn: false }
+      let carriedMinor = 0
+      for (const ago of [6, 5, 4, 3, 2, 1, 0]) {
+        const before = holds
+        holds = changes.get(category)?.get(ago) ?? holds
+        const isOn = (each: typeof holds) => each.isOn && each.limit !== null
+        if (!isOn(holds) || !isOn(before)) carriedMinor = 0
+        if (ago > 0 && isOn(holds))
+          carriedMinor += Math.round((holds.limit ?? 0) * 100) - (spent.get(`${category} ${ago}`) ?? 0)
+      }
+      return holds.limit === null
+        ? []
+        : [{ category, carried: carriedMinor / 100, spent: (spent.get(`${category} 0`) ?? 0) / 100 }]
+    })
+    expect(
+      (await sumsOf(customer)).limits.map(({ category, carried, spent: now }) => ({
+        category,
+        carried,
+        spent: now,
+      })),
+    ).toEqual(expected.toSorted((one, other) => (one.category < other.category ? -1 : 1)))
+  }
+})

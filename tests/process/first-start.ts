@@ -1,0 +1,18 @@
+import { expect } from 'vitest'
+import { anonymousClient } from '#testing/people.ts'
+import { type Program, startReady } from './programs.ts'
+
+export const email = 'admin@finanzas.local'
+/** The lines with which a first start shows its administrator. */
+export const made = /Email: +admin@finanzas\.local\n +Contraseña: (\S{20,})\n/
+
+export const signInError = async (program: Program, password: string) =>
+  (await (await anonymousClient(program)).auth.signInWithPassword({ email, password })).error
+
+/** Starts it, and waits for the last line: it may answer before what it printed has come here. */
+export async function startAnnounced(variables: Record<string, string>): Promise<Program> {
+  const program = await startReady(variables)
+  const lastLine = () => program.output().trimEnd().split('\n').at(-1)
+  await expect.poll(lastLine).toMatch(/^Banco Finanzas está en http:\/\/localhost:\d+$/)
+  return program
+}

@@ -1,0 +1,120 @@
+// @vitest-environment happy-dom
+import { configure, render, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { SecondFactor } from '#session/second-factor.ts'
+import { clearPage, expiredSession, serve, sessionKey } from '#testing/page.ts'
+import { Toaster } from '#ui/toast/toaster.tsx'
+import { CodePage } from './code-page.tsx'
+
+configure({ asyncUtilTimeout: 15_000 })
+
+const factor = (type: 'totp' | 'webauthn'): SecondFactor => ({
+  id: type,
+  factor_type: type,
+  friendly_name: type,
+  created_at: '2026-11-23T12:00:00Z',
+})
+const question = {
+  id: 'q1',
+  type: 'webauthn',
+  expires_at: 1,
+  webauthn: {
+    type: 'request',
+    credential_options: { publicKey: { challenge: 'AAAA', rpId: 'banco.test', allowCredentials: [] } },
+  },
+}
+
+let answers: unknown[]
+let verify: () => Response
+const get = vi.fn<() => Promise<unknown>>()
+
+beforeEach(async () => {
+  vi.stubGlobal('PublicKeyCredential', function PublicKeyCredential() {})
+  vi.stubGlobal('navigator', Object.create(navigator, { credentials: { value: { get } } }) as Navigator)
+  const stored = { ...expiredSession(), expires_at: Math.floor(Date.now() / 1000) + 3600 }
+  window.localStorage.setItem(sessionKey, JSON.stringify(stored))
+  answers = []
+  verify = () => Response.json({ ...stored, refresh_token: 'next' })
+  await serve((path, body) => {
+    if (path.endsWith('/challenge')) return Response.json(question)
+    if (!path.endsWith('/verify')) return undefined
+    answers.push(body)
+    return verify()
+  })
+})
+
+afterEach(() => {
+  get.mockReset()
+  clearPage()
+})
+
+function open(...factors: SecondFactor[]) {
+  render(
+    <>
+      <CodePage factors={factors} isRecovering={false} />
+      <Toaster />
+    </>,
+  )
+}
+
+const press = (name: string) => userEvent.click(screen.getByRole('button', { name }))
+
+test('a passkey comes first, with the code of the app and the codes on paper beside it', async () => {
+  open(factor('totp'), factor('webauthn'))
+
+  expect(screen.getByRole('heading', { name: 'Usa tu llave de acceso' })).toBeDefined()
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Usar llave de acceso' }))
+  await press('Usar el código de la aplicación')
+  expect(document.activeElement).toBe(screen.getByLabelText('Código'))
+  await press('No tengo mi teléfono: usar un código de recuperación')
+  expect(screen.getByLabelText('Código de recuperación')).toBeDefined()
+  expect(screen.getByRole('button', { name: 'Usar llave de acceso' })).toBeDefined()
+})
+
+test('what the browser answers goes to the bank', async () => {
+  get.mockResolvedValue({ id: 'k', toJSON: () => ({ id: 'k' }) })
+  open(factor('webauthn'))
+
+  await press('Usar llave de acceso')
+
+  expect(await screen.findByText('¡Bienvenido de nuevo! 🎉')).toBeDefined()
+  expect(answers).toMatchObject([
+    { challenge_id: 'q1', webauthn: { type: 'request', credential_response: { id: 'k' } } },
+  ])
+})
+
+test('a question of the browser’s that is closed is no error: the page says how to go on', async () => {
+  get.mockRejectedValue(new DOMException('closed', 'NotAllowedError'))
+  open(factor('webauthn'))
+
+  await press('Usar llave de acceso')
+
+  expect((await screen.findByText(/^No se usó ninguna llave\./)).getAttribute('role')).toBe('status')
+  expect(screen.getByRole('alert').textContent).toBe('')
+  expect(answers).toEqual([])
+})
+
+test('a passkey that the bank does not take is named in Spanish', async () => {
+  get.mockResolvedValue({ id: 'k', toJSON: () => ({ id: 'k' }) })
+  verify = () =>
+    Response.json(
+      { code: 'mfa_verification_failed', message: 'no' },
+      { status: 422, headers: { 'x-supabase-api-version': '2024-01-01' } },
+    )
+  open(factor('webauthn'))
+
+  await press('Usar llave de acceso')
+
+  expect(await screen.findByText('Esa llave de acceso no sirve para esta cuenta.')).toBeDefined()
+})
+
+test('without a way to use passkeys the codes are asked for, and where there is no app the page says why', () => {
+  vi.stubGlobal('PublicKeyCredential', undefined)
+  Reflect.deleteProperty(globalThis, 'PublicKeyCredential')
+  open(factor('webauthn'))
+
+  expect(screen.getByLabelText('Código de recuperación')).toBeDefined()
+  expect(screen.getByText(/^Este navegador no puede usar tu llave de acceso/)).toBeDefined()
+  expect(screen.queryByRole('button', { name: 'Usar llave de acceso' })).toBe(null)
+})

@@ -1,0 +1,29 @@
+import { numberFromMinor } from '@finanzas/contract/money.ts'
+import { displayedMoney } from '#ledger/amounts.ts'
+import { MoneyText } from '#ledger/money-text.tsx'
+import type { Sums } from '#ledger/sums/sums.ts'
+import { Link } from '#ui/address/link.tsx'
+
+/** It comes with the pictures, not with the page. */
+const monthEndCopy = {
+  expected: (balance: string, payments: number) =>
+    `Al final del mes: ${balance}, contando ${payments === 1 ? 'un pago que falta' : `${payments} pagos que faltan`}`,
+  add: 'Añade tus pagos de cada mes y sabrás con cuánto lo terminas',
+} as const
+
+/** What is left at the end of the month once what recurs is paid, or the way to say what does. */
+export function MonthEnd({ balanceMinor, coming: { payments, amount } }: Sums) {
+  return (
+    <p className="-mb-3 text-sm">
+      <Link to="/recurrentes" className="inline-block py-3 text-primary hover:underline">
+        {payments === 0 ? (
+          monthEndCopy.add
+        ) : (
+          <MoneyText within={(balance) => monthEndCopy.expected(balance, payments)}>
+            {displayedMoney(numberFromMinor(balanceMinor) - amount)}
+          </MoneyText>
+        )}
+      </Link>
+    </p>
+  )
+}

@@ -1,0 +1,152 @@
+import { useQuery } from '@tanstack/react-query'
+import { administratorExpenseCategory } from '@finanzas/contract/categories.ts'
+import { formatMonth } from '#format/months.ts'
+import { displayedMinor } from '#ledger/amounts.ts'
+import { ledgerCopy } from '#ledger/copy.ts'
+import { AmountsEye, MoneyText } from '#ledger/money-text.tsx'
+import { useUser } from '#session/session.ts'
+import { Link } from '#ui/address/link.tsx'
+import { Button } from '#ui/button.tsx'
+import { Card } from '#ui/card.tsx'
+import { useLateDialog } from '#ui/dialog/late-dialog.ts'
+import { PageHeading, overlineLinkClass } from '#ui/page-heading.tsx'
+import { RetryLine } from '#ui/retry-line.tsx'
+import { Spinner } from '#ui/spinner.tsx'
+import { allottedOf, categoryBudgetsQuery, type CategoryBudgets } from './category-budgets.ts'
+import { categoryBudgetCopy as copy } from './copy.ts'
+import { LimitRow } from './limit-row.tsx'
+import './presupuesto.css'
+
+const fetchLimitDialog = async () => (await import('./limit-dialog.tsx')).LimitDialog
+
+/** What may be spent this month under each category, what is spent of it, and what was spent elsewhere. */
+export function PresupuestoPage() {
+  const user = useUser()
+  const budgets = useQuery(categoryBudgetsQuery(user.id))
+  return (
+    <>
+      <PageHeading
+        documentTitle={copy.documentTitle}
+        heading={copy.heading}
+        overline={
+          <Link to="/dashboard" className={overlineLinkClass}>
+            {copy.back}
+          </Link>
+        }
+      >
+        <AmountsEye className="hover:bg-primary-soft" />
+      </PageHeading>
+      {budgets.data !== undefined ? (
+        <Limits userId={user.id} budgets={budgets.data} />
+      ) : budgets.isError ? (
+        <RetryLine message={copy.unread} onRetry={() => void budgets.refetch()} />
+      ) : (
+        <div className="grid min-h-60 place-content-center">
+          <Spinner label={copy.loading} />
+        </div>
+      )}
+    </>
+  )
+}
+
+function Limits({
+  userId,
+  budgets: { month, limits, others },
+}: {
+  userId: string
+  budgets: CategoryBudgets
+}) {
+  const { open, dialog } = useLateDialog(fetchLimitDialog)
+  const taken = limits.map(({ category }) => category)
+  const titles = {
+    limits: copy.limitsTitle(formatMonth(month)),
+    others: copy.othersTitle(formatMonth(month)),
+  }
+  return (
+    <div className="budget-parts">
+      <Card
+        title={titles.limits}
+        action={
+          <Button
+            variant="outline"
+            size="small"
+            className="max-lg:min-h-11"
+            onClick={() => open({ userId, taken })}
+          >
+            {copy.add}
+          </Button>
+        }
+      >
+        {limits.length === 0 ? (
+          <p className="px-4 py-4 text-sm text-muted sm:px-6">{copy.none}</p>
+        ) : (
+          <>
+            <Totals limits={limits} />
+            <ul aria-label={titles.limits} className="divide-y divide-line">
+              {limits.map((limit) => (
+                <LimitRow
+                  key={limit.category}
+                  limit={limit}
+                  month={month}
+                  onEdit={() => open({ userId, limit, taken })}
+                />
+              ))}
+            </ul>
+          </>
+        )}
+      </Card>
+      <Card title={titles.others}>
+        {others.length === 0 && <p className="px-4 py-4 text-sm text-muted sm:px-6">{copy.noOthers}</p>}
+        <ul aria-label={titles.others} className="divide-y divide-line">
+          {others.map(({ category, spentMinor }) => (
+            <li key={category} className="budget-other">
+              <span className="budget-name">{nameOf(category)}</span>
+              <MoneyText className="font-medium">{displayedMinor(spentMinor)}</MoneyText>
+              {category !== null && category !== administratorExpenseCategory && (
+                <Button
+                  variant="quiet"
+                  size="small"
+                  className="min-h-11"
+                  aria-label={copy.setLimitOf(category)}
+                  onClick={() => open({ userId, category, taken })}
+                >
+                  {copy.setLimit}
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      </Card>
+      {dialog}
+    </div>
+  )
+}
+
+/** The bank's own word is not one of a customer's. */
+function nameOf(category: string | null): string {
+  if (category === null) return ledgerCopy.noCategory
+  return category === administratorExpenseCategory ? ledgerCopy.bankCharges : category
+}
+
+function Totals({ limits }: Pick<CategoryBudgets, 'limits'>) {
+  const allottedMinor = limits.reduce((sum, limit) => sum + allottedOf(limit), 0)
+  const spentMinor = limits.reduce((sum, limit) => sum + limit.spentMinor, 0)
+  const leftMinor = allottedMinor - spentMinor
+  const totals = [
+    [copy.allotted, allottedMinor],
+    [copy.spent, spentMinor],
+    [leftMinor < 0 ? copy.missing : copy.left, Math.abs(leftMinor)],
+  ] as const
+  return (
+    <dl aria-label={copy.totals} className="budget-totals">
+      {totals.map(([name, minor]) => (
+        <div key={name} className="@container">
+          <dt className="text-sm text-muted">{name}</dt>
+          <dd className="font-semibold">
+            <MoneyText>{displayedMinor(minor)}</MoneyText>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
