@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { formatMonthAndYear } from '#format/months.ts'
+import { administratorExpenseCategory } from '@finanzas/contract/categories.ts'
+import { formatMonth } from '#format/months.ts'
 import { displayedMinor } from '#ledger/amounts.ts'
 import { ledgerCopy } from '#ledger/copy.ts'
 import { AmountsEye, MoneyText } from '#ledger/money-text.tsx'
@@ -32,7 +33,6 @@ export function PresupuestoPage() {
             {copy.back}
           </Link>
         }
-        note={budgets.data && <p className="text-sm text-muted">{formatMonthAndYear(budgets.data.month)}</p>}
       >
         <AmountsEye className="hover:bg-primary-soft" />
       </PageHeading>
@@ -58,10 +58,14 @@ function Limits({
 }) {
   const { open, dialog } = useLateDialog(fetchLimitDialog)
   const taken = limits.map(({ category }) => category)
+  const titles = {
+    limits: copy.limitsTitle(formatMonth(month)),
+    others: copy.othersTitle(formatMonth(month)),
+  }
   return (
     <div className="budget-parts">
       <Card
-        title={copy.limitsTitle}
+        title={titles.limits}
         action={
           <Button
             variant="outline"
@@ -78,7 +82,7 @@ function Limits({
         ) : (
           <>
             <Totals limits={limits} />
-            <ul aria-label={copy.limitsTitle} className="divide-y divide-line">
+            <ul aria-label={titles.limits} className="divide-y divide-line">
               {limits.map((limit) => (
                 <LimitRow
                   key={limit.category}
@@ -91,14 +95,14 @@ function Limits({
           </>
         )}
       </Card>
-      <Card title={copy.othersTitle}>
+      <Card title={titles.others}>
         {others.length === 0 && <p className="px-4 py-4 text-sm text-muted sm:px-6">{copy.noOthers}</p>}
-        <ul aria-label={copy.othersTitle} className="divide-y divide-line">
+        <ul aria-label={titles.others} className="divide-y divide-line">
           {others.map(({ category, spentMinor }) => (
             <li key={category} className="budget-other">
-              <span className="budget-name">{category ?? ledgerCopy.noCategory}</span>
+              <span className="budget-name">{nameOf(category)}</span>
               <MoneyText className="font-medium">{displayedMinor(spentMinor)}</MoneyText>
-              {category !== null && (
+              {category !== null && category !== administratorExpenseCategory && (
                 <Button
                   variant="quiet"
                   size="small"
@@ -116,6 +120,12 @@ function Limits({
       {dialog}
     </div>
   )
+}
+
+/** The bank's own word is not one of a customer's. */
+function nameOf(category: string | null): string {
+  if (category === null) return ledgerCopy.noCategory
+  return category === administratorExpenseCategory ? ledgerCopy.bankCharges : category
 }
 
 function Totals({ limits }: Pick<CategoryBudgets, 'limits'>) {
