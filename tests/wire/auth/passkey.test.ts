@@ -161,14 +161,15 @@ test('the client’s own ceremony makes and shows one too', async () => {
   const elsewhere = await signUpCustomer()
   const passkey = new SoftwarePasskey(origin)
   const asked: CreationOptions[] = []
-  class PublicKeyCredential {}
+  // The client asks whether the browser's answer is an instance of it.
+  function PublicKeyCredential(): void {}
+  const instanceOf = (answer: object): unknown => Object.setPrototypeOf(answer, PublicKeyCredential.prototype)
   const browser = {
     create: ({ publicKey }: { publicKey: CreationOptions }) => {
       asked.push(publicKey)
-      return Object.assign(new PublicKeyCredential(), passkey.make(publicKey))
+      return instanceOf(passkey.make(publicKey))
     },
-    get: ({ publicKey }: { publicKey: RequestOptions }) =>
-      Object.assign(new PublicKeyCredential(), passkey.show(publicKey)),
+    get: ({ publicKey }: { publicKey: RequestOptions }) => instanceOf(passkey.show(publicKey)),
   }
   const signedIn = await signIn(elsewhere)
   vi.stubGlobal('PublicKeyCredential', PublicKeyCredential)
