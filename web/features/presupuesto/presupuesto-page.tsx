@@ -12,9 +12,10 @@ import { useLateDialog } from '#ui/dialog/late-dialog.ts'
 import { PageHeading, overlineLinkClass } from '#ui/page-heading.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
-import { allottedOf, categoryBudgetsQuery, type CategoryBudgets } from './category-budgets.ts'
+import { categoryBudgetsQuery, type CategoryBudgets } from './category-budgets.ts'
 import { categoryBudgetCopy as copy } from './copy.ts'
 import { LimitRow } from './limit-row.tsx'
+import { LimitTotals } from './limit-totals.tsx'
 import './presupuesto.css'
 
 const fetchLimitDialog = async () => (await import('./limit-dialog.tsx')).LimitDialog
@@ -81,7 +82,7 @@ function Limits({
           <p className="px-4 py-4 text-sm text-muted sm:px-6">{copy.none}</p>
         ) : (
           <>
-            <Totals limits={limits} />
+            <LimitTotals limits={limits} />
             <ul aria-label={titles.limits} className="divide-y divide-line">
               {limits.map((limit) => (
                 <LimitRow
@@ -126,27 +127,4 @@ function Limits({
 function nameOf(category: string | null): string {
   if (category === null) return ledgerCopy.noCategory
   return category === administratorExpenseCategory ? ledgerCopy.bankCharges : category
-}
-
-function Totals({ limits }: Pick<CategoryBudgets, 'limits'>) {
-  const allottedMinor = limits.reduce((sum, limit) => sum + allottedOf(limit), 0)
-  const spentMinor = limits.reduce((sum, limit) => sum + limit.spentMinor, 0)
-  const leftMinor = allottedMinor - spentMinor
-  const totals = [
-    [copy.allotted, allottedMinor],
-    [copy.spent, spentMinor],
-    [leftMinor < 0 ? copy.missing : copy.left, Math.abs(leftMinor)],
-  ] as const
-  return (
-    <dl aria-label={copy.totals} className="budget-totals">
-      {totals.map(([name, minor]) => (
-        <div key={name} className="@container">
-          <dt className="text-sm text-muted">{name}</dt>
-          <dd className="font-semibold">
-            <MoneyText>{displayedMinor(minor)}</MoneyText>
-          </dd>
-        </div>
-      ))}
-    </dl>
-  )
 }
