@@ -311,7 +311,13 @@ export type Database = {
         Returns: undefined
       }
       block_user: {
-        Args: { user_id: string; hours?: number; idempotency_key?: string; body_hash?: string }
+        Args: {
+          user_id: string
+          reason: string
+          hours?: number
+          idempotency_key?: string
+          body_hash?: string
+        }
         Returns: undefined
       }
       correct_transaction: {

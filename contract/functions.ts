@@ -28,9 +28,19 @@ export type DeleteUser = {
   userId: string
 }
 
+/** Why a person is kept out. One of a few: the audit outlives people, and keeps no free text about them. */
+export const blockReasons = [
+  'customer_request',
+  'suspected_fraud',
+  'identity_check',
+  'legal_order',
+  'other',
+] as const
+export type BlockReason = (typeof blockReasons)[number]
+
 /** What staff do with the access of a person who is not themself. */
 export type ChangeAccess = { userId: string } & (
-  | { action: 'block'; /** `null` is for good. */ hours: number | null }
+  | { action: 'block'; reason: BlockReason; /** `null` is for good. */ hours: number | null }
   | { action: 'unblock' | 'end_sessions' | 'reset_factor' | 'resend' }
   | { action: 'change_email'; email: string }
 )
@@ -174,15 +184,17 @@ const accessActions: readonly unknown[] = [
 ]
 
 function parseChangeAccess(body: Record<string, unknown>): Parsed<ChangeAccess> {
-  const { action, userId, hours = null, email } = body
-  const own = action === 'block' ? ['hours'] : action === 'change_email' ? ['email'] : []
+  const { action, userId, hours = null, reason, email } = body
+  const own = action === 'block' ? ['hours', 'reason'] : action === 'change_email' ? ['email'] : []
   const unknown = unknownField(body, ['action', 'userId', ...own])
   if (unknown !== null) return refuse(`El campo «${unknown}» no existe.`)
   if (typeof userId !== 'string' || !uuid.test(userId)) return refuse('Falta el usuario.')
   const person = userId.toLowerCase()
   if (action === 'block') {
     if (hours !== null && !isHours(hours)) return refuse('Di por cuántas horas, de 1 a 87.600.')
-    return accept({ action, userId: person, hours })
+    const known = blockReasons.find((each) => each === reason)
+    if (known === undefined) return refuse('Elige el motivo del bloqueo.')
+    return accept({ action, userId: person, hours, reason: known })
   }
   if (action === 'change_email') {
     if (!isAddress(email)) return refuse('El email no es válido.')

@@ -14,6 +14,7 @@ import { claimPort, listener } from '#http/connections.ts'
 import { allowedOrigins } from '#http/cors.ts'
 import { ensureFirstAdministrator, noticeOfNoMailbox } from '#identity/first-administrator.ts'
 import { createPasswords } from './identity/password/passwords.ts'
+import { accessMail } from '#mail/access-mail.ts'
 import { createMailer } from '#mail/mailer.ts'
 import { MailQueue } from '#mail/mail-queue.ts'
 import { backupMetric, mailMetric } from './metrics/application.ts'
@@ -75,9 +76,14 @@ export async function startServer(config: Config, announce: Announcements): Prom
       brandName: config.brandName,
       onKept: announce.onMailKept,
     })
-    // Files in the outbox are safe; a mail server may be away.
-    const queue = config.mail === null ? null : new MailQueue({ database, seal: keys.mails, transport })
-    const mailer = queue ?? transport
+    const mailer = new MailQueue({
+      database,
+      seal: keys.mails,
+      transport,
+      mailOf: (notice) => accessMail(config, notice),
+      // Files in the outbox are safe; a mail server may be away.
+      sendsAtOnce: config.mail === null,
+    })
     closers.push(() => mailer.close())
     const changes = new ChangeFeed(database)
     closers.push(() => changes.close())
@@ -108,7 +114,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
     )
     const listen = listener(app, connectionsMax)
     closers.push(() => app.close())
-    queue?.deliver({
+    mailer.deliver({
       onDelayed: (failure) => logEvent(app.log, 'a mail waits to be sent', failure),
       onGivenUp: (failure) => logEvent(app.log, 'ALARM: a mail was given up', failure),
       onFailure: (error) => app.log.error(error, 'mails could not be sent'),
@@ -140,7 +146,7 @@ export async function startServer(config: Config, announce: Announcements): Prom
       closers.push(() => ofProcess.close())
       const lastBackupAt = () => readBackups(backupsDirectory(config.dataDir))[0]?.takenAt ?? null
       const all = [...metrics, ...ofProcess.metrics, backupMetric(lastBackupAt)]
-      if (queue !== null) all.push(mailMetric(() => queue.waiting()))
+      if (config.mail !== null) all.push(mailMetric(() => mailer.waiting()))
       scrapes.serve(all)
     }
     // First of all, or closing would wait for a backup that is being made.

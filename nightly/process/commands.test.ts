@@ -68,8 +68,17 @@ describe('npm run admin', () => {
     for (const [call, code, sentence] of [
       [['create', 'sola@banco.example'], 1, 'ya tiene una cuenta'],
       [['reset-access', 'nadie@banco.example'], 1, 'No hay ninguna cuenta con la dirección nadie@banco'],
-      [['block', 'sola@banco.example', '--hours', '0'], 2, '--hours es un número entero, de 1 a 87600.'],
-      [['block', 'sola@banco.example', '--hours', '2'], 0, 'sola@banco.example está bloqueado, hasta 20'],
+      [['block', 'sola@banco.example'], 2, '--reason es uno de: pedido, fraude, identidad, autoridad, otro.'],
+      [
+        ['block', 'sola@banco.example', '--reason', 'otro', '--hours', '0'],
+        2,
+        '--hours es un número entero, de 1 a 87600.',
+      ],
+      [
+        ['block', 'sola@banco.example', '--reason', 'otro', '--hours', '2'],
+        0,
+        'sola@banco.example está bloqueado, hasta 20',
+      ],
       [['change-email', 'sola@banco.example'], 2, 'Falta la dirección nueva.'],
       [['unblock', 'sola@banco.example'], 0, 'no está bloqueado'],
     ] as const)

@@ -9,13 +9,7 @@ import {
   requestAddressFor,
   storeWaitingLink,
 } from '#identity/staff-access.ts'
-import {
-  type AccessEvent,
-  type AccessPost,
-  mailAddressChange,
-  mailWaitingLink,
-  noticeAccess,
-} from '#mail/access-mail.ts'
+import { type AccessPost, mailAddressChange, mailWaitingLink } from '#mail/access-mail.ts'
 import { emailTaken, malformedEmail } from './handlers/errors.ts'
 import type { IdempotencyKey } from './handlers/runtime.ts'
 
@@ -37,34 +31,19 @@ export async function changeAccess(call: AccessCall, order: ChangeAccess): Promi
   const [key, hash] = [call.key?.key ?? null, call.key?.bodyHash ?? null]
   switch (order.action) {
     case 'block':
-      return act(
-        call,
-        userId,
-        [sql`select public.block_user(${userId}, ${order.hours}::integer, ${key}, ${hash})`],
-        {
-          kind: 'blocked',
-          until: order.hours === null ? null : new Date(Date.now() + order.hours * 3_600_000),
-        },
-      )
+      return act(call, [
+        sql`select public.block_user(${userId}, ${order.reason}, ${order.hours}::integer, ${key}, ${hash})`,
+      ])
     case 'unblock':
-      return act(call, userId, [sql`select public.unblock_user(${userId}, ${key}, ${hash})`], {
-        kind: 'unblocked',
-      })
+      return act(call, [sql`select public.unblock_user(${userId}, ${key}, ${hash})`])
     case 'end_sessions':
-      return act(call, userId, [sql`select public.end_sessions(${userId}, ${key}, ${hash})`], {
-        kind: 'sessions ended',
-      })
+      return act(call, [sql`select public.end_sessions(${userId}, ${key}, ${hash})`])
     case 'reset_factor':
-      return act(
-        call,
-        userId,
-        [
-          sql`select public.reset_factor(${userId}, ${key}, ${hash})`,
-          becomeAuthenticationService,
-          forgetFactorsEnd(userId),
-        ],
-        { kind: 'factors reset' },
-      )
+      return act(call, [
+        sql`select public.reset_factor(${userId}, ${key}, ${hash})`,
+        becomeAuthenticationService,
+        forgetFactorsEnd(userId),
+      ])
     case 'resend': {
       const token = newOneTimeToken()
       const rows = await call.write([
@@ -81,14 +60,10 @@ export async function changeAccess(call: AccessCall, order: ChangeAccess): Promi
   }
 }
 
-async function act(
-  call: AccessCall,
-  userId: string,
-  statements: readonly SqlStatement[],
-  event: AccessEvent,
-): Promise<() => Promise<void>> {
-  const rows = await call.write([...statements, becomeAuthenticationService, addressOf(userId)])
-  return () => noticeAccess(call, (lastRow(rows) as Address).email, event)
+/** The database tells the person itself (`private.tell_person`). */
+async function act(call: AccessCall, statements: readonly SqlStatement[]): Promise<() => Promise<void>> {
+  await call.write(statements)
+  return async () => call.mailer.deliverSoon()
 }
 
 async function changeAddress(
@@ -100,19 +75,15 @@ async function changeAddress(
   const [taken] = await call.read([sql`select from public.user_safe s where s.email = ${newEmail}`])
   if (taken !== undefined && taken.length > 0) throw emailTaken(null)
   const token = newOneTimeToken()
-  const rows = await call.write([
+  await call.write([
     sql`select public.begin_email_change(${userId}, ${call.key?.key ?? null}, ${call.key?.bodyHash ?? null})`,
     becomeAuthenticationService,
     ...requestAddressFor(userId, { email: newEmail, token }),
-    addressOf(userId),
   ])
-  return () => mailAddressChange(call, { email: (lastRow(rows) as Address).email, newEmail, token })
-}
-
-type Address = { readonly email: string }
-
-function addressOf(userId: string): SqlStatement<Address> {
-  return sql`select u.email from auth.users u where u.id = ${userId}`
+  return async () => {
+    call.mailer.deliverSoon()
+    await mailAddressChange(call, { newEmail, token })
+  }
 }
 
 /** Throws where the last statement found no row: the statement before it would have. */

@@ -45,5 +45,6 @@ export function requestAddressFor(
     // A link of the person's own to another address is of no use any more.
     sql`
       delete from auth.one_time_tokens t where t.user_id = ${userId} and t.token_type = 'email_change_current'`,
+    sql`select auth.enqueue_notice(${userId}, 'begin_email_change', jsonb_build_object('email', ${email}::text))`,
   ]
 }

@@ -12,11 +12,21 @@ import {
   whenAndWhere,
 } from './templates.ts'
 
-export type AccessEvent =
+type AccessEvent =
   /** Until when; `null` is for good. */
-  | { readonly kind: 'blocked'; readonly until: Date | null }
+  | { readonly kind: 'blocked'; readonly until: Date | null; readonly isOwnWish: boolean }
   | { readonly kind: 'unblocked' | 'sessions ended' | 'factors reset' }
   | { readonly kind: 'address change'; readonly newEmail: string }
+
+/** As `auth.enqueue_notice` writes it. */
+export type AccessNotice = {
+  readonly to: string
+  /** As the audit names it. */
+  readonly action: string
+  readonly after: Readonly<Record<string, string | null>> | null
+  /** ISO 8601. */
+  readonly at: string
+}
 
 /** What the mails of a bank need besides their news. */
 export type AccessPost = {
@@ -28,9 +38,47 @@ export type AccessPost = {
   }
 }
 
-/** To the person whose access it is. Throws when the mail is not taken. */
-export function noticeAccess(post: AccessPost, to: string, event: AccessEvent): Promise<void> {
-  return post.mailer.send(accessMail({ ...noticeTo(post, to), event }))
+/** To the person whose access it is. */
+export function accessMail(config: AccessPost['config'], { to, action, after, at }: AccessNotice): Mail {
+  // Nothing of the person's own browser caused it.
+  const notice = { ...config, to, incident: { at: new Date(at), userAgent: null } }
+  const { subject, happened, closing } = accessWords({ ...notice, event: eventOf(action, after) })
+  return writeMail(notice, {
+    subject,
+    paragraphs: [happened, whenAndWhere(notice)],
+    next: null,
+    closing,
+  })
+}
+
+/** Throws for an action that nobody is told of. */
+function eventOf(action: string, after: AccessNotice['after']): AccessEvent {
+  switch (action) {
+    case 'ban_user':
+      return {
+        kind: 'blocked',
+        until: endOfBlock(after?.['banned_until'] ?? null),
+        // Of the other reasons a bank says nothing in a mail.
+        isOwnWish: after?.['reason'] === 'customer_request',
+      }
+    case 'unban_user':
+      return { kind: 'unblocked' }
+    case 'revoke_sessions':
+      return { kind: 'sessions ended' }
+    case 'reset_factor':
+      return { kind: 'factors reset' }
+    case 'begin_email_change':
+      return { kind: 'address change', newEmail: after?.['email'] ?? '' }
+    default:
+      throw new Error(`There are no words for ${action}.`)
+  }
+}
+
+/** A hundred years are the database's word for good (`private.block_user`). */
+function endOfBlock(until: string | null): Date | null {
+  const end = new Date(until ?? Number.NaN)
+  const isForGood = Number.isNaN(end.getTime()) || end.getTime() > Date.now() + 50 * 365.25 * 86_400_000
+  return isForGood ? null : end
 }
 
 /** A confirmation or an invitation, by a new token. Throws when the mail is not taken. */
@@ -42,31 +90,14 @@ export function mailWaitingLink(
   return mailer.send(link.type === 'signup' ? confirmationMail(letter) : invitationMail(letter))
 }
 
-/** The link to the next address, by which the change counts, and the news to the present one. Throws when a mail is not taken. */
-export async function mailAddressChange(
-  post: AccessPost,
-  change: { readonly email: string; readonly newEmail: string; readonly token: string },
+/** The link to the next address, by which the change counts. Throws when the mail is not taken. */
+export function mailAddressChange(
+  { mailer, config }: AccessPost,
+  { newEmail, token }: { readonly newEmail: string; readonly token: string },
 ): Promise<void> {
-  const { email, newEmail, token } = change
-  const link = pageAddress(post.config.siteUrl, { token, type: 'email_change' })
-  await post.mailer.send(emailChangeMail({ ...noticeTo(post, newEmail), link, newEmail }))
-  await noticeAccess(post, email, { kind: 'address change', newEmail })
-}
-
-function noticeTo({ config }: AccessPost, to: string): Notice {
-  // Nothing of the person's own browser caused it.
-  return { ...config, to, incident: { at: new Date(), userAgent: null } }
-}
-
-/** `at` of the incident is when staff did it. */
-function accessMail(notice: Notice & { readonly event: AccessEvent }): Mail {
-  const { subject, happened, closing } = accessWords(notice)
-  return writeMail(notice, {
-    subject,
-    paragraphs: [happened, whenAndWhere(notice)],
-    next: null,
-    closing,
-  })
+  const link = pageAddress(config.siteUrl, { token, type: 'email_change' })
+  const incident = { at: new Date(), userAgent: null }
+  return mailer.send(emailChangeMail({ ...config, to: newEmail, incident, link, newEmail }))
 }
 
 type AccessWords = { readonly subject: string; readonly happened: string; readonly closing: string }
@@ -79,8 +110,10 @@ function accessWords(notice: Notice & { event: AccessEvent }): AccessWords {
     case 'blocked':
       return {
         subject: `Bloqueamos tu cuenta de ${brandName}`,
-        happened: `${brandName} bloqueó tu cuenta ${event.until === null ? 'hasta nuevo aviso' : `hasta el ${moment(event.until)}`} y cerró todas tus sesiones. Tu saldo y tus movimientos siguen como estaban.`,
-        closing: `Para saber por qué, habla con ${theBank}`,
+        happened: `${brandName} bloqueó tu cuenta ${event.until === null ? 'hasta nuevo aviso' : `hasta el ${moment(event.until)}`} y cerró todas tus sesiones${event.isOwnWish ? ', como lo pediste' : ''}. Tu saldo y tus movimientos siguen como estaban.`,
+        closing: event.isOwnWish
+          ? `Si no lo pediste, o para desbloquearla, habla con ${theBank}`
+          : `Para saber por qué, habla con ${theBank}`,
       }
     case 'unblocked':
       return {

@@ -8,6 +8,7 @@ import { CoalescedTask } from '#database/coalesced-task.ts'
 import { asService } from '#database/scope.ts'
 import { errorCode } from '#database/error-code.ts'
 import type { SealingKey } from '#tokens/keys.ts'
+import type { AccessNotice } from './access-mail.ts'
 import type { Mail } from './mail-page.ts'
 import type { Mailer } from './mailer.ts'
 
@@ -37,28 +38,55 @@ export type DeliveryListener = {
   readonly onFailure: (error: unknown) => void
 }
 
-type ClaimedMail = { id: string; sealed: Uint8Array; attempts: number; is_last_try: boolean }
+type ClaimedMail = {
+  id: string
+  sealed: Uint8Array | null
+  notice: AccessNotice | null
+  attempts: number
+  is_last_try: boolean
+}
+
+/** How the queue is made. */
+export type MailQueueOptions = {
+  readonly database: Database
+  readonly seal: SealingKey
+  readonly transport: Mailer
+  /** The words of what the database has put into the queue itself. */
+  readonly mailOf: (notice: AccessNotice) => Mail
+  /** The transport loses none: mails need not wait in the database. */
+  readonly sendsAtOnce?: boolean
+  readonly leaseSeconds?: number
+}
 
 export class MailQueue implements Mailer {
   readonly #database: Database
   readonly #seal: SealingKey
   readonly #transport: Mailer
+  readonly #mailOf: MailQueueOptions['mailOf']
+  readonly #sendsAtOnce: boolean
   readonly #leaseSeconds: number
   #delivery: CoalescedTask | null = null
   #timer: NodeJS.Timeout | null = null
 
-  constructor(options: { database: Database; seal: SealingKey; transport: Mailer; leaseSeconds?: number }) {
+  constructor(options: MailQueueOptions) {
     this.#leaseSeconds = options.leaseSeconds ?? leaseSecondsDefault
     this.#database = options.database
     this.#seal = options.seal
     this.#transport = options.transport
+    this.#mailOf = options.mailOf
+    this.#sendsAtOnce = options.sendsAtOnce ?? false
   }
 
   /** Stores the mail; it is sent once a server delivers. */
   async send(mail: Mail): Promise<void> {
+    if (this.#sendsAtOnce) return this.#transport.send(mail)
     await this.#write(
       sql`insert into auth.outgoing_mails (sealed) values (${this.#seal.seal(Buffer.from(JSON.stringify(mail)))})`,
     )
+    this.deliverSoon()
+  }
+
+  deliverSoon(): void {
     this.#delivery?.run()
   }
 
@@ -104,21 +132,20 @@ export class MailQueue implements Mailer {
           where due.next_try_at <= now()
           order by due.next_try_at limit ${concurrentSendsMax} for update skip locked
         )
-        returning m.id, m.sealed, m.attempts,
+        returning m.id, m.sealed, m.notice, m.attempts,
           m.created_at <= now() - make_interval(secs => ${givenUpAfterSeconds}) as is_last_try`,
     ])
     return mails
   }
 
-  async #deliverOne({ id, sealed, attempts, is_last_try }: ClaimedMail, listener: DeliveryListener) {
-    const mail = openMail(this.#seal, sealed)
+  async #deliverOne(claimed: ClaimedMail, listener: DeliveryListener) {
+    const { id, attempts, is_last_try } = claimed
     try {
-      if (mail === null)
-        throw new UnreadableMail('The mail was sealed under a JWT_SECRET that is not known here.')
+      const mail = this.#open(claimed)
       await this.#whileLeased(id, () => this.#transport.send(mail, id))
       await this.#write(sql`delete from auth.outgoing_mails m where m.id = ${id}`)
     } catch (cause) {
-      const isOver = is_last_try || mail === null || isRefusedForEver(cause)
+      const isOver = is_last_try || cause instanceof UnreadableMail || isRefusedForEver(cause)
       const wait = isOver ? null : Math.min(firstRetrySeconds * 2 ** (attempts - 1), retrySecondsMax)
       // The listener first: should the database be away as well, the mail is tried again after the lease.
       listener[isOver ? 'onGivenUp' : 'onDelayed']({ mail: id, attempts, ...describe(cause) })
@@ -127,6 +154,14 @@ export class MailQueue implements Mailer {
             set next_try_at = now() + make_interval(secs => ${wait}::double precision) where m.id = ${id}`,
       )
     }
+  }
+
+  #open({ notice, sealed }: ClaimedMail): Mail {
+    if (notice !== null) return this.#mailOf(notice)
+    const mail = sealed === null ? null : openMail(this.#seal, sealed)
+    if (mail === null)
+      throw new UnreadableMail('The mail was sealed under a JWT_SECRET that is not known here.')
+    return mail
   }
 
   /** Prolongs the lease until the work is done: a slow mail server must not let another server of ours send it too. */

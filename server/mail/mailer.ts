@@ -11,6 +11,8 @@ export interface Mailer {
    * Message-ID, so that mail programs drop the duplicate.
    */
   send(mail: Mail, id?: string): Promise<void>
+  /** Looks for mails that the database has put into the queue itself, which are found without it some seconds later. */
+  deliverSoon(): void
   close(): Promise<void>
 }
 
@@ -64,6 +66,7 @@ function smtp({ url, from }: { url: string; from: string | { name: string; addre
         ...(id === undefined ? {} : { messageId: `<${id}@${domain}>` }),
       })
     },
+    deliverSoon: () => undefined,
     close() {
       transport.close()
       return Promise.resolve()
@@ -93,6 +96,7 @@ function outbox(options: { directory: string; from: string; onKept: OnKept }): M
       await writeAtomically(join(directory, fileName(to, date)), message)
       onKept(/^https?:\/\/\S+$/m.exec(text)?.[0] ?? null, to)
     },
+    deliverSoon: () => undefined,
     close: () => Promise.resolve(),
   }
 }

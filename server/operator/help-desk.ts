@@ -1,4 +1,5 @@
 /** `npm run admin`: what a help desk does with the access of one person. The person is told by mail. */
+import type { BlockReason } from '@finanzas/contract/functions.ts'
 import { sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { newOneTimeToken } from '#identity/one-time-tokens.ts'
@@ -8,13 +9,7 @@ import {
   requestAddressFor,
   storeWaitingLink,
 } from '#identity/staff-access.ts'
-import {
-  type AccessEvent,
-  type AccessPost,
-  mailAddressChange,
-  mailWaitingLink,
-  noticeAccess,
-} from '#mail/access-mail.ts'
+import { type AccessPost, mailAddressChange, mailWaitingLink } from '#mail/access-mail.ts'
 import { type CommandContext, CommandRefused } from './command.ts'
 import { actOn, addressOf } from './person.ts'
 
@@ -23,12 +18,9 @@ type Target = { readonly email: string }
 /** Each throws `CommandRefused`. */
 export const helpDeskCommands = {
   'admin-block': block,
-  'admin-unblock': (context: CommandContext, target: Target) =>
-    act(context, target, 'unblock_user', { kind: 'unblocked' }),
-  'admin-revoke': (context: CommandContext, target: Target) =>
-    act(context, target, 'end_sessions', { kind: 'sessions ended' }),
-  'admin-reset-factor': (context: CommandContext, target: Target) =>
-    act(context, target, 'reset_factor', { kind: 'factors reset' }),
+  'admin-unblock': (context: CommandContext, target: Target) => act(context, target, 'unblock_user'),
+  'admin-revoke': (context: CommandContext, target: Target) => act(context, target, 'end_sessions'),
+  'admin-reset-factor': (context: CommandContext, target: Target) => act(context, target, 'reset_factor'),
   'admin-resend': resend,
   'admin-change-email': changeEmail,
 }
@@ -39,28 +31,26 @@ const effects = {
   reset_factor: (id: string) => [sql`select private.reset_factor(${id})`, forgetFactorsEnd(id)],
 } as const
 
-async function act(
-  context: CommandContext,
-  target: Target,
-  effect: keyof typeof effects,
-  event: AccessEvent,
-): Promise<void> {
-  const email = addressOf(target.email)
-  const post = await postOf(context)
-  await actOn(context, email, effects[effect])
-  await noticeAccess(post, email, event)
+async function act(context: CommandContext, target: Target, effect: keyof typeof effects): Promise<void> {
+  await actOn(context, addressOf(target.email), effects[effect])
+  await tell(context)
+}
+
+/** The database has put what the person is told into the queue; without a server it waits for the next one. */
+async function tell(context: CommandContext): Promise<void> {
+  ;(await context.mailer()).deliverSoon()
 }
 
 /** `hours` is `null` for good. Answers until when, ISO 8601. */
 async function block(
   context: CommandContext,
-  { hours, ...target }: Target & { readonly hours: number | null },
+  { hours, reason, ...target }: Target & { readonly hours: number | null; readonly reason: BlockReason },
 ): Promise<{ until: string | null }> {
-  const email = addressOf(target.email)
-  const post = await postOf(context)
-  await actOn(context, email, (id) => [sql`select private.block_user(${id}, ${hours}::integer)`])
+  await actOn(context, addressOf(target.email), (id) => [
+    sql`select private.block_user(${id}, ${hours}::integer, ${reason})`,
+  ])
   const until = hours === null ? null : new Date(Date.now() + hours * 3_600_000)
-  await noticeAccess(post, email, { kind: 'blocked', until })
+  await tell(context)
   return { until: until?.toISOString() ?? null }
 }
 
@@ -92,7 +82,8 @@ async function changeEmail(
     ...requestAddressFor(id, { email: newEmail, token }),
     sql`select private.record_audit('begin_email_change', ${id}, null, null)`,
   ])
-  await mailAddressChange(post, { email, newEmail, token })
+  await tell(context)
+  await mailAddressChange(post, { newEmail, token })
 }
 
 /** Before the effect: a mail that could not be sealed keeps it from happening. */

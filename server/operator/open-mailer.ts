@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Config } from '#config.ts'
 import { AnotherSecret, askAsService, readDataKey } from '#database/data-key.ts'
 import type { Database } from '#database/database.ts'
+import { accessMail } from '#mail/access-mail.ts'
 import { MailQueue } from '#mail/mail-queue.ts'
 import { type Mailer, createMailer } from '#mail/mailer.ts'
 import { readSecrets } from '#secrets.ts'
@@ -21,5 +22,10 @@ export async function openMailer(config: Config, database: Database): Promise<Ma
   requireSecret(config)
   const dataKey = await readDataKey(askAsService(database), await readSecrets(config))
   if (dataKey === null) throw new CommandRefused(new AnotherSecret().message)
-  return new MailQueue({ database, seal: deriveKeys(dataKey).mails, transport })
+  return new MailQueue({
+    database,
+    seal: deriveKeys(dataKey).mails,
+    transport,
+    mailOf: (notice) => accessMail(config, notice),
+  })
 }

@@ -172,6 +172,11 @@ begin
         new.id,
         jsonb_build_object('banned_until', old.banned_until),
         jsonb_build_object('banned_until', new.banned_until)
+          || case
+            when new.banned_until > now()
+              then jsonb_strip_nulls(jsonb_build_object('reason', nullif(current_setting('audit.reason', true), '')))
+            else '{}'
+          end
       );
     end if;
   end if;

@@ -144,6 +144,10 @@ begin
     'created_at', u.created_at,
     'confirmed_at', u.email_confirmed_at,
     'banned_until', u.banned_until,
+    'block_reason', case when u.banned_until > now() then (
+      select a.after ->> 'reason' from ledger.audit a
+      where a.target = u.id and a.action = 'ban_user' order by a.id desc limit 1
+    ) end,
     'last_sign_in_at', u.last_sign_in_at,
     'has_second_factor', exists (select from auth.mfa_factors f where f.user_id = u.id and f.status = 'verified'),
     'sessions', (

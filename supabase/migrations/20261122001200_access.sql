@@ -50,11 +50,16 @@ $$;
 comment on function private.end_sessions(uuid) is 'Ends every session of a person; audited.';
 grant execute on function private.end_sessions(uuid) to supabase_auth_admin;
 
-create function private.block_user(person uuid, hours integer) returns void
+create function private.block_user(person uuid, hours integer, reason text) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
+  if reason is null or reason not in ('customer_request', 'suspected_fraud', 'identity_check', 'legal_order', 'other') then
+    raise exception 'Elige el motivo del bloqueo.' using errcode = 'P0001';
+  end if;
+  -- For the audit, which is written at the commit (private.audit_user).
+  perform set_config('audit.reason', reason, true);
   -- A hosted project's authentication service reads no infinite time: a hundred years are its word for good.
   update auth.users u
   set banned_until = now() + make_interval(hours => least(coalesce(hours, 876000), 876000)), updated_at = now()
@@ -62,9 +67,9 @@ begin
   delete from auth.sessions s where s.user_id = person;
 end
 $$;
-comment on function private.block_user(uuid, integer) is
-  'Keeps a person out for so many hours, or for good, and ends every session; audited by the trigger on auth.users, which refuses the last administrator (P0001).';
-grant execute on function private.block_user(uuid, integer) to supabase_auth_admin;
+comment on function private.block_user(uuid, integer, text) is
+  'Keeps a person out for so many hours, or for good, for one of the reasons that are known (P0001 without), and ends every session; audited by the trigger on auth.users, which refuses the last administrator (P0001).';
+grant execute on function private.block_user(uuid, integer, text) to supabase_auth_admin;
 
 create function private.unblock_user(person uuid) returns void
   language plpgsql security definer
@@ -109,6 +114,25 @@ $$;
 comment on function private.begin_link_mail(uuid) is
   'Before another confirmation or invitation by mail; audited. P0001 for a person who has been in their account.';
 grant execute on function private.begin_link_mail(uuid) to supabase_auth_admin;
+
+create function private.tell_person() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  -- A hosted project's mails are the platform's, and it sends none about these (docs/hosted.md).
+  if to_regprocedure('auth.enqueue_notice(uuid,text,jsonb)') is not null then
+    execute 'select auth.enqueue_notice($1, $2, $3)' using new.target, new.action, new.after;
+  end if;
+  return null;
+end
+$$;
+comment on function private.tell_person() is
+  'Whoever acts, and whichever way they come: what is in the audit about a person''s access is told to that person.';
+
+create trigger tell_person after insert on ledger.audit
+  for each row when (new.action in ('ban_user', 'unban_user', 'revoke_sessions', 'reset_factor'))
+  execute function private.tell_person();
 
 create function private.require_proof() returns void
   language plpgsql security definer
@@ -157,20 +181,20 @@ comment on function private.require_power_over(uuid) is
   'Before an act that could hand an account to another person: the caller has just proven to be there, and the account is no administrator''s (P0001), or one administrator could become another.';
 
 create function public.block_user(
-  user_id uuid, hours integer default null, idempotency_key text default null, body_hash text default null
+  user_id uuid, reason text, hours integer default null, idempotency_key text default null, body_hash text default null
 ) returns void
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
   perform private.begin_access_change(user_id, idempotency_key, body_hash);
-  perform private.block_user(user_id, hours);
+  perform private.block_user(user_id, hours, reason);
 end
 $$;
-comment on function public.block_user(uuid, integer, text, text) is
-  'Keeps a person out for so many hours, or for good without a number, and ends their sessions; administrators only. P0001 for oneself or the last administrator, and what private.begin_access_change raises. Called by the function manage-users.';
-revoke execute on function public.block_user(uuid, integer, text, text) from public, anon, service_role;
-grant execute on function public.block_user(uuid, integer, text, text) to authenticated;
+comment on function public.block_user(uuid, text, integer, text, text) is
+  'Keeps a person out for one of the reasons that are known, for so many hours, or for good without a number, and ends their sessions; administrators only. P0001 for oneself or the last administrator, and what private.begin_access_change raises. Called by the function manage-users.';
+revoke execute on function public.block_user(uuid, text, integer, text, text) from public, anon, service_role;
+grant execute on function public.block_user(uuid, text, integer, text, text) to authenticated;
 
 create function public.unblock_user(
   user_id uuid, idempotency_key text default null, body_hash text default null

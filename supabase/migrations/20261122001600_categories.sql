@@ -230,10 +230,13 @@ begin
   where t.user_id = me and t.id = any (array(select m from private.misfiled(apply_category_rule.id) m limit rows_max));
   get diagnostics changed = row_count;
   perform set_config('realtime.unannounced', '', true);
-  update public.category_rules r
-  set first_seq = coalesce(last_seq, 0) + 1, entries = changed, undone_at = null
-  where r.user_id = me and r.id = apply_category_rule.id
-  returning * into rule;
+  -- With nothing to change the last application can still be taken back.
+  if changed > 0 then
+    update public.category_rules r
+    set first_seq = coalesce(last_seq, 0) + 1, entries = changed, undone_at = null
+    where r.user_id = me and r.id = apply_category_rule.id
+    returning * into rule;
+  end if;
   return rule;
 end
 $$;

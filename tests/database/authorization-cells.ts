@@ -247,6 +247,7 @@ const values: Record<string, string> = {
   outcome: "'done'",
   secrets: "'{}'",
   relation: "'public.budgets'",
+  reason: "'other'",
   column_name: "'user_id'",
   fields: "'{a}'",
   rows: `'[{"date": "2026-01-01", "description": "Café", "amount": 1}]'`,

@@ -96,6 +96,13 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         see: lastAudit,
         expected: '1 row: ban_user',
       },
+      {
+        rule: 'a ban is told to the person',
+        as: service,
+        sql: ban(own),
+        see: `select notice ->> 'action' from auth.outgoing_mails order by created_at desc limit 1`,
+        expected: '1 row: ban_user',
+      },
       theLastAdministrator('deleted', `delete from auth.users where id = '${adminId}'`),
       theLastAdministrator('banned', ban(adminId)),
       {

@@ -306,7 +306,7 @@ test('customers, and administrators of before, order, post, find and read nothin
 
 test('customers are found by address or id, whatever their case; who is blocked is so', async () => {
   const [ana, luis] = (await customers(2)) as [Person, Person]
-  await run(bank.administrator, sql`select public.block_user(${luis.id})`)
+  await run(bank.administrator, sql`select public.block_user(${luis.id}, 'other')`)
   const names = [` ${ana.id.toUpperCase()}@Banco.example `, luis.id, 'nadie@banco.example', '']
 
   const [answer] = await run(

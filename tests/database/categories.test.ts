@@ -196,12 +196,13 @@ describe('a rule', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('is taken back once, and what was filed elsewhere since stays', async () => {
+  test('is taken back once, also where it was applied to nothing since, and what was filed elsewhere since stays', async () => {
     const customer = await bank.addCustomer()
     const id = await rule(customer, 'café', 'Comida')
     const moved = await add(customer, 'Café 1', 'Otro')
     await add(customer, 'Café 2', null)
     await add(customer, 'Café 3', 'Compras')
+    await apply(customer, id)
     await apply(customer, id)
     await run(customer, sql`update public.transactions set category = 'Viajes' where id = ${moved}`)
 

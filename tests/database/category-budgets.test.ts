@@ -61,7 +61,8 @@ test('a limit has what was spent this month; what has none stands beside it', as
   const customer = await bank.addCustomer()
   await set(customer, 'Comida', 300)
   await spend(customer, 0, 'Comida', 40.5, '00:00')
-  await spend(customer, 1, 'Comida', 500)
+  // The last second of the month before, in Bogotá.
+  await spend(customer, 0, 'Comida', 500, '-00:00:01')
   await spend(customer, 0, 'Viajes', 20, '00:00')
   await spend(customer, 0, null, 1, '00:00')
   await bank.owner.query(sql`

@@ -71,6 +71,28 @@ describe('a change of words', () => {
     ])
   })
 
+  test('of several movements at once is an entry for each, in the order of their dates', async () => {
+    const customer = await bank.addCustomer()
+    const ids: string[] = []
+    for (const days of [1, 3, 2])
+      ids[days] = await record(
+        customer,
+        sql`insert into public.transactions (user_id, type, description, amount, date)
+            values (${customer.id}, 'expense', 'Café', 1, now() - ${`${days} days`}::interval) returning id`,
+      )
+
+    await run(customer, sql`update public.transactions set category = 'Comida'`)
+
+    expect(await editsOf(customer)).toMatchObject(
+      [3, 2, 1].map((days, index) => ({
+        seq: 4 + index,
+        transaction_id: ids[days],
+        category_after: 'Comida',
+      })),
+    )
+    expect((await verifyLedger(bank.database)).broken).toBeNull()
+  })
+
   test('that changes none is answered and writes nothing', async () => {
     const { customer, id } = await customerWith('own expense')
 

@@ -176,7 +176,7 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('a hosted project', () => 
        values (gen_random_uuid(), '${customer}', 'totp', 'verified', now(), now())`,
     )
     await as(admin, `select public.reset_factor('${customer}')`)
-    await as(admin, `select public.block_user('${customer}', 24)`)
+    await as(admin, `select public.block_user('${customer}', 'other', 24)`)
     const { rows } = await superuser.query(
       `select u.banned_until > now() as banned, (select count(*)::int from auth.mfa_factors where user_id = u.id) as factors,
          (select count(*)::int from auth.sessions where user_id = u.id) as sessions

@@ -437,3 +437,64 @@ describe('what the bank owes', () => {
     await expect(run(customer, sql`select public.sum_bank()`)).rejects.toMatchObject(refused)
   })
 })
+
+describe('what is done with the access of a person', () => {
+  const told = (person: Person) =>
+    bank.owner.query(sql`
+      select notice ->> 'action' as action, notice -> 'after' as after from auth.outgoing_mails
+      where notice ->> 'to' = ${`${person.id}@banco.example`} order by created_at`)
+
+  test('is told to them with its effect, whichever way it comes', async () => {
+    const customer = await bank.addCustomer()
+
+    await run(bank.administrator, sql`select public.block_user(${customer.id}, 'suspected_fraud', 24)`)
+    await run(bank.administrator, sql`select public.end_sessions(${customer.id})`)
+    await bank.asService(
+      sql`select private.act_as('operator')`,
+      sql`select private.unblock_user(${customer.id})`,
+    )
+    await bank.asService(
+      sql`update auth.users set banned_until = '2999-01-01T00:00:00Z' where id = ${customer.id}`,
+    )
+
+    expect(await told(customer)).toEqual([
+      { action: 'ban_user', after: { banned_until: expect.any(String), reason: 'suspected_fraud' } },
+      { action: 'revoke_sessions', after: null },
+      { action: 'unban_user', after: { banned_until: null } },
+      { action: 'ban_user', after: { banned_until: '2999-01-01T00:00:00+00:00' } },
+    ])
+  })
+
+  test('is told to nobody where it came to nothing', async () => {
+    const customer = await bank.addCustomer()
+
+    await expect(
+      run(customer, sql`select public.block_user(${bank.administrator.id}, 'other')`),
+    ).rejects.toMatchObject(refused)
+    await expect(
+      run(bank.administrator, sql`select public.reset_factor(${customer.id})`),
+    ).rejects.toMatchObject(refused)
+
+    expect([await told(customer), await told(bank.administrator)]).toEqual([[], []])
+  })
+
+  test('a block has one of the known reasons, which staff read until it ends', async () => {
+    const customer = await bank.addCustomer()
+    const reasonNow = async () => (await run(bank.administrator, open(customer)))[0]?.opened['block_reason']
+
+    for (const reason of [null, '', 'porque sí'])
+      await expect(
+        run(bank.administrator, sql`select public.block_user(${customer.id}, ${reason})`),
+      ).rejects.toMatchObject({ sqlState: 'P0001' })
+    expect(await reasonNow()).toBeNull()
+    await run(bank.administrator, sql`select public.block_user(${customer.id}, 'legal_order', 24)`)
+    expect(await reasonNow()).toBe('legal_order')
+    await bank.asService(
+      sql`update auth.users set banned_until = '2999-01-01T00:00:00Z' where id = ${customer.id}`,
+    )
+    expect(await reasonNow()).toBeNull()
+    await run(bank.administrator, sql`select public.block_user(${customer.id}, 'other')`)
+    await run(bank.administrator, sql`select public.unblock_user(${customer.id})`)
+    expect(await reasonNow()).toBeNull()
+  })
+})

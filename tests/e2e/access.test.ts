@@ -64,8 +64,10 @@ test('staff block a customer, who reads why at the next sign-in, and let them in
   await staff.goto(`/admin/clientes/${person.id}?vista=cuenta`)
   const act = async (open: string, chosen?: string) => {
     await card(staff, 'Acceso').getByRole('button', { name: open, exact: true }).click()
-    if (chosen !== undefined)
+    if (chosen !== undefined) {
+      await staff.getByRole('dialog').getByLabel('Motivo').selectOption('Actividad sospechosa')
       await staff.getByRole('dialog').getByLabel('Por cuánto tiempo').selectOption(chosen)
+    }
     await staff.getByRole('dialog').getByRole('button', { name: open, exact: true }).click()
   }
 
@@ -76,7 +78,7 @@ test('staff block a customer, who reads why at the next sign-in, and let them in
     await staff.keyboard.press('Escape')
     await act('Bloquear', '7 días')
     await expect(toast(staff)).toContainText('Acceso bloqueado')
-    await expect(staff.getByText(/^Bloqueado hasta el /)).toBeVisible()
+    await expect(staff.getByText(/^Bloqueado hasta el .* · Actividad sospechosa$/)).toBeVisible()
     await customers.reload()
     await expect(loginHeading(customers)).toBeVisible()
   })

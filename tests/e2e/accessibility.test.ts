@@ -90,11 +90,24 @@ const customerStates: readonly State[] = [
   },
   { name: 'the categories', path: '/categorias' },
   {
+    name: 'a rule and what it would change',
+    path: '/categorias',
+    open: async (page) => {
+      await press(/^Editar mercado/)(page)
+      await expect(page.getByRole('button', { name: 'Aplicar también a 1 movimiento' })).toBeVisible()
+    },
+  },
+  {
     name: 'a rule with what is missing',
     path: '/categorias',
     open: pressInDialog('Añadir regla', 'Guardar'),
   },
   { name: 'limits by category', path: '/presupuesto' },
+  {
+    name: 'a limit that carries over',
+    path: '/presupuesto',
+    open: press(/^Editar el límite de Mascotas/),
+  },
   {
     name: 'a limit with what is missing',
     path: '/presupuesto',
@@ -250,6 +263,7 @@ function signedInAs(who: { fullName: string; role: 'user' | 'admin' }) {
           },
           { description: 'Veterinaria', amount: 40, category: 'Mascotas y otros animales de la casa' },
         ])
+        await keepFiling(person, 'Mascotas y otros animales de la casa')
         await recordByBank(administrator, person, {
           type: 'deposit',
           description: 'Nómina',
@@ -262,6 +276,22 @@ function signedInAs(who: { fullName: string; role: 'user' | 'admin' }) {
     ],
     storageState: async ({ person }, use) => use(storedSession(person)),
   })
+}
+
+/** A category of their own, a rule that was applied, and limits: one that is exceeded, one that is carried over. */
+async function keepFiling({ client }: Person, category: string): Promise<void> {
+  const id = crypto.randomUUID()
+  const answers = [
+    await client.from('categories').insert({ name: category }),
+    await client.from('category_rules').insert({ id, contains: 'mercado con una descripción', category }),
+    await client.rpc('apply_category_rule', { id }),
+    await client.rpc('undo_category_rule', { id }),
+    await client.from('category_rules').insert({ contains: 'Veterinaria', category: 'Otro' }),
+    await client.rpc('set_category_budget', { category: 'Comida', monthly_limit: 1000 }),
+    await client.rpc('set_category_budget', { category, monthly_limit: 999_999_999.99, carries_over: true }),
+  ]
+  const failed = answers.find(({ error }) => error !== null)
+  if (failed !== undefined) throw new Error('A category was not kept.', { cause: failed.error })
 }
 
 /** In the gate each page once, in one width and scheme; by night every state. */

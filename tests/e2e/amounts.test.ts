@@ -13,8 +13,16 @@ import { pageHeading } from './screens.ts'
 const widths = [320, 360, 390, 768, 1280]
 const textPercents = [100, 125, 150, 200]
 const currencies = ['USD', 'COP']
-const moneyRoutes = ['/dashboard', '/resumen', '/extractos', '/recurrentes', '/transacciones', '/cuentas']
-const otherRoutes = ['/documentos', '/soporte', '/perfil', '/admin', '/admin?vista=registro']
+const moneyRoutes = [
+  '/dashboard',
+  '/resumen',
+  '/extractos',
+  '/presupuesto',
+  '/recurrentes',
+  '/transacciones',
+  '/cuentas',
+]
+const otherRoutes = ['/documentos', '/soporte', '/perfil', '/categorias', '/admin', '/admin?vista=registro']
 
 /** An administrator, who reaches every route, with amounts of every length. */
 const test = base.extend<object, { person: Person }>({
@@ -41,6 +49,11 @@ const test = base.extend<object, { person: Person }>({
         })
       }
       await person.client.from('budgets').update({ monthly_limit: 999_999_999.99 }).eq('user_id', person.id)
+      for (const [category, monthly_limit] of [
+        ['Comida', 1],
+        ['Entretenimiento', 999_999_999_999.99],
+      ])
+        await person.client.rpc('set_category_budget', { category, monthly_limit, carries_over: true })
       for (const amount of [4.5, 98_765.43, 999_999_999_999.99])
         await person.client.rpc('save_recurring_expense', {
           id: crypto.randomUUID(),

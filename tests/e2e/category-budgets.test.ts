@@ -1,7 +1,7 @@
 /** Limits by category, beside the monthly budget that the specification names. */
 import { expect } from '@playwright/test'
 import { recordExpenses, customerTest as test } from './people.ts'
-import { card, pageHeading, toast } from './screens.ts'
+import { pageHeading, toast } from './screens.ts'
 
 test('a category gets a limit, follows each expense, carries over what is left, and loses it again', async ({
   page,
@@ -14,7 +14,7 @@ test('a category gets a limit, follows each expense, carries over what is left, 
   await page.goto('/dashboard')
   await page.getByRole('link', { name: 'Presupuesto por categoría' }).click()
   await expect(pageHeading(page)).toHaveText('Presupuesto por categoría')
-  const others = card(page, 'Sin límite este mes').getByRole('listitem')
+  const others = page.getByRole('region', { name: /^Sin límite en / }).getByRole('listitem')
   await expect(others).toContainText(['Comida', 'Entretenimiento'])
 
   await page.getByRole('button', { name: 'Fijar límite de Comida' }).click()
@@ -25,7 +25,7 @@ test('a category gets a limit, follows each expense, carries over what is left, 
   await page.getByRole('button', { name: 'Guardar' }).click()
 
   await expect(toast(page)).toContainText('Límite guardado')
-  const limits = card(page, 'Con límite').getByRole('listitem')
+  const limits = page.getByRole('region', { name: /^Con límite en / }).getByRole('listitem')
   await expect(limits).toHaveCount(1)
   await expect(limits).toContainText('Te quedan $70.00 este mes.')
   await expect(limits).toContainText('Lo que quede o falte pasa al mes siguiente, desde ')

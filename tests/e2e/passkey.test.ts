@@ -1,5 +1,6 @@
 // A passkey in Chromium, whose authenticator is a virtual one (WebAuthn, 11; security.md AN-16).
 import { type Page, expect } from '@playwright/test'
+import { check } from './accessibility-rules.ts'
 import { test } from './people.ts'
 import { sendCredentials, signOut, toast } from './screens.ts'
 
@@ -75,3 +76,36 @@ test('a passkey is added under the device’s name, opens the next sign-in first
     await expect(section.getByRole('listitem')).toHaveCount(0)
   })
 })
+
+test(
+  'its screens break no rule of axe, and nothing sticks out',
+  { tag: '@nightly' },
+  async ({ page, customer }) => {
+    await addAuthenticator(page)
+    const { email, password } = customer
+    const signIn = () => sendCredentials(page, { email, password, button: 'Iniciar Sesión' })
+    const add = () => page.getByRole('button', { name: 'Agregar llave de acceso' }).click()
+    await page.goto(`${url}/perfil`)
+    await signIn()
+    await add()
+    await page.getByRole('dialog').getByRole('button', { name: 'Continuar' }).click()
+    await page.getByRole('button', { name: 'Ya los guardé' }).click()
+
+    await check(page, {
+      name: 'another passkey without a name',
+      path: `${url}/perfil`,
+      open: async () => {
+        await add()
+        await page.getByLabel('Nombre').fill('')
+        await page.getByRole('dialog').getByRole('button', { name: 'Continuar' }).click()
+        await expect(page.getByText('Escribe un nombre.')).toBeVisible()
+      },
+    })
+    await check(page, { name: 'the profile with a passkey', path: `${url}/perfil` })
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await signOut(page)
+    await signIn()
+    await expect(page.getByRole('button', { name: 'Usar llave de acceso' })).toBeVisible()
+    await check(page, { name: 'the question for a passkey', path: url })
+  },
+)

@@ -4,6 +4,8 @@ import type { Readable } from 'node:stream'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
+import type { AccessNotice } from '#server/mail/access-mail.ts'
+import type { Mail } from '#server/mail/mail-page.ts'
 import { createMailer } from '#server/mail/mailer.ts'
 import { type DeliveryListener, MailQueue, type DeliveryFailure } from '#server/mail/mail-queue.ts'
 import { deriveKeys } from '#server/tokens/keys.ts'
@@ -82,7 +84,8 @@ function queueTo(smtpUrl: string, options: { leaseSeconds?: number } = {}): Mail
     brandName: 'Banco',
     onKept: () => undefined,
   })
-  const queue = new MailQueue({ database, seal, transport, ...options })
+  const mailOf = ({ to, action }: AccessNotice): Mail => ({ to, subject: action, text: action, html: action })
+  const queue = new MailQueue({ database, seal, transport, mailOf, ...options })
   queues.push(queue)
   return queue
 }
@@ -113,6 +116,18 @@ test('a mail goes through TLS to a server that asks for a password, and leaves n
   expect(taken).toHaveLength(1)
   expect(taken[0]).toContain('verify?token=secreto')
   expect(seen).toEqual(['banco', 'cl@ve'])
+})
+
+test('what the database puts into the queue itself is put into words and goes out, with no key to it', async () => {
+  const queue = queueTo(`smtp://127.0.0.1:${await listen({})}`)
+  queue.deliver(listener)
+  const notice = { to: mail.to, action: 'ban_user', after: null, at: '2026-11-20T12:00:00Z' }
+  await owner.query(sql`insert into auth.outgoing_mails (notice) values (${JSON.stringify(notice)}::jsonb)`)
+
+  queue.deliverSoon()
+
+  await expect.poll(waiting).toEqual([])
+  expect(taken[0]).toContain('Subject: ban_user')
 })
 
 test('a certificate that nobody vouches for is not believed: the mail waits', async () => {

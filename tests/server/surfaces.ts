@@ -60,6 +60,7 @@ export async function openSurfaces(
     passwords,
     mailer: {
       send: (mail: Mail) => Promise.resolve(void mails.push(mail)),
+      deliverSoon: () => undefined,
       close: () => Promise.resolve(),
     },
     throttle,

@@ -5,11 +5,15 @@
 import { callAuth } from '#backend/client.ts'
 
 /** Has the browser make the passkey of a factor that was begun. Throws what the browser or the service says. */
-export async function makePasskey(factorId: string): Promise<void> {
+export async function makePasskey(factorId: string, name: string): Promise<void> {
   const { id: challengeId, webauthn } = await challenge(factorId)
   if (webauthn.type !== 'create') throw new Error('The passkey was made before.')
   const publicKey = webauthn.credential_options.publicKey as PublicKeyCredentialCreationOptions
-  const made = (await navigator.credentials.create({ publicKey })) as never
+  // A hosted project may know no name of the person's, and browsers want one.
+  const user = { ...publicKey.user }
+  if (user.name === '') user.name = name
+  if (user.displayName === '') user.displayName = user.name
+  const made = (await navigator.credentials.create({ publicKey: { ...publicKey, user } })) as never
   const answer = { type: webauthn.type, ...ownSite(), credential_response: made }
   await callAuth(({ mfa }) => mfa.verify({ factorId, challengeId, webauthn: answer }))
 }

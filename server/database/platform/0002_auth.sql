@@ -220,16 +220,32 @@ alter table auth.known_networks owner to supabase_auth_admin, enable row level s
 
 create table auth.outgoing_mails (
   id uuid primary key default gen_random_uuid(),
-  sealed bytea not null,
+  sealed bytea,
+  notice jsonb,
   attempts integer not null default 0,
   next_try_at timestamptz default now(),
-  created_at timestamptz not null default now()
+  created_at timestamptz not null default now(),
+  constraint outgoing_mails_hold_one check ((sealed is null) <> (notice is null))
 );
 create index outgoing_mails_due on auth.outgoing_mails (next_try_at) where next_try_at is not null;
 comment on table auth.outgoing_mails is 'Mails that the mail server has not taken yet. A row goes when the mail went.';
 comment on column auth.outgoing_mails.sealed is 'The mail, encrypted with a key that is not in the database: it may hold a link that signs in.';
+comment on column auth.outgoing_mails.notice is 'What a person is to be told, without a secret, in place of the mail that says it: {"to": address, "action": as in the audit, "after": as there, "at": when}.';
 comment on column auth.outgoing_mails.next_try_at is 'Moved ahead when an attempt begins, so that no other server sends it; null when it was given up.';
 alter table auth.outgoing_mails owner to supabase_auth_admin, enable row level security;
+
+create function auth.enqueue_notice(person uuid, action text, after jsonb) returns void
+  language sql security definer
+  set search_path = ''
+as $$
+  insert into auth.outgoing_mails (notice)
+  select jsonb_build_object('to', u.email, 'action', action, 'after', after, 'at', now())
+  from auth.users u where u.id = person and u.email is not null
+$$;
+comment on function auth.enqueue_notice(uuid, text, jsonb) is
+  'Has a person told by mail what was done, in the database transaction of the effect; nothing where they are gone. The server finds the words.';
+alter function auth.enqueue_notice(uuid, text, jsonb) owner to supabase_auth_admin;
+revoke execute on function auth.enqueue_notice(uuid, text, jsonb) from public;
 
 create table auth.data_keys (
   version integer primary key check (version > 0),

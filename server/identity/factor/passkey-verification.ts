@@ -89,7 +89,7 @@ async function takeChallenge(
       delete from auth.mfa_challenges c
       using auth.mfa_factors f
       where c.id = ${challengeId} and c.factor_id = ${factorId} and c.session_id = ${claims.session_id}
-        and c.expires_at > now() and f.id = c.factor_id and f.user_id = ${claims.sub}
+        and c.expires_at > now() and f.id = c.factor_id and f.user_id = ${claims.sub} and f.factor_type = 'webauthn'
       returning c.web_authn_session_data ->> 'challenge' as challenge, c.web_authn_session_data ->> 'type' as type`,
     selectPasskeys(claims.sub),
   ])

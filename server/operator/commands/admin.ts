@@ -1,4 +1,5 @@
 /** `npm run admin`: the operator gives, renews and takes away access, while the bank is running or not. */
+import type { BlockReason } from '@finanzas/contract/functions.ts'
 import { type Outcome, WrongUsage, refuseWords, runCommandLine } from '#operator/command-line.ts'
 import type { Config } from '#config.ts'
 import { AnotherSecret, readDataKey } from '#database/data-key.ts'
@@ -13,7 +14,9 @@ const usage = `npm run admin -- ACCIÓN [--json]
   list                          todos los administradores
   create CORREO [--name NOMBRE] un administrador nuevo; muestra la contraseña una sola vez
   reset-access CORREO           una contraseña nueva, mostrada una sola vez; termina sesiones, enlaces, segundos factores y bloqueos
-  block CORREO [--hours HORAS]  bloquea a la persona, por esas horas o sin fecha de fin, y cierra sus sesiones
+  block CORREO --reason MOTIVO [--hours HORAS]
+                                bloquea a la persona, por esas horas o sin fecha de fin, y cierra sus sesiones;
+                                el motivo: pedido, fraude, identidad, autoridad u otro
   unblock CORREO                termina un bloqueo
   revoke CORREO                 cierra todas las sesiones de la persona
   reset-factor CORREO           quita la verificación en dos pasos y cierra las sesiones
@@ -26,6 +29,7 @@ type Person = {
   readonly fullName: string
   /** Of a block; `null` is for good. */
   readonly hours: number | null
+  readonly reason: string | undefined
   readonly newEmail: string
 }
 
@@ -45,7 +49,7 @@ const actions: ReadonlyMap<string, (config: Config, person: Person) => Promise<O
 ])
 
 await runCommandLine(
-  { usage, options: { name: { type: 'string' }, hours: { type: 'string' } } },
+  { usage, options: { name: { type: 'string' }, hours: { type: 'string' }, reason: { type: 'string' } } },
   async ({ values, positionals: [action, email, ...rest] }, config) => {
     if (action === undefined) throw new WrongUsage('Falta la acción.')
     const work = actions.get(action)
@@ -58,7 +62,13 @@ await runCommandLine(
     const newEmail = action === 'change-email' ? rest.shift() : ''
     if (newEmail === undefined) throw new WrongUsage('Falta la dirección nueva.')
     refuseWords(rest)
-    return work(config, { email, fullName: values.name ?? '', hours: readHours(values.hours), newEmail })
+    return work(config, {
+      email,
+      fullName: values.name ?? '',
+      hours: readHours(values.hours),
+      reason: values.reason,
+      newEmail,
+    })
   },
 )
 
@@ -107,8 +117,18 @@ function readHours(text: string | undefined): number | null {
   throw new WrongUsage(`--hours es un número entero, de 1 a ${hoursMax}.`)
 }
 
-async function block(config: Config, { email, hours }: Person): Promise<Outcome> {
-  const { until } = await runCommand(config, 'admin-block', { email, hours })
+const reasons: ReadonlyMap<string | undefined, BlockReason> = new Map([
+  ['pedido', 'customer_request'],
+  ['fraude', 'suspected_fraud'],
+  ['identidad', 'identity_check'],
+  ['autoridad', 'legal_order'],
+  ['otro', 'other'],
+])
+
+async function block(config: Config, { email, hours, reason: word }: Person): Promise<Outcome> {
+  const reason = reasons.get(word)
+  if (reason === undefined) throw new WrongUsage(`--reason es uno de: ${[...reasons.keys()].join(', ')}.`)
+  const { until } = await runCommand(config, 'admin-block', { email, hours, reason })
   const end = until === null ? 'sin fecha de fin' : `hasta ${until}`
   return {
     sentences: [`${email} está bloqueado, ${end}, y sus sesiones cerradas.`],

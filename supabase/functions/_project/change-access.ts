@@ -27,7 +27,7 @@ export async function changeAccess(
   const person = { user_id: order.userId, ...keyArguments(key) }
   switch (order.action) {
     case 'block':
-      await callSql(user.rpc('block_user', { ...person, hours: order.hours }))
+      await callSql(user.rpc('block_user', { ...person, reason: order.reason, hours: order.hours }))
       return
     case 'unblock':
       await callSql(user.rpc('unblock_user', person))

@@ -1,7 +1,12 @@
 // Passkeys as second factors (security.md AN-16; WebAuthn, level 3, 7.1 and 7.2), by the client's own calls.
 import type { SupabaseClient } from '@supabase/supabase-js'
-import { expect, inject, test as anyTest } from 'vitest'
-import { type Faults, SoftwarePasskey } from '#testing/software-passkey.ts'
+import { expect, inject, onTestFinished, test as anyTest, vi } from 'vitest'
+import {
+  type CreationOptions,
+  type Faults,
+  type RequestOptions,
+  SoftwarePasskey,
+} from '#testing/software-passkey.ts'
 import { addApp } from '#tests/wire/authenticator-app.ts'
 import { isOldClient, refusal } from '#tests/wire/client-version.ts'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
@@ -149,6 +154,41 @@ test('made, it raises the session and ends the others; shown, it opens the next,
   expect((await client.from('budgets').select('balance').single()).error).toBe(null)
   await expect.poll(() => readMails(person.email)).toHaveLength(2)
   expect((await readMails(person.email))[1]).toContain('acaba de recibir una llave de acceso')
+})
+
+test('the client’s own ceremony makes and shows one too', async () => {
+  const person = await signUpCustomer()
+  const elsewhere = await signUpCustomer()
+  const passkey = new SoftwarePasskey(origin)
+  const asked: CreationOptions[] = []
+  // The client asks whether the browser's answer is an instance of it.
+  function PublicKeyCredential(): void {}
+  const instanceOf = (answer: object): unknown => Object.setPrototypeOf(answer, PublicKeyCredential.prototype)
+  const browser = {
+    create: ({ publicKey }: { publicKey: CreationOptions }) => {
+      asked.push(publicKey)
+      return instanceOf(passkey.make(publicKey))
+    },
+    get: ({ publicKey }: { publicKey: RequestOptions }) => instanceOf(passkey.show(publicKey)),
+  }
+  const signedIn = await signIn(elsewhere)
+  vi.stubGlobal('PublicKeyCredential', PublicKeyCredential)
+  vi.stubGlobal('window', { PublicKeyCredential, location: { hostname, origin } })
+  vi.stubGlobal('document', {})
+  vi.stubGlobal('navigator', { credentials: browser })
+  onTestFinished(() => void vi.unstubAllGlobals())
+
+  const registered = await person.client.auth.mfa.webauthn.register({ friendlyName: 'Mi portátil' })
+  const factorId = registered.data?.user.factors?.[0]?.id ?? ''
+  const shown = await person.client.auth.mfa.webauthn.authenticate({ factorId })
+
+  expect([registered.error, shown.error]).toEqual([null, null])
+  // Its default is `direct`, with certificates; the server's word counts.
+  expect(asked).toMatchObject([{ attestation: 'none' }])
+  expect(claimsOf(shown.data?.access_token)).toMatchObject({ aal: 'aal2' })
+  expect((await signedIn.client.auth.mfa.webauthn.authenticate({ factorId })).error).toMatchObject(
+    refusal(404, 'mfa_factor_not_found'),
+  )
 })
 
 test('a challenge is answered once, whatever the answer, in the session that asked, for the factor that it names', async () => {

@@ -297,7 +297,7 @@ function functionAttempts(actor: WireActor, aims: readonly Aim[]): Rest[] {
 
 /** The deletion last. */
 const accessActions: readonly (readonly [string, object])[] = [
-  ['block', { hours: 1 }],
+  ['block', { hours: 1, reason: 'other' }],
   ['unblock', {}],
   ['end_sessions', {}],
   ['reset_factor', {}],
@@ -313,6 +313,7 @@ const values: Record<string, unknown> = {
   kind: 'deposit',
   rows: importedRows,
   names: ['nadie@banco.example'],
+  reason: 'other',
   rhythm: 'weekly',
   next_due_on: new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10),
   ids: [],

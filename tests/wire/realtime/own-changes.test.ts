@@ -88,6 +88,28 @@ test('a customer receives a deposit that an administrator registers', async () =
   expect(budget.new).toMatchObject({ balance: 1250000.5 })
 })
 
+test('a rule that is applied to many movements is announced once, as the rule’s row', async () => {
+  const ana = await signUpCustomer()
+  await addExpense(ana)
+  await addExpense(ana)
+  const id = crypto.randomUUID()
+  const { error } = await ana.client
+    .from('category_rules')
+    .insert({ id, contains: 'cafe', category: 'Mascotas' })
+  expect(error).toBeNull()
+  const watching = await watch(ana.client, { table: 'transactions' }, { table: 'category_rules' })
+
+  const applied = await ana.client.rpc('apply_category_rule', { id })
+  const last = await addExpense(ana)
+
+  await watching.change(isInsertOf(last))
+  expect(applied.data).toMatchObject({ entries: 2 })
+  expect(watching.changes.map(({ table, eventType }) => `${eventType} ${table}`)).toEqual([
+    'UPDATE category_rules',
+    'INSERT transactions',
+  ])
+})
+
 test('changes arrive in the order in which they were committed', async () => {
   const ana = await signUpCustomer()
   const watching = await watch(ana.client, { table: 'transactions', event: 'INSERT' })

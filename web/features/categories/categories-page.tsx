@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '#ui/address/link.tsx'
 import { filingQuery } from '#ledger/filing/filing.ts'
 import { useUser } from '#session/session.ts'
-import { buttonClass } from '#ui/button.tsx'
 import { PageHeading, overlineLinkClass } from '#ui/page-heading.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
@@ -26,7 +25,7 @@ export function CategoriesPage() {
           </Link>
         }
       >
-        <Link to="/presupuesto" className={`${buttonClass({ variant: 'quiet' })} -mr-3`}>
+        <Link to="/presupuesto" className={overlineLinkClass}>
           {copy.budget}
         </Link>
       </PageHeading>

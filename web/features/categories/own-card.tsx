@@ -3,7 +3,6 @@ import { Pencil, Trash2 } from 'lucide-react'
 import { useRef } from 'react'
 import { expenseCategories } from '@finanzas/contract/categories.ts'
 import { logQuietly } from '#backend/errors.ts'
-import { CategoryBadge } from '#ledger/category-badge.tsx'
 import { useLateDialog } from '#ui/dialog/late-dialog.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
@@ -55,9 +54,7 @@ export function OwnCard({ userId, own }: { userId: string; own: readonly string[
           <ul aria-label={copy.ownTitle} className="divide-y divide-line">
             {own.map((name) => (
               <li key={name} className="categories-row">
-                <span className="min-w-0 flex-1">
-                  <CategoryBadge transaction={{ type: 'expense', category: name }} />
-                </span>
+                <span className="min-w-0 flex-1 wrap-anywhere">{name}</span>
                 <Button
                   variant="muted"
                   size="icon"

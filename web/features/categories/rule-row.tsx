@@ -30,7 +30,9 @@ export function RuleRow({ userId, rule, isFirst, isLast, isBusy, onMove, onEdit,
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <span className="min-w-0 font-medium wrap-anywhere">{contains}</span>
           <span className="text-muted">{copy.arrow}</span>
-          <CategoryBadge transaction={{ type: 'expense', category }} />
+          <span className="flex min-w-0">
+            <CategoryBadge transaction={{ type: 'expense', category }} />
+          </span>
         </p>
         {entries !== null && entries > 0 && undoneAt === null && (
           <p className="flex flex-wrap items-center gap-x-2 text-sm text-muted">

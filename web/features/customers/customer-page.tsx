@@ -77,7 +77,7 @@ function OpenedCustomer({ customer }: { customer: Customer }) {
 }
 
 function States({ customer }: { customer: Customer }) {
-  const { email, role, confirmed_at, banned_until, has_second_factor } = customer
+  const { email, role, confirmed_at, banned_until, block_reason, has_second_factor } = customer
   const { states } = customersCopy
   return (
     <ul className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">
@@ -85,7 +85,7 @@ function States({ customer }: { customer: Customer }) {
       <State>{staffCopy.roles[role]}</State>
       {confirmed_at === null && <State isWarning>{states.unconfirmed}</State>}
       {banned_until !== null && Date.parse(banned_until) > Date.now() && (
-        <State isWarning>{blockedInWords(banned_until)}</State>
+        <State isWarning>{blockedInWords(banned_until, block_reason)}</State>
       )}
       {has_second_factor && <State>{states.secondFactor}</State>}
     </ul>
@@ -98,10 +98,11 @@ function State({ isWarning = false, children }: { isWarning?: boolean; children:
 }
 
 /** A ban for good is one of a hundred years. */
-function blockedInWords(until: string): string {
+function blockedInWords(until: string, reason: string | null): string {
   const { blocked, blockedForGood } = customersCopy.states
   const isForGood = Date.parse(until) - Date.now() > 50 * 365 * 24 * 3600 * 1000
-  return isForGood ? blockedForGood : blocked(formatDateTime(until))
+  const words = isForGood ? blockedForGood : blocked(formatDateTime(until))
+  return reason === null ? words : `${words} · ${staffCopy.blockReasons[reason] ?? reason}`
 }
 
 const sections = [

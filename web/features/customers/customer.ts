@@ -21,6 +21,8 @@ type CustomerRow = {
   created_at: string
   confirmed_at: string | null
   banned_until: string | null
+  /** Why they are blocked; `null` where they are not, or it was not said. */
+  block_reason: string | null
   last_sign_in_at: string | null
   has_second_factor: boolean
   sessions: readonly CustomerSession[]

@@ -33,7 +33,7 @@ export function LimitRow({ limit, month, onEdit }: Props) {
       <Button variant="muted" size="icon" aria-label={copy.edit(category)} onClick={onEdit}>
         <Pencil aria-hidden="true" className="size-4.5" strokeWidth={1.75} />
       </Button>
-      <div className="budget-rest">
+      <div className="budget-rest @container">
         <LimitMeter label={copy.meter(category)} limitMinor={allottedMinor} spentMinor={spentMinor} />
         <p className={`mt-3 text-sm ${leftMinor < 0 ? 'font-medium text-danger' : 'text-muted'}`}>
           {leftMinor === 0 ? (

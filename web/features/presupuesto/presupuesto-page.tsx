@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { formatMonthAndYear } from '#format/months.ts'
+import { administratorExpenseCategory } from '@finanzas/contract/categories.ts'
+import { formatMonth } from '#format/months.ts'
 import { displayedMinor } from '#ledger/amounts.ts'
 import { ledgerCopy } from '#ledger/copy.ts'
 import { AmountsEye, MoneyText } from '#ledger/money-text.tsx'
@@ -11,9 +12,10 @@ import { useLateDialog } from '#ui/dialog/late-dialog.ts'
 import { PageHeading, overlineLinkClass } from '#ui/page-heading.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
-import { allottedOf, categoryBudgetsQuery, type CategoryBudgets } from './category-budgets.ts'
+import { categoryBudgetsQuery, type CategoryBudgets } from './category-budgets.ts'
 import { categoryBudgetCopy as copy } from './copy.ts'
 import { LimitRow } from './limit-row.tsx'
+import { LimitTotals } from './limit-totals.tsx'
 import './presupuesto.css'
 
 const fetchLimitDialog = async () => (await import('./limit-dialog.tsx')).LimitDialog
@@ -32,7 +34,6 @@ export function PresupuestoPage() {
             {copy.back}
           </Link>
         }
-        note={budgets.data && <p className="text-sm text-muted">{formatMonthAndYear(budgets.data.month)}</p>}
       >
         <AmountsEye className="hover:bg-primary-soft" />
       </PageHeading>
@@ -58,10 +59,14 @@ function Limits({
 }) {
   const { open, dialog } = useLateDialog(fetchLimitDialog)
   const taken = limits.map(({ category }) => category)
+  const titles = {
+    limits: copy.limitsTitle(formatMonth(month)),
+    others: copy.othersTitle(formatMonth(month)),
+  }
   return (
     <div className="budget-parts">
       <Card
-        title={copy.limitsTitle}
+        title={titles.limits}
         action={
           <Button
             variant="outline"
@@ -77,8 +82,8 @@ function Limits({
           <p className="px-4 py-4 text-sm text-muted sm:px-6">{copy.none}</p>
         ) : (
           <>
-            <Totals limits={limits} />
-            <ul aria-label={copy.limitsTitle} className="divide-y divide-line">
+            <LimitTotals limits={limits} />
+            <ul aria-label={titles.limits} className="divide-y divide-line">
               {limits.map((limit) => (
                 <LimitRow
                   key={limit.category}
@@ -91,14 +96,14 @@ function Limits({
           </>
         )}
       </Card>
-      <Card title={copy.othersTitle}>
+      <Card title={titles.others}>
         {others.length === 0 && <p className="px-4 py-4 text-sm text-muted sm:px-6">{copy.noOthers}</p>}
-        <ul aria-label={copy.othersTitle} className="divide-y divide-line">
+        <ul aria-label={titles.others} className="divide-y divide-line">
           {others.map(({ category, spentMinor }) => (
-            <li key={category} className="budget-other">
-              <span className="budget-name">{category ?? ledgerCopy.noCategory}</span>
+            <li key={category} className="budget-other @container">
+              <span className="budget-name">{nameOf(category)}</span>
               <MoneyText className="font-medium">{displayedMinor(spentMinor)}</MoneyText>
-              {category !== null && (
+              {category !== null && category !== administratorExpenseCategory && (
                 <Button
                   variant="quiet"
                   size="small"
@@ -118,25 +123,8 @@ function Limits({
   )
 }
 
-function Totals({ limits }: Pick<CategoryBudgets, 'limits'>) {
-  const allottedMinor = limits.reduce((sum, limit) => sum + allottedOf(limit), 0)
-  const spentMinor = limits.reduce((sum, limit) => sum + limit.spentMinor, 0)
-  const leftMinor = allottedMinor - spentMinor
-  const totals = [
-    [copy.allotted, allottedMinor],
-    [copy.spent, spentMinor],
-    [leftMinor < 0 ? copy.missing : copy.left, Math.abs(leftMinor)],
-  ] as const
-  return (
-    <dl aria-label={copy.totals} className="budget-totals">
-      {totals.map(([name, minor]) => (
-        <div key={name} className="@container">
-          <dt className="text-sm text-muted">{name}</dt>
-          <dd className="font-semibold">
-            <MoneyText>{displayedMinor(minor)}</MoneyText>
-          </dd>
-        </div>
-      ))}
-    </dl>
-  )
+/** The bank's own word is not one of a customer's. */
+function nameOf(category: string | null): string {
+  if (category === null) return ledgerCopy.noCategory
+  return category === administratorExpenseCategory ? ledgerCopy.bankCharges : category
 }

@@ -1,6 +1,15 @@
+import type { BlockReason } from '@finanzas/contract/functions.ts'
+
 export const staffCopy = {
   roles: { user: 'Cliente', admin: 'Admin' },
   unnamed: 'Sin nombre',
+  blockReasons: {
+    customer_request: 'Lo pidió el cliente',
+    suspected_fraud: 'Actividad sospechosa',
+    identity_check: 'Verificación de identidad pendiente',
+    legal_order: 'Orden de una autoridad',
+    other: 'Otro motivo',
+  } satisfies Record<BlockReason, string> as Readonly<Record<string, string>>,
   noAnswer: 'No llegó la respuesta. Inténtalo de nuevo con los mismos datos: no se hará dos veces.',
   serverFailure:
     'El banco no pudo hacerlo ahora. Inténtalo de nuevo con los mismos datos: no se hará dos veces.',

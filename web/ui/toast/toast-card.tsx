@@ -60,17 +60,12 @@ export function ToastCard({ toast, onDismiss }: { toast: ShownToast; onDismiss: 
       onBlur={() => setIsFocused(false)}
       onKeyDown={handleKeyDown}
       style={{ transform: offsetPx > 0 ? `translateX(${offsetPx}px)` : undefined }}
-      className={`sheet-enter pointer-events-auto flex touch-pan-y items-start select-none gap-3 rounded-lg border py-3 pr-2 pl-5 shadow-float ${looks[toast.variant ?? 'default']}`}
+      className={`sheet-enter pointer-events-auto flex touch-pan-y flex-wrap items-start select-none gap-x-3 rounded-lg border py-3 pr-2 pl-5 shadow-float ${looks[toast.variant ?? 'default']}`}
     >
       <div className="min-w-0 flex-1 py-1 text-sm wrap-anywhere">
         <p className="font-semibold">{toast.title}</p>
         {toast.description !== undefined && <p className="mt-0.5">{toast.description}</p>}
         {toast.note !== undefined && <p className="mt-0.5 opacity-80">{toast.note}</p>}
-        {toast.offer !== undefined && (
-          <button type="button" onClick={select(toast.offer)} className={`${buttonClass} -ml-3 text-left`}>
-            {toast.offer.label}
-          </button>
-        )}
       </div>
       {toast.action !== undefined && (
         <button
@@ -90,6 +85,15 @@ export function ToastCard({ toast, onDismiss }: { toast: ShownToast; onDismiss: 
       >
         <X aria-hidden="true" className="size-4" />
       </button>
+      {toast.offer !== undefined && (
+        <button
+          type="button"
+          onClick={select(toast.offer)}
+          className={`${buttonClass} -ml-3 w-full text-left wrap-anywhere`}
+        >
+          {toast.offer.label}
+        </button>
+      )}
     </div>
   )
 }

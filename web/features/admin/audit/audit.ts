@@ -81,7 +81,7 @@ export function actorInWords(
 function stateInWords(state: Json | null): string | null {
   if (state === null) return null
   if (typeof state !== 'object' || Array.isArray(state)) return JSON.stringify(state)
-  const { role, type, date, banned_until: bannedUntil, balance, lines } = state
+  const { role, type, date, banned_until: bannedUntil, balance, lines, reason } = state
   const money = moneyIn(state)
   if (role === 'admin' || role === 'user') {
     const words = staffCopy.roles[role]
@@ -91,7 +91,10 @@ function stateInWords(state: Json | null): string | null {
     return adminCopy.movement(staffCopy.types[type], money, formatDateWithYear(date))
   }
   if (typeof lines === 'number' && money !== null) return adminCopy.batch(lines, money)
-  if (bannedUntil !== undefined) return banInWords(bannedUntil)
+  if (bannedUntil !== undefined) {
+    const words = banInWords(bannedUntil)
+    return typeof reason === 'string' ? `${words} · ${staffCopy.blockReasons[reason] ?? reason}` : words
+  }
   return Object.entries(state)
     .map(([name, value]) => `${name}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
     .join(', ')

@@ -115,3 +115,18 @@ test('an address that is refused says so at its field, and stays there', async (
   const description = document.getElementById(field.getAttribute('aria-describedby') ?? '')
   expect(description?.textContent).toBe('Ya existe un usuario con ese email.')
 })
+
+test('a block is not sent without its reason', async () => {
+  show()
+  await press('Bloquear')
+  const field = await screen.findByLabelText('Motivo')
+  await press('Bloquear')
+
+  await waitFor(() => expect(field.getAttribute('aria-invalid')).toBe('true'))
+  expect(orders).toEqual([])
+  await userEvent.selectOptions(field, 'Orden de una autoridad')
+  await press('Bloquear')
+  await waitFor(() =>
+    expect(orders).toEqual([{ action: 'block', userId: 'u1', reason: 'legal_order', hours: 24 }]),
+  )
+})

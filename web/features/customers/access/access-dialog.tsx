@@ -1,4 +1,6 @@
+import type { BlockReason } from '@finanzas/contract/functions.ts'
 import { emailLengthMax } from '@finanzas/contract/limits.ts'
+import { staffCopy } from '#ledger/staff/copy.ts'
 import { sentenceOf } from '#ledger/staff/sentence.ts'
 import { InputField, SelectField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
@@ -19,7 +21,7 @@ type Props = {
 export function AccessDialog({ action, name, perform, onClose }: Props) {
   const words = copy[action]
   return (
-    <FormDialog<AccessOrder, 'email'>
+    <FormDialog<AccessOrder, 'email' | 'reason'>
       title={words.title}
       description={name}
       submitLabel={words.open}
@@ -36,6 +38,23 @@ export function AccessDialog({ action, name, perform, onClose }: Props) {
       {(errors) => (
         <>
           <p className="text-sm text-muted">{words.about}</p>
+          {action === 'block' && (
+            <SelectField
+              label={copy.block.reason}
+              name="reason"
+              defaultValue=""
+              hint={copy.block.reasonHint}
+              error={errors.reason}
+              required
+            >
+              <option value="">{copy.block.chooseReason}</option>
+              {Object.entries(staffCopy.blockReasons).map(([reason, words]) => (
+                <option key={reason} value={reason}>
+                  {words}
+                </option>
+              ))}
+            </SelectField>
+          )}
           {action === 'block' && (
             <SelectField label={copy.block.duration} name="hours">
               {copy.block.durations.map(({ hours, words: duration }) => (
@@ -64,12 +83,18 @@ export function AccessDialog({ action, name, perform, onClose }: Props) {
   )
 }
 
-function readOrder(fields: FormData, action: AskedAction): Reading<AccessOrder, 'email'> {
+function readOrder(fields: FormData, action: AskedAction): Reading<AccessOrder, 'email' | 'reason'> {
   if (action === 'change_email') {
     const email = textOf(fields, 'email')
     return readingOf(email === '' ? { email: copy.change_email.missing } : {}, { action, email })
   }
   if (action !== 'block') return { ok: true, value: { action } }
   const hours = textOf(fields, 'hours')
-  return { ok: true, value: { action, hours: hours === '' ? null : Number(hours) } }
+  const reason = textOf(fields, 'reason')
+  return readingOf(reason === '' ? { reason: copy.block.missingReason } : {}, {
+    action,
+    // One of the options.
+    reason: reason as BlockReason,
+    hours: hours === '' ? null : Number(hours),
+  })
 }

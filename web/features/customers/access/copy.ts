@@ -10,6 +10,10 @@ export const accessCopy = {
     open: 'Bloquear',
     about: 'No podrá entrar, y sus sesiones se cierran. Su dinero queda como está.',
     title: 'Bloquear acceso',
+    reason: 'Motivo',
+    chooseReason: 'Elige el motivo',
+    missingReason: 'Elige el motivo del bloqueo.',
+    reasonHint: 'Queda en el registro del banco. Al cliente solo le decimos si él lo pidió.',
     duration: 'Por cuánto tiempo',
     durations: [
       { hours: 24, words: '24 horas' },

@@ -67,7 +67,7 @@ function proposedName(names: readonly string[]): string {
 async function addPasskey(friendlyName: string): Promise<boolean> {
   const { data } = await callAuth(({ mfa }) => mfa.enroll({ factorType: 'webauthn', friendlyName }))
   try {
-    await makePasskey(data.id)
+    await makePasskey(data.id, friendlyName)
     return true
   } catch (error) {
     await callAuth(({ mfa }) => mfa.unenroll({ factorId: data.id })).catch((left: unknown) =>

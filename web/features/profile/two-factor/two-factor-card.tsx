@@ -52,7 +52,10 @@ export function TwoFactorCard() {
       onNamed: (add) =>
         void run(async () => {
           if (!(await add())) return
-          showToast({ title: copy.passkeyAddedTitle, description: copy.passkeyAddedText })
+          showToast({
+            title: copy.passkeyAddedTitle,
+            description: isOn ? copy.addedText : copy.turnedOnText,
+          })
           codesOfFirst()
         }, copy.passkeyFailed),
     })
@@ -100,6 +103,7 @@ export function TwoFactorCard() {
       {newApp !== null && (
         <TwoFactorDialog
           newApp={newApp}
+          isFirst={!isOn}
           onClose={() => setNewApp(null)}
           onTurnedOn={() => {
             setNewApp(null)

@@ -10,9 +10,9 @@ import { confirmApp, type NewApp } from './calls.ts'
 
 const copy = profileCopy.twoFactor
 
-type Props = { newApp: NewApp; onTurnedOn: () => void; onClose: () => void }
+type Props = { newApp: NewApp; isFirst: boolean; onTurnedOn: () => void; onClose: () => void }
 
-export function TwoFactorDialog({ newApp, onTurnedOn, onClose }: Props) {
+export function TwoFactorDialog({ newApp, isFirst, onTurnedOn, onClose }: Props) {
   const copySecret = () => copyText(newApp.secret, { done: copy.secretCopied, failed: copy.secretCopyFailed })
 
   return (
@@ -23,7 +23,11 @@ export function TwoFactorDialog({ newApp, onTurnedOn, onClose }: Props) {
       onClose={onClose}
       read={(fields) => readSixDigits(fields, copy.missingCode)}
       send={(code) => confirmApp(newApp.factorId, code)}
-      success={{ title: copy.turnedOnTitle, description: copy.turnedOnText }}
+      success={
+        isFirst
+          ? { title: copy.turnedOnTitle, description: copy.turnedOnText }
+          : { title: copy.appAddedTitle, description: copy.addedText }
+      }
       failure={() => ({
         title: copy.turnOnFailed,
         description: copy.wrongCode,
@@ -46,7 +50,7 @@ export function TwoFactorDialog({ newApp, onTurnedOn, onClose }: Props) {
               <code className="font-semibold text-ink wrap-anywhere">{inBlocks(newApp.secret)}</code>
             </p>
             {/* A phone cannot scan its own screen: there the link opens the app, or the key is copied. */}
-            <div className="-ml-3 flex flex-wrap">
+            <div className="-ml-4 flex flex-wrap">
               <a href={newApp.address} className={`${buttonClass({ variant: 'quiet' })} lg:hidden`}>
                 {copy.openApp}
               </a>
