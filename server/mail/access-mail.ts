@@ -51,7 +51,7 @@ export function accessMail(config: AccessPost['config'], { to, action, after, at
   })
 }
 
-/** Throws for an action that nobody is told of. */
+/** Throws for an action that no mail tells of. */
 function eventOf(action: string, after: AccessNotice['after']): AccessEvent {
   switch (action) {
     case 'ban_user':

@@ -128,7 +128,7 @@ begin
 end
 $$;
 comment on function private.tell_person() is
-  'Whoever acts, and whichever way they come: what is in the audit about a person''s access is told to that person.';
+  'Tells a person by mail what the audit notes about their access, whichever way it was done.';
 
 create trigger tell_person after insert on ledger.audit
   for each row when (new.action in ('ban_user', 'unban_user', 'revoke_sessions', 'reset_factor'))

@@ -203,7 +203,7 @@ describe.skipIf(inject('server').functionsBy === 'deno')('by mail', () => {
     const person = await signUpCustomer()
     const headers = { 'Idempotency-Key': crypto.randomUUID() }
     const before = action === 'unblock' ? 2 : 1
-    // What changes nothing is told to nobody.
+    // An act that changes nothing sends no mail.
     if (action === 'unblock') await change('block', person.id, { reason: 'other' })
 
     await change(action, person.id, bodyOf(action), headers)

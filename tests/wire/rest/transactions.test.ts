@@ -171,6 +171,7 @@ test('one request answers the sums of a period', async () => {
 
   expect(data).toEqual({
     balance: -0.3,
+    coming: { amount: 0, payments: 0 },
     months: [
       {
         month: expect.stringMatching(/^\d{4}-\d\d$/),
