@@ -46,6 +46,7 @@ $$;
 -- already: what one of two walls keeps out, the other one must too. Then only attempts on what is related are compared.
 create function probe.first_difference(change text, related text[], gone text) returns text language plpgsql as $$
 declare
+  is_related boolean;
   each record;
   verdict text;
 begin
@@ -54,15 +55,19 @@ begin
     update probe.cells c set verdict = probe.attempt(c.cell) where c.object = any (related);
   end if;
   execute change;
-  for each in
-    select c.* from probe.cells c
-    where gone is null or c.object = any (related)
-    order by c.object = any (related) desc, c.verdict like '%row%' desc, c.verdict <> 'FZ401' desc, c.number
-  loop
-    verdict := probe.attempt(each.cell);
-    if verdict is distinct from each.verdict then
-      raise exception using errcode = 'PRB01', message = each.number || '|' || verdict;
-    end if;
+  -- What is related first: most changes end there.
+  foreach is_related in array array[true, false] loop
+    exit when gone is not null and not is_related;
+    for each in
+      select c.* from probe.cells c
+      where (c.object = any (related)) = is_related
+      order by c.verdict like '%row%' desc, c.verdict <> 'FZ401' desc, c.number
+    loop
+      verdict := probe.attempt(each.cell);
+      if verdict is distinct from each.verdict then
+        raise exception using errcode = 'PRB01', message = each.number || '|' || verdict;
+      end if;
+    end loop;
   end loop;
   raise exception using errcode = 'PRB02';
 exception
