@@ -1,5 +1,6 @@
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { isUnderDeposits, type HistoryIndex, type Order } from '#ledger/list/history-index.ts'
+import { keepSlots } from '#ledger/list/slots.ts'
 import { dayOf } from '#format/dates.ts'
 import { fold } from '#format/text.ts'
 import { shownCategory } from '#ledger/category-badge.tsx'
@@ -53,8 +54,11 @@ export function selectRows(index: HistoryIndex, selection: Selection): Uint32Arr
   const { search, order, from, to, minMinor, maxMinor } = selection
   const slots = index.orders[order]
   if (isUnfiltered(selection)) return slots
-  const wanted = fold(search.trim())
   const { rows, folded, days, signedMinor } = index.columns
+  const wanted = fold(search.trim())
+  // One column is walked for each letter; the others only where something else is asked.
+  const found = wanted === '' ? slots : keepSlots(slots, (slot) => folded[slot]?.includes(wanted) === true)
+  if (!hasFilters(selection)) return found
   const isCategoryWanted = categoryTest(selection)
   const [firstDay, lastDay] = [
     from === '' ? Number.NEGATIVE_INFINITY : dayOf(from),
@@ -62,16 +66,11 @@ export function selectRows(index: HistoryIndex, selection: Selection): Uint32Arr
   ]
   const isDayWanted = (day = Number.NaN) => (from === '' && to === '') || (day >= firstDay && day <= lastDay)
   const [least, most] = [minMinor ?? 0, maxMinor ?? Number.POSITIVE_INFINITY]
-  return slots.filter((slot) => {
+  return keepSlots(found, (slot) => {
     const row = rows[slot]
     const minor = Math.abs(signedMinor[slot] ?? 0)
     return (
-      row !== undefined &&
-      isDayWanted(days[slot]) &&
-      minor >= least &&
-      minor <= most &&
-      isCategoryWanted(row) &&
-      folded[slot]?.includes(wanted) === true
+      row !== undefined && isDayWanted(days[slot]) && minor >= least && minor <= most && isCategoryWanted(row)
     )
   })
 }

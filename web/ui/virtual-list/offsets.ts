@@ -7,13 +7,14 @@ export type Offsets = ReturnType<typeof createOffsets>
 export function createOffsets(count: number, heightPxOf: (index: number) => number) {
   const heights = new Float32Array(count)
   const blocks = new Float64Array(Math.ceil(count / blockSize))
-  const addTo = (index: number, px: number) => {
-    const block = Math.floor(index / blockSize)
-    blocks[block] = (blocks[block] ?? 0) + px
-  }
-  for (let index = 0; index < count; index += 1) {
-    heights[index] = heightPxOf(index)
-    addTo(index, heights[index] ?? 0)
+  for (let block = 0; block < blocks.length; block += 1) {
+    const end = Math.min(count, (block + 1) * blockSize)
+    let px = 0
+    for (let index = block * blockSize; index < end; index += 1) {
+      heights[index] = heightPxOf(index)
+      px += heights[index] ?? 0
+    }
+    blocks[block] = px
   }
 
   /** The item at that distance from the top of the list; the first or last one outside of it, -1 in an empty list. */
@@ -47,7 +48,8 @@ export function createOffsets(count: number, heightPxOf: (index: number) => numb
     setHeight: (index: number, heightPx: number) => {
       const earlier = heights[index] ?? 0
       heights[index] = heightPx
-      addTo(index, (heights[index] ?? 0) - earlier)
+      const block = Math.floor(index / blockSize)
+      blocks[block] = (blocks[block] ?? 0) + (heights[index] ?? 0) - earlier
     },
   }
 }

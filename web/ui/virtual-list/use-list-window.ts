@@ -95,7 +95,8 @@ function covers(drawn: View, { first, last }: View, count: number): boolean {
   return (
     (drawn.first === 0 || drawn.first <= first - spare) &&
     (drawn.last >= count - 1 || drawn.last >= last + spare) &&
-    drawn.last - drawn.first <= last - first + 4 * itemsAround
+    // Items past the end are not drawn, and are there again when a longer list comes back.
+    Math.min(drawn.last, count - 1) - drawn.first <= last - first + 4 * itemsAround
   )
 }
 
