@@ -54,7 +54,9 @@ create table public.category_rules (
   constraint category_rules_text_is_a_word check (private.is_word(contains, 100) and char_length(contains) >= 2),
   constraint category_rules_category_is_a_word check (private.is_word(category, 50)),
   -- A number of any length would make each row as long.
-  constraint category_rules_position_is_short check (position between 0 and 10000 and scale(position) <= 1)
+  constraint category_rules_position_is_short check (position between 0 and 10000 and scale(position) <= 1),
+  -- The customer may write them: what is taken back stays as much as one application files.
+  constraint category_rules_entries_are_few check (entries between 1 and 10000)
 );
 create unique index category_rules_once on public.category_rules (user_id, private.folded(contains));
 
@@ -70,6 +72,7 @@ comment on column public.category_rules.entries is 'How many they were: the othe
 comment on column public.category_rules.undone_at is 'When they were taken back; null while they were not.';
 comment on constraint category_rules_text_is_a_word on public.category_rules is 'Escribe entre 2 y 100 caracteres de la descripción.';
 comment on constraint category_rules_category_is_a_word on public.category_rules is 'La categoría no es válida.';
+comment on constraint category_rules_entries_are_few on public.category_rules is 'Una regla archiva hasta 10.000 movimientos.';
 comment on constraint category_rules_position_is_short on public.category_rules is 'El orden de las reglas no es válido.';
 
 alter table public.categories replica identity full;
@@ -140,7 +143,16 @@ create function private.rename_category() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  edits_max constant integer := 20000;
 begin
+  -- As private.post_edits would, without having made them all before.
+  if exists (
+    select from public.transactions t where t.user_id = new.user_id and t.category = old.name offset edits_max
+  ) then
+    raise exception 'La categoría tiene más movimientos de los que se pueden cambiar en 24 horas (%).', edits_max
+      using errcode = 'PT429', detail = 'Retry-After: 86400';
+  end if;
   -- Rules, movements, the customer's lock, recurring expenses: as all that changes several of them takes their locks.
   update public.category_rules r set category = new.name where r.user_id = new.user_id and r.category = old.name;
   -- A category that has a limit already keeps it.
