@@ -210,8 +210,11 @@ as $$
 declare
   corrected uuid;
 begin
-  -- A batch is one entry, which its order wrote.
-  if exists (select from public.batch_lines l where l.user_id = new.user_id and l.transaction_id = new.id) then
+  -- A batch is one entry, which its order wrote. What is recorded otherwise under the id of a line is not of the batch.
+  if exists (
+    select from public.batch_lines l
+    where l.user_id = new.user_id and l.transaction_id = new.id and l.status = 'posted'
+  ) then
     return null;
   end if;
   -- A customer's restoration of what the bank recorded concerns no other person.

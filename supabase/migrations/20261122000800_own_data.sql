@@ -167,7 +167,11 @@ begin
     'ledger.audit', (
       select coalesce(jsonb_agg(jsonb_build_object(
         'id', a.id, 'recorded_at', a.recorded_at, 'action', a.action,
-        'before', case when a.target = me then a.before end, 'after', case when a.target = me then a.after end,
+        'before', case when a.target = me then a.before end,
+        -- Of the reasons of a block a person learns their own wish alone.
+        'after', case when a.target = me then
+          case when a.after ->> 'reason' <> 'customer_request' then a.after - 'reason' else a.after end
+        end,
         'was_done_by_me', a.actor is not distinct from me
       ) order by a.id), '[]')
       from ledger.audit a where a.target = me or a.actor = me

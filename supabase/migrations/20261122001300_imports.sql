@@ -222,8 +222,9 @@ declare
   customer constant uuid := (select auth.uid());
   imported public.imports;
 begin
-  perform from public.budgets b where b.user_id = customer for no key update;
-  select i.* into imported from public.imports i where i.user_id = customer and i.id = undo_import.id;
+  -- The user, the import, its movements, their budget: as a single deletion takes its locks.
+  perform from auth.users u where u.id = customer for key share;
+  select i.* into imported from public.imports i where i.user_id = customer and i.id = undo_import.id for no key update;
   if not found then
     -- One answer for another customer's and for none such: it reveals nothing.
     raise exception 'Esta importación no existe.' using errcode = 'PT404';

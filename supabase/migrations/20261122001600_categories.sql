@@ -52,7 +52,9 @@ create table public.category_rules (
   undone_at timestamptz,
   primary key (user_id, id),
   constraint category_rules_text_is_a_word check (private.is_word(contains, 100) and char_length(contains) >= 2),
-  constraint category_rules_category_is_a_word check (private.is_word(category, 50))
+  constraint category_rules_category_is_a_word check (private.is_word(category, 50)),
+  -- A number of any length would make each row as long.
+  constraint category_rules_position_is_short check (position between 0 and 10000 and scale(position) <= 1)
 );
 create unique index category_rules_once on public.category_rules (user_id, private.folded(contains));
 
@@ -68,6 +70,7 @@ comment on column public.category_rules.entries is 'How many they were: the othe
 comment on column public.category_rules.undone_at is 'When they were taken back; null while they were not.';
 comment on constraint category_rules_text_is_a_word on public.category_rules is 'Escribe entre 2 y 100 caracteres de la descripción.';
 comment on constraint category_rules_category_is_a_word on public.category_rules is 'La categoría no es válida.';
+comment on constraint category_rules_position_is_short on public.category_rules is 'El orden de las reglas no es válido.';
 
 alter table public.categories replica identity full;
 alter table public.categories enable row level security, force row level security;
@@ -138,17 +141,23 @@ create function private.rename_category() returns trigger
   set search_path = ''
 as $$
 begin
+  -- Rules, movements, the customer's lock, recurring expenses: as all that changes several of them takes their locks.
+  update public.category_rules r set category = new.name where r.user_id = new.user_id and r.category = old.name;
+  -- A category that has a limit already keeps it.
+  if exists (select from public.category_budgets b where b.user_id = new.user_id and b.category = new.name) then
+    delete from public.category_budgets b where b.user_id = new.user_id and b.category = old.name;
+  else
+    update public.category_budgets b set category = new.name where b.user_id = new.user_id and b.category = old.name;
+  end if;
   -- Announced by the row of the category alone.
   perform set_config('realtime.unannounced', 'transactions', true);
   update public.transactions t set category = new.name where t.user_id = new.user_id and t.category = old.name;
   perform set_config('realtime.unannounced', '', true);
-  update public.category_rules r set category = new.name where r.user_id = new.user_id and r.category = old.name;
-  update public.category_budgets b set category = new.name where b.user_id = new.user_id and b.category = old.name;
   update public.recurring_expenses e set category = new.name where e.user_id = new.user_id and e.category = old.name;
   return null;
 end
 $$;
-comment on function private.rename_category() is 'A renamed category is renamed in its movements, each with an edit in the journal, and in its rules, limits and recurring expenses; PT429 where these are more than a day''s edits.';
+comment on function private.rename_category() is 'A renamed category is renamed in its movements, each with an edit in the journal, and in its rules, limits (unless the new name has some) and recurring expenses; PT429 where these are more than a day''s edits.';
 
 create trigger rename_category after update on public.categories
   for each row when (old.name <> new.name) execute function private.rename_category();
@@ -222,9 +231,6 @@ begin
   if not found then
     raise exception 'Esta regla no existe.' using errcode = 'PT404';
   end if;
-  -- The customer's lock: the edits follow this entry without a gap.
-  perform from public.budgets b where b.user_id = me for no key update;
-  select j.seq into last_seq from public.journal_entries j where j.user_id = me order by j.seq desc limit 1;
   perform set_config('realtime.unannounced', 'transactions', true);
   update public.transactions t set category = rule.category
   where t.user_id = me and t.id = any (array(select m from private.misfiled(apply_category_rule.id) m limit rows_max));
@@ -232,8 +238,10 @@ begin
   perform set_config('realtime.unannounced', '', true);
   -- With nothing to change the last application can still be taken back.
   if changed > 0 then
+    -- The movements before the customer's lock, as every other edit takes them; their entries are the latest under it.
+    select j.seq into last_seq from public.journal_entries j where j.user_id = me order by j.seq desc limit 1;
     update public.category_rules r
-    set first_seq = coalesce(last_seq, 0) + 1, entries = changed, undone_at = null
+    set first_seq = last_seq - changed + 1, entries = changed, undone_at = null
     where r.user_id = me and r.id = apply_category_rule.id
     returning * into rule;
   end if;

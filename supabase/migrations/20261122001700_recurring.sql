@@ -157,13 +157,15 @@ create function private.record_due_expenses(days_max integer, at timestamptz def
   set search_path = ''
 as $$
 declare
+  locked public.recurring_expenses[];
   due public.recurring_expenses;
   handled integer := 0;
 begin
   -- Nothing is waited for: an account that is in use, by its customer or by another server, comes next time. The user and
-  -- the budget are locked as every posting locks them.
-  for due in
-    select r.*
+  -- the budget are locked as every posting locks them, and all of them before the first one is moved: a budget that this
+  -- very transaction has moved would be passed over.
+  locked := array(
+    select r
     from public.recurring_expenses r
     join auth.users u on u.id = r.user_id
     join public.budgets b on b.user_id = r.user_id
@@ -174,7 +176,8 @@ begin
     limit days_max
     for key share of u skip locked
     for no key update of b, r skip locked
-  loop
+  );
+  foreach due in array locked loop
     handled := handled + private.record_due_days(due, at, days_max - handled);
     exit when handled >= days_max;
   end loop;

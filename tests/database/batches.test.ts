@@ -244,6 +244,27 @@ describe('posting', () => {
     ])
   })
 
+  test('is what a deposit under the id of a waiting line is not: it has an entry of its own in the audit', async () => {
+    const customer = await bank.addCustomer()
+    const { id } = await order(linesFor([customer], 0.01))
+    const [line] = await run(
+      bank.administrator,
+      sql<{ transaction_id: string }>`select transaction_id from public.batch_lines where batch_id = ${id}`,
+    )
+
+    await run(
+      bank.administrator,
+      sql`select public.register_transaction(
+        ${customer.id}, 'deposit', 1000000, 'Nómina', now(), 'Deposito', ${line?.transaction_id ?? ''})`,
+    )
+
+    expect(await latestAudit(1)).toMatchObject([
+      { action: 'register_transaction', target: customer.id, after: { amount: '1000000.00' } },
+    ])
+    expect(await post(id)).toMatchObject({ posted: 0, failed: 1 })
+    expect(await balanceOf(customer)).toBe('1000000')
+  })
+
   test('takes no more lines at once than others can wait for', async () => {
     const [ana] = (await customers(1)) as [Person]
     const lines = Array.from({ length: pieceMax + 1 }, (_, index) => ({

@@ -98,6 +98,27 @@ test('the export has the customer’s own rows, all of them, nobody else’s, an
   expect(JSON.stringify(data)).not.toContain('hash of')
 })
 
+test('the export has the reason of a block only where it was the customer’s own wish', async () => {
+  const customer = await bank.addCustomer()
+  for (const reason of ['suspected_fraud', 'customer_request'])
+    await bank.asService(
+      sql`select private.act_as('operator')`,
+      sql`select private.block_user(${customer.id}, ${null}, ${reason})`,
+      sql`select private.unblock_user(${customer.id})`,
+    )
+
+  await bank.asService(
+    sql`insert into auth.sessions (id, user_id) values (${customer.sessionId}, ${customer.id})`,
+  )
+
+  const data = await exportOf(customer)
+
+  const reasons = (data['ledger.audit'] as { action: string; after: { reason?: string } }[])
+    .filter(({ action }) => action === 'ban_user')
+    .map(({ after }) => after.reason)
+  expect(reasons).toEqual([undefined, 'customer_request'])
+})
+
 test('an administrator’s export says what they did, and nothing of those to whom', async () => {
   const [administrator, luis] = [await addPerson(bank.database, 'admin'), await bank.addCustomer()]
   await run(

@@ -183,6 +183,13 @@ test('after an outage each missed day has its own date, and a call does no more 
   expect(await recordedDays(customer)).toEqual(days)
 })
 
+test('all that is due of one customer is recorded by one call', async () => {
+  const customer = await bank.addCustomer()
+  for (let count = 0; count < 12; count += 1) await saveDue(customer)
+
+  expect(await recordDue()).toBe(12)
+})
+
 test('a server that starts records all that it missed', async () => {
   const customer = await bank.addCustomer()
   for (let count = 0; count < 5; count += 1)

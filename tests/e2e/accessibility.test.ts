@@ -135,7 +135,7 @@ const customerStates: readonly State[] = [
   {
     name: 'a second step with what is missing',
     path: '/perfil',
-    open: pressInDialog('Agregar aplicación', 'Activar'),
+    open: pressInDialog('Añadir aplicación', 'Activar'),
   },
   {
     name: 'the end of an account with what is missing',
@@ -242,7 +242,7 @@ test.describe('before an account is open, by rule', { tag: '@nightly' }, () => {
       name: 'the question for the password',
       path: '/perfil',
       open: async () => {
-        await press('Agregar aplicación')(page)
+        await press('Añadir aplicación')(page)
         await page.getByRole('dialog', { name: 'Confirma que eres tú' }).waitFor()
       },
     })

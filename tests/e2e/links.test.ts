@@ -134,7 +134,7 @@ test.describe('by night', { tag: '@nightly' }, () => {
         }),
       { times: 1 },
     )
-    await page.getByRole('button', { name: 'Agregar aplicación' }).click()
+    await page.getByRole('button', { name: 'Añadir aplicación' }).click()
     const question = page.getByRole('dialog', { name: 'Confirma que eres tú' })
 
     await question.getByLabel('Contraseña').fill('no es esta')

@@ -35,15 +35,13 @@ test('a passkey is added under the device’s name, opens the next sign-in first
   const section = page.getByRole('region', { name: 'Verificación en dos pasos' })
 
   await test.step('its name is proposed; the codes on paper come with the first factor', async () => {
-    await section.getByRole('button', { name: 'Agregar llave de acceso' }).click()
+    await section.getByRole('button', { name: 'Añadir llave de acceso' }).click()
     const dialog = page.getByRole('dialog', { name: 'Llave de acceso' })
     await expect(dialog.getByLabel('Nombre')).toHaveValue('Chrome en Linux')
     await dialog.getByRole('button', { name: 'Continuar' }).click()
-    await expect(toast(page)).toContainText('Llave de acceso agregada')
+    await expect(toast(page)).toContainText('Llave de acceso añadida')
     await page.getByRole('button', { name: 'Ya los guardé' }).click()
-    await expect(section.getByRole('listitem')).toContainText(
-      /^Chrome en LinuxLlave de acceso · Agregada el /,
-    )
+    await expect(section.getByRole('listitem')).toContainText(/^Chrome en LinuxLlave de acceso · Añadida el /)
   })
 
   await test.step('it is asked for before anything of the account is fetched, and opens it', async () => {
@@ -84,7 +82,7 @@ test(
     await addAuthenticator(page)
     const { email, password } = customer
     const signIn = () => sendCredentials(page, { email, password, button: 'Iniciar Sesión' })
-    const add = () => page.getByRole('button', { name: 'Agregar llave de acceso' }).click()
+    const add = () => page.getByRole('button', { name: 'Añadir llave de acceso' }).click()
     await page.goto(`${url}/perfil`)
     await signIn()
     await add()

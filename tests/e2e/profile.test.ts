@@ -119,7 +119,7 @@ test.describe('by night', { tag: '@nightly' }, () => {
   }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.goto('/perfil')
-    await page.getByRole('button', { name: 'Agregar aplicación' }).click()
+    await page.getByRole('button', { name: 'Añadir aplicación' }).click()
     const dialog = page.getByRole('dialog', { name: 'Verificación en dos pasos' })
     await dialog.getByRole('button', { name: 'Copiar clave' }).click()
 

@@ -42,7 +42,7 @@ test(
     await test.step('the profile shows a picture, takes the first code, and shows ten codes once', async () => {
       await page.goto('/perfil')
       const section = page.getByRole('region', { name: 'Verificación en dos pasos' })
-      await section.getByRole('button', { name: 'Agregar aplicación' }).click()
+      await section.getByRole('button', { name: 'Añadir aplicación' }).click()
       const dialog = page.getByRole('dialog')
       await expect(dialog.getByRole('img', { name: /Código QR/ })).toBeVisible()
       expect(
@@ -116,7 +116,7 @@ test(
       const section = page.getByRole('region', { name: 'Verificación en dos pasos' })
       await section.getByRole('button', { name: 'Quitar Aplicación de autenticación' }).click()
       await expect(toast(page)).toContainText('Verificación desactivada')
-      await expect(section.getByRole('button', { name: 'Agregar aplicación' })).toBeVisible()
+      await expect(section.getByRole('button', { name: 'Añadir aplicación' })).toBeVisible()
     })
   },
 )

@@ -148,8 +148,17 @@ function SignOutButton() {
   )
 }
 
+/** The entry of pages that have none of their own: the one that leads to them. */
+const parents: Readonly<Record<string, PagePath | undefined>> = {
+  '/resumen': '/dashboard',
+  '/presupuesto': '/dashboard',
+  '/recurrentes': '/dashboard',
+  '/extractos': '/dashboard',
+  '/categorias': '/perfil',
+}
+
 function NavLink(props: ComponentProps<typeof Link>) {
   const { pathname } = useAddress()
-  const isShown = `${pathname}/`.startsWith(`${props.to}/`)
+  const isShown = `${parents[pathname] ?? pathname}/`.startsWith(`${props.to}/`)
   return <Link {...props} aria-current={isShown ? 'page' : undefined} />
 }

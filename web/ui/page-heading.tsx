@@ -1,7 +1,9 @@
+import { ChevronLeft } from 'lucide-react'
 import { useEffect, useRef, type ReactNode } from 'react'
+import { Link } from '#ui/address/link.tsx'
 
-/** Of a link above the heading, to the page that this one belongs to. */
-export const overlineLinkClass = 'inline-flex min-h-11 items-center text-sm text-primary hover:underline'
+/** Of a link that stands by itself. */
+export const linkClass = 'inline-flex min-h-11 items-center text-sm text-primary hover:underline'
 
 let hasShownPage = false
 
@@ -9,6 +11,8 @@ type Props = {
   /** What the browser's tab shows. */
   documentTitle: string
   heading: string
+  /** The page that this one belongs to. */
+  back?: { to: string; label: string }
   overline?: ReactNode
   /** Stands beside the heading, or below it. */
   note?: ReactNode
@@ -16,20 +20,28 @@ type Props = {
 }
 
 /** The page's title and its heading, which takes the focus when the page replaces another one. */
-export function PageHeading({ documentTitle, heading, overline, note, children }: Props) {
+export function PageHeading({ documentTitle, heading, back, overline, note, children }: Props) {
   const title = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     if (hasShownPage) title.current?.focus({ preventScroll: true })
     hasShownPage = true
   }, [])
   return (
-    <header className="mb-3 flex min-h-9 flex-wrap items-center justify-between gap-x-6 gap-y-3 sm:mb-8 sm:min-h-11 low:mb-3">
+    <header className="mb-3 flex min-h-9 flex-wrap items-end justify-between gap-x-6 gap-y-3 sm:mb-8 sm:min-h-11 low:mb-3">
       <title>{documentTitle}</title>
       <div
         className={
           note === undefined ? 'min-w-0' : 'flex min-w-0 flex-[1_1_9rem] flex-wrap items-baseline gap-x-3'
         }
       >
+        {back !== undefined && (
+          <div className="basis-full">
+            <Link to={back.to} className={linkClass}>
+              <ChevronLeft aria-hidden="true" className="-ml-1 size-4.5" />
+              {back.label}
+            </Link>
+          </div>
+        )}
         {overline}
         <h1
           ref={title}

@@ -36,7 +36,7 @@ export const codeCopy = {
     'Podemos quitar la verificación en dos pasos de tu cuenta dentro de 72 horas. Te avisaremos por correo; ese día se cierran todas las sesiones y creas otra contraseña con «¿Olvidaste tu contraseña?».',
   askForEnd: 'Quitarla en 72 horas',
   endAsked: (when: string) =>
-    `La quitaremos el ${when}. Desde entonces elige «¿Olvidaste tu contraseña?» para entrar.`,
+    `La quitaremos el ${when}; desde entonces elige «¿Olvidaste tu contraseña?» para entrar.`,
   endFailed: 'No se pudo pedir',
   signOut: 'Cerrar Sesión',
   signOutFailed: 'Sign out Failed',

@@ -1,8 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useGo, useSearchParameters } from '#ui/address/address.tsx'
-import { Link } from '#ui/address/link.tsx'
-import { PageHeading, overlineLinkClass } from '#ui/page-heading.tsx'
+import { PageHeading } from '#ui/page-heading.tsx'
 import { OpenBatch } from './batch-card.tsx'
 import { batchQuery, batchesQuery, type Batch } from './batches.ts'
 import { ChooseCard, type ChosenSheet } from './choose-card.tsx'
@@ -35,11 +34,7 @@ export function BatchesPage() {
       <PageHeading
         documentTitle={copy.documentTitle}
         heading={copy.heading}
-        overline={
-          <Link to="/admin" className={overlineLinkClass}>
-            {copy.back}
-          </Link>
-        }
+        back={{ to: '/admin', label: copy.back }}
       />
       <div className="grid grid-cols-1 gap-4 sm:gap-6">
         {id !== null ? (

@@ -59,6 +59,7 @@ export function ChooseCard({ onChosen }: { onChosen: (sheet: ChosenSheet) => voi
             rows={4}
             value={pasted}
             spellCheck={false}
+            placeholder={copy.pasteExample}
             className="batch-paste"
             onChange={({ target }) => setPasted(target.value)}
           />

@@ -73,6 +73,7 @@ export function Preview({ sheet, onAnother, onSent }: Props) {
       </div>
       {deposits.length > 0 && (
         <footer className="file-foot">
+          {!preview.isAnswered && <p>{copy.answerFirst}</p>}
           <Button disabled={!preview.isReady} isBusy={isBusy} onClick={() => send(deposits)}>
             {isBusy ? (
               <span role="status">{copy.sending}</span>

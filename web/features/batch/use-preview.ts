@@ -38,6 +38,7 @@ export function usePreview(sheet: ChosenSheet) {
     ({ lines, amount }) => lines === deposits.length && minorFromDecimal(amount) === amountMinor,
   )
   const isLeftOutSeen = read.broken.length + (sorted?.unknown.length ?? 0) === 0 || consent.without
+  const isAnswered = isLeftOutSeen && (twin === undefined || consent.again)
   return {
     layout,
     setLayout,
@@ -51,15 +52,12 @@ export function usePreview(sheet: ChosenSheet) {
     findAgain: customers.isError ? () => void customers.refetch() : null,
     /** A batch of before with as many deposits and the same sum. */
     twin,
+    /** Whether what cannot be passed over in silence has been answered. */
+    isAnswered,
     /** What would be sent now. */
     deposits,
     amountMinor,
-    isReady:
-      deposits.length > 0 &&
-      !isIncomplete(layout) &&
-      description !== '' &&
-      isLeftOutSeen &&
-      (twin === undefined || consent.again),
+    isReady: deposits.length > 0 && !isIncomplete(layout) && description !== '' && isAnswered,
   }
 }
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '#ui/address/link.tsx'
 import { filingQuery } from '#ledger/filing/filing.ts'
 import { useUser } from '#session/session.ts'
-import { PageHeading, overlineLinkClass } from '#ui/page-heading.tsx'
+import { PageHeading, linkClass } from '#ui/page-heading.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { categoriesCopy as copy } from './copy.ts'
@@ -19,13 +19,9 @@ export function CategoriesPage() {
       <PageHeading
         documentTitle={copy.documentTitle}
         heading={copy.heading}
-        overline={
-          <Link to="/perfil" className={overlineLinkClass}>
-            {copy.back}
-          </Link>
-        }
+        back={{ to: '/perfil', label: copy.back }}
       >
-        <Link to="/presupuesto" className={overlineLinkClass}>
+        <Link to="/presupuesto" className={linkClass}>
           {copy.budget}
         </Link>
       </PageHeading>

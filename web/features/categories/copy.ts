@@ -3,7 +3,7 @@ import { filingCopy } from '#ledger/filing/copy.ts'
 export const categoriesCopy = {
   documentTitle: 'Categorías - Finanzas',
   heading: 'Categorías y reglas',
-  back: '‹ Perfil',
+  back: 'Perfil',
   budget: 'Presupuesto por categoría',
   loading: 'Cargando…',
   unread: 'No se pudieron cargar tus categorías.',
@@ -48,7 +48,7 @@ export const categoriesCopy = {
   shortText: 'Escribe al menos dos caracteres.',
   longText: 'Usa 100 caracteres como máximo.',
   category: 'Va a la categoría',
-  noCategory: '–',
+  noCategory: 'Elige una categoría',
   missingCategory: 'Elige una categoría.',
   tooManyRules: 'Caben 200 reglas. Elimina alguna antes.',
   takenText: 'Ya hay una regla con ese texto.',

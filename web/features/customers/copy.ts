@@ -4,7 +4,7 @@ export const customersCopy = {
   documentTitle: 'Cliente - Finanzas',
   heading: 'Cliente',
   loading: 'Cargando cliente…',
-  users: 'Usuarios',
+  back: 'Panel de Administración',
   sections: 'Secciones del cliente',
   movements: 'Movimientos',
   account: 'Cuenta y acceso',

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { ChevronLeft } from 'lucide-react'
 import { useAddress, useSearchParameters } from '#ui/address/address.tsx'
 import { Link } from '#ui/address/link.tsx'
 import { errorCode } from '#backend/errors.ts'
@@ -15,22 +14,21 @@ import { customerQuery, type Customer } from './customer.ts'
 import { Movements } from './movements.tsx'
 import './customers.css'
 
+const backToPanel = { to: '/admin', label: customersCopy.back }
+
 /** One customer, to staff. Opening it is an entry in the audit. */
 export function CustomerPage() {
   const id = useAddress().pathname.split('/')[3] ?? ''
   const customer = useQuery(customerQuery(id))
   return (
     <>
-      <Link
-        to="/admin"
-        className="customer-back flex min-h-11 w-fit items-center gap-1 rounded-sm px-2 text-sm font-medium text-muted hover:text-ink"
-      >
-        <ChevronLeft aria-hidden="true" className="size-4.5" />
-        {customersCopy.users}
-      </Link>
       {customer.data === undefined ? (
         <>
-          <PageHeading documentTitle={customersCopy.documentTitle} heading={customersCopy.heading} />
+          <PageHeading
+            documentTitle={customersCopy.documentTitle}
+            heading={customersCopy.heading}
+            back={backToPanel}
+          />
           <div className="grid customer-waiting place-content-center">
             {customer.isError ? (
               <Failure error={customer.error} onRetry={() => void customer.refetch()} />
@@ -61,6 +59,7 @@ function OpenedCustomer({ customer }: { customer: Customer }) {
       <PageHeading
         documentTitle={customersCopy.documentTitle}
         heading={customer.name}
+        back={backToPanel}
         note={<States customer={customer} />}
       />
       <Sections shown={section} />

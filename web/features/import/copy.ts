@@ -3,12 +3,13 @@ import { countOf } from '#ledger/table-file/copy.ts'
 export const importCopy = {
   documentTitle: 'Importar gastos - Finanzas',
   heading: 'Importar gastos',
-  back: '‹ Transacciones',
-  chooseTitle: 'Archivo de tu banco',
-  formats: 'CSV, OFX, QFX, QIF o camt.053 (XML), con 10.000 movimientos como máximo.',
+  back: 'Transacciones',
+  chooseTitle: 'Archivo de otro banco',
+  formats: 'Descarga tus movimientos en el otro banco como CSV, OFX, QIF o XML: 10.000 como máximo.',
   privacy: 'Se lee en tu dispositivo. Nada se envía ni se registra antes de que lo confirmes.',
   refusals: {
-    empty: 'No encontramos movimientos en este archivo. Descárgalo otra vez de tu banco como CSV, OFX o QIF.',
+    empty:
+      'No encontramos movimientos en este archivo. Descárgalo otra vez del otro banco como CSV, OFX o QIF.',
     binary: 'Es una hoja de cálculo o un PDF. Descarga tus movimientos como CSV, o guarda la hoja como CSV.',
     large: 'El archivo pesa más de 20 MB. Descárgalo por partes, por ejemplo un año en cada archivo.',
     long: (rows: number) =>
@@ -59,6 +60,7 @@ export const importCopy = {
   times: (count: number) => `${countOf(count)} gastos`,
   moreGroups: (count: number) => `Mostrar ${countOf(count)} más`,
   record: (count: number) => `Registrar ${countOf(count)} ${count === 1 ? 'gasto' : 'gastos'} · `,
+  answerFirst: 'Para registrar, responde antes a lo señalado en rojo.',
   recording: 'Registrando…',
   failedTitle: 'No se importó nada',
   failedText: 'Revisa tu conexión e inténtalo de nuevo: nada se registra dos veces.',

@@ -1,8 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link } from '#ui/address/link.tsx'
 import { useUser } from '#session/session.ts'
-import { PageHeading, overlineLinkClass } from '#ui/page-heading.tsx'
+import { PageHeading } from '#ui/page-heading.tsx'
 import { DoneCard } from './done-card.tsx'
 import { FileCard, type ChosenFile } from './file-card.tsx'
 import { importCopy } from './copy.ts'
@@ -26,11 +25,7 @@ export function ImportPage() {
       <PageHeading
         documentTitle={importCopy.documentTitle}
         heading={importCopy.heading}
-        overline={
-          <Link to="/transacciones" className={overlineLinkClass}>
-            {importCopy.back}
-          </Link>
-        }
+        back={{ to: '/transacciones', label: importCopy.back }}
       />
       <div className="grid grid-cols-1 gap-4 sm:gap-6">
         {done !== null ? (

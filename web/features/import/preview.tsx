@@ -36,11 +36,8 @@ export function Preview({ file, onAnother, onDone }: Props) {
   const { layout, lines, known, groups, choices, expenses, isCompared } = preview
   const [isWithoutBroken, setIsWithoutBroken] = useState(false)
   const { isBusy, refused, send } = useSending(onDone)
-  const isReady =
-    isCompared &&
-    expenses.length > 0 &&
-    !isIncomplete(layout) &&
-    (lines.broken.length === 0 || isWithoutBroken)
+  const isAnswered = lines.broken.length === 0 || isWithoutBroken
+  const isReady = isCompared && expenses.length > 0 && !isIncomplete(layout) && isAnswered
 
   return (
     <Card
@@ -101,6 +98,7 @@ export function Preview({ file, onAnother, onDone }: Props) {
       </div>
       {groups.length > 0 && (
         <footer className="file-foot">
+          {!isAnswered && <p>{importCopy.answerFirst}</p>}
           <Button disabled={!isReady} isBusy={isBusy} onClick={() => send(expenses)}>
             {isBusy ? (
               <span role="status">{importCopy.recording}</span>

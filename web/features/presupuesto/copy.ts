@@ -1,7 +1,7 @@
 export const categoryBudgetCopy = {
   documentTitle: 'Presupuesto por categoría - Finanzas',
   heading: 'Presupuesto por categoría',
-  back: '‹ Inicio',
+  back: 'Inicio',
   loading: 'Cargando…',
   unread: 'No se pudo cargar tu presupuesto.',
   totals: 'En total',
@@ -27,8 +27,9 @@ export const categoryBudgetCopy = {
   carriesFrom: (month: string) => `Lo que quede o falte pasa al mes siguiente, desde ${month}.`,
 
   addTitle: 'Límite por categoría',
+  limitOf: (category: string) => `Límite de ${category}`,
   category: 'Categoría',
-  noCategory: '–',
+  noCategory: 'Elige una categoría',
   missingCategory: 'Elige una categoría.',
   limit: 'Límite mensual',
   carriesOver: 'Pasar al mes siguiente lo que quede o falte',

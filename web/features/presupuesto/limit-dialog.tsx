@@ -32,7 +32,7 @@ export function LimitDialog({ userId, limit, category = limit?.category, taken, 
   const client = useQueryClient()
   return (
     <FormDialog<Budget, Field>
-      title={category ?? copy.addTitle}
+      title={category === undefined ? copy.addTitle : copy.limitOf(category)}
       submitLabel={copy.save}
       onClose={onClose}
       read={(fields) => readLimit(fields, category)}

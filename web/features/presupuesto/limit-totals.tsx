@@ -18,7 +18,7 @@ export function LimitTotals({ limits }: Pick<CategoryBudgets, 'limits'>) {
       {totals.map(([name, minor]) => (
         <div key={name} className="@container">
           <dt className="text-sm text-muted">{name}</dt>
-          <dd className="font-semibold">
+          <dd className={`font-semibold ${name === copy.missing ? 'text-danger' : ''}`}>
             <MoneyText>{displayedMinor(minor)}</MoneyText>
           </dd>
         </div>

@@ -5,11 +5,10 @@ import { displayedMinor } from '#ledger/amounts.ts'
 import { ledgerCopy } from '#ledger/copy.ts'
 import { AmountsEye, MoneyText } from '#ledger/money-text.tsx'
 import { useUser } from '#session/session.ts'
-import { Link } from '#ui/address/link.tsx'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { useLateDialog } from '#ui/dialog/late-dialog.ts'
-import { PageHeading, overlineLinkClass } from '#ui/page-heading.tsx'
+import { PageHeading } from '#ui/page-heading.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { categoryBudgetsQuery, type CategoryBudgets } from './category-budgets.ts'
@@ -29,11 +28,7 @@ export function PresupuestoPage() {
       <PageHeading
         documentTitle={copy.documentTitle}
         heading={copy.heading}
-        overline={
-          <Link to="/dashboard" className={overlineLinkClass}>
-            {copy.back}
-          </Link>
-        }
+        back={{ to: '/dashboard', label: copy.back }}
       >
         <AmountsEye className="hover:bg-primary-soft" />
       </PageHeading>

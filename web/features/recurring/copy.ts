@@ -3,7 +3,7 @@ import type { Rhythm } from './recurring.ts'
 export const recurringCopy = {
   documentTitle: 'Pagos recurrentes - Finanzas',
   heading: 'Pagos recurrentes',
-  back: '‹ Resumen',
+  back: 'Resumen',
   loading: 'Cargando…',
   unread: 'No se pudieron cargar tus pagos recurrentes.',
   add: 'Añadir',

@@ -52,14 +52,16 @@ export function PlanRow({ plan, onOpen, children }: RowProps) {
           )}
           <MoneyText className="figures ml-auto font-semibold">{displayedMoney(plan.amount)}</MoneyText>
         </div>
-        <p className="text-sm text-muted">
-          {scheduleInWords(plan)}
-          {' · '}
-          <span className="whitespace-nowrap">{children}</span>
-        </p>
-        <p className="mt-1 flex">
-          <CategoryBadge transaction={filed} />
-        </p>
+        <div className="items-center gap-x-3 sm:flex sm:flex-wrap">
+          <p className="text-sm text-muted">
+            {scheduleInWords(plan)}
+            {' · '}
+            <span className="whitespace-nowrap">{children}</span>
+          </p>
+          <p className="mt-1 flex sm:mt-0">
+            <CategoryBadge transaction={filed} />
+          </p>
+        </div>
       </div>
     </div>
   )

@@ -2,13 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useSearchParameters } from '#ui/address/address.tsx'
-import { Link } from '#ui/address/link.tsx'
 import { dayInBogota } from '#format/dates.ts'
 import { AmountsEye } from '#ledger/money-text.tsx'
 import { useUser } from '#session/session.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
-import { PageHeading, overlineLinkClass } from '#ui/page-heading.tsx'
+import { PageHeading } from '#ui/page-heading.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { recurringCopy as copy } from './copy.ts'
@@ -36,14 +35,9 @@ export function RecurringPage() {
       <PageHeading
         documentTitle={copy.documentTitle}
         heading={copy.heading}
-        overline={
-          <Link to="/resumen" className={overlineLinkClass}>
-            {copy.back}
-          </Link>
-        }
+        back={{ to: '/resumen', label: copy.back }}
       >
         <div className="flex items-center gap-2">
-          {recurring.isFetching && <Spinner size="small" label={copy.loading} />}
           <AmountsEye className="hover:bg-primary-soft" />
           <Button aria-haspopup="dialog" onClick={() => setOpened({})}>
             <Plus aria-hidden="true" className="size-4.5" strokeWidth={1.75} />

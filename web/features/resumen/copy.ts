@@ -2,7 +2,7 @@ export const overviewCopy = {
   documentTitle: 'Resumen - Finanzas',
   heading: 'Resumen',
   loading: 'Cargando…',
-  back: '‹ Inicio',
+  back: 'Inicio',
   statements: 'Extractos',
   recurring: 'Recurrentes',
   unread: 'No pudimos leer tu resumen. Se abre solo cuando vuelva la conexión.',

@@ -11,7 +11,7 @@ import { sumsQuery, type Period, type Sums } from '#ledger/sums/sums.ts'
 import { useUser } from '#session/session.ts'
 import { Button, buttonClass } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
-import { PageHeading, overlineLinkClass } from '#ui/page-heading.tsx'
+import { PageHeading } from '#ui/page-heading.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { saveFile } from '#ui/save-file.ts'
 import { Spinner } from '#ui/spinner.tsx'
@@ -38,11 +38,7 @@ export function ResumenPage() {
       <PageHeading
         documentTitle={overviewCopy.documentTitle}
         heading={overviewCopy.heading}
-        overline={
-          <Link to="/dashboard" className={overlineLinkClass}>
-            {overviewCopy.back}
-          </Link>
-        }
+        back={{ to: '/dashboard', label: overviewCopy.back }}
       >
         <div className="-mr-3 -ml-4 flex flex-wrap items-center">
           {sums.isFetching && !isAway && <Spinner size="small" label={overviewCopy.loading} />}

@@ -1,7 +1,7 @@
 export const statementPageCopy = {
   documentTitle: 'Extractos - Finanzas',
   heading: 'Extractos',
-  back: '‹ Resumen',
+  back: 'Resumen',
   month: 'Mes',
   loading: 'Cargando el extracto…',
   unread: 'No se pudo cargar el extracto.',
@@ -16,7 +16,7 @@ export const statementPageCopy = {
   fileName: (month: string, kind: 'pdf' | 'csv') => `extracto-${month}.${kind}`,
   downloadFailedTitle: 'No se pudo descargar el extracto',
   downloadFailedText: 'Revisa tu conexión e inténtalo de nuevo.',
-  none: 'Sin movimientos este mes.',
+  none: 'El banco no registró movimientos en este mes.',
   basis: 'En el orden en que el banco registró cada movimiento. «Fecha» es el día que dice el movimiento.',
   columns: { seq: 'Registro', day: 'Fecha', description: 'Descripción', amount: 'Monto', balance: 'Saldo' },
   showAll: (rows: number) => `Mostrar los ${rows.toLocaleString('es-CO')} registros`,

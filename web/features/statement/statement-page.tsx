@@ -1,12 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useSearchParameters } from '#ui/address/address.tsx'
-import { Link } from '#ui/address/link.tsx'
 import { dayInBogota } from '#format/dates.ts'
 import { formatMonthAndYear, monthOf, monthsBetween } from '#format/months.ts'
 import { AmountsEye } from '#ledger/money-text.tsx'
 import { fullNameOf, useUser } from '#session/session.ts'
 import { SelectField } from '#ui/form/field.tsx'
-import { PageHeading, overlineLinkClass } from '#ui/page-heading.tsx'
+import { PageHeading } from '#ui/page-heading.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { statementPageCopy as copy } from './copy.ts'
@@ -33,14 +32,15 @@ export function StatementPage() {
       <PageHeading
         documentTitle={copy.documentTitle}
         heading={copy.heading}
-        overline={
-          <Link to="/resumen" className={overlineLinkClass}>
-            {copy.back}
-          </Link>
-        }
+        back={{ to: '/resumen', label: copy.back }}
       >
         <div className="flex max-w-full flex-wrap items-center gap-2">
-          {statement.isFetching && <Spinner size="small" label={copy.loading} />}
+          {statement.isPlaceholderData && (
+            // On a phone it would push the month to a line of its own.
+            <span className="max-sm:sr-only">
+              <Spinner size="small" label={copy.loading} />
+            </span>
+          )}
           <SelectField
             label={copy.month}
             isLabelHidden

@@ -12,7 +12,7 @@ import { CategoryList } from '#ledger/sums/category-list.tsx'
 import { monthTotals } from '#ledger/sums/month-totals.ts'
 import type { Part, Period, Sums } from '#ledger/sums/sums.ts'
 import { Link } from '#ui/address/link.tsx'
-import { overlineLinkClass } from '#ui/page-heading.tsx'
+import { linkClass } from '#ui/page-heading.tsx'
 import { moneyCopy } from './copy.ts'
 import { MonthEnd } from './month-end.tsx'
 
@@ -102,7 +102,7 @@ export function Spending({ expenses, period }: { expenses: readonly Part[]; peri
         {dashboardCopy.spendingTitle}
       </h3>
       <CategoryList categories={sumByCategory(expenses)} period={period} most={linesMax} />
-      <Link to="/presupuesto" className={overlineLinkClass}>
+      <Link to="/presupuesto" className={linkClass}>
         {moneyCopy.byCategory}
       </Link>
     </section>

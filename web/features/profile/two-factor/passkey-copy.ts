@@ -8,6 +8,6 @@ export const passkeyCopy = {
   missingName: 'Escribe un nombre.',
   takenName: 'Ya tienes una con ese nombre. Elige otro.',
   submit: 'Continuar',
-  failed: 'No se pudo agregar',
+  failed: 'No se pudo añadir',
   tryAgain: 'Inténtalo de nuevo en un momento.',
 } as const

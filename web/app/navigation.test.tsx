@@ -1,0 +1,39 @@
+// @vitest-environment happy-dom
+import { cleanup, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { SessionContext } from '#session/session.ts'
+import { clearPage, laura, serve } from '#testing/page.ts'
+import { AddressProvider } from '#ui/address/address.tsx'
+import { BottomBar, TopBar } from './navigation.tsx'
+
+beforeEach(() => serve(() => undefined))
+afterEach(clearPage)
+
+const user = { ...laura, created_at: '2024-11-23T12:00:00Z' }
+const session = {
+  session: { status: 'signed-in', user },
+  deadLink: null,
+  pendingLink: null,
+  settleLink: () => undefined,
+  finishRecovery: () => undefined,
+} as const
+
+test.each([
+  ['Inicio', ['/dashboard', '/resumen', '/presupuesto', '/recurrentes', '/extractos']],
+  ['Transacciones', ['/transacciones', '/transacciones/importar']],
+  ['Perfil', ['/perfil', '/categorias']],
+])('%s is marked on its page and on those that it leads to', (name, paths) => {
+  for (const path of paths) {
+    for (const bar of [<TopBar key="top" />, <BottomBar key="bottom" />]) {
+      window.history.replaceState(null, '', path)
+      render(
+        <AddressProvider>
+          <SessionContext value={session}>{bar}</SessionContext>
+        </AddressProvider>,
+      )
+      const marked = screen.getAllByRole('link', { current: 'page' }).map(({ textContent }) => textContent)
+      expect(marked, path).toEqual([name])
+      cleanup()
+    }
+  }
+})
