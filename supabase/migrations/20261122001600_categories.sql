@@ -21,7 +21,7 @@ create function private.folded(line text) returns text
   set search_path = ''
 as $$
 begin
-  return lower(regexp_replace(normalize(line, nfd), '[\u0300-\u036F]', '', 'g'));
+  return lower(regexp_replace(normalize(line, nfd), '[\u0300-\u036F]+', '', 'g'));
 end
 $$;
 comment on function private.folded(text) is 'The text without accents and capitals, as web/format/text.ts folds it.';
@@ -198,12 +198,14 @@ as $$
     where t.type = 'expense' and t.category is distinct from r.category
       -- What reverses a mistaken deposit is no spending.
       and (t.recorded_by = 'customer' or t.category is distinct from 'Corrección')
+    -- Folding the descriptions of many years would hold up every other customer of an embedded engine.
+    order by t.date desc, t.id desc limit 20000
   )
   select l.id from lines l
   where position(l.wanted in l.line) > 0 and not exists (select from earlier e where position(e.wanted in l.line) > 0)
   order by l.date desc, l.id desc
 $$;
-comment on function private.misfiled(uuid) is 'Expenses that one of the caller''s rules, and none before it, files elsewhere than they are, newest first. With the caller''s own rights.';
+comment on function private.misfiled(uuid) is 'Expenses that one of the caller''s rules, and none before it, files elsewhere than they are, newest first, among the newest 20,000 that are not filed so. With the caller''s own rights.';
 grant execute on function private.misfiled(uuid) to authenticated;
 
 create function public.count_misfiled(id uuid) returns bigint
@@ -212,7 +214,7 @@ create function public.count_misfiled(id uuid) returns bigint
 as $$
   select count(*) from private.misfiled(count_misfiled.id)
 $$;
-comment on function public.count_misfiled(uuid) is 'How many expenses public.apply_category_rule would change. With the caller''s own rights.';
+comment on function public.count_misfiled(uuid) is 'How many expenses private.misfiled finds. With the caller''s own rights.';
 revoke execute on function public.count_misfiled(uuid) from public, anon, service_role;
 grant execute on function public.count_misfiled(uuid) to authenticated;
 

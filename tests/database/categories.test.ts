@@ -303,6 +303,15 @@ test('ten thousand movements are filed at once and taken back; with as many agai
   expect(await count(customer, id)).toBe(10_001)
 })
 
+test('a rule looks at twenty thousand movements at once, the newest that are not filed so', async () => {
+  const customer = await bank.addCustomer()
+  await bank.owner.query(sql`
+    insert into public.transactions (user_id, type, description, amount)
+    select ${customer.id}, 'expense', 'Taxi', 1 from generate_series(1, 20001)`)
+
+  expect(await count(customer, await rule(customer, 'taxi', 'Transporte'))).toBe(20_000)
+})
+
 test('categories and rules go with the account', async () => {
   const person = await addPerson(bank.database, 'user')
   await keep(person, 'Mascotas')
