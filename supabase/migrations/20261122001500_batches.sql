@@ -269,7 +269,11 @@ exception when integrity_constraint_violation or no_data_found then
     fault = coalesce((
       select obj_description(c.oid, 'pg_constraint') from pg_catalog.pg_constraint c
       where c.conname = violated and c.connamespace = 'public'::regnamespace
-    ), case sqlstate when '23503' then 'El cliente ya no tiene una cuenta.' else said end)
+    ), case sqlstate
+      when '23503' then 'El cliente ya no tiene una cuenta.'
+      when '23505' then 'El cliente ya tiene un movimiento con este identificador.'
+      else said
+    end)
   where l.batch_id = batch and l.line = chosen;
 end
 $$;

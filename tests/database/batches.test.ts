@@ -262,6 +262,7 @@ describe('posting', () => {
       { action: 'register_transaction', target: customer.id, after: { amount: '1000000.00' } },
     ])
     expect(await post(id)).toMatchObject({ posted: 0, failed: 1 })
+    expect((await statuses(id))[0]?.fault).toBe('El cliente ya tiene un movimiento con este identificador.')
     expect(await balanceOf(customer)).toBe('1000000')
   })
 
