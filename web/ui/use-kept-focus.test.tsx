@@ -8,6 +8,8 @@ import { useKeptFocus } from './use-kept-focus.ts'
 
 afterEach(cleanup)
 
+const listName = 'Lista'
+const question = '¿Seguro?'
 const label = () => document.activeElement?.getAttribute('aria-label')
 
 test('a row that goes leaves the focus in its list', async () => {
@@ -44,7 +46,7 @@ function List({ isAsking = false }) {
       <button type="button" onClick={() => setNames([])}>
         {'Quitar todo'}
       </button>
-      <ul ref={area} tabIndex={-1} aria-label="Lista">
+      <ul ref={area} tabIndex={-1} aria-label={listName}>
         {names.map((name) => (
           <li key={name}>
             <button type="button" onClick={() => (isAsking ? setAsked(name) : remove(name))}>
@@ -54,7 +56,7 @@ function List({ isAsking = false }) {
         ))}
       </ul>
       {asked !== null && (
-        <Dialog title="¿Seguro?" onClose={() => setAsked(null)}>
+        <Dialog title={question} onClose={() => setAsked(null)}>
           <button
             type="button"
             onClick={() => {
