@@ -127,6 +127,7 @@ export const permissions = [
   'people may call private.explain_balance_of of their own',
   'people may call private.is_word',
   'people may call private.folded',
+  'people may call private.bare_name',
   'people may call private.misfiled of their own',
   'administrators may call private.require_admin',
   'people may call private.delete_own_account',

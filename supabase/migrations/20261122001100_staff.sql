@@ -96,7 +96,17 @@ begin
   select t.* into mistake from public.transactions t
   where t.user_id = correct_transaction.user_id and t.id = transaction_id;
   if not found then
-    raise exception 'El movimiento no está en la lista del cliente.' using errcode = 'P0002';
+    -- The customer took it out of their list: its amount is in the journal, its words are gone.
+    select j.kind, abs(j.delta), 'bank' into mistake.type, mistake.amount, mistake.recorded_by
+    from ledger.journal j
+    where j.user_id = correct_transaction.user_id and j.transaction_id = correct_transaction.transaction_id
+      and j.kind in ('deposit', 'expense')
+      and exists (
+        select from ledger.journal r where r.user_id = j.user_id and r.transaction_id = j.transaction_id and r.kind = 'removal'
+      );
+  end if;
+  if not found then
+    raise exception 'El banco no le registró este movimiento al cliente.' using errcode = 'P0002';
   end if;
   if mistake.recorded_by <> 'bank' then
     raise exception 'Solo se corrige lo que registró el banco.' using errcode = 'P0001';
@@ -113,13 +123,13 @@ begin
   insert into public.transactions (user_id, id, type, amount, description, date, category, recorded_by)
   values (
     user_id, id, case mistake.type when 'deposit' then 'expense' else 'deposit' end, mistake.amount,
-    left('Corrección: ' || mistake.description, 200), now(), 'Corrección', 'bank'
+    left(coalesce('Corrección: ' || mistake.description, 'Corrección'), 200), now(), 'Corrección', 'bank'
   );
   return id;
 end
 $$;
 comment on function public.correct_transaction(uuid, uuid, text, uuid, text, text) is
-  'Reverses what the bank recorded for a customer by a new movement of the other type and the same amount, once for each movement and for each key, and answers its id; administrators only. P0002 when it is not in the customer''s list, P0001 when the customer recorded it or it was corrected before, and what private.claim_answer raises. Called by the function manage-transactions.';
+  'Reverses what the bank recorded for a customer by a new movement of the other type and the same amount, once for each movement and for each key, and answers its id; administrators only. P0002 when the customer has none such, P0001 when the customer recorded it or it was corrected before, and what private.claim_answer raises. Called by the function manage-transactions.';
 revoke execute on function public.correct_transaction(uuid, uuid, text, uuid, text, text) from public, anon, service_role;
 grant execute on function public.correct_transaction(uuid, uuid, text, uuid, text, text) to authenticated;
 

@@ -21,7 +21,7 @@ create function private.folded(line text) returns text
   set search_path = ''
 as $$
 begin
-  return lower(regexp_replace(normalize(line, nfd), '[\u0300-\u036F]', '', 'g'));
+  return lower(regexp_replace(normalize(line, nfd), '[\u0300-\u036F]+', '', 'g'));
 end
 $$;
 comment on function private.folded(text) is 'The text without accents and capitals, as web/format/text.ts folds it.';
@@ -54,7 +54,9 @@ create table public.category_rules (
   constraint category_rules_text_is_a_word check (private.is_word(contains, 100) and char_length(contains) >= 2),
   constraint category_rules_category_is_a_word check (private.is_word(category, 50)),
   -- A number of any length would make each row as long.
-  constraint category_rules_position_is_short check (position between 0 and 10000 and scale(position) <= 1)
+  constraint category_rules_position_is_short check (position between 0 and 10000 and scale(position) <= 1),
+  -- The customer may write them: what is taken back stays as much as one application files.
+  constraint category_rules_entries_are_few check (entries between 1 and 10000)
 );
 create unique index category_rules_once on public.category_rules (user_id, private.folded(contains));
 
@@ -70,6 +72,7 @@ comment on column public.category_rules.entries is 'How many they were: the othe
 comment on column public.category_rules.undone_at is 'When they were taken back; null while they were not.';
 comment on constraint category_rules_text_is_a_word on public.category_rules is 'Escribe entre 2 y 100 caracteres de la descripción.';
 comment on constraint category_rules_category_is_a_word on public.category_rules is 'La categoría no es válida.';
+comment on constraint category_rules_entries_are_few on public.category_rules is 'Una regla archiva hasta 10.000 movimientos.';
 comment on constraint category_rules_position_is_short on public.category_rules is 'El orden de las reglas no es válido.';
 
 alter table public.categories replica identity full;
@@ -140,7 +143,16 @@ create function private.rename_category() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  edits_max constant integer := 20000;
 begin
+  -- As private.post_edits would, without having made them all before.
+  if exists (
+    select from public.transactions t where t.user_id = new.user_id and t.category = old.name offset edits_max
+  ) then
+    raise exception 'La categoría tiene más movimientos de los que se pueden cambiar en 24 horas (%).', edits_max
+      using errcode = 'PT429', detail = 'Retry-After: 86400';
+  end if;
   -- Rules, movements, the customer's lock, recurring expenses: as all that changes several of them takes their locks.
   update public.category_rules r set category = new.name where r.user_id = new.user_id and r.category = old.name;
   -- A category that has a limit already keeps it.
@@ -198,12 +210,14 @@ as $$
     where t.type = 'expense' and t.category is distinct from r.category
       -- What reverses a mistaken deposit is no spending.
       and (t.recorded_by = 'customer' or t.category is distinct from 'Corrección')
+    -- Folding the descriptions of many years would hold up every other customer of an embedded engine.
+    order by t.date desc, t.id desc limit 20000
   )
   select l.id from lines l
   where position(l.wanted in l.line) > 0 and not exists (select from earlier e where position(e.wanted in l.line) > 0)
   order by l.date desc, l.id desc
 $$;
-comment on function private.misfiled(uuid) is 'Expenses that one of the caller''s rules, and none before it, files elsewhere than they are, newest first. With the caller''s own rights.';
+comment on function private.misfiled(uuid) is 'Expenses that one of the caller''s rules, and none before it, files elsewhere than they are, newest first, among the newest 20,000 that are not filed so. With the caller''s own rights.';
 grant execute on function private.misfiled(uuid) to authenticated;
 
 create function public.count_misfiled(id uuid) returns bigint
@@ -212,7 +226,7 @@ create function public.count_misfiled(id uuid) returns bigint
 as $$
   select count(*) from private.misfiled(count_misfiled.id)
 $$;
-comment on function public.count_misfiled(uuid) is 'How many expenses public.apply_category_rule would change. With the caller''s own rights.';
+comment on function public.count_misfiled(uuid) is 'How many expenses private.misfiled finds. With the caller''s own rights.';
 revoke execute on function public.count_misfiled(uuid) from public, anon, service_role;
 grant execute on function public.count_misfiled(uuid) to authenticated;
 

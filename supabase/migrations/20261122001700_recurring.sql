@@ -270,6 +270,17 @@ comment on function public.save_recurring_expense(uuid, text, numeric, text, dat
 revoke execute on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text) from public, anon, service_role;
 grant execute on function public.save_recurring_expense(uuid, text, numeric, text, date, text, integer, text) to authenticated;
 
+create function private.bare_name(description text) returns text
+  language plpgsql immutable
+  set search_path = ''
+as $$
+begin
+  return btrim(regexp_replace(private.folded(description), '[0-9[:punct:][:space:]]+', ' ', 'g'));
+end
+$$;
+comment on function private.bare_name(text) is 'What two descriptions of the same have in common: no case, accents, digits and marks.';
+grant execute on function private.bare_name(text) to authenticated;
+
 create function public.propose_recurring_expenses() returns json
   language plpgsql stable
   set search_path = ''
@@ -286,11 +297,10 @@ begin
         and t.date > now() - interval '3 years' and t.date < now()
       order by t.date desc, t.id desc limit 5000
     ),
-    -- Two descriptions are the same without case, accents, digits and marks.
     named as (
       select
         r.*,
-        btrim(regexp_replace(translate(lower(r.description), 'áéíóúüñ', 'aeiouun'), '[0-9[:punct:][:space:]]+', ' ', 'g')) as name,
+        private.bare_name(r.description) as name,
         (r.date at time zone 'America/Bogota')::date as day
       from recent r
     ),
@@ -351,10 +361,9 @@ begin
         -- The one after the last, also where that came some days early.
         where c.day > today and c.day > h.last_on + h.days / 2
       ) coming
-      where not exists (
-        select from public.recurring_expenses r
-        where r.user_id = me
-          and btrim(regexp_replace(translate(lower(r.description), 'áéíóúüñ', 'aeiouun'), '[0-9[:punct:][:space:]]+', ' ', 'g')) = h.name
+      -- Hashed: a plan for few would fold what was dismissed in years anew for each that is regular.
+      where h.name not in (
+        select private.bare_name(r.description) from public.recurring_expenses r where r.user_id = me
       )
       order by h.amount desc, h.name
       limit 10

@@ -14,16 +14,7 @@ import { sql } from '#server/database/database.ts'
 import { migrate, releasedMigrations } from '#server/database/migrate.ts'
 import { preparePostgres } from '#server/database/postgres/prepare.ts'
 import { initialisedEngineDirectory } from '#server/database/pglite/engine-directory.ts'
-import {
-  type Banks,
-  type OpenBank,
-  backUp,
-  embeddedBanks,
-  openBank,
-  restoreDamaged,
-  roundTrip,
-  rowsOf,
-} from './banks.ts'
+import { type Banks, type OpenBank, backUp, openBank, restoreDamaged, roundTrip, rowsOf } from './banks.ts'
 import { openBanks } from './database.ts'
 import { fillRandomly } from './random-bank.ts'
 
@@ -56,22 +47,6 @@ test('what is restored reads byte for byte as what was saved', { timeout: 120_00
   expect({ seed, differing }).toEqual({ seed, differing: [] })
   expect(rows).toBeGreaterThan(10)
 })
-
-// Where there is no PostgreSQL there is one engine only.
-test.runIf(process.env['ENGINE'] === 'postgres')(
-  'a bank that moves to the other engine and back is the same byte for byte',
-  { timeout: 120_000 },
-  async () => {
-    const embedded = await embeddedBanks()
-    const seed = randomInt(2 ** 31)
-
-    const there = await roundTrip(banks, embedded, seed)
-    const back = await roundTrip(embedded, banks, seed)
-    await embedded.removeAll()
-
-    expect({ seed, there: there.differing, back: back.differing }).toEqual({ seed, there: [], back: [] })
-  },
-)
 
 test('every table is in a backup, or named among those that need not be', async () => {
   const tables = await bank.owner.query<{ name: string }>(sql`

@@ -197,6 +197,16 @@ describe('a rule', () => {
     expect((await rules(customer))[0]).toBe('Éxito gas → Transporte')
   })
 
+  test('takes back no more than one application files', async () => {
+    const customer = await bank.addCustomer()
+    await rule(customer, 'Taxi', 'Transporte')
+
+    for (const many of [0, 10_001])
+      await expect(
+        run(customer, sql`update public.category_rules set first_seq = 1, entries = ${many}`),
+      ).rejects.toMatchObject({ sqlState: '23514' })
+  })
+
   test.for(['-1', '10001', '0.25', 'NaN', 'Infinity', '1e131071'])('has no place as %s', async (place) => {
     const customer = await bank.addCustomer()
     await rule(customer, 'Taxi', 'Transporte')
@@ -301,6 +311,20 @@ test('ten thousand movements are filed at once and taken back; with as many agai
   })
   await add(customer, 'Almuerzo', 'Comida')
   expect(await count(customer, id)).toBe(10_001)
+})
+
+test('a rule looks at twenty thousand movements at once, the newest that are not filed so; no more can be renamed', async () => {
+  const customer = await bank.addCustomer()
+  await bank.owner.query(sql`
+    insert into public.transactions (user_id, type, description, amount, category)
+    select ${customer.id}, 'expense', 'Taxi', 1, 'Calle' from generate_series(1, 20001)`)
+  await keep(customer, 'Calle')
+
+  expect(await count(customer, await rule(customer, 'taxi', 'Transporte'))).toBe(20_000)
+  await expect(rename(customer, 'Calle', 'Vía')).rejects.toMatchObject({
+    sqlState: 'PT429',
+    message: 'La categoría tiene más movimientos de los que se pueden cambiar en 24 horas (20000).',
+  })
 })
 
 test('categories and rules go with the account', async () => {

@@ -39,11 +39,12 @@ const lines = [
 /** Fills an empty bank with at least three customers, `most` more at most, and what they do. */
 export async function fillRandomly(owner: Owner, seed: number, most = 12): Promise<void> {
   const random = seeded(seed)
-  // An older schema has none.
+  // An older schema has none of them.
   const [schema] = await owner.query(
-    sql<{ has: boolean }>`select to_regclass('public.corrections') is not null as has`,
+    sql<{ corrections: boolean; plans: boolean }>`
+      select to_regclass('public.corrections') is not null as corrections,
+        to_regclass('public.recurring_occurrences') is not null as plans`,
   )
-  const hasCorrections = schema?.has === true
   const pick = <T>(items: readonly T[]) => items[Math.floor(random() * items.length)] as T
   const uuid = () => {
     const hex = Array.from({ length: 32 }, () => Math.floor(random() * 16).toString(16)).join('')
@@ -75,15 +76,52 @@ export async function fillRandomly(owner: Owner, seed: number, most = 12): Promi
           set category = ${pick([null, 'Viajes'])},
             description = case recorded_by when 'bank' then description else ${pick(lines)} end
           where user_id = ${id} and id = ${transaction}`)
-      if (random() < 0.15 && hasCorrections)
+      if (random() < 0.15 && schema?.corrections === true)
         await owner.query(sql`
           insert into public.corrections (user_id, id, corrected_id, reason, corrected_by)
           values (${id}, ${uuid()}, ${transaction}, ${pick(lines)}, ${pick([null, ...awkward])})`)
       if (random() < 0.25)
         await owner.query(sql`delete from public.transactions where user_id = ${id} and id = ${transaction}`)
     }
+    if (schema?.plans === true) await addPlans(owner, id, { random, pick, uuid, amount })
     // Closed accounts leave a chain without a customer behind.
     if (random() < 0.15)
       await owner.query(sql`delete from auth.users where id = ${id} and raw_app_meta_data ->> 'role' is null`)
   }
+}
+
+type Choices = {
+  random: () => number
+  pick: <T>(items: readonly T[]) => T
+  uuid: () => string
+  amount: () => string
+}
+
+/** What a person has beside movements: an import, a category with a rule and a limit, a payment that repeats, a batch. */
+async function addPlans(owner: Owner, id: string, { random, pick, uuid, amount }: Choices): Promise<void> {
+  await owner.query(sql`
+    insert into public.imports (user_id, id, entries, amount, first_seq, body_hash, undone_at)
+    values (${id}, ${uuid()}, 2, ${amount()}, 1, sha256('x'), ${pick([null, '2026-11-21 04:59:59.999999+00'])})`)
+  await owner.query(sql`insert into public.categories (user_id, name) values (${id}, ${pick(lines)})`)
+  await owner.query(sql`
+    insert into public.category_rules (user_id, id, contains, category)
+    values (${id}, ${uuid()}, ${pick(lines)}, ${pick(lines)})`)
+  await owner.query(sql`
+    insert into public.category_budgets (user_id, category, monthly_limit, carries_over)
+    values (${id}, ${pick(lines)}, ${pick([null, amount()])}, ${random() < 0.5})`)
+  const recurring = uuid()
+  await owner.query(sql`
+    insert into public.recurring_expenses (user_id, id, description, amount, category, rhythm, due_day, next_due_on, status)
+    values (${id}, ${recurring}, ${pick(lines)}, ${amount()}, ${pick([null, 'Comida'])}, 'monthly', 31, '2027-02-28',
+      ${pick(['active', 'paused'])})`)
+  await owner.query(sql`
+    insert into public.recurring_occurrences (user_id, recurring_id, due_on, amount, transaction_id)
+    values (${id}, ${recurring}, '2027-01-31', ${amount()}, ${pick([null, uuid()])})`)
+  const batch = uuid()
+  await owner.query(sql`
+    insert into public.batches (id, title, sent_by, sent_by_name, posted_by, lines, amount, body_hash)
+    values (${batch}, ${pick(lines)}, ${id}, ${pick([null, ...awkward])}, ${id}, 1, ${amount()}, sha256('x'))`)
+  await owner.query(sql`
+    insert into public.batch_lines (batch_id, line, user_id, amount, description, transaction_id, status)
+    values (${batch}, 1, ${id}, ${amount()}, ${pick([null, ...lines])}, ${uuid()}, ${pick(['waiting', 'failed'])})`)
 }

@@ -322,7 +322,29 @@ describe('a correction', () => {
     expect(await balanceOf(customer)).toBe('0')
   })
 
-  test('is about what the bank recorded and the customer has in their list, with a reason of one line', async () => {
+  test('reverses what the customer took out of their list too', async () => {
+    const customer = await bank.addCustomer()
+    const mistake = await record(bank.administrator, deposit(customer, '100'))
+    await run(customer, remove(mistake))
+
+    const id = await record(bank.administrator, correct(customer, mistake))
+
+    expect(await balanceOf(customer)).toBe('0')
+    expect(
+      await run(
+        customer,
+        sql`select type, amount::text, description from public.transactions where id = ${id}`,
+      ),
+    ).toEqual([{ type: 'expense', amount: '100', description: 'Corrección' }])
+    await expect(run(bank.administrator, correct(customer, mistake))).rejects.toMatchObject({
+      message: 'Este movimiento ya se corrigió.',
+    })
+    const own = await record(customer, expense(customer, '5'))
+    await run(customer, remove(own))
+    await expect(run(bank.administrator, correct(customer, own))).rejects.toMatchObject({ sqlState: 'P0002' })
+  })
+
+  test('is about what the bank recorded for that customer, with a reason of one line', async () => {
     const [customer, other] = [await bank.addCustomer(), await bank.addCustomer()]
     const own = await record(customer, expense(customer, '5'))
     const mistake = await record(bank.administrator, deposit(customer, '100'))
@@ -335,10 +357,6 @@ describe('a correction', () => {
       await expect(run(bank.administrator, correct(customer, mistake, reason))).rejects.toMatchObject({
         sqlState: '23514',
       })
-    await run(customer, remove(mistake))
-    await expect(run(bank.administrator, correct(customer, mistake))).rejects.toMatchObject({
-      sqlState: 'P0002',
-    })
     expect(await balanceOf(customer)).toBe('95')
   })
 

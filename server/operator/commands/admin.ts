@@ -36,6 +36,15 @@ type Person = {
 /** Ten years. */
 const hoursMax = 87_600
 
+/** Why a person is kept out, by the word of `--reason`. */
+const reasons: ReadonlyMap<string | undefined, BlockReason> = new Map([
+  ['pedido', 'customer_request'],
+  ['fraude', 'suspected_fraud'],
+  ['identidad', 'identity_check'],
+  ['autoridad', 'legal_order'],
+  ['otro', 'other'],
+])
+
 /** What is done with one person, by the word of the command line. */
 const actions: ReadonlyMap<string, (config: Config, person: Person) => Promise<Outcome>> = new Map([
   ['create', create],
@@ -116,14 +125,6 @@ function readHours(text: string | undefined): number | null {
   if (Number.isInteger(hours) && hours >= 1 && hours <= hoursMax) return hours
   throw new WrongUsage(`--hours es un número entero, de 1 a ${hoursMax}.`)
 }
-
-const reasons: ReadonlyMap<string | undefined, BlockReason> = new Map([
-  ['pedido', 'customer_request'],
-  ['fraude', 'suspected_fraud'],
-  ['identidad', 'identity_check'],
-  ['autoridad', 'legal_order'],
-  ['otro', 'other'],
-])
 
 async function block(config: Config, { email, hours, reason: word }: Person): Promise<Outcome> {
   const reason = reasons.get(word)

@@ -17,6 +17,7 @@ import {
   signUpUnconfirmed,
   waitForMail,
 } from '#tests/wire/people.ts'
+import { isOldClient } from '#tests/wire/client-version.ts'
 import { rawAuth } from './raw-auth.ts'
 
 const password = () => `clave ${crypto.randomUUID()}`
@@ -31,7 +32,6 @@ test('signing up, in and out', async () => {
   const userId = data.user?.id
   await newClient().auth.signInWithPassword({ email, password: 'no es esta' })
   await newClient().auth.signUp({ email, password: password() })
-  await newClient().auth.exchangeCodeForSession(crypto.randomUUID())
   const { client, session } = await signIn({ email, password: unconfirmed.password })
   await client.auth.signOut({ scope: 'local' })
   await newClient().auth.refreshSession({ refresh_token: session.refresh_token })
@@ -63,7 +63,8 @@ test('passwords and addresses', async () => {
   await expectLogged('email changed', { level: 30, userId })
 })
 
-test('second factors', async () => {
+// 2.30.0 has no calls for recovery codes.
+test.skipIf(isOldClient)('second factors', async () => {
   const person = await signUpCustomer()
   const { auth } = person.client
   await auth.updateUser({ current_password: 'no es esta' })
