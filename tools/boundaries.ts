@@ -95,7 +95,16 @@ const boundaries: Readonly<Record<string, Boundary>> = {
     ],
   },
   'web/app': {
-    folders: ['contract', 'web/features', 'web/ledger', 'web/session', 'web/backend', 'web/format', 'web/ui'],
+    folders: [
+      'contract',
+      'web/features',
+      'web/ledger',
+      'web/session',
+      'web/backend',
+      'web/format',
+      'web/ui',
+      'web/testing',
+    ],
     packages: ['react', 'lucide-react', '@tanstack/react-query'],
   },
   'web/features/*': {

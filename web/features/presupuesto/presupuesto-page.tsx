@@ -11,6 +11,7 @@ import { useLateDialog } from '#ui/dialog/late-dialog.ts'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
+import { useKeptFocus } from '#ui/use-kept-focus.ts'
 import { categoryBudgetsQuery, type CategoryBudgets } from './category-budgets.ts'
 import { categoryBudgetCopy as copy } from './copy.ts'
 import { LimitRow } from './limit-row.tsx'
@@ -53,13 +54,14 @@ function Limits({
   budgets: CategoryBudgets
 }) {
   const { open, dialog } = useLateDialog(fetchLimitDialog)
+  const area = useKeptFocus<HTMLDivElement>()
   const taken = limits.map(({ category }) => category)
   const titles = {
     limits: copy.limitsTitle(formatMonth(month)),
     others: copy.othersTitle(formatMonth(month)),
   }
   return (
-    <div className="budget-parts">
+    <div ref={area} tabIndex={-1} className="budget-parts">
       <Card
         title={titles.limits}
         action={

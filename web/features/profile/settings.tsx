@@ -113,9 +113,9 @@ export function MoreCard() {
                 to={to}
                 className="flex min-h-14 items-center gap-4 px-4 font-medium hover:bg-sunken sm:px-6"
               >
-                <Icon aria-hidden="true" className="size-5 text-primary" strokeWidth={1.75} />
+                <Icon aria-hidden="true" className="size-5 shrink-0 text-primary" strokeWidth={1.75} />
                 <span className="flex-1">{label}</span>
-                <ChevronRight aria-hidden="true" className="size-4.5 text-muted" />
+                <ChevronRight aria-hidden="true" className="size-4.5 shrink-0 text-muted" />
               </Link>
             </li>
           ))}

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { logQuietly } from '#backend/errors.ts'
 import { Button } from '#ui/button.tsx'
@@ -6,20 +6,18 @@ import { Card } from '#ui/card.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { recurringCopy as copy } from './copy.ts'
-import { proposalsQuery, saveRecurring, type Plan } from './recurring.ts'
+import { saveRecurring, type Plan } from './recurring.ts'
 import { PlanRow } from './recurring-list.tsx'
 import { refusalSentence } from './refusal-sentence.ts'
 import { dayInWords } from './rhythm.ts'
 
 /** What looks recurring in the history; each is confirmed or dismissed for good. Nothing while there is none. */
-export function ProposalsCard({ userId }: { userId: string }) {
-  const { data: proposals = [] } = useQuery(proposalsQuery(userId))
-  const list = useRef<HTMLUListElement>(null)
+export function ProposalsCard({ userId, proposals }: { userId: string; proposals: readonly Plan[] }) {
   if (proposals.length === 0) return null
   return (
     <Card title={copy.proposalsTitle}>
       <p className="px-4 pt-3 pb-1 text-sm text-muted sm:px-6">{copy.proposalsText}</p>
-      <ul ref={list}>
+      <ul>
         {proposals.map((plan) => (
           <Proposal key={`${plan.description} ${plan.rhythm}`} userId={userId} plan={plan} />
         ))}

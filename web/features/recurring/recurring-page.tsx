@@ -10,9 +10,10 @@ import { Card } from '#ui/card.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
+import { useKeptFocus } from '#ui/use-kept-focus.ts'
 import { recurringCopy as copy } from './copy.ts'
 import { ProposalsCard } from './proposals-card.tsx'
-import { recurringQuery, repeatedQuery, type Plan, type Wanted } from './recurring.ts'
+import { proposalsQuery, recurringQuery, repeatedQuery, type Plan, type Wanted } from './recurring.ts'
 import { RecurringDialog } from './recurring-dialog.tsx'
 import { RecurringList } from './recurring-list.tsx'
 import { monthAfter } from './rhythm.ts'
@@ -24,6 +25,9 @@ export function RecurringPage() {
   const [parameters, setParameters] = useSearchParameters()
   const [opened, setOpened] = useState<(Partial<Plan> & Partial<Wanted>) | null>(null)
   const recurring = useQuery(recurringQuery(user.id))
+  // Stands above the list: both come together, or the list would be pushed down.
+  const proposals = useQuery(proposalsQuery(user.id))
+  const area = useKeptFocus<HTMLDivElement>()
   const repeated = useQuery(repeatedQuery(user.id, parameters.get('repetir')))
   const begun = opened ?? (repeated.data ? beginningOf(repeated.data) : null)
   const close = () => {
@@ -45,9 +49,11 @@ export function RecurringPage() {
           </Button>
         </div>
       </PageHeading>
-      <div className="grid grid-cols-1 gap-4 sm:gap-6">
-        <ProposalsCard userId={user.id} />
-        {recurring.data === undefined ? (
+      <div ref={area} tabIndex={-1} className="grid grid-cols-1 gap-4 sm:gap-6">
+        {recurring.data !== undefined && proposals.data !== undefined && (
+          <ProposalsCard userId={user.id} proposals={proposals.data} />
+        )}
+        {recurring.data === undefined || (proposals.isPending && proposals.failureCount === 0) ? (
           recurring.isError ? (
             <RetryLine message={copy.unread} onRetry={() => void recurring.refetch()} />
           ) : (

@@ -1,0 +1,73 @@
+// @vitest-environment happy-dom
+import { cleanup, render, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { useState } from 'react'
+import { afterEach, expect, test } from 'vitest'
+import { Dialog } from '#ui/dialog/dialog.tsx'
+import { useKeptFocus } from './use-kept-focus.ts'
+
+afterEach(cleanup)
+
+const listName = 'Lista'
+const question = '¿Seguro?'
+const label = () => document.activeElement?.getAttribute('aria-label')
+
+test('a row that goes leaves the focus in its list', async () => {
+  render(<List />)
+  await userEvent.click(screen.getByRole('button', { name: 'Quitar a' }))
+
+  expect(label()).toBe('Lista')
+  await userEvent.tab()
+  expect(document.activeElement?.textContent).toBe('Quitar b')
+})
+
+test('so does one that goes while its dialog is open', async () => {
+  render(<List isAsking />)
+  await userEvent.click(screen.getByRole('button', { name: 'Quitar a' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Sí' }))
+
+  expect(label()).toBe('Lista')
+})
+
+test('a focus that is elsewhere stays there', async () => {
+  render(<List />)
+  await userEvent.click(screen.getByRole('button', { name: 'Quitar todo' }))
+
+  expect(document.activeElement?.textContent).toBe('Quitar todo')
+})
+
+function List({ isAsking = false }) {
+  const [names, setNames] = useState(['a', 'b'])
+  const [asked, setAsked] = useState<string | null>(null)
+  const area = useKeptFocus<HTMLUListElement>()
+  const remove = (gone: string) => setNames(names.filter((name) => name !== gone))
+  return (
+    <>
+      <button type="button" onClick={() => setNames([])}>
+        {'Quitar todo'}
+      </button>
+      <ul ref={area} tabIndex={-1} aria-label={listName}>
+        {names.map((name) => (
+          <li key={name}>
+            <button type="button" onClick={() => (isAsking ? setAsked(name) : remove(name))}>
+              {`Quitar ${name}`}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {asked !== null && (
+        <Dialog title={question} onClose={() => setAsked(null)}>
+          <button
+            type="button"
+            onClick={() => {
+              remove(asked)
+              setAsked(null)
+            }}
+          >
+            {'Sí'}
+          </button>
+        </Dialog>
+      )}
+    </>
+  )
+}
