@@ -15,7 +15,8 @@ const named = {
 }
 const names = new Set(['public', ...named.tables.flatMap(({ name, columns }) => [name, ...columns])])
 // A name in quotes, an alias, a parameter, a number, a word, or a sign.
-const token = /"[^"]*"|\$\d+|\b(?:(?:t|written)(?:_\d+)+(?:_embed)?|c\d+)\b|\d+|[a-z_]+|'[^']*'|[<>=!@&|~:]+|[^\sa-z]/g
+const token =
+  /"[^"]*"|\$\d+|\b(?:(?:t|written)(?:_\d+)+(?:_embed)?|c\d+)\b|\d+|[a-z_]+|'[^']*'|[<>=!@&|~:]+|[^\sa-z]/g
 
 /** Random requests of the whole grammar: how many are written as SQL, and the pairs of words that are not on the list. */
 export function unlistedShapes(size: { requests: number; seed: number }): {
