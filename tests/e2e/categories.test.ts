@@ -71,37 +71,41 @@ test('a correction becomes a rule, the rule files what is there and what comes, 
   await expect(elsewhere.locator('.row', { hasText: 'Veterinaria' })).toContainText('Animales')
 })
 
-test('rules are added, put in order by keyboard, changed and removed', async ({ page, person }) => {
-  await person.client.from('category_rules').insert([
-    { contains: 'Uber', category: 'Transporte' },
-    { contains: 'Rappi', category: 'Comida' },
-  ])
-  await page.goto('/categorias')
-  const rules = card(page, 'Reglas').getByRole('listitem')
-  await expect(rules).toContainText(['Rappi', 'Uber'])
+test(
+  'rules are added, put in order by keyboard, changed and removed',
+  { tag: '@nightly' },
+  async ({ page, person }) => {
+    await person.client.from('category_rules').insert([
+      { contains: 'Uber', category: 'Transporte' },
+      { contains: 'Rappi', category: 'Comida' },
+    ])
+    await page.goto('/categorias')
+    const rules = card(page, 'Reglas').getByRole('listitem')
+    await expect(rules).toContainText(['Rappi', 'Uber'])
 
-  await page.getByRole('button', { name: 'Subir Uber → Transporte' }).press('Enter')
+    await page.getByRole('button', { name: 'Subir Uber → Transporte' }).press('Enter')
 
-  await expect(rules).toContainText(['Uber', 'Rappi'])
-  await expect(page.getByRole('button', { name: 'Bajar Uber → Transporte' })).toBeFocused()
-  await expect(page.getByText('Uber → Transporte: lugar 1 de 2')).toBeAttached()
-  await page.reload()
-  await expect(rules).toContainText(['Uber', 'Rappi'])
+    await expect(rules).toContainText(['Uber', 'Rappi'])
+    await expect(page.getByRole('button', { name: 'Bajar Uber → Transporte' })).toBeFocused()
+    await expect(page.getByText('Uber → Transporte: lugar 1 de 2')).toBeAttached()
+    await page.reload()
+    await expect(rules).toContainText(['Uber', 'Rappi'])
 
-  await page.getByRole('button', { name: 'Añadir regla' }).click()
-  await page.getByRole('button', { name: 'Guardar' }).click()
-  await expect(page.getByRole('dialog')).toContainText('Escribe al menos dos caracteres.')
-  await expect(page.getByRole('dialog')).toContainText('Elige una categoría.')
-  await page.getByLabel('Si la descripción contiene').fill('D1')
-  await page.getByLabel('Va a la categoría').selectOption('Comida')
-  await page.getByRole('button', { name: 'Guardar' }).click()
-  await expect(toast(page)).toContainText('Regla guardada')
-  await expect(rules).toContainText(['D1', 'Uber', 'Rappi'])
+    await page.getByRole('button', { name: 'Añadir regla' }).click()
+    await page.getByRole('button', { name: 'Guardar' }).click()
+    await expect(page.getByRole('dialog')).toContainText('Escribe al menos dos caracteres.')
+    await expect(page.getByRole('dialog')).toContainText('Elige una categoría.')
+    await page.getByLabel('Si la descripción contiene').fill('D1')
+    await page.getByLabel('Va a la categoría').selectOption('Comida')
+    await page.getByRole('button', { name: 'Guardar' }).click()
+    await expect(toast(page)).toContainText('Regla guardada')
+    await expect(rules).toContainText(['D1', 'Uber', 'Rappi'])
 
-  await page.getByRole('button', { name: 'Editar D1 → Comida' }).click()
-  await page.getByLabel('Va a la categoría').selectOption('Compras')
-  await page.getByRole('button', { name: 'Guardar' }).click()
-  await page.getByRole('button', { name: 'Eliminar D1 → Compras' }).click()
-  await expect(toast(page)).toContainText('Regla eliminada')
-  await expect(rules).toContainText(['Uber', 'Rappi'])
-})
+    await page.getByRole('button', { name: 'Editar D1 → Comida' }).click()
+    await page.getByLabel('Va a la categoría').selectOption('Compras')
+    await page.getByRole('button', { name: 'Guardar' }).click()
+    await page.getByRole('button', { name: 'Eliminar D1 → Compras' }).click()
+    await expect(toast(page)).toContainText('Regla eliminada')
+    await expect(rules).toContainText(['Uber', 'Rappi'])
+  },
+)

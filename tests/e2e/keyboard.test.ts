@@ -50,48 +50,56 @@ customerTest('an expense is added, the budget set, and the focus is where it was
   await expect(edit).toBeFocused()
 })
 
-customerTest('the eye, the scheme and an answer of the support are reached', async ({ page }) => {
-  await page.goto('/dashboard')
-  await expect(pageHeading(page)).toBeVisible()
-  await tabTo(page, page.getByRole('button', { name: 'Ocultar cifras' }))
-  await page.keyboard.press('Space')
-  await expect(page.getByRole('button', { name: 'Ocultar cifras', pressed: true })).toBeFocused()
+customerTest(
+  'the eye, the scheme and an answer of the support are reached',
+  { tag: '@nightly' },
+  async ({ page }) => {
+    await page.goto('/dashboard')
+    await expect(pageHeading(page)).toBeVisible()
+    await tabTo(page, page.getByRole('button', { name: 'Ocultar cifras' }))
+    await page.keyboard.press('Space')
+    await expect(page.getByRole('button', { name: 'Ocultar cifras', pressed: true })).toBeFocused()
 
-  await page.goto('/perfil')
-  await expect(pageHeading(page)).toBeVisible()
-  await tabTo(page, page.getByRole('radio', { name: 'Del sistema' }))
-  await page.keyboard.press('ArrowRight')
-  await expect(page.getByRole('radio', { name: 'Clara' })).toBeChecked()
+    await page.goto('/perfil')
+    await expect(pageHeading(page)).toBeVisible()
+    await tabTo(page, page.getByRole('radio', { name: 'Del sistema' }))
+    await page.keyboard.press('ArrowRight')
+    await expect(page.getByRole('radio', { name: 'Clara' })).toBeChecked()
 
-  await page.goto('/soporte')
-  await expect(pageHeading(page)).toBeVisible()
-  await tabTo(page, page.locator('summary').first())
-  await page.keyboard.press('Enter')
-  await expect(page.getByText('Añadir Nuevo Gasto')).toBeVisible()
-})
+    await page.goto('/soporte')
+    await expect(pageHeading(page)).toBeVisible()
+    await tabTo(page, page.locator('summary').first())
+    await page.keyboard.press('Enter')
+    await expect(page.getByText('Añadir Nuevo Gasto')).toBeVisible()
+  },
+)
 
-administratorTest('an administrator creates a user, finds them, and deletes them', async ({ page }) => {
-  const email = newAddress()
-  await page.goto('/admin')
-  const opener = page.getByRole('button', { name: 'Crear usuario' })
-  await expect(opener).toBeVisible()
-  await tabTo(page, opener)
-  await page.keyboard.press('Enter')
-  await expect(page.getByRole('dialog').getByLabel('Nombre completo')).toBeFocused()
-  for (const text of ['Zoé Luna', email, password]) {
-    await page.keyboard.type(text)
-    await page.keyboard.press('Tab')
-  }
-  // Past the button that shows the password, and the role.
-  for (const key of ['Tab', 'Tab', 'Enter']) await page.keyboard.press(key)
-  await expect(toast(page)).toContainText('Usuario creado correctamente.')
-  await expect(opener).toBeFocused()
+administratorTest(
+  'an administrator creates a user, finds them, and deletes them',
+  { tag: '@nightly' },
+  async ({ page }) => {
+    const email = newAddress()
+    await page.goto('/admin')
+    const opener = page.getByRole('button', { name: 'Crear usuario' })
+    await expect(opener).toBeVisible()
+    await tabTo(page, opener)
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('dialog').getByLabel('Nombre completo')).toBeFocused()
+    for (const text of ['Zoé Luna', email, password]) {
+      await page.keyboard.type(text)
+      await page.keyboard.press('Tab')
+    }
+    // Past the button that shows the password, and the role.
+    for (const key of ['Tab', 'Tab', 'Enter']) await page.keyboard.press(key)
+    await expect(toast(page)).toContainText('Usuario creado correctamente.')
+    await expect(opener).toBeFocused()
 
-  await tabTo(page, page.getByRole('searchbox'))
-  await page.keyboard.type(email)
-  await expect(page.getByRole('row')).toHaveCount(2)
-  page.once('dialog', (dialog) => void dialog.accept())
-  await tabTo(page, page.getByRole('button', { name: 'Eliminar a Zoé Luna' }))
-  await page.keyboard.press('Enter')
-  await expect(toast(page)).toContainText('Usuario eliminado.')
-})
+    await tabTo(page, page.getByRole('searchbox'))
+    await page.keyboard.type(email)
+    await expect(page.getByRole('row')).toHaveCount(2)
+    page.once('dialog', (dialog) => void dialog.accept())
+    await tabTo(page, page.getByRole('button', { name: 'Eliminar a Zoé Luna' }))
+    await page.keyboard.press('Enter')
+    await expect(toast(page)).toContainText('Usuario eliminado.')
+  },
+)
