@@ -2,13 +2,13 @@ import { startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from '#app/app.tsx'
 import { Failure } from '#app/error-boundary.tsx'
-import { login, preloadSignedIn } from '#app/pages.ts'
+import { login, preloadSignedIn, signedIn } from '#app/pages.ts'
 import { backend } from '#backend/client.ts'
 import { loadConfiguration, startedOffline } from '#backend/configuration.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { readAuthLink } from '#session/auth-link.ts'
 import { forgetLastSeen, lastSeen } from '#session/last-seen.ts'
-import { askedLink, hasStoredSession, storedSession } from '#session/stored.ts'
+import { askedLink, hasStoredSession, needsNoRenewal, storedSession } from '#session/stored.ts'
 import { applyTheme } from '#ui/theme.ts'
 import { watchBackButton } from '#ui/dialog/back-button.ts'
 import './early.ts'
@@ -40,6 +40,8 @@ async function start(): Promise<void> {
         () => {},
       )
       preloadSignedIn(window.location.pathname)
+      // As for the login below.
+      if (last !== null) await signedIn.load().catch(() => {})
     } else if (link.kind !== 'token' && link.kind !== 'session') {
       // A few hundred bytes that are nearly there: drawn without them, the page would show its spinner once more and
       // React keep it for a third of a second. The login shows what fails here.
@@ -54,10 +56,14 @@ async function start(): Promise<void> {
 }
 
 /**
- * The session whose customer is shown without asking: the stored one, where the network gave no answer at this start and
- * something that they saw was kept. The client would try for half a minute to renew it.
+ * The session whose customer is shown without asking: the stored one. Its token is good for a while, and the page is
+ * drawn while the client, which reads with it, is still on its way. Or the network gave no answer at this start, and
+ * something that they saw was kept: the client would try for half a minute to renew the token.
  */
 function lastSession() {
-  const session = startedOffline() ? storedSession() : null
-  return session !== null && lastSeen(session.user.id).length > 0 ? session : null
+  const session = storedSession()
+  if (session === null) return null
+  return needsNoRenewal(session) || (startedOffline() && lastSeen(session.user.id).length > 0)
+    ? session
+    : null
 }

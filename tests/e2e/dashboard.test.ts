@@ -9,6 +9,8 @@ const rowsOf = (page: Page) => card(page, 'Historial de Transacciones').getByRol
 
 const isTableRequest = (request: Request) => new URL(request.url()).pathname.startsWith('/rest/v1/')
 
+const isClient = (request: Request) => new URL(request.url()).pathname.startsWith('/assets/supabase-')
+
 test('the date stands in long Spanish form, in Bogotá, and turns at midnight', async ({ page }) => {
   await page.clock.install({ time: new Date('2026-11-21T04:59:00Z') })
   await page.goto('/dashboard')
@@ -19,8 +21,10 @@ test('the date stands in long Spanish form, in Bogotá, and turns at midnight', 
   await expect(page.getByRole('main').getByText('sábado, 21 de noviembre de 2026')).toBeVisible()
 })
 
-test('a spinner shows while it loads, and no amount before there is one', async ({ page }) => {
-  const held = await holdRequests(page, isTableRequest)
+test('a returning customer has the page before the client has come: with a spinner, and no amount before there is one', async ({
+  page,
+}) => {
+  const held = await holdRequests(page, (request) => isTableRequest(request) || isClient(request))
   await page.goto('/dashboard')
 
   const spinner = page.getByRole('main').getByRole('status').filter({ hasText: 'Cargando…' })

@@ -18,7 +18,7 @@ type Props = {
   link: AuthLink
   /** Whether a session was found in storage; without one the login is shown before the client is loaded. */
   hasStoredSession: boolean
-  /** The stored session, where its customer is shown without asking, for want of a connection. */
+  /** The stored session, where its customer is shown before the client has read it. */
   lastSession: AuthSession | null
   /** Whether the code of what a session shows is there. */
   isSignedInLoaded: () => boolean

@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, test, vi } from 'vitest'
 import { signOut } from './session.ts'
-import { askedLink, noteAskedLink } from './stored.ts'
+import { askedLink, needsNoRenewal, noteAskedLink, storedSession } from './stored.ts'
 
+vi.mock('#backend/configuration.ts', () => ({ backendUrl: () => 'http://localhost:3000' }))
 vi.mock('#backend/client.ts', () => ({ callAuth: () => Promise.resolve({ error: null }) }))
 
 afterEach(() => {
@@ -37,4 +38,31 @@ test('what another version of the page noted is forgotten', () => {
 
   expect(askedLink()).toBe(null)
   expect(window.localStorage).toHaveLength(0)
+})
+
+test.each(['', 'null', '{', '{}', '{"access_token":"a.b.c"}', '{"access_token":"a.b.c","user":null}'])(
+  'what is no whole session is none: %s',
+  (text) => {
+    window.localStorage.setItem('sb-localhost-auth-token', text)
+
+    expect(storedSession()).toBe(null)
+  },
+)
+
+test.each([
+  [3600, true],
+  [120, true],
+  // The client renews a token that ends within a minute and a half.
+  [90, false],
+  [-1, false],
+  [undefined, false],
+])('a token that ends in %s seconds is used as it is: %s', (seconds, isUsed) => {
+  const ends = seconds === undefined ? {} : { expires_at: Math.floor(Date.now() / 1000) + seconds }
+  window.localStorage.setItem(
+    'sb-localhost-auth-token',
+    JSON.stringify({ access_token: 'a.b.c', user: { id: '1' }, ...ends }),
+  )
+  const session = storedSession()
+
+  expect(session !== null && needsNoRenewal(session)).toBe(isUsed)
 })

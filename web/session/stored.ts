@@ -6,9 +6,19 @@ export function hasStoredSession(): boolean {
   return stored('') !== null
 }
 
+/** Before its end by so much the client renews a token rather than use it; some seconds more, for the start itself. */
+const renewalMs = 100_000
+
 /** That session as the client last stored it, which says nothing about whether it still lives. */
 export function storedSession(): Session | null {
-  return parse(stored('')) as Session | null
+  const found = parse(stored('')) as Partial<Session> | null
+  const isWhole = typeof found?.user?.id === 'string' && typeof found.access_token === 'string'
+  return isWhole ? (found as Session) : null
+}
+
+/** Whether the client will use the session's token as it is. */
+export function needsNoRenewal({ expires_at }: Session): boolean {
+  return expires_at !== undefined && expires_at * 1000 - Date.now() > renewalMs
 }
 
 /** Whether this browser has asked for a link under PKCE, and can exchange the code that it leads to. */
