@@ -1,5 +1,5 @@
 /** What a customer does to a long history, each measured from the input to the rows. */
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { type Interaction, measureInput } from './probe.ts'
 
 /** Each letter narrows the list: what changes nothing cannot be seen to be done. */
@@ -30,22 +30,30 @@ export const interact = {
     each(['Salud', 'Depósitos', 'Todas'], (label) =>
       chosen(page, () => page.getByLabel('Categoría').selectOption({ label })),
     ),
-  deletions: (page: Page) =>
-    each(deletions, () => {
-      const button = page.getByRole('button', { name: /^Eliminar / }).first()
-      return measureInput(page, 'click', () => button.click())
-    }),
+  deletions: (page: Page) => each(deletions, () => deleted(page, movements(page))),
   /** Own expenses only: what the bank recorded leaves the list and not the balance. */
   balances: (page: Page) =>
     each(deletions, () => {
-      const own = page.locator('main li').filter({ hasText: '-$', hasNotText: 'Registrado por el banco' })
-      const button = own.getByRole('button', { name: /^Eliminar / }).first()
-      return measureInput(page, 'click', () => button.click(), 'balance')
+      const own = movements(page).filter({ hasText: '-$', hasNotText: 'Registrado por el banco' })
+      return deleted(page, own, 'balance')
     }),
 }
 
 function typed(page: Page, letter: string): Promise<Interaction> {
   return measureInput(page, 'keydown', () => page.keyboard.press(letter))
+}
+
+/** The rows that open; headings of days stand between them. */
+function movements(page: Page): Locator {
+  return page.locator('main li').filter({ has: page.locator('button[aria-haspopup="dialog"]') })
+}
+
+/** The first of those rows; its button comes with the pointer. */
+async function deleted(page: Page, rows: Locator, until?: 'balance'): Promise<Interaction> {
+  const row = rows.first()
+  await row.hover()
+  const button = row.getByRole('button', { name: /^Eliminar / })
+  return measureInput(page, 'click', () => button.click(), until)
 }
 
 function chosen(page: Page, choose: () => Promise<unknown>): Promise<Interaction> {

@@ -96,6 +96,7 @@ test('a customer joins, is paid while watching, spends, changes their mind, and 
     await expect(page.getByRole('main').getByText('Almuerzo con Inés')).toBeHidden()
     await expect(page.getByRole('main').getByText('Nómina de noviembre')).toBeVisible()
     await page.getByLabel('Categoría').selectOption({ label: 'Todas' })
+    await page.getByRole('button', { name: 'Almuerzo con Inés', exact: true }).hover()
     await page.getByRole('button', { name: 'Eliminar Almuerzo con Inés' }).click()
     await expect(toast(page)).toContainText('Transacción Eliminada')
     await expect(toast(page)).toContainText('Almuerzo con Inés')
