@@ -26,11 +26,13 @@ export default defineConfig({
           // before and behind the login, and the page itself. Left alone it would be thirty crumbs.
           groups: [
             { name: 'supabase', test: /node_modules\/@supabase\/|\/no-storage\.ts/ },
+            // The same in every release, so it stays in a browser's cache; and run apart from the entry.
+            { name: 'react-dom', test: /node_modules\/(react-dom|scheduler)\//, priority: 3 },
             // Loaded and run beside the entry, not after it: see early.ts.
             {
               name: 'early',
-              test: /preload-helper|\/web\/(early|app\/pages|backend\/(client|configuration))\.ts/,
-              priority: 3,
+              test: /preload-helper|node_modules\/react\/|\/web\/(early|app\/pages|backend\/(client|configuration))\.ts/,
+              priority: 4,
             },
             {
               name: 'entry',

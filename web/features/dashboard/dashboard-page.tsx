@@ -18,8 +18,6 @@ import { MoneyCard } from './money/money-card.tsx'
 export function DashboardPage() {
   const user = useUser()
   const today = useToday()
-  const balance = useQuery(balanceQuery(user.id))
-  const latest = useQuery(latestQuery(user.id))
   const [firstName = ''] = fullNameOf(user).split(' ')
 
   return (
@@ -29,14 +27,14 @@ export function DashboardPage() {
         heading={dashboardCopy.greeting(firstName)}
         overline={<p className="mb-1 text-sm text-muted first-letter:uppercase">{formatDateLong(today)}</p>}
       >
-        {(balance.isPending || latest.isPending) && <Spinner size="small" label={dashboardCopy.loading} />}
+        <FirstReading userId={user.id} />
       </PageHeading>
       {/* Two columns on the desktop, each read downwards; before, one card after the other, the latest movements first. */}
       <div className="grid grid-cols-1 gap-4 sm:gap-6 md:grid-cols-2 lg:grid-cols-[1.6fr_1fr]">
         <div className={columnClass}>
-          <BankCard balance={balance} className="md:col-span-2" />
+          <BankCard userId={user.id} className="md:col-span-2" />
           <MoneyCard userId={user.id} now={today} className="max-lg:order-1 md:col-span-2" />
-          <LatestCard latest={latest} className="md:col-span-2" />
+          <LatestCard userId={user.id} className="md:col-span-2" />
         </div>
         <div className={columnClass}>
           <ExpenseCard userId={user.id} className="max-lg:order-1" />
@@ -47,6 +45,13 @@ export function DashboardPage() {
       </div>
     </>
   )
+}
+
+/** On its own: each answer would draw the whole page again. */
+function FirstReading({ userId }: { userId: string }) {
+  const balance = useQuery(balanceQuery(userId))
+  const latest = useQuery(latestQuery(userId))
+  return (balance.isPending || latest.isPending) && <Spinner size="small" label={dashboardCopy.loading} />
 }
 
 const columnClass = 'contents lg:flex lg:flex-col sm:gap-6'

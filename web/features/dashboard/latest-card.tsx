@@ -1,19 +1,21 @@
-import type { UseQueryResult } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { Link } from '#ui/address/link.tsx'
 import { dashboardTransactionsMax } from '@finanzas/contract/limits.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
+import { latestQuery } from '#ledger/queries.ts'
 import { TransactionRow } from '#ledger/transaction-row.tsx'
 import { useLateDialog } from '#ui/dialog/late-dialog.ts'
 import { buttonClass } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
+import { useDeferredArrival } from '#ui/use-deferred-arrival.ts'
 import { dashboardCopy } from './copy.ts'
 import { ExpenseLink } from './expense/expense-link.tsx'
 
-type Props = { latest: UseQueryResult<Transaction[]>; className: string }
+type Props = { userId: string; className: string }
 
-export function LatestCard({ latest, className }: Props) {
+export function LatestCard({ userId, className }: Props) {
   return (
     <Card
       title={dashboardCopy.historyTitle}
@@ -32,7 +34,7 @@ export function LatestCard({ latest, className }: Props) {
       }
     >
       <div className="flex-1 px-4 sm:px-6">
-        <Latest latest={latest} />
+        <Latest userId={userId} />
       </div>
       <SeeAll className="lg:hidden" />
     </Card>
@@ -48,16 +50,18 @@ function SeeAll({ className }: { className: string }) {
   )
 }
 
-function Latest({ latest }: { latest: UseQueryResult<Transaction[]> }) {
-  if (latest.isPending) return <LatestSkeleton />
-  if (latest.data === undefined) {
+function Latest({ userId }: { userId: string }) {
+  const latest = useQuery(latestQuery(userId))
+  const rows = useDeferredArrival(latest.data)
+  if (rows === undefined) {
+    if (latest.isPending || latest.isSuccess) return <LatestSkeleton />
     return (
       <div className="grid min-h-90 place-content-center">
         <RetryLine onRetry={() => void latest.refetch()} />
       </div>
     )
   }
-  if (latest.data.length === 0) {
+  if (rows.length === 0) {
     return (
       <div className="grid h-full min-h-60 place-content-center justify-items-center gap-4 text-center">
         <div aria-hidden="true" className="engraved-border w-21" />
@@ -68,7 +72,7 @@ function Latest({ latest }: { latest: UseQueryResult<Transaction[]> }) {
       </div>
     )
   }
-  return <LatestRows rows={latest.data} />
+  return <LatestRows rows={rows} />
 }
 
 const fetchDetails = async () => (await import('#ledger/transaction/details-dialog.tsx')).DetailsDialog

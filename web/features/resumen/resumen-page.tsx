@@ -15,6 +15,7 @@ import { PageHeading } from '#ui/page-heading.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { saveFile } from '#ui/save-file.ts'
 import { Spinner } from '#ui/spinner.tsx'
+import { useDeferredArrival } from '#ui/use-deferred-arrival.ts'
 import { overviewCopy } from './copy.ts'
 import { csvText } from './csv.ts'
 import { MonthRows } from './month-rows.tsx'
@@ -30,6 +31,7 @@ export function ResumenPage() {
   const today = dayInBogota()
   const period = readPeriod(parameters, today)
   const sums = useQuery({ ...sumsQuery(user.id, period), placeholderData: keepPreviousData })
+  const drawn = useDeferredArrival(sums.data)
   // Said at once, and not after the last attempt; a reading that succeeds shows itself.
   const isAway = sums.data === undefined && (sums.failureCount > 0 || !navigator.onLine)
 
@@ -60,9 +62,9 @@ export function ResumenPage() {
             setParameters(() => new URLSearchParams({ desde: since, hasta: until }))
           }
         />
-        {sums.data !== undefined ? (
+        {drawn !== undefined ? (
           // While another period is read the last one stays, and its days with it.
-          <Overview sums={sums.data} />
+          <Overview sums={drawn} />
         ) : (
           isAway && <RetryLine message={overviewCopy.unread} onRetry={() => void sums.refetch()} />
         )}

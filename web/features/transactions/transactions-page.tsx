@@ -14,6 +14,7 @@ import { Button, buttonClass } from '#ui/button.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
 import { Spinner } from '#ui/spinner.tsx'
+import { useDeferredArrival } from '#ui/use-deferred-arrival.ts'
 import { transactionsCopy } from './copy.ts'
 import { HistoryCard } from './history-card.tsx'
 import { HistorySummary } from './history-summary.tsx'
@@ -25,7 +26,10 @@ const fetchKeys = async () => (await import('./keys/keys-dialog.tsx')).KeysDialo
 
 export function TransactionsPage() {
   const user = useUser()
-  const { data: history, isError, isFetching, refetch } = useQuery(historyQuery(user.id))
+  const { data, isError, isFetching, refetch } = useQuery(historyQuery(user.id))
+  // A reading that has answered nothing yet is no empty history.
+  const hasAnswer = data !== undefined && (data.isComplete || data.pages.length > 0)
+  const history = useDeferredArrival(hasAnswer ? data : undefined)
   const retry = () => void refetch()
   const rows = useShownRows(history)
   const { index, items, shown, rowsShown, rowCount } = rows
@@ -35,9 +39,7 @@ export function TransactionsPage() {
   const openKeys = () => keys.open({})
   useSingleKey({ '/': () => search.current?.focus(), '?': openKeys })
 
-  // A reading that has answered nothing yet is no empty history.
-  const hasAnswer = history !== undefined && (history.isComplete || history.pages.length > 0)
-  const isInterrupted = hasAnswer && isError && !history.isComplete
+  const isInterrupted = history !== undefined && isError && !history.isComplete
   const isWhole = isInterrupted || history?.isComplete === true
   return (
     <div className="history-page">
@@ -45,7 +47,7 @@ export function TransactionsPage() {
         documentTitle={transactionsCopy.documentTitle}
         heading={transactionsCopy.heading}
         note={
-          hasAnswer && (
+          history !== undefined && (
             <p role="status" className="figures text-sm text-muted">
               {isWhole
                 ? transactionsCopy.count(rowCount)
@@ -74,7 +76,7 @@ export function TransactionsPage() {
           <AmountsEye className="hover:bg-primary-soft" />
         </div>
       </PageHeading>
-      {hasAnswer ? (
+      {history !== undefined ? (
         <>
           <Summary
             userId={user.id}
@@ -87,7 +89,11 @@ export function TransactionsPage() {
         </>
       ) : (
         <div className="grid min-h-[50svh] place-content-center">
-          {isError ? <RetryLine onRetry={retry} /> : <Spinner label={transactionsCopy.loading} />}
+          {isError && !hasAnswer ? (
+            <RetryLine onRetry={retry} />
+          ) : (
+            <Spinner label={transactionsCopy.loading} />
+          )}
         </div>
       )}
       {keys.dialog}

@@ -1,16 +1,17 @@
-import type { UseQueryResult } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { dashboardCopy } from '#features/dashboard/copy.ts'
 import { displayedMoney } from '#ledger/amounts.ts'
 import { useLateDialog } from '#ui/dialog/late-dialog.ts'
 import { AmountsEye, MoneyText } from '#ledger/money-text.tsx'
 import { announceNotImplemented } from '#ledger/not-implemented.ts'
+import { balanceQuery } from '#ledger/queries.ts'
 import { Button } from '#ui/button.tsx'
 import { uiCopy } from '#ui/copy.ts'
 import { Plate } from '#ui/plate.tsx'
 
-type Props = { balance: UseQueryResult<number | null>; className: string }
+type Props = { userId: string; className: string }
 
-export function BankCard({ balance, className }: Props) {
+export function BankCard({ userId, className }: Props) {
   return (
     <Plate
       aria-labelledby="bank-title"
@@ -28,7 +29,7 @@ export function BankCard({ balance, className }: Props) {
         <p aria-hidden="true" className="text-sm text-on-vault-muted">
           {dashboardCopy.balance}
         </p>
-        <Balance balance={balance} />
+        <Balance userId={userId} />
       </div>
       <div className="flex flex-wrap items-center gap-x-4">
         <Button variant="plate" onClick={announceNotImplemented}>
@@ -40,7 +41,8 @@ export function BankCard({ balance, className }: Props) {
   )
 }
 
-function Balance({ balance }: { balance: UseQueryResult<number | null> }) {
+function Balance({ userId }: { userId: string }) {
+  const balance = useQuery(balanceQuery(userId))
   if (balance.isPending) {
     return (
       <div

@@ -7,6 +7,7 @@ import { dashboardSumsQuery } from '#ledger/sums/sums.ts'
 import { buttonClass } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
+import { useDeferredArrival } from '#ui/use-deferred-arrival.ts'
 import { moneyCopy } from './copy.ts'
 import { picturesQuery } from './pictures-query.ts'
 
@@ -20,6 +21,9 @@ export function MoneyCard({ userId, now, className }: Props) {
   const readings = [sums, limit, pictures]
   const isEmpty = sums.data?.balanceMinor === 0 && sums.data.months.every(({ parts }) => parts.length === 0)
   const isThere = sums.data !== undefined && limit.data !== undefined && pictures.data !== undefined
+  const drawn = useDeferredArrival(
+    isThere ? { sums: sums.data, limit: limit.data, pictures: pictures.data } : undefined,
+  )
 
   return (
     <Card
@@ -38,13 +42,13 @@ export function MoneyCard({ userId, now, className }: Props) {
             <p className="text-sm text-muted">{moneyCopy.empty}</p>
             <ExpenseLink className={buttonClass({ variant: 'outline' })}>{moneyCopy.begin}</ExpenseLink>
           </div>
-        ) : isThere ? (
-          <pictures.data.MoneyPictures
-            sums={sums.data}
-            limitMinor={limit.data === null ? null : minorFromDecimal(limit.data)}
+        ) : drawn !== undefined ? (
+          <drawn.pictures.MoneyPictures
+            sums={drawn.sums}
+            limitMinor={drawn.limit === null ? null : minorFromDecimal(drawn.limit)}
             now={now}
           />
-        ) : readings.some(({ isError }) => isError) ? (
+        ) : !isThere && readings.some(({ isError }) => isError) ? (
           <RetryLine onRetry={() => readings.forEach(({ isError, refetch }) => isError && void refetch())} />
         ) : (
           <Skeleton />
