@@ -1,16 +1,21 @@
 /**
  * `npm run bench`: how fast the product is, each scenario against its limit and its peers, all sides in turns within
  * one run. `-- dashboard start` runs those only; `--machine TEXT` names the machine. Writes `reports/bench/`, and
- * exits non-zero when a figure missed its line.
+ * exits non-zero when a figure missed its line, or when the machine's host took so much of the processors that none can
+ * be judged.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { machineName, writeReport } from '#testing/report.ts'
+import { type Metric, machineName, writeReport } from '#testing/report.ts'
 import { Fixtures } from './fixtures/fixtures.ts'
 import type { Order, Scenario } from './scenario.ts'
 import { scenarios } from './scenarios.ts'
+import { watchStolenTime } from '#testing/stolen-time.ts'
 
+/** Of the processors' time, the share from which on a scenario is measured again, and how often in all. */
+const stolenMax = 0.05
+const triesMax = 3
 const order: Order = { rounds: 5, seconds: 1, connections: 16 }
 
 const { values, positionals } = parseArgs({
@@ -47,7 +52,7 @@ if (missed.length > 0) {
 async function run(name: string, scenario: Scenario): Promise<void> {
   console.log(`\n== ${scenario.title}`)
   const startedAt = performance.now()
-  const metrics = await scenario.run(fixtures, order)
+  const { metrics, stolen } = await measureUndisturbed(scenario)
   const seconds = (performance.now() - startedAt) / 1000
   took.push([name, seconds])
   writeReport('bench', {
@@ -57,12 +62,36 @@ async function run(name: string, scenario: Scenario): Promise<void> {
       `\`npm run bench -- ${name}\``,
       `${values.machine}, Node ${process.versions.node}`,
       `${order.connections} connections, medians of ${order.rounds} rounds, ${Math.round(seconds)} s in all`,
+      `its host took ${percentOf(stolen)} of the processors`,
     ],
     notes: [`Limit: ${scenario.limit}.`, `Peers: ${scenario.peers}.`],
     metrics,
   })
+  if (stolen > stolenMax)
+    missed.push(`${name}: the host took ${percentOf(stolen)} of the processors, so it is not judged`)
   for (const { what, value, threshold, passed } of metrics)
     if (!passed) missed.push(`${name}: ${what} is ${value}, threshold ${threshold}`)
+}
+
+type Measured = { readonly metrics: readonly Metric[]; readonly stolen: number }
+
+/** Again where the host took too much, whatever was found; of several times the least disturbed. */
+async function measureUndisturbed(scenario: Scenario): Promise<Measured> {
+  let best: Measured | null = null
+  for (let tries = 0; tries < triesMax; tries += 1) {
+    const stolenSince = watchStolenTime()
+    const metrics = await scenario.run(fixtures, order)
+    const stolen = stolenSince()
+    if (best === null || stolen < best.stolen) best = { metrics, stolen }
+    if (stolen <= stolenMax) break
+    console.log(`   the host took ${percentOf(stolen)} of the processors meanwhile`)
+  }
+  if (best === null) throw new Error('Nothing was measured.')
+  return best
+}
+
+function percentOf(share: number): string {
+  return `${(share * 100).toFixed(1)} %`
 }
 
 function scenarioOf(name: string): [string, Scenario] {
