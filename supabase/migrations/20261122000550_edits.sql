@@ -67,13 +67,17 @@ comment on function ledger.forget_edits() is 'A deleted transaction that is past
 create trigger forget_edits after delete on ledger.deleted_transactions
   for each row when (not old.is_being_restored) execute function ledger.forget_edits();
 
+create function ledger.edits_max() returns integer
+  language sql immutable
+  return 20000;
+comment on function ledger.edits_max() is 'The edits of a customer in 24 hours: as many as are filed at once, and back.';
+
 -- By statement: many movements are filed at once (public.apply_category_rule), under one lock.
 create function private.post_edits() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
-  edits_max constant integer := 20000;
   customer uuid;
   edits ledger.transaction_edits[];
   posted ledger.journal;
@@ -114,14 +118,14 @@ begin
       user_id, seq, transaction_id, description_before, description_after, category_before, category_after, place
     );
     if posted.actor = customer then
-      perform ledger.require_quota(posted, edits_max, edits_max);
+      perform ledger.require_quota(posted, ledger.edits_max(), ledger.edits_max());
     end if;
   end loop;
   return null;
 end
 $$;
 comment on function private.post_edits() is
-  'Notes in the journal that the words of transactions changed, and keeps them. Refuses what a customer changes themself beyond 20,000 edits in 24 hours (PT429): as many as are filed at once, and back.';
+  'Notes in the journal that the words of transactions changed, and keeps them. Refuses what a customer changes themself beyond ledger.edits_max() in 24 hours (PT429).';
 
 create trigger post_edits after update on public.transactions
   referencing old table as before new table as after

@@ -143,14 +143,13 @@ create function private.rename_category() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
-declare
-  edits_max constant integer := 20000;
 begin
   -- As private.post_edits would, without having made them all before.
   if exists (
-    select from public.transactions t where t.user_id = new.user_id and t.category = old.name offset edits_max
+    select from public.transactions t where t.user_id = new.user_id and t.category = old.name
+    offset ledger.edits_max()
   ) then
-    raise exception 'La categoría tiene más movimientos de los que se pueden cambiar en 24 horas (%).', edits_max
+    raise exception 'La categoría tiene más movimientos de los que se pueden cambiar en 24 horas (%).', ledger.edits_max()
       using errcode = 'PT429', detail = 'Retry-After: 86400';
   end if;
   -- Rules, movements, the customer's lock, recurring expenses: as all that changes several of them takes their locks.
