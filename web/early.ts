@@ -1,17 +1,16 @@
 /**
  * A script of its own in the built page. It runs beside the page's entrance, which is twenty times its size: the login,
- * or a returning customer's client and page, are asked for now, not when the entrance has arrived. It only looks whether
+ * or a returning customer's page and client, are asked for now, not when the entrance has arrived. It only looks whether
  * the client has kept a session; whether that session still lives is the client's to say.
  */
 import { preloadLogin, preloadSignedIn } from '#app/pages.ts'
-import { loadCreateClient } from '#backend/client.ts'
+import { fetchClientCode } from '#backend/client.ts'
 
 if (Object.keys(window.localStorage).some((key) => /^sb-.+-auth-token$/.test(key))) {
-  void loadCreateClient()
   preloadSignedIn(window.location.pathname)
+  fetchClientCode()
+  // The first formatter of a page costs a phone eighty milliseconds, whichever it is: while the rest is on its way.
+  setTimeout(() => new Intl.NumberFormat('en-US').format(0))
 } else {
   preloadLogin()
 }
-
-// The first formatter of a page costs a phone eighty milliseconds, whichever it is: now, while the entrance is on its way.
-new Intl.NumberFormat('en-US').format(0)

@@ -3,7 +3,7 @@ import { createRoot } from 'react-dom/client'
 import { App } from '#app/app.tsx'
 import { Failure } from '#app/error-boundary.tsx'
 import { login, preloadSignedIn, signedIn } from '#app/pages.ts'
-import { backend } from '#backend/client.ts'
+import { backend, runClientAfter } from '#backend/client.ts'
 import { loadConfiguration, startedOffline } from '#backend/configuration.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { readAuthLink } from '#session/auth-link.ts'
@@ -21,6 +21,7 @@ const root = createRoot(container, { onCaughtError: () => {} })
 
 applyTheme()
 watchBackButton()
+runClientAfter(firstFrame(container))
 void start()
 
 /** Not awaited up here: the pages import parts of this very script, and would wait for its end while it waits for them. */
@@ -53,6 +54,20 @@ async function start(): Promise<void> {
     logQuietly(error, 'start')
     root.render(<Failure />)
   }
+}
+
+const hiddenMs = 1000
+
+/** Fulfilled when what was first drawn is on the screen. A hidden tab paints nothing, and does not wait for it. */
+function firstFrame(root: HTMLElement): Promise<void> {
+  return new Promise((resolve) => {
+    const drawn = new MutationObserver(() => {
+      drawn.disconnect()
+      requestAnimationFrame(() => setTimeout(resolve))
+      setTimeout(resolve, hiddenMs)
+    })
+    drawn.observe(root, { childList: true })
+  })
 }
 
 /**

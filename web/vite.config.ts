@@ -11,7 +11,15 @@ export default defineConfig({
   resolve: {
     alias: { '@supabase/storage-js': join(import.meta.dirname, 'backend/no-storage.ts') },
   },
-  plugins: [react(), tailwindcss(), inlineMark(), preloadFont(), serviceWorker(), compressTexts()],
+  plugins: [
+    react(),
+    tailwindcss(),
+    inlineMark(),
+    preloadFont(),
+    nameClientCode(),
+    serviceWorker(),
+    compressTexts(),
+  ],
   build: {
     target: ['chrome123', 'firefox128', 'safari17.5'],
     outDir: 'dist',
@@ -95,6 +103,26 @@ function preloadFont(): Plugin {
             attrs: { rel: 'preload', href: `/${file}`, as: 'font', type: 'font/woff2', crossorigin: true },
             injectTo: 'head-prepend',
           }))
+      },
+    },
+  }
+}
+
+/** Names the client's script in the page: where there is a session its start fetches it, and runs it later. */
+function nameClientCode(): Plugin {
+  return {
+    name: 'name-client-code',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler(_html, { bundle }) {
+        const code = Object.values(bundle ?? {}).find(
+          (output) => output.type === 'chunk' && output.name === 'supabase',
+        )
+        if (code === undefined) throw new Error('The client has no script of its own.')
+        return [
+          { tag: 'meta', attrs: { name: 'client-code', content: `/${code.fileName}` }, injectTo: 'head' },
+        ]
       },
     },
   }

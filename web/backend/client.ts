@@ -54,8 +54,25 @@ export async function detachedClient(): Promise<BackendClient> {
   })
 }
 
-/** Fetches the client's library, at the first call. On its own, so that it can be asked for before the page has started. */
-export async function loadCreateClient() {
+let firstFrame: Promise<unknown> = Promise.resolve()
+
+/** The client's code is a third of what runs at a start: it runs when the first frame is on the screen. */
+export function runClientAfter(frame: Promise<unknown>): void {
+  firstFrame = frame
+}
+
+/** Starts to fetch the client's code without running it; the built page names it (vite.config.ts). */
+export function fetchClientCode(): void {
+  const named = document.querySelector<HTMLMetaElement>('meta[name="client-code"]')
+  if (named === null) return
+  const link = document.createElement('link')
+  link.rel = 'modulepreload'
+  link.href = named.content
+  document.head.append(link)
+}
+
+async function loadCreateClient() {
+  await firstFrame
   const { createClient } = await import('@supabase/supabase-js')
   return createClient
 }

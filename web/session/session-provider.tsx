@@ -52,8 +52,6 @@ export function SessionProvider({ link, hasStoredSession, lastSession, isSignedI
     let unsubscribe = () => {}
     const loadingTimer = window.setTimeout(() => dispatch({ type: 'loading-ended' }), loadingMaxMs)
     const follow = async () => {
-      // The client is half of all the scripts; the login's form is on screen before it is asked for.
-      if (!mustWait) await nextPaint()
       const client = await backend()
       if (hasLeft) return
       const { data } = client.auth.onAuthStateChange((event: AuthChangeEvent, auth: AuthSession | null) => {
@@ -97,11 +95,6 @@ export function SessionProvider({ link, hasStoredSession, lastSession, isSignedI
     [session, deadLink, pendingLink, settleLink, finishRecovery],
   )
   return <SessionContext value={value}>{children}</SessionContext>
-}
-
-/** Waits for the next paint; a hidden tab has none until it is visible. */
-function nextPaint(): Promise<void> {
-  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
 }
 
 function nextSession(session: Session, action: Action): Session {
