@@ -109,7 +109,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{contract,server,testing,tests/server,tools,web}/**/*.test.ts'],
+          include: ['{bench,contract,server,testing,tests/server,tools,web}/**/*.test.ts'],
           ...withServer,
         },
       },

@@ -52,7 +52,7 @@ if (missed.length > 0) {
 async function run(name: string, scenario: Scenario): Promise<void> {
   console.log(`\n== ${scenario.title}`)
   const startedAt = performance.now()
-  const { metrics, stolen } = await measureUndisturbed(scenario)
+  const { metrics, stolen, isDisturbed } = await measureUndisturbed(scenario)
   const seconds = (performance.now() - startedAt) / 1000
   took.push([name, seconds])
   writeReport('bench', {
@@ -67,13 +67,17 @@ async function run(name: string, scenario: Scenario): Promise<void> {
     notes: [`Limit: ${scenario.limit}.`, `Peers: ${scenario.peers}.`],
     metrics,
   })
-  if (stolen > stolenMax)
+  if (isDisturbed)
     missed.push(`${name}: the host took ${percentOf(stolen)} of the processors, so it is not judged`)
   for (const { what, value, threshold, passed } of metrics)
     if (!passed) missed.push(`${name}: ${what} is ${value}, threshold ${threshold}`)
 }
 
-type Measured = { readonly metrics: readonly Metric[]; readonly stolen: number }
+type Measured = {
+  readonly metrics: readonly Metric[]
+  readonly stolen: number
+  readonly isDisturbed: boolean
+}
 
 /** Again where the host took too much, whatever was found; of several times the least disturbed. */
 async function measureUndisturbed(scenario: Scenario): Promise<Measured> {
@@ -82,8 +86,9 @@ async function measureUndisturbed(scenario: Scenario): Promise<Measured> {
     const stolenSince = watchStolenTime()
     const metrics = await scenario.run(fixtures, order)
     const stolen = stolenSince()
-    if (best === null || stolen < best.stolen) best = { metrics, stolen }
-    if (stolen <= stolenMax) break
+    const isDisturbed = stolen > stolenMax && scenario.isOnProcessorTime !== true
+    if (best === null || stolen < best.stolen) best = { metrics, stolen, isDisturbed }
+    if (!isDisturbed) break
     console.log(`   the host took ${percentOf(stolen)} of the processors meanwhile`)
   }
   if (best === null) throw new Error('Nothing was measured.')

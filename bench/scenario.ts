@@ -14,5 +14,7 @@ export type Scenario = {
   readonly peers: string
   /** What must be there besides the packages: the peers' own, the built page and a browser, or Lighthouse. */
   readonly needs: readonly ('peers' | 'browser' | 'lighthouse')[]
+  /** Judged on processor time: what the machine's host takes meanwhile is not in it. */
+  readonly isOnProcessorTime?: true
   run(fixtures: Fixtures, order: Order): Promise<Metric[]>
 }

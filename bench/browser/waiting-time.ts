@@ -1,0 +1,66 @@
+/** A recording of Chromium (the Trace Event Format), as far as it is looked at here. Times are microseconds. */
+export type Trace = { traceEvents: TraceEvent[] }
+
+type TraceEvent = {
+  name: string
+  /** `X` is an event with its duration, `M` one about the recording. */
+  ph: string
+  pid: number
+  tid: number
+  ts: number
+  dur?: number
+  /** When and how long by the thread's own clock, which stands still while it has no processor. */
+  tts?: number
+  tdur?: number
+  args?: { name?: string }
+}
+
+type Task = { ts: number; end: number; tts: number; tdur: number }
+
+/**
+ * Takes out of the tasks of each page's main thread what they waited for a processor: that is the machine's and not the
+ * page's, and Lighthouse would multiply it. What happens within a task moves with it; when a task begins stays.
+ */
+export function withoutWaiting({ traceEvents, ...rest }: Trace): Trace {
+  const threadOf = ({ pid, tid }: TraceEvent) => `${pid}:${tid}`
+  const mains = new Set(
+    traceEvents
+      .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
+      .map(threadOf),
+  )
+  const ofMain = traceEvents.filter((event) => event.ph !== 'M' && mains.has(threadOf(event)))
+  const moved = new Map<TraceEvent, TraceEvent>()
+  for (const events of Map.groupBy(ofMain, threadOf).values()) {
+    const sorted = events.toSorted((one, other) => one.ts - other.ts)
+    const tasks = tasksOf(sorted)
+    let next = 0
+    for (const event of sorted) {
+      while ((tasks[next]?.end ?? Number.POSITIVE_INFINITY) < event.ts) next += 1
+      const task = tasks[next]
+      if (task !== undefined && event.ts >= task.ts) moved.set(event, movedIn(task, event))
+    }
+  }
+  return { ...rest, traceEvents: traceEvents.map((event) => moved.get(event) ?? event) }
+}
+
+/** The tasks in their order; what runs within another one is no task of its own. */
+function tasksOf(sorted: readonly TraceEvent[]): Task[] {
+  const tasks: Task[] = []
+  for (const { name, ph, ts, dur, tts, tdur } of sorted) {
+    if (name !== 'RunTask' || ph !== 'X') continue
+    if (dur === undefined || tts === undefined || tdur === undefined) continue
+    if (ts >= (tasks.at(-1)?.end ?? 0)) tasks.push({ ts, end: ts + dur, tts, tdur })
+  }
+  return tasks
+}
+
+function movedIn(task: Task, event: TraceEvent): TraceEvent {
+  const { ts, tts, dur, tdur } = event
+  const share = task.tdur / Math.max(1, task.end - task.ts)
+  const since = tts === undefined ? (ts - task.ts) * share : Math.min(Math.max(0, tts - task.tts), task.tdur)
+  return {
+    ...event,
+    ts: Math.round(task.ts + since),
+    ...(dur !== undefined && { dur: tdur ?? Math.round(dur * share) }),
+  }
+}
