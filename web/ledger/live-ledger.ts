@@ -72,6 +72,8 @@ export function followLedger(client: QueryClient, userId: string): () => void {
     isLost = false
     try {
       const api = await backend()
+      // The page may be there before the client has read its session, and a join without its token hears of nothing.
+      await api.realtime.setAuth()
       if (signal.aborted) return
       if (!api.realtime.isConnected()) beginReading()
       leaveChannel()
