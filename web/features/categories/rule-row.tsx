@@ -50,20 +50,24 @@ export function RuleRow({ userId, rule, isFirst, isLast, isBusy, onMove, onEdit,
         )}
       </div>
       <div className="categories-tools">
-        <Tool
-          icon={ArrowUp}
-          label={copy.up(name)}
-          step="up"
-          disabled={isFirst}
-          onClick={() => onMove(id, 'up')}
-        />
-        <Tool
-          icon={ArrowDown}
-          label={copy.down(name)}
-          step="down"
-          disabled={isLast}
-          onClick={() => onMove(id, 'down')}
-        />
+        {!(isFirst && isLast) && (
+          <>
+            <Tool
+              icon={ArrowUp}
+              label={copy.up(name)}
+              step="up"
+              disabled={isFirst}
+              onClick={() => onMove(id, 'up')}
+            />
+            <Tool
+              icon={ArrowDown}
+              label={copy.down(name)}
+              step="down"
+              disabled={isLast}
+              onClick={() => onMove(id, 'down')}
+            />
+          </>
+        )}
         <Tool icon={Pencil} label={copy.edit(name)} onClick={onEdit} />
         <Tool
           icon={Trash2}

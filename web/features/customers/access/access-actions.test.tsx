@@ -76,6 +76,11 @@ test.each<[string, Partial<Customer>, string[]]>([
     { last_sign_in_at: null, has_second_factor: false },
     ['Bloquear', 'Reenviar invitación', 'Cambiar email'],
   ],
+  [
+    'a blocked one who never came',
+    { banned_until: '2999-01-01T00:00:00Z', last_sign_in_at: null, has_second_factor: false },
+    ['Desbloquear', 'Cambiar email'],
+  ],
   ['an administrator', { role: 'admin' }, ['Bloquear']],
 ])('to %s is offered what makes sense', (_, change, buttons) => {
   show(change)

@@ -26,7 +26,8 @@ export function AccessActions({ customer }: { customer: Customer }) {
     isBlocked ? ask('unblock') : { ...ask('block'), isDangerous: true },
     ...(sessions.length > 0 ? [ask('end_sessions')] : []),
     ...(has_second_factor && !isAdministrator ? [{ ...ask('reset_factor'), isDangerous: true }] : []),
-    ...(confirmed_at === null || last_sign_in_at === null
+    // A blocked customer gets no invitation.
+    ...(!isBlocked && (confirmed_at === null || last_sign_in_at === null)
       ? [
           {
             open: copy.resend.open[missing],
