@@ -1,33 +1,43 @@
 /** What the page's main thread itself worked, in processor time: other programs on the machine do not count. */
 import type { Browser, Page } from '@playwright/test'
+import { interactionName } from './probe.ts'
+import { type Task, type TraceEvent, mainThreads, tasksOf } from './waiting-time.ts'
 
-type TraceEvent = {
-  name: string
-  ph: string
-  pid: number
-  tid: number
-  tdur?: number
-  args: { name?: string }
-}
-
-/** Milliseconds of processor time. */
-export type Work = { longestTaskMs: number; totalMs: number }
+/** Milliseconds of processor time; of each interaction, from its input to its result, without waits for a processor. */
+export type Work = { longestTaskMs: number; totalMs: number; interactionsMs: number[] }
 
 /** Does something to the page and answers what its main thread worked for it. */
 export async function measureWork(browser: Browser, page: Page, act: () => Promise<void>): Promise<Work> {
-  await browser.startTracing(page, { categories: ['toplevel', '__metadata'] })
+  await browser.startTracing(page, { categories: ['toplevel', 'blink.user_timing', '__metadata'] })
   await act()
   const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as {
     traceEvents: TraceEvent[]
   }
-  const threadOf = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`
-  const mainThreads = new Set(
-    traceEvents
-      .filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain')
-      .map(threadOf),
-  )
-  const tasksMs = traceEvents
-    .filter((event) => event.ph === 'X' && event.name.endsWith('RunTask') && mainThreads.has(threadOf(event)))
-    .map(({ tdur = 0 }) => tdur / 1000)
-  return { longestTaskMs: Math.max(0, ...tasksMs), totalMs: tasksMs.reduce((sum, ms) => sum + ms, 0) }
+  return workIn(traceEvents)
+}
+
+/** What a recording says of the work; a wait is where a task of a main thread took longer than it had a processor. */
+export function workIn(events: readonly TraceEvent[]): Work {
+  const tasks = mainThreads(events).flatMap(tasksOf)
+  const tasksMs = tasks.map(({ tdur }) => tdur / 1000)
+  const ends = events.filter(({ name, ph }) => name === interactionName && ph === 'e').map(({ ts }) => ts)
+  const interactionsMs = events
+    .filter(({ name, ph }) => name === interactionName && ph === 'b')
+    .map(({ ts }, number) => {
+      const end = ends[number] ?? Number.NaN
+      const waits = tasks.map((task) => waitWithin(task, ts, end))
+      return (end - ts - waits.reduce((sum, wait) => sum + wait, 0)) / 1000
+    })
+  return {
+    longestTaskMs: Math.max(0, ...tasksMs),
+    totalMs: tasksMs.reduce((sum, ms) => sum + ms, 0),
+    interactionsMs,
+  }
+}
+
+/** What a task waited for a processor between two moments, as if it had waited evenly. */
+function waitWithin(task: Task, from: number, to: number): number {
+  const within = Math.min(to, task.end) - Math.max(from, task.ts)
+  const all = task.end - task.ts
+  return within <= 0 || all === 0 ? 0 : (all - task.tdur) * (within / all)
 }

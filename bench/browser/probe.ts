@@ -5,6 +5,8 @@ import type { Page } from '@playwright/test'
 export type Interaction = { resultMs: number; nextPaintMs: number }
 
 const inputWaitMs = 10_000
+/** What a recording calls the time from an input to its result. */
+export const interactionName = 'interaction'
 
 /**
  * What is waited for: other rows in the list, another balance above it, another page by its heading, or the
@@ -28,63 +30,69 @@ declare global {
 
 /** Installs the probe in every document that the page opens. */
 export async function installProbe(page: Page): Promise<void> {
-  await page.addInitScript((waitMs) => {
-    let inputs: number[] = []
-    new PerformanceObserver((list) => {
-      inputs.push(...list.getEntries().map(({ duration }) => duration))
-    }).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit)
+  await page.addInitScript(
+    ([waitMs, name]) => {
+      let inputs: number[] = []
+      new PerformanceObserver((list) => {
+        inputs.push(...list.getEntries().map(({ duration }) => duration))
+      }).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit)
 
-    // What the list says about itself and its first rows: one of them moves.
-    const shown = (result: Result) => {
-      if (result === 'balance') return document.querySelector('main dl dd')?.textContent ?? ''
-      if (result === 'heading') return document.querySelector('h1')?.textContent ?? ''
-      if (result === 'latest') {
-        const cards = [...document.querySelectorAll('main section')]
-        const latest = cards.find((each) => each.textContent.startsWith('Historial de Transacciones'))
-        return latest?.querySelector('li')?.textContent ?? ''
+      // What the list says about itself and its first rows: one of them moves.
+      const shown = (result: Result) => {
+        if (result === 'balance') return document.querySelector('main dl dd')?.textContent ?? ''
+        if (result === 'heading') return document.querySelector('h1')?.textContent ?? ''
+        if (result === 'latest') {
+          const cards = [...document.querySelectorAll('main section')]
+          const latest = cards.find((each) => each.textContent.startsWith('Historial de Transacciones'))
+          return latest?.querySelector('li')?.textContent ?? ''
+        }
+        const card = document.querySelector('main section:has(search)')
+        const count = document.querySelector('main [role=status]')?.textContent
+        return `${count} ${card?.querySelector('li')?.textContent} ${card?.querySelector('li + li')?.textContent}`
       }
-      const card = document.querySelector('main section:has(search)')
-      const count = document.querySelector('main [role=status]')?.textContent
-      return `${count} ${card?.querySelector('li')?.textContent} ${card?.querySelector('li + li')?.textContent}`
-    }
-    const painted = () =>
-      new Promise<number>((resolve) => {
-        requestAnimationFrame(() => {
-          const { port1, port2 } = new MessageChannel()
-          port1.addEventListener('message', () => resolve(performance.now()))
-          port1.start()
-          port2.postMessage(null)
-        })
-      })
-
-    window.probe = {
-      next: (type, result) =>
-        new Promise((resolve, reject) => {
-          setTimeout(() => reject(new Error(`Nothing changed after the ${type}: ${before}`)), waitMs)
-          const before = shown(result)
-          let startedAt = Number.NaN
-          const observer = new MutationObserver(() => {
-            // A page that is on its way has nothing to show yet.
-            if (Number.isNaN(startedAt) || ['', before].includes(shown(result))) return
-            observer.disconnect()
-            void painted().then((at) => resolve(at - startedAt))
+      const painted = () =>
+        new Promise<number>((resolve) => {
+          requestAnimationFrame(() => {
+            const { port1, port2 } = new MessageChannel()
+            port1.addEventListener('message', () => resolve(performance.now()))
+            port1.start()
+            port2.postMessage(null)
           })
-          observer.observe(document.body, { subtree: true, childList: true, characterData: true })
-          document.addEventListener(
-            type,
-            (event) => {
-              startedAt = event.timeStamp
-            },
-            { capture: true, once: true },
-          )
-        }),
-      slowestInputMs: () => {
-        const slowest = Math.max(0, ...inputs)
-        inputs = []
-        return slowest
-      },
-    }
-  }, inputWaitMs)
+        })
+
+      window.probe = {
+        next: (type, result) =>
+          new Promise((resolve, reject) => {
+            setTimeout(() => reject(new Error(`Nothing changed after the ${type}: ${before}`)), waitMs)
+            const before = shown(result)
+            let startedAt = Number.NaN
+            const observer = new MutationObserver(() => {
+              // A page that is on its way has nothing to show yet.
+              if (Number.isNaN(startedAt) || ['', before].includes(shown(result))) return
+              observer.disconnect()
+              void painted().then((at) => {
+                performance.measure(name, { start: startedAt, end: at })
+                resolve(at - startedAt)
+              })
+            })
+            observer.observe(document.body, { subtree: true, childList: true, characterData: true })
+            document.addEventListener(
+              type,
+              (event) => {
+                startedAt = event.timeStamp
+              },
+              { capture: true, once: true },
+            )
+          }),
+        slowestInputMs: () => {
+          const slowest = Math.max(0, ...inputs)
+          inputs = []
+          return slowest
+        },
+      }
+    },
+    [inputWaitMs, interactionName] as const,
+  )
 }
 
 /** Does something to the page and answers how long the page took to show its result. */

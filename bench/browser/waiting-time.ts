@@ -1,7 +1,7 @@
 /** A recording of Chromium (the Trace Event Format), as far as it is looked at here. Times are microseconds. */
 export type Trace = { traceEvents: TraceEvent[] }
 
-type TraceEvent = {
+export type TraceEvent = {
   name: string
   /** `X` is an event with its duration, `M` one about the recording. */
   ph: string
@@ -15,23 +15,15 @@ type TraceEvent = {
   args?: { name?: string }
 }
 
-type Task = { ts: number; end: number; tts: number; tdur: number }
+export type Task = { ts: number; end: number; tts: number; tdur: number }
 
 /**
  * Takes out of the tasks of each page's main thread what they waited for a processor: that is the machine's and not the
  * page's, and Lighthouse would multiply it. What happens within a task moves with it; when a task begins stays.
  */
 export function withoutWaiting({ traceEvents, ...rest }: Trace): Trace {
-  const threadOf = ({ pid, tid }: TraceEvent) => `${pid}:${tid}`
-  const mains = new Set(
-    traceEvents
-      .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
-      .map(threadOf),
-  )
-  const ofMain = traceEvents.filter((event) => event.ph !== 'M' && mains.has(threadOf(event)))
   const moved = new Map<TraceEvent, TraceEvent>()
-  for (const events of Map.groupBy(ofMain, threadOf).values()) {
-    const sorted = events.toSorted((one, other) => one.ts - other.ts)
+  for (const sorted of mainThreads(traceEvents)) {
     const tasks = tasksOf(sorted)
     let next = 0
     for (const event of sorted) {
@@ -43,11 +35,25 @@ export function withoutWaiting({ traceEvents, ...rest }: Trace): Trace {
   return { ...rest, traceEvents: traceEvents.map((event) => moved.get(event) ?? event) }
 }
 
+/** What is recorded of each page's main thread, in its order. */
+export function mainThreads(events: readonly TraceEvent[]): TraceEvent[][] {
+  const threadOf = ({ pid, tid }: TraceEvent) => `${pid}:${tid}`
+  const mains = new Set(
+    events
+      .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
+      .map(threadOf),
+  )
+  const ofMain = events.filter((event) => event.ph !== 'M' && mains.has(threadOf(event)))
+  return [...Map.groupBy(ofMain, threadOf).values()].map((each) =>
+    each.toSorted((one, other) => one.ts - other.ts),
+  )
+}
+
 /** The tasks in their order; what runs within another one is no task of its own. */
-function tasksOf(sorted: readonly TraceEvent[]): Task[] {
+export function tasksOf(sorted: readonly TraceEvent[]): Task[] {
   const tasks: Task[] = []
   for (const { name, ph, ts, dur, tts, tdur } of sorted) {
-    if (name !== 'RunTask' || ph !== 'X') continue
+    if (!name.endsWith('RunTask') || ph !== 'X') continue
     if (dur === undefined || tts === undefined || tdur === undefined) continue
     if (ts >= (tasks.at(-1)?.end ?? 0)) tasks.push({ ts, end: ts + dur, tts, tdur })
   }

@@ -1,6 +1,6 @@
 /**
- * The history in a real browser. Times are what a customer waits, so they need a machine with nothing else to do; beside
- * them stands the processor time of the page's main thread, which does not, and on which long tasks are judged.
+ * The history in a real browser. Times are what a customer waits, without what the page's main thread waited for a
+ * processor; long tasks are judged on its processor time. The others need a machine with nothing else to do.
  */
 import type { Page } from '@playwright/test'
 import { type BrowserPlace, inBrowser } from '#bench/browser/page.ts'
@@ -80,10 +80,11 @@ async function measureHistory(
     const work = await measureWork(browser, page, async () => {
       interactions = await interact[what](page)
     })
+    say(`${what}, to the result`, work.interactionsMs, line)
     say(
-      `${what}, to the result`,
+      '  with waits for a processor',
       interactions.map(({ resultMs }) => resultMs),
-      line,
+      null,
     )
     sayTask(`of the ${what}`, work.longestTaskMs)
   }
