@@ -17,7 +17,7 @@ type Props = {
   action?: ReactNode
 }
 
-/** One transaction: icon, description, badge, date, signed amount, and a note when the bank recorded it. */
+/** One transaction of a list (`rows`): icon, description, badge, date, signed amount, and a note when the bank recorded it. */
 export function TransactionRow({ transaction, iconBy, onOpen, action }: Props) {
   const { id, type, description, date, recorded_by } = transaction
   const named = 'row-description basis-full truncate font-medium'
@@ -26,38 +26,36 @@ export function TransactionRow({ transaction, iconBy, onOpen, action }: Props) {
       className={`row flex min-h-15 items-center gap-2.5 py-1.5 sm:min-h-18 sm:gap-4 ${useHasArrived(id) ? 'row-arrived' : ''}`}
     >
       <TransactionIcon transaction={transaction} by={iconBy} />
-      <div className="@container/row min-w-0 flex-1">
-        <div className="row-line flex flex-wrap items-center gap-x-2">
-          {onOpen === undefined ? (
-            <p className={named} title={description}>
-              {description}
-            </p>
-          ) : (
-            <button
-              type="button"
-              aria-haspopup="dialog"
-              title={description}
-              onClick={onOpen}
-              className={`${named} text-left after:absolute after:inset-0 hover:underline`}
-            >
-              {description}
-            </button>
-          )}
-          <span className="row-badge flex min-w-0">
-            <CategoryBadge transaction={transaction} />
-          </span>
-          <time dateTime={date} className="text-xs whitespace-nowrap text-muted">
-            {formatDateShort(date)}
-          </time>
-          <MoneyText
-            className={`ml-auto text-right font-semibold ${type === 'deposit' ? 'text-positive' : ''}`}
+      <div className="row-line flex min-w-0 flex-1 flex-wrap items-center gap-x-2">
+        {onOpen === undefined ? (
+          <p className={named} title={description}>
+            {description}
+          </p>
+        ) : (
+          <button
+            type="button"
+            aria-haspopup="dialog"
+            title={description}
+            onClick={onOpen}
+            className={`${named} text-left after:absolute after:inset-0 hover:underline`}
           >
-            {displayedAmount(transaction)}
-          </MoneyText>
-          {recorded_by === 'bank' && (
-            <span className="row-note basis-full text-xs text-muted">{ledgerCopy.recordedByBank}</span>
-          )}
-        </div>
+            {description}
+          </button>
+        )}
+        <span className="row-badge flex min-w-0">
+          <CategoryBadge transaction={transaction} />
+        </span>
+        <time dateTime={date} className="text-xs whitespace-nowrap text-muted">
+          {formatDateShort(date)}
+        </time>
+        <MoneyText
+          className={`ml-auto text-right font-semibold ${type === 'deposit' ? 'text-positive' : ''}`}
+        >
+          {displayedAmount(transaction)}
+        </MoneyText>
+        {recorded_by === 'bank' && (
+          <span className="row-note basis-full text-xs text-muted">{ledgerCopy.recordedByBank}</span>
+        )}
       </div>
       {action}
     </div>

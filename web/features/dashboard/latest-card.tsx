@@ -81,7 +81,7 @@ function LatestRows({ rows }: { rows: readonly Transaction[] }) {
   const { open, dialog } = useLateDialog(fetchDetails)
   return (
     <>
-      <ul className="divide-y divide-line lg:grid lg:h-full lg:auto-rows-fr">
+      <ul className="rows divide-y divide-line lg:grid lg:h-full lg:auto-rows-fr">
         {rows.map((transaction) => (
           <li key={transaction.id} className="grid grid-cols-1 items-center">
             <TransactionRow transaction={transaction} iconBy="type" onOpen={() => open({ transaction })} />

@@ -1,5 +1,5 @@
 import { Trash2 } from 'lucide-react'
-import { memo, useCallback, useEffect, useMemo, useState, type CSSProperties } from 'react'
+import { memo, useCallback, useEffect, useMemo, useState } from 'react'
 import { rowStaggerSeconds } from '@finanzas/contract/limits.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { listCopy } from './copy.ts'
@@ -34,10 +34,7 @@ export function TransactionList({ index, items, selectionKey, isStaggered, onOpe
     (position: number) => {
       // The frame stays when the entrance is over: another one would be a new row, without the focus.
       return (
-        <div
-          className={isEntering && position < enteringItemsMax ? 'row-enter' : undefined}
-          style={staggerOf(position)}
-        >
+        <div {...(isEntering && position < enteringItemsMax && entranceOf(position))}>
           <ItemContent {...{ index, items, position, onOpen, onRemove }} />
         </div>
       )
@@ -50,7 +47,7 @@ export function TransactionList({ index, items, selectionKey, isStaggered, onOpe
       listKey={selectionKey}
       label={listCopy.listLabel}
       renderItem={renderItem}
-      className="scroll-mt-(--list-top) overflow-clip rounded-b-lg border-t border-line"
+      className="rows scroll-mt-(--list-top) overflow-clip rounded-b-lg border-t border-line"
     />
   )
 }
@@ -73,17 +70,16 @@ function ItemContent({ index, items, position, ...actions }: ItemContentProps) {
   )
 }
 
-function staggerOf(position: number): CSSProperties {
-  return {
-    '--row': Math.min(position, staggeredItemsMax),
-    '--row-stagger': `${rowStaggerSeconds}s`,
-  } as CSSProperties
+// A custom property in its place would be inherited: all within each row would be styled by itself.
+function entranceOf(position: number) {
+  const delaySeconds = Math.min(position, staggeredItemsMax) * rowStaggerSeconds
+  return { className: 'row-enter', style: { animationDelay: `${delaySeconds}s` } }
 }
 
 function DayHeading({ day, totalMinor }: { day: number; totalMinor: number }) {
   return (
     <div className="history-item bg-sunken text-xs text-muted">
-      <div className="@container flex min-h-6 flex-wrap items-center gap-x-4">
+      <div className="flex min-h-6 flex-wrap items-center gap-x-4">
         <h3 className="font-semibold first-letter:uppercase">{nameOf(day)}</h3>
         <MoneyText className="ml-auto">{signedMinor(totalMinor)}</MoneyText>
       </div>

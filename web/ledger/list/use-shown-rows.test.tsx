@@ -1,0 +1,99 @@
+// @vitest-environment happy-dom
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { History } from '#ledger/history.ts'
+import { transactionRow } from '#testing/transaction-row.ts'
+import { AddressProvider } from '#ui/address/address.tsx'
+import { useShownRows } from './use-shown-rows.ts'
+
+const words = ['Almuerzo', 'Taxi']
+/** A screen of each. */
+const descriptions = words.flatMap((word) => Array.from({ length: 12 }, (_, n) => `${word} ${n}`))
+const history: History = {
+  pages: [descriptions.map((description) => transactionRow({ description }))],
+  isComplete: true,
+  changes: null,
+}
+
+const label = 'Buscar'
+
+/** What stood in the field and what the rows below it were for, at each drawing. */
+let drawn: string[]
+/** What drawing the rows takes, by the page's clock. */
+let drawingMs: number
+
+beforeEach(() => {
+  drawn = []
+  drawingMs = 0
+  let now = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => (now += drawingMs))
+  window.history.replaceState(null, '', '/transacciones')
+  render(
+    <AddressProvider>
+      <List />
+    </AddressProvider>,
+  )
+})
+
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
+
+test('rows that are drawn quickly come with the letter', () => {
+  type('t')
+
+  expect(drawn).toEqual(['t: Taxi'])
+})
+
+test('rows that take their time come after the letter', () => {
+  drawingMs = 100
+  type('t')
+  expect(drawn).toEqual(['t: Taxi'])
+
+  type('')
+  expect(drawn).toEqual([': Taxi', ': Almuerzo, Taxi'])
+
+  drawingMs = 0
+  type('a')
+  type('al')
+  expect(drawn).toEqual(['al: Almuerzo'])
+})
+
+test('few rows that are drawn quickly say nothing of many', () => {
+  drawingMs = 100
+  type('t')
+  drawingMs = 0
+  type('taxi 11')
+  type('')
+
+  expect(drawn).toEqual([': Taxi', ': Almuerzo, Taxi'])
+})
+
+test('a step back in the browser shows the rows of that address', () => {
+  type('t')
+  act(() => {
+    window.history.pushState(null, '', '/transacciones?buscar=alm')
+    window.dispatchEvent(new PopStateEvent('popstate'))
+  })
+
+  expect(drawn.at(-1)).toBe('alm: Almuerzo')
+})
+
+function List() {
+  const { selection, rowsShown, select } = useShownRows(history)
+  const shownFor = words.filter((word) => rowsShown().some(({ description }) => description.startsWith(word)))
+  drawn.push(`${selection.search}: ${shownFor.join(', ')}`)
+  return (
+    <input
+      aria-label={label}
+      value={selection.search}
+      onChange={({ target }) => select({ ...selection, search: target.value })}
+    />
+  )
+}
+
+function type(search: string): void {
+  drawn = []
+  fireEvent.change(screen.getByLabelText(label), { target: { value: search } })
+}
