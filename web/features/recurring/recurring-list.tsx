@@ -36,7 +36,7 @@ export function PlanRow({ plan, onOpen, children }: RowProps) {
   return (
     <div className="recurring-plan">
       <TransactionIcon transaction={filed} by="category" />
-      <div className="@container/row min-w-0 flex-1">
+      <div className="@container min-w-0 flex-1">
         <div className="flex flex-wrap items-baseline gap-x-3">
           {onOpen === undefined ? (
             <p className={named}>{plan.description}</p>
