@@ -1,17 +1,26 @@
 // `npm run check` and `npm test`: static checks, then the test runners; a failing step does not hide the next one.
-// The last line counts the tests of all runners.
+// The last lines name what failed, since a long log is cut from the top, and count the tests of all runners.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { relative } from 'node:path'
 import { findPostgresBinaries } from '#testing/postgres-binaries.ts'
 import { findBrowser } from './set-up/browser.mjs'
 
 type VitestReport = {
-  testResults: { status: string; assertionResults: { status: string }[] }[]
+  testResults: {
+    name: string
+    status: string
+    message: string
+    assertionResults: { fullName: string; status: string; failureMessages: string[] }[]
+  }[]
 }
-type PlaywrightSuite = { suites?: PlaywrightSuite[]; specs: { title: string; tests: { status: string }[] }[] }
+type PlaywrightSuite = {
+  suites?: PlaywrightSuite[]
+  specs: { title: string; file: string; tests: { status: string }[] }[]
+}
 type PlaywrightReport = {
   stats: { expected: number; unexpected: number; flaky: number; skipped: number }
-  errors: unknown[]
+  errors: { message: string }[]
   suites: PlaywrightSuite[]
 }
 
@@ -45,27 +54,31 @@ const playwright =
     CHROMIUM_PATH: await findBrowser(),
   })
 
-const counts = { passed: 0, failed: 0, skipped: 0 }
-for (const { status, assertionResults } of (read(vitestFile) as VitestReport | undefined)?.testResults ??
-  []) {
-  const failed = assertionResults.filter((test) => test.status === 'failed').length
+const counts = { passed: 0, skipped: 0 }
+const failures: string[] = []
+for (const { name, status, message, assertionResults } of (read(vitestFile) as VitestReport | undefined)
+  ?.testResults ?? []) {
+  const failed = assertionResults.filter((test) => test.status === 'failed')
   const passed = assertionResults.filter((test) => test.status === 'passed').length
   counts.passed += passed
-  counts.skipped += assertionResults.length - passed - failed
+  counts.skipped += assertionResults.length - passed - failed.length
+  const file = relative(process.cwd(), name)
+  for (const { fullName, failureMessages } of failed)
+    failures.push(`${file} › ${fullName}\n${failureMessages.join('\n')}`)
   // A file that cannot be loaded has no tests to fail.
-  counts.failed += status === 'failed' ? Math.max(1, failed) : failed
+  if (status === 'failed' && failed.length === 0) failures.push(`${file}\n${message}`)
 }
 const browser = read(playwrightFile) as PlaywrightReport | undefined
 counts.passed += (browser?.stats.expected ?? 0) + (browser?.stats.flaky ?? 0)
-counts.failed += (browser?.stats.unexpected ?? 0) + (browser?.errors.length ?? 0)
 counts.skipped += browser?.stats.skipped ?? 0
-const flaky = browser?.suites.flatMap(flakyIn) ?? []
+failures.push(...walks('unexpected'), ...(browser?.errors.map(({ message }) => message) ?? []))
 
 const steps = { 'static checks': statics, vitest, playwright }
 for (const [name, isGreen] of Object.entries(steps)) if (!isGreen) console.log(`Failed: ${name}`)
-for (const title of flaky) console.log(`Flaky: ${title}`)
-const isGreen = statics && vitest && playwright && counts.failed === 0 && counts.passed > 0
-console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`)
+for (const failure of failures) console.log(`Failed: ${failure}`)
+for (const title of walks('flaky')) console.log(`Flaky: ${title}`)
+const isGreen = statics && vitest && playwright && failures.length === 0 && counts.passed > 0
+console.log(`${counts.passed} passed, ${failures.length} failed, ${counts.skipped} skipped`)
 process.exitCode = isGreen ? 0 : 1
 
 function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): boolean {
@@ -87,7 +100,10 @@ function read(file: string): unknown {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
 }
 
-function flakyIn({ suites = [], specs }: PlaywrightSuite): string[] {
-  const own = specs.filter(({ tests }) => tests.some(({ status }) => status === 'flaky'))
-  return [...own.map(({ title }) => title), ...suites.flatMap(flakyIn)]
+function walks(status: 'unexpected' | 'flaky'): string[] {
+  const within = ({ suites = [], specs }: PlaywrightSuite): string[] => {
+    const own = specs.filter(({ tests }) => tests.some((test) => test.status === status))
+    return [...own.map(({ file, title }) => `${file} › ${title}`), ...suites.flatMap(within)]
+  }
+  return browser?.suites.flatMap(within) ?? []
 }
