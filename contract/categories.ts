@@ -18,8 +18,5 @@ export type ExpenseCategory = (typeof expenseCategories)[number]
 /** Shown when a transaction has no category, and stored for deposits that an administrator registers. */
 export const depositCategory = 'Deposito'
 
-/** Stored for what reverses a mistake of the bank's. */
-export const correctionCategory = 'Corrección'
-
 /** Stored for expenses that an administrator registers. */
 export const administratorExpenseCategory = 'Gasto'

@@ -42,10 +42,16 @@ begin
           coalesce(sum(case p.type when 'deposit' then p.amount else -p.amount end), 0) as net,
           coalesce(json_agg(p order by p.amount desc, p.type, p.category, p.recorded_by), '[]') as parts
         from (
-          select t.type, t.category, t.recorded_by, sum(t.amount) as amount, count(*) as transactions
+          select t.type, t.category, r.recorded_by, sum(t.amount) as amount, count(*) as transactions
           from public.transactions t
+          cross join lateral (
+            select case
+              when t.recorded_by = 'bank' and t.id in (select private.voided_transactions(me)) then 'correction'
+              else t.recorded_by
+            end as recorded_by
+          ) r
           where t.user_id = me and t.date >= m.begins_at and t.date < m.ends_at
-          group by t.type, t.category, t.recorded_by
+          group by t.type, t.category, r.recorded_by
         ) p
       ) s
     ),
@@ -87,8 +93,7 @@ begin
       cross join lateral (
         select sum(t.amount) as amount from public.transactions t
         where t.user_id = me and t.type = 'expense'
-          -- What reverses a mistaken deposit is no spending.
-          and (t.recorded_by = 'customer' or t.category is distinct from 'Corrección')
+          and (t.recorded_by = 'customer' or t.id not in (select private.voided_transactions(me)))
           and t.date >= day at time zone 'America/Bogota'
           and t.date < (day + interval '1 day') at time zone 'America/Bogota'
       ) s
@@ -136,6 +141,6 @@ begin
 end
 $$;
 comment on function public.sum_transactions(date, date, date) is
-  'Sums of the caller''s own listed transactions between two days in Bogotá, both included and each open when null: by month with its parts (type, category, recorder) and the balance at its end, or at the last day of the period within it; expenses by day from daily_since on, without the bank''s corrections; recurring expenses that are due until its last day, not in those sums. The balances are those that the transactions'' dates make. With the caller''s own rights.';
+  'Sums of the caller''s own listed transactions between two days in Bogotá, both included and each open when null: by month with its parts (type, category, recorder, which is "correction" for private.voided_transactions) and the balance at its end, or at the last day of the period within it; expenses by day from daily_since on, without those; recurring expenses that are due until its last day, not in those sums. The balances are those that the transactions'' dates make. With the caller''s own rights.';
 revoke execute on function public.sum_transactions(date, date, date) from public, anon, service_role;
 grant execute on function public.sum_transactions(date, date, date) to authenticated;

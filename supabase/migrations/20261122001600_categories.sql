@@ -207,8 +207,7 @@ as $$
     select t.id, t.date, private.folded(t.description) as line, r.wanted
     from rule r join public.transactions t on t.user_id = r.user_id
     where t.type = 'expense' and t.category is distinct from r.category
-      -- What reverses a mistaken deposit is no spending.
-      and (t.recorded_by = 'customer' or t.category is distinct from 'Corrección')
+      and (t.recorded_by = 'customer' or t.id not in (select private.voided_transactions((select auth.uid()))))
     -- Folding the descriptions of many years would hold up every other customer of an embedded engine.
     order by t.date desc, t.id desc limit 20000
   )

@@ -99,8 +99,7 @@ begin
         select t.category, sum(t.amount) as amount
         from public.transactions t
         where t.user_id = me and t.date >= s.starts_at and t.date < s.stops_at and t.type = 'expense'
-          -- What reverses a mistaken deposit is no spending.
-          and (t.recorded_by = 'customer' or t.category is distinct from 'Corrección')
+          and (t.recorded_by = 'customer' or t.id not in (select private.voided_transactions(me)))
         group by t.category
       ) c
     )

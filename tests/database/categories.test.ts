@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { verifyLedger } from '#server/ledger/verify.ts'
 import { useBank } from './database.ts'
-import { type Person, addPerson, deposit, record, run } from './people.ts'
+import { type Person, addPerson, correct, record, run } from './people.ts'
 
 const bank = useBank()
 
@@ -233,11 +233,13 @@ describe('a rule', () => {
     await add(customer, 'Éxito', 'Comida')
     await add(customer, 'Éxito gas', 'Otro')
     await add(customer, 'Carulla', 'Otro')
-    await record(bank.administrator, deposit(customer, '5'))
-    await bank.owner.query(sql`
-      insert into public.transactions (user_id, type, description, amount, category, recorded_by)
-      values (${customer.id}, 'expense', 'Corrige Éxito', 2, 'Corrección', 'bank'),
-             (${customer.id}, 'deposit', 'Reembolso Éxito', 2, 'Deposito', 'bank')`)
+    for (const description of ['Reembolso Éxito', 'Éxito por error']) {
+      const recorded = await record(
+        bank.administrator,
+        sql`select public.register_transaction(${customer.id}, 'deposit', 2, ${description}, now(), 'Deposito') as id`,
+      )
+      if (description.endsWith('error')) await run(bank.administrator, correct(customer, recorded))
+    }
 
     expect(await count(customer, id)).toBe(2)
     expect(await apply(customer, id)).toBe(2)
@@ -246,11 +248,11 @@ describe('a rule', () => {
       'COMPRA EXITO CALLE 80: Comida',
       'Carulla: Otro',
       'Compra Éxito: Comida',
-      'Corrige Éxito: Corrección',
-      'Nómina: Deposito',
+      'Corrección: Éxito por error: Corrección',
       'Reembolso Éxito: Deposito',
       'Éxito: Comida',
       'Éxito gas: Otro',
+      'Éxito por error: Deposito',
     ])
     expect([await entries(customer, 'edit'), await count(customer, id)]).toEqual([2, 0])
     expect((await verifyLedger(bank.database)).broken).toBeNull()

@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
-import { type Person, record, run } from './people.ts'
+import { type Person, charge, correct, deposit, record, run } from './people.ts'
 import { seeded } from './random-bank.ts'
 
 const bank = useBank()
@@ -65,10 +65,8 @@ test('a limit has what was spent this month; what has none stands beside it', as
   await spend(customer, 0, 'Comida', 500, '-00:00:01')
   await spend(customer, 0, 'Viajes', 20, '00:00')
   await spend(customer, 0, null, 1, '00:00')
-  await bank.owner.query(sql`
-    insert into public.transactions (user_id, type, description, amount, category, recorded_by)
-    values (${customer.id}, 'expense', 'Corrige', 9, 'Corrección', 'bank'),
-           (${customer.id}, 'deposit', 'Reembolso', 9, 'Comida', 'bank')`)
+  for (const recorded of [deposit(customer, '9'), charge(customer, '8')])
+    await run(bank.administrator, correct(customer, await record(bank.administrator, recorded)))
 
   const { month, limits, others } = await sumsOf(customer)
 

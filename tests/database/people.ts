@@ -47,6 +47,20 @@ export function deposit(person: Person, amount: string): SqlStatement<{ id: stri
   return sql`select public.register_transaction(${person.id}, 'deposit', ${amount}, 'Nómina', now(), 'Deposito') as id`
 }
 
+/** Registers an expense as the function manage-transactions would. */
+export function charge(person: Person, amount: string): SqlStatement<{ id: string }> {
+  return sql`select public.register_transaction(${person.id}, 'expense', ${amount}, 'Cuota', now(), 'Gasto') as id`
+}
+
+/** Corrects what the bank recorded, as the function manage-transactions would. */
+export function correct(
+  person: Person,
+  id: string,
+  reason = 'Se registró dos veces',
+): SqlStatement<{ id: string }> {
+  return sql`select public.correct_transaction(${person.id}, ${id}, ${reason}) as id`
+}
+
 /** Deletes a transaction as the customer's own request would. */
 export function remove(id: string): SqlStatement {
   return sql`delete from public.transactions where id = ${id}`

@@ -9,6 +9,8 @@ import {
   type Person,
   addPerson,
   balanceOf,
+  charge,
+  correct,
   deposit,
   expense,
   record,
@@ -27,8 +29,6 @@ const explain = (customer: Person): SqlStatement =>
   sql`select * from public.read_customer_balance(${customer.id})`
 const readJournal = (customer: Person): SqlStatement =>
   sql`select * from public.read_customer_journal(${customer.id})`
-const correct = (customer: Person, id: string, reason = 'Se registró dos veces') =>
-  sql<{ id: string }>`select public.correct_transaction(${customer.id}, ${id}, ${reason}) as id`
 
 const refused = { sqlState: '42501' }
 const unopened = { sqlState: '42501', message: 'Abre otra vez la página del cliente.' }
@@ -372,11 +372,11 @@ describe('a correction', () => {
     expect((await verifyLedger(bank.database)).broken).toBeNull()
   })
 
-  test('is no spending of the month, for staff and for the customer', async () => {
+  test('is no spending of the month, for staff and for the customer, nor is the charge that it reverses', async () => {
     const customer = await bank.addCustomer()
-    const mistake = await record(bank.administrator, deposit(customer, '100'))
     await run(customer, expense(customer, '5'))
-    await run(bank.administrator, correct(customer, mistake))
+    for (const recorded of [deposit(customer, '100'), charge(customer, '70')])
+      await run(bank.administrator, correct(customer, await record(bank.administrator, recorded)))
 
     expect((await run(bank.administrator, open(customer)))[0]?.opened).toMatchObject({ month_spent: 5 })
     const [sums] = await run(

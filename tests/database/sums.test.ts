@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { type SqlStatement, sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
-import { type Person, deposit, expense, record, remove, run } from './people.ts'
+import { type Person, correct, deposit, expense, record, remove, run } from './people.ts'
 import { seeded } from './random-bank.ts'
 
 const bank = useBank()
@@ -36,6 +36,8 @@ const sumsOf = async (person: Person, { since, until, dailySince }: Asked = {}):
 
 /** One transaction, with the day in Bogotá. */
 type Listed = { type: string; category: string | null; by: string; minor: number; day: string }
+
+const opposite = { deposit: 'expense', expense: 'deposit' } as const
 
 /** The same by hand: `removed` are amounts that left the list, by the day on which they were recorded. */
 function reference(
@@ -72,7 +74,10 @@ function reference(
   const spent = Map.groupBy(
     dailySince === undefined
       ? []
-      : listed.filter(({ type, day }) => type === 'expense' && day >= dailySince && day <= until),
+      : listed.filter(
+          ({ type, by, day }) =>
+            type === 'expense' && by !== 'correction' && day >= dailySince && day <= until,
+        ),
     ({ day }) => day,
   )
   return {
@@ -114,7 +119,7 @@ async function liveRandomly(person: Person, seed: number) {
   for (let count = 30 + Math.floor(random() * 40); count > 0; count -= 1) {
     const day = new Date(Date.now() - Math.floor(random() * 730 + 1) * 86_400_000).toISOString().slice(0, 10)
     const at = `${day}T${pick(['00:00:00', '04:59:59.999999', '12:30:00', '19:00:00', '23:59:59.999999'])}-05:00`
-    const type = pick(['deposit', 'expense'])
+    const type = pick(['deposit', 'expense'] as const)
     const minor = pick([
       1,
       10,
@@ -135,8 +140,18 @@ async function liveRandomly(person: Person, seed: number) {
     if (isDeleted && random() < 0.4) {
       await run(person, sql`select public.restore_transaction(${id})`)
       listed.push({ type, category, by: byBank ? 'bank' : 'customer', minor, day })
-    } else if (!isDeleted) listed.push({ type, category, by: byBank ? 'bank' : 'customer', minor, day })
-    else if (byBank) removed.push({ minor: type === 'deposit' ? minor : -minor, day: todayInBogota() })
+    } else if (!isDeleted) {
+      // Corrected, or that corrected in turn: then it was right after all.
+      const corrections = byBank ? pick([0, 0, 0, 1, 2, 3]) : 0
+      let corrected = id
+      for (let nth = 1; nth <= corrections; nth += 1) {
+        corrected = await record(bank.administrator, correct(person, corrected))
+        const correction = { category: 'Corrección', by: 'correction', minor, day: todayInBogota() }
+        listed.push({ type: nth % 2 === 1 ? opposite[type] : type, ...correction })
+      }
+      const by = byBank ? (corrections % 2 === 1 ? 'correction' : 'bank') : 'customer'
+      listed.push({ type, category, by, minor, day })
+    } else if (byBank) removed.push({ minor: type === 'deposit' ? minor : -minor, day: todayInBogota() })
   }
   return { listed, removed }
 }

@@ -29,6 +29,13 @@ test('a month has a line for each category, signed, and one for its balance; no 
             amountMinor: minor(3825),
             transactions: 2,
           },
+          {
+            type: 'expense',
+            category: 'Gasto',
+            recordedBy: 'correction',
+            amountMinor: minor(100),
+            transactions: 1,
+          },
         ],
       },
     ],
@@ -38,6 +45,7 @@ test('a month has a line for each category, signed, and one for its balance; no 
     '\uFEFFMes;Tipo;Categoría;Registrado por;Movimientos;Monto',
     '2026-11;Depósito;Depósito;Banco;1;1000,00',
     "2026-11;Gasto;'=1+1;Cliente;2;-38,25",
+    '2026-11;Gasto;Gasto;Banco, corregido;1;-1,00',
     '2026-11;Saldo al final;;;;961,75',
     '',
   ])

@@ -49,11 +49,13 @@ test('a category of the customer’s that is called like the charges stays their
   expect(sums.map(({ amountMinor }) => amountMinor)).toEqual([5, 7])
 })
 
-test('the reversal of a mistaken deposit is no spending; what the customer calls so is', () => {
-  const reversal = part(100, 'Corrección', { recordedBy: 'bank' })
-  expect([reversal, { ...reversal, recordedBy: 'customer' as const }].map(isSpending)).toEqual([false, true])
-  expect([part(1, 'Gasto', { recordedBy: 'bank' }), part(1, null)].map(isSpending)).toEqual([true, true])
-  expect(isSpending({ ...reversal, type: 'deposit' })).toBe(false)
+test('a charge is spending, until it is corrected; it stays among the bank’s charges', () => {
+  const charge = part(100, 'Gasto', { recordedBy: 'bank' })
+  const corrected = part(30, 'Gasto', { recordedBy: 'correction' })
+
+  expect([charge, corrected, part(1, 'Corrección')].map(isSpending)).toEqual([true, false, true])
+  expect(isSpending({ ...charge, type: 'deposit' })).toBe(false)
+  expect(sumByCategory([charge, corrected])).toMatchObject([{ name: 'Cobros del banco', amountMinor: 130 }])
 })
 
 test('a short list has the largest by name, the others as one line, and the charges besides', () => {

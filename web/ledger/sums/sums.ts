@@ -1,5 +1,4 @@
 import { queryOptions } from '@tanstack/react-query'
-import { correctionCategory } from '@finanzas/contract/categories.ts'
 import { minorFromDecimal, type MinorUnits } from '@finanzas/contract/money.ts'
 import type { Recorder, TransactionType } from '@finanzas/contract/rows.ts'
 import { unwrap } from '#backend/unwrap.ts'
@@ -11,11 +10,14 @@ import { keptOffline, ledgerKeys, untilRead } from '#ledger/queries.ts'
 /** From one day to another in Bogotá, both included: `2026-11-01`. */
 export type Period = { since: string; until: string }
 
+export type PartRecorder = Recorder | 'correction'
+
 /** What has one type, category and recorder in common, within one month. */
 export type Part = {
   type: TransactionType
   category: string | null
-  recordedBy: Recorder
+  /** `correction`: a mistake of the bank's that stands corrected, or what corrects it. */
+  recordedBy: PartRecorder
   amountMinor: MinorUnits
   transactions: number
 }
@@ -84,7 +86,7 @@ type SumsAnswer = {
     sums: readonly {
       type: TransactionType
       category: string | null
-      recorded_by: Recorder
+      recorded_by: PartRecorder
       amount: number
       transactions: number
     }[]
@@ -123,9 +125,9 @@ function minor(amount: number): MinorUnits {
   return amountMinor
 }
 
-/** What left the account for something: the reversal of a mistaken deposit did not. */
-export function isSpending({ type, category, recordedBy }: Part): boolean {
-  return type !== 'deposit' && (recordedBy === 'customer' || category !== correctionCategory)
+/** What left the account for something: a mistaken charge did not, nor what takes a mistaken deposit back. */
+export function isSpending({ type, recordedBy }: Part): boolean {
+  return type !== 'deposit' && recordedBy !== 'correction'
 }
 
 export function sumOf(parts: readonly { amountMinor: MinorUnits }[]): MinorUnits {
