@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { foldSmallest, sumByCategory } from './categories.ts'
-import { isSpending, type Part } from './sums.ts'
+import { spendingIn, type Part } from './sums.ts'
 
 const part = (amountMinor: number, category: string | null, rest: Partial<Part> = {}): Part => ({
   type: 'expense',
@@ -52,9 +52,17 @@ test('a category of the customer’s that is called like the charges stays their
 test('a charge is spending, until it is corrected; it stays among the bank’s charges', () => {
   const charge = part(100, 'Gasto', { recordedBy: 'bank' })
   const corrected = part(30, 'Gasto', { recordedBy: 'correction' })
+  const own = part(1, 'Corrección')
+  const month = { month: '2026-11', balanceMinor: 0 as MinorUnits }
+  const sums = {
+    period: { since: '2026-11-01', until: '2026-11-30' },
+    balanceMinor: month.balanceMinor,
+    months: [{ ...month, parts: [charge, corrected, own, { ...charge, type: 'deposit' as const }] }],
+    spentMinorByDay: new Map<string, MinorUnits>(),
+    coming: { payments: 0, amount: 0 },
+  }
 
-  expect([charge, corrected, part(1, 'Corrección')].map(isSpending)).toEqual([true, false, true])
-  expect(isSpending({ ...charge, type: 'deposit' })).toBe(false)
+  expect([spendingIn(sums, '2026-11'), spendingIn(sums, '2026-10')]).toEqual([[charge, own], []])
   expect(sumByCategory([charge, corrected])).toMatchObject([{ name: 'Cobros del banco', amountMinor: 130 }])
 })
 

@@ -125,9 +125,10 @@ function minor(amount: number): MinorUnits {
   return amountMinor
 }
 
-/** What left the account for something: a mistaken charge did not, nor what takes a mistaken deposit back. */
-export function isSpending({ type, recordedBy }: Part): boolean {
-  return type !== 'deposit' && recordedBy !== 'correction'
+/** What left the account for something in a month: a mistaken charge did not, nor what takes a mistaken deposit back. */
+export function spendingIn({ months }: Sums, month: string): Part[] {
+  const { parts = [] } = months.find((each) => each.month === month) ?? {}
+  return parts.filter(({ type, recordedBy }) => type !== 'deposit' && recordedBy !== 'correction')
 }
 
 export function sumOf(parts: readonly { amountMinor: MinorUnits }[]): MinorUnits {

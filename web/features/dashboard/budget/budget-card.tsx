@@ -10,7 +10,7 @@ import { useLateDialog } from '#ui/dialog/late-dialog.ts'
 import { MoneyText } from '#ledger/money-text.tsx'
 import { monthlyLimitQuery } from '#ledger/queries.ts'
 import { LimitMeter } from '#ledger/sums/limit-meter.tsx'
-import { dashboardSumsQuery, isSpending, sumOf } from '#ledger/sums/sums.ts'
+import { dashboardSumsQuery, spendingIn, sumOf } from '#ledger/sums/sums.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
@@ -25,8 +25,8 @@ export function BudgetCard({ userId, now, className }: Props) {
   const sums = useQuery(dashboardSumsQuery(userId, now))
   const month = monthOf(dayInBogota(now))
   const period = { since: firstDay(month), until: lastDay(month) }
-  const expenses = sums.data?.months.find((each) => each.month === month)?.parts.filter(isSpending)
-  const isEmpty = sums.data !== undefined && (expenses === undefined || expenses.length === 0)
+  const expenses = sums.data === undefined ? [] : spendingIn(sums.data, month)
+  const isEmpty = sums.data !== undefined && expenses.length === 0
   const pictures = useQuery(picturesQuery(sums.data !== undefined))
   const edit = () => open({ userId, limit: limit.data ?? null })
   const retry = () => {
@@ -57,10 +57,10 @@ export function BudgetCard({ userId, now, className }: Props) {
               <BudgetState
                 onSetLimit={edit}
                 limitMinor={limit.data === null ? null : minorFromDecimal(limit.data)}
-                spentMinor={sumOf(expenses ?? [])}
+                spentMinor={sumOf(expenses)}
                 month={formatMonth(month)}
               />
-              {expenses === undefined || expenses.length === 0 ? (
+              {expenses.length === 0 ? (
                 <p className="mt-4 text-sm text-muted">{dashboardCopy.nothingSpent}</p>
               ) : (
                 pictures.data !== undefined && <pictures.data.Spending expenses={expenses} period={period} />

@@ -68,6 +68,15 @@ test('one sentence says what is left and for how long, another how the last mont
   expect(screen.getByText(/a esta fecha/).textContent).toBe('$160.00 más que en octubre a esta fecha.')
 })
 
+test('what was corrected is not spent', () => {
+  const corrected: Part = { ...part('expense', 30_000), recordedBy: 'correction' }
+  const [october, november] = twoMonths.months
+  if (october === undefined || november === undefined) throw new Error('There are two months.')
+  draw({ ...twoMonths, months: [october, { ...november, parts: [...november.parts, corrected] }] })
+
+  expect(screen.getByText(/^Te quedan/).textContent).toBe('Te quedan $202.61 y 8 días')
+})
+
 test('the month’s end is what is held, less the payments that are due until then', () => {
   draw(twoMonths)
 

@@ -10,7 +10,7 @@ import { MoneyText } from '#ledger/money-text.tsx'
 import { sumByCategory } from '#ledger/sums/categories.ts'
 import { CategoryList } from '#ledger/sums/category-list.tsx'
 import { monthTotals } from '#ledger/sums/month-totals.ts'
-import type { Part, Period, Sums } from '#ledger/sums/sums.ts'
+import { spendingIn, sumOf, type Part, type Period, type Sums } from '#ledger/sums/sums.ts'
 import { Link } from '#ui/address/link.tsx'
 import { linkClass } from '#ui/page-heading.tsx'
 import { moneyCopy } from './copy.ts'
@@ -21,9 +21,10 @@ type Props = { sums: Sums; limitMinor: MinorUnits | null; now: Date }
 export function MoneyPictures({ sums, limitMinor, now }: Props) {
   const today = dayInBogota(now)
   const months = monthTotals(sums)
+  const spentMinor = sumOf(spendingIn(sums, monthOf(today)))
   return (
     <>
-      <Headline today={today} sums={sums} limitMinor={limitMinor} spentMinor={months.at(-1)?.outMinor ?? 0} />
+      <Headline today={today} sums={sums} limitMinor={limitMinor} spentMinor={spentMinor} />
       <div className="mt-4">
         <SpendingChart today={today} spentMinorByDay={sums.spentMinorByDay} limitMinor={limitMinor} />
       </div>
