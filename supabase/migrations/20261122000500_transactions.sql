@@ -47,6 +47,7 @@ comment on column public.transactions.category is 'One of the product''s categor
 comment on column public.transactions.recorded_by is '"bank" for what came through manage-transactions, "customer" for their own expenses. No client can write it.';
 
 -- The messages of the table API for a violation.
+comment on constraint transactions_user_id_fkey on public.transactions is 'El cliente no tiene una cuenta abierta.';
 comment on constraint transactions_type_known on public.transactions is 'El tipo debe ser depósito o gasto.';
 comment on constraint transactions_amount_is_money on public.transactions is 'El monto debe ser mayor que cero, con dos decimales como máximo.';
 comment on constraint transactions_description_is_a_line on public.transactions is 'Escribe una descripción de 200 caracteres como máximo.';
@@ -101,11 +102,42 @@ create trigger transactions_do_not_change before update on public.transactions
 create trigger transactions_are_not_emptied before truncate on public.transactions
   for each statement execute function private.refuse_transaction_change();
 
+-- One order of locks for whatever a customer does to several rows of theirs: the user, the budget, then the rows. Closing
+-- the account begins with the user and the budget too.
+
+create function private.lock_account() returns boolean
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  perform from auth.users u where u.id = (select auth.uid()) for key share;
+  perform from public.budgets b where b.user_id = (select auth.uid()) for no key update;
+  return found;
+end
+$$;
+comment on function private.lock_account() is
+  'Locks the caller''s own account for one writer, before any row of theirs is locked; false where it is closed. New transactions need it not: no other call waits for a row that is not there yet.';
+grant execute on function private.lock_account() to authenticated;
+
+create function private.lock_account_first() returns trigger
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  perform private.lock_account();
+  return null;
+end
+$$;
+comment on function private.lock_account_first() is
+  'Before a statement of a customer''s own that locks rows in whatever order its plan finds them. What runs with other rights locks the account itself, or is not the account''s.';
+
+create trigger lock_account_first before update or delete on public.transactions
+  for each statement when (current_user = 'authenticated') execute function private.lock_account_first();
+
 -- Undo: what a customer deletes is kept aside for 24 hours, and comes back exactly as it was ------------------
 
 create table ledger.deleted_transactions (
-  -- The budget, not the user: every writer here locks it, so an account that is being closed and a
-  -- row that is being deleted wait for each other in one order.
+  -- The budget, not the user: it goes first where an account is closed.
   user_id uuid not null references public.budgets (user_id) on delete cascade,
   id uuid not null,
   type text not null,
@@ -352,8 +384,7 @@ declare
   customer constant uuid := (select auth.uid());
   restored public.transactions;
 begin
-  -- The order of all locks: the user, their deleted rows, their budget. Closing the account begins with the user too.
-  perform from auth.users u where u.id = customer for key share;
+  perform private.lock_account();
 
   update ledger.deleted_transactions d
   set is_being_restored = true

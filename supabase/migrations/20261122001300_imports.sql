@@ -172,9 +172,11 @@ begin
   if jsonb_typeof(rows) is distinct from 'array' or jsonb_array_length(rows) not between 1 and rows_max then
     raise exception 'Una importación tiene entre 1 y % gastos.', rows_max using errcode = 'PT413';
   end if;
-  -- The customer's lock: a second call with this id waits for the first.
-  perform from public.budgets b where b.user_id = customer for no key update;
-  if not found then
+  if jsonb_path_exists(rows, 'strict $[*] ? (@.type() <> "object")') then
+    raise exception 'Cada gasto es un objeto.' using errcode = 'PT422';
+  end if;
+  -- A second call with this id waits for the first.
+  if not private.lock_account() then
     raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'P0002';
   end if;
   select i.* into imported from public.imports i where i.user_id = customer and i.id = import_transactions.id;
@@ -222,8 +224,7 @@ declare
   customer constant uuid := (select auth.uid());
   imported public.imports;
 begin
-  -- The user, the import, its movements, their budget: as a single deletion takes its locks.
-  perform from auth.users u where u.id = customer for key share;
+  perform private.lock_account();
   select i.* into imported from public.imports i where i.user_id = customer and i.id = undo_import.id for no key update;
   if not found then
     -- One answer for another customer's and for none such: it reveals nothing.

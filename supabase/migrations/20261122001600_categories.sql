@@ -56,7 +56,8 @@ create table public.category_rules (
   -- A number of any length would make each row as long.
   constraint category_rules_position_is_short check (position between 0 and 10000 and scale(position) <= 1),
   -- The customer may write them: what is taken back stays as much as one application files.
-  constraint category_rules_entries_are_few check (entries between 1 and 10000)
+  constraint category_rules_entries_are_few check (entries between 1 and 10000),
+  constraint category_rules_first_seq_is_one check (first_seq between 1 and 1000000000000000)
 );
 create unique index category_rules_once on public.category_rules (user_id, private.folded(contains));
 
@@ -73,6 +74,7 @@ comment on column public.category_rules.undone_at is 'When they were taken back;
 comment on constraint category_rules_text_is_a_word on public.category_rules is 'Escribe entre 2 y 100 caracteres de la descripción.';
 comment on constraint category_rules_category_is_a_word on public.category_rules is 'La categoría no es válida.';
 comment on constraint category_rules_entries_are_few on public.category_rules is 'Una regla archiva hasta 10.000 movimientos.';
+comment on constraint category_rules_first_seq_is_one on public.category_rules is 'El primer registro de la regla no es válido.';
 comment on constraint category_rules_position_is_short on public.category_rules is 'El orden de las reglas no es válido.';
 
 alter table public.categories replica identity full;
@@ -117,6 +119,12 @@ end
 $$;
 comment on function private.require_room() is 'Refuses (23514) more rows of one customer in a table than it is told.';
 
+-- Counted under the account's lock: two that are added at once are counted one after the other.
+create trigger lock_account_first before insert or update or delete on public.categories
+  for each statement when (current_user = 'authenticated') execute function private.lock_account_first();
+create trigger lock_account_first before insert or update or delete on public.category_rules
+  for each statement when (current_user = 'authenticated') execute function private.lock_account_first();
+
 create trigger require_room after insert on public.categories
   referencing new table as added for each statement execute function private.require_room('100');
 create trigger require_room after insert on public.category_rules
@@ -152,7 +160,6 @@ begin
     raise exception 'La categoría tiene más movimientos de los que se pueden cambiar en 24 horas (%).', ledger.edits_max()
       using errcode = 'PT429', detail = 'Retry-After: 86400';
   end if;
-  -- Rules, movements, the customer's lock, recurring expenses: as all that changes several of them takes their locks.
   update public.category_rules r set category = new.name where r.user_id = new.user_id and r.category = old.name;
   -- A category that has a limit already keeps it.
   if exists (select from public.category_budgets b where b.user_id = new.user_id and b.category = new.name) then
@@ -239,6 +246,7 @@ declare
   last_seq bigint;
   changed integer;
 begin
+  perform private.lock_account();
   select r.* into rule from public.category_rules r where r.user_id = me and r.id = apply_category_rule.id for update;
   if not found then
     raise exception 'Esta regla no existe.' using errcode = 'PT404';
@@ -250,7 +258,7 @@ begin
   perform set_config('realtime.unannounced', '', true);
   -- With nothing to change the last application can still be taken back.
   if changed > 0 then
-    -- The movements before the customer's lock, as every other edit takes them; their entries are the latest under it.
+    -- Under the account's lock their entries are the latest.
     select j.seq into last_seq from public.journal_entries j where j.user_id = me order by j.seq desc limit 1;
     update public.category_rules r
     set first_seq = last_seq - changed + 1, entries = changed, undone_at = null
@@ -273,6 +281,7 @@ declare
   me constant uuid := (select auth.uid());
   rule public.category_rules;
 begin
+  perform private.lock_account();
   select r.* into rule from public.category_rules r where r.user_id = me and r.id = undo_category_rule.id for update;
   if not found then
     raise exception 'Esta regla no existe.' using errcode = 'PT404';

@@ -32,6 +32,8 @@ create policy "customers keep limits of their own" on public.category_budgets
   using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
 comment on policy "customers keep limits of their own" on public.category_budgets is 'The column grants keep the month to the clock of the database.';
 
+create trigger lock_account_first before insert or update or delete on public.category_budgets
+  for each statement when (current_user = 'authenticated') execute function private.lock_account_first();
 create trigger require_room after insert on public.category_budgets
   referencing new table as added for each statement execute function private.require_room('2000');
 

@@ -203,10 +203,8 @@ declare
   saved public.recurring_expenses;
   first_of_day timestamptz;
 begin
-  -- The order of all locks: the user, their budget. Two that are added at once are counted one after the other.
-  perform from auth.users u where u.id = customer for key share;
-  perform from public.budgets b where b.user_id = customer for no key update;
-  if not found then
+  -- Two that are added at once are counted one after the other.
+  if not private.lock_account() then
     raise exception 'El cliente no tiene una cuenta abierta.' using errcode = 'P0002';
   end if;
   select r.* into saved from public.recurring_expenses r
@@ -223,6 +221,10 @@ begin
     and (save_recurring_expense.next_due_on between today and today + 366) is not true
   then
     raise exception 'La próxima fecha debe estar entre hoy y dentro de un año.' using errcode = 'PT422';
+  end if;
+  -- Before the days are counted on: another one would lead nowhere.
+  if due_day not between 1 and 31 then
+    raise exception 'El día debe estar entre 1 y 31.' using errcode = 'PT422';
   end if;
   if rhythm in ('monthly', 'yearly') then
     due_day := coalesce(due_day, extract(day from save_recurring_expense.next_due_on));

@@ -147,32 +147,6 @@ test('a category that is renamed to one with a limit leaves it its own', async (
   expect(await limits()).toEqual([{ category: 'Salud', l: '20' }])
 })
 
-test('what is filed at once and one by one waits for each other, in one order', async () => {
-  const customer = await bank.addCustomer()
-  const vets = await Promise.all(
-    Array.from({ length: 12 }, (_, place) => add(customer, `Veterinaria ${place}`, null)),
-  )
-  await keep(customer, 'Mascotas')
-  const id = await rule(customer, 'veterinaria', 'Mascotas')
-  const imported = JSON.stringify([
-    { date: '2026-01-02', description: 'Veterinaria', amount: 1, category: 'Casa' },
-  ])
-  for (let round = 0; round < 12; round += 1) {
-    const importId = randomUUID()
-    await run(customer, sql`select public.import_transactions(${importId}, ${imported}::jsonb)`)
-    await Promise.all([
-      apply(customer, id),
-      ...vets.map((one) =>
-        run(customer, sql`update public.transactions set category = ${`${round}`} where id = ${one}`),
-      ),
-      run(customer, sql`delete from public.transactions where description = 'Veterinaria'`),
-      run(customer, sql`select public.undo_import(${importId})`),
-    ])
-  }
-
-  expect(await filed(customer)).toHaveLength(12)
-})
-
 describe('a rule', () => {
   test('comes first, but behind those that say more of the same, until it is put elsewhere', async () => {
     const customer = await bank.addCustomer()

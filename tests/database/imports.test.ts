@@ -168,6 +168,12 @@ test.for<[string, unknown]>([
   await expect(importLines(customer, rows)).rejects.toMatchObject({ sqlState: 'PT413' })
 })
 
+test.for(['1', 'null', '[]'])('a line that is %s is refused', async (line) => {
+  const customer = await bank.addCustomer()
+
+  await expect(importLines(customer, [JSON.parse(line)])).rejects.toMatchObject({ sqlState: 'PT422' })
+})
+
 test('an import leaves no balance below the least', async () => {
   const customer = await bank.addCustomer()
   await importLines(customer, [line(-ownBalanceMin - 1)])

@@ -338,10 +338,29 @@ test.for<[string, Wanted, string]>([
   ['no money', { amount: '0' }, '23514'],
   ['a fraction of a hundredth', { amount: '1.001' }, '23514'],
   ['a description of two lines', { description: 'uno\ndos' }, '23514'],
-  ['a day of the month on which the date is not', { due_day: 32 }, '23514'],
+  ['a day that no month has', { due_day: 32 }, 'PT422'],
   ['a pause at its beginning', { status: 'paused' }, 'PT422'],
 ])('%s is refused', async ([, wanted, sqlState]) => {
   await expect(save(await bank.addCustomer(), wanted)).rejects.toMatchObject({ sqlState })
+})
+
+test('a day of the month on which the date is not is refused', async () => {
+  const tomorrow = Number((await day(1)).slice(8))
+
+  await expect(save(await bank.addCustomer(), { due_day: (tomorrow % 28) + 1 })).rejects.toMatchObject({
+    sqlState: '23514',
+  })
+})
+
+test('one that goes on after a pause has a day that a month has, or would never come to one', async () => {
+  const customer = await bank.addCustomer()
+  const paused = await save(customer)
+  await save(customer, { id: paused.id, status: 'paused' })
+  await dueSince(paused.id, await day(-40))
+
+  await expect(
+    save(customer, { id: paused.id, next_due_on: await day(-40), due_day: -1 }),
+  ).rejects.toMatchObject({ sqlState: 'PT422' })
 })
 
 test('another customer’s is out of reach: under its id there is one’s own', async () => {

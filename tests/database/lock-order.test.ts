@@ -1,0 +1,81 @@
+// One order of locks for all that a customer does: the account first, then rows. Two calls in two orders would wait for
+// each other until the database ends one of them.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Owner, type SqlStatement, sql } from '#server/database/database.ts'
+import { useBank } from './database.ts'
+import { type Person, expense, record, run } from './people.ts'
+
+const bank = useBank()
+
+type Own = { movement: string; rule: string; filed: string; imported: string }
+
+/** A customer with a row of each table that a call changes. */
+async function customerWithRows(): Promise<{ customer: Person; own: Own }> {
+  const customer = await bank.addCustomer()
+  const movement = await record(customer, expense(customer, '1'))
+  const [rule, filed, imported] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
+  const lines = JSON.stringify([{ date: '2026-11-01', description: 'Pan', amount: 1, category: 'Casa' }])
+  await run(customer, sql`insert into public.categories (name) values ('Casa')`)
+  for (const [id, contains] of [
+    [rule, 'café'],
+    [filed, 'pan'],
+  ] as const)
+    await run(
+      customer,
+      sql`insert into public.category_rules (id, contains, category) values (${id}, ${contains}, 'Mascotas')`,
+    )
+  await run(customer, sql`select public.import_transactions(${imported}, ${lines}::jsonb)`)
+  await run(customer, sql`select public.apply_category_rule(${filed})`)
+  await run(customer, sql`select public.set_category_budget('Casa', 10)`)
+  return { customer, own: { movement, rule, filed, imported } }
+}
+
+const calls: Readonly<Record<string, (own: Own) => SqlStatement>> = {
+  'the deletion of a movement': ({ movement }) => sql`delete from public.transactions where id = ${movement}`,
+  'an edit of a movement': ({ movement }) =>
+    sql`update public.transactions set category = 'Viajes' where id = ${movement}`,
+  // Counted under the lock: two that are added at once come one after the other.
+  'a new category': () => sql`insert into public.categories (name) values ('Viajes')`,
+  'a new rule': () => sql`insert into public.category_rules (contains, category) values ('uber', 'Viajes')`,
+  'a rule that is applied': ({ rule }) => sql`select public.apply_category_rule(${rule})`,
+  'a rule that is taken back': ({ filed }) => sql`select public.undo_category_rule(${filed})`,
+  'a rule that is deleted': ({ rule }) => sql`delete from public.category_rules where id = ${rule}`,
+  'a category that gets another name': () =>
+    sql`update public.categories set name = 'Hogar' where name = 'Casa'`,
+  'a limit': () => sql`select public.set_category_budget('Casa', 20)`,
+  'an import that is taken out': ({ imported }) => sql`select public.undo_import(${imported})`,
+  'the closing of the account': () => sql`select private.delete_own_account()`,
+}
+
+// The embedded engine runs one database transaction at a time.
+describe.skipIf(process.env['ENGINE'] !== 'postgres')('while another call has the account', () => {
+  let other: Owner
+  beforeAll(async () => (other = await bank.connectSuperuser()))
+  afterAll(() => other.close())
+
+  const isWaitedFor = async () =>
+    (
+      await other.query(sql`
+        select from pg_stat_clear_snapshot(), pg_stat_activity a
+        where a.datname = current_database() and pg_backend_pid() = any (pg_blocking_pids(a.pid))`)
+    ).length > 0
+
+  test.for(Object.entries(calls))('%s waits before it locks a row', async ([, call]) => {
+    const { customer, own } = await customerWithRows()
+    await other.query(sql`begin`)
+    await other.query(sql`select from public.budgets where user_id = ${customer.id} for no key update`)
+
+    const waiting = run(customer, call(own))
+    try {
+      await expect.poll(isWaitedFor).toBe(true)
+      for (const table of ['transactions', 'categories', 'category_rules', 'category_budgets', 'imports'])
+        await other.query({
+          text: `select from public.${table} where user_id = $1 for update nowait`,
+          values: [customer.id],
+        })
+    } finally {
+      await other.query(sql`rollback`)
+      await waiting
+    }
+  })
+})
