@@ -201,7 +201,9 @@ begin
     if old.email_confirmed_at is not null or exists (select from ledger.journal j where j.user_id = old.id) then
       perform ledger.post(old.id, 'closing', null, -remaining);
     end if;
-    -- Without a budget the transactions that go with the user post nothing: the account is closed already.
+    -- Without a budget the transactions that go with the user post nothing: the account is closed already. Nor are they
+    -- announced one by one, which took longer than all else: the sessions that could listen end with the account.
+    perform set_config('realtime.unannounced', 'transactions', true);
     delete from public.budgets b where b.user_id = old.id;
   end if;
   return old;

@@ -12,7 +12,18 @@ create function public.sum_transactions(
 as $$
 declare
   me constant uuid := (select auth.uid());
+  last_day constant date := '9999-12-31';
 begin
+  -- Days that have no time, as infinity, are far enough away as the last one that has.
+  if since > last_day then
+    since := last_day;
+  end if;
+  if until > last_day then
+    until := last_day;
+  end if;
+  if daily_since > last_day then
+    daily_since := last_day;
+  end if;
   -- In PL/pgSQL, which keeps the plan: to make it takes longer than the sums of most customers. Every month and day is a
   -- range of the index transactions_newest_first, so that no row's date is converted; there are no more of them than
   -- from the first transaction to the last.

@@ -256,7 +256,7 @@ begin
     where t.user_id = read_customer_transactions.user_id
       and (t.date, t.id) < (before_date, coalesce(before_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
     order by t.date desc, t.id desc
-    limit least(rows_max, 1000);
+    limit greatest(least(rows_max, 1000), 0);
 end
 $$;
 comment on function public.read_customer_transactions(uuid, timestamptz, uuid, integer) is
@@ -276,7 +276,7 @@ begin
     select j.* from public.journal_entries j
     where j.user_id = read_customer_journal.user_id and j.seq > after_seq
     order by j.seq
-    limit least(rows_max, 1000);
+    limit greatest(least(rows_max, 1000), 0);
 end
 $$;
 comment on function public.read_customer_journal(uuid, bigint, integer) is
@@ -313,7 +313,7 @@ begin
         where j.recorded_at >= day at time zone 'America/Bogota'
           and j.recorded_at < (day + interval '1 day') at time zone 'America/Bogota'
       ) as delta
-      from generate_series(today - make_interval(days => least(days, 366) - 1), today, interval '1 day') day
+      from generate_series(today - make_interval(days => greatest(least(days, 366), 1) - 1), today, interval '1 day') day
     )
     select json_build_object(
       'customers', h.customers, 'total', h.total, 'owed', h.owed, 'overdrawn', h.overdrawn,

@@ -58,6 +58,9 @@ begin
   if reason is null or reason not in ('customer_request', 'suspected_fraud', 'identity_check', 'legal_order', 'other') then
     raise exception 'Elige el motivo del bloqueo.' using errcode = 'P0001';
   end if;
+  if hours < 1 then
+    raise exception 'Un bloqueo dura al menos una hora.' using errcode = 'P0001';
+  end if;
   -- For the audit, which is written at the commit (private.audit_user).
   perform set_config('audit.reason', reason, true);
   -- A hosted project's authentication service reads no infinite time: a hundred years are its word for good.
@@ -68,7 +71,7 @@ begin
 end
 $$;
 comment on function private.block_user(uuid, integer, text) is
-  'Keeps a person out for so many hours, or for good, for one of the reasons that are known (P0001 without), and ends every session; audited by the trigger on auth.users, which refuses the last administrator (P0001).';
+  'Keeps a person out for so many hours, at least one, or for good, for one of the reasons that are known (P0001 without), and ends every session; audited by the trigger on auth.users, which refuses the last administrator (P0001).';
 grant execute on function private.block_user(uuid, integer, text) to supabase_auth_admin;
 
 create function private.unblock_user(person uuid) returns void

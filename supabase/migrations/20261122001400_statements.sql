@@ -7,11 +7,15 @@ create function public.statement(month date, until_seq bigint default null) retu
 as $$
 declare
   me constant uuid := (select auth.uid());
-  first_day constant timestamp := date_trunc('month', month::timestamp);
+  first_day timestamp;
   before record;
   head record;
   is_whole boolean := true;
 begin
+  if (month between '0001-01-01' and '9999-12-31') is not true then
+    raise exception 'El mes no es válido.' using errcode = 'PT422';
+  end if;
+  first_day := date_trunc('month', month::timestamp);
   -- Along the chain, which no clock that was set back can reorder: what follows the last entry of before is of the month.
   select j.seq, j.balance_after into before from public.journal_entries j
   where j.user_id = me and j.recorded_at < first_day at time zone 'America/Bogota'
@@ -21,6 +25,8 @@ begin
   order by j.seq desc limit 1;
   if until_seq < head.seq then
     is_whole := false;
+    -- Before the month there is nothing of it.
+    until_seq := greatest(until_seq, before.seq);
     select j.seq, j.balance_after, j.hash into head from public.journal_entries j where j.user_id = me and j.seq = until_seq;
   end if;
 
@@ -51,6 +57,6 @@ begin
 end
 $$;
 comment on function public.statement(date, bigint) is
-  'The caller''s own month in Bogotá as the journal booked it: opening + amounts = closing, each entry with its balance, without edits, which move nothing; date and words of what is still listed, null of what is not. first_seq to last_seq is the month''s part of the chain, hash that of its last entry. Until an entry of the month it is what it was when that was the last one, with earlier words. With the caller''s own rights.';
+  'The caller''s own month in Bogotá as the journal booked it: opening + amounts = closing, each entry with its balance, without edits, which move nothing; date and words of what is still listed, null of what is not. first_seq to last_seq is the month''s part of the chain, hash that of its last entry. Until an entry of the month it is what it was when that was the last one, with earlier words. PT422 for no month. With the caller''s own rights.';
 revoke execute on function public.statement(date, bigint) from public, anon, service_role;
 grant execute on function public.statement(date, bigint) to authenticated;

@@ -129,10 +129,14 @@ create function private.read_batch(body jsonb)
   language sql stable
   set search_path = ''
 as $$
-  select l.line, l.user_id, case jsonb_typeof(l.amount) when 'number' then l.amount::numeric end, l.description
-  from jsonb_to_recordset(body) as l (line integer, user_id uuid, amount jsonb, description text)
+  select
+    case when l.line ~ '^\d{1,9}$' then l.line::integer end,
+    case when l.user_id ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then l.user_id::uuid end,
+    case jsonb_typeof(l.amount) when 'number' then l.amount::numeric end,
+    l.description
+  from jsonb_to_recordset(body) as l (line text, user_id text, amount jsonb, description text)
 $$;
-comment on function private.read_batch(jsonb) is 'The lines of a batch as they were sent. An amount that is no number is null.';
+comment on function private.read_batch(jsonb) is 'The lines of a batch as they were sent. What cannot be read is null.';
 
 create function private.refuse_batch(body jsonb) returns void
   language plpgsql stable
@@ -204,6 +208,9 @@ begin
   perform private.require_admin();
   if jsonb_typeof(lines) is distinct from 'array' or jsonb_array_length(lines) not between 1 and lines_max then
     raise exception 'Un lote tiene entre 1 y % abonos.', lines_max using errcode = 'PT413';
+  end if;
+  if jsonb_path_exists(lines, 'strict $[*] ? (@.type() <> "object")') then
+    raise exception 'Cada abono es un objeto.' using errcode = 'PT422';
   end if;
   -- A second call with this id, or one more batch of this administrator, waits for the first.
   perform pg_advisory_xact_lock(hashtext('finanzas.batches'), hashtext(sender::text));

@@ -119,12 +119,14 @@ describe('an order', () => {
       wrong(12, {}),
       wrong(12, {}),
       wrong(0, {}),
+      wrong(99_999_999_999, {}),
+      wrong(14, { user_id: 'nadie' }),
     ])
 
     const error = (await attempt.catch((thrown: unknown) => thrown)) as { sqlState: string; detail: string }
     expect(error.sqlState).toBe('PT422')
     const faults = JSON.parse(error.detail) as { line: number; message: string }[]
-    expect(faults.map(({ line }) => line)).toEqual([0, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 12])
+    expect(faults.map(({ line }) => line)).toEqual([0, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 12, 14, null])
     expect(faults.find(({ line }) => line === 3)?.message).toBe('El cliente no existe.')
     expect(faults.every(({ message }) => message.endsWith('.'))).toBe(true)
   })
@@ -134,6 +136,7 @@ describe('an order', () => {
 
     await expect(order([])).rejects.toMatchObject({ sqlState: 'PT413' })
     await expect(order({})).rejects.toMatchObject({ sqlState: 'PT413' })
+    await expect(order([1])).rejects.toMatchObject({ sqlState: 'PT422' })
     const tooMany = Array.from({ length: linesMax + 1 }, () => linesFor([ana])[0])
     await expect(order(tooMany)).rejects.toMatchObject({ sqlState: 'PT413' })
   })

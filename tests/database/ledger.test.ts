@@ -116,6 +116,14 @@ describe('a customer who is gone', () => {
     expect(left).toEqual({ rows: 0 })
   })
 
+  test('is announced by no row of theirs', async () => {
+    expect(
+      await bank.owner.query(sql`
+        select operation from realtime.outbox
+        where table_name = 'transactions' and operation = 'DELETE' and old_record ->> 'user_id' = ${customer.id}`),
+    ).toEqual([])
+  })
+
   test('has an id that is nobody’s again: the chain is closed, and not for others to read', async () => {
     const cameAgain = bank.asService(
       sql`insert into auth.users (id, email) values (${customer.id}, ${`${crypto.randomUUID()}@banco.example`})`,

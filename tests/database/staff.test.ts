@@ -496,6 +496,17 @@ describe('what is done with the access of a person', () => {
     expect([await told(customer), await told(bank.administrator)]).toEqual([[], []])
   })
 
+  test.for([0, -5])(
+    'a block of %s hours is refused: it would end sessions and keep nobody out',
+    async (hours) => {
+      const customer = await bank.addCustomer()
+
+      await expect(
+        run(bank.administrator, sql`select public.block_user(${customer.id}, 'other', ${hours})`),
+      ).rejects.toMatchObject({ sqlState: 'P0001', message: 'Un bloqueo dura al menos una hora.' })
+    },
+  )
+
   test('a block has one of the known reasons, which staff read until it ends', async () => {
     const customer = await bank.addCustomer()
     const reasonNow = async () => (await run(bank.administrator, open(customer)))[0]?.opened['block_reason']

@@ -145,6 +145,17 @@ test('up to an entry it is what it was when that was the last one, with every na
   })
 })
 
+test('up to an entry before it it is empty, and of no month there is none', async () => {
+  const { customer } = await customerOfThreeMonths()
+  const empty = { first_seq: 3, last_seq: 2, opening: 1000.4, closing: 1000.4, entries: [] }
+
+  expect(await statement(customer, '2026-11', 1)).toMatchObject(empty)
+  for (const month of ['infinity', '5874897-12-31', null])
+    await expect(run(customer, sql`select public.statement(${month})`)).rejects.toMatchObject({
+      sqlState: 'PT422',
+    })
+})
+
 test('what was handed out holds after edits and deletions, and says what it can no longer compare', async () => {
   const { customer, coffee, book } = await customerOfThreeMonths()
   const [september, november] = [

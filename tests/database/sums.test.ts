@@ -167,6 +167,7 @@ test('sums are those of the list, one transaction at a time, for any period', as
       {},
       { dailySince: '1990-01-01' },
       { since: '0001-01-01', until: '9999-12-31', dailySince: '0001-01-01' },
+      { since: '-infinity', until: 'infinity', dailySince: '-infinity' },
       ...Array.from({ length: 12 }, () => {
         const [since, until] = [someDay(), someDay()].toSorted()
         return { since: since ?? '', until: until ?? '', dailySince: someDay() }
