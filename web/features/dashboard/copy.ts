@@ -21,6 +21,7 @@ export const dashboardCopy = {
   addExpense: 'Añadir gasto',
   addExpenseShort: 'Gasto',
   futureDate: 'La fecha no puede ser futura.',
+  oldDate: 'La fecha debe estar entre hace diez años y mañana.',
   missingDate: 'Elige una fecha.',
   expenseAddedTitle: 'Gasto añadido',
   undo: 'Deshacer',

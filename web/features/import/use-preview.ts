@@ -1,9 +1,9 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useMemo, useState } from 'react'
-import { dayInBogota, dayOf, isoDay } from '#format/dates.ts'
 import { filingQuery, rulingOf, type Filing } from '#ledger/filing/filing.ts'
 import type { History } from '#ledger/history.ts'
 import { historyQuery } from '#ledger/queries.ts'
+import { expenseDays } from '#ledger/transaction/expense-days.ts'
 import { useUser } from '#session/session.ts'
 import type { ChosenFile } from './file-card.tsx'
 import { chosenExpenses, groupExpenses, type Choice } from './groups.ts'
@@ -29,7 +29,7 @@ export function usePreview(file: ChosenFile) {
   const [choices, setChoices] = useState<ReadonlyMap<string, Choice>>(new Map())
   const rows = useDeferredValue(wholeHistory(history.data))
 
-  const lines = useMemo(() => readLines(file.table, layout, daysOfExpenses()), [file.table, layout])
+  const lines = useMemo(() => readLines(file.table, layout, expenseDays()), [file.table, layout])
   const { fresh, known } = useMemo(() => splitKnown(lines.expenses, rows ?? []), [lines, rows])
   const { data: createProposals } = useQuery(proposalsCode)
   const filing = useQuery(filingQuery(user.id)).data ?? noFiling
@@ -69,12 +69,4 @@ const noFiling: Filing = { categories: [], rules: [] }
 /** Every row, newest first; `null` while some are missing. */
 function wholeHistory(history: History | undefined) {
   return history?.isComplete === true ? history.pages.flat() : null
-}
-
-/** Those of `private.refuse_import`. */
-function daysOfExpenses() {
-  const last = dayInBogota()
-  const [year = '', ...rest] = last.split('-')
-  const tenYearsAgo = dayOf([Number(year) - 10, ...rest].join('-'))
-  return { first: isoDay(tenYearsAgo + 1), last }
 }

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { configure, render, screen, waitFor } from '@testing-library/react'
+import { configure, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
@@ -89,6 +89,17 @@ test('the toast takes the expense back', async () => {
   expect(asked.find(({ method }) => method === 'DELETE')?.query).toContain('id=eq.nuevo')
 })
 
+test('a date of more than ten years ago is refused at its field, and nothing is sent', async () => {
+  await userEvent.type(amount(), '7')
+  await userEvent.type(description(), 'Regalo')
+  fireEvent.change(date(), { target: { value: '2010-01-01' } })
+  await userEvent.click(screen.getByRole('button', { name: 'Añadir gasto' }))
+
+  expect(date().getAttribute('aria-invalid')).toBe('true')
+  expect(screen.getByText('La fecha debe estar entre hace diez años y mañana.')).not.toBeNull()
+  expect(sent()).toEqual([])
+})
+
 test('a category of one’s own is offered, and a rule wins over what was filed before', async () => {
   rules = [{ contains: 'taxi', category: 'Viajes' }]
   await userEvent.type(description(), 'Taxi a casa')
@@ -113,4 +124,5 @@ test('one reading each of movements, categories and rules is all that proposals 
 const sent = () => asked.filter(({ method }) => method === 'POST').map(({ body }) => body)
 const amount = () => screen.getByLabelText<HTMLInputElement>('Monto')
 const description = () => screen.getByLabelText<HTMLInputElement>('Descripción')
+const date = () => screen.getByLabelText<HTMLInputElement>('Fecha')
 const category = () => screen.getByLabelText<HTMLSelectElement>(/^Categoría/)

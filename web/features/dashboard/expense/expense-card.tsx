@@ -5,12 +5,13 @@ import type { NewTransaction, Transaction } from '@finanzas/contract/rows.ts'
 import { ownBalanceMinCode, ownPostingsMaxCode } from '@finanzas/contract/wire-codes.ts'
 import { errorCode, logQuietly } from '#backend/errors.ts'
 import { dashboardCopy } from '#features/dashboard/copy.ts'
-import { dayInBogota, noonInBogota } from '#format/dates.ts'
+import { noonInBogota } from '#format/dates.ts'
 import { AmountField } from '#ledger/amount-field.tsx'
 import { descriptionErrors, readAmount } from '#ledger/amounts.ts'
 import { addExpense, deleteTransaction } from '#ledger/changes.ts'
 import { ledgerCopy } from '#ledger/copy.ts'
 import { CategoryField, proposalsQuery } from '#ledger/transaction/category-field.tsx'
+import { expenseDays } from '#ledger/transaction/expense-days.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { FormError, InputField } from '#ui/form/field.tsx'
@@ -23,7 +24,7 @@ type FieldName = 'amount' | 'description' | 'date' | 'form'
 /** The form for an expense of one's own: the amount comes first, and after each one the form is at its start again. */
 export function ExpenseCard({ userId, className }: { userId: string; className: string }) {
   const client = useQueryClient()
-  const [today, setToday] = useState(() => dayInBogota())
+  const [days, setDays] = useState(() => expenseDays())
   const [description, setDescription] = useState('')
   const [isInUse, setIsInUse] = useState(false)
   const [added, setAdded] = useState(0)
@@ -45,7 +46,7 @@ export function ExpenseCard({ userId, className }: { userId: string; className: 
       }
     },
     onDone: (form) => {
-      setToday(dayInBogota())
+      setDays(expenseDays())
       setDescription('')
       setAdded((count) => count + 1)
       form.reset()
@@ -79,9 +80,10 @@ export function ExpenseCard({ userId, className }: { userId: string; className: 
               label={dashboardCopy.date}
               name="date"
               type="date"
-              key={today}
-              defaultValue={today}
-              max={today}
+              key={days.last}
+              defaultValue={days.last}
+              min={days.first}
+              max={days.last}
               error={errors.date}
             />
           </div>
@@ -119,11 +121,11 @@ function readExpense(fields: FormData, userId: string): Reading<NewTransaction, 
   const description = textOf(fields, 'description')
   const amount = readAmount(textOf(fields, 'amount'))
   const day = textOf(fields, 'date')
-  const today = dayInBogota()
+  const { first, last: today } = expenseDays()
   const errors: FieldErrors<FieldName> = {
     ...descriptionErrors(description),
     ...(!amount.ok && { amount: amount.error }),
-    ...(day === '' && { date: dashboardCopy.missingDate }),
+    ...(day === '' ? { date: dashboardCopy.missingDate } : day < first && { date: dashboardCopy.oldDate }),
     ...(day > today && { date: dashboardCopy.futureDate }),
   }
   if (!amount.ok || Object.keys(errors).length > 0) return { ok: false, errors }
