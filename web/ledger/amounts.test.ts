@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { formatCop, formatUsd } from '#format/money.ts'
-import { readAmount, typedAmount } from './amounts.ts'
+import { descriptionErrors, readAmount, typedAmount } from './amounts.ts'
 
 const currencies = ['USD', 'COP'] as const
 
@@ -104,5 +104,17 @@ test.each(currencies)('what is not one number is refused (%s)', (currency) => {
       ok: false,
       error: 'Escribe el monto solo con números.',
     })
+  }
+})
+
+test('a description is asked for, has 200 characters at most, and none that cannot be saved', () => {
+  const unsavable = { description: 'La descripción tiene caracteres que no se pueden guardar.' }
+
+  expect(descriptionErrors('Café 100% «Ñandú» 🥐')).toEqual({})
+  expect(descriptionErrors('é'.repeat(200))).toEqual({})
+  expect(descriptionErrors('')).toEqual({ description: 'Escribe una descripción.' })
+  expect(descriptionErrors('é'.repeat(201))).toEqual({ description: 'Usa 200 caracteres como máximo.' })
+  for (const character of ['\u0007', '\u0000', '\u0085', '\u200f', '\u202e', '\ud800']) {
+    expect(descriptionErrors(`Taxi${character}a casa`)).toEqual(unsavable)
   }
 })

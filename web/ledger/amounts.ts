@@ -5,6 +5,7 @@ import {
   numberFromMinor,
   type MinorUnits,
 } from '@finanzas/contract/money.ts'
+import { isPlainLine } from '@finanzas/contract/plain-line.ts'
 import { configuration } from '#backend/configuration.ts'
 import { formatCop, formatCopCompact, formatUsd, formatUsdCompact } from '#format/money.ts'
 import { ledgerCopy } from './copy.ts'
@@ -104,5 +105,6 @@ function refuse(error: string): ReadAmount {
 
 export function descriptionErrors(description: string): { description?: string } {
   if (description === '') return { description: ledgerCopy.missingDescription }
+  if (!isPlainLine(description)) return { description: ledgerCopy.unsavableDescription }
   return [...description].length > descriptionLengthMax ? { description: ledgerCopy.longDescription } : {}
 }

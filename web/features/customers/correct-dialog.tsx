@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { descriptionLengthMax } from '@finanzas/contract/limits.ts'
+import { isPlainLine } from '@finanzas/contract/plain-line.ts'
 import type { Transaction } from '@finanzas/contract/rows.ts'
 import { createRepeatableCall } from '#backend/functions.ts'
 import { displayedMoney } from '#ledger/amounts.ts'
@@ -7,7 +8,7 @@ import { MoneyText } from '#ledger/money-text.tsx'
 import { sentenceOf } from '#ledger/staff/sentence.ts'
 import { InputField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
-import { readingOf, textOf, type Reading } from '#ui/form/form.ts'
+import { lineOf, readingOf, type Reading } from '#ui/form/form.ts'
 import { customersCopy } from './copy.ts'
 
 type Props = { transaction: Transaction; onCorrected: () => unknown; onClose: () => void }
@@ -57,10 +58,14 @@ export function CorrectDialog({ transaction, onCorrected, onClose }: Props) {
 }
 
 function readReason(fields: FormData): Reading<string, 'reason'> {
-  const reason = textOf(fields, 'reason')
+  const reason = lineOf(fields, 'reason')
   const isLong = [...reason].length > descriptionLengthMax
   return readingOf(
-    reason === '' ? { reason: copy.missingReason } : isLong ? { reason: copy.longReason } : {},
+    {
+      ...(isLong && { reason: copy.longReason }),
+      ...(!isPlainLine(reason) && { reason: copy.unsavableReason }),
+      ...(reason === '' && { reason: copy.missingReason }),
+    },
     reason,
   )
 }

@@ -9,7 +9,7 @@ import { ledgerCopy } from '#ledger/copy.ts'
 import { CategoryField } from '#ledger/transaction/category-field.tsx'
 import { FormError, InputField, SelectField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
-import { readingOf, textOf, type Reading } from '#ui/form/form.ts'
+import { lineOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
 import { recurringCopy as copy } from './copy.ts'
 import { saveRecurring, type Plan, type Rhythm, type Wanted } from './recurring.ts'
 import { refusalSentence } from './refusal-sentence.ts'
@@ -40,7 +40,7 @@ export function RecurringDialog({ userId, plan, onClose }: Props) {
 
   const read = (fields: FormData): Reading<Wanted, FieldName> => {
     const amount = readAmount(textOf(fields, 'amount'))
-    const typed = textOf(fields, 'description')
+    const typed = lineOf(fields, 'description')
     const isOutside = !isAsItWas && (nextOn < today || nextOn > latestDay(today))
     const ofMonth = fields.has('lastDay') && isLastOfMonth(nextOn) ? lastDayOfMonth : Number(nextOn.slice(8))
     const reading = readingOf<Wanted, FieldName>(

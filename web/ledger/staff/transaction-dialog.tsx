@@ -8,7 +8,7 @@ import { descriptionErrors, displayedMinor, displayedMoney, readAmount } from '#
 import { MoneyText } from '#ledger/money-text.tsx'
 import { InputField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
-import { readingOf, textOf, type Reading } from '#ui/form/form.ts'
+import { lineOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
 import { staffCopy } from './copy.ts'
 import { sentenceOf } from './sentence.ts'
 
@@ -121,7 +121,7 @@ function typeIn(fields: FormData): TransactionType {
 
 function readTransaction(fields: FormData): Reading<TypedTransaction, TransactionField> {
   const amount = readAmount(textOf(fields, 'amount'))
-  const description = textOf(fields, 'description')
+  const description = lineOf(fields, 'description')
   if (!amount.ok) return { ok: false, errors: { amount: amount.error, ...descriptionErrors(description) } }
   return readingOf(descriptionErrors(description), {
     type: typeIn(fields),

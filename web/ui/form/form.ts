@@ -120,6 +120,11 @@ export function textOf(fields: FormData, name: string): string {
   return rawTextOf(fields, name).trim()
 }
 
+/** The text of a field as one line: what is pasted brings tabs, blanks that do not show and accents apart. */
+export function lineOf(fields: FormData, name: string): string {
+  return textOf(fields, name).normalize('NFC').replaceAll(/\s+/g, ' ')
+}
+
 /** The text of a field exactly as typed, as a password needs it. */
 export function rawTextOf(fields: FormData, name: string): string {
   const value = fields.get(name)

@@ -100,6 +100,22 @@ test('a date of more than ten years ago is refused at its field, and nothing is 
   expect(sent()).toEqual([])
 })
 
+test('a description pasted from a spreadsheet is sent as one line; what cannot be saved is refused at its field', async () => {
+  await userEvent.type(amount(), '7')
+  fireEvent.input(description(), { target: { value: 'Regalo\u0007' } })
+  await userEvent.click(screen.getByRole('button', { name: 'Añadir gasto' }))
+
+  expect(description().getAttribute('aria-invalid')).toBe('true')
+  expect(screen.getByText('La descripción tiene caracteres que no se pueden guardar.')).not.toBeNull()
+  expect(sent()).toEqual([])
+
+  fireEvent.input(description(), { target: { value: 'Regalo\tde  Ana' } })
+  await userEvent.click(screen.getByRole('button', { name: 'Añadir gasto' }))
+
+  await screen.findByText('Gasto añadido')
+  expect(sent()).toMatchObject([{ description: 'Regalo de Ana' }])
+})
+
 test('a category of one’s own is offered, and a rule wins over what was filed before', async () => {
   rules = [{ contains: 'taxi', category: 'Viajes' }]
   await userEvent.type(description(), 'Taxi a casa')

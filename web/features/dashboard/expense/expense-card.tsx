@@ -15,7 +15,7 @@ import { expenseDays } from '#ledger/transaction/expense-days.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { FormError, InputField } from '#ui/form/field.tsx'
-import { textOf, useSubmission, type FieldErrors, type Reading } from '#ui/form/form.ts'
+import { lineOf, textOf, useSubmission, type FieldErrors, type Reading } from '#ui/form/form.ts'
 import { showToast } from '#ui/toast/toast-store.ts'
 import { expenseFormId } from './expense-link.tsx'
 
@@ -118,7 +118,7 @@ function sentenceFor(error: unknown): string {
 }
 
 function readExpense(fields: FormData, userId: string): Reading<NewTransaction, FieldName> {
-  const description = textOf(fields, 'description')
+  const description = lineOf(fields, 'description')
   const amount = readAmount(textOf(fields, 'amount'))
   const day = textOf(fields, 'date')
   const { first, last: today } = expenseDays()
