@@ -54,6 +54,20 @@ test('what cannot be read, and a field that was emptied, show an example instead
   expect(description()).toBe('Por ejemplo, 12,500.00')
 })
 
+test('the sentence of a refused amount goes once another one is typed that can be read', async () => {
+  await open('USD', null, 'Escribe el monto solo con números.')
+  await userEvent.type(field(), 'doce')
+  expect(description()).toBe('Escribe el monto solo con números.')
+  expect(field().getAttribute('aria-invalid')).toBe('true')
+
+  await userEvent.clear(field())
+  await userEvent.type(field(), '12.345')
+
+  expect(description()).toBe('Se guardará $12,345.00 (punto de miles)')
+  expect(field().getAttribute('aria-invalid')).toBeNull()
+  expect(screen.queryByText('Escribe el monto solo con números.')).toBeNull()
+})
+
 test('the arrow keys step by one in the currency’s own writing', async () => {
   await open('COP', 150_050)
   expect(field().value).toBe('1500,50')
@@ -64,11 +78,11 @@ test('the arrow keys step by one in the currency’s own writing', async () => {
   expect(description()).toBe('Se guardará $ 1.501,50')
 })
 
-async function open(displayCurrency: string, defaultMinor: number | null = null) {
+async function open(displayCurrency: string, defaultMinor: number | null = null, error?: string) {
   await serve(() => undefined, { displayCurrency })
   render(
     <form>
-      <AmountField label="Monto" name="amount" defaultMinor={defaultMinor} />
+      <AmountField label="Monto" name="amount" defaultMinor={defaultMinor} error={error} />
     </form>,
   )
 }

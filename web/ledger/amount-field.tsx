@@ -26,6 +26,7 @@ type Props = Omit<
 export function AmountField({
   defaultMinor = null,
   currency = configuration().displayCurrency,
+  error,
   ...props
 }: Props) {
   const initial = defaultMinor === null ? '' : typedAmount(defaultMinor)
@@ -46,6 +47,8 @@ export function AmountField({
       <InputField
         {...props}
         ref={input}
+        // What was wrong with another amount says nothing of this one, and would hide how it is read.
+        error={amount.ok ? undefined : error}
         inputMode="decimal"
         autoComplete="off"
         maxLength={28}
