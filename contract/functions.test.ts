@@ -137,6 +137,17 @@ describe('manage-users', () => {
     expect(parseManageUsers({ ...create, ...change }).ok).toBe(false)
   })
 
+  test('a name of more than 120 characters is refused with the limit', () => {
+    const named = (full_name: string) => parseManageUsers({ ...create, user_metadata: { full_name } })
+
+    expect(named('é'.repeat(120)).ok).toBe(true)
+    expect(named('é'.repeat(121))).toEqual({
+      ok: false,
+      message: 'Usa 120 caracteres como máximo para el nombre.',
+    })
+    expect(named('  ')).toEqual({ ok: false, message: 'Falta el nombre completo.' })
+  })
+
   test('a user to delete must be named by id', () => {
     expect(parseManageUsers({ action: 'delete', userId: 'ana@banco.example' }).ok).toBe(false)
     expect(parseManageUsers({ action: 'delete', userId: id, force: true }).ok).toBe(false)

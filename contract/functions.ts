@@ -161,8 +161,11 @@ function parseCreateUser(body: Record<string, unknown>): Parsed<CreateUser> {
   if (!isAddress(email)) return refuse('El email no es válido.')
   if (typeof password !== 'string' || password === '') return refuse('Falta la contraseña.')
   if (role !== 'user' && role !== 'admin') return refuse('El rol debe ser cliente o administrador.')
-  const fullName = isRecord(metadata) ? line(metadata['full_name'], fullNameLengthMax) : null
+  const fullName = isRecord(metadata) ? line(metadata['full_name']) : null
   if (!isRecord(metadata) || fullName === null) return refuse('Falta el nombre completo.')
+  if ([...fullName].length > fullNameLengthMax) {
+    return refuse('Usa 120 caracteres como máximo para el nombre.')
+  }
   const unknownMetadata = unknownField(metadata, ['full_name'])
   if (unknownMetadata !== null) return refuse(`El campo «${unknownMetadata}» no existe.`)
   return accept({
@@ -230,7 +233,7 @@ function isTime(text: string): boolean {
 }
 
 /** The text in NFC without surrounding blanks, or `null` when it is too long or no plain line. */
-function line(value: unknown, lengthMax: number): string | null {
+function line(value: unknown, lengthMax = Number.POSITIVE_INFINITY): string | null {
   if (typeof value !== 'string') return null
   const text = value.normalize('NFC').trim()
   return [...text].length <= lengthMax && isPlainLine(text) ? text : null

@@ -42,6 +42,7 @@ export const adminCopy = {
   passwordHint: (lengthMin: number) => `Usa ${lengthMin} caracteres o más.`,
   role: 'Rol',
   missingFullName: 'Escribe el nombre completo.',
+  longFullName: 'Usa 120 caracteres como máximo para el nombre.',
   missingEmail: 'Escribe el email.',
   missingPassword: 'Escribe una contraseña.',
   createdText: 'Usuario creado correctamente.',

@@ -3,13 +3,14 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Role } from '@finanzas/contract/claims.ts'
 import type { CreateUser } from '@finanzas/contract/functions.ts'
+import { fullNameLengthMax } from '@finanzas/contract/limits.ts'
 import { configuration } from '#backend/configuration.ts'
 import { createRepeatableCall } from '#backend/functions.ts'
 import { adminCopy } from '#features/admin/copy.ts'
 import { InputField, SelectField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
 import { PasswordField } from '#ui/form/password-field.tsx'
-import { rawTextOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
+import { lineOf, rawTextOf, readingOf, textOf, type Reading } from '#ui/form/form.ts'
 import { updateRole, usersQuery, type ListedUser } from './users.ts'
 import { sentenceOf } from '#ledger/staff/sentence.ts'
 
@@ -65,11 +66,12 @@ export function CreateUserDialog({ onClose }: { onClose: () => void }) {
 }
 
 function readNewUser(fields: FormData): Reading<NewUser, NewUserField> {
-  const fullName = textOf(fields, 'fullName')
+  const fullName = lineOf(fields, 'fullName')
   const email = textOf(fields, 'email')
   const password = rawTextOf(fields, 'password')
   const errors = {
     ...(fullName === '' && { fullName: adminCopy.missingFullName }),
+    ...([...fullName].length > fullNameLengthMax && { fullName: adminCopy.longFullName }),
     ...(email === '' && { email: adminCopy.missingEmail }),
     ...(password === '' && { password: adminCopy.missingPassword }),
   }
