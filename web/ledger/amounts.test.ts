@@ -88,14 +88,17 @@ test.each(currencies)('three decimals are refused, not rounded (%s)', (currency)
   }
 })
 
-test('an amount beyond the largest is refused', () => {
-  for (const typed of ['1000000000000', '1000000000000.00', '1.000.000.000.000', '9'.repeat(24)]) {
-    expect(readAmount(typed, 'COP')).toEqual({
-      ok: false,
-      error: 'El monto no puede pasar de 999.999.999.999,99.',
-    })
-  }
-})
+test.each([
+  ['USD', 'El monto no puede pasar de $999,999,999,999.99.'],
+  ['COP', 'El monto no puede pasar de $\u00a0999.999.999.999,99.'],
+] as const)(
+  'an amount beyond the largest is refused, which is written as money is (%s)',
+  (currency, error) => {
+    for (const typed of ['1000000000000', '1000000000000.00', '1.000.000.000.000', '9'.repeat(24)]) {
+      expect(readAmount(typed, currency)).toEqual({ ok: false, error })
+    }
+  },
+)
 
 test.each(currencies)('what is not one number is refused (%s)', (currency) => {
   const wrong = 'NaN Infinity 1e3 0x10 . 1. $ 1,2,3 12.34.56 1.5000.000 1,90.000 1..000 --5 1,000.00.00 ٣'

@@ -11,8 +11,8 @@ import { formatCop, formatCopCompact, formatUsd, formatUsdCompact } from '#forma
 import { ledgerCopy } from './copy.ts'
 
 /** An amount in whole units as this bank's customers see it: dollars, unless the operator chose pesos. */
-export function displayedMoney(value: unknown): string {
-  return configuration().displayCurrency === 'COP' ? formatCop(value) : formatUsd(value)
+export function displayedMoney(value: unknown, currency = configuration().displayCurrency): string {
+  return currency === 'COP' ? formatCop(value) : formatUsd(value)
 }
 
 export function displayedMinor(minor: number): string {
@@ -82,7 +82,9 @@ export function readAmount(typed: string, currency = configuration().displayCurr
   const amountMinor = minorFromDecimal(decimals === '' ? units : `${units}.${decimals}`)
   if (sign === '-' || amountMinor === 0) return refuse(ledgerCopy.amountNotPositive)
   // Digits alone that are no amount are too many of them.
-  if (amountMinor === null || amountMinor > amountMinorMax) return refuse(ledgerCopy.amountTooLarge)
+  if (amountMinor === null || amountMinor > amountMinorMax) {
+    return refuse(ledgerCopy.amountTooLarge(displayedMoney(numberFromMinor(amountMinorMax), currency)))
+  }
   return { ok: true, amountMinor, ...(isThousands && { thousands: foreign.group }) }
 }
 

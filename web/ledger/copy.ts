@@ -14,7 +14,7 @@ export const ledgerCopy = {
   missingAmount: 'Escribe un monto.',
   amountNotPositive: 'El monto debe ser mayor que cero.',
   amountTooPrecise: 'Usa dos decimales como máximo.',
-  amountTooLarge: 'El monto no puede pasar de 999.999.999.999,99.',
+  amountTooLarge: (money: string) => `El monto no puede pasar de ${money}.`,
   amountUnreadable: 'Escribe el monto solo con números.',
   thousands: { '.': '(punto de miles)', ',': '(coma de miles)' },
   amountExample: (money: string) => `Por ejemplo, ${money}`,
