@@ -161,7 +161,6 @@ begin
     'public.category_budgets', private.rows_about('public.category_budgets', 'user_id', me),
     'public.category_rules', private.rows_about('public.category_rules', 'user_id', me),
     'ledger.deleted_transactions', private.rows_about('ledger.deleted_transactions', 'user_id', me),
-    'ledger.transaction_edits', private.rows_about('ledger.transaction_edits', 'user_id', me),
     'ledger.idempotency_keys', private.rows_about('ledger.idempotency_keys', 'actor', me, array['body_hash', 'response']),
     -- What was done to them or by them; other parties, and what was done to others, are other people's data.
     'ledger.audit', (
@@ -180,7 +179,7 @@ begin
 end
 $$;
 comment on function public.export_my_data() is
-  'Everything that names the caller, by table, but what they read page by page themself: public.transactions and public.journal_entries. Without hashes and keys.';
+  'Everything that names the caller, by table, but what they read page by page themself: public.transactions, public.transaction_edits and public.journal_entries. Without hashes and keys.';
 revoke execute on function public.export_my_data() from public, anon, service_role;
 grant execute on function public.export_my_data() to authenticated;
 

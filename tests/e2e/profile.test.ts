@@ -79,7 +79,8 @@ test('both names are required, beside their fields', async ({ page }) => {
 })
 
 test('the data come as one archive with everything in it', async ({ page, person }) => {
-  await recordExpenses(person, [{ description: '=1+1', amount: 12.5, category: 'Comida' }])
+  await recordExpenses(person, [{ description: '=1+1', amount: 12.5, category: 'Compras' }])
+  await person.client.from('transactions').update({ category: 'Comida' }).eq('user_id', person.id)
   await page.goto('/perfil')
   const coming = page.waitForEvent('download')
 
@@ -93,6 +94,7 @@ test('the data come as one archive with everything in it', async ({ page, person
   const json = JSON.parse(texts.get('mis-datos.json') ?? '') as Record<string, Record<string, unknown>[]>
   expect(json['auth.users']?.[0]).toMatchObject({ id: person.id, email: person.email })
   expect(json['public.transactions']?.[0]).toMatchObject({ description: '=1+1', amount: 12.5 })
+  expect(json['public.transaction_edits']?.[0]).toMatchObject({ seq: 2, category_before: 'Compras' })
   expect(json['public.journal_entries']?.[0]).toMatchObject({ kind: 'expense', seq: 1 })
   expect(texts.get('movimientos.csv')).toContain(`;'=1+1;Comida;Gasto;-12,50;Cliente`)
   expect([...texts.values()].join('\n')).not.toContain('argon2')

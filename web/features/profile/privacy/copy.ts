@@ -50,7 +50,7 @@ const sheets: Readonly<Record<string, Sheet>> = {
     name: 'movimientos-eliminados',
     about: 'Los movimientos que eliminaste en las últimas 24 horas.',
   },
-  'ledger.transaction_edits': {
+  'public.transaction_edits': {
     name: 'cambios-de-movimientos',
     about: 'Los cambios de descripción y categoría de tus movimientos.',
   },

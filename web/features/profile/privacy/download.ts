@@ -1,3 +1,4 @@
+import { restRowsMax } from '@finanzas/contract/limits.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
 import { readJournal } from '#ledger/read-journal.ts'
@@ -19,9 +20,10 @@ const exportName = 'export'
 
 async function readOwnData(userId: string): Promise<ExportedTable[]> {
   const client = await backend()
-  const [small, transactions, journal] = await Promise.all([
+  const [small, transactions, edits, journal] = await Promise.all([
     client.rpc('export_my_data').then(unwrap),
     readTransactions(userId),
+    readEdits(),
     readOwnJournal(),
   ])
   const { exported_at: exportedAt, ...tables } = small as Record<string, unknown>
@@ -29,6 +31,7 @@ async function readOwnData(userId: string): Promise<ExportedTable[]> {
     { name: exportName, rows: [{ exported_at: exportedAt }] },
     ...Object.entries(tables).map(([name, rows]) => ({ name, rows: rows as ExportedTable['rows'] })),
     { name: 'public.transactions', rows: transactions },
+    { name: 'public.transaction_edits', rows: edits },
     { name: 'public.journal_entries', rows: journal },
   ]
 }
@@ -38,6 +41,19 @@ async function readTransactions(userId: string): Promise<ExportedTable['rows']> 
   const { signal } = new AbortController()
   for await (const page of readHistory({ userId, signal })) rows.push(...page.rows)
   return rows
+}
+
+async function readEdits(): Promise<ExportedTable['rows']> {
+  const client = await backend()
+  const rows: { seq: number | null }[] = []
+  for (;;) {
+    const after = rows.at(-1)?.seq ?? 0
+    const page = unwrap(
+      await client.from('transaction_edits').select('*').gt('seq', after).order('seq').limit(restRowsMax),
+    )
+    rows.push(...page)
+    if (page.length < restRowsMax) return rows
+  }
 }
 
 async function readOwnJournal(): Promise<ExportedTable['rows']> {
