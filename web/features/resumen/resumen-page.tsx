@@ -3,11 +3,13 @@ import { Download, FileText, Repeat } from 'lucide-react'
 import { useSearchParameters } from '#ui/address/address.tsx'
 import { Link } from '#ui/address/link.tsx'
 import { dayInBogota } from '#format/dates.ts'
+import { displayedMinor } from '#ledger/amounts.ts'
 import { MonthsChart } from '#ledger/charts/months-chart.tsx'
-import { sumByCategory, type CategorySum } from '#ledger/sums/categories.ts'
+import { MoneyText } from '#ledger/money-text.tsx'
+import { sumByCategory } from '#ledger/sums/categories.ts'
 import { CategoryList } from '#ledger/sums/category-list.tsx'
 import { monthTotals, type MonthTotals } from '#ledger/sums/month-totals.ts'
-import { sumsQuery, type Period, type Sums } from '#ledger/sums/sums.ts'
+import { isCorrection, sumOf, sumsQuery, type Part, type Period, type Sums } from '#ledger/sums/sums.ts'
 import { useUser } from '#session/session.ts'
 import { Button, buttonClass } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
@@ -77,8 +79,6 @@ function Overview({ sums }: { sums: Sums }) {
   const { period } = sums
   const months = withoutEmptyBeginning(monthTotals(sums))
   const parts = sums.months.flatMap((month) => month.parts)
-  const spending = sumByCategory(parts.filter(({ type }) => type !== 'deposit'))
-  const income = sumByCategory(parts.filter(({ type }) => type === 'deposit'))
   const download = () =>
     saveFile(
       overviewCopy.csvName(period.since, period.until),
@@ -105,13 +105,13 @@ function Overview({ sums }: { sums: Sums }) {
       <div className="overview-parts">
         <Categories
           title={overviewCopy.spendingTitle}
-          categories={spending}
+          parts={parts.filter(({ type }) => type !== 'deposit')}
           period={period}
           none={overviewCopy.nothingSpent}
         />
         <Categories
           title={overviewCopy.incomeTitle}
-          categories={income}
+          parts={parts.filter(({ type }) => type === 'deposit')}
           period={period}
           none={overviewCopy.nothingReceived}
         />
@@ -128,9 +128,12 @@ function withoutEmptyBeginning(months: readonly MonthTotals[]): readonly MonthTo
   return first === -1 ? months.slice(-1) : months.slice(first)
 }
 
-type CategoriesProps = { title: string; categories: readonly CategorySum[]; period: Period; none: string }
+type CategoriesProps = { title: string; parts: readonly Part[]; period: Period; none: string }
 
-function Categories({ title, categories, period, none }: CategoriesProps) {
+/** With what was corrected in one line, or the list would be short of the total above. */
+function Categories({ title, parts, period, none }: CategoriesProps) {
+  const categories = sumByCategory(parts.filter((part) => !isCorrection(part)))
+  const corrected = parts.filter(isCorrection)
   return (
     <Card title={title}>
       <div className="px-4 py-3 sm:px-6">
@@ -138,6 +141,11 @@ function Categories({ title, categories, period, none }: CategoriesProps) {
           <p className="text-sm text-muted">{none}</p>
         ) : (
           <CategoryList categories={categories} period={period} />
+        )}
+        {corrected.length > 0 && (
+          <p className="mt-2 text-sm text-muted">
+            <MoneyText within={overviewCopy.corrected}>{displayedMinor(sumOf(corrected))}</MoneyText>
+          </p>
         )}
       </div>
     </Card>

@@ -22,7 +22,7 @@ export function sumByCategory(parts: readonly Part[]): CategorySum[] {
   for (const part of parts) {
     const category = shownCategory(part)
     const isBankCharge =
-      part.type === 'expense' && part.recordedBy !== 'customer' && category === administratorExpenseCategory
+      part.type === 'expense' && part.recordedBy === 'bank' && category === administratorExpenseCategory
     const key = `${isBankCharge} ${category}`
     const sum = sums.get(key)
     sums.set(key, {

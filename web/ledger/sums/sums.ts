@@ -125,10 +125,15 @@ function minor(amount: number): MinorUnits {
   return amountMinor
 }
 
-/** What left the account for something in a month: a mistaken charge did not, nor what takes a mistaken deposit back. */
+/** What left the account for something in a month. */
 export function spendingIn({ months }: Sums, month: string): Part[] {
   const { parts = [] } = months.find((each) => each.month === month) ?? {}
-  return parts.filter(({ type, recordedBy }) => type !== 'deposit' && recordedBy !== 'correction')
+  return parts.filter((part) => part.type !== 'deposit' && !isCorrection(part))
+}
+
+/** Neither spending nor income: a charge that was taken back, say, and what took it back. */
+export function isCorrection({ recordedBy }: Part): boolean {
+  return recordedBy === 'correction'
 }
 
 export function sumOf(parts: readonly { amountMinor: MinorUnits }[]): MinorUnits {
