@@ -1,3 +1,4 @@
+import { ledgerCopy } from '#ledger/copy.ts'
 import { filingCopy } from '#ledger/filing/copy.ts'
 
 export const categoriesCopy = {
@@ -16,6 +17,7 @@ export const categoriesCopy = {
   name: 'Nombre',
   missingName: 'Escribe un nombre.',
   longName: 'Usa 50 caracteres como máximo.',
+  bankWords: ['Depósitos', 'Corrección', ledgerCopy.noCategory, ledgerCopy.bankCharges],
   takenName: 'Ya hay una categoría con ese nombre.',
   tooMany: 'Caben 100 categorías propias. Elimina alguna antes.',
   save: 'Guardar',

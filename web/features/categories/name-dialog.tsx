@@ -1,6 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { expenseCategories } from '@finanzas/contract/categories.ts'
+import {
+  administratorExpenseCategory,
+  depositCategory,
+  expenseCategories,
+} from '@finanzas/contract/categories.ts'
 import { categoryLengthMax } from '@finanzas/contract/limits.ts'
 import { isPlainLine } from '@finanzas/contract/plain-line.ts'
 import { ownPostingsMaxCode } from '@finanzas/contract/wire-codes.ts'
@@ -21,6 +25,9 @@ type Props = {
   onClose: () => void
 }
 
+/** Categories of the bank's, and words by which lists call what has none: a customer's own would be taken for it. */
+const bankNames = [...expenseCategories, depositCategory, administratorExpenseCategory, ...copy.bankWords]
+
 /** The name of a new category, or another one for one that is there. */
 export function NameDialog({ userId, own, renamed, onClose }: Props) {
   const client = useQueryClient()
@@ -33,7 +40,7 @@ export function NameDialog({ userId, own, renamed, onClose }: Props) {
       description={renamed && copy.renameText(renamed.movements)}
       submitLabel={copy.save}
       onClose={onClose}
-      read={(fields) => readName(fields, [...expenseCategories, ...own.filter((name) => name !== before)])}
+      read={(fields) => readName(fields, [...bankNames, ...own.filter((name) => name !== before)])}
       send={async (name) => {
         if (isNew) await addCategory(client, userId, name)
         else if (name !== before) await renameCategory(client, userId, { name: before, newName: name })
