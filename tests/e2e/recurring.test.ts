@@ -84,7 +84,7 @@ test('a payment that repeats is proposed and confirmed, another is recorded on i
     main(page).getByRole('link', {
       name:
         weeks === 0
-          ? 'Añade tus pagos de cada mes y sabrás con cuánto lo terminas'
+          ? 'Sin más pagos recurrentes este mes'
           : `Al final del mes: ${left}, contando ${payments}`,
     }),
   ).toBeVisible()

@@ -85,7 +85,7 @@ test('the month’s end is what is held, less the payments that are due until th
   expect(link.getAttribute('href')).toBe('/recurrentes')
 })
 
-test('one payment is a word, and without any there is the way to add them', () => {
+test('one payment is a word; where none is left the link says only that', () => {
   draw({ ...twoMonths, coming: { payments: 1, amount: 1000 } })
   expect(screen.getByText(/^Al final/).textContent).toBe(
     'Al final del mes: -$300.00, contando un pago que falta',
@@ -93,9 +93,8 @@ test('one payment is a word, and without any there is the way to add them', () =
 
   clearPage()
   draw(nothing)
-  expect(
-    screen.getByRole('link', { name: 'Añade tus pagos de cada mes y sabrás con cuánto lo terminas' }),
-  ).not.toBeNull()
+  const link = screen.getByRole('link', { name: 'Sin más pagos recurrentes este mes' })
+  expect(link.getAttribute('href')).toBe('/recurrentes')
 })
 
 test.each([
