@@ -100,7 +100,6 @@ export const adminCopy = {
   } as Readonly<Record<string, string>>,
   byService: (name: string) => `${name}, mediante un servicio`,
   goneUser: (id: string) => `Persona ${id.slice(0, 8)}`,
-  nobody: 'Nadie',
   changed: (before: string, after: string) => `De «${before}» a «${after}»`,
   removed: (before: string) => `Era: ${before}`,
   withBalance: (role: string, balance: string) => `${role}, con saldo de ${balance}`,

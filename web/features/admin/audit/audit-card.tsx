@@ -118,10 +118,10 @@ function AuditRow({ entry, namesById }: Names & { entry: AuditEntry }) {
         <span className="font-medium">{actionInWords(entry)}</span>
       </td>
       <td role="cell" className={`${cell} wrap-anywhere`} title={entry.target ?? undefined}>
-        <PhoneLabel>{columns.target}</PhoneLabel>
-        {target ?? <span className="text-muted">{adminCopy.nobody}</span>}
+        {target !== null && <PhoneLabel>{columns.target}</PhoneLabel>}
+        {target}
       </td>
-      <td role="cell" className={`${cell} audit-change wrap-anywhere`}>
+      <td role="cell" className={`${cell} wrap-anywhere`}>
         <Change entry={entry} />
       </td>
     </tr>

@@ -1,0 +1,47 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { configure, render, screen } from '@testing-library/react'
+import { afterEach, expect, test } from 'vitest'
+import { clearPage, serve } from '#testing/page.ts'
+import { AuditCard } from './audit-card.tsx'
+
+// A machine that stalls takes longer than the second that Testing Library waits.
+configure({ asyncUtilTimeout: 15_000 })
+
+afterEach(clearPage)
+
+const entry = {
+  recorded_at: '2026-11-23T12:00:00Z',
+  origin: 'person',
+  actor: 'a',
+  actor_name: 'Marta Ríos',
+  before: null,
+}
+const entries = [
+  {
+    ...entry,
+    id: 2,
+    action: 'register_batch',
+    target: null,
+    target_name: null,
+    after: { id: 'b', lines: 3, amount: '60.00' },
+  },
+  { ...entry, id: 1, action: 'read_customer', target: 'c', target_name: 'Laura', after: null },
+]
+
+test('what was done to one person names them; a batch, whose deposits are several people’s, names nobody', async () => {
+  await serve((path) => (path.endsWith('/audit_entries') ? Response.json(entries) : undefined))
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <AuditCard />
+    </QueryClientProvider>,
+  )
+  const [, batch, reading] = await screen.findAllByRole('row')
+
+  expect(cells(batch)).toEqual(['Quién: Marta Ríos', 'Lote de abonos', '', '3 abonos por $60.00'])
+  expect(cells(reading)[2]).toBe('A quién: Laura')
+})
+
+function cells(row: HTMLElement | undefined) {
+  return [...(row?.querySelectorAll('td') ?? [])].slice(1).map(({ textContent }) => textContent)
+}
