@@ -1,4 +1,4 @@
-import { errorCode } from '#backend/errors.ts'
+import { errorCode, errorMessage } from '#backend/errors.ts'
 import { lastWaitSeconds } from '#backend/wait.ts'
 
 /** The error's own message, for a toast; `fallback` where it has none that is readable, as where the client did not load. */
@@ -13,6 +13,8 @@ export type RefusedField = 'email' | 'password' | 'form'
 
 type Refusal = Partial<Record<RefusedField, string>>
 
+const invalidEmail: Refusal = { email: 'Este email no es válido.' }
+
 /** Shown at the form; the service's own words are in the toast (docs/specification.md §8). */
 const byCode: Readonly<Record<string, Refusal>> = {
   invalid_credentials: { password: 'El email o la contraseña no son correctos.' },
@@ -23,8 +25,12 @@ const byCode: Readonly<Record<string, Refusal>> = {
   same_password: { password: 'La contraseña nueva debe ser distinta de la anterior.' },
   user_banned: { form: 'Esta cuenta está bloqueada. Comunícate con el banco.' },
   user_already_exists: { email: 'Ya hay una cuenta con este email. Inicia sesión.' },
+  email_address_invalid: invalidEmail,
   validation_failed: { form: 'Revisa lo que escribiste: el banco no lo pudo leer.' },
 }
+/** How GoTrue, and this bank as it does, begins to say that an address is none: the code is that of anything unreadable. */
+const invalidEmailMessage = 'Unable to validate email address'
+
 const tooOften: Readonly<Record<string, (wait: string) => string>> = {
   over_email_send_rate_limit: (wait) => `Acabamos de enviarte un correo. Espera ${wait} antes de pedir otro.`,
   over_request_rate_limit: (wait) => `Fueron demasiados intentos. Espera ${wait} antes del siguiente.`,
@@ -36,6 +42,7 @@ const unavailable = 'El banco no puede responder en este momento. Inténtalo de 
 /** The refusal at the form, in Spanish, where the error's code or its cause is known. */
 export function refusalAtForm(error: unknown): Refusal {
   const code = errorCode(error)
+  if (errorMessage(error).startsWith(invalidEmailMessage)) return invalidEmail
   const known = byCode[code]
   if (known !== undefined) return known
   const sentence = tooOften[code]?.(lastWait()) ?? causeOf(error)

@@ -64,6 +64,7 @@ test('empty credentials, or one of the two, are refused before anything is sent,
 test.each([
   ['invalid_credentials', 'Contraseña', 'El email o la contraseña no son correctos.'],
   ['email_not_confirmed', 'Email', /^Aún no has confirmado tu email\./],
+  ['email_address_invalid', 'Email', 'Este email no es válido.'],
   ['weak_password', 'Contraseña', /^Esta contraseña es muy fácil de adivinar/],
 ])('the refusal %s stays beside its field in Spanish', async (code, label, sentence) => {
   reply = { status: 400, body: { code, message: 'In English.' } }
@@ -232,6 +233,24 @@ test('a failed sign-up says why', async () => {
 
   await expectToast('Sign up Failed', 'Password should be longer.')
   expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Crea tu Cuenta')
+})
+
+test('an address that is none is the email’s fault, and a password that is too long is not', async () => {
+  const refuse = (message: string) => {
+    reply = { status: 400, body: { code: 'validation_failed', message } }
+  }
+  await press('Regístrate')
+  refuse('Unable to validate email address: invalid format')
+  await send('Registrarse')
+
+  await expectToast('Sign up Failed', 'Unable to validate email address: invalid format')
+  expect(descriptionsOf(email())).toEqual(['Este email no es válido.'])
+  expect(document.activeElement).toBe(email())
+
+  refuse('Password cannot be longer than 128 characters')
+  await press('Registrarse')
+  await screen.findByText('Revisa lo que escribiste: el banco no lo pudo leer.')
+  expect(email().getAttribute('aria-invalid')).toBeNull()
 })
 
 test('a forgotten password sends a recovery mail without asking for a password', async () => {
