@@ -114,6 +114,11 @@ test('a statement is confirmed beside the running server, as paper and as a tabl
     1,
     'NO ES AUTÉNTICO',
   ])
+  const account = (data as StatementAnswer).account
+  expect(await verify('foreign.csv', csv.replaceAll(account, crypto.randomUUID()))).toEqual([
+    1,
+    'NO ES AUTÉNTICO',
+  ])
   expect(await verify('other.pdf', Buffer.from('%PDF-1.7'))).toEqual([1, `${folder}/other.pdf NO ES`])
   const missing = await runCommand('verify-statement', [join(folder, 'none')], { DATA_DIR: server.dataDir })
   expect(missing).toMatchObject({

@@ -36,7 +36,7 @@ async function verify({ database }: CommandContext, _given: null): Promise<Ledge
 
 type Asked = { readonly account: string; readonly month: string; readonly untilSeq: number }
 
-/** A customer's statement as they would get it, read in their name; an empty one where there is no such account. */
+/** A customer's statement as they would get it, read in their name; of no account where there is none such. */
 async function readStatement(
   { database }: CommandContext,
   { account, month, untilSeq }: Asked,
@@ -47,12 +47,14 @@ async function readStatement(
   const [[row]] = await database.transaction(
     { role: 'authenticated', claims, session: null, access: 'read' },
     [
-      sql<{ statement: StatementAnswer }>`
-      select public.statement(${`${month}-01`}::date, ${untilSeq})::jsonb as statement`,
+      // An open account has a budget, a closed one its journal.
+      sql<{ statement: StatementAnswer; is_known: boolean }>`
+      select public.statement(${`${month}-01`}::date, ${untilSeq})::jsonb as statement,
+        exists (select from public.budgets) or exists (select from public.journal_entries) as is_known`,
     ],
   )
   if (row === undefined) throw new Error('The function answered nothing.')
-  return row.statement
+  return row.is_known ? row.statement : { ...row.statement, account: '' }
 }
 
 type AccountHolders = { readonly administrators: number; readonly closedAccounts: number }

@@ -50,6 +50,7 @@ function sentencesOf(verdict: StatementVerdict, { account, month, rows }: Statem
   }
   return [
     `Es auténtico ${name}: ${counted(rows.length, 'asiento coincide', 'asientos coinciden')} con el libro.`,
+    'El nombre del cliente no se compara: el libro no lo tiene.',
     ...(verdict.isWhole ? [] : ['Se emitió antes de que terminara el mes: después hubo más asientos.']),
     ...(verdict.withoutWords === 0
       ? []
