@@ -6,7 +6,7 @@ import type { Config } from '#config.ts'
 import { lockDirectory, prepareDirectory } from '#database/pglite/data-directory.ts'
 import { callRunningServer } from '#operator/socket.ts'
 import { backupsOf, requireBank } from '#operator/command.ts'
-import { counted, refuseWords, runCommandLine, sizeInWords } from '#operator/command-line.ts'
+import { WrongUsage, counted, refuseWords, runCommandLine, sizeInWords } from '#operator/command-line.ts'
 
 await runCommandLine(
   {
@@ -15,6 +15,12 @@ await runCommandLine(
   },
   async ({ values, positionals }, config) => {
     refuseWords(positionals)
+    if (values['with-secrets'] === true && config.secrets.jwtSecret !== null) {
+      throw new WrongUsage(
+        'JWT_SECRET viene del entorno: --with-secrets guarda solo los secretos que el servidor hizo en DATA_DIR. ' +
+          'Haz la copia sin esa opción y guarda JWT_SECRET aparte.',
+      )
+    }
     const report = await makeBackup(config, values.to === undefined ? null : resolve(values.to))
     const sentences = [
       `Copia de seguridad: ${report.file} (${counted(report.rows, 'fila', 'filas')}, ` +
