@@ -1,6 +1,6 @@
 /** The operator's commands: `npm run admin` beside a server and without one, wrong calls, and places without a bank. */
 import { randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { statementCsv } from '@finanzas/contract/statement/csv.ts'
@@ -19,6 +19,12 @@ import {
   startBank,
   startReady,
 } from '#tests/process/programs.ts'
+
+const hosted = {
+  SUPABASE_URL: 'https://project.example',
+  SUPABASE_ANON_KEY: 'the key for pages',
+  SITE_URL: 'https://banco.example',
+}
 
 describe('npm run admin', () => {
   async function admin(DATA_DIR: string, ...call: string[]) {
@@ -127,6 +133,17 @@ test('a statement is confirmed beside the running server, as paper and as a tabl
   })
 })
 
+test('a hosted page is built again over an earlier one, of which nothing stays', async () => {
+  const out = await emptyDirectory()
+  const build = () => runCommand('hosted-page', ['--out', out], hosted)
+  expect(await build()).toMatchObject({ code: 0 })
+  await writeFile(join(out, 'assets', 'old.js'), '')
+
+  expect(await build()).toMatchObject({ code: 0 })
+
+  expect(existsSync(join(out, 'assets', 'old.js'))).toBe(false)
+})
+
 test.for<[string, string[], string]>([
   ['restore', [], 'Falta el archivo de la copia de seguridad.'],
   ['backup', ['--everything'], 'Opción desconocida: --everything.'],
@@ -194,11 +211,6 @@ describe('nothing is made', () => {
     expect({ code, isMade: existsSync(DATA_DIR) }).toEqual({ code: 2, isMade: false })
   })
 
-  const hosted = {
-    SUPABASE_URL: 'https://project.example',
-    SUPABASE_ANON_KEY: 'the key for pages',
-    SITE_URL: 'https://banco.example',
-  }
   test.for(Object.keys(hosted))('of a hosted page without %s, and the sentence names it', async (name) => {
     const out = await missingDirectory()
 
@@ -206,6 +218,16 @@ describe('nothing is made', () => {
 
     expect(stderr).toContain(`Falta ${name}`)
     expect({ code, isBuilt: existsSync(out) }).toEqual({ code: 1, isBuilt: false })
+  })
+
+  test('of a hosted page over a directory of something else, and nothing is deleted', async () => {
+    const out = await emptyDirectory()
+    await writeFile(join(out, 'index.html'), 'somebody’s page')
+
+    const { code, stderr } = await runCommand('hosted-page', ['--out', out], hosted)
+
+    expect(stderr).toContain(`${out} no está vacío ni es una página anterior`)
+    expect({ code, files: readdirSync(out) }).toEqual({ code: 2, files: ['index.html'] })
   })
 
   test.for(calls)('in a directory without a bank by %s %s', async ([name, ...given]) => {

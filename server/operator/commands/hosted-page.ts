@@ -3,6 +3,7 @@
  * Nothing is compiled in: `config.json` says which project, `_headers` carries the policy that this server would send,
  * and `_redirects` gives every address the page, in the form that static hosts read.
  */
+import { existsSync, readdirSync } from 'node:fs'
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +11,7 @@ import type { PageConfiguration } from '@finanzas/contract/configuration.ts'
 import { type Config, ConfigError } from '#config.ts'
 import { webAppManifest } from '#page/manifest.ts'
 import { commonHeaders, contentSecurityPolicy } from '#page/security-headers.ts'
-import { runCommandLine } from '#operator/command-line.ts'
+import { WrongUsage, runCommandLine } from '#operator/command-line.ts'
 
 const builtPage = fileURLToPath(new URL('../../../web/dist', import.meta.url))
 const usage =
@@ -21,6 +22,7 @@ await runCommandLine({ usage, options: { out: { type: 'string' } } }, async ({ v
   const configuration = pageConfiguration(config)
   // Left to its default, the headers would be those of http://localhost, which demand no HTTPS.
   required('SITE_URL')
+  refuseForeign(out)
   await rm(out, { recursive: true, force: true })
   await mkdir(out, { recursive: true })
   await cp(builtPage, out, { recursive: true, filter: (file) => !file.endsWith('.built-from') })
@@ -30,6 +32,14 @@ await runCommandLine({ usage, options: { out: { type: 'string' } } }, async ({ v
   await writeFile(join(out, '_redirects'), '/* /index.html 200\n')
   return { sentences: [`La página para ${configuration.supabaseUrl} está en ${out}.`], result: { out } }
 })
+
+/** The directory is emptied: one with something else in it, such as a project's own, must stay. */
+function refuseForeign(out: string): void {
+  const names = existsSync(out) ? readdirSync(out) : []
+  if (names.length === 0 || ['index.html', 'config.json', '_headers'].every((name) => names.includes(name)))
+    return
+  throw new WrongUsage(`${out} no está vacío ni es una página anterior: se borraría. Elige otro directorio.`)
+}
 
 function pageConfiguration(config: Config): PageConfiguration {
   return {
