@@ -146,6 +146,8 @@ test('a hosted page is built again over an earlier one, of which nothing stays',
 
 test.for<[string, string[], string]>([
   ['restore', [], 'Falta el archivo de la copia de seguridad.'],
+  ['restore', ['docs'], 'docs es un directorio: se espera un archivo.'],
+  ['verify-statement', ['docs'], 'docs es un directorio: se espera un archivo.'],
   ['backup', ['--everything'], 'Opción desconocida: --everything.'],
   ['backup', ['everything'], 'Argumento desconocido: everything.'],
   ['migrate-engine', [], 'Falta el destino: --to.'],
@@ -160,6 +162,23 @@ test.for<[string, string[], string]>([
 
   expect(code).toBe(2)
   expect(stderr).toContain(`${sentence}\nUso: npm run ${name}`)
+})
+
+test.for([
+  ['migrate-engine', '--to', 'postgress://user:geheim@host/bank'],
+  ['migrate-engine', '--to', 'mysql://user:geheim@host/bank'],
+  ['backup', '--to', 'sftp://user:geheim@host/one.backup'],
+  ['restore', 'sftp://user:geheim@host/one.backup'],
+  ['verify-statement', 'sftp://user:geheim@host/one.pdf'],
+] as const)('%s does not take an address for a path, and does not repeat it', async ([name, ...given]) => {
+  const DATA_DIR = join(await emptyDirectory(), 'data')
+
+  const { code, stderr } = await runCommand(name, given, { DATA_DIR })
+
+  expect(stderr).toContain('Una dirección con :// no es un archivo ni un directorio')
+  expect(stderr).not.toContain('geheim')
+  const made = [DATA_DIR, 'postgress:', 'mysql:', 'sftp:'].filter((path) => existsSync(path))
+  expect({ code, made }).toEqual({ code: 2, made: [] })
 })
 
 test.for([

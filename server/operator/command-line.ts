@@ -2,12 +2,15 @@
  * How every command of the operator ends: sentences for people on standard error, with `--json` one line
  * for programs on standard output; exit code 0 done, 1 refused or failed, 2 called in a wrong way.
  */
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Config, readConfig } from '#config.ts'
 import { keepFilesClosed } from '#database/pglite/closed-files.ts'
 import { warningsOfMisspelledSettings } from '#misspelled-settings.ts'
 import { explain } from '#run-program.ts'
 import { errorCode } from '#database/error-code.ts'
+import { CommandRefused } from '#operator/command.ts'
 
 /** What a command has to say. `isGood: false` is a result that is no success, such as a broken ledger. */
 export type Outcome = {
@@ -79,6 +82,22 @@ function wrongOption(error: unknown): string {
 /** Throws `WrongUsage` for words that the command has no use for. */
 export function refuseWords(words: readonly string[]): void {
   if (words[0] !== undefined) throw new WrongUsage(`Argumento desconocido: ${words[0]}.`)
+}
+
+/** The path that a word names. Throws `WrongUsage` for an address, which may hold a password: it is not repeated. */
+export function pathOf(word: string): string {
+  if (word.includes('://'))
+    throw new WrongUsage('Una dirección con :// no es un archivo ni un directorio. ¿Está bien escrita?')
+  return resolve(word)
+}
+
+/** The path of a file to read. Throws `WrongUsage`, and `CommandRefused` where there is nothing. */
+export function pathOfFile(word: string): string {
+  const path = pathOf(word)
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined) throw new CommandRefused(`No existe el archivo ${path}.`)
+  if (found.isDirectory()) throw new WrongUsage(`${path} es un directorio: se espera un archivo.`)
+  return path
 }
 
 const figures = new Intl.NumberFormat('es-CO')

@@ -1,12 +1,18 @@
 /** `npm run backup`: one file with the whole bank, while it is running or not. */
-import { resolve } from 'node:path'
 import type { BackupReport } from '#backup/backups.ts'
 import { writeSecrets } from '#backup/secrets-file.ts'
 import type { Config } from '#config.ts'
 import { lockDirectory, prepareDirectory } from '#database/pglite/data-directory.ts'
 import { callRunningServer } from '#operator/socket.ts'
 import { backupsOf, requireBank } from '#operator/command.ts'
-import { WrongUsage, counted, refuseWords, runCommandLine, sizeInWords } from '#operator/command-line.ts'
+import {
+  WrongUsage,
+  counted,
+  pathOf,
+  refuseWords,
+  runCommandLine,
+  sizeInWords,
+} from '#operator/command-line.ts'
 
 await runCommandLine(
   {
@@ -21,7 +27,7 @@ await runCommandLine(
           'Haz la copia sin esa opción y guarda JWT_SECRET aparte.',
       )
     }
-    const report = await makeBackup(config, values.to === undefined ? null : resolve(values.to))
+    const report = await makeBackup(config, values.to === undefined ? null : pathOf(values.to))
     const sentences = [
       `Copia de seguridad: ${report.file} (${counted(report.rows, 'fila', 'filas')}, ` +
         `${counted(report.tables, 'tabla', 'tablas')}, ${sizeInWords(report.bytes)}, ${report.seconds.toFixed(1).replace('.', ',')} s).`,

@@ -5,20 +5,20 @@
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PageConfiguration } from '@finanzas/contract/configuration.ts'
 import { type Config, ConfigError } from '#config.ts'
 import { webAppManifest } from '#page/manifest.ts'
 import { commonHeaders, contentSecurityPolicy } from '#page/security-headers.ts'
-import { WrongUsage, runCommandLine } from '#operator/command-line.ts'
+import { WrongUsage, pathOf, runCommandLine } from '#operator/command-line.ts'
 
 const builtPage = fileURLToPath(new URL('../../../web/dist', import.meta.url))
 const usage =
   'SUPABASE_URL=https://….supabase.co SUPABASE_ANON_KEY=… SITE_URL=https://… npm run build:hosted [-- --out dist/hosted]'
 
 await runCommandLine({ usage, options: { out: { type: 'string' } } }, async ({ values }, config) => {
-  const out = resolve(values.out ?? 'dist/hosted')
+  const out = pathOf(values.out ?? 'dist/hosted')
   const configuration = pageConfiguration(config)
   // Left to its default, the headers would be those of http://localhost, which demand no HTTPS.
   required('SITE_URL')

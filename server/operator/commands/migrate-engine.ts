@@ -6,7 +6,7 @@ import { copySecrets } from '#backup/secrets-file.ts'
 import { type Config, readConfig } from '#config.ts'
 import { lockDirectory, prepareDirectory } from '#database/pglite/data-directory.ts'
 import { backupsOf, requireBank } from '#operator/command.ts'
-import { WrongUsage, counted, refuseWords, runCommandLine } from '#operator/command-line.ts'
+import { WrongUsage, counted, pathOf, refuseWords, runCommandLine } from '#operator/command-line.ts'
 
 await runCommandLine(
   {
@@ -45,7 +45,7 @@ function configThere(to: string): Config {
   return readConfig(
     isPostgres
       ? { ...process.env, DATABASE_URL: to }
-      : { ...process.env, DATABASE_URL: '', DATABASE_DIRECT_URL: '', DATA_DIR: to },
+      : { ...process.env, DATABASE_URL: '', DATABASE_DIRECT_URL: '', DATA_DIR: pathOf(to) },
   )
 }
 

@@ -1,6 +1,4 @@
 /** `npm run restore -- FILE`: a bank from a backup, in an empty `DATA_DIR` or an empty database. */
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { readSigner } from '#backup/read-file.ts'
 import { BackupRefused } from '#backup/manifest.ts'
 import { restoreBackup } from '#backup/restore.ts'
@@ -8,7 +6,7 @@ import { secretsToPut } from '#backup/secrets-file.ts'
 import { findSigningKey, fingerprintOf, publicKeyOf } from '#backup/signing-key.ts'
 import type { Config } from '#config.ts'
 import { lockDirectory, prepareDirectory } from '#database/pglite/data-directory.ts'
-import { WrongUsage, refuseWords, runCommandLine } from '#operator/command-line.ts'
+import { WrongUsage, pathOfFile, refuseWords, runCommandLine } from '#operator/command-line.ts'
 
 await runCommandLine(
   {
@@ -18,8 +16,7 @@ await runCommandLine(
   async ({ values, positionals: [name, ...others] }, config) => {
     if (name === undefined) throw new WrongUsage('Falta el archivo de la copia de seguridad.')
     refuseWords(others)
-    const file = resolve(name)
-    if (!existsSync(file)) throw new BackupRefused(`No existe el archivo ${file}.`)
+    const file = pathOfFile(name)
     const expected = values['signed-by'] ?? signerHere(config)
     if (expected === null) await refuseUnknownSigner(file)
     prepareDirectory(config.dataDir)

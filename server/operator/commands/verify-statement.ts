@@ -1,20 +1,18 @@
 /** `npm run verify-statement FILE`: exit code 0 when a statement, PDF or CSV, is what the journal says, 1 with what is not. */
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { type StatementVerdict, checkStatement } from '@finanzas/contract/statement/check.ts'
 import { monthInWords } from '@finanzas/contract/statement/copy.ts'
 import { readStatementFile } from '@finanzas/contract/statement/file.ts'
 import type { Statement } from '@finanzas/contract/statement/statement.ts'
-import { CommandRefused } from '#operator/command.ts'
-import { WrongUsage, counted, refuseWords, runCommandLine } from '#operator/command-line.ts'
+import { WrongUsage, counted, pathOfFile, refuseWords, runCommandLine } from '#operator/command-line.ts'
 import { runCommand } from '#operator/run-command.ts'
 
 await runCommandLine(
   { usage: 'npm run verify-statement -- ARCHIVO [--json]', options: {} },
-  async ({ positionals: [path, ...others] }, config) => {
+  async ({ positionals: [name, ...others] }, config) => {
     refuseWords(others)
-    if (path === undefined) throw new WrongUsage('Falta el archivo del extracto.')
-    if (!existsSync(path)) throw new CommandRefused(`No existe el archivo ${path}.`)
+    if (name === undefined) throw new WrongUsage('Falta el archivo del extracto.')
+    const path = pathOfFile(name)
     const statement = readStatementFile(await readFile(path), (utf8) =>
       new TextDecoder('utf-8', { ignoreBOM: true }).decode(utf8),
     )
