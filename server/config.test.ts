@@ -31,6 +31,11 @@ test.each([
   ['PORT', '65536'],
   ['SITE_URL', 'banco.example'],
   ['SITE_URL', 'ftp://banco.example'],
+  ['SITE_URL', 'https://banco.example/banca'],
+  ['SITE_URL', 'https://banco.example/?a=1'],
+  ['SITE_URL', 'https://banco.example/#inicio'],
+  ['SITE_URL', 'https://user:password@banco.example'],
+  ['DATA_DIR', 'postgres://localhost/bank'],
   ['DATABASE_URL', 'mysql://localhost/bank'],
   ['DATABASE_URL', 'postgres:///bank'],
   ['DATABASE_URL', 'postgres://user:password@/bank?host=localhost'],
@@ -47,6 +52,11 @@ test.each([
   ['JWT_SECRET_PREVIOUS', 'too short'],
   ['JWT_SECRET_PREVIOUS', 'super-secret-jwt-token-with-at-least-32-characters-long'],
   ['DISPLAY_CURRENCY', 'pesos'],
+  ['DISPLAY_CURRENCY', 'EUR'],
+  ['TRUST_PROXY', 'haproxy'],
+  ['TRUST_PROXY', '127.0.0.1, haproxy'],
+  ['TRUST_PROXY', '10.0.0.0/99'],
+  ['TRUST_PROXY', 'true'],
   ['CORS_ORIGINS', '*'],
   ['CORS_ORIGINS', 'https://banco.example/path'],
   ['AVATAR_URL', 'https://avatars.example/'],
@@ -58,6 +68,16 @@ test.each([
 ])('%s=%s is refused by name', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrowError(ConfigError)
   expect(() => readConfig({ [name]: value })).toThrowError(name)
+})
+
+test('proxies are addresses, networks or the names of networks', () => {
+  const list = '127.0.0.1, 10.0.0.0/8,fd00::1, 172.28.0.0/255.255.255.0, loopback'
+
+  expect(readConfig({ TRUST_PROXY: list }).trustProxy).toEqual(list.split(',').map((each) => each.trim()))
+})
+
+test('the slash that ends the address of the site is dropped', () => {
+  expect(readConfig({ SITE_URL: 'https://banco.example/' }).siteUrl).toBe('https://banco.example')
 })
 
 test.each([

@@ -4,6 +4,7 @@
  */
 import type { KeyObject } from 'node:crypto'
 import { resolve } from 'node:path'
+import { compile } from '@fastify/proxy-addr'
 import { passwordLengthMax } from '@finanzas/contract/limits.ts'
 import { parseSigningKey } from '#backup/signing-key.ts'
 import { isLoopback } from '#http/loopback.ts'
@@ -47,7 +48,7 @@ export function readConfig(env: Environment) {
   const metricsHost = setting(env, 'METRICS_HOST') ?? '127.0.0.1'
   if (metricsPort === port)
     throw new ConfigError('METRICS_PORT debe ser distinto de PORT: en el puerto público no hay métricas.')
-  const siteUrl = setting(env, 'SITE_URL', address('http:', 'https:'))
+  const siteUrl = setting(env, 'SITE_URL', site)
   const database = databaseSettings(env)
   const smtpUrl = setting(env, 'SMTP_URL', address('smtp:', 'smtps:'))
   const mailFrom = setting(env, 'MAIL_FROM')
@@ -65,11 +66,11 @@ export function readConfig(env: Environment) {
     /** Where Prometheus may read; `null` means nowhere. */
     metrics: metricsPort === 0 ? null : { host: metricsHost, port: metricsPort },
     /** Without a trailing slash; the only origin that links in mails and redirects may name. */
-    siteUrl: (siteUrl ?? `http://localhost:${port}`).replace(/\/+$/, ''),
+    siteUrl: withoutSlash(siteUrl ?? `http://localhost:${port}`),
     /** Whether `SITE_URL` was left to its default: then loopback names of this port are accepted too. */
     isDefaultSite: siteUrl === null,
     /** Absolute path. */
-    dataDir: resolve(setting(env, 'DATA_DIR') ?? './data'),
+    dataDir: resolve(setting(env, 'DATA_DIR', directory) ?? './data'),
     /** `null` means the embedded engine. */
     database,
     backup: {
@@ -94,7 +95,7 @@ export function readConfig(env: Environment) {
     brandName,
     /** How customers reach the bank, as mails say it; empty where the operator has not said. */
     supportContact: (setting(env, 'SUPPORT_CONTACT', line) ?? '').trim(),
-    displayCurrency: setting(env, 'DISPLAY_CURRENCY', currency) ?? 'USD',
+    displayCurrency: setting(env, 'DISPLAY_CURRENCY', oneOf('USD', 'COP')) ?? 'USD',
     /** Address templates of the two third parties; empty means switched off. */
     avatarUrl: template(env, 'AVATAR_URL', '{initials}') ?? avatarService,
     chartUrl: template(env, 'CHART_URL', '{symbol}') ?? chartService,
@@ -103,7 +104,7 @@ export function readConfig(env: Environment) {
     autoconfirm: setting(env, 'AUTH_AUTOCONFIRM', oneOf('true', 'false')) === 'true',
     rateLimits: setting(env, 'AUTH_RATE_LIMITS', oneOf('on', 'off')) !== 'off',
     /** Addresses of proxies whose `X-Forwarded-*` is trusted. */
-    trustProxy: listOf(setting(env, 'TRUST_PROXY')),
+    trustProxy: listOf(setting(env, 'TRUST_PROXY', proxies)),
     logLevel: setting(env, 'LOG_LEVEL', oneOf('debug', 'info', 'warn', 'error', 'silent')) ?? 'info',
   }
   const isLocal =
@@ -142,13 +143,41 @@ const line: Rule = {
   accepts: (value) => value.trim().length <= 200 && !/[\u0000-\u001f\u007f]/.test(value.trim()),
   words: 'una línea de 200 caracteres como máximo',
 }
-const currency: Rule = {
-  accepts: (value) => /^[A-Z]{3}$/.test(value),
-  words: 'un código ISO 4217, como USD o COP',
+const directory: Rule = {
+  accepts: (value) => !value.includes('://'),
+  words: 'un directorio de esta máquina: las direcciones van en DATABASE_URL',
+}
+const site: Rule = {
+  accepts: (value) => /^https?:/.test(value) && isOrigin(withoutSlash(value)),
+  words: 'un origen como https://banco.example, sin ruta ni nada más detrás',
+}
+const proxies: Rule = {
+  accepts: (value) => areProxies(listOf(value)),
+  words:
+    'una lista de direcciones IP o redes, separadas por comas: 127.0.0.1, 10.0.0.0/8, loopback, linklocal, uniquelocal',
 }
 const origins: Rule = {
-  accepts: (value) => listOf(value).every((each) => URL.canParse(each) && new URL(each).origin === each),
+  accepts: (value) => listOf(value).every(isOrigin),
   words: 'una lista de orígenes como https://banco.example, separados por comas',
+}
+
+/** What browsers send as `Origin`: small letters, no port that is the scheme's own, no path. */
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text
+}
+
+function withoutSlash(text: string): string {
+  return text.replace(/\/+$/, '')
+}
+
+/** As Fastify will read them. */
+function areProxies(list: string[]): boolean {
+  try {
+    compile(list)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function integer(least: number, most: number): Rule {

@@ -21,7 +21,7 @@ const boundaries: Readonly<Record<string, Boundary>> = {
     packages: ['@supabase/supabase-js'],
   },
 
-  server: { folders: ['contract', 'server'], packages: ['node:', 'fastify', 'sirv'] },
+  server: { folders: ['contract', 'server'], packages: ['node:', '@fastify/proxy-addr', 'fastify', 'sirv'] },
   'server/tokens': { folders: ['contract'], packages: ['node:', 'jose'] },
   'server/database': {
     folders: ['contract', 'server/tokens', 'server/overload'],
