@@ -11,8 +11,13 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { errorCode } from '#database/error-code.ts'
 
-const { values } = parseArgs({ options: { keep: { type: 'string' } } })
-const kept = values.keep === undefined ? null : resolve(values.keep)
+const usage = 'Uso: npm run demo [-- --keep DIRECTORIO]'
+const { help, keep } = readOptions()
+if (help === true) {
+  console.log(usage)
+  process.exit(0)
+}
+const kept = keep === undefined ? null : resolve(keep)
 if (kept !== null && existsSync(kept) && readdirSync(kept).length > 0) {
   console.error(`${kept} no está vacío. Si el banco de demostración ya está allí: DATA_DIR=${kept} npm start`)
   process.exit(1)
@@ -34,6 +39,15 @@ bank.once('exit', (code, signal) => {
   if (kept === null) rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   process.exit(code ?? (signal === null ? 1 : 0))
 })
+
+function readOptions() {
+  try {
+    return parseArgs({ options: { keep: { type: 'string' }, help: { type: 'boolean', short: 'h' } } }).values
+  } catch {
+    console.error(`La única opción es --keep, con un directorio.\n${usage}`)
+    return process.exit(2)
+  }
+}
 
 function endGroup(signal: NodeJS.Signals): void {
   if (bank.pid === undefined) return

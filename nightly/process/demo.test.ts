@@ -45,6 +45,21 @@ test.for<[string, (demo: Demo) => boolean]>([
   expect(demo.files()).toEqual([])
 })
 
+test.for<[string[], number, string]>([
+  [['--help'], 0, 'Uso: npm run demo [-- --keep DIRECTORIO]\n'],
+  [
+    ['--bogus'],
+    2,
+    'La única opción es --keep, con un directorio.\nUso: npm run demo [-- --keep DIRECTORIO]\n',
+  ],
+])('the demo answers %j with how it is called, and makes nothing', async ([given, code, output]) => {
+  const demo = await startDemo(given)
+
+  expect(await demo.ended).toBe(code)
+  expect(demo.output()).toBe(output)
+  expect(demo.files()).toEqual([])
+})
+
 test('the address comes last, when customers can sign in there; a directory that is kept stays, and is refused when it is not empty', async () => {
   const kept = join(await emptyDirectory(), 'kept')
   const demo = await startDemo(['--keep', kept])
