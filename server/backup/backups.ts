@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { KeyObject } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { mkdir, readFile, readdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -80,7 +80,7 @@ export class Backups {
 
   /**
    * Makes one; `to` is an absolute path, `null` the directory of scheduled ones. Throws `BackupRefused` when
-   * the file exists, when the disk is too full or when the server ends.
+   * the file exists or its folder does not, when the disk is too full or when the server ends.
    */
   make(to: string | null): Promise<BackupReport> {
     const made = this.#last.then(() => this.#make(to))
@@ -100,7 +100,8 @@ export class Backups {
     const started = Date.now()
     const file = to ?? join(backupsDirectory(this.#dataDir), backupName(new Date(started)))
     if (existsSync(file)) throw new BackupRefused(`${file} ya existe. Elige otro nombre.`)
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    if (to === null) await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    else requireDirectory(dirname(file))
     await rm(unfinishedName(file), { force: true })
     const manifest = await this.#writeFrom(file)
     return reportOf(file, manifest, {
@@ -155,6 +156,12 @@ export class Backups {
   #refuseClosed(): void {
     if (this.#isClosed) throw new BackupRefused('El servidor está terminando: no se hizo ninguna copia.')
   }
+}
+
+/** One that is missing may be a disk that is not mounted: the copy would lie on this one. Throws `BackupRefused`. */
+function requireDirectory(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return
+  throw new BackupRefused(`No existe el directorio ${path}. Monta el disco, o crea el directorio primero.`)
 }
 
 /** The release that this is, as it stands in backups. */
