@@ -129,6 +129,8 @@ export const permissions = [
   'people may call private.folded',
   'people may call private.bare_name',
   'people may call private.misfiled of their own',
+  'people may call private.voided_transactions of their own',
+  'people may call private.lock_account',
   'administrators may call private.require_admin',
   'people may call private.delete_own_account',
   'administrators may call private.replay_answer',

@@ -254,6 +254,7 @@ const values: Record<string, string> = {
   rhythm: "'weekly'",
   next_due_on: '(current_date + 7)',
   due_day: 'null',
+  month: 'current_date',
 }
 
 /** A value that is right for the column or argument. */
