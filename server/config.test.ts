@@ -78,6 +78,7 @@ test('proxies are addresses, networks or the names of networks', () => {
 
 test('the slash that ends the address of the site is dropped', () => {
   expect(readConfig({ SITE_URL: 'https://banco.example/' }).siteUrl).toBe('https://banco.example')
+  expect(readConfig({ SITE_URL: 'https://Bañco.example:443' }).siteUrl).toBe('https://Bañco.example:443')
 })
 
 test.each([

@@ -148,8 +148,8 @@ const directory: Rule = {
   words: 'un directorio de esta máquina: las direcciones van en DATABASE_URL',
 }
 const site: Rule = {
-  accepts: (value) => /^https?:/.test(value) && isOrigin(withoutSlash(value)),
-  words: 'un origen como https://banco.example, sin ruta ni nada más detrás',
+  accepts: isSite,
+  words: 'una dirección como https://banco.example, sin ruta ni nada más detrás',
 }
 const proxies: Rule = {
   accepts: (value) => areProxies(listOf(value)),
@@ -164,6 +164,13 @@ const origins: Rule = {
 /** What browsers send as `Origin`: small letters, no port that is the scheme's own, no path. */
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text
+}
+
+/** Kept as it was written: tokens name it so. */
+function isSite(text: string): boolean {
+  if (!/^https?:/.test(text) || !URL.canParse(text)) return false
+  const { pathname, search, hash, username, password } = new URL(withoutSlash(text))
+  return pathname === '/' && [search, hash, username, password].every((part) => part === '')
 }
 
 function withoutSlash(text: string): string {

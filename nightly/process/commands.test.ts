@@ -220,16 +220,6 @@ describe('nothing is made', () => {
     expect(existsSync(DATA_DIR)).toBe(false)
   })
 
-  test('of secrets that the environment has: they are not in the directory that a backup takes them from', async () => {
-    const DATA_DIR = await missingDirectory()
-
-    const variables = { DATA_DIR, JWT_SECRET: randomUUID() }
-    const { code, stderr } = await runCommand('backup', ['--with-secrets'], variables)
-
-    expect(stderr).toMatch(/^JWT_SECRET viene del entorno: /)
-    expect({ code, isMade: existsSync(DATA_DIR) }).toEqual({ code: 2, isMade: false })
-  })
-
   test.for(Object.keys(hosted))('of a hosted page without %s, and the sentence names it', async (name) => {
     const out = await missingDirectory()
 

@@ -14,10 +14,14 @@ function secretsBeside(backup: string): string {
   return `${backup}.secrets.json`
 }
 
-/** Writes what `$DATA_DIR` has of them, mode 0600. What comes from the environment is the operator's to keep. */
-export function writeSecrets(dataDir: string, backup: string): string {
+/**
+ * Writes what `$DATA_DIR` has of them, mode 0600. What comes from the environment is the operator's to keep: what the
+ * directory has beside a `JWT_SECRET` is of no use.
+ */
+export function writeSecrets(dataDir: string, backup: string, isJwtSecretOfEnvironment: boolean): string {
   const kept = join(dataDir, secretsFile)
-  const secrets: unknown = existsSync(kept) ? JSON.parse(readFileSync(kept, 'utf8')) : null
+  const isKept = !isJwtSecretOfEnvironment && existsSync(kept)
+  const secrets: unknown = isKept ? JSON.parse(readFileSync(kept, 'utf8')) : null
   const signingKey = findSigningKey(dataDir)?.export({ type: 'pkcs8', format: 'pem' }) ?? null
   const file = secretsBeside(backup)
   writeFileSync(file, `${JSON.stringify({ secrets, signingKey }, null, 2)}\n`, { mode: 0o600, flag: 'wx' })

@@ -2,7 +2,7 @@
  * How every command of the operator ends: sentences for people on standard error, with `--json` one line
  * for programs on standard output; exit code 0 done, 1 refused or failed, 2 called in a wrong way.
  */
-import { statSync } from 'node:fs'
+import { type Stats, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Config, readConfig } from '#config.ts'
@@ -94,10 +94,19 @@ export function pathOf(word: string): string {
 /** The path of a file to read. Throws `WrongUsage`, and `CommandRefused` where there is nothing. */
 export function pathOfFile(word: string): string {
   const path = pathOf(word)
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (found === undefined) throw new CommandRefused(`No existe el archivo ${path}.`)
+  const found = statOf(path)
+  if (found === null) throw new CommandRefused(`No existe el archivo ${path}.`)
   if (found.isDirectory()) throw new WrongUsage(`${path} es un directorio: se espera un archivo.`)
   return path
+}
+
+/** Null where there is nothing, or nothing that may be looked at. */
+function statOf(path: string): Stats | null {
+  try {
+    return statSync(path)
+  } catch {
+    return null
+  }
 }
 
 const figures = new Intl.NumberFormat('es-CO')

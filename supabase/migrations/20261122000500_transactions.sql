@@ -102,7 +102,7 @@ create trigger transactions_do_not_change before update on public.transactions
 create trigger transactions_are_not_emptied before truncate on public.transactions
   for each statement execute function private.refuse_transaction_change();
 
--- One order of locks for whatever a customer does to several rows of theirs: the user, the budget, then the rows. Closing
+-- One order of locks for whatever a customer does to rows that are there: the user, the budget, then the rows. Closing
 -- the account begins with the user and the budget too.
 
 create function private.lock_account() returns boolean
@@ -116,7 +116,7 @@ begin
 end
 $$;
 comment on function private.lock_account() is
-  'Locks the caller''s own account for one writer, before any row of theirs is locked; false where it is closed. New transactions need it not: no other call waits for a row that is not there yet.';
+  'Locks the caller''s own account for one writer, before any row of theirs is locked; false where it is closed. What adds a transaction takes the budget last, when it posts.';
 grant execute on function private.lock_account() to authenticated;
 
 create function private.lock_account_first() returns trigger
@@ -384,7 +384,8 @@ declare
   customer constant uuid := (select auth.uid());
   restored public.transactions;
 begin
-  perform private.lock_account();
+  -- The budget comes when it posts, as where a row is recorded: a late retry of its recording has the row before the budget.
+  perform from auth.users u where u.id = customer for key share;
 
   update ledger.deleted_transactions d
   set is_being_restored = true

@@ -242,6 +242,11 @@ test('a movement that was refused and corrected carries its own time, and its am
   customer,
 }) => {
   const isCall = isRequest('POST', '/functions/v1/manage-transactions')
+  let isRefused = true
+  await refuseRequests(page, (request) => isRefused && isCall(request), {
+    status: 400,
+    body: { error: 'La descripción no es válida.' },
+  })
   const sent: { amount: unknown; date: string }[] = []
   page.on('request', (request) => {
     if (!isCall(request)) return
@@ -251,9 +256,10 @@ test('a movement that was refused and corrected carries its own time, and its am
   await page.getByRole('button', { name: `Nueva transacción para ${customer.fullName}` }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Monto (COP)').fill('1,900.00')
-  await dialog.getByLabel('Descripción').fill('Al \u202erevés')
+  await dialog.getByLabel('Descripción').fill('Al revés')
   await dialog.getByRole('button', { name: 'Depositar $1,900.00' }).click()
   await expect(alert(page)).toContainText('Error en la transacción')
+  isRefused = false
   await dialog.getByLabel('Descripción').fill('Al derecho')
   await dialog.getByRole('button', { name: 'Depositar $1,900.00' }).click()
   await expect(toast(page)).toContainText('Transacción registrada correctamente.')

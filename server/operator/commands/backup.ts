@@ -5,14 +5,7 @@ import type { Config } from '#config.ts'
 import { lockDirectory, prepareDirectory } from '#database/pglite/data-directory.ts'
 import { callRunningServer } from '#operator/socket.ts'
 import { backupsOf, requireBank } from '#operator/command.ts'
-import {
-  WrongUsage,
-  counted,
-  pathOf,
-  refuseWords,
-  runCommandLine,
-  sizeInWords,
-} from '#operator/command-line.ts'
+import { counted, pathOf, refuseWords, runCommandLine, sizeInWords } from '#operator/command-line.ts'
 
 await runCommandLine(
   {
@@ -21,12 +14,6 @@ await runCommandLine(
   },
   async ({ values, positionals }, config) => {
     refuseWords(positionals)
-    if (values['with-secrets'] === true && config.secrets.jwtSecret !== null) {
-      throw new WrongUsage(
-        'JWT_SECRET viene del entorno: --with-secrets guarda solo los secretos que el servidor hizo en DATA_DIR. ' +
-          'Haz la copia sin esa opción y guarda JWT_SECRET aparte.',
-      )
-    }
     const report = await makeBackup(config, values.to === undefined ? null : pathOf(values.to))
     const sentences = [
       `Copia de seguridad: ${report.file} (${counted(report.rows, 'fila', 'filas')}, ` +
@@ -34,8 +21,13 @@ await runCommandLine(
       `Está firmada con la clave ${report.signedBy}: guarda ese número aparte de las copias.`,
     ]
     if (values['with-secrets'] !== true) return { sentences, result: report }
-    const secrets = writeSecrets(config.dataDir, report.file)
-    sentences.push(`Los secretos están en ${secrets}: quien tenga ese archivo puede entrar como cualquiera.`)
+    const isOfEnvironment = config.secrets.jwtSecret !== null
+    const secrets = writeSecrets(config.dataDir, report.file, isOfEnvironment)
+    sentences.push(
+      isOfEnvironment
+        ? `La clave que firma las copias está en ${secrets}. JWT_SECRET viene del entorno y no está: guárdalo aparte.`
+        : `Los secretos están en ${secrets}: quien tenga ese archivo puede entrar como cualquiera.`,
+    )
     return { sentences, result: { ...report, secrets } }
   },
 )

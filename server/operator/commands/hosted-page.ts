@@ -25,10 +25,11 @@ await runCommandLine({ usage, options: { out: { type: 'string' } } }, async ({ v
   refuseForeign(out)
   await rm(out, { recursive: true, force: true })
   await mkdir(out, { recursive: true })
-  await cp(builtPage, out, { recursive: true, filter: (file) => !file.endsWith('.built-from') })
+  // First, by which the next run knows what this one leaves, even half.
   await writeFile(join(out, 'config.json'), `${JSON.stringify(configuration, null, 2)}\n`)
-  await writeFile(join(out, 'manifest.webmanifest'), JSON.stringify(webAppManifest(configuration)))
   await writeFile(join(out, '_headers'), headersFile(config.siteUrl, configuration))
+  await cp(builtPage, out, { recursive: true, filter: (file) => !file.endsWith('.built-from') })
+  await writeFile(join(out, 'manifest.webmanifest'), JSON.stringify(webAppManifest(configuration)))
   await writeFile(join(out, '_redirects'), '/* /index.html 200\n')
   return { sentences: [`La página para ${configuration.supabaseUrl} está en ${out}.`], result: { out } }
 })
@@ -36,8 +37,7 @@ await runCommandLine({ usage, options: { out: { type: 'string' } } }, async ({ v
 /** The directory is emptied: one with something else in it, such as a project's own, must stay. */
 function refuseForeign(out: string): void {
   const names = existsSync(out) ? readdirSync(out) : []
-  if (names.length === 0 || ['index.html', 'config.json', '_headers'].every((name) => names.includes(name)))
-    return
+  if (names.length === 0 || ['config.json', '_headers'].every((name) => names.includes(name))) return
   throw new WrongUsage(`${out} no está vacío ni es una página anterior: se borraría. Elige otro directorio.`)
 }
 

@@ -19,6 +19,7 @@ export const categoriesCopy = {
   longName: 'Usa 50 caracteres como máximo.',
   bankWords: ['Depósitos', 'Corrección', ledgerCopy.noCategory, ledgerCopy.bankCharges],
   takenName: 'Ya hay una categoría con ese nombre.',
+  bankWord: 'Esa palabra la usa el banco. Elige otra.',
   tooMany: 'Caben 100 categorías propias. Elimina alguna antes.',
   save: 'Guardar',
   addedTitle: 'Categoría añadida',

@@ -12,7 +12,7 @@ import { errorCode, logQuietly } from '#backend/errors.ts'
 import { fold } from '#format/text.ts'
 import { InputField } from '#ui/form/field.tsx'
 import { FormDialog } from '#ui/form/form-dialog.tsx'
-import { textOf, type Reading } from '#ui/form/form.ts'
+import { lineOf, type Reading } from '#ui/form/form.ts'
 import { addCategory, renameCategory } from './category-calls.ts'
 import { categoriesCopy as copy } from './copy.ts'
 
@@ -25,8 +25,8 @@ type Props = {
   onClose: () => void
 }
 
-/** Categories of the bank's, and words by which lists call what has none: a customer's own would be taken for it. */
-const bankNames = [...expenseCategories, depositCategory, administratorExpenseCategory, ...copy.bankWords]
+/** By which lists call what is the bank's, or has no category: a customer's own would be taken for it. */
+const bankWords = [depositCategory, administratorExpenseCategory, ...copy.bankWords]
 
 /** The name of a new category, or another one for one that is there. */
 export function NameDialog({ userId, own, renamed, onClose }: Props) {
@@ -40,7 +40,7 @@ export function NameDialog({ userId, own, renamed, onClose }: Props) {
       description={renamed && copy.renameText(renamed.movements)}
       submitLabel={copy.save}
       onClose={onClose}
-      read={(fields) => readName(fields, [...bankNames, ...own.filter((name) => name !== before)])}
+      read={(fields) => readName(fields, { own, before })}
       send={async (name) => {
         if (isNew) await addCategory(client, userId, name)
         else if (name !== before) await renameCategory(client, userId, { name: before, newName: name })
@@ -72,15 +72,21 @@ const sentences: Readonly<Record<string, string>> = {
   [ownPostingsMaxCode]: copy.tooManyEdits,
 }
 
-function readName(fields: FormData, taken: readonly string[]): Reading<string, 'name'> {
-  const name = textOf(fields, 'name').normalize('NFC')
+type Names = { own: readonly string[]; before: string | undefined }
+
+function readName(fields: FormData, { own, before }: Names): Reading<string, 'name'> {
+  const name = lineOf(fields, 'name')
+  const isIn = (names: readonly string[]) => names.some((other) => fold(other) === fold(name))
+  if (name === before) return { ok: true, value: name }
   const error =
     name === '' || !isPlainLine(name)
       ? copy.missingName
       : [...name].length > categoryLengthMax
         ? copy.longName
-        : taken.some((other) => fold(other) === fold(name))
+        : isIn([...expenseCategories, ...own.filter((other) => other !== before)])
           ? copy.takenName
-          : undefined
+          : isIn(bankWords)
+            ? copy.bankWord
+            : undefined
   return error === undefined ? { ok: true, value: name } : { ok: false, errors: { name: error } }
 }

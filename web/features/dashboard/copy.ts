@@ -21,7 +21,7 @@ export const dashboardCopy = {
   addExpense: 'Añadir gasto',
   addExpenseShort: 'Gasto',
   futureDate: 'La fecha no puede ser futura.',
-  oldDate: 'La fecha debe estar entre hace diez años y mañana.',
+  oldDate: 'La fecha debe ser de los últimos diez años.',
   missingDate: 'Elige una fecha.',
   expenseAddedTitle: 'Gasto añadido',
   undo: 'Deshacer',

@@ -11,7 +11,7 @@ import { filingQuery, ruleText, rulingOf } from '#ledger/filing/filing.ts'
 import { makeRule, offerDurationMs } from '#ledger/filing/offers.ts'
 import { Button } from '#ui/button.tsx'
 import { FormError, InputField } from '#ui/form/field.tsx'
-import { lineOf, readingOf, textOf, useSubmission, type Reading } from '#ui/form/form.ts'
+import { lineOf, rawTextOf, readingOf, textOf, useSubmission, type Reading } from '#ui/form/form.ts'
 import { showFailure, showToast, type ToastMessage } from '#ui/toast/toast-store.ts'
 import { CategoryField } from './category-field.tsx'
 import { transactionCopy } from './copy.ts'
@@ -134,7 +134,9 @@ function readWords(fields: FormData, transaction: Transaction): Reading<Transact
   if (transaction.recorded_by === 'bank') {
     return { ok: true, value: { description: transaction.description, category } }
   }
-  const description = lineOf(fields, 'description')
+  // Words that came otherwise than by a form may have blanks that a form would not: untouched they stay.
+  const isUntouched = rawTextOf(fields, 'description') === transaction.description
+  const description = isUntouched ? transaction.description : lineOf(fields, 'description')
   return readingOf(descriptionErrors(description), { description, category })
 }
 

@@ -96,7 +96,7 @@ test('a date of more than ten years ago is refused at its field, and nothing is 
   await userEvent.click(screen.getByRole('button', { name: 'Añadir gasto' }))
 
   expect(date().getAttribute('aria-invalid')).toBe('true')
-  expect(screen.getByText('La fecha debe estar entre hace diez años y mañana.')).not.toBeNull()
+  expect(screen.getByText('La fecha debe ser de los últimos diez años.')).not.toBeNull()
   expect(sent()).toEqual([])
 })
 
