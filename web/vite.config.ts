@@ -58,7 +58,7 @@ export default defineConfig({
             {
               name: 'ledger',
               // The journal is read, and a file written, only on request; what has a folder of its own follows its pages.
-              test: /\/web\/(ledger\/(?!read-journal)(sums\/(sums|limit)|transaction\/category|[^/]+$)|format\/)|@tanstack\/(query-core|react-query)|lucide-react/,
+              test: /\/web\/(ledger\/(?!read-journal)(sums\/(sums|limit|paths)|transaction\/(category|expense-days)|[^/]+$)|format\/)|@tanstack\/(query-core|react-query)|lucide-react/,
               minShareCount: 2,
             },
             // What the history and a customer's page for staff share.

@@ -111,7 +111,7 @@ test.each(currencies)('what is not one number is refused (%s)', (currency) => {
 })
 
 test('a description is asked for, has 200 characters at most, and none that cannot be saved', () => {
-  const unsavable = { description: 'La descripción tiene caracteres que no se pueden guardar.' }
+  const unsavable = { description: 'Tiene caracteres que no se pueden guardar.' }
 
   expect(descriptionErrors('Café 100% «Ñandú» 🥐')).toEqual({})
   expect(descriptionErrors('é'.repeat(200))).toEqual({})

@@ -20,7 +20,7 @@ export const ledgerCopy = {
   amountExample: (money: string) => `Por ejemplo, ${money}`,
   description: 'Descripción',
   missingDescription: 'Escribe una descripción.',
-  unsavableDescription: 'La descripción tiene caracteres que no se pueden guardar.',
+  unsavableDescription: 'Tiene caracteres que no se pueden guardar.',
   longDescription: 'Usa 200 caracteres como máximo.',
   amountRead: (money: string) => `Se guardará ${money}`,
 } as const

@@ -32,7 +32,7 @@ export const customersCopy = {
     reason: 'Motivo',
     reasonHint: 'El cliente lo lee.',
     missingReason: 'Escribe el motivo.',
-    unsavableReason: 'El motivo tiene caracteres que no se pueden guardar.',
+    unsavableReason: 'Tiene caracteres que no se pueden guardar.',
     longReason: 'Usa 200 caracteres como máximo.',
     doneTitle: 'Movimiento corregido',
     failedTitle: 'Error en la corrección',

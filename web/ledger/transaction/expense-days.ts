@@ -5,8 +5,8 @@ import { bogotaDay, dayInBogota, isoDay } from '#format/dates.ts'
  * only (`private.post_added_transactions`, `private.refuse_import`): the day after is the first that it takes whole.
  */
 export function expenseDays(now = new Date()): { first: string; last: string } {
-  const tenYearsAgo = new Date(now)
+  const last = dayInBogota(now)
   // In UTC, as the database counts: in Bogotá it may still be the evening before, in another month.
-  tenYearsAgo.setUTCFullYear(now.getUTCFullYear() - 10)
-  return { first: isoDay(bogotaDay(tenYearsAgo) + 1), last: dayInBogota(now) }
+  const tenYearsAgo = new Date(now).setUTCFullYear(now.getUTCFullYear() - 10)
+  return { first: isoDay(bogotaDay(new Date(tenYearsAgo)) + 1), last }
 }

@@ -32,7 +32,7 @@ export function SearchField({ label, placeholder, value, onChange, className, re
         autoComplete="off"
         value={value}
         onChange={(event) => onChange(event.target.value)}
-        className="min-h-11 w-full appearance-none rounded-md border border-control bg-surface py-2 pr-11 pl-10 text-base text-ellipsis placeholder-shown:pr-3 hover:border-ink [&::-webkit-search-cancel-button]:hidden"
+        className="min-h-11 w-full appearance-none rounded-md border border-control bg-surface py-2 pr-11 pl-10 text-base placeholder-shown:pr-3 hover:border-ink [&::-webkit-search-cancel-button]:hidden"
       />
       {value !== '' && (
         <button

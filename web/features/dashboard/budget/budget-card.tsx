@@ -25,7 +25,7 @@ export function BudgetCard({ userId, now, className }: Props) {
   const sums = useQuery(dashboardSumsQuery(userId, now))
   const month = monthOf(dayInBogota(now))
   const period = { since: firstDay(month), until: lastDay(month) }
-  const expenses = sums.data === undefined ? [] : spendingIn(sums.data, month)
+  const expenses = sums.data ? spendingIn(sums.data, month) : []
   const isEmpty = sums.data !== undefined && expenses.length === 0
   const pictures = useQuery(picturesQuery(sums.data !== undefined))
   const edit = () => open({ userId, limit: limit.data ?? null })

@@ -24,7 +24,7 @@ type FieldName = 'amount' | 'description' | 'date' | 'form'
 /** The form for an expense of one's own: the amount comes first, and after each one the form is at its start again. */
 export function ExpenseCard({ userId, className }: { userId: string; className: string }) {
   const client = useQueryClient()
-  const [days, setDays] = useState(() => expenseDays())
+  const [days, setDays] = useState(expenseDays)
   const [description, setDescription] = useState('')
   const [isInUse, setIsInUse] = useState(false)
   const [added, setAdded] = useState(0)
@@ -121,12 +121,12 @@ function readExpense(fields: FormData, userId: string): Reading<NewTransaction, 
   const description = lineOf(fields, 'description')
   const amount = readAmount(textOf(fields, 'amount'))
   const day = textOf(fields, 'date')
-  const { first, last: today } = expenseDays()
+  const { first, last } = expenseDays()
   const errors: FieldErrors<FieldName> = {
     ...descriptionErrors(description),
     ...(!amount.ok && { amount: amount.error }),
-    ...(day === '' ? { date: dashboardCopy.missingDate } : day < first && { date: dashboardCopy.oldDate }),
-    ...(day > today && { date: dashboardCopy.futureDate }),
+    ...((day < first || day > last) && { date: dashboardCopy.farDate }),
+    ...(day === '' && { date: dashboardCopy.missingDate }),
   }
   if (!amount.ok || Object.keys(errors).length > 0) return { ok: false, errors }
   return {
@@ -138,7 +138,7 @@ function readExpense(fields: FormData, userId: string): Reading<NewTransaction, 
       amount: numberFromMinor(amount.amountMinor),
       category: textOf(fields, 'category') || null,
       // Today means now, which the database knows best.
-      ...(day !== today && { date: noonInBogota(day) }),
+      ...(day !== last && { date: noonInBogota(day) }),
     },
   }
 }
