@@ -168,7 +168,7 @@ function isOrigin(text: string): boolean {
 
 /** Kept as it was written: tokens name it so. */
 function isSite(text: string): boolean {
-  if (!/^https?:/.test(text) || !URL.canParse(text)) return false
+  if (!address('http:', 'https:').accepts(text)) return false
   const { pathname, search, hash, username, password } = new URL(withoutSlash(text))
   return pathname === '/' && [search, hash, username, password].every((part) => part === '')
 }
