@@ -24,7 +24,7 @@ test('the matrix notices every weakening', { timeout: 900_000 }, async () => {
   }
 
   expect(changes.length).toBeGreaterThan(250)
-  expect(survivors).toEqual([])
+  expect(survivors.join('\n')).toBe('')
   process.stdout.write(
     `${changes.length} weakenings: ${noticed.alone} noticed, ${noticed.behind} noticed behind another defence that is gone.\n`,
   )

@@ -16,6 +16,7 @@ create function probe.attempt(cell jsonb) returns text language plpgsql as $$
 declare
   affected bigint;
   seen text;
+  context text;
 begin
   if cell ->> 'prepare' is not null then
     execute cell ->> 'prepare';
@@ -36,8 +37,10 @@ begin
 exception
   when sqlstate 'PRB00' then return sqlerrm;
   when others then
-    -- Which right was missing tells one defence from the next behind it.
-    return sqlstate || coalesce(' ' || substring(sqlerrm from '^permission denied for (.*)$'), '')
+    get stacked diagnostics context = pg_exception_context;
+    -- Which right was missing, and in which function, tells one defence from the next behind it.
+    return sqlstate || coalesce(' ' || substring(sqlerrm from '^permission denied for (.*)$')
+        || ' in ' || substring(context from 'function "?([a-z_.]+)'), '')
       || case when sqlerrm like '%row-level security%' then ' policy' else '' end;
 end
 $$;

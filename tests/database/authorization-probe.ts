@@ -30,6 +30,8 @@ export async function openProbe(): Promise<Probe> {
   const superuser = await db.connectSuperuser()
   await superuser.script(await readFile(new URL('authorization-probe.sql', import.meta.url), 'utf8'))
   const actors = await addActors(db)
+  // Plans, and with them which of two refusals comes first, change with the first vacuum: it is this one.
+  await superuser.script('vacuum')
   const cells = await listCells(superuser, actors)
   const effects = listEffects(actors)
   const rows = [...effects, ...cells].map(({ object, cell }, number) => ({ number, object, cell }))

@@ -1,5 +1,5 @@
 // The authorization matrix in SQL: what the database itself refuses, whatever the server sends. The cells come from
-// the catalogue, the permissions from supabase/authorization/permissions.ts, the exact verdicts are kept beside.
+// the catalogue, the permissions from supabase/authorization/permissions.ts.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isPermitted, unusedPermissions } from '#supabase/authorization/is-permitted.ts'
 import { type AttemptResult, type Probe, openProbe } from './authorization-probe.ts'
