@@ -64,6 +64,10 @@ test.each([
   ['AUTH_AUTOCONFIRM', 'yes'],
   ['AUTH_RATE_LIMITS', 'sí'],
   ['SUPPORT_CONTACT', 'línea 1\nlínea 2'],
+  ['BRAND_NAME', 'Banco\nFinanzas'],
+  ['MAIL_FROM', 'Banco'],
+  ['MAIL_FROM', 'banco@uno.example, banco@dos.example'],
+  ['MAIL_FROM', 'Banco <banco.example>'],
   ['LOG_LEVEL', 'loud'],
 ])('%s=%s is refused by name', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrowError(ConfigError)

@@ -11,6 +11,7 @@ import { isLoopback } from '#http/loopback.ts'
 import { poolSizeDefault } from './database/postgres/postgres.ts'
 import { isCommonPassword } from './identity/password/blocklist.ts'
 import { readEmail } from '#identity/email.ts'
+import { readSender } from '#mail/sender.ts'
 
 export type Config = Readonly<ReturnType<typeof readConfig>>
 
@@ -51,13 +52,14 @@ export function readConfig(env: Environment) {
   const siteUrl = setting(env, 'SITE_URL', site)
   const database = databaseSettings(env)
   const smtpUrl = setting(env, 'SMTP_URL', address('smtp:', 'smtps:'))
-  const mailFrom = setting(env, 'MAIL_FROM')
+  const brandName = setting(env, 'BRAND_NAME', line) ?? 'Banco Finanzas'
+  const mailFrom = setting(env, 'MAIL_FROM', sender)
   if (smtpUrl !== null && mailFrom === null)
     throw new ConfigError('SMTP_URL necesita MAIL_FROM: la dirección de la que salen los correos.')
   const passwordLengthMin = Number(setting(env, 'PASSWORD_MIN_LENGTH', integer(8, 128)) ?? 8)
-  const brandName = setting(env, 'BRAND_NAME') ?? 'Banco Finanzas'
   const email = readEmail(setting(env, 'ADMIN_EMAIL') ?? 'admin@finanzas.local')
   if (email === null) throw new ConfigError('ADMIN_EMAIL debe ser una dirección de correo.')
+  const from = mailFrom === null ? null : readSender(mailFrom, brandName)
   const config = {
     port,
     host,
@@ -85,7 +87,7 @@ export function readConfig(env: Environment) {
       /** `null` means the one in `$DATA_DIR`. */
       signingKey: signingKey(env, 'BACKUP_SIGNING_KEY'),
     },
-    mail: smtpUrl === null || mailFrom === null ? null : { smtpUrl, from: mailFrom },
+    mail: from === null || smtpUrl === null ? null : { smtpUrl, from },
     administrator: { email, password: firstPassword(env, { passwordLengthMin, brandName, email }) },
     secrets: {
       jwtSecret: signingSecret(env, 'JWT_SECRET'),
@@ -142,6 +144,10 @@ const anything: Rule = { accepts: () => true, words: '' }
 const line: Rule = {
   accepts: (value) => value.trim().length <= 200 && !/[\u0000-\u001f\u007f]/.test(value.trim()),
   words: 'una línea de 200 caracteres como máximo',
+}
+const sender: Rule = {
+  accepts: (value) => readSender(value, '') !== null,
+  words: 'una dirección como banco@banco.example, o con nombre: Banco <banco@banco.example>',
 }
 const directory: Rule = {
   accepts: (value) => !value.includes('://'),

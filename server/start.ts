@@ -73,7 +73,6 @@ export async function startServer(config: Config, announce: Announcements): Prom
     const transport = createMailer({
       smtp: config.mail,
       outboxDirectory: join(config.dataDir, 'outbox'),
-      brandName: config.brandName,
       onKept: announce.onMailKept,
     })
     const mailer = new MailQueue({

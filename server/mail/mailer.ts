@@ -4,6 +4,7 @@ import { mkdir, open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import type { Mail } from './mail-page.ts'
+import type { Sender } from './sender.ts'
 
 export interface Mailer {
   /**
@@ -21,18 +22,14 @@ export type OnKept = (link: string | null, to: string) => void
 
 /** `onKept` is called for mails in the outbox only. */
 export function createMailer(options: {
-  readonly smtp: { readonly smtpUrl: string; readonly from: string } | null
+  readonly smtp: { readonly smtpUrl: string; readonly from: Sender } | null
   readonly outboxDirectory: string
-  readonly brandName: string
   readonly onKept: OnKept
 }): Mailer {
   if (options.smtp === null) {
     return outbox({ directory: options.outboxDirectory, from: 'no-reply@localhost', onKept: options.onKept })
   }
-  const { smtpUrl, from } = options.smtp
-  // MAIL_FROM may name the sender itself: `Banco <no-reply@banco.example>`.
-  const sender = from.includes('<') ? from : { name: options.brandName, address: from }
-  return smtp({ url: smtpUrl, from: sender })
+  return smtp(options.smtp)
 }
 
 const smtpTimeoutMs = 10_000
@@ -41,13 +38,13 @@ const smtpConnectionsMax = 2
 // A mail is text: it may not name files or addresses to be fetched.
 const textOnly = { disableFileAccess: true, disableUrlAccess: true }
 
-/** `url` is `smtp:` or `smtps:`. `send` throws when the server does not take the mail. */
-function smtp({ url, from }: { url: string; from: string | { name: string; address: string } }): Mailer {
-  const domain = (typeof from === 'string' ? from : from.address).split('@').at(-1)?.replace(/>.*$/, '')
-  const host = new URL(url).hostname
+/** `smtpUrl` is `smtp:` or `smtps:`. `send` throws when the server does not take the mail. */
+function smtp({ smtpUrl, from }: { smtpUrl: string; from: Sender }): Mailer {
+  const domain = from.address.split('@').at(-1)
+  const host = new URL(smtpUrl).hostname
   const transport = createTransport({
     ...textOnly,
-    url,
+    url: smtpUrl,
     pool: true,
     // Mails hold links that sign in: an `smtp:` server that offers no encryption gets none of them.
     // A name below `.localhost` may lead elsewhere: it is resolved by DNS on some machines.

@@ -15,7 +15,6 @@ export async function openMailer(config: Config, database: Database): Promise<Ma
   const transport = createMailer({
     smtp: config.mail,
     outboxDirectory: join(config.dataDir, 'outbox'),
-    brandName: config.brandName,
     onKept: () => undefined,
   })
   if (config.mail === null) return transport

@@ -79,9 +79,8 @@ const answering = (error: Error) => (_given: unknown, _session: unknown, done: (
 
 function queueTo(smtpUrl: string, options: { leaseSeconds?: number } = {}): MailQueue {
   const transport = createMailer({
-    smtp: { smtpUrl, from: 'no-reply@banco.example' },
+    smtp: { smtpUrl, from: { name: 'Banco', address: 'no-reply@banco.example' } },
     outboxDirectory: '',
-    brandName: 'Banco',
     onKept: () => undefined,
   })
   const mailOf = ({ to, action }: AccessNotice): Mail => ({ to, subject: action, text: action, html: action })

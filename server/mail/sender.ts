@@ -1,0 +1,16 @@
+/** The sender of mails, as the operator writes it: an address, or a name and an address in angle brackets. */
+
+/** As nodemailer takes it. */
+export type Sender = { readonly name: string; readonly address: string }
+
+const address = String.raw`[^\s<>@,;:"()]+@[^\s<>@,;:"()]+`
+const bare = new RegExp(`^${address}$`)
+const named = new RegExp(String.raw`^"?([^<>"\p{Cc}]*)"?\s*<(${address})>$`, 'u')
+
+/** `name` where the text has none of its own; `null` when it is no sender. */
+export function readSender(text: string, name: string): Sender | null {
+  const trimmed = text.trim()
+  if (bare.test(trimmed)) return { name, address: trimmed }
+  const [, own = '', inBrackets] = named.exec(trimmed) ?? []
+  return inBrackets === undefined ? null : { name: own.trim() || name, address: inBrackets }
+}
