@@ -112,7 +112,8 @@ create function private.sanitize_name(written text) returns text
     from (
       select left(
         btrim(regexp_replace(
-          normalize(written, nfc), '[\u0001-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]', '', 'g'
+          -- Marks out of order take the square of their number. No name that is shown has more letters than this.
+          normalize(left(written, 500), nfc), '[\u0001-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]', '', 'g'
         )),
         120
       ) as name
@@ -121,7 +122,7 @@ create function private.sanitize_name(written text) returns text
       ~ '[^ \u00A0\u00AD\u034F\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200D\u202F\u205F-\u2064\u206A-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFFA0\uFFF9-\uFFFB\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]'
   );
 comment on function private.sanitize_name(text) is
-  'A name as others are shown it: one line in NFC of up to 120 characters, without the characters that transactions_description_is_a_line refuses; null when nothing visible is left.';
+  'A name as others are shown it: one line in NFC of up to 120 characters, made of the first 500, without the characters that transactions_description_is_a_line refuses; null when nothing visible is left.';
 
 create function private.mirror_user() returns trigger
   language plpgsql security definer

@@ -74,7 +74,7 @@ $$;
 comment on function private.require_import_quota(uuid, integer) is
   'Refuses (PT429, with the seconds to wait in its detail) what a customer imports beyond 20,000 expenses in 24 hours, in the first 24 hours of an account beyond 10,000.';
 
-create function private.read_import(body jsonb)
+create function private.read_import(body json)
   returns table (line bigint, description text, amount numeric, date timestamptz, category text)
   language sql stable
   set search_path = ''
@@ -86,7 +86,7 @@ as $$
         make_date(left(l.date, 4)::integer, substr(l.date, 6, 2)::integer, 1) + right(l.date, 2)::integer - 1
       end as day
     from rows from (
-      jsonb_to_recordset(body) as (date text, description text, amount jsonb, category text)
+      json_to_recordset(body) as (date text, description text, amount jsonb, category text)
     ) with ordinality as l (date, description, amount, category, line)
   )
   select
@@ -101,7 +101,7 @@ as $$
     l.category
   from lines l
 $$;
-comment on function private.read_import(jsonb) is
+comment on function private.read_import(json) is
   'The lines of an import as expenses, each at noon of its day in Bogotá, and not later than now. What cannot be read is null.';
 
 create function private.conditions_of_transactions() returns text
@@ -132,7 +132,7 @@ $$;
 comment on function private.refuse_lines(jsonb, text) is
   'Refuses many lines (PT422) with the number and the fault of each of them, at most 100, as JSON in its detail. Returns where there is no fault.';
 
-create function private.refuse_import(body jsonb) returns void
+create function private.refuse_import(body json) returns void
   language plpgsql stable
   set search_path = ''
 as $$
@@ -157,10 +157,11 @@ begin
   perform private.refuse_lines(faults, 'Hay %s líneas que no se pueden importar. No se importó ninguna.');
 end
 $$;
-comment on function private.refuse_import(jsonb) is
+comment on function private.refuse_import(json) is
   'Refuses an import whose lines are not all expenses (private.refuse_lines). Returns where all of them are.';
 
-create function public.import_transactions(id uuid, rows jsonb) returns public.imports
+-- As text, which is hashed as it was sent: as jsonb a number of ten characters, 1e131071, is one of 131,072.
+create function public.import_transactions(id uuid, rows json) returns public.imports
   language plpgsql security definer
   set search_path = ''
 as $$
@@ -169,10 +170,10 @@ declare
   rows_max constant integer := 10000;
   imported public.imports;
 begin
-  if jsonb_typeof(rows) is distinct from 'array' or jsonb_array_length(rows) not between 1 and rows_max then
+  if json_typeof(rows) is distinct from 'array' or json_array_length(rows) not between 1 and rows_max then
     raise exception 'Una importación tiene entre 1 y % gastos.', rows_max using errcode = 'PT413';
   end if;
-  if jsonb_path_exists(rows, 'strict $[*] ? (@.type() <> "object")') then
+  if exists (select from json_array_elements(rows) as line where json_typeof(line) <> 'object') then
     raise exception 'Cada gasto es un objeto.' using errcode = 'PT422';
   end if;
   -- A second call with this id waits for the first.
@@ -186,7 +187,7 @@ begin
     end if;
     return imported;
   end if;
-  perform private.require_import_quota(customer, jsonb_array_length(rows));
+  perform private.require_import_quota(customer, json_array_length(rows));
   perform set_config('realtime.unannounced', 'transactions', true);
   begin
     with expenses as materialized (
@@ -211,10 +212,10 @@ begin
   return imported;
 end
 $$;
-comment on function public.import_transactions(uuid, jsonb) is
+comment on function public.import_transactions(uuid, json) is
   'Records up to 10,000 expenses of the caller''s own, all or none, once for each id: [{"date": "2026-11-20", "description": "Café", "amount": 12.5, "category": "Comida"}, …]. Answers the import; again when the same was imported before. PT409 when something else was, PT413 for no line or too many, PT422 with the lines that are wrong, PT429 beyond private.require_import_quota, FZ402 as for a single one.';
-revoke execute on function public.import_transactions(uuid, jsonb) from public, anon, service_role;
-grant execute on function public.import_transactions(uuid, jsonb) to authenticated;
+revoke execute on function public.import_transactions(uuid, json) from public, anon, service_role;
+grant execute on function public.import_transactions(uuid, json) to authenticated;
 
 create function public.undo_import(id uuid) returns public.imports
   language plpgsql security definer

@@ -124,7 +124,7 @@ comment on function public.find_customers(text[]) is
 revoke execute on function public.find_customers(text[]) from public, anon, service_role;
 grant execute on function public.find_customers(text[]) to authenticated;
 
-create function private.read_batch(body jsonb)
+create function private.read_batch(body json)
   returns table (line integer, user_id uuid, amount numeric, description text)
   language sql stable
   set search_path = ''
@@ -134,11 +134,11 @@ as $$
     case when l.user_id ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then l.user_id::uuid end,
     case jsonb_typeof(l.amount) when 'number' then l.amount::numeric end,
     l.description
-  from jsonb_to_recordset(body) as l (line text, user_id text, amount jsonb, description text)
+  from json_to_recordset(body) as l (line text, user_id text, amount jsonb, description text)
 $$;
-comment on function private.read_batch(jsonb) is 'The lines of a batch as they were sent. What cannot be read is null.';
+comment on function private.read_batch(json) is 'The lines of a batch as they were sent. What cannot be read is null.';
 
-create function private.refuse_batch(body jsonb) returns void
+create function private.refuse_batch(body json) returns void
   language plpgsql stable
   set search_path = ''
 as $$
@@ -165,7 +165,7 @@ begin
   perform private.refuse_lines(faults, 'Hay %s líneas que no se pueden abonar. No se abonó ninguna.');
 end
 $$;
-comment on function private.refuse_batch(jsonb) is
+comment on function private.refuse_batch(json) is
   'Refuses a batch whose lines are not all deposits for customers of the bank (private.refuse_lines). Returns where all of them are.';
 
 create function private.require_batch_quota(added integer) returns void
@@ -195,23 +195,25 @@ $$;
 comment on function private.require_batch_quota(integer) is
   'Refuses (PT429, with the seconds to wait in its detail) what an administrator orders by batches beyond 50,000 deposits in 24 hours.';
 
-create function public.create_batch(id uuid, title text, lines jsonb) returns public.batches
+-- As text, as public.import_transactions has it.
+create function public.create_batch(id uuid, title text, lines json) returns public.batches
   language plpgsql security definer
   set search_path = ''
 as $$
 declare
   lines_max constant integer := 10000;
   sender constant uuid := (select auth.uid());
-  hash constant bytea := sha256(convert_to(lines::text, 'UTF8'));
+  hash bytea;
   ordered public.batches;
 begin
   perform private.require_admin();
-  if jsonb_typeof(lines) is distinct from 'array' or jsonb_array_length(lines) not between 1 and lines_max then
+  if json_typeof(lines) is distinct from 'array' or json_array_length(lines) not between 1 and lines_max then
     raise exception 'Un lote tiene entre 1 y % abonos.', lines_max using errcode = 'PT413';
   end if;
-  if jsonb_path_exists(lines, 'strict $[*] ? (@.type() <> "object")') then
+  if exists (select from json_array_elements(lines) as line where json_typeof(line) <> 'object') then
     raise exception 'Cada abono es un objeto.' using errcode = 'PT422';
   end if;
+  hash := sha256(convert_to(lines::text, 'UTF8'));
   -- A second call with this id, or one more batch of this administrator, waits for the first.
   perform pg_advisory_xact_lock(hashtext('finanzas.batches'), hashtext(sender::text));
   select b.* into ordered from public.batches b where b.id = create_batch.id;
@@ -221,7 +223,7 @@ begin
     end if;
     return ordered;
   end if;
-  perform private.require_batch_quota(jsonb_array_length(lines));
+  perform private.require_batch_quota(json_array_length(lines));
   perform private.refuse_batch(lines);
   insert into public.batches (id, title, sent_by, sent_by_name, posted_by, lines, amount, body_hash)
   select
@@ -237,10 +239,10 @@ begin
   return ordered;
 end
 $$;
-comment on function public.create_batch(uuid, text, jsonb) is
+comment on function public.create_batch(uuid, text, json) is
   'Orders up to 10,000 deposits, all or none, once for each id: [{"line": 2, "user_id": "…", "amount": 12.5, "description": "Nómina"}, …]; administrators only, with one entry in the audit. No money moves before public.post_batch. Answers the batch; again when the same was ordered before. PT409 when something else was, PT413 for no line or too many, PT422 with the lines that are wrong, PT429 beyond private.require_batch_quota.';
-revoke execute on function public.create_batch(uuid, text, jsonb) from public, anon, service_role;
-grant execute on function public.create_batch(uuid, text, jsonb) to authenticated;
+revoke execute on function public.create_batch(uuid, text, json) from public, anon, service_role;
+grant execute on function public.create_batch(uuid, text, json) to authenticated;
 
 create function private.post_batch_lines(batch uuid, chosen integer[]) returns void
   language sql security definer

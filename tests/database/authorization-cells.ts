@@ -176,7 +176,7 @@ function routineCells(actor: SqlActor, routine: Routine): SqlCell[] {
     const passed = routine.arguments.map(({ name: argument, type }) => {
       if (argument === 'transaction_id' && routine.schema === 'public') return `'${banked}'::uuid`
       if (argument === 'lines')
-        return `'[{"line": 1, "user_id": "${person}", "amount": 1, "description": "Nómina"}]'::jsonb`
+        return `'[{"line": 1, "user_id": "${person}", "amount": 1, "description": "Nómina"}]'::json`
       if (
         type === 'uuid' &&
         argument !== 'registered' &&

@@ -134,7 +134,7 @@ async function addRows(
   const lines = [{ line: 1, user_id: person.id, amount: 1, description: 'Nómina' }]
   await run(
     administrator,
-    sql`select public.create_batch(${aside}, 'nomina.csv', ${JSON.stringify(lines)}::jsonb)`,
+    sql`select public.create_batch(${aside}, 'nomina.csv', ${JSON.stringify(lines)}::json)`,
   )
   await run(
     person,

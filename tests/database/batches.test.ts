@@ -25,7 +25,7 @@ async function order(
   const [answer] = await run(
     by,
     sql<{ batch: Batch }>`
-      select to_jsonb(b) as batch from public.create_batch(${id}, 'nomina.csv', ${JSON.stringify(lines)}::jsonb) b`,
+      select to_jsonb(b) as batch from public.create_batch(${id}, 'nomina.csv', ${JSON.stringify(lines)}::json) b`,
   )
   return answer?.batch as Batch
 }
@@ -300,6 +300,16 @@ test('a customer who is gone leaves the batch its numbers, and no word about the
     { user_id: null, description: null, status: 'posted' },
     { user_id: people[1].id, description: 'Nómina', status: 'posted' },
   ])
+})
+
+test('of numbers of a gigabyte a customer is refused, and an administrator’s are not read', async () => {
+  const [customer] = (await customers(1)) as [Person]
+  const numbers = Array.from({ length: 9000 }, (_, index) => `"key${index}":1e131071`).join()
+  const text = `[${JSON.stringify(linesFor([customer])[0]).slice(0, -1)},${numbers}}]`
+  const ordered = sql`select lines from public.create_batch(${crypto.randomUUID()}, 'nomina.csv', ${text})`
+
+  await expect(run(customer, ordered)).rejects.toMatchObject(refused)
+  expect(await run(bank.administrator, ordered)).toEqual([{ lines: 1 }])
 })
 
 test('customers, and administrators of before, order, post, find and read nothing', async () => {

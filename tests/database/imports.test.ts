@@ -28,7 +28,7 @@ async function importLines(
   id: string = crypto.randomUUID(),
 ): Promise<Imported> {
   const call = sql<{ row: Imported }>`
-    select to_jsonb(i) as row from public.import_transactions(${id}, ${JSON.stringify(rows)}::jsonb) i`
+    select to_jsonb(i) as row from public.import_transactions(${id}, ${JSON.stringify(rows)}::json) i`
   const [answer] = await run(person, call)
   return answer?.row as Imported
 }
@@ -172,6 +172,16 @@ test.for(['1', 'null', '[]'])('a line that is %s is refused', async (line) => {
   const customer = await bank.addCustomer()
 
   await expect(importLines(customer, [JSON.parse(line)])).rejects.toMatchObject({ sqlState: 'PT422' })
+})
+
+test('what else a line says is not read, though it were numbers of a gigabyte', async () => {
+  const customer = await bank.addCustomer()
+  const numbers = Array.from({ length: 9000 }, (_, index) => `"key${index}":1e131071`).join()
+  const text = `[${JSON.stringify(line(1)).slice(0, -1)},${numbers}}]`
+  const imported = sql`select entries from public.import_transactions(${crypto.randomUUID()}, ${text})`
+
+  expect(await run(customer, imported)).toEqual([{ entries: 1 }])
+  expect(await run(customer, imported)).toEqual([{ entries: 1 }])
 })
 
 test('an import leaves no balance below the least', async () => {

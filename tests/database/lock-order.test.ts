@@ -24,7 +24,7 @@ async function customerWithRows(): Promise<{ customer: Person; own: Own }> {
       customer,
       sql`insert into public.category_rules (id, contains, category) values (${id}, ${contains}, 'Mascotas')`,
     )
-  await run(customer, sql`select public.import_transactions(${imported}, ${lines}::jsonb)`)
+  await run(customer, sql`select public.import_transactions(${imported}, ${lines}::json)`)
   await run(customer, sql`select public.apply_category_rule(${filed})`)
   await run(customer, sql`select public.set_category_budget('Casa', 10)`)
   return { customer, own: { movement, rule, filed, imported } }
