@@ -526,7 +526,10 @@ export type Database = {
         Args: { category: string; monthly_limit: number | string; carries_over?: boolean }
         Returns: undefined
       }
-      statement: { Args: { month: string; until_seq?: number | string }; Returns: Json }
+      statement: {
+        Args: { month: string; until_seq?: number | string; after_seq?: number | string }
+        Returns: Json
+      }
       sum_bank: { Args: { days?: number }; Returns: Json }
       sum_category_budgets: { Args: never; Returns: Json }
       sum_transactions: { Args: { since?: string; until?: string; daily_since?: string }; Returns: Json }

@@ -16,6 +16,7 @@ const answer: StatementAnswer = {
   last_seq: 15,
   hash: 'ab'.repeat(32),
   is_whole: true,
+  next_after_seq: null,
   entries: [
     {
       seq: 12,

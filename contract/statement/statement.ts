@@ -2,7 +2,7 @@
 import { isoDateTime } from '@finanzas/contract/bogota.ts'
 import { type MinorUnits, minorFromDecimal } from '@finanzas/contract/money.ts'
 
-/** What `public.statement` answers. */
+/** What `public.statement` answers: a page of the month, or all of it. */
 export type StatementAnswer = {
   account: string
   /** `2026-11` */
@@ -15,6 +15,8 @@ export type StatementAnswer = {
   hash: string
   /** Whether nothing of the month came after it. */
   is_whole: boolean
+  /** Where the next page begins; `null` with the last one. */
+  next_after_seq: number | null
   entries: readonly {
     seq: number
     kind: string
@@ -58,6 +60,23 @@ export type Statement = {
 }
 
 export type Issued = Pick<Statement, 'bankName' | 'customer' | 'currency' | 'issuedAt'>
+
+/**
+ * The whole month, read page by page. What is booked meanwhile is in it: entries stay as they are, and their head is that of
+ * the last page.
+ */
+export async function readWhole(
+  readPage: (afterSeq: number) => Promise<StatementAnswer>,
+): Promise<StatementAnswer> {
+  const entries: StatementAnswer['entries'][number][] = []
+  let afterSeq = 0
+  for (;;) {
+    const page = await readPage(afterSeq)
+    entries.push(...page.entries)
+    if (page.next_after_seq === null) return { ...page, entries }
+    afterSeq = page.next_after_seq
+  }
+}
 
 /** The statement that an answer makes. Throws where an amount is none. */
 export function statementOf(answer: StatementAnswer, issued: Issued, unlisted: string): Statement {

@@ -1,5 +1,5 @@
 /** The commands of the operator's socket, by name. */
-import type { StatementAnswer } from '@finanzas/contract/statement/statement.ts'
+import { type StatementAnswer, readWhole } from '@finanzas/contract/statement/statement.ts'
 import { sql } from '#database/database.ts'
 import type { BackupReport } from '#backup/backups.ts'
 import { BackupRefused } from '#backup/manifest.ts'
@@ -44,17 +44,19 @@ async function readStatement(
   if (!/^[\da-f-]{36}$/.test(account) || !/^\d{4}-\d\d$/.test(month) || !Number.isSafeInteger(untilSeq))
     throw new CommandRefused('El extracto no dice de qué cuenta y de qué mes es.')
   const claims = JSON.stringify({ sub: account, role: 'authenticated' })
-  const [[row]] = await database.transaction(
-    { role: 'authenticated', claims, session: null, access: 'read' },
-    [
-      // An open account has a budget, a closed one its journal.
-      sql<{ statement: StatementAnswer; is_known: boolean }>`
-      select public.statement(${`${month}-01`}::date, ${untilSeq})::jsonb as statement,
-        exists (select from public.budgets) or exists (select from public.journal_entries) as is_known`,
-    ],
-  )
-  if (row === undefined) throw new Error('The function answered nothing.')
-  return row.is_known ? row.statement : { ...row.statement, account: '' }
+  return readWhole(async (afterSeq) => {
+    const [[row]] = await database.transaction(
+      { role: 'authenticated', claims, session: null, access: 'read' },
+      [
+        // An open account has a budget, a closed one its journal.
+        sql<{ statement: StatementAnswer; is_known: boolean }>`
+        select public.statement(${`${month}-01`}::date, ${untilSeq}, ${afterSeq})::jsonb as statement,
+          exists (select from public.budgets) or exists (select from public.journal_entries) as is_known`,
+      ],
+    )
+    if (row === undefined) throw new Error('The function answered nothing.')
+    return row.is_known ? row.statement : { ...row.statement, account: '' }
+  })
 }
 
 type AccountHolders = { readonly administrators: number; readonly closedAccounts: number }

@@ -1,7 +1,7 @@
 -- Monthly statements: what the journal booked in a month in Bogotá, with the balance after each entry and the head of the
 -- chain, by which the paper is verified later.
 
-create function public.statement(month date, until_seq bigint default null) returns json
+create function public.statement(month date, until_seq bigint default null, after_seq bigint default 0) returns json
   language plpgsql stable
   set search_path = ''
 as $$
@@ -11,6 +11,10 @@ declare
   before record;
   head record;
   is_whole boolean := true;
+  -- Of the chain: whole months would hold up every other customer of an embedded engine.
+  page_max constant integer := 5000;
+  page_begins bigint;
+  page_ends bigint;
 begin
   if (month between '0001-01-01' and '9999-12-31') is not true then
     raise exception 'El mes no es válido.' using errcode = 'PT422';
@@ -30,6 +34,9 @@ begin
     select j.seq, j.balance_after, j.hash into head from public.journal_entries j where j.user_id = me and j.seq = until_seq;
   end if;
 
+  page_begins := greatest(least(coalesce(after_seq, 0), coalesce(head.seq, 0)), before.seq, 0);
+  page_ends := least(page_begins + page_max, coalesce(head.seq, 0));
+
   return json_build_object(
     'account', me,
     'month', to_char(first_day, 'YYYY-MM'),
@@ -39,6 +46,7 @@ begin
     'last_seq', coalesce(head.seq, 0),
     'hash', coalesce(head.hash, repeat('0', 64)),
     'is_whole', is_whole,
+    'next_after_seq', case when page_ends < head.seq then page_ends end,
     'entries', (
       select coalesce(json_agg(json_build_object(
         'seq', j.seq, 'kind', j.kind, 'amount', j.delta, 'balance', j.balance_after, 'recorded_at', j.recorded_at,
@@ -51,12 +59,12 @@ begin
       ) order by j.seq), '[]')
       from public.journal_entries j
       left join public.transactions t on t.user_id = j.user_id and t.id = j.transaction_id
-      where j.user_id = me and j.seq > coalesce(before.seq, 0) and j.seq <= coalesce(head.seq, 0) and j.kind <> 'edit'
+      where j.user_id = me and j.seq > page_begins and j.seq <= page_ends and j.kind <> 'edit'
     )
   );
 end
 $$;
-comment on function public.statement(date, bigint) is
-  'The caller''s own month in Bogotá as the journal booked it: opening + amounts = closing, each entry with its balance, without edits, which move nothing; date and words of what is still listed, null of what is not. first_seq to last_seq is the month''s part of the chain, hash that of its last entry. Until an entry of the month it is what it was when that was the last one, with earlier words. PT422 for no month. With the caller''s own rights.';
-revoke execute on function public.statement(date, bigint) from public, anon, service_role;
-grant execute on function public.statement(date, bigint) to authenticated;
+comment on function public.statement(date, bigint, bigint) is
+  'The caller''s own month in Bogotá as the journal booked it: opening + amounts = closing, each entry with its balance, without edits, which move nothing; date and words of what is still listed, null of what is not. Page by page of 5,000 entries of the chain: after_seq of the next one is next_after_seq, null with the last one, and what stands beside the entries is of the moment of its page. first_seq to last_seq is the month''s part of the chain, hash that of its last entry. Until an entry of the month it is what it was when that was the last one, with earlier words. PT422 for no month. With the caller''s own rights.';
+revoke execute on function public.statement(date, bigint, bigint) from public, anon, service_role;
+grant execute on function public.statement(date, bigint, bigint) to authenticated;

@@ -1,8 +1,14 @@
 // What public.statement answers: months of the journal that sum, and what a paper that was handed out is verified by.
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { checkStatement } from '@finanzas/contract/statement/check.ts'
 import { statementCopy } from '@finanzas/contract/statement/copy.ts'
-import { type Statement, type StatementAnswer, statementOf } from '@finanzas/contract/statement/statement.ts'
+import {
+  type Statement,
+  type StatementAnswer,
+  readWhole,
+  statementOf,
+} from '@finanzas/contract/statement/statement.ts'
 import { sql } from '#server/database/database.ts'
 import { useBank } from './database.ts'
 import { type Person, deposit, expense, record, remove, run } from './people.ts'
@@ -13,11 +19,12 @@ const statement = async (
   person: Person,
   month: string,
   untilSeq: number | null = null,
+  afterSeq: number | null = 0,
 ): Promise<StatementAnswer> => {
   const [row] = await run(
     person,
     sql<{ answer: StatementAnswer }>`
-      select public.statement(${`${month}-01`}::date, ${untilSeq})::jsonb as answer`,
+      select public.statement(${`${month}-01`}::date, ${untilSeq}, ${afterSeq})::jsonb as answer`,
   )
   if (row === undefined) throw new Error('The function answered nothing.')
   return row.answer
@@ -169,6 +176,40 @@ test('what was handed out holds after edits and deletions, and says what it can 
     checkStatement(given, await statement(customer, given.month, given.lastSeq))
   expect(await check(september)).toEqual({ holds: true, isWhole: true, withoutWords: 0 })
   expect(await check(november)).toMatchObject({ holds: true, withoutWords: 3 })
+})
+
+test('a long month comes in pages, which make one statement that holds', async () => {
+  const customer = await bank.addCustomer()
+  await run(customer, expense(customer, '1'))
+  const rows = Array.from({ length: 5000 }, () => ({ date: '2026-10-15', description: 'Café', amount: 1 }))
+  await run(customer, sql`select public.import_transactions(${randomUUID()}, ${JSON.stringify(rows)})`)
+  const month = new Date(Date.now() - 5 * 3_600_000).toISOString().slice(0, 7)
+
+  const first = await statement(customer, month)
+  const second = await statement(customer, month, null, first.next_after_seq)
+  const whole = await readWhole((afterSeq) => statement(customer, month, null, afterSeq))
+
+  const head = { opening: 0, closing: -5001, first_seq: 1, last_seq: 5001, hash: first.hash }
+  expect(first).toMatchObject({ ...head, next_after_seq: 5000 })
+  expect(second).toMatchObject({ ...head, next_after_seq: null, entries: [{ seq: 5001 }] })
+  expect(whole.entries.map(({ seq }) => seq)).toEqual(Array.from({ length: 5001 }, (_, index) => index + 1))
+  const verdict = checkStatement(
+    paper(whole),
+    await readWhole((afterSeq) => statement(customer, month, whole.last_seq, afterSeq)),
+  )
+  expect(verdict).toMatchObject({ holds: true, isWhole: true })
+})
+
+test('after the last entry, or a number that is none, there is no page', async () => {
+  const { customer } = await customerOfThreeMonths()
+
+  for (const afterSeq of [7, Number.MAX_SAFE_INTEGER])
+    expect(await statement(customer, '2026-11', null, afterSeq)).toMatchObject({
+      entries: [],
+      next_after_seq: null,
+    })
+  for (const afterSeq of [-1, null])
+    expect((await statement(customer, '2026-11', null, afterSeq)).entries).toHaveLength(4)
 })
 
 test('nobody reads the statement of another customer', async () => {

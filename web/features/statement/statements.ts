@@ -3,6 +3,7 @@ import {
   type Statement,
   type StatementAnswer,
   bogotaMinute,
+  readWhole,
   statementOf,
 } from '@finanzas/contract/statement/statement.ts'
 import { statementCopy } from '@finanzas/contract/statement/copy.ts'
@@ -12,7 +13,7 @@ import { unwrap } from '#backend/unwrap.ts'
 import { ledgerKeys } from '#ledger/queries.ts'
 import { firstDay } from '#format/months.ts'
 
-/** The month as the journal booked it, in one reading; read again with the balance. */
+/** The month as the journal booked it; read again with the balance. */
 export function statementQuery({
   userId,
   customer,
@@ -43,11 +44,14 @@ export async function readStatement(
   signal?: AbortSignal,
 ): Promise<StatementAnswer> {
   const client = await backend()
-  const asked = client.rpc('statement', {
-    month: firstDay(month),
-    ...(untilSeq !== undefined && { until_seq: untilSeq }),
+  return readWhole(async (afterSeq) => {
+    const asked = client.rpc('statement', {
+      month: firstDay(month),
+      after_seq: afterSeq,
+      ...(untilSeq !== undefined && { until_seq: untilSeq }),
+    })
+    return unwrap(
+      await (signal === undefined ? asked : asked.abortSignal(signal)),
+    ) as unknown as StatementAnswer
   })
-  return unwrap(
-    await (signal === undefined ? asked : asked.abortSignal(signal)),
-  ) as unknown as StatementAnswer
 }
