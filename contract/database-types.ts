@@ -103,6 +103,7 @@ export type Database = {
           first_seq: number | null
           entries: number | null
           undone_at: string | null
+          folded: string
         }
         Insert: { user_id?: string; id?: string; contains: string; category: string }
         Update: {
@@ -296,6 +297,7 @@ export type Database = {
           first_seq: number | null
           entries: number | null
           undone_at: string | null
+          folded: string
         }
       }
       begin_email_change: {
@@ -549,6 +551,7 @@ export type Database = {
           first_seq: number | null
           entries: number | null
           undone_at: string | null
+          folded: string
         }
       }
       undo_import: {

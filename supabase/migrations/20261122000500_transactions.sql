@@ -82,10 +82,15 @@ create function private.refuse_transaction_change() returns trigger
   set search_path = ''
 as $$
 declare
-  words constant text[] := '{description,category}';
+  expected public.transactions;
 begin
-  -- By exclusion: a column that is added later stays as it was recorded too.
-  if tg_op = 'TRUNCATE' or to_jsonb(new) - words <> to_jsonb(old) - words then
+  if tg_op = 'UPDATE' then
+    -- By exclusion: a column that is added later stays as it was recorded too.
+    expected := old;
+    expected.description := new.description;
+    expected.category := new.category;
+  end if;
+  if tg_op = 'TRUNCATE' or new is distinct from expected then
     raise exception 'De un movimiento solo cambian la descripción y la categoría.' using errcode = '42501';
   end if;
   if old.recorded_by = 'bank' and new.description <> old.description then

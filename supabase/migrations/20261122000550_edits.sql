@@ -6,6 +6,8 @@ create table ledger.transaction_edits (
   user_id uuid not null references public.budgets (user_id) on delete cascade,
   seq bigint not null,
   transaction_id uuid not null,
+  -- Looked up in the journal it would be read for each row, and again for each filter that names it.
+  recorded_at timestamptz not null,
   description_before text not null,
   description_after text not null,
   category_before text,
@@ -18,6 +20,7 @@ comment on table ledger.transaction_edits is 'Append-only; the words of a transa
 comment on column ledger.transaction_edits.user_id is 'The owner.';
 comment on column ledger.transaction_edits.seq is 'The journal''s entry.';
 comment on column ledger.transaction_edits.transaction_id is 'The transaction; it may have been deleted less than 24 hours ago.';
+comment on column ledger.transaction_edits.recorded_at is 'As the journal''s entry has it.';
 comment on column ledger.transaction_edits.description_before is 'As it was.';
 comment on column ledger.transaction_edits.description_after is 'As it became; the same where only the category changed.';
 comment on column ledger.transaction_edits.category_before is 'As it was.';
@@ -36,20 +39,24 @@ create function ledger.refuse_to_forget_edits() returns trigger
   set search_path = ''
 as $$
 begin
-  if exists (select from public.budgets b where b.user_id = old.user_id) and (
-    exists (select from public.transactions t where t.user_id = old.user_id and t.id = old.transaction_id)
-    or exists (select from ledger.deleted_transactions d where d.user_id = old.user_id and d.id = old.transaction_id)
+  if exists (
+    select from removed r
+    join public.budgets b on b.user_id = r.user_id
+    where exists (select from public.transactions t where t.user_id = r.user_id and t.id = r.transaction_id)
+      or exists (select from ledger.deleted_transactions d where d.user_id = r.user_id and d.id = r.transaction_id)
   ) then
     raise exception 'The % is append-only.', tg_table_name using errcode = '42501';
   end if;
-  return old;
+  return null;
 end
 $$;
 comment on function ledger.refuse_to_forget_edits() is
   'Holds for the owner of the table too: words go only where the account is gone, or the transaction for good.';
 
-create trigger transaction_edits_stay before delete on ledger.transaction_edits
-  for each row execute function ledger.refuse_to_forget_edits();
+-- By statement, as below: an account that is closed takes years of them along.
+create trigger transaction_edits_stay after delete on ledger.transaction_edits
+  referencing old table as removed
+  for each statement execute function ledger.refuse_to_forget_edits();
 create trigger transaction_edits_are_append_only before update or truncate on ledger.transaction_edits
   for each statement execute function ledger.refuse_change();
 
@@ -58,14 +65,16 @@ create function ledger.forget_edits() returns trigger
   set search_path = ''
 as $$
 begin
-  delete from ledger.transaction_edits e where e.user_id = old.user_id and e.transaction_id = old.id;
+  delete from ledger.transaction_edits e using removed r
+  where e.user_id = r.user_id and e.transaction_id = r.id and not r.is_being_restored;
   return null;
 end
 $$;
 comment on function ledger.forget_edits() is 'A deleted transaction that is past restoring takes its words with it.';
 
 create trigger forget_edits after delete on ledger.deleted_transactions
-  for each row when (not old.is_being_restored) execute function ledger.forget_edits();
+  referencing old table as removed
+  for each statement execute function ledger.forget_edits();
 
 create function ledger.edits_max() returns integer
   language sql immutable
@@ -87,7 +96,7 @@ begin
       c.user_id,
       array_agg(
         row(
-          c.user_id, 0, c.id, c.description_before, c.description_after, c.category_before, c.category_after
+          c.user_id, 0, c.id, null, c.description_before, c.description_after, c.category_before, c.category_after
         )::ledger.transaction_edits
         order by c.date, c.id
       )
@@ -110,12 +119,12 @@ begin
       customer, array(select row('edit', e.transaction_id, 0)::ledger.posting from unnest(edits) e)
     );
     insert into ledger.transaction_edits
-      (user_id, seq, transaction_id, description_before, description_after, category_before, category_after)
+      (user_id, seq, transaction_id, recorded_at, description_before, description_after, category_before, category_after)
     select
-      e.user_id, posted.seq - cardinality(edits) + e.place, e.transaction_id,
+      e.user_id, posted.seq - cardinality(edits) + e.place, e.transaction_id, posted.recorded_at,
       e.description_before, e.description_after, e.category_before, e.category_after
     from unnest(edits) with ordinality as e (
-      user_id, seq, transaction_id, description_before, description_after, category_before, category_after, place
+      user_id, seq, transaction_id, recorded_at, description_before, description_after, category_before, category_after, place
     );
     if posted.actor = customer then
       perform ledger.require_quota(posted, ledger.edits_max(), ledger.edits_max());
@@ -143,7 +152,7 @@ select
   e.user_id,
   e.seq,
   e.transaction_id,
-  (select j.recorded_at from ledger.journal j where j.user_id = e.user_id and j.seq = e.seq) as recorded_at,
+  e.recorded_at,
   e.description_before,
   e.description_after,
   e.category_before,

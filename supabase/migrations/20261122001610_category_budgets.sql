@@ -70,23 +70,28 @@ begin
       from public.category_budgets b
       where b.user_id = me and b.month <= this_month
     ),
+    -- The months before this one since which it is carried over without a break, each with the limit that it had. Grouped,
+    -- as all below: looked up for each limit it took the square of their number.
+    breaks as (
+      select s.category, max(s.month) filter (where not s.is_carried) as latest from spans s group by s.category
+    ),
+    carried as (
+      select
+        r.category,
+        min(r.month) as since,
+        sum(r.monthly_limit * (
+          extract(year from age(coalesce(r.until, this_month), r.month)) * 12
+          + extract(month from age(coalesce(r.until, this_month), r.month))
+        )) as allotted
+      from spans r join breaks b on b.category = r.category
+      where b.latest is null or r.month > b.latest
+      group by r.category
+    ),
     present as materialized (
       select s.category, s.monthly_limit, s.is_carried, coalesce(c.since, this_month) as since,
         coalesce(c.since::timestamp at time zone 'America/Bogota', begins_at) as since_at, coalesce(c.allotted, 0) as allotted
       from spans s
-      -- The months before this one since which it is carried over without a break, each with the limit that it had.
-      left join lateral (
-        select
-          min(r.month) as since,
-          sum(r.monthly_limit * (
-            extract(year from age(coalesce(r.until, this_month), r.month)) * 12
-            + extract(month from age(coalesce(r.until, this_month), r.month))
-          )) as allotted
-        from spans r
-        where r.category = s.category and not exists (
-          select from spans o where o.category = r.category and o.month >= r.month and not o.is_carried
-        )
-      ) c on s.is_carried
+      left join carried c on c.category = s.category and s.is_carried
       where s.until is null and s.monthly_limit is not null
     ),
     -- From one beginning to the next, the last one this month's: each row is read once, and compared with no limit.
@@ -104,6 +109,14 @@ begin
           and (t.recorded_by = 'customer' or t.id not in (select private.voided_transactions(me)))
         group by t.category
       ) c
+    ),
+    used as (
+      select
+        p.category,
+        sum(s.amount) filter (where s.starts_at < begins_at) as earlier,
+        sum(s.amount) filter (where s.starts_at = begins_at) as now
+      from present p join spent s on s.category = p.category and s.starts_at >= p.since_at
+      group by p.category
     )
     select json_build_object(
       'month', to_char(this_month, 'YYYY-MM'),
@@ -111,13 +124,10 @@ begin
         select coalesce(json_agg(json_build_object(
           'category', p.category, 'monthly_limit', p.monthly_limit, 'carries_over', p.is_carried,
           'since', to_char(p.since, 'YYYY-MM'),
-          'carried', p.allotted - coalesce((
-            select sum(s.amount) from spent s
-            where s.category = p.category and s.starts_at >= p.since_at and s.starts_at < begins_at
-          ), 0),
-          'spent', coalesce((select s.amount from spent s where s.category = p.category and s.starts_at = begins_at), 0)
+          'carried', p.allotted - coalesce(u.earlier, 0),
+          'spent', coalesce(u.now, 0)
         ) order by p.category), '[]')
-        from present p
+        from present p left join used u on u.category = p.category
       ),
       'others', (
         select coalesce(json_agg(json_build_object('category', s.category, 'spent', s.amount) order by s.amount desc, s.category), '[]')

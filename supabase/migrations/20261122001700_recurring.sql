@@ -304,7 +304,9 @@ begin
         r.*,
         private.bare_name(r.description) as name,
         (r.date at time zone 'America/Bogota')::date as day
-      from recent r
+      from (select e.*, sum(octet_length(e.description)) over (order by e.date desc rows unbounded preceding) as octets from recent e) r
+      -- As private.misfiled has it.
+      where r.octets <= 1000000
     ),
     numbered as (
       select
@@ -365,7 +367,10 @@ begin
       ) coming
       -- Hashed: a plan for few would fold what was dismissed in years anew for each that is regular.
       where h.name not in (
-        select private.bare_name(r.description) from public.recurring_expenses r where r.user_id = me
+        select private.bare_name(r.description)
+        from (
+          select k.description from public.recurring_expenses k where k.user_id = me order by k.created_at desc limit 1000
+        ) r
       )
       order by h.amount desc, h.name
       limit 10
@@ -375,7 +380,7 @@ begin
 end
 $$;
 comment on function public.propose_recurring_expenses() is
-  'What looks recurring among the caller''s latest 5,000 own expenses of three years, at most ten: the last three or four of one description (without case, accents, digits and marks) at gaps of 6 to 8, 12 to 16, 26 to 35 or 350 to 380 days, amounts within 15 %, the last one no longer ago than one and a half times the rhythm. Without what is recurring, has ended or was dismissed. With the caller''s own rights.';
+  'What looks recurring among the caller''s latest 5,000 own expenses of three years (of a million bytes of description at most), at most ten: the last three or four of one description (without case, accents, digits and marks) at gaps of 6 to 8, 12 to 16, 26 to 35 or 350 to 380 days, amounts within 15 %, the last one no longer ago than one and a half times the rhythm. Without what is recurring, has ended or was dismissed, of the latest 1,000. With the caller''s own rights.';
 revoke execute on function public.propose_recurring_expenses() from public, anon, service_role;
 grant execute on function public.propose_recurring_expenses() to authenticated;
 

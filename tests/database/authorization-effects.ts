@@ -295,8 +295,8 @@ function rulesByObject(actors: readonly SqlActor[]): Record<string, Rule[]> {
         rule: 'what is forgotten takes its words along',
         as: owner,
         sql: `delete from ledger.deleted_transactions where user_id = '${own}'`,
-        prepare: `insert into ledger.transaction_edits (user_id, seq, transaction_id, description_before, description_after)
-          select user_id, 1000, id, 'Café', 'Terapia' from ledger.deleted_transactions where user_id = '${own}'`,
+        prepare: `insert into ledger.transaction_edits (user_id, seq, transaction_id, recorded_at, description_before, description_after)
+          select user_id, 1000, id, now(), 'Café', 'Terapia' from ledger.deleted_transactions where user_id = '${own}'`,
         see: `select count(*) from ledger.transaction_edits where user_id = '${own}' and seq = 1000`,
         expected: '1 row: 0',
       },

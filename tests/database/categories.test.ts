@@ -279,9 +279,8 @@ test('ten thousand movements are filed at once and taken back; with as many agai
   expect(await apply(customer, id)).toBe(10_000)
   await undo(customer, id)
   expect(await count(customer, id)).toBe(10_001)
-  await keep(customer, 'Otro')
 
-  await expect(rename(customer, 'Otro', 'Tienda')).rejects.toMatchObject({
+  await expect(apply(customer, id)).rejects.toMatchObject({
     sqlState: 'PT429',
     message: 'Ya hiciste el máximo de cambios de 24 horas (20000).',
   })
@@ -289,7 +288,7 @@ test('ten thousand movements are filed at once and taken back; with as many agai
   expect(await count(customer, id)).toBe(10_001)
 })
 
-test('a rule looks at twenty thousand movements at once, the newest that are not filed so; no more can be renamed', async () => {
+test('a rule looks at twenty thousand movements at once, the newest that are not filed so; ten thousand can be renamed', async () => {
   const customer = await bank.addCustomer()
   await bank.owner.query(sql`
     insert into public.transactions (user_id, type, description, amount, category)
@@ -298,9 +297,34 @@ test('a rule looks at twenty thousand movements at once, the newest that are not
 
   expect(await count(customer, await rule(customer, 'taxi', 'Transporte'))).toBe(20_000)
   await expect(rename(customer, 'Calle', 'Vía')).rejects.toMatchObject({
-    sqlState: 'PT429',
-    message: 'La categoría tiene más movimientos de los que se pueden cambiar en 24 horas (20000).',
+    sqlState: 'PT409',
+    message: 'La categoría tiene más movimientos de los que se pueden cambiar a la vez (10000).',
   })
+})
+
+test('of long descriptions a rule looks at a million bytes', async () => {
+  const customer = await bank.addCustomer()
+  await bank.owner.query(sql`
+    insert into public.transactions (user_id, type, description, amount)
+    select ${customer.id}, 'expense', repeat('á', 200), 1 from generate_series(1, 2501)`)
+
+  expect(await count(customer, await rule(customer, 'aa', 'Otro'))).toBe(2500)
+})
+
+test('a text of any length is refused, or found under its new words', async () => {
+  const customer = await bank.addCustomer()
+  await add(customer, 'Café', null)
+  const id = await rule(customer, 'Té', 'Comida')
+  // Out of order: putting them right takes the square of their number.
+  const marks = '\u0301'.repeat(15_000) + '\u0323'.repeat(15_000)
+  const change = (contains: string) =>
+    run(customer, sql`update public.category_rules set contains = ${contains} where id = ${id}`)
+
+  await expect(rule(customer, marks, 'Otro')).rejects.toMatchObject({ sqlState: '23514' })
+  await expect(change(marks)).rejects.toMatchObject({ sqlState: '23514' })
+  expect(await count(customer, id)).toBe(0)
+  await change('CAFÉ')
+  expect(await count(customer, id)).toBe(1)
 })
 
 test('categories and rules go with the account', async () => {
