@@ -57,6 +57,8 @@ export const restOrderTermsMax = 5
  * each remaining row, and meanwhile the embedded engine serves no other request.
  */
 export const restExpensiveTestsMs = 50
+/** The same for rows that are embedded many in one: a page of 1,000 rows may have a thousand in each. */
+export const restEmbeddedRowsMs = 500
 /** How often one column may stand in a select list whole: a page of long texts is made of megabytes otherwise. */
 export const restSameColumnMax = 4
 export const restInListMax = 100

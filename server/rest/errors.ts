@@ -3,7 +3,12 @@
  * PostgREST v16, Error/ApiRequestError.hs and Error/SchemaCacheError.hs). What the database refuses is in
  * database-errors.ts. Hints never guess at names: a guess tells of tables that were not asked for.
  */
-import { restExpensiveTestsMs, restWriteRowsMax, urlBytesMax } from '@finanzas/contract/limits.ts'
+import {
+  restEmbeddedRowsMs,
+  restExpensiveTestsMs,
+  restWriteRowsMax,
+  urlBytesMax,
+} from '@finanzas/contract/limits.ts'
 import { WireError, retryAfterSeconds } from '#http/wire-error.ts'
 
 type More = {
@@ -129,10 +134,10 @@ export const restErrors = {
         hint: 'Try renaming the parameters or the function itself in the database so function overloading can be resolved',
       },
     ),
-  /** Tests that no index helps take longer than `restExpensiveTestsMs`; what a hosted project's statement timeout answers. */
+  /** Tests that no index helps take longer than `restExpensiveTestsMs`, or embedded rows than `restEmbeddedRowsMs`; what a hosted project's statement timeout answers. */
   tooExpensive: () =>
     refusal(400, '57014', 'canceling statement due to statement timeout', {
-      details: `Patterns, lists and JSON paths may take ${restExpensiveTestsMs} ms of a statement`,
+      details: `Patterns, lists and JSON paths may take ${restExpensiveTestsMs} ms of a statement, embedded rows ${restEmbeddedRowsMs}`,
       hint: 'They are held against every row that the other filters leave: narrow those by key or by date.',
     }),
   noColumn: (table: string, column: string) =>

@@ -299,7 +299,8 @@ begin
         and t.date > now() - interval '3 years' and t.date < now()
       order by t.date desc, t.id desc limit 5000
     ),
-    named as (
+    -- Once: the name is used three times.
+    named as materialized (
       select
         r.*,
         private.bare_name(r.description) as name,

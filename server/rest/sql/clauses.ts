@@ -1,5 +1,5 @@
 /** `where` and `order by` (PostgREST v16, Query/SqlFragment.hs, pgFmtFilter and pgFmtOrderTerm). */
-import { restExpensiveTestsMs } from '@finanzas/contract/limits.ts'
+import { restEmbeddedRowsMs, restExpensiveTestsMs } from '@finanzas/contract/limits.ts'
 import { comparisons, states } from '#rest/parse/operators.ts'
 import type { Test } from '#rest/parse/conditions.ts'
 import type { Field } from '#rest/plan/field.ts'
@@ -39,9 +39,12 @@ function conditionSql(condition: PlannedCondition, alias: string, parameters: Pa
 }
 
 /** The test, within the statement's time budget. In a `case`, because PostgreSQL orders the operands of `and` as it likes. */
-function withinBudgetSql(test: string): string {
-  return `case when rest.has_time(${restExpensiveTestsMs}) then ${test} end`
+function withinBudgetSql(test: string, budgetMs = restExpensiveTestsMs): string {
+  return `case when rest.has_time(${budgetMs}) then ${test} end`
 }
+
+/** A condition for each row of many that are embedded in one. */
+export const embeddedCondition = withinBudgetSql('true', restEmbeddedRowsMs)
 
 type Context = { alias: string; parameters: Parameters }
 

@@ -2,7 +2,7 @@
 import { restRowsMax } from '@finanzas/contract/limits.ts'
 import type { Format } from '#rest/parse/headers.ts'
 import { type LevelPlan, type PlannedCondition, type Selected, areOwnNames } from '#rest/plan/level.ts'
-import { conditionsSql, orderConditions, orderSql, whereSql } from './clauses.ts'
+import { conditionsSql, embeddedCondition, orderConditions, orderSql, whereSql } from './clauses.ts'
 import { type Parameters, embedAlias, fieldSql, joinSql, quote, tableName } from './parts.ts'
 
 type Embed = Extract<Selected, { kind: 'embed' }>
@@ -98,6 +98,7 @@ function lateralJoin({ relationship, isInner, level }: Embed, { alias, index, pa
     joinSql(relationship, { here: alias, there: inner }),
     ...conditionsSql(level.conditions, inner, parameters),
     ...orderConditions(level),
+    ...(relationship.isToOne ? [] : [embeddedCondition]),
   ])
   const rows =
     `select ${list} from ${tableName(level.table)} as ${inner}${joins}${where}` +

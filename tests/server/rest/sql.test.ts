@@ -29,8 +29,10 @@ test('requests of one shape are one statement', () => {
   expect(one.values).toEqual(['a', '{"a","b"}', 'x%', 5, 'size'])
 })
 
-test('several embedded rows are an array of at most 1,000', () => {
-  expect(read('authors?select=books(title)').text).toContain('where t_0."author" = t."id" limit 1000)')
+test('several embedded rows are an array of at most 1,000, and all of them have a time', () => {
+  expect(read('authors?select=books(title)').text).toContain(
+    'where t_0."author" = t."id" and case when rest.has_time(500) then true end limit 1000)',
+  )
 })
 
 test('an insert takes its rows from one parameter and returns no column that is not asked for', () => {
