@@ -67,8 +67,11 @@ export async function changeUser(
   const owner = change.email === null ? null : await ownerOf(database, claims, change.email.email)
   const email = owner === claims.sub ? null : change.email
   try {
-    const [, , , [signedIn]] = await database.transaction(asSignedIn(claims, 'write'), [
+    const [, , , , [signedIn]] = await database.transaction(asSignedIn(claims, 'write'), [
       applyChange(claims, { data: change.data ?? {}, passwordHash, stored: proven.stored }),
+      sql`
+        select auth.settle_password(${claims.sub}, ${claims.session_id})
+        where ${passwordHash !== null}::boolean`,
       sql`
         select auth.record_proof(${claims.sub}, ${claims.session_id}, ${proven.method})
         where ${proven.method}::text is not null`,
@@ -102,12 +105,13 @@ async function ownerOf(database: Database, claims: AccessTokenClaims, email: str
  * since the proof was looked at: a link or code is good for one change. P0001, with the outcome as hint.
  */
 function applyChange(
-  { sub, session_id: ownSession }: AccessTokenClaims,
+  { sub }: AccessTokenClaims,
   change: { data: Readonly<Record<string, unknown>>; passwordHash: string | null; stored: string | null },
 ): SqlStatement {
   const { data, passwordHash, stored } = change
   const merged = `(u.raw_user_meta_data || $2::jsonb)
     - array(select e.key from jsonb_each($2::jsonb) e where e.value = 'null')`
+  const isTooMuch = `octet_length((${merged})::text) > ${userMetadataBytesMax}`
   return {
     text: `
       with changed as (
@@ -115,37 +119,16 @@ function applyChange(
         set raw_user_meta_data = ${merged},
             encrypted_password = coalesce($3::text, u.encrypted_password),
             updated_at = now()
-        where u.id = $1 and octet_length((${merged})::text) <= ${userMetadataBytesMax}
-          and ($3::text is null or u.encrypted_password is not distinct from $5)
+        where u.id = $1 and not (${isTooMuch})
+          and ($3::text is null or u.encrypted_password is not distinct from $4)
         returning u.id
-      ), ended as (
-        delete from auth.sessions s using changed c
-        where $3::text is not null and s.user_id = c.id and s.id <> $4
-      ), settled as (
-        -- A recovery link is good for one change of the password.
-        update auth.sessions s
-        set amr = (
-          select jsonb_agg(
-            case when a.entry ->> 'method' in ('recovery', 'invite')
-              then jsonb_set(a.entry, '{method}', '"otp"') else a.entry end
-            order by a.position)
-          from jsonb_array_elements(s.amr) with ordinality as a (entry, position))
-        from changed c
-        where $3::text is not null and s.user_id = c.id and s.id = $4
-      ), revoked as (
-        delete from auth.one_time_tokens t using changed c
-        where $3::text is not null and t.user_id = c.id
-      ), unexchanged as (
-        -- A link that was followed under PKCE is still on its way to a session.
-        delete from auth.flow_state f using changed c
-        where $3::text is not null and f.user_id = c.id
       )
       select auth.require_whole_change(case
-        when octet_length((${merged})::text) > ${userMetadataBytesMax} then 'too much data'
+        when ${isTooMuch} then 'too much data'
         when not exists (select from changed) then 'proof needed'
       end)
       from auth.users u
       where u.id = $1`,
-    values: [sub, JSON.stringify(data), passwordHash, ownSession, stored],
+    values: [sub, JSON.stringify(data), passwordHash, stored],
   }
 }

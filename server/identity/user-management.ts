@@ -64,7 +64,7 @@ export async function createUser(
 
 /**
  * Changes a user; `null` when there is none. A new password and a ban end all of their sessions at once; a new
- * password and a new address end every link that was mailed. Throws `SqlError` as `isEmailTaken` says, and P0001
+ * password and a new address end every link that was mailed, and a change of address that waits. Throws `SqlError` as `isEmailTaken` says, and P0001
  * when an administrator may not stop being one, or be banned.
  */
 export async function updateUser(database: Database, id: string, change: AdminChange): Promise<User | null> {
@@ -159,13 +159,7 @@ function endSessions(id: string, { passwordHash, banSeconds }: AdminChange): Sql
 }
 
 function endLinks(id: string, { passwordHash, email }: AdminChange): SqlStatement {
-  return sql`
-    with unexchanged as (
-      delete from auth.flow_state f
-      where f.user_id = ${id} and ${passwordHash !== null || email !== null}::boolean
-    )
-    delete from auth.one_time_tokens t
-    where t.user_id = ${id} and ${passwordHash !== null || email !== null}::boolean`
+  return sql`select auth.end_links(${id}) where ${passwordHash !== null || email !== null}::boolean`
 }
 
 function updateIdentity(id: string): SqlStatement {

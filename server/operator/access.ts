@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { type Database, sql } from '#database/database.ts'
 import { asService } from '#database/scope.ts'
 import { type Passwords, createPasswords } from '#identity/password/passwords.ts'
+import { forgetFactorsEnd } from '#identity/staff-access.ts'
 import { createUserStatements, isEmailTaken } from '#identity/users.ts'
 import { type CommandContext, CommandRefused } from './command.ts'
 import { helpDeskCommands } from './help-desk.ts'
@@ -96,10 +97,10 @@ async function resetAccess(context: CommandContext, target: Target): Promise<{ p
           email_confirmed_at = coalesce(u.email_confirmed_at, now())
       where u.id = ${id}`,
     sql`delete from auth.sessions s where s.user_id = ${id}`,
-    sql`delete from auth.one_time_tokens t where t.user_id = ${id}`,
-    sql`delete from auth.flow_state f where f.user_id = ${id}`,
+    sql`select auth.end_links(${id})`,
     // A lost phone is the usual reason.
     sql`delete from auth.mfa_factors f where f.user_id = ${id}`,
+    forgetFactorsEnd(id),
     sql`select private.record_audit('reset_access', ${id}, null, null)`,
   ])
   return { password }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
 import { sql } from '#server/database/database.ts'
 import type { Mail } from '#server/mail/mail-page.ts'
+import { accessCommands } from '#server/operator/access.ts'
 import type { CommandContext } from '#server/operator/command.ts'
 import { helpDeskCommands } from '#server/operator/help-desk.ts'
 import { databaseOfFile } from './surfaces.ts'
@@ -87,6 +88,27 @@ test('a reset of the second factor is for administrators too, and ends what was 
   expect(
     await owner.query(sql`select factors_end_at as due from auth.users where id = ${administrator.id}`),
   ).toEqual([{ due: null }])
+})
+
+test('access that is given anew ends what was asked for before: the end of factors, another address', async () => {
+  await owner.query(sql`
+    update auth.users
+    set factors_end_at = now() + interval '1 day', email_change = 'otro@banco.example', email_change_confirm_status = 1
+    where id = ${id}`)
+
+  await accessCommands['admin-reset-access'](
+    { ...context, config: { ...config, passwordLengthMin: 8 } } as never,
+    {
+      email,
+    },
+  )
+
+  expect(await stateOf(id)).toMatchObject({ sessions: 0, factors: 0, acts: 'operator reset_access' })
+  expect(
+    await owner.query(sql`
+      select factors_end_at as due, email_change as next, email_change_confirm_status as agreed
+      from auth.users where id = ${id}`),
+  ).toEqual([{ due: null, next: null, agreed: 0 }])
 })
 
 test('another address waits for its mailbox, and one that is taken is refused', async () => {

@@ -241,6 +241,20 @@ $$;
 comment on function auth.consume_one_time_token(text[], text, text, text) is
   'Takes away and answers the token that has this hash, or this address and code; nothing when there is none, it has expired, its code was tried five times, it went to an address that the person has given up, or they are banned.';
 
+create function auth.end_links(person uuid) returns void
+  language sql
+  set search_path = ''
+begin atomic
+  delete from auth.one_time_tokens t where t.user_id = person;
+  delete from auth.flow_state f where f.user_id = person;
+  -- POST /resend mails its links anew without a session, and what one address has said would stay.
+  update auth.users u
+  set email_change = null, email_change_confirm_status = 0
+  where u.id = person and u.email_change is not null;
+end;
+comment on function auth.end_links(uuid) is
+  'Ends whatever was mailed to a person: links, codes, links that were followed and not exchanged yet, and a change of address that waits.';
+
 create function auth.redeem_one_time_token(
   kinds text[], hash text, address text, mac text, new_session uuid, new_auth_code_hash text, device jsonb
 )
@@ -253,6 +267,15 @@ declare
   person auth.users;
   agreed smallint;
 begin
+  -- The account is locked first: what ends its sessions ends the one that is opened here, or ends the token before.
+  perform from auth.users u
+  where u.id in (
+    select t.user_id from auth.one_time_tokens t
+    where t.token_hash = hash
+      or (mac is not null and t.code_mac is not null and t.relates_to = address and t.token_type = any (kinds))
+  )
+  order by u.id
+  for update;
   select * into token from auth.consume_one_time_token(kinds, hash, address, mac) limit 1;
   if token.token_hash is null then
     return;
@@ -283,8 +306,7 @@ begin
         return;
     end;
     -- What was mailed to the former address opens nothing any more.
-    delete from auth.one_time_tokens t where t.user_id = person.id;
-    delete from auth.flow_state f where f.user_id = person.id;
+    perform auth.end_links(person.id);
   else
     update auth.users u
     set email_confirmed_at = coalesce(u.email_confirmed_at, now()),
@@ -374,6 +396,25 @@ $$;
 comment on function auth.require_whole_change(text) is
   'Refuses a change that cannot be made whole (P0001, the hint says why): what was written beside it is rolled back.';
 
+create function auth.settle_password(person uuid, session uuid) returns void
+  language sql
+  set search_path = ''
+begin atomic
+  delete from auth.sessions s where s.user_id = person and s.id <> session;
+  update auth.sessions s
+  set amr = coalesce((
+    select jsonb_agg(
+      case when a.entry ->> 'method' in ('recovery', 'invite')
+        then jsonb_set(a.entry, '{method}', '"otp"') else a.entry end
+      order by a.position)
+    from jsonb_array_elements(s.amr) with ordinality as a (entry, position)
+  ), '[]')
+  where s.id = session and s.user_id = person;
+  select auth.end_links(person);
+end;
+comment on function auth.settle_password(uuid, uuid) is
+  'Behind a new password, which was chosen in this session: ends every other session and whatever was mailed. A recovery link is good for one change. A statement of its own, so that it finds what was opened while the change waited for the account.';
+
 create function auth.end_factors(person uuid, since timestamptz) returns void
   language plpgsql
   set search_path = ''
@@ -386,12 +427,10 @@ begin
   ) then
     delete from auth.mfa_factors f where f.user_id = person;
   end if;
-  delete from auth.one_time_tokens t where t.user_id = person;
-  delete from auth.flow_state f where f.user_id = person;
+  perform auth.end_links(person);
   -- A factor is added with the password or the mailbox: the next password is chosen by a link.
   update auth.users u
-  set encrypted_password = null, factors_end_at = null, email_change = null, email_change_confirm_status = 0,
-      updated_at = now()
+  set encrypted_password = null, factors_end_at = null, updated_at = now()
   where u.id = person;
 end
 $$;
@@ -659,6 +698,8 @@ create function auth.remove_factor(person uuid, factor uuid) returns boolean
   set search_path = ''
 as $$
 begin
+  -- Locked first: a session that is raised by it at this moment is found.
+  perform from auth.mfa_factors f where f.id = factor and f.user_id = person for update;
   update auth.sessions s
   set aal = 'aal1', factor_id = null, updated_at = now(),
       amr = coalesce((

@@ -79,7 +79,12 @@ export async function exchangeCode(
   if (flow.is_expired) return { kind: 'expired' }
   if (!answersChallenge(request.verifier, flow)) return { kind: 'wrong verifier' }
   const sessionId = randomUUID()
-  const [, [signedIn]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
+  const [, , [signedIn]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
+    // The account first: what ends its sessions at this moment ends this one, or the code before.
+    sql`
+      select from auth.users u
+      where u.id = (select f.user_id from auth.flow_state f where f.auth_code_hash = ${codeHash})
+      for update`,
     sql`
       with spent as (
         delete from auth.flow_state f

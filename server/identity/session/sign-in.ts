@@ -32,12 +32,13 @@ export async function signIn(
   const sessionId = randomUUID()
   const [, , [signedIn]] = await database.transaction(asService('supabase_auth_admin', 'write'), [
     sql`select auth.end_due_factors(${account.id})`,
-    // Only while the password is the one that was compared: it may have been changed meanwhile.
+    // Only while the password is the one that was compared: it may have been changed meanwhile, or the person banned.
     sql`
       with person as (
         update auth.users u
         set last_sign_in_at = now(), updated_at = now(), encrypted_password = ${renewedHash ?? stored}
         where u.id = ${account.id} and u.encrypted_password = ${stored}
+          and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null
         returning u.id
       )
       select auth.open_session(${sessionId}, p.id, 'password', ${JSON.stringify(request.device)})

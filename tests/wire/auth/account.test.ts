@@ -191,6 +191,18 @@ test('an attacker who asks again takes back nothing that was agreed: only the mi
   expect(await readMails(nextEmail)).toHaveLength(1)
 })
 
+test('a new password ends a change of address that waits: nobody has its links mailed anew', async () => {
+  const { client, email, password, nextEmail, link } = await askForChange()
+  await followLink(link)
+
+  const changed = await client.auth.updateUser({ password: next, current_password: password })
+
+  expect(changed.data.user).not.toHaveProperty('new_email')
+  expect((await newClient().auth.resend({ type: 'email_change', email })).error).toBe(null)
+  await openRecovery(email, 4)
+  expect(await readMails(nextEmail)).toHaveLength(1)
+})
+
 test('one’s own address is no change', async () => {
   const { client, email } = await signUpCustomer()
 

@@ -150,6 +150,15 @@ test('an address is still to be confirmed; address, name and confirmation are ch
   await expect(signIn({ email, password })).resolves.toBeDefined()
 })
 
+test('an address that is set ends a change to another one that waits', async () => {
+  const { client, id } = await signUpCustomer()
+  await client.auth.updateUser({ email: newEmail() })
+
+  const { data } = await operator().auth.admin.updateUserById(id, { email: newEmail() })
+
+  expect(data.user).not.toHaveProperty('new_email')
+})
+
 test('a user is read, and once deleted is gone', async () => {
   const { user, ...created } = await createUser()
   const { admin } = operator().auth

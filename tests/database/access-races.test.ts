@@ -1,0 +1,153 @@
+// What ends a person's access ends what is on its way at the same moment too: a sign-in whose password is being compared,
+// a link that is being followed, a factor that is being shown.
+import { createHash } from 'node:crypto'
+import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Owner, type SqlStatement, sql } from '#server/database/database.ts'
+import { changeUser } from '#server/identity/change-user.ts'
+import { createPasswords } from '#server/identity/password/passwords.ts'
+import { exchangeCode, redeem } from '#server/identity/session/redeem.ts'
+import { signIn } from '#server/identity/session/sign-in.ts'
+import { unenrollFactor } from '#server/identity/factor/enrolment.ts'
+import { updateUser } from '#server/identity/user-management.ts'
+import { useBank } from './database.ts'
+import type { Person } from './people.ts'
+
+const bank = useBank()
+const passwords = createPasswords({
+  lengthMin: 8,
+  brandName: 'Banco',
+  cost: { memoryCost: 8, timeCost: 1, parallelism: 1 },
+})
+const old = 'la clave de antes'
+const device = { userAgent: null, ip: '127.0.0.1' }
+const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
+
+/** A confirmed customer with a password, a link in the mailbox, and one that was followed under PKCE. */
+async function addCustomer() {
+  const customer = await bank.addCustomer()
+  const { id } = customer
+  const email = `${id}@banco.example`
+  const hash = await passwords.hash(old, { email })
+  const [link, code] = [crypto.randomUUID(), crypto.randomUUID()]
+  await bank.asService(
+    sql`update auth.users set encrypted_password = ${hash}, email_confirmed_at = now() where id = ${id}`,
+    sql`update auth.sessions set amr = '[{"method": "password", "timestamp": 0}]' where user_id = ${id}`,
+    sql`
+      insert into auth.one_time_tokens (token_hash, user_id, token_type, relates_to, expires_at)
+      values (${hashOf(link)}, ${id}, 'recovery', ${email}, now() + interval '1 hour')`,
+    sql`
+      insert into auth.flow_state
+        (user_id, auth_code_hash, code_challenge, code_challenge_method, authentication_method, expires_at)
+      values (${id}, ${hashOf(code)}, ${'v'.repeat(43)}, 'plain', 'otp', now() + interval '1 hour')`,
+  )
+  return { customer, email, link, code }
+}
+
+type Customer = Awaited<ReturnType<typeof addCustomer>>
+
+const claimsOf = ({ id, sessionId }: Person) => ({ sub: id, session_id: sessionId }) as AccessTokenClaims
+
+type Act = (customer: Customer) => Promise<unknown>
+
+const waysIn: Readonly<Record<string, Act>> = {
+  'a sign-in': ({ email }) => signIn(bank.database, passwords, { email, password: old, device }),
+  'a link': ({ link }) => {
+    const credential = { token: link, email: null }
+    return redeem(bank.database, { credential, types: ['recovery'], device, canAnswerCode: false })
+  },
+  'a code under PKCE': ({ code }) =>
+    exchangeCode(bank.database, { authCode: code, verifier: 'v'.repeat(43), device }),
+}
+
+const ends: Readonly<Record<string, Act>> = {
+  'a new password': async ({ customer }) => {
+    const proof = { currentPassword: old, nonceMac: null }
+    const change = { data: null, email: null, password: 'la clave de después', proof }
+    const changed = await changeUser(bank.database, passwords, { claims: claimsOf(customer), change })
+    expect(changed.kind).toBe('changed')
+  },
+  'a ban': ({ customer }) =>
+    updateUser(bank.database, customer.id, {
+      email: null,
+      passwordHash: null,
+      isConfirmed: false,
+      userMetadata: {},
+      appMetadata: {},
+      banSeconds: 3600,
+    }),
+}
+
+// The embedded engine runs one database transaction at a time.
+describe.skipIf(process.env['ENGINE'] !== 'postgres')('at one moment', () => {
+  let other: Owner
+  beforeAll(async () => (other = await bank.connectSuperuser()))
+  afterAll(() => other.close())
+
+  const waiting = async () =>
+    (
+      await other.query(sql`
+        select from pg_stat_clear_snapshot(), pg_stat_activity a
+        where a.datname = current_database() and cardinality(pg_blocking_pids(a.pid)) > 0`)
+    ).length
+
+  /** Both act while another connection has the rows, in this order. */
+  async function actBehind(rows: SqlStatement, acts: readonly [() => unknown, () => unknown]): Promise<void> {
+    await other.query(sql`begin`)
+    await other.query(rows)
+    const first = acts[0]()
+    await expect.poll(waiting).toBe(1)
+    const second = acts[1]()
+    await expect.poll(waiting).toBe(2)
+    await other.query(sql`rollback`)
+    await Promise.all([first, second])
+  }
+
+  const pairs = Object.entries(ends).flatMap(([end, doEnd]) =>
+    Object.entries(waysIn).map(([way, comeIn]) => ({ end, doEnd, way, comeIn })),
+  )
+
+  describe.for(pairs)('$end and $way', ({ end, doEnd, comeIn }) => {
+    test.for(['first', 'last'])('leave no session that was opened %s', async (place) => {
+      const customer = await addCustomer()
+      const { id, sessionId } = customer.customer
+      const acts = [() => comeIn(customer), () => doEnd(customer)] as const
+
+      await actBehind(
+        sql`select from auth.users where id = ${id} for update`,
+        place === 'first' ? acts : [acts[1], acts[0]],
+      )
+
+      const sessions = await bank.owner.query(sql`select s.id from auth.sessions s where s.user_id = ${id}`)
+      expect(sessions).toEqual(end === 'a ban' ? [] : [{ id: sessionId }])
+    })
+  })
+
+  test('a factor that is removed counts in no session that shows it', async () => {
+    const { customer } = await addCustomer()
+    const { id, sessionId } = customer
+    const [lost, kept, thief] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
+    await bank.asService(
+      sql`
+        insert into auth.mfa_factors (id, user_id, factor_type, status, secret)
+        select f.id, ${id}, 'totp', 'verified', '\\x00' from (values (${lost}::uuid), (${kept}::uuid)) as f (id)`,
+      sql`insert into auth.sessions (id, user_id) values (${thief}, ${id})`,
+      sql`
+        insert into auth.mfa_challenges (id, factor_id, session_id, expires_at)
+        values (${lost}, ${lost}, ${thief}, now() + interval '1 hour')`,
+      sql`
+        update auth.sessions set aal = 'aal2', factor_id = ${kept},
+          amr = jsonb_build_array(jsonb_build_object('method', 'password', 'timestamp', extract(epoch from now())::bigint))
+        where id = ${sessionId}`,
+    )
+
+    await actBehind(sql`select from auth.mfa_factors where user_id = ${id} for update`, [
+      () => bank.asService(sql`select auth.accept_totp(${id}, ${thief}, ${lost}, ${lost}, 1)`),
+      () => unenrollFactor(bank.database, claimsOf(customer), lost),
+    ])
+
+    expect(await bank.owner.query(sql`select s.aal from auth.sessions s where s.id = ${thief}`)).toEqual([
+      { aal: 'aal1' },
+    ])
+  })
+})
