@@ -29,7 +29,7 @@ export function subscribe(
   return wanted.map((entry) => {
     const { id, event } = entry
     // Otherwise more would be sent than was asked for.
-    if (entry.written['select'] !== undefined) throw new SubscriptionError(systemMessages.columns)
+    if (entry.choosesColumns) throw new SubscriptionError(systemMessages.columns)
     const isWatched = (schema: string, table: string) =>
       (entry.schema === '*' || entry.schema === schema) && (entry.table === '*' || entry.table === table)
     const watched = tables.filter(({ schema, table }) => isWatched(schema, table))

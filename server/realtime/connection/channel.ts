@@ -105,7 +105,8 @@ export class Channel implements Member, Present {
       this.#refuse(ref, verdict.reason)
       return
     }
-    const { request, caller, subscribed } = verdict
+    const { join, caller, subscribed } = verdict
+    const { request, written } = join
     if (!this.#hasRoomFor(caller)) {
       this.#refuse(ref, reasons.tooManySockets)
       return
@@ -129,8 +130,8 @@ export class Channel implements Member, Present {
     this.#phase = 'joined'
     this.#request = request
     this.socket.onCaller()
-    const { wanted } = request
-    this.#reply(ref, 'ok', { postgres_changes: wanted.map(({ written, id }) => ({ ...written, id })) })
+    const ids = request.wanted.map(({ id }, index) => ({ ...written[index], id }))
+    this.#reply(ref, 'ok', { postgres_changes: ids })
     if (request.presence.isEnabled) this.#startPresence()
     this.#subscribeTo(subscribed)
   }

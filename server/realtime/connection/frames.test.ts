@@ -1,4 +1,4 @@
-import { jsonDepthMax } from '@finanzas/contract/limits.ts'
+import { jsonDepthMax, realtimeNameLengthMax } from '@finanzas/contract/limits.ts'
 import { expect, test } from 'vitest'
 import { decodeBinary, decodeText, encodeFrame } from './frames.ts'
 
@@ -39,6 +39,16 @@ test.for([
   ['1.0.0', ''],
 ] as const)('version %s does not read %s', ([version, text]) => {
   expect(decodeText(version, text)).toBeNull()
+})
+
+test('a topic and a join_ref are as long as a binary frame has room for', () => {
+  const text = (length: number, place: 'topic' | 'join_ref') =>
+    JSON.stringify({ topic: 'x', event: 'phx_join', payload: {}, [place]: 'x'.repeat(length) })
+
+  for (const place of ['topic', 'join_ref'] as const) {
+    expect(decodeText('1.0.0', text(realtimeNameLengthMax, place))).not.toBeNull()
+    expect(decodeText('1.0.0', text(realtimeNameLengthMax + 1, place))).toBeNull()
+  }
 })
 
 test.each([1, 5000])('a frame that nests %i levels deeper than a body may is not read', (more) => {

@@ -1,9 +1,10 @@
 /**
  * Phoenix frames in both serializers of the client: 1.0.0 are JSON objects, 2.0.0 JSON arrays
  * (phoenix `serializer.js`, realtime-js `lib/serializer.ts`). In 2.0.0 the client
- * sends its broadcasts as binary frames of kind 3. Refused on purpose: JSON that nests deeper than a body may.
+ * sends its broadcasts as binary frames of kind 3. Refused on purpose: JSON that nests deeper than a body may, and
+ * names that no binary frame could carry.
  */
-import { jsonDepthMax } from '@finanzas/contract/limits.ts'
+import { jsonDepthMax, realtimeNameLengthMax } from '@finanzas/contract/limits.ts'
 import { isDeeperThan } from '#http/json-depth.ts'
 
 export type SerializerVersion = '1.0.0' | '2.0.0'
@@ -78,7 +79,10 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 function frameOf(parts: Record<'joinRef' | 'ref' | 'topic' | 'event' | 'payload', unknown>): Frame | null {
   const { topic, event, payload = {} } = parts
   if (typeof topic !== 'string' || typeof event !== 'string' || !isRecord(payload)) return null
-  return { joinRef: refOf(parts.joinRef), ref: refOf(parts.ref), topic, event, payload }
+  const [joinRef, ref] = [refOf(parts.joinRef), refOf(parts.ref)]
+  // A channel keeps both for as long as it is joined.
+  if (Math.max(topic.length, joinRef?.length ?? 0) > realtimeNameLengthMax) return null
+  return { joinRef, ref, topic, event, payload }
 }
 
 function refOf(value: unknown): string | null {

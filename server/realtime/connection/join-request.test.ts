@@ -1,18 +1,22 @@
+import { realtimeWantedChangesLengthMax } from '@finanzas/contract/limits.ts'
 import { expect, test } from 'vitest'
-import { readJoinRequest } from './join-request.ts'
+import { readJoin } from './join-request.ts'
 
 test('an empty payload joins a public channel without changes', () => {
-  expect(readJoinRequest({})).toEqual({
+  expect(readJoin({})).toEqual({
+    request: {
+      wanted: [],
+      broadcast: { self: false, ack: false },
+      presence: { isEnabled: false, key: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+    },
     isPrivate: false,
-    wanted: [],
-    broadcast: { self: false, ack: false },
-    presence: { isEnabled: false, key: expect.stringMatching(/^[0-9a-f-]{36}$/) },
     accessToken: null,
+    written: [],
   })
 })
 
 test('entries are numbered in their order, and what they leave out means any', () => {
-  const request = readJoinRequest({
+  const join = readJoin({
     config: {
       postgres_changes: [
         { event: '*', schema: 'public', table: 'budgets', filter: 'user_id=eq.1' },
@@ -22,16 +26,19 @@ test('entries are numbered in their order, and what they leave out means any', (
     },
   })
 
-  expect(request?.wanted).toMatchObject([
-    { id: 1, event: '*', schema: 'public', table: 'budgets', filter: 'user_id=eq.1' },
-    { id: 2, event: 'INSERT', schema: 'public', table: '*', filter: null, written: { select: ['id'] } },
-    { id: 3, event: 'DELETE', schema: 'public', table: 'transactions', filter: null },
+  // What a channel keeps is what the entries name, and nothing else of them.
+  const one = { schema: 'public', filter: null, choosesColumns: false }
+  expect(join?.request.wanted).toEqual([
+    { ...one, id: 1, event: '*', table: 'budgets', filter: 'user_id=eq.1' },
+    { ...one, id: 2, event: 'INSERT', table: '*', choosesColumns: true },
+    { ...one, id: 3, event: 'DELETE', table: 'transactions' },
   ])
+  expect(join?.written[1]).toEqual({ event: 'INSERT', schema: 'public', select: ['id'] })
 })
 
 test('an API key of the newer kind is no access token', () => {
-  expect(readJoinRequest({ access_token: 'sb_publishable_x' })?.accessToken).toBeNull()
-  expect(readJoinRequest({ access_token: 'a.b.c' })?.accessToken).toBe('a.b.c')
+  expect(readJoin({ access_token: 'sb_publishable_x' })?.accessToken).toBeNull()
+  expect(readJoin({ access_token: 'a.b.c' })?.accessToken).toBe('a.b.c')
 })
 
 test.for([
@@ -42,6 +49,7 @@ test.for([
   [{ event: '*', schema: 1 }],
   [{ event: '*', schema: 'public', filter: {} }],
   Array.from({ length: 21 }, () => ({ event: '*', schema: 'public' })),
+  [{ event: '*', schema: 'public', more: 'x'.repeat(realtimeWantedChangesLengthMax) }],
 ])('%j are no subscriptions', (entries) => {
-  expect(readJoinRequest({ config: { postgres_changes: entries } })).toBeNull()
+  expect(readJoin({ config: { postgres_changes: entries } })).toBeNull()
 })

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import {
   realtimePresenceKeyLengthMax,
   realtimeSubscriptionsPerChannelMax,
+  realtimeWantedChangesLengthMax,
 } from '@finanzas/contract/limits.ts'
 import { isRecord } from './frames.ts'
 
@@ -14,32 +15,42 @@ export type WantedChanges = {
   readonly schema: string
   readonly table: string
   readonly filter: string | null
-  /** The entry as the client wrote it: the reply repeats it with the id, or the client leaves. */
-  readonly written: Readonly<Record<string, unknown>>
+  readonly choosesColumns: boolean
 }
 
+/** What a channel keeps of its join. */
 export type JoinRequest = {
-  readonly isPrivate: boolean
   readonly wanted: readonly WantedChanges[]
   readonly broadcast: { readonly self: boolean; readonly ack: boolean }
   /** Whether presences are sent to it, and the key of its own. */
   readonly presence: { readonly isEnabled: boolean; readonly key: string }
+}
+
+export type Join = {
+  readonly request: JoinRequest
+  readonly isPrivate: boolean
   readonly accessToken: string | null
+  /** The entries as the client wrote them: the reply repeats each with its id, or the client leaves. */
+  readonly written: readonly Readonly<Record<string, unknown>>[]
 }
 
 /** Reads the payload; `null` when it is malformed. */
-export function readJoinRequest(payload: Readonly<Record<string, unknown>>): JoinRequest | null {
+export function readJoin(payload: Readonly<Record<string, unknown>>): Join | null {
   const config = recordOr(payload['config'])
   const broadcast = recordOr(config['broadcast'])
   const presence = recordOr(config['presence'])
-  const wanted = readWanted(config['postgres_changes'])
-  if (wanted === null) return null
+  const written = readWritten(config['postgres_changes'])
+  const wanted = written?.flatMap((entry, index) => readEntry(entry, index + 1) ?? [])
+  if (written === null || wanted?.length !== written.length) return null
   return {
+    request: {
+      wanted,
+      broadcast: { self: broadcast['self'] === true, ack: broadcast['ack'] === true },
+      presence: { isEnabled: presence['enabled'] === true, key: presenceKey(presence['key']) },
+    },
     isPrivate: config['private'] === true,
-    wanted,
-    broadcast: { self: broadcast['self'] === true, ack: broadcast['ack'] === true },
-    presence: { isEnabled: presence['enabled'] === true, key: presenceKey(presence['key']) },
     accessToken: readAccessToken(payload),
+    written,
   }
 }
 
@@ -55,11 +66,11 @@ function presenceKey(key: unknown): string {
   return isUsable ? key : randomUUID()
 }
 
-function readWanted(entries: unknown): WantedChanges[] | null {
+function readWritten(entries: unknown): Record<string, unknown>[] | null {
   if (entries === undefined || entries === null) return []
   if (!Array.isArray(entries) || entries.length > realtimeSubscriptionsPerChannelMax) return null
-  const wanted = entries.flatMap((entry, index) => (isRecord(entry) && readEntry(entry, index + 1)) || [])
-  return wanted.length === entries.length ? wanted : null
+  if (JSON.stringify(entries).length > realtimeWantedChangesLengthMax) return null
+  return entries.every(isRecord) ? entries : null
 }
 
 function readEntry(written: Record<string, unknown>, id: number): WantedChanges | null {
@@ -67,7 +78,14 @@ function readEntry(written: Record<string, unknown>, id: number): WantedChanges 
   const { schema, table, filter } = written as Record<'schema' | 'table' | 'filter', unknown>
   if (event === undefined || !isName(schema) || !isName(table) || !isName(filter)) return null
   if (!schema && !table) return null
-  return { id, event, schema: schema || 'public', table: table || '*', filter: filter || null, written }
+  return {
+    id,
+    event,
+    schema: schema || 'public',
+    table: table || '*',
+    filter: filter || null,
+    choosesColumns: written['select'] !== undefined,
+  }
 }
 
 const events = ['*', 'INSERT', 'UPDATE', 'DELETE'] as const

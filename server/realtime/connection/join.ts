@@ -11,7 +11,7 @@ import type { ApiKeyRole } from '#http/credentials.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
 import { type Caller, readCaller } from '#tokens/caller.ts'
 import { reasons, systemMessages } from '#realtime/errors.ts'
-import { type JoinRequest, readJoinRequest } from './join-request.ts'
+import { type Join, type JoinRequest, readJoin } from './join-request.ts'
 import type { PublishedTables } from '#realtime/changes/published-tables.ts'
 import { type Subscription, SubscriptionError, subscribe } from '#realtime/changes/subscriptions.ts'
 
@@ -31,7 +31,7 @@ export type Subscribed = readonly Subscription[] | SubscriptionError
 export type JoinVerdict =
   | {
       readonly ok: true
-      readonly request: JoinRequest
+      readonly join: Join
       readonly caller: Caller
       readonly subscribed: Subscribed
     }
@@ -41,17 +41,17 @@ export type JoinVerdict =
 export async function authorizeJoin(
   services: JoinServices,
   apiKeyRole: ApiKeyRole,
-  join: { readonly name: string; readonly payload: Readonly<Record<string, unknown>> },
+  { name, payload }: { readonly name: string; readonly payload: Readonly<Record<string, unknown>> },
 ): Promise<JoinVerdict> {
-  const request = readJoinRequest(join.payload)
-  if (request === null) return { ok: false, reason: reasons.malformedJoin }
-  if (request.isPrivate) return { ok: false, reason: reasons.privateChannel(join.name) }
-  const identity = await readIdentity(services.tokenKey, request.accessToken, apiKeyRole)
+  const join = readJoin(payload)
+  if (join === null) return { ok: false, reason: reasons.malformedJoin }
+  if (join.isPrivate) return { ok: false, reason: reasons.privateChannel(name) }
+  const identity = await readIdentity(services.tokenKey, join.accessToken, apiKeyRole)
   if (!identity.ok) return { ok: false, reason: reasons.invalidToken(identity.message) }
   const { caller } = identity
-  const subscribed = await subscribeAs(services.tables, request, caller)
+  const subscribed = await subscribeAs(services.tables, join.request, caller)
   if (subscribed === null) return { ok: false, reason: reasons.unavailable }
-  return { ok: true, request, caller, subscribed }
+  return { ok: true, join, caller, subscribed }
 }
 
 /** Subscribes with the caller's role; `null` when the database could not be asked. */
