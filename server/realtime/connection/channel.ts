@@ -61,6 +61,7 @@ export class Channel implements Member, Present {
   readonly socket: ChannelSocket
   readonly #services: ChannelServices
   #phase: 'joining' | 'joined' | 'closed' = 'joining'
+  #joinPush: string | null = null
   #request: JoinRequest | null = null
   #caller: Caller | null = null
   #subscriptions: readonly Subscription[] = []
@@ -99,6 +100,7 @@ export class Channel implements Member, Present {
 
   /** Answers a `phx_join`. */
   async join({ ref, payload }: Frame): Promise<void> {
+    this.#joinPush = ref
     const verdict = await authorizeJoin(this.#services, this.socket.apiKeyRole, { name: this.#name, payload })
     if (this.#isClosed) return
     if (!verdict.ok) {
@@ -242,8 +244,12 @@ export class Channel implements Member, Present {
     this.#finish('phx_close')
   }
 
-  /** Closes with a reason. */
+  /** Closes with a reason; a join that was not answered yet is refused. */
   end(message: string): void {
+    if (this.#phase === 'joining') {
+      this.#refuse(this.#joinPush, reasons.invalidToken(message))
+      return
+    }
     this.#system({ extension: 'system', status: 'error', message })
     this.close()
   }

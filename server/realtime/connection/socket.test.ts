@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import {
   realtimeBufferedBytesMax,
   realtimeChannelsPerSocketMax,
@@ -104,6 +105,31 @@ test('a broadcast above the limit of bytes a second is refused and not sent', as
   })
 })
 
+test('a join whose session ends meanwhile is answered', async () => {
+  const [sub, now] = [crypto.randomUUID(), Math.floor(Date.now() / 1000)]
+  const access_token = await tokenKey.sign({
+    iss: tokenKey.issuer,
+    sub,
+    aud: 'authenticated',
+    role: 'authenticated',
+    session_id: sub,
+    iat: now,
+    exp: now + 60,
+  } as AccessTokenClaims)
+  const asked = Promise.withResolvers<[]>()
+  const socket = open({ transaction: () => asked.promise } as unknown as Database)
+  vi.useRealTimers()
+  await socket.push('realtime:a', 'phx_join', { access_token })
+  await expect.poll(() => socket.registry.size).toBe(1)
+
+  for (const channel of socket.registry) channel.end('It has ended')
+  asked.resolve([])
+  await asked.promise
+
+  const response = { reason: 'InvalidJWTToken: It has ended' }
+  expect(socket.sent).toMatchObject([{ event: 'phx_reply', payload: { status: 'error', response } }])
+})
+
 test('text that is no frame closes the socket', () => {
   const socket = open()
 
@@ -114,7 +140,7 @@ test('text that is no frame closes the socket', () => {
 
 type Sent = { topic: string; event: string; payload: Record<string, unknown> }
 
-/** A socket of version 1.0.0 whose network is this object; the database is not asked. */
+/** A socket of version 1.0.0 whose network is this object; the database is not asked unless one is given. */
 class FakeWebSocket extends EventEmitter {
   readonly OPEN = 1
   readonly readyState = 1
@@ -139,13 +165,12 @@ class FakeWebSocket extends EventEmitter {
   async push(topic: string, event: string, payload = {}): Promise<void> {
     const frame = { topic, event, payload, ref: '1', join_ref: null }
     this.emit('message', Buffer.from(JSON.stringify(frame)), false)
-    await vi.advanceTimersByTimeAsync(0)
+    if (vi.isFakeTimers()) await vi.advanceTimersByTimeAsync(0)
   }
 }
 
-function open(): FakeWebSocket {
+function open(database = {} as Database): FakeWebSocket {
   const webSocket = new FakeWebSocket()
-  const database = {} as Database
   const services = {
     database,
     tokenKey,
