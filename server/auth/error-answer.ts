@@ -2,9 +2,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import {
   DatabaseBusy,
-  DatabaseUnavailable,
   SqlError,
-  isTransient,
+  isOutage,
   lacksSecondFactor,
   needsProof,
   sessionEndedSqlState,
@@ -52,8 +51,7 @@ export function asWireError(error: unknown): WireError {
     return new WireError(authErrors.sessionNotFound, { cause: error })
   if (lacksSecondFactor(error)) return new WireError(authErrors.insufficientAal, { cause: error })
   if (needsProof(error)) return new WireError(authErrors.reauthenticationNeeded, { cause: error })
-  const isOutage = error instanceof DatabaseUnavailable || isTransient(error) || isOutageState(error)
-  if (isOutage || error instanceof TooManyHashes) {
+  if (isOutage(error) || error instanceof TooManyHashes) {
     const headers = { 'retry-after': String(retryAfterSeconds) }
     return new WireError(authErrors.unavailable, { headers, cause: error })
   }
@@ -80,14 +78,6 @@ function weakPassword(error: WeakPassword): WireError {
     { ...authErrors.weakPassword, message },
     { fields: { weak_password: { reasons: ['length'] } }, cause: error },
   )
-}
-
-/**
- * A cancelled statement, trouble with the disk, a lock that was not had, a standby that was not promoted yet: no
- * session is to blame.
- */
-function isOutageState(error: unknown): boolean {
-  return error instanceof SqlError && /^(?:57|58|25006|55P03)/.test(error.sqlState)
 }
 
 function isFastifyError(error: unknown): error is FastifyError {

@@ -136,6 +136,15 @@ export function isTransient(error: unknown): boolean {
   return error instanceof SqlError && /^(?:08|40|53|57P)/.test(error.sqlState)
 }
 
+/**
+ * Whether neither the request nor its session is to blame (503): also a cancelled statement, trouble with the disk, a lock
+ * that was not had, a standby that was not promoted yet. The table API has codes of its own for these.
+ */
+export function isOutage(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailable || isTransient(error)) return true
+  return error instanceof SqlError && /^(?:57|58|25006|55P03)/.test(error.sqlState)
+}
+
 /** Where a connection was tried, without the password. */
 export type DatabaseAddress = { readonly user: string; readonly server: string; readonly database: string }
 

@@ -9,6 +9,9 @@ test.each([
   ['a full disk', refusal('53100')],
   ['a deadlock', refusal('40P01')],
   ['a server that ends', refusal('57P01')],
+  ['a customer’s row that was waited for too long', refusal('57014')],
+  ['trouble with the disk', refusal('58030')],
+  ['a standby that was not promoted yet', refusal('25006')],
   ['a database that is away', new DatabaseUnavailable('away')],
 ])('%s is an outage that passes', (_name, error) => {
   expect(runtime.errorOf(error)).toMatchObject({ status: 503, retryAfterSeconds: 2 })

@@ -5,10 +5,9 @@
 import { randomUUID } from 'node:crypto'
 import {
   type Database,
-  DatabaseUnavailable,
   SqlError,
   type SqlStatement,
-  isTransient,
+  isOutage,
   isSessionEnded,
   sql,
 } from '#database/database.ts'
@@ -145,8 +144,7 @@ export function localRuntime(
 
     databaseErrorOf: (error) => (error instanceof SqlError ? error : null),
     errorOf(error) {
-      const isOutage = error instanceof DatabaseUnavailable || isTransient(error)
-      if (isOutage || error instanceof TooManyHashes) return unavailable(error)
+      if (isOutage(error) || error instanceof TooManyHashes) return unavailable(error)
       if (error instanceof TooManyRequests) return tooManyRequests(error.retryAfterSeconds, error)
       return isSessionEnded(error) ? sessionEnded(error) : null
     },
