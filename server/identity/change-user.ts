@@ -111,7 +111,8 @@ function applyChange(
   const { data, passwordHash, stored } = change
   const merged = `(u.raw_user_meta_data || $2::jsonb)
     - array(select e.key from jsonb_each($2::jsonb) e where e.value = 'null')`
-  const isTooMuch = `octet_length((${merged})::text) > ${userMetadataBytesMax}`
+  // More may be there already: those of a sign-up are counted as they are sent, and operators add others.
+  const isTooMuch = `$2::jsonb <> '{}' and octet_length((${merged})::text) > ${userMetadataBytesMax}`
   return {
     text: `
       with changed as (

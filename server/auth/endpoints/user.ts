@@ -56,6 +56,8 @@ async function putUser(request: FastifyRequest, services: AuthServices) {
   refuseForeignFields(fields)
   const email = readNewEmail(fields)
   const next = readText(fields, 'password')
+  // Before a code is spent: a refused password may be replaced at once.
+  if (next !== null) services.passwords.check(next, { email: claims.email })
   const proof = readProof(fields, services, claims)
   const change = { data: readUserMetadata(fields), email, password: next, proof }
   if (email !== null)

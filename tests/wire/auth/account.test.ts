@@ -7,6 +7,7 @@ import {
   newClient,
   newEmail,
   openRecovery,
+  openSession,
   readMails,
   signIn,
   signUpCustomer,
@@ -45,6 +46,21 @@ test('data does not grow beyond what a token can carry', async () => {
   expect(data.user?.new_email).toBeUndefined()
 })
 
+test('data of any size keep nobody from changing the password', async () => {
+  // 3,700 bytes as they are sent, and 4,800 as PostgreSQL writes them.
+  const data = Object.fromEntries(Array.from({ length: 540 }, (_, index) => [index.toString(36), 1]))
+  const [email, password] = [newEmail(), 'una clave larga']
+  await newClient().auth.signUp({ email, password, options: { data } })
+  const client = await openSession((await followMail(email)).fragment)
+
+  const changed = await client.auth.updateUser({ password: next, current_password: password })
+
+  expect(changed.error).toBe(null)
+  expect((await client.auth.updateUser({ data: { more: 1 } })).error).toMatchObject(
+    refusal(400, 'validation_failed'),
+  )
+})
+
 const next = 'una clave nueva'
 
 test('neither a session alone nor a wrong present password changes the password, and the next is another and long', async () => {
@@ -81,6 +97,18 @@ test('a code that was mailed changes the password, once; the owner is told, the 
   await expect.poll(async () => (await readMails(email))[2]).toContain('acaba de cambiar')
   await expect(signIn(person)).rejects.toThrow()
   await expect(signIn({ email, password: next })).resolves.toBeDefined()
+})
+
+test('a code stays good where the next password is refused', async () => {
+  const { client, email } = await signUpCustomer()
+  await client.auth.reauthenticate()
+  const nonce = await waitForCode(email, 2)
+
+  const weak = await client.auth.updateUser({ password: 'corta', nonce })
+  const changed = await client.auth.updateUser({ password: next, nonce })
+
+  expect(weak.error).toMatchObject(refusal(422, 'weak_password'))
+  expect(changed.error).toBe(null)
 })
 
 test('somebody else’s code is no code, and after five that are none one’s own is worthless', async () => {
