@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { type Database, sql } from '#server/database/database.ts'
+import { asService } from '#server/database/scope.ts'
 import type { Passwords } from '#server/identity/password/passwords.ts'
 import { signIn } from '#server/identity/session/sign-in.ts'
 import { signUp, signUpConfirmed } from '#server/identity/sign-up.ts'
@@ -16,6 +17,7 @@ const password = 'una clave larga'
 const newEmail = () => `${randomUUID()}@banco.example`
 
 const bank = await databaseOfFile()
+const scope = asService('supabase_auth_admin', 'write')
 
 test('a refused sign-in costs the same work for every kind of address', async () => {
   const [known, banned, passwordless] = [await customer(), await customer(), await customer()]
@@ -54,6 +56,25 @@ test('signing up costs the same work for a new, a waiting and a taken address', 
   expect(work).toContain('hash')
   expect(await signedUp(waiting)).toEqual(work)
   expect(await signedUp(taken)).toEqual(work)
+})
+
+test('a wrong code is a write, which waits for the disk, at every address', async () => {
+  const known = await customer()
+  await bank.database.transaction(scope, [
+    sql`
+      select auth.store_one_time_token(u.id, 'magiclink', u.email, 'hash', 600, 'mac', 600, null, null)
+      from auth.users u where u.email = ${known}`,
+  ])
+  const isWrite = async (email: string) => {
+    const [, [row]] = await bank.database.transaction(scope, [
+      sql`select from auth.consume_one_time_token('{magiclink}', null, ${email}, 'another')`,
+      sql<{ isWrite: boolean }>`select pg_current_xact_id_if_assigned() is not null as "isWrite"`,
+    ])
+    return row?.isWrite
+  }
+
+  expect(await isWrite(known)).toBe(true)
+  expect(await isWrite(newEmail())).toBe(true)
 })
 
 /** What was asked of the database and of the hashing, in order. */
