@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { DatabaseUnavailable, sql } from '#server/database/database.ts'
 import { TooManyHashes } from '#server/overload/hash-pool.ts'
-import { unlimited } from '#server/throttle/throttle.ts'
+import { TooManyRequests, unlimited } from '#server/throttle/throttle.ts'
 import { type Tokens, databaseOfFile, openSurfaces, quickPasswords, tokensIn } from './surfaces.ts'
 
 const { database, owner } = await databaseOfFile()
@@ -31,23 +31,31 @@ test('with AUTH_AUTOCONFIRM signing up signs in, and says aloud that an address 
   expect(second.json()).toEqual({ code: 'user_already_exists', message: 'User already registered' })
 })
 
-test('a password that cannot be checked for now is shed, with the time to wait', async () => {
+test('a password that cannot be hashed for now is shed, with the time to wait, and counts for no limit', async () => {
   const requireRoom = () => {
     throw new TooManyHashes()
   }
+  let counted = 0
+  const count = () => Promise.reject(new TooManyRequests((counted += 1)))
   const full = await openSurfaces(database, {
-    throttle: unlimited,
+    throttle: { ...unlimited, consume: count, consumeSignIn: count },
     passwords: { ...quickPasswords, requireRoom },
   })
+  const [{ access_token: token }] = await session(0)
+  const body = { email: 'nadie@banco.example', password: 'una clave larga' }
 
-  const answer = await post(
-    '/token?grant_type=password',
-    { email: 'nadie@banco.example', password: 'una clave larga' },
-    full,
-  )
+  const answers = [
+    await post('/token?grant_type=password', body, full),
+    await post('/signup', body, full),
+    await full.put('/user', { token, body: { password: 'y otra clave', nonce: '000000' } }),
+    await full.put('/user', { token, body: { current_password: 'una clave larga' } }),
+  ]
 
-  expect([answer.status, answer.retryAfter]).toEqual([503, 2])
-  expect(answer.json()).toMatchObject({ code: 'service_unavailable' })
+  for (const answer of answers) {
+    expect([answer.status, answer.retryAfter]).toEqual([503, 2])
+    expect(answer.json()).toMatchObject({ code: 'service_unavailable' })
+  }
+  expect(counted).toBe(0)
   await full.close()
 })
 

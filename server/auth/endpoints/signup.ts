@@ -39,6 +39,7 @@ async function askForConfirmation(
   const challenge = readChallenge(readFields(request))
   // Before the attempt is counted: a refused password may be replaced at once.
   services.passwords.check(wanted.password, wanted)
+  services.passwords.requireRoom()
   await limitSignUps(services, request, wanted.email)
   const outcome = await signUp(services.database, services.passwords, { ...wanted, challenge })
   if (outcome.kind === 'taken') {

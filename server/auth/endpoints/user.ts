@@ -56,14 +56,16 @@ async function putUser(request: FastifyRequest, services: AuthServices) {
   refuseForeignFields(fields)
   const email = readNewEmail(fields)
   const next = readText(fields, 'password')
-  // Before a code is spent: a refused password may be replaced at once.
+  // Before anything is counted and a code is spent: a refused password may be replaced at once, and our failure costs none.
   if (next !== null) services.passwords.check(next, { email: claims.email })
   const proof = readProof(fields, services, claims)
+  const costsHashes = next !== null || proof.currentPassword !== null
+  if (costsHashes) services.passwords.requireRoom()
   const change = { data: readUserMetadata(fields), email, password: next, proof }
   if (email !== null)
     await limitMails(services, request, { email: email.email, purpose: 'email change', claims })
   // However it is proven, it costs hashes, which all sign-ins share.
-  if (next !== null || proof.currentPassword !== null) await limitPasswordChecks(services, claims.session_id)
+  if (costsHashes) await limitPasswordChecks(services, claims.session_id)
   const refund = proof.nonceMac === null ? null : await limitCodes(services, { claims })
   const outcome = await changeUser(services.database, services.passwords, { claims, change })
   if (outcome.kind !== 'wrong nonce') await refund?.()
