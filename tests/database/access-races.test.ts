@@ -1,5 +1,5 @@
 // What ends a person's access ends what is on its way at the same moment too: a sign-in whose password is being compared,
-// a link that is being followed, a factor that is being shown.
+// a link that is being followed, a factor that is being shown or added.
 import { createHash } from 'node:crypto'
 import type { AccessTokenClaims } from '@finanzas/contract/claims.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -7,6 +7,7 @@ import { type Owner, type SqlStatement, sql } from '#server/database/database.ts
 import { changeUser } from '#server/identity/change-user.ts'
 import { createPasswords } from '#server/identity/password/passwords.ts'
 import { exchangeCode, redeem } from '#server/identity/session/redeem.ts'
+import { asSignedInByOneFactor } from '#server/identity/session/sessions.ts'
 import { signIn } from '#server/identity/session/sign-in.ts'
 import { unenrollFactor } from '#server/identity/factor/enrolment.ts'
 import { updateUser } from '#server/identity/user-management.ts'
@@ -48,6 +49,12 @@ type Customer = Awaited<ReturnType<typeof addCustomer>>
 
 const claimsOf = ({ id, sessionId }: Person) => ({ sub: id, session_id: sessionId }) as AccessTokenClaims
 
+function choosePassword(customer: Person) {
+  const proof = { currentPassword: old, nonceMac: null }
+  const change = { data: null, email: null, password: 'la clave de después', proof }
+  return changeUser(bank.database, passwords, { claims: claimsOf(customer), change })
+}
+
 type Act = (customer: Customer) => Promise<unknown>
 
 const waysIn: Readonly<Record<string, Act>> = {
@@ -62,10 +69,7 @@ const waysIn: Readonly<Record<string, Act>> = {
 
 const ends: Readonly<Record<string, Act>> = {
   'a new password': async ({ customer }) => {
-    const proof = { currentPassword: old, nonceMac: null }
-    const change = { data: null, email: null, password: 'la clave de después', proof }
-    const changed = await changeUser(bank.database, passwords, { claims: claimsOf(customer), change })
-    expect(changed.kind).toBe('changed')
+    expect((await choosePassword(customer)).kind).toBe('changed')
   },
   'a ban': ({ customer }) =>
     updateUser(bank.database, customer.id, {
@@ -149,5 +153,50 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('at one moment', () => {
     expect(await bank.owner.query(sql`select s.aal from auth.sessions s where s.id = ${thief}`)).toEqual([
       { aal: 'aal1' },
     ])
+  })
+
+  test('a session that is banned meanwhile chooses no password', async () => {
+    const { customer, email } = await addCustomer()
+    await other.query(sql`begin`)
+    await other.query(
+      sql`update auth.users set banned_until = now() + interval '1 hour' where id = ${customer.id}`,
+    )
+    await other.query(sql`delete from auth.sessions where user_id = ${customer.id}`)
+
+    const changed = expect(choosePassword(customer)).rejects.toMatchObject({ sqlState: 'FZ401' })
+    await expect.poll(waiting).toBe(1)
+    await other.query(sql`commit`)
+
+    await changed
+    const [stored] = await bank.owner.query(
+      sql<{ hash: string }>`select u.encrypted_password as hash from auth.users u where u.email = ${email}`,
+    )
+    expect((await passwords.compare(old, stored?.hash ?? null)).matches).toBe(true)
+  })
+
+  test('a session that ends adds no factor', async () => {
+    const { customer } = await addCustomer()
+    const { id, sessionId } = customer
+    const factor = crypto.randomUUID()
+    await bank.asService(
+      sql`insert into auth.mfa_factors (id, user_id, factor_type, secret) values (${factor}, ${id}, 'totp', '\\x00')`,
+      sql`
+        insert into auth.mfa_challenges (id, factor_id, session_id, expires_at)
+        values (${factor}, ${factor}, ${sessionId}, now() + interval '1 hour')`,
+    )
+    await other.query(sql`begin`)
+    await other.query(sql`delete from auth.sessions where id = ${sessionId}`)
+
+    const shown = bank.database.transaction(asSignedInByOneFactor(claimsOf(customer), 'write'), [
+      sql`select auth.accept_totp(${id}, ${sessionId}, ${factor}, ${factor}, 1)`,
+    ])
+    const refused = expect(shown).rejects.toMatchObject({ sqlState: 'FZ401' })
+    await expect.poll(waiting).toBe(1)
+    await other.query(sql`commit`)
+
+    await refused
+    expect(
+      await bank.owner.query(sql`select f.status from auth.mfa_factors f where f.id = ${factor}`),
+    ).toEqual([{ status: 'unverified' }])
   })
 })

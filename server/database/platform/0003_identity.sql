@@ -402,10 +402,10 @@ comment on function auth.require_whole_change(text) is
   'Refuses a change that cannot be made whole (P0001, the hint says why): what was written beside it is rolled back.';
 
 create function auth.settle_password(person uuid, session uuid) returns void
-  language sql
+  language plpgsql
   set search_path = ''
-begin atomic
-  delete from auth.sessions s where s.user_id = person and s.id <> session;
+as $$
+begin
   update auth.sessions s
   set amr = coalesce((
     select jsonb_agg(
@@ -415,10 +415,16 @@ begin atomic
     from jsonb_array_elements(s.amr) with ordinality as a (entry, position)
   ), '[]')
   where s.id = session and s.user_id = person;
-  select auth.end_links(person);
-end;
+  if not found then
+    -- It was ended while the change waited for the account.
+    raise exception 'Session from session_id claim in JWT does not exist' using errcode = 'FZ401';
+  end if;
+  delete from auth.sessions s where s.user_id = person and s.id <> session;
+  perform auth.end_links(person);
+end
+$$;
 comment on function auth.settle_password(uuid, uuid) is
-  'Behind a new password, which was chosen in this session: ends every other session and whatever was mailed. A recovery link is good for one change. A statement of its own, so that it finds what was opened while the change waited for the account.';
+  'Behind a new password, which was chosen in this session: ends every other session and whatever was mailed. A recovery link is good for one change. A statement of its own, so that it finds what was opened and ended while the change waited for the account; FZ401 where this session has ended.';
 
 create function auth.end_factors(person uuid, since timestamptz) returns void
   language plpgsql
@@ -585,13 +591,17 @@ begin
         jsonb_build_object('method', method, 'timestamp', floor(extract(epoch from now()))::bigint)
       ) || s.amr
   where s.id = session and s.user_id = person;
+  if not found then
+    -- It was ended while this waited: a factor that it adds would keep the owner out.
+    raise exception 'Session from session_id claim in JWT does not exist' using errcode = 'FZ401';
+  end if;
   delete from auth.sessions s where s.user_id = person and s.id <> session and s.aal = 'aal1';
   perform auth.bound_sessions(person, 'aal2');
   perform auth.cancel_factors_end(person, session);
 end
 $$;
 comment on function auth.raise_session(uuid, uuid, uuid, text) is
-  'The factor was shown: the session is aal2 with a new refresh token, and the person''s sessions that have not shown one end.';
+  'The factor was shown: the session is aal2 with a new refresh token, and the person''s sessions that have not shown one end. FZ401 for a session that has ended.';
 
 create function auth.require_first_factor(person uuid, session uuid, factor uuid) returns void
   language plpgsql
