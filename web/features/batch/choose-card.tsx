@@ -1,5 +1,6 @@
 import { useId, useState } from 'react'
 import { logQuietly } from '#backend/errors.ts'
+import { newIdempotencyKey } from '#backend/functions.ts'
 import { formatDateShort } from '#format/dates.ts'
 import { tableFileCopy } from '#ledger/table-file/copy.ts'
 import { FileDrop } from '#ledger/table-file/file-drop.tsx'
@@ -33,7 +34,7 @@ export function ChooseCard({ onChosen }: { onChosen: (sheet: ChosenSheet) => voi
     setError(tableFileCopy.unreadable)
   })
   const take = (name: string, read: ReadSheet) => {
-    if (read.ok) return onChosen({ key: crypto.randomUUID(), name, ...read })
+    if (read.ok) return onChosen({ key: newIdempotencyKey(), name, ...read })
     setError(read.reason === 'long' ? copy.refusals.long(read.rows) : copy.refusals[read.reason])
   }
   const readFile = async (file: File) => {

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { logQuietly } from '#backend/errors.ts'
+import { newIdempotencyKey } from '#backend/functions.ts'
 import { tableFileCopy } from '#ledger/table-file/copy.ts'
 import { FileDrop } from '#ledger/table-file/file-drop.tsx'
 import { fileBytesMax } from '#ledger/table-file/length.ts'
@@ -33,7 +34,7 @@ export function FileCard({ onChosen }: { onChosen: (file: ChosenFile) => void })
     const { readFile } = await import('./read/read-file.ts')
     if (file.size > fileBytesMax) return setError(importCopy.refusals.large)
     const answer = readFile(new Uint8Array(await file.arrayBuffer()))
-    if (answer.ok) return onChosen({ key: crypto.randomUUID(), name: file.name, ...answer })
+    if (answer.ok) return onChosen({ key: newIdempotencyKey(), name: file.name, ...answer })
     const { refusals } = importCopy
     setError(answer.reason === 'long' ? refusals.long(answer.rows) : refusals[answer.reason])
   }

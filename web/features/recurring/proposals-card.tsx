@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { logQuietly } from '#backend/errors.ts'
+import { newIdempotencyKey } from '#backend/functions.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
@@ -29,7 +30,7 @@ export function ProposalsCard({ userId, proposals }: { userId: string; proposals
 function Proposal({ userId, plan }: { userId: string; plan: Plan }) {
   const client = useQueryClient()
   // One id for each attempt to answer: a second press, or one after a lost answer, answers the same.
-  const id = useRef(crypto.randomUUID())
+  const id = useRef(newIdempotencyKey())
   const { isBusy, run } = useTask((error) => {
     logQuietly(error, 'recurring proposal')
     showFailure({ title: copy.failedTitle, description: refusalSentence(error) })

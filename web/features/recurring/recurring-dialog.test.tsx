@@ -34,6 +34,7 @@ beforeEach(async () => {
 })
 
 afterEach(() => {
+  vi.restoreAllMocks()
   close.mockReset()
   clearPage()
 })
@@ -64,6 +65,16 @@ test('a weekly one has no day of the month', async () => {
 
   await waitFor(() => expect(sent).toHaveLength(1))
   expect(sent[0]).not.toHaveProperty('due_day')
+})
+
+test('over plain http, where the browser makes no UUIDs, a new one has an id all the same', async () => {
+  vi.spyOn(crypto, 'randomUUID').mockImplementation(() => {
+    throw new TypeError('crypto.randomUUID is not a function')
+  })
+  open(rent)
+  await save()
+
+  await waitFor(() => expect(sent).toMatchObject([{ id: expect.stringMatching(/^[\da-f]{8}-/) }]))
 })
 
 test('what is missing or out of bounds is said at its field, and nothing is sent', async () => {

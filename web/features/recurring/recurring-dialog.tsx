@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { minorFromDecimal, numberFromMinor } from '@finanzas/contract/money.ts'
 import { logQuietly } from '#backend/errors.ts'
+import { newIdempotencyKey } from '#backend/functions.ts'
 import { dayInBogota } from '#format/dates.ts'
 import { AmountField } from '#ledger/amount-field.tsx'
 import { descriptionErrors, readAmount } from '#ledger/amounts.ts'
@@ -28,7 +29,7 @@ type Props = {
 /** What repeats and when: for a new one and for one that is there. */
 export function RecurringDialog({ userId, plan, onClose }: Props) {
   const client = useQueryClient()
-  const [id] = useState(() => plan.id ?? crypto.randomUUID())
+  const [id] = useState(() => plan.id ?? newIdempotencyKey())
   const [today] = useState(() => dayInBogota())
   const [description, setDescription] = useState(plan.description ?? '')
   const [rhythm, setRhythm] = useState<Rhythm>(plan.rhythm ?? 'monthly')
