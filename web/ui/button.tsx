@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react'
 import { Spinner } from './spinner.tsx'
 
 const shape =
-  'inline-flex items-center justify-center gap-2 rounded-md border font-medium transition-colors duration-150 disabled:opacity-60'
+  'inline-flex items-center justify-center gap-2 rounded-md border font-medium transition-colors duration-150 disabled:opacity-60 aria-disabled:opacity-60'
 
 /** Every one has an edge: forced colours leave nothing else of a button. */
 const variants = {
@@ -28,12 +28,27 @@ type Look = { variant?: keyof typeof variants; size?: keyof typeof sizes }
 
 type Props = ComponentProps<'button'> & Look & { isBusy?: boolean }
 
-export function Button({ variant, size, isBusy = false, disabled, className, children, ...props }: Props) {
+/**
+ * While it may not be pressed it keeps the focus, which an element that is disabled loses: to nothing, and a dialog that
+ * opens then has nothing to give it back to.
+ */
+export function Button({
+  variant,
+  size,
+  isBusy = false,
+  disabled,
+  onClick,
+  className,
+  children,
+  ...props
+}: Props) {
+  const isInert = disabled === true || isBusy
   return (
     <button
       type="button"
       {...props}
-      disabled={disabled === true || isBusy}
+      onClick={isInert ? undefined : onClick}
+      aria-disabled={isInert || undefined}
       aria-busy={isBusy || undefined}
       className={`${buttonClass({ ...(variant && { variant }), ...(size && { size }) })} ${className ?? ''}`}
     >

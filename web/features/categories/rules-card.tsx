@@ -46,9 +46,9 @@ export function RulesCard({ userId, filing }: { userId: string; filing: Filing }
   useLayoutEffect(() => {
     if (moved === null) return
     const row = list.current?.querySelector(`[data-rule="${moved.id}"]`)
-    const buttons = [...(row?.querySelectorAll<HTMLButtonElement>('[data-step]') ?? [])]
-    const wanted = buttons.find(({ dataset, disabled }) => dataset['step'] === moved.step && !disabled)
-    ;(wanted ?? buttons.find(({ disabled }) => !disabled))?.focus()
+    const buttons = [...(row?.querySelectorAll<HTMLButtonElement>('[data-step]:not([aria-disabled])') ?? [])]
+    const wanted = buttons.find(({ dataset }) => dataset['step'] === moved.step)
+    ;(wanted ?? buttons[0])?.focus()
   }, [moved, place])
 
   return (

@@ -4,7 +4,6 @@ import { logQuietly } from '#backend/errors.ts'
 import { formatDateShort } from '#format/dates.ts'
 import { Button } from '#ui/button.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
-import { Spinner } from '#ui/spinner.tsx'
 import { balanceCopy, type BalanceCopy } from './copy.ts'
 import type { BalanceExplanation } from './explanation.ts'
 import { verifyBalanceApart } from './thread.ts'
@@ -24,9 +23,7 @@ export function BalanceProof({ explain, readPages, copy = balanceCopy }: Props) 
   return (
     <div className="grid gap-3 border-t border-line pt-5">
       <p className="text-sm text-muted">{copy.verifyExplained}</p>
-      {/* Not disabled while it runs, which would take the focus away: pressing it again does nothing. */}
-      <Button variant="outline" aria-disabled={state.step === 'running'} onClick={start}>
-        {state.step === 'running' && <Spinner size="small" />}
+      <Button variant="outline" isBusy={state.step === 'running'} onClick={start}>
         {state.step === 'running' ? copy.verifying : copy.verify}
       </Button>
       {state.step === 'running' && <Progress {...state} copy={copy} />}

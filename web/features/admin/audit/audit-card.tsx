@@ -47,12 +47,9 @@ export function AuditCard() {
             <Button
               variant="outline"
               size="small"
-              aria-disabled={audit.isFetchingNextPage}
-              onClick={() => {
-                if (!audit.isFetchingNextPage) void audit.fetchNextPage()
-              }}
+              isBusy={audit.isFetchingNextPage}
+              onClick={() => void audit.fetchNextPage()}
             >
-              {audit.isFetchingNextPage && <Spinner size="small" />}
               {adminCopy.showMore}
             </Button>
           </div>

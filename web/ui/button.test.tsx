@@ -1,0 +1,31 @@
+// @vitest-environment happy-dom
+import { cleanup, render, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, expect, test, vi } from 'vitest'
+import { Button } from './button.tsx'
+
+afterEach(cleanup)
+
+const press = vi.fn()
+
+test.each([
+  ['that is busy', { isBusy: true }],
+  ['that waits for another', { disabled: true }],
+])('a button %s keeps the focus, and pressing it does nothing', async (_, state) => {
+  const { rerender } = render(<Button onClick={press}>{'Añadir'}</Button>)
+  const button = screen.getByRole('button')
+  button.focus()
+
+  rerender(
+    <Button onClick={press} {...state}>
+      {'Añadir'}
+    </Button>,
+  )
+  await userEvent.keyboard('{Enter}')
+  await userEvent.click(button)
+
+  // The focus stays in a browser only where the element is not disabled.
+  expect(button.matches(':disabled')).toBe(false)
+  expect(button.getAttribute('aria-disabled')).toBe('true')
+  expect(press).not.toHaveBeenCalled()
+})
