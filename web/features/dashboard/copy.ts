@@ -42,12 +42,6 @@ export const dashboardCopy = {
   nothingSpent: 'Este mes no hay gastos todavía.',
   spendingTitle: 'En qué se fue',
   budgetMeter: 'Parte gastada del presupuesto',
-  budgetDialogText: '¿Cuánto quieres gastar como máximo en un mes?',
-  monthlyLimit: 'Límite mensual',
-  saveBudget: 'Guardar',
-  budgetSavedTitle: 'Presupuesto actualizado',
-  budgetFailedTitle: 'No se pudo guardar el presupuesto',
-  budgetFailedText: 'Inténtalo de nuevo en un momento.',
 
   newsTitle: 'Noticias del Mercado',
   news: [
