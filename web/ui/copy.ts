@@ -6,7 +6,6 @@ export const uiCopy = {
   clearSearch: 'Borrar la búsqueda',
   showPassword: 'Mostrar',
   hidePassword: 'Ocultar',
-  discardQuestion: '¿Quieres descartar lo que escribiste?',
   toastRegion: 'Notificaciones',
   closeToast: 'Cerrar notificación',
 } as const

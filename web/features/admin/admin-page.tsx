@@ -24,7 +24,8 @@ export function AdminPage() {
   const [address] = useSearchParameters()
   const [dialog, setDialog] = useState<OpenDialog | null>(null)
   const section = sectionOf(address)
-  const close = () => setDialog(null)
+  // An answer that comes late closes its own dialog.
+  const close = () => setDialog((opened) => (opened === dialog ? null : opened))
   const client = useQueryClient()
 
   return (

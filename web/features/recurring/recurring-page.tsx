@@ -31,7 +31,8 @@ export function RecurringPage() {
   const repeated = useQuery(repeatedQuery(user.id, parameters.get('repetir')))
   const begun = opened ?? (repeated.data ? beginningOf(repeated.data) : null)
   const close = () => {
-    setOpened(null)
+    // An answer that comes late closes its own dialog.
+    setOpened((now) => (now === opened ? null : now))
     if (parameters.size > 0) setParameters(() => new URLSearchParams(), { replace: true })
   }
   return (

@@ -4,6 +4,7 @@ import { userEvent } from '@testing-library/user-event'
 import { useState } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { Button } from '#ui/button.tsx'
 import { Dialog } from './dialog.tsx'
 import { watchBackButton } from './back-button.ts'
 
@@ -68,6 +69,32 @@ test.each(ways)('$way asks before it throws away what was typed', async ({ leave
 
   expect(screen.queryByRole('dialog')).toBeNull()
   expect(asked).toEqual(Array(2).fill('¿Quieres descartar lo que escribiste?'))
+})
+
+test('a choice that was made is asked for like what was typed', async () => {
+  const asked = answerQuestions([false])
+  await open()
+  await userEvent.click(screen.getByLabelText('Siempre'))
+
+  await userEvent.keyboard('{Escape}')
+
+  expect(screen.queryByRole('dialog')).not.toBeNull()
+  expect(asked).toHaveLength(1)
+})
+
+test.each(ways)('$way says that what is being sent may be kept', async ({ leave }) => {
+  const asked = answerQuestions([false, true])
+  await open({ isSending: true })
+  expect(leaveSite().defaultPrevented).toBe(true)
+
+  await leave()
+  expect(screen.queryByRole('dialog')).not.toBeNull()
+  await leave()
+
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(asked).toEqual(
+    Array(2).fill('Ya se está enviando y puede quedar guardado. ¿Quieres cerrar sin esperar la respuesta?'),
+  )
 })
 
 test.each(ways)('$way closes what was not touched without a question', async ({ leave }) => {
@@ -146,13 +173,13 @@ function leaveSite(): Event {
   return event
 }
 
-async function open({ isHeld = false } = {}) {
+async function open({ isHeld = false, isSending = false } = {}) {
   window.history.replaceState({ index: 3, visit: 'a' }, '')
-  act(() => root.render(<Page isHeld={isHeld} />))
+  act(() => root.render(<Page isHeld={isHeld} isSending={isSending} />))
   await userEvent.click(screen.getByText('Abrir'))
 }
 
-function Page({ isHeld }: { isHeld: boolean }) {
+function Page({ isHeld, isSending }: { isHeld: boolean; isSending: boolean }) {
   const [isOpen, setIsOpen] = useState(false)
   return (
     <>
@@ -161,7 +188,11 @@ function Page({ isHeld }: { isHeld: boolean }) {
       </button>
       {isOpen && (
         <Dialog title={'Datos'} isHeld={isHeld} onClose={() => setIsOpen(false)}>
-          <input aria-label={'Nombre'} />
+          <form>
+            <input aria-label={'Nombre'} />
+            <input type="checkbox" aria-label={'Siempre'} />
+            <Button isBusy={isSending}>{'Guardar'}</Button>
+          </form>
         </Dialog>
       )}
     </>

@@ -8,16 +8,20 @@ type Closable = { onClose: () => void }
 export function useLateDialog<Props extends Closable>(
   fetchDialog: () => Promise<ComponentType<Props>>,
 ): { open: (props: Omit<Props, 'onClose'>) => void; dialog: ReactNode } {
-  const [opened, setOpened] = useState<((onClose: () => void) => ReactNode) | null>(null)
+  const [draw, setDraw] = useState<(() => ReactNode) | null>(null)
   const open = useCallback(
     (props: Omit<Props, 'onClose'>) => {
       fetchDialog().then(
-        (Dialog) =>
-          setOpened(() => (onClose: () => void) => createElement(Dialog, { ...props, onClose } as Props)),
+        (Dialog) => {
+          const drawThis = () => createElement(Dialog, { ...props, onClose } as Props)
+          // An answer that comes late closes the dialog that asked, not one that was opened since.
+          const onClose = () => setDraw((drawn) => (drawn === drawThis ? null : drawn))
+          setDraw(() => drawThis)
+        },
         () => showFailure({ title: uiCopy.openFailedTitle, description: uiCopy.openFailedText }),
       )
     },
     [fetchDialog],
   )
-  return { open, dialog: opened?.(() => setOpened(null)) }
+  return { open, dialog: draw?.() }
 }

@@ -1,6 +1,11 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, type RefObject } from 'react'
 import { holdPage } from './back-button.ts'
-import { uiCopy } from '#ui/copy.ts'
+
+/** Here and not in copy.ts: it comes with the first dialog. */
+const questions = {
+  discard: '¿Quieres descartar lo que escribiste?',
+  sent: 'Ya se está enviando y puede quedar guardado. ¿Quieres cerrar sin esperar la respuesta?',
+} as const
 
 type Options = {
   panel: RefObject<HTMLElement | null>
@@ -12,8 +17,8 @@ type Options = {
 }
 
 /**
- * The closing that loses nothing: it asks before it throws away what was typed in the panel, and does not close a panel
- * that is held. The browser's back button closes the panel instead of leaving the page, and the browser asks before it
+ * The closing that loses nothing: it asks before it throws away what was typed in the panel, or closes while it is sent,
+ * and does not close a panel that is held. The browser's back button closes the panel instead of leaving the page, and the browser asks before it
  * leaves the site.
  */
 export function useSafeClose({ panel, part, isHeld, onClose }: Options): () => void {
@@ -22,15 +27,19 @@ export function useSafeClose({ panel, part, isHeld, onClose }: Options): () => v
     initial.current = contentOf(panel.current)
   }, [panel, part])
 
-  const isTouched = () => contentOf(panel.current) !== initial.current
+  const question = () => {
+    if (panel.current?.querySelector('form [aria-busy]')) return questions.sent
+    return contentOf(panel.current) === initial.current ? null : questions.discard
+  }
   const close = () => {
     if (isHeld) return
-    if (!isTouched() || window.confirm(uiCopy.discardQuestion)) onClose()
+    const asked = question()
+    if (asked === null || window.confirm(asked)) onClose()
   }
 
   const closeNow = useEffectEvent(close)
   const warn = useEffectEvent((event: BeforeUnloadEvent) => {
-    if (isHeld || isTouched()) event.preventDefault()
+    if (isHeld || question() !== null) event.preventDefault()
   })
   useEffect(() => {
     const release = holdPage(() => closeNow())
@@ -47,5 +56,5 @@ export function useSafeClose({ panel, part, isHeld, onClose }: Options): () => v
 
 function contentOf(panel: HTMLElement | null): string {
   const controls = panel?.querySelectorAll<HTMLInputElement>('input, select, textarea') ?? []
-  return JSON.stringify(Array.from(controls, ({ value }) => value))
+  return JSON.stringify(Array.from(controls, ({ value, checked }) => [value, checked]))
 }

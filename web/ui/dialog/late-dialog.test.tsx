@@ -1,0 +1,49 @@
+// @vitest-environment happy-dom
+import { cleanup, render, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { act } from 'react'
+import { afterEach, expect, test } from 'vitest'
+import { useLateDialog } from './late-dialog.ts'
+
+afterEach(cleanup)
+
+const closings: (() => void)[] = []
+
+test('an answer that comes late does not close the dialog that was opened since', async () => {
+  render(<Page />)
+  await userEvent.click(screen.getByText('Abrir Arriendo'))
+  const [closeFirst = () => {}] = closings
+  await userEvent.click(screen.getByText('Cerrar Arriendo'))
+  await userEvent.click(screen.getByText('Abrir Luz'))
+
+  act(closeFirst)
+
+  expect(screen.queryByText('Cerrar Luz')).not.toBeNull()
+  await userEvent.click(screen.getByText('Cerrar Luz'))
+  expect(screen.queryByText('Cerrar Luz')).toBeNull()
+})
+
+function Page() {
+  const { open, dialog } = useLateDialog(fetchEdit)
+  return (
+    <>
+      {['Arriendo', 'Luz'].map((name) => (
+        <button key={name} type="button" onClick={() => open({ name })}>
+          {`Abrir ${name}`}
+        </button>
+      ))}
+      {dialog}
+    </>
+  )
+}
+
+const fetchEdit = async () => Edit
+
+function Edit({ name, onClose }: { name: string; onClose: () => void }) {
+  closings.push(onClose)
+  return (
+    <button type="button" onClick={onClose}>
+      {`Cerrar ${name}`}
+    </button>
+  )
+}
