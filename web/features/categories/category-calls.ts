@@ -1,24 +1,35 @@
 /** The calls about categories. Each throws the table API's error. */
 import type { QueryClient } from '@tanstack/react-query'
+import { singleRowCode } from '@finanzas/contract/wire-codes.ts'
 import { backend } from '#backend/client.ts'
 import { unwrap } from '#backend/unwrap.ts'
+import { filingQuery } from '#ledger/filing/filing.ts'
 import { ledgerKeys } from '#ledger/queries.ts'
 
 export async function addCategory(client: QueryClient, userId: string, name: string): Promise<void> {
   const api = await backend()
-  unwrap(await api.from('categories').insert({ user_id: userId, name }))
-  await client.invalidateQueries({ queryKey: ledgerKeys.filing(userId) })
+  try {
+    unwrap(await api.from('categories').insert({ user_id: userId, name }))
+  } finally {
+    // One that is taken may have come from another page.
+    await client.invalidateQueries({ queryKey: ledgerKeys.filing(userId) })
+  }
 }
 
-/** Renames it in its movements and rules too, all or nothing. */
+/** Renames it in its movements and rules too, all or nothing. Throws `singleRowCode` where it is gone. */
 export async function renameCategory(
   client: QueryClient,
   userId: string,
   { name, newName }: { name: string; newName: string },
 ): Promise<void> {
   const api = await backend()
-  unwrap(await api.from('categories').update({ name: newName }).eq('user_id', userId).eq('name', name))
+  const own = api.from('categories').update({ name: newName }).eq('user_id', userId).eq('name', name)
+  const renamed = unwrap(await own.select('name'))
   await client.invalidateQueries({ queryKey: ledgerKeys.all(userId) })
+  if (renamed.length > 0) return
+  // Somebody has removed it; or it has its new name, and the answer that said so was lost.
+  const { categories } = await client.fetchQuery(filingQuery(userId))
+  if (!categories.includes(newName)) throw Object.assign(new Error('It is gone.'), { code: singleRowCode })
 }
 
 /** It is offered no more; movements keep the word. */

@@ -2,7 +2,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { configure, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { clearPage, serve } from '#testing/page.ts'
 import { NameDialog } from './name-dialog.tsx'
 
@@ -11,22 +11,25 @@ configure({ asyncUtilTimeout: 15_000 })
 
 const sent: unknown[] = []
 
+/** The categories that there are by now. */
+let kept: string[]
+const close = vi.fn()
+
 beforeEach(async () => {
   sent.length = 0
-  await serve((_, body, { method }) => {
-    if (method !== 'POST') return Response.json([])
+  kept = []
+  close.mockReset()
+  await serve((path, body, { method }) => {
+    if (method === 'GET') return Response.json(path.endsWith('/categories') ? kept.map(nameOf) : [])
+    if (method === 'PATCH') return Response.json([])
     sent.push(body)
     return new Response(null, { status: 201 })
   })
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <NameDialog userId="u" own={['Mascotas']} onClose={() => {}} />
-    </QueryClientProvider>,
-  )
 })
 afterEach(clearPage)
 
 test('a word that lists use for something of the bank’s is taken, however it is written', async () => {
+  open()
   for (const word of ['comida', 'MASCOTAS']) {
     await save(word)
     expect(screen.queryByText('Ya hay una categoría con ese nombre.'), word).not.toBeNull()
@@ -48,6 +51,32 @@ test('a word that lists use for something of the bank’s is taken, however it i
   await save('Gastos de casa')
   await waitFor(() => expect(sent).toEqual([{ user_id: 'u', name: 'Gastos de casa' }]))
 })
+
+test('another name for one that another page has removed is not told as done', async () => {
+  open({ name: 'Mascotas', movements: 0 })
+  await save('Perros')
+
+  expect(await screen.findByText('Esta categoría ya no existe: se eliminó en otra página.')).not.toBeNull()
+  expect(close).not.toHaveBeenCalled()
+})
+
+test('another name whose first answer was lost is kept, and the second attempt says so', async () => {
+  kept = ['Perros']
+  open({ name: 'Mascotas', movements: 0 })
+  await save('Perros')
+
+  await waitFor(() => expect(close).toHaveBeenCalledOnce())
+})
+
+function open(renamed?: { name: string; movements: number }) {
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <NameDialog userId="u" own={['Mascotas']} {...(renamed && { renamed })} onClose={close} />
+    </QueryClientProvider>,
+  )
+}
+
+const nameOf = (name: string) => ({ name })
 
 async function save(name: string) {
   const field = screen.getByLabelText('Nombre')

@@ -18,14 +18,15 @@ export function OwnCard({ userId, own }: { userId: string; own: readonly string[
   const client = useQueryClient()
   const list = useRef<HTMLDivElement>(null)
   const { open, dialog } = useLateDialog(fetchNameDialog)
-  const { isBusy, run } = useTask((error) => {
-    logQuietly(error, 'category')
-    showFailure({ title: copy.removeFailedTitle, description: copy.failedText })
-  })
+  const renaming = useTask((error) => showRefusal(error, copy.renameFailedTitle))
+  const removing = useTask((error) => showRefusal(error, copy.removeFailedTitle))
+  const isBusy = renaming.isBusy || removing.isBusy
   const rename = (name: string) =>
-    run(async () => open({ userId, own, renamed: { name, movements: await countMovements(userId, name) } }))
+    renaming.run(async () =>
+      open({ userId, own, renamed: { name, movements: await countMovements(userId, name) } }),
+    )
   const remove = (name: string) =>
-    run(async () => {
+    removing.run(async () => {
       const movements = await countMovements(userId, name)
       if (!window.confirm(copy.removeQuestion(name, movements))) return
       // The button goes with its row: the focus stays in the list.
@@ -41,6 +42,8 @@ export function OwnCard({ userId, own }: { userId: string; own: readonly string[
           variant="outline"
           size="small"
           className="max-lg:min-h-11"
+          // The dialog for another name is on its way.
+          disabled={isBusy}
           onClick={() => open({ userId, own })}
         >
           {copy.add}
@@ -84,4 +87,9 @@ export function OwnCard({ userId, own }: { userId: string; own: readonly string[
       {dialog}
     </Card>
   )
+}
+
+function showRefusal(error: unknown, title: string): void {
+  logQuietly(error, 'category')
+  showFailure({ title, description: copy.failedText })
 }

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { isPlainLine } from '@finanzas/contract/plain-line.ts'
+import { singleRowCode } from '@finanzas/contract/wire-codes.ts'
 import { errorCode, logQuietly } from '#backend/errors.ts'
 import { filingCopy } from '#ledger/filing/copy.ts'
 import type { CategoryRule } from '#ledger/filing/filing.ts'
@@ -98,7 +99,11 @@ function ApplyButton({
   )
 }
 
-const sentences: Readonly<Record<string, string>> = { 23505: copy.takenText, 23514: copy.tooManyRules }
+const sentences: Readonly<Record<string, string>> = {
+  23505: copy.takenText,
+  23514: copy.tooManyRules,
+  [singleRowCode]: copy.goneRule,
+}
 
 const textLengthMax = 100
 

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useLayoutEffect, useRef, useState } from 'react'
 import { logQuietly } from '#backend/errors.ts'
-import type { Filing } from '#ledger/filing/filing.ts'
-import { orderRules, removeRule } from '#ledger/filing/rule-calls.ts'
+import type { CategoryRule, Filing } from '#ledger/filing/filing.ts'
+import { orderRules, removeRule, showRules } from '#ledger/filing/rule-calls.ts'
 import { useLateDialog } from '#ui/dialog/late-dialog.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
@@ -20,20 +20,27 @@ export function RulesCard({ userId, filing }: { userId: string; filing: Filing }
   const list = useRef<HTMLDivElement>(null)
   const { open, dialog } = useLateDialog(fetchRuleDialog)
   const [moved, setMoved] = useState<{ id: string; step: Step } | null>(null)
-  const { isBusy, run } = useTask((error) => {
-    logQuietly(error, 'category rule')
-    showFailure({ title: copy.ruleFailedTitle, description: copy.failedText })
-  })
+  const removing = useTask(showRefusal)
+  const ordering = useTask(showRefusal)
+  const wanted = useRef<readonly CategoryRule[] | null>(null)
   const move = (id: string, step: Step) => {
     const from = rules.findIndex((rule) => rule.id === id)
     const rule = rules[from]
-    if (rule === undefined) return
+    if (rule === undefined || removing.isBusy) return
     setMoved({ id, step })
     const to = from + (step === 'up' ? -1 : 1)
-    run(() => orderRules(client, userId, rules.toSpliced(from, 1).toSpliced(to, 0, rule)))
+    wanted.current = rules.toSpliced(from, 1).toSpliced(to, 0, rule)
+    showRules(client, userId, wanted.current)
+    // What is pressed before the answer is sent after it.
+    ordering.run(() => orderRules(client, userId, { before: rules, next: takeWanted }))
+  }
+  const takeWanted = () => {
+    const order = wanted.current
+    wanted.current = null
+    return order
   }
   const remove = (id: string, name: string) =>
-    run(async () => {
+    removing.run(async () => {
       // The button goes with its row: the focus stays in the list.
       list.current?.focus()
       await removeRule(client, userId, id)
@@ -77,7 +84,7 @@ export function RulesCard({ userId, filing }: { userId: string; filing: Filing }
               rule={rule}
               isFirst={index === 0}
               isLast={index === rules.length - 1}
-              isBusy={isBusy}
+              isBusy={removing.isBusy || ordering.isBusy}
               onMove={move}
               onEdit={() => open({ userId, own, rule })}
               onRemove={remove}
@@ -91,4 +98,9 @@ export function RulesCard({ userId, filing }: { userId: string; filing: Filing }
       {dialog}
     </Card>
   )
+}
+
+function showRefusal(error: unknown): void {
+  logQuietly(error, 'category rule')
+  showFailure({ title: copy.ruleFailedTitle, description: copy.failedText })
 }

@@ -21,9 +21,12 @@ export async function saveRule(
     known === undefined
       ? table.insert({ user_id: userId, ...words })
       : table.update(words).eq('user_id', userId).eq('id', known)
-  const rule = unwrap(await saved.select(ruleColumns).single())
-  await client.invalidateQueries({ queryKey: ledgerKeys.filing(userId) })
-  return rule
+  try {
+    return unwrap(await saved.select(ruleColumns).single())
+  } finally {
+    // One that is taken, or gone, was made or removed by another page: the next attempt knows of it.
+    await client.invalidateQueries({ queryKey: ledgerKeys.filing(userId) })
+  }
 }
 
 export async function removeRule(client: QueryClient, userId: string, id: string): Promise<void> {
@@ -32,18 +35,31 @@ export async function removeRule(client: QueryClient, userId: string, id: string
   await client.invalidateQueries({ queryKey: ledgerKeys.filing(userId) })
 }
 
-/** Shows the rules in this order at once, and as they are when it is refused. */
+/** Shows the rules in this order; what is being read is older. */
+export function showRules(client: QueryClient, userId: string, rules: readonly CategoryRule[]): void {
+  const { queryKey } = filingQuery(userId)
+  void client.cancelQueries({ queryKey, exact: true })
+  client.setQueryData(queryKey, (filing) => filing && { ...filing, rules })
+}
+
+/** Saves the orders that `next` answers, one after the other, until there is none. Shows the last one that was not refused. */
 export async function orderRules(
   client: QueryClient,
   userId: string,
-  rules: readonly CategoryRule[],
+  { before, next }: { before: readonly CategoryRule[]; next: () => readonly CategoryRule[] | null },
 ): Promise<void> {
-  client.setQueryData(filingQuery(userId).queryKey, (filing) => filing && { ...filing, rules })
+  let kept = before
   try {
     const api = await backend()
-    unwrap(await api.rpc('order_category_rules', { ids: rules.map(({ id }) => id) }))
+    for (let rules = next(); rules !== null; rules = next()) {
+      unwrap(await api.rpc('order_category_rules', { ids: rules.map(({ id }) => id) }))
+      kept = rules
+    }
+  } catch (error) {
+    showRules(client, userId, kept)
+    throw error
   } finally {
-    await client.invalidateQueries({ queryKey: ledgerKeys.filing(userId) })
+    void client.invalidateQueries({ queryKey: ledgerKeys.filing(userId) })
   }
 }
 

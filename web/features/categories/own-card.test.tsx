@@ -1,0 +1,27 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { configure, render, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, expect, test } from 'vitest'
+import { clearPage, serve } from '#testing/page.ts'
+import { Toaster } from '#ui/toast/toaster.tsx'
+import { OwnCard } from './own-card.tsx'
+
+// A machine that stalls takes longer than the second that Testing Library waits.
+configure({ asyncUtilTimeout: 15_000 })
+
+afterEach(clearPage)
+
+test('where its movements cannot be counted, another name is what could not be given', async () => {
+  await serve(() => new Response(null, { status: 403 }))
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <OwnCard userId="u" own={['Mascotas']} />
+      <Toaster />
+    </QueryClientProvider>,
+  )
+
+  await userEvent.click(screen.getByRole('button', { name: 'Renombrar Mascotas' }))
+
+  expect(await screen.findByText('No se pudo renombrar la categoría')).not.toBeNull()
+})

@@ -1,0 +1,91 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { configure, render, screen, waitFor } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { filingQuery } from '#ledger/filing/filing.ts'
+import { clearPage, serve } from '#testing/page.ts'
+import { Toaster } from '#ui/toast/toaster.tsx'
+import { RulesCard } from './rules-card.tsx'
+
+// A machine that stalls takes longer than the second that Testing Library waits.
+configure({ asyncUtilTimeout: 15_000 })
+
+const sent: string[] = []
+let kept: string[]
+let answer: (ids: string[]) => Promise<Response>
+let isReadingRefused: boolean
+
+beforeEach(async () => {
+  sent.length = 0
+  kept = ['a', 'b', 'c']
+  isReadingRefused = false
+  answer = async (ids) => {
+    kept = ids
+    return new Response(null, { status: 204 })
+  }
+  await serve((path, body) => {
+    if (path.endsWith('/order_category_rules')) {
+      const { ids } = body as { ids: string[] }
+      sent.push(ids.join(''))
+      return answer(ids)
+    }
+    if (isReadingRefused) return Response.json({ code: '42501', message: 'no' }, { status: 403 })
+    return Response.json(path.endsWith('/category_rules') ? kept.map(ruleOf) : [])
+  })
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <Page />
+      <Toaster />
+    </QueryClientProvider>,
+  )
+  await waitFor(() => expect(shown()).toBe('abc'))
+})
+afterEach(clearPage)
+
+test('a rule that is moved twice before the first answer ends where it was moved to', async () => {
+  const { promise: answered, resolve: release } = Promise.withResolvers<void>()
+  const keep = answer
+  answer = async (ids) => {
+    await answered
+    return keep(ids)
+  }
+  await moveDown('a')
+  await moveDown('a')
+  expect(shown()).toBe('bca')
+  expect(sent).toEqual(['bac'])
+
+  release()
+
+  await waitFor(() => expect(kept.join('')).toBe('bca'))
+  expect(sent).toEqual(['bac', 'bca'])
+  expect(shown()).toBe('bca')
+})
+
+test('an order that is refused is not shown, also where nothing can be read', async () => {
+  isReadingRefused = true
+  answer = async () => Response.json({ code: '42501', message: 'no' }, { status: 403 })
+  await moveDown('a')
+
+  expect(await screen.findByText('No se pudo guardar la regla')).not.toBeNull()
+  expect(shown()).toBe('abc')
+})
+
+function Page() {
+  const { data } = useQuery(filingQuery('u'))
+  return data && <RulesCard userId="u" filing={data} />
+}
+
+const moveDown = (text: string) =>
+  userEvent.click(screen.getByRole('button', { name: `Bajar ${text} → Otro` }))
+
+function shown(): string {
+  return screen
+    .queryAllByRole('button', { name: /^Editar/ })
+    .map((button) => button.getAttribute('aria-label')?.slice('Editar '.length)[0])
+    .join('')
+}
+
+function ruleOf(id: string) {
+  return { id, contains: id, category: 'Otro', entries: null, undone_at: null }
+}
