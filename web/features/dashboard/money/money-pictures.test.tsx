@@ -1,11 +1,14 @@
 // @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, render, screen, within } from '@testing-library/react'
+import type { ContextType } from 'react'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { MinorUnits } from '@finanzas/contract/money.ts'
 import { AmountsEye } from '#ledger/money-text.tsx'
 import type { Part, Sums } from '#ledger/sums/sums.ts'
-import { clearPage, serve } from '#testing/page.ts'
+import { SessionContext } from '#session/session.ts'
+import { clearPage, laura, serve } from '#testing/page.ts'
 import { MoneyPictures } from './money-pictures.tsx'
 
 const minor = (amount: number) => amount as MinorUnits
@@ -46,12 +49,24 @@ const nothing: Sums = {
 /** 22 November in Bogotá, whatever the day is elsewhere. */
 const now = new Date('2026-11-23T04:30:00Z')
 
+const session: ContextType<typeof SessionContext> = {
+  session: { status: 'signed-in', user: { ...laura, created_at: '' } },
+  deadLink: null,
+  pendingLink: null,
+  settleLink: () => {},
+  finishRecovery: () => {},
+}
+
 const draw = (sums: Sums, limit: number | null = 40_261) =>
   render(
-    <AddressProvider>
-      <AmountsEye />
-      <MoneyPictures sums={sums} limitMinor={limit === null ? null : minor(limit)} now={now} />
-    </AddressProvider>,
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <SessionContext value={session}>
+        <AddressProvider>
+          <AmountsEye />
+          <MoneyPictures sums={sums} limitMinor={limit === null ? null : minor(limit)} now={now} />
+        </AddressProvider>
+      </SessionContext>
+    </QueryClientProvider>,
   )
 const drawn = () => document.querySelectorAll('.plot-line, .plot-area, .plot-bar, .plot-dot')
 const cells = (row: HTMLElement | undefined) =>
@@ -85,17 +100,32 @@ test('the month’s end is what is held, less the payments that are due until th
   expect(link.getAttribute('href')).toBe('/recurrentes')
 })
 
-test('one payment is a word; where none is left the link says only that', () => {
+test('one payment is a word; where none is left the link says only that', async () => {
   draw({ ...twoMonths, coming: { payments: 1, amount: 1000 } })
   expect(screen.getByText(/^Al final/).textContent).toBe(
     'Al final del mes: -$300.00, contando un pago que falta',
   )
 
   clearPage()
+  await serve((path) => (path.endsWith('/recurring_expenses') ? Response.json([{ id: 'a' }]) : undefined))
   draw(nothing)
-  const link = screen.getByRole('link', { name: 'Sin más pagos recurrentes este mes' })
+  const link = await screen.findByRole('link', { name: 'Sin más pagos recurrentes este mes' })
   expect(link.getAttribute('href')).toBe('/recurrentes')
 })
+
+test('who has no recurring payment at all is invited to add them; where that is not known nothing is said', async () => {
+  await serve((path) => (path.endsWith('/recurring_expenses') ? Response.json([]) : undefined))
+  draw(nothing)
+  const link = await screen.findByRole('link', { name: 'Añade tus pagos recurrentes' })
+  expect(link.getAttribute('href')).toBe('/recurrentes')
+
+  clearPage()
+  await serve((path) => (path.endsWith('/recurring_expenses') ? refusal() : undefined))
+  draw(nothing)
+  expect(await screen.findByRole('link', { name: 'Sin más pagos recurrentes este mes' })).not.toBeNull()
+})
+
+const refusal = () => Response.json({ code: '42501', message: 'no' }, { status: 403 })
 
 test.each([
   ['more than the limit', 15_000, 'Te pasaste por $50.00 y quedan 8 días'],
