@@ -78,7 +78,7 @@ function BatchCard({ batch, beginsAtOnce, onAnother }: Omit<Props, 'id'> & { bat
         </div>
         <div className="flex flex-wrap gap-3">
           {finished_at === null &&
-            (state === 'stopped' || state === 'refused' ? (
+            (state === 'stopped' ? (
               <Button onClick={start}>{copy.go}</Button>
             ) : (
               <Button variant="outline" onClick={stop}>
@@ -101,7 +101,6 @@ const wordsOf: Readonly<Record<Posting, string>> = {
   posting: copy.posting,
   waiting: copy.waiting,
   stopped: copy.stopped,
-  refused: copy.stopped,
 }
 
 function ResultButton({ id }: { id: string }) {

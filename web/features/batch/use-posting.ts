@@ -6,7 +6,7 @@ import { batchQuery, batchesQuery, postPiece, type Batch } from './batches.ts'
 const firstWaitMs = 1000
 const waitMsMax = 15_000
 
-export type Posting = 'stopped' | 'posting' | 'waiting' | 'refused'
+export type Posting = 'stopped' | 'posting' | 'waiting'
 
 /** Posts a batch piece by piece while the page is open. What was posted when an answer was lost is not posted again. */
 export function usePosting(batch: Batch, beginsAtOnce: boolean) {
@@ -30,7 +30,8 @@ export function usePosting(batch: Batch, beginsAtOnce: boolean) {
           waitMs = firstWaitMs
         } catch (error) {
           logQuietly(error, 'a piece of a batch')
-          if (isRefusal(error)) return setState('refused')
+          // As if it had been stopped: another try begins anew.
+          if (isRefusal(error)) return setIsOn(false)
           setState('waiting')
           await pause(waitMs, leaving.signal)
           waitMs = Math.min(waitMs * 2, waitMsMax)
