@@ -1,5 +1,7 @@
 import { configuration } from '#backend/configuration.ts'
+import { errorCode, logQuietly } from '#backend/errors.ts'
 import { profileCopy } from '#features/profile/copy.ts'
+import { refusalAtForm } from '#session/refusal.ts'
 import { Button, buttonClass } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog/dialog.tsx'
 import { CodeField, readSixDigits } from '#ui/form/field.tsx'
@@ -28,11 +30,12 @@ export function TwoFactorDialog({ newApp, isFirst, onTurnedOn, onClose }: Props)
           ? { title: copy.turnedOnTitle, description: copy.turnedOnText }
           : { title: copy.appAddedTitle, description: copy.addedText }
       }
-      failure={() => ({
-        title: copy.turnOnFailed,
-        description: copy.wrongCode,
-        errors: { code: copy.wrongCode },
-      })}
+      failure={(error) => {
+        logQuietly(error, 'first code of an app')
+        const isWrong = errorCode(error) === 'mfa_verification_failed'
+        const sentence = isWrong ? copy.wrongCode : (refusalAtForm(error).form ?? copy.tryAgain)
+        return { title: copy.turnOnFailed, description: sentence, errors: { code: sentence } }
+      }}
       onDone={onTurnedOn}
     >
       {(errors) => (

@@ -1,0 +1,40 @@
+// @vitest-environment happy-dom
+import { configure, render, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { clearPage, expiredSession, serve, sessionKey } from '#testing/page.ts'
+import { TwoFactorDialog } from './two-factor-dialog.tsx'
+
+// A machine that stalls takes longer than the second that Testing Library waits.
+configure({ asyncUtilTimeout: 15_000 })
+
+beforeEach(() => {
+  const session = { ...expiredSession(), expires_at: Math.floor(Date.now() / 1000) + 3600 }
+  window.localStorage.setItem(sessionKey, JSON.stringify(session))
+})
+afterEach(clearPage)
+
+test.each([
+  [422, 'mfa_verification_failed', /^El código no es correcto/],
+  [503, 'unavailable', /^El banco no puede responder/],
+  [404, 'mfa_factor_not_found', /^Inténtalo de nuevo en un momento/],
+])('a first code that is answered with %i %s is told as what it was', async (status, code, sentence) => {
+  await serve((path) =>
+    path.startsWith('/auth/v1/factors/')
+      ? Response.json({ code, error_code: code, message: 'no' }, { status })
+      : undefined,
+  )
+  render(
+    <TwoFactorDialog
+      newApp={{ factorId: crypto.randomUUID(), picture: '', address: '', secret: 'ABCD' }}
+      isFirst
+      onTurnedOn={() => {}}
+      onClose={() => {}}
+    />,
+  )
+
+  await userEvent.type(screen.getByLabelText('Código de seis dígitos'), '123456{Enter}')
+
+  const field = screen.getByLabelText('Código de seis dígitos')
+  expect(await screen.findByText(sentence)).toHaveProperty('id', field.getAttribute('aria-describedby'))
+})
