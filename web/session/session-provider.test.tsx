@@ -4,6 +4,8 @@ import { act, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { backend } from '#backend/client.ts'
 import { clearPage, expiredSession, laura, serve, sessionKey } from '#testing/page.ts'
+import { showFailure, showToast } from '#ui/toast/toast-store.ts'
+import { Toaster } from '#ui/toast/toaster.tsx'
 import { SessionProvider } from './session-provider.tsx'
 import { fullNameOf, isAdministrator, useSession } from './session.ts'
 
@@ -90,6 +92,23 @@ test('SIGNED_OUT shows nobody', async () => {
   expect(shown()).toBe('signed-out')
 })
 
+test('what was done goes with who did it; a failure and what is said afterwards stay', async () => {
+  open(null)
+  await announce('SIGNED_IN', sessionOf(laura))
+  say(showToast, 'Gasto añadido')
+  await announce('SIGNED_OUT', null)
+  expect(told()).toBe('')
+
+  say(showToast, 'Cuenta eliminada')
+  await announce('SIGNED_OUT', null)
+  expect(told()).toBe('Cuenta eliminada')
+
+  await announce('SIGNED_IN', sessionOf(laura))
+  say(showFailure, 'No se pudo añadir')
+  await announce('SIGNED_OUT', null)
+  expect(told()).toBe('No se pudo añadir')
+})
+
 test('a customer who was made an administrator is one when the page is opened again', async () => {
   const promoted = { ...laura, app_metadata: { role: 'admin' } }
   answerUser = () => Response.json(promoted)
@@ -144,6 +163,7 @@ function open(session: object | null, lastSession: object | null = null) {
       isSignedInLoaded={() => true}
     >
       <Reader />
+      <Toaster />
     </SessionProvider>,
   )
 }
@@ -163,8 +183,14 @@ function Reader() {
   return <p>{`${read.status} ${fullNameOf(read.user)}${role}`}</p>
 }
 
+function say(show: (message: { title: string }) => void, title: string): void {
+  act(() => show({ title }))
+}
+
+const told = () => screen.getByRole('region').textContent
+
 function shown(): string {
-  return screen.getByRole('paragraph').textContent ?? ''
+  return screen.getAllByRole('paragraph')[0]?.textContent ?? ''
 }
 
 /** The library's own way of announcing an event, as each of its calls ends. */

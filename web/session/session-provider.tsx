@@ -2,6 +2,7 @@ import type { AuthChangeEvent, Session as AuthSession, User } from '@supabase/su
 import { startTransition, useCallback, useEffect, useMemo, useReducer, useState, type ReactNode } from 'react'
 import { backend, type BackendClient } from '#backend/client.ts'
 import { logQuietly } from '#backend/errors.ts'
+import { dismissNews } from '#ui/toast/toast-store.ts'
 import type { AuthLink } from './auth-link.ts'
 import { forgetLastSeen } from './last-seen.ts'
 import { isOpenedForPassword, missingFactors, verifiedFactors } from './second-factor.ts'
@@ -50,6 +51,7 @@ export function SessionProvider({ link, hasStoredSession, lastSession, isSignedI
   useEffect(() => {
     let hasLeft = false
     let unsubscribe = () => {}
+    let wasIn = lastSession !== null
     const loadingTimer = window.setTimeout(() => dispatch({ type: 'loading-ended' }), loadingMaxMs)
     const follow = async () => {
       const client = await backend()
@@ -58,8 +60,15 @@ export function SessionProvider({ link, hasStoredSession, lastSession, isSignedI
         if (event === 'INITIAL_SESSION' && auth !== null) {
           window.setTimeout(() => void refreshUser(client, auth.user))
         }
-        if (auth !== null) forgetLastSeen(auth.user.id)
-        else if (event === 'SIGNED_OUT') forgetLastSeen()
+        if (auth !== null) {
+          wasIn = true
+          forgetLastSeen(auth.user.id)
+        } else if (event === 'SIGNED_OUT') {
+          forgetLastSeen()
+          // It may come twice, and what was said in between is for who is still there.
+          if (wasIn) dismissNews()
+          wasIn = false
+        }
         // It could not be renewed for want of an answer: what was last seen stays on screen until there is one.
         else if (lastSession !== null && isStored()) return
         // Its socket was opened for a session that is no more.

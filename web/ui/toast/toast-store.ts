@@ -49,6 +49,11 @@ export function dismissFailure(): void {
   if (shown?.variant === 'destructive') publish(null)
 }
 
+/** What was done is not told to who comes next; why somebody was signed out is. */
+export function dismissNews(): void {
+  if (shown?.variant !== 'destructive') publish(null)
+}
+
 function publish(toast: ShownToast | null): void {
   shown = toast
   store.announce()

@@ -68,17 +68,17 @@ function DeleteDialog({ onClose }: { onClose: () => void }) {
       submitVariant="destructive"
       onClose={onClose}
       read={(fields) => readPassword(fields, profileCopy.missingPassword)}
-      send={(password) => invokeFunction('delete-account', { password })}
+      send={async (password) => {
+        await invokeFunction('delete-account', { password })
+        // The session is over already: only this device is left to forget it, and then says goodbye.
+        const client = await backend()
+        await client.auth.signOut({ scope: 'local' })
+      }}
       success={{ title: profileCopy.deletedTitle, description: profileCopy.deletedText }}
       failure={(error) => {
         logQuietly(error, 'account deletion')
         const description = refusalMessage(error, profileCopy.deleteFailed)
         return { title: profileCopy.failedTitle, description, errors: { password: description } }
-      }}
-      onDone={async () => {
-        // The session is over already: only this device is left to forget it.
-        const client = await backend()
-        await client.auth.signOut({ scope: 'local' })
       }}
     >
       {(errors) => (
