@@ -40,7 +40,6 @@ export const dashboardCopy = {
   budgetUnset: 'Aún no has fijado un límite.',
   setBudget: 'Fija tu presupuesto',
   nothingSpent: 'Este mes no hay gastos todavía.',
-  spendingTitle: 'En qué se fue',
   budgetMeter: 'Parte gastada del presupuesto',
 
   newsTitle: 'Noticias del Mercado',

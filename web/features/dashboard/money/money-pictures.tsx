@@ -1,5 +1,4 @@
 import type { MinorUnits } from '@finanzas/contract/money.ts'
-import { dashboardCopy } from '#features/dashboard/copy.ts'
 import { dayInBogota } from '#format/dates.ts'
 import { addMonths, daysIn, formatMonth, monthOf } from '#format/months.ts'
 import { displayedMinor } from '#ledger/amounts.ts'
@@ -13,7 +12,7 @@ import { monthTotals } from '#ledger/sums/month-totals.ts'
 import { spendingIn, sumOf, type Part, type Period, type Sums } from '#ledger/sums/sums.ts'
 import { Link } from '#ui/address/link.tsx'
 import { linkClass } from '#ui/page-heading.tsx'
-import { moneyCopy } from './copy.ts'
+import { picturesCopy } from './pictures-copy.ts'
 import { MonthEnd } from './month-end.tsx'
 
 type Props = { sums: Sums; limitMinor: MinorUnits | null; now: Date }
@@ -30,7 +29,7 @@ export function MoneyPictures({ sums, limitMinor, now }: Props) {
       </div>
       <section aria-labelledby="months-title" className="mt-5 border-t border-line pt-4">
         <h3 id="months-title" className="mb-3 text-sm text-muted">
-          {moneyCopy.months}
+          {picturesCopy.months}
         </h3>
         <MonthsChart months={months} />
         <MonthsTable months={months} />
@@ -49,15 +48,15 @@ function Headline({ today, sums, limitMinor, spentMinor }: HeadlineProps) {
     <>
       <p className="text-lg font-semibold tracking-tight text-balance">
         {leftMinor === 0 ? (
-          moneyCopy.reached(daysLeft)
+          picturesCopy.reached(daysLeft)
         ) : (
           <MoneyText
             within={(amount) =>
               leftMinor === null
-                ? moneyCopy.spent(amount)
+                ? picturesCopy.spent(amount)
                 : leftMinor > 0
-                  ? moneyCopy.left(amount, daysLeft)
-                  : moneyCopy.exceeded(amount, daysLeft)
+                  ? picturesCopy.left(amount, daysLeft)
+                  : picturesCopy.exceeded(amount, daysLeft)
             }
           >
             {displayedMinor(Math.abs(leftMinor ?? spentMinor))}
@@ -83,10 +82,10 @@ function Comparison({ today, spentMinorByDay }: { today: string; spentMinorByDay
   const isFirst = ![...spentMinorByDay.keys()].some((on) => monthOf(on) === monthBefore)
   const moreMinor = spentUntil(monthOf(today)) - spentUntil(monthBefore)
   const name = formatMonth(monthBefore)
-  if (isFirst) return spentMinorByDay.size === 0 ? moneyCopy.nothingSpent : moneyCopy.firstMonth
-  if (moreMinor === 0) return moneyCopy.same(name)
+  if (isFirst) return spentMinorByDay.size === 0 ? picturesCopy.nothingSpent : picturesCopy.firstMonth
+  if (moreMinor === 0) return picturesCopy.same(name)
   return (
-    <MoneyText within={(amount) => (moreMinor < 0 ? moneyCopy.less : moneyCopy.more)(amount, name)}>
+    <MoneyText within={(amount) => (moreMinor < 0 ? picturesCopy.less : picturesCopy.more)(amount, name)}>
       {displayedMinor(Math.abs(moreMinor))}
     </MoneyText>
   )
@@ -100,11 +99,11 @@ export function Spending({ expenses, period }: { expenses: readonly Part[]; peri
   return (
     <section aria-labelledby="spending-title" className="mt-5 border-t border-line pt-4">
       <h3 id="spending-title" className="mb-1.5 text-sm text-muted">
-        {dashboardCopy.spendingTitle}
+        {picturesCopy.spendingTitle}
       </h3>
       <CategoryList categories={sumByCategory(expenses)} period={period} most={linesMax} />
       <Link to="/presupuesto" className={linkClass}>
-        {moneyCopy.byCategory}
+        {picturesCopy.byCategory}
       </Link>
     </section>
   )

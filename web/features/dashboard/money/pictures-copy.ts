@@ -1,0 +1,22 @@
+const daysOf = (days: number) => `${days} ${days === 1 ? 'día' : 'días'}`
+
+/** Apart from copy.ts: these words come with the pictures, not with the page. */
+export const picturesCopy = {
+  left: (amount: string, days: number) =>
+    days === 0 ? `Te quedan ${amount} y hoy termina el mes` : `Te quedan ${amount} y ${daysOf(days)}`,
+  reached: (days: number) =>
+    days === 0 ? 'Llegaste al límite y hoy termina el mes' : `Llegaste al límite y quedan ${daysOf(days)}`,
+  exceeded: (amount: string, days: number) =>
+    days === 0
+      ? `Te pasaste por ${amount} y hoy termina el mes`
+      : `Te pasaste por ${amount} y quedan ${daysOf(days)}`,
+  spent: (amount: string) => `Llevas ${amount} este mes`,
+  nothingSpent: 'Este mes no hay gastos todavía.',
+  less: (amount: string, month: string) => `${amount} menos que en ${month} a esta fecha.`,
+  more: (amount: string, month: string) => `${amount} más que en ${month} a esta fecha.`,
+  same: (month: string) => `Lo mismo que en ${month} a esta fecha.`,
+  firstMonth: 'El mes que viene lo verás junto a este.',
+  months: 'Últimos seis meses',
+  byCategory: 'Presupuesto por categoría',
+  spendingTitle: 'En qué se fue',
+} as const
