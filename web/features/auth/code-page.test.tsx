@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { configure, render, screen } from '@testing-library/react'
+import { configure, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { SecondFactor } from '#session/second-factor.ts'
@@ -50,9 +50,13 @@ afterEach(() => {
 })
 
 function open(...factors: SecondFactor[]) {
+  openAs({ isRecovering: false }, factors)
+}
+
+function openAs({ isRecovering }: { isRecovering: boolean }, factors: SecondFactor[]) {
   render(
     <>
-      <CodePage factors={factors} isRecovering={false} />
+      <CodePage factors={factors} isRecovering={isRecovering} />
       <Toaster />
     </>,
   )
@@ -107,6 +111,16 @@ test('a passkey that the bank does not take is named in Spanish', async () => {
   await press('Usar llave de acceso')
 
   expect(await screen.findByText('Esa llave de acceso no sirve para esta cuenta.')).toBeDefined()
+})
+
+test('who has lost their phone reads with the keyboard what will happen, and that it was asked for', async () => {
+  openAs({ isRecovering: true }, [factor('totp')])
+
+  await press('No tengo mi teléfono ni mis códigos')
+  expect(document.activeElement?.textContent).toContain('Quitarla en 72 horas')
+  await press('Quitarla en 72 horas')
+
+  await waitFor(() => expect(document.activeElement?.textContent).toMatch(/^La quitaremos el/))
 })
 
 test('without a way to use passkeys the codes are asked for, and where there is no app the page says why', () => {

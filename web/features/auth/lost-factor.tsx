@@ -33,7 +33,10 @@ export function LostFactor({ factorId, label }: { factorId: string; label: strin
   }
   return (
     <div
-      role="status"
+      key={step}
+      // What was pressed is gone, at each step.
+      ref={focusAtOnce}
+      tabIndex={-1}
       className="my-2 grid gap-3 border-l-2 border-brass bg-warning-soft px-4 py-3 text-warning"
     >
       <p>{step === 'asking' ? copy.lostText : copy.endAsked(formatDateTime(step))}</p>
@@ -50,4 +53,8 @@ export function LostFactor({ factorId, label }: { factorId: string; label: strin
       )}
     </div>
   )
+}
+
+function focusAtOnce(area: HTMLElement | null): void {
+  area?.focus()
 }
