@@ -54,6 +54,10 @@ test('a list that cannot be loaded is empty and says why', async ({ page }) => {
     /Error.*No se pudieron cargar los usuarios\. Es posible que no tengas permisos de administrador\./,
   )
   await expect(page.getByText('No hay usuarios para mostrar.')).toBeVisible()
+
+  await page.unrouteAll()
+  await page.getByRole('button', { name: 'Reintentar' }).click()
+  await expect(page.getByRole('table')).toBeVisible()
 })
 
 test('a user is created once, as a customer unless said otherwise, and the list has them', async ({

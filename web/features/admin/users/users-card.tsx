@@ -14,7 +14,7 @@ import { searchUsers, usersQuery, type ListedUser } from './users.ts'
 type Actions = { onTransaction: (user: ListedUser) => void; onRole: (user: ListedUser) => void }
 
 export function UsersCard(actions: Actions) {
-  const { data: users, isPending, isError, errorUpdatedAt } = useQuery(usersQuery)
+  const { data: users, isPending, isError, errorUpdatedAt, refetch } = useQuery(usersQuery)
   const [search, setSearch] = useState('')
   const shownSearch = useDeferredValue(search)
 
@@ -50,10 +50,16 @@ export function UsersCard(actions: Actions) {
         <div className="grid min-h-40 place-content-center justify-items-center gap-4 p-6 text-center text-muted">
           <SearchX aria-hidden="true" className="size-7" strokeWidth={1.5} />
           <p>{isError || users?.length === 0 ? adminCopy.noUsers : adminCopy.empty}</p>
-          {search.trim() !== '' && (
-            <Button variant="outline" onClick={() => setSearch('')}>
-              {uiCopy.clearSearch}
+          {isError ? (
+            <Button variant="outline" onClick={() => void refetch()}>
+              {uiCopy.retry}
             </Button>
+          ) : (
+            search.trim() !== '' && (
+              <Button variant="outline" onClick={() => setSearch('')}>
+                {uiCopy.clearSearch}
+              </Button>
+            )
           )}
         </div>
       ) : (
