@@ -1,10 +1,22 @@
+import { useLayoutEffect, useRef } from 'react'
 import { Button } from './button.tsx'
 import { uiCopy } from './copy.ts'
 
-/** The line where something could not be read: a dash in its place, unless there is more to say, and the way to ask again. */
+/**
+ * The line where something could not be read: a dash in its place, unless there is more to say, and the way to ask again.
+ * When what was asked for takes its place, the focus goes to the nearest part of the page that takes one.
+ */
 export function RetryLine({ message = '—', onRetry }: { message?: string; onRetry: () => void }) {
+  const line = useRef<HTMLParagraphElement>(null)
+  useLayoutEffect(() => {
+    const { current } = line
+    return () => {
+      if (current?.contains(document.activeElement))
+        current.closest<HTMLElement>('[tabindex="-1"]')?.focus({ preventScroll: true })
+    }
+  }, [])
   return (
-    <p className="flex flex-wrap items-center gap-x-2 text-sm text-muted">
+    <p ref={line} className="flex flex-wrap items-center gap-x-2 text-sm text-muted">
       <span>{message}</span>
       <Button variant="quiet" size="small" onClick={onRetry}>
         {uiCopy.retry}
