@@ -31,6 +31,7 @@ export const categoriesCopy = {
     count === 0 ? '' : `${capital(filingCopy.movements(count))} de tu historial toman el nombre nuevo.`,
   renamedTitle: 'Categoría renombrada',
   renameFailedTitle: 'No se pudo renombrar la categoría',
+  tooManyMovements: 'Tiene más de 10.000 movimientos, y no se pueden cambiar a la vez. No se renombró nada.',
   tooManyEdits: 'Tiene más movimientos de los que caben en los cambios de 24 horas. No se renombró nada.',
   remove: (name: string) => `Eliminar ${name}`,
   removeQuestion: (name: string, count: number) =>

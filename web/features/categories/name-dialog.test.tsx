@@ -13,14 +13,17 @@ const sent: unknown[] = []
 
 /** The categories that there are by now. */
 let kept: string[]
+let refusal: string | null
 const close = vi.fn()
 
 beforeEach(async () => {
   sent.length = 0
   kept = []
+  refusal = null
   close.mockReset()
   await serve((path, body, { method }) => {
     if (method === 'GET') return Response.json(path.endsWith('/categories') ? kept.map(nameOf) : [])
+    if (refusal !== null) return Response.json({ code: refusal, message: 'no' }, { status: 409 })
     if (method === 'PATCH') return Response.json([])
     sent.push(body)
     return new Response(null, { status: 201 })
@@ -66,6 +69,14 @@ test('another name whose first answer was lost is kept, and the second attempt s
   await save('Perros')
 
   await waitFor(() => expect(close).toHaveBeenCalledOnce())
+})
+
+test('another name for more movements than are changed at once is refused in words', async () => {
+  refusal = 'PT409'
+  open({ name: 'Mascotas', movements: 10_001 })
+  await save('Perros')
+
+  expect(await screen.findByText(/^Tiene más de 10\.000 movimientos/)).not.toBeNull()
 })
 
 function open(renamed?: { name: string; movements: number }) {

@@ -7,7 +7,7 @@ import {
 } from '@finanzas/contract/categories.ts'
 import { categoryLengthMax } from '@finanzas/contract/limits.ts'
 import { isPlainLine } from '@finanzas/contract/plain-line.ts'
-import { ownPostingsMaxCode, singleRowCode } from '@finanzas/contract/wire-codes.ts'
+import { conflictCode, ownPostingsMaxCode, singleRowCode } from '@finanzas/contract/wire-codes.ts'
 import { errorCode, logQuietly } from '#backend/errors.ts'
 import { fold } from '#format/text.ts'
 import { InputField } from '#ui/form/field.tsx'
@@ -69,6 +69,7 @@ const sentences: Readonly<Record<string, string>> = {
   23505: copy.takenName,
   // What is typed was read already: only the number of them is left to be refused.
   23514: copy.tooMany,
+  [conflictCode]: copy.tooManyMovements,
   [ownPostingsMaxCode]: copy.tooManyEdits,
   [singleRowCode]: copy.goneCategory,
 }
