@@ -27,7 +27,7 @@ export async function renameCategory(
   const renamed = unwrap(await own.select('name'))
   await client.invalidateQueries({ queryKey: ledgerKeys.all(userId) })
   if (renamed.length > 0) return
-  // Somebody has removed it; or it has its new name, and the answer that said so was lost.
+  // It was removed elsewhere; or it has its new name, and the answer that said so was lost.
   const { categories } = await client.fetchQuery(filingQuery(userId))
   if (!categories.includes(newName)) throw Object.assign(new Error('It is gone.'), { code: singleRowCode })
 }

@@ -56,8 +56,8 @@ export function OwnCard({ userId, own }: { userId: string; own: readonly string[
         ) : (
           <ul aria-label={copy.ownTitle} className="divide-y divide-line">
             {own.map((name) => (
-              <li key={name} className="categories-row">
-                <span className="min-w-0 flex-1 wrap-anywhere">{name}</span>
+              <li key={name} className="categories-row flex-wrap">
+                <span className="min-w-0 flex-[1_1_6rem] wrap-anywhere">{name}</span>
                 <Button
                   variant="muted"
                   size="icon"

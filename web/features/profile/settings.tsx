@@ -25,7 +25,7 @@ function RowContent({ title, text, icon: Icon }: Content) {
   return (
     <>
       <Icon aria-hidden="true" className="size-5 text-primary" strokeWidth={1.75} />
-      <span className="min-w-0 flex-1">
+      <span className="min-w-0 flex-1 wrap-anywhere">
         <span className="block font-medium">{title}</span>
         <span className="block text-sm text-muted">{text}</span>
       </span>
@@ -114,7 +114,7 @@ export function MoreCard() {
                 className="flex min-h-14 items-center gap-4 px-4 font-medium hover:bg-sunken sm:px-6"
               >
                 <Icon aria-hidden="true" className="size-5 shrink-0 text-primary" strokeWidth={1.75} />
-                <span className="flex-1">{label}</span>
+                <span className="min-w-0 flex-1 wrap-anywhere">{label}</span>
                 <ChevronRight aria-hidden="true" className="size-4.5 shrink-0 text-muted" />
               </Link>
             </li>

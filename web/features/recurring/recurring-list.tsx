@@ -56,7 +56,7 @@ export function PlanRow({ plan, onOpen, children }: RowProps) {
           <p className="text-sm text-muted">
             {scheduleInWords(plan)}
             {' · '}
-            <span className="whitespace-nowrap">{children}</span>
+            <span className="inline-block">{children}</span>
           </p>
           <p className="mt-1 flex sm:mt-0">
             <CategoryBadge transaction={filed} />

@@ -49,7 +49,7 @@ export function dismissFailure(): void {
   if (shown?.variant === 'destructive') publish(null)
 }
 
-/** What was done is not told to who comes next; why somebody was signed out is. */
+/** A session’s news end with it; a failure stays, which may say why it ended. */
 export function dismissNews(): void {
   if (shown?.variant !== 'destructive') publish(null)
 }
