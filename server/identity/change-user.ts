@@ -48,8 +48,8 @@ export async function readSignedInUser(database: Database, claims: AccessTokenCl
 }
 
 /**
- * Changes the caller, all of it or nothing. A new password ends every other session and every link
- * that was mailed. Throws `SqlError` FZ401, `WeakPassword` and `TooManyHashes`.
+ * Changes the caller, all of it or nothing. A new password ends every other session, every link
+ * that was mailed and a change of address that waits. Throws `SqlError` FZ401, `WeakPassword` and `TooManyHashes`.
  */
 export async function changeUser(
   database: Database,

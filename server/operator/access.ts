@@ -96,10 +96,10 @@ async function resetAccess(context: CommandContext, target: Target): Promise<{ p
       set encrypted_password = ${passwordHash}, banned_until = null, updated_at = now(),
           email_confirmed_at = coalesce(u.email_confirmed_at, now())
       where u.id = ${id}`,
-    sql`delete from auth.sessions s where s.user_id = ${id}`,
-    sql`select auth.end_links(${id})`,
     // A lost phone is the usual reason.
     sql`delete from auth.mfa_factors f where f.user_id = ${id}`,
+    sql`delete from auth.sessions s where s.user_id = ${id}`,
+    sql`select auth.end_links(${id})`,
     forgetFactorsEnd(id),
     sql`select private.record_audit('reset_access', ${id}, null, null)`,
   ])

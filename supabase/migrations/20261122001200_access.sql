@@ -90,8 +90,9 @@ create function private.reset_factor(person uuid) returns void
   set search_path = ''
 as $$
 begin
-  delete from auth.sessions s where s.user_id = person;
+  -- Factors before sessions, as everywhere: they wait for each other in one order.
   delete from auth.mfa_factors f where f.user_id = person;
+  delete from auth.sessions s where s.user_id = person;
   perform private.record_audit('reset_factor', person, null, null);
 end
 $$;

@@ -155,6 +155,29 @@ describe.skipIf(process.env['ENGINE'] !== 'postgres')('at one moment', () => {
     ])
   })
 
+  test.for([
+    ['a reset of the second factor', (id: string) => sql`select private.reset_factor(${id})`],
+    ['the end of all factors', (id: string) => sql`select auth.end_factors(${id}, '-infinity')`],
+  ] as const)('%s and the removal of a factor wait for each other', async ([, end]) => {
+    const { customer } = await addCustomer()
+    const { id, sessionId } = customer
+    const factor = crypto.randomUUID()
+    await bank.asService(
+      sql`
+        insert into auth.mfa_factors (id, user_id, factor_type, status, secret)
+        values (${factor}, ${id}, 'totp', 'verified', '\\x00')`,
+      sql`update auth.sessions set aal = 'aal2', factor_id = ${factor} where id = ${sessionId}`,
+    )
+
+    await actBehind(sql`select from auth.sessions where id = ${sessionId} for update`, [
+      () => bank.asService(end(id)),
+      () => bank.asService(sql`select auth.remove_factor(${id}, ${factor})`),
+    ])
+
+    expect(await bank.owner.query(sql`select from auth.mfa_factors where user_id = ${id}`)).toEqual([])
+    expect(await bank.owner.query(sql`select from auth.sessions where user_id = ${id}`)).toEqual([])
+  })
+
   test('a session that is banned meanwhile chooses no password', async () => {
     const { customer, email } = await addCustomer()
     await other.query(sql`begin`)

@@ -431,13 +431,14 @@ create function auth.end_factors(person uuid, since timestamptz) returns void
   set search_path = ''
 as $$
 begin
-  delete from auth.sessions s where s.user_id = person;
   delete from auth.mfa_factors f where f.user_id = person and f.created_at >= since;
   if not exists (
     select from auth.mfa_factors f where f.user_id = person and f.factor_type <> 'recovery_code' and f.status = 'verified'
   ) then
     delete from auth.mfa_factors f where f.user_id = person;
   end if;
+  -- Behind the factors: a session that shows one at this moment waits for it, and is found.
+  delete from auth.sessions s where s.user_id = person;
   perform auth.end_links(person);
   -- A factor is added with the password or the mailbox: the next password is chosen by a link.
   update auth.users u
