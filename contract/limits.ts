@@ -84,7 +84,7 @@ export const realtimeChannelsPerSocketMax = 20
 export const realtimeSocketsPerUserMax = 10
 /** Sockets of one server with no channel of a signed-in user; the oldest makes room for the next. */
 export const realtimeAnonymousSocketsMax = 1000
-/** A topic and a `join_ref`, in UTF-16 units: the binary frames of the client have no room for more. */
+/** A topic, a `join_ref` and a `ref`, in UTF-16 units: the binary frames of the client have no room for more. */
 export const realtimeNameLengthMax = 255
 /** The `postgres_changes` of one join as JSON: two lists of a hundred ids fit. A channel keeps what they name. */
 export const realtimeWantedChangesLengthMax = 8 * 1024

@@ -61,6 +61,7 @@ export class Channel implements Member, Present {
   readonly socket: ChannelSocket
   readonly #services: ChannelServices
   #phase: 'joining' | 'joined' | 'closed' = 'joining'
+  /** The `ref` of the join until it is answered. */
   #joinPush: string | null = null
   #request: JoinRequest | null = null
   #caller: Caller | null = null
@@ -130,6 +131,7 @@ export class Channel implements Member, Present {
     }
     // From here to the reply nothing waits: no change can be delivered before it, and none after it is missed.
     this.#phase = 'joined'
+    this.#joinPush = null
     this.#request = request
     this.socket.onCaller()
     const ids = request.wanted.map(({ id }, index) => ({ ...written[index], id }))

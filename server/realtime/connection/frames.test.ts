@@ -41,11 +41,11 @@ test.for([
   expect(decodeText(version, text)).toBeNull()
 })
 
-test('a topic and a join_ref are as long as a binary frame has room for', () => {
-  const text = (length: number, place: 'topic' | 'join_ref') =>
+test('a topic and its refs are as long as a binary frame has room for', () => {
+  const text = (length: number, place: 'topic' | 'join_ref' | 'ref') =>
     JSON.stringify({ topic: 'x', event: 'phx_join', payload: {}, [place]: 'x'.repeat(length) })
 
-  for (const place of ['topic', 'join_ref'] as const) {
+  for (const place of ['topic', 'join_ref', 'ref'] as const) {
     expect(decodeText('1.0.0', text(realtimeNameLengthMax, place))).not.toBeNull()
     expect(decodeText('1.0.0', text(realtimeNameLengthMax + 1, place))).toBeNull()
   }

@@ -80,8 +80,8 @@ function frameOf(parts: Record<'joinRef' | 'ref' | 'topic' | 'event' | 'payload'
   const { topic, event, payload = {} } = parts
   if (typeof topic !== 'string' || typeof event !== 'string' || !isRecord(payload)) return null
   const [joinRef, ref] = [refOf(parts.joinRef), refOf(parts.ref)]
-  // A channel keeps both for as long as it is joined.
-  if (Math.max(topic.length, joinRef?.length ?? 0) > realtimeNameLengthMax) return null
+  // A channel keeps its topic and join_ref for as long as it is joined, and the ref until then.
+  if ([topic, joinRef, ref].some((name) => (name?.length ?? 0) > realtimeNameLengthMax)) return null
   return { joinRef, ref, topic, event, payload }
 }
 
