@@ -3,6 +3,7 @@ import { lastWait, refusalAtForm, refusalMessage } from '#session/refusal.ts'
 import { Button } from '#ui/button.tsx'
 import { CodeField, readSixDigits } from '#ui/form/field.tsx'
 import { textOf, useSubmission, type Reading } from '#ui/form/form.ts'
+import { focusAtOnce } from '#ui/focus-at-once.ts'
 import { showCode, spendRecoveryCode } from './auth-calls.ts'
 import { codeCopy as copy } from './code-copy.ts'
 import { authCopy } from './copy.ts'
@@ -39,10 +40,6 @@ export function CodeForm({ method, factorId }: { method: Method; factorId: strin
 }
 
 /** The only field; after the password the focus would be nowhere. */
-function focusAtOnce(field: HTMLInputElement | null): void {
-  field?.focus()
-}
-
 function readRecoveryCode(fields: FormData): Reading<string, 'code'> {
   const code = textOf(fields, 'code').replaceAll(/\s/g, '')
   return code === '' ? { ok: false, errors: { code: copy.recovery.missing } } : { ok: true, value: code }

@@ -1,6 +1,9 @@
 // @vitest-environment happy-dom
-import { act, render, screen } from '@testing-library/react'
+import { undoLinkType } from '@finanzas/contract/mailed-link.ts'
+import { act, render, screen, waitFor } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { verifySession } from '#backend/unwrap.ts'
 import type { PendingLink } from '#session/auth-link.ts'
 import { SessionProvider } from '#session/session-provider.tsx'
 import { useSession } from '#session/session.ts'
@@ -13,16 +16,18 @@ const stranger = { ...laura, id: 'u2', email: 'otra@ejemplo.co' }
 
 let calls: string[]
 let answerVerify: () => Response
+let answerUser: () => Response
 
 beforeEach(async () => {
   await import('@supabase/supabase-js')
   calls = []
   answerVerify = () => Response.json({})
+  answerUser = () => Response.json(stranger)
   await serve((path) => {
     calls.push(path)
     if (path.endsWith('/verify')) return answerVerify()
     if (path.endsWith('/token')) return Response.json({ code: 'unavailable' }, { status: 503 })
-    return path.endsWith('/user') ? Response.json(stranger) : undefined
+    return path.endsWith('/user') ? answerUser() : undefined
   })
 })
 
@@ -51,6 +56,22 @@ test('tokens in the address ask where a session is stored whose refresh fails', 
 
   expect(screen.getByRole('heading', { name: '¿Entrar como otra@ejemplo.co?' })).toBeDefined()
   expect(window.localStorage.getItem(sessionKey)).toContain(stored.refresh_token)
+})
+
+test('what an undo link says stays when the session that was open here is found to be over', async () => {
+  const open = { ...expiredSession(), access_token: accessTokenOf(laura.id), expires_at: 9_999_999_999 }
+  window.localStorage.setItem(sessionKey, JSON.stringify(open))
+  answerUser = () => Response.json(laura)
+  openPage({ kind: 'token', type: undoLinkType, tokenHash: 'abc' })
+  await waitFor(() => expect(calls.some((path) => path.endsWith('/user'))).toBe(true))
+  answerUser = () => Response.json({ error_code: 'session_not_found', msg: 'over' }, { status: 403 })
+  await userEvent.click(await screen.findByRole('button', { name: 'Quitar y cerrar todo' }))
+  expect(await screen.findByText(/^Listo: tu cuenta volvió a ser tuya/)).toBeDefined()
+
+  // As the page's first refused request does.
+  await act(() => verifySession())
+
+  expect(screen.queryByText(/^Listo: tu cuenta volvió a ser tuya/)).not.toBeNull()
 })
 
 function openPage(link: PendingLink) {

@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { undoLinkType } from '@finanzas/contract/mailed-link.ts'
 import { errorCode } from '#backend/errors.ts'
+import { verifySession } from '#backend/unwrap.ts'
 import type { PendingLink } from '#session/auth-link.ts'
 import { adopt, decline, openAsked, openLink, otherAddress, type Opened } from '#session/link-calls.ts'
 import { refusalMessage } from '#session/refusal.ts'
@@ -41,14 +42,16 @@ export function LinkPage({ link }: { link: PendingLink }) {
     await adopt(opened)
     welcome(opened.session)
   }
-  const sayWithoutSession = () => {
+  const sayWithoutSession = async () => {
+    // It has ended the session that may be open here, and the news of a session go with it.
+    if (isUndo(link)) await verifySession()
     showToast(isUndo(link) ? undoneToast : halfToast)
     settleLink('done')
   }
   const open = async () => {
     const opened = await openLink(link)
     if (opened === null) {
-      sayWithoutSession()
+      await sayWithoutSession()
       return
     }
     const present = await otherAddress(opened)
@@ -61,7 +64,7 @@ export function LinkPage({ link }: { link: PendingLink }) {
     const isAskedHere = link.kind === 'token' && asked !== null && !hasStoredSession()
     const session = isAskedHere ? await openAsked(link, asked) : 'refused'
     if (session === 'refused') await open()
-    else if (session === null) sayWithoutSession()
+    else if (session === null) await sayWithoutSession()
     else welcome(session)
   }
   const openByItself = useEffectEvent(() => run(openExpected))

@@ -5,6 +5,7 @@ import { refusalMessage } from '#session/refusal.ts'
 import { Button } from '#ui/button.tsx'
 import { showFailure } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
+import { focusAtOnce } from '#ui/focus-at-once.ts'
 import { askForFactorEnd } from './auth-calls.ts'
 import { codeCopy as copy } from './code-copy.ts'
 import { authCopy } from './copy.ts'
@@ -53,8 +54,4 @@ export function LostFactor({ factorId, label }: { factorId: string; label: strin
       )}
     </div>
   )
-}
-
-function focusAtOnce(area: HTMLElement | null): void {
-  area?.focus()
 }

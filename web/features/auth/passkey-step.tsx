@@ -6,6 +6,7 @@ import { lastWait, refusalAtForm } from '#session/refusal.ts'
 import { Button } from '#ui/button.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
+import { focusAtOnce } from '#ui/focus-at-once.ts'
 import { codeCopy } from './code-copy.ts'
 import { authCopy } from './copy.ts'
 
@@ -42,10 +43,6 @@ export function PasskeyStep({ factorId }: { factorId: string }) {
 }
 
 /** After the password the focus would be nowhere. */
-function focusAtOnce(button: HTMLButtonElement | null): void {
-  button?.focus()
-}
-
 function sentenceFor(error: unknown): string {
   const code = errorCode(error)
   if (code === 'mfa_verification_failed') return copy.wrong

@@ -15,6 +15,7 @@ const sent: string[] = []
 let kept: string[]
 let answer: (ids: string[]) => Promise<Response>
 let isReadingRefused: boolean
+let client: QueryClient
 
 beforeEach(async () => {
   sent.length = 0
@@ -33,8 +34,9 @@ beforeEach(async () => {
     if (isReadingRefused) return Response.json({ code: '42501', message: 'no' }, { status: 403 })
     return Response.json(path.endsWith('/category_rules') ? kept.map(ruleOf) : [])
   })
+  client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+    <QueryClientProvider client={client}>
       <Page />
       <Toaster />
     </QueryClientProvider>,
@@ -60,6 +62,24 @@ test('a rule that is moved twice before the first answer ends where it was moved
   await waitFor(() => expect(kept.join('')).toBe('bca'))
   expect(sent).toEqual(['bac', 'bca'])
   expect(shown()).toBe('bca')
+})
+
+test('what is read while an order is on its way moves no rule back', async () => {
+  const { promise: answered, resolve: release } = Promise.withResolvers<void>()
+  const keep = answer
+  answer = async (ids) => {
+    await answered
+    return keep(ids)
+  }
+  await moveDown('a')
+  // As an event of the live channel does.
+  await client.invalidateQueries()
+  await waitFor(() => expect(shown()).toBe('abc'))
+  await moveDown('a')
+
+  release()
+
+  await waitFor(() => expect(kept.join('')).toBe('bca'))
 })
 
 test('an order that is refused is not shown, also where nothing can be read', async () => {

@@ -21,23 +21,29 @@ export function RulesCard({ userId, filing }: { userId: string; filing: Filing }
   const { open, dialog } = useLateDialog(fetchRuleDialog)
   const [moved, setMoved] = useState<{ id: string; step: Step } | null>(null)
   const removing = useTask(showRefusal)
-  const ordering = useTask(showRefusal)
+  const ordering = useTask((error) => {
+    wanted.current = sent.current = null
+    showRefusal(error)
+  })
+  // The order that was moved to last until it is answered: what is read meanwhile may be older.
   const wanted = useRef<readonly CategoryRule[] | null>(null)
+  const sent = useRef<readonly CategoryRule[] | null>(null)
   const move = (id: string, step: Step) => {
-    const from = rules.findIndex((rule) => rule.id === id)
-    const rule = rules[from]
+    const before = wanted.current ?? rules
+    const from = before.findIndex((rule) => rule.id === id)
+    const rule = before[from]
     if (rule === undefined || removing.isBusy) return
     setMoved({ id, step })
     const to = from + (step === 'up' ? -1 : 1)
-    wanted.current = rules.toSpliced(from, 1).toSpliced(to, 0, rule)
+    wanted.current = before.toSpliced(from, 1).toSpliced(to, 0, rule)
     showRules(client, userId, wanted.current)
     // What is pressed before the answer is sent after it.
     ordering.run(() => orderRules(client, userId, { before: rules, next: takeWanted }))
   }
   const takeWanted = () => {
-    const order = wanted.current
-    wanted.current = null
-    return order
+    if (sent.current === wanted.current) wanted.current = null
+    sent.current = wanted.current
+    return wanted.current
   }
   const remove = (id: string, name: string) =>
     removing.run(async () => {

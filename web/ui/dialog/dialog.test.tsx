@@ -4,7 +4,6 @@ import { userEvent } from '@testing-library/user-event'
 import { useState } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { Button } from '#ui/button.tsx'
 import { Dialog } from './dialog.tsx'
 import { watchBackButton } from './back-button.ts'
 
@@ -93,7 +92,7 @@ test.each(ways)('$way says that what is being sent may be kept', async ({ leave 
 
   expect(screen.queryByRole('dialog')).toBeNull()
   expect(asked).toEqual(
-    Array(2).fill('Ya se está enviando y puede quedar guardado. ¿Quieres cerrar sin esperar la respuesta?'),
+    Array(2).fill('Ya se está enviando y puede quedar hecho. ¿Quieres cerrar sin esperar la respuesta?'),
   )
 })
 
@@ -189,9 +188,10 @@ function Page({ isHeld, isSending }: { isHeld: boolean; isSending: boolean }) {
       {isOpen && (
         <Dialog title={'Datos'} isHeld={isHeld} onClose={() => setIsOpen(false)}>
           <form>
-            <input aria-label={'Nombre'} />
-            <input type="checkbox" aria-label={'Siempre'} />
-            <Button isBusy={isSending}>{'Guardar'}</Button>
+            <fieldset disabled={isSending}>
+              <input aria-label={'Nombre'} />
+              <input type="checkbox" aria-label={'Siempre'} />
+            </fieldset>
           </form>
         </Dialog>
       )}

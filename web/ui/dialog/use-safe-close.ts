@@ -4,7 +4,7 @@ import { holdPage } from './back-button.ts'
 /** Here and not in copy.ts: it comes with the first dialog. */
 const questions = {
   discard: '¿Quieres descartar lo que escribiste?',
-  sent: 'Ya se está enviando y puede quedar guardado. ¿Quieres cerrar sin esperar la respuesta?',
+  sent: 'Ya se está enviando y puede quedar hecho. ¿Quieres cerrar sin esperar la respuesta?',
 } as const
 
 type Options = {
@@ -28,7 +28,7 @@ export function useSafeClose({ panel, part, isHeld, onClose }: Options): () => v
   }, [panel, part])
 
   const question = () => {
-    if (panel.current?.querySelector('form [aria-busy]')) return questions.sent
+    if (panel.current?.querySelector('form > fieldset:disabled')) return questions.sent
     return contentOf(panel.current) === initial.current ? null : questions.discard
   }
   const close = () => {

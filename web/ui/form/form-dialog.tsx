@@ -32,7 +32,8 @@ export function FormDialog<Value, Name extends string, Answer = void>({
     send,
     success,
     failure,
-    onDone: onDone ?? dialog.onClose,
+    // An answer that comes late closes its own dialog, not one that was opened since.
+    onDone: onDone ?? ((form) => form.isConnected && dialog.onClose()),
   })
   return (
     <Dialog {...dialog}>

@@ -5,6 +5,7 @@ import { adminCopy } from '#features/admin/copy.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { uiCopy } from '#ui/copy.ts'
+import { RetryLine } from '#ui/retry-line.tsx'
 import { SearchField } from '#ui/form/search-field.tsx'
 import { Spinner } from '#ui/spinner.tsx'
 import { showFailure } from '#ui/toast/toast-store.ts'
@@ -49,17 +50,15 @@ export function UsersCard(actions: Actions) {
       ) : listed.length === 0 ? (
         <div className="grid min-h-40 place-content-center justify-items-center gap-4 p-6 text-center text-muted">
           <SearchX aria-hidden="true" className="size-7" strokeWidth={1.5} />
-          <p>{isError || users?.length === 0 ? adminCopy.noUsers : adminCopy.empty}</p>
           {isError ? (
-            <Button variant="outline" onClick={() => void refetch()}>
-              {uiCopy.retry}
-            </Button>
+            <RetryLine message={adminCopy.noUsers} onRetry={() => void refetch()} />
           ) : (
-            search.trim() !== '' && (
-              <Button variant="outline" onClick={() => setSearch('')}>
-                {uiCopy.clearSearch}
-              </Button>
-            )
+            <p>{users?.length === 0 ? adminCopy.noUsers : adminCopy.empty}</p>
+          )}
+          {search.trim() !== '' && (
+            <Button variant="outline" onClick={() => setSearch('')}>
+              {uiCopy.clearSearch}
+            </Button>
           )}
         </div>
       ) : (

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { fireEvent, render, screen, within } from '@testing-library/react'
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import type { ContextType } from 'react'
 import { AddressProvider } from '#ui/address/address.tsx'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -122,7 +122,9 @@ test('who has no recurring payment at all is invited to add them; where that is 
   clearPage()
   await serve((path) => (path.endsWith('/recurring_expenses') ? refusal() : undefined))
   draw(nothing)
-  expect(await screen.findByRole('link', { name: 'Sin más pagos recurrentes este mes' })).not.toBeNull()
+  const line = (await screen.findByRole('link', { name: 'Sin más pagos recurrentes este mes' })).parentElement
+  await waitFor(() => expect(line?.className).not.toContain('invisible'))
+  expect(line?.textContent).toBe('Sin más pagos recurrentes este mes')
 })
 
 const refusal = () => Response.json({ code: '42501', message: 'no' }, { status: 403 })
