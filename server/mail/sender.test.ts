@@ -20,6 +20,7 @@ test.each([
   'Banco <a@b.example> <c@d.example>',
   'Banco\r\nBcc: c@d.example <a@b.example>',
   'Banco <a@b.example',
+  '"Banco <a@b.example>',
 ])('%j is no sender', (text) => {
   expect(readSender(text, 'Banco')).toBeNull()
 })

@@ -5,12 +5,14 @@ export type Sender = { readonly name: string; readonly address: string }
 
 const address = String.raw`[^\s<>@,;:"()]+@[^\s<>@,;:"()]+`
 const bare = new RegExp(`^${address}$`)
-const named = new RegExp(String.raw`^"?([^<>"\p{Cc}]*)"?\s*<(${address})>$`, 'u')
+const named = new RegExp(String.raw`^(?:"([^<>"\p{Cc}]*)"|([^<>"\p{Cc}]*))\s*<(${address})>$`, 'u')
 
 /** `name` where the text has none of its own; `null` when it is no sender. */
 export function readSender(text: string, name: string): Sender | null {
   const trimmed = text.trim()
   if (bare.test(trimmed)) return { name, address: trimmed }
-  const [, own = '', inBrackets] = named.exec(trimmed) ?? []
-  return inBrackets === undefined ? null : { name: own.trim() || name, address: inBrackets }
+  const [, quoted = '', unquoted = '', inBrackets] = named.exec(trimmed) ?? []
+  return inBrackets === undefined
+    ? null
+    : { name: quoted.trim() || unquoted.trim() || name, address: inBrackets }
 }

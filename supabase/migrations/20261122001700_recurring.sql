@@ -294,7 +294,7 @@ begin
   -- In PL/pgSQL, which keeps the plan.
   return (
     with recent as (
-      select t.date, t.description, t.amount, t.category from public.transactions t
+      select t.id, t.date, t.description, t.amount, t.category from public.transactions t
       where t.user_id = me and t.type = 'expense' and t.recorded_by = 'customer'
         and t.date > now() - interval '3 years' and t.date < now()
       order by t.date desc, t.id desc limit 5000
@@ -305,7 +305,7 @@ begin
         r.*,
         private.bare_name(r.description) as name,
         (r.date at time zone 'America/Bogota')::date as day
-      from (select e.*, sum(octet_length(e.description)) over (order by e.date desc rows unbounded preceding) as octets from recent e) r
+      from (select e.*, sum(octet_length(e.description)) over (order by e.date desc, e.id desc rows unbounded preceding) as octets from recent e) r
       -- As private.misfiled has it.
       where r.octets <= 1000000
     ),
