@@ -46,12 +46,7 @@ beforeEach(async () => {
 afterEach(clearPage)
 
 test('a rule that is moved twice before the first answer ends where it was moved to', async () => {
-  const { promise: answered, resolve: release } = Promise.withResolvers<void>()
-  const keep = answer
-  answer = async (ids) => {
-    await answered
-    return keep(ids)
-  }
+  const release = holdAnswers()
   await moveDown('a')
   await moveDown('a')
   expect(shown()).toBe('bca')
@@ -65,12 +60,7 @@ test('a rule that is moved twice before the first answer ends where it was moved
 })
 
 test('what is read while an order is on its way moves no rule back', async () => {
-  const { promise: answered, resolve: release } = Promise.withResolvers<void>()
-  const keep = answer
-  answer = async (ids) => {
-    await answered
-    return keep(ids)
-  }
+  const release = holdAnswers()
   await moveDown('a')
   // As an event of the live channel does.
   await client.invalidateQueries()
@@ -94,6 +84,17 @@ test('an order that is refused is not shown, also where nothing can be read', as
 function Page() {
   const { data } = useQuery(filingQuery('u'))
   return data && <RulesCard userId="u" filing={data} />
+}
+
+/** Orders are answered once what this answers is called. */
+function holdAnswers(): () => void {
+  const { promise: answered, resolve: release } = Promise.withResolvers<void>()
+  const keep = answer
+  answer = async (ids) => {
+    await answered
+    return keep(ids)
+  }
+  return release
 }
 
 const moveDown = (text: string) =>
