@@ -6,7 +6,7 @@ import { lastWait, refusalAtForm } from '#session/refusal.ts'
 import { Button } from '#ui/button.tsx'
 import { showFailure, showToast } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
-import { focusAtOnce } from '#ui/focus-at-once.ts'
+import { focusAtOnce } from '#ui/focus/focus-at-once.ts'
 import { codeCopy } from './code-copy.ts'
 import { authCopy } from './copy.ts'
 
