@@ -13,7 +13,7 @@ const usualPlaces = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** The program file of a Chromium, or undefined when this machine has none. CHROMIUM_PATH decides where it is set. */
+/** The program file of a Chromium, or undefined when this machine lacks one. CHROMIUM_PATH decides where it is set. */
 export async function findBrowser() {
   const chosen = process.env['CHROMIUM_PATH']
   if (chosen !== undefined && chosen !== '') return existsSync(chosen) ? chosen : undefined

@@ -2,7 +2,7 @@
 // server runs on.
 import { existsSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { isMadeOf, root, run, SetUpError, stampAs, withoutNpmScript } from './run.mjs'
+import { ask, isMadeOf, root, run, SetUpError, stampAs, withoutNpmScript } from './run.mjs'
 
 const modules = path.join(root, 'node_modules')
 const lockfile = ['package-lock.json']
@@ -22,7 +22,7 @@ export function installPackages() {
   stampAs(stampOfAll, lockfile)
 }
 
-/** As `installPackages`, with no package that only builds or tests: what a production server needs. */
+/** Installs the packages that a production server needs, without those that only build or test. */
 export function installServerPackages() {
   if (isMadeOf(stampOfServer, lockfile)) return
   install(forServer, 'installing the packages that the server runs on')
@@ -57,6 +57,34 @@ export function installHosted() {
  * @param {string} message
  */
 function install(which, message) {
-  if (!run(message, 'npm', ['ci', ...flags, ...which], withoutNpmScript()))
+  const why = whyUnreachable()
+  if (why === null) {
+    if (run(message, 'npm', ['ci', ...flags, ...which], withoutNpmScript())) return
     throw new SetUpError('npm ci failed; what it said stands above. Put it right and try again.')
+  }
+  const note = `${message} from the cache of npm: the registry of npm does not answer (${why})`
+  if (run(note, 'npm', ['ci', ...flags, '--offline', ...which], withoutNpmScript())) return
+  throw new SetUpError(
+    `the registry of npm does not answer (${why}), and its cache lacks packages. ` +
+      'Check the network and `npm config get registry`, and try again.',
+  )
+}
+
+/** Two short tries: npm ci itself tries for many minutes, which is right for a download that is interrupted. */
+const shortTries = [
+  '--fetch-retries=1',
+  '--fetch-retry-mintimeout=1000',
+  '--fetch-retry-maxtimeout=1000',
+  '--fetch-timeout=15000',
+]
+
+/**
+ * The error with which the registry is out of reach, or `null`: one that answers with an error is there.
+ * @returns {string | null}
+ */
+function whyUnreachable() {
+  const { status, output } = ask('npm', ['ping', '--loglevel=error', ...shortTries], withoutNpmScript())
+  if (status === 0) return null
+  const [, code = ''] = /^npm err(?:or|!) code (\S+)/im.exec(output) ?? []
+  return /^(?:E\d{3})?$/.test(code) ? null : code
 }

@@ -1,4 +1,4 @@
-// Starting other programs during set-up, and what it remembers to have done.
+// Starts other programs during set-up, and remembers finished steps.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ export const programs = path.join(root, 'node_modules/.bin')
 export class SetUpError extends Error {}
 
 /**
- * Says in one line what is done, runs the program in the root of the checkout, and answers whether it succeeded.
+ * Says in one line what is done, runs the program in the root of the checkout, and returns whether it succeeded.
  * @param {string} message
  * @param {string} program
  * @param {readonly string[]} args
@@ -31,6 +31,23 @@ export function run(message, program, args, env = withPrograms()) {
     shell: process.platform === 'win32',
   })
   return status === 0
+}
+
+/**
+ * Runs the program in silence; returns its exit code and all that it printed.
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ */
+export function ask(program, args, env) {
+  const { status, stdout, stderr } = spawnSync(program, args, {
+    cwd: root,
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    shell: process.platform === 'win32',
+  })
+  return { status, output: `${stdout}${stderr}` }
 }
 
 /**

@@ -13,7 +13,7 @@ import { SetUpError } from './run.mjs'
 import { checkRuntime } from './runtime.mjs'
 
 /**
- * What each purpose needs, in order.
+ * Steps of each purpose, in order.
  * @type {Map<string, Array<() => void | Promise<void>>>}
  */
 const stepsByPurpose = new Map([

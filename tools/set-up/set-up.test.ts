@@ -1,4 +1,7 @@
-/** What set-up does for each npm script in a clone where nothing is installed; npm and vite are stand-ins that say how they were called. */
+/**
+ * Steps of set-up for each npm script in a clone without installed packages. npm and vite are stand-ins that print
+ * their calls.
+ */
 import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
@@ -80,7 +83,7 @@ test.each(['start', 'check'])(
   },
 )
 
-test('a production install builds the page, keeps what the server runs on, and starts from that', () => {
+test('a production install builds the page and keeps the server’s packages', () => {
   expect(setUp('production')).toEqual([allPackages, vite, serverPackages, engine])
   expect(setUp('production')).toEqual([])
   expect(setUp(purposeOf('start'))).toEqual([])
@@ -93,7 +96,41 @@ test('a server on PostgreSQL needs no engine, and one without a template makes i
   expect(setUp('start')).toEqual([engine])
 })
 
-test('what npm says is shown when it fails, with what to do', () => {
+const withoutRegistry = `
+case "$1" in ping) echo "npm error code EAI_AGAIN" >&2; exit 1;; esac`
+
+test('without a registry the packages come from the cache of npm', () => {
+  writeProgram('programs/npm', `${withoutRegistry}\nmkdir -p node_modules/.bin`)
+
+  const { status, stdout } = run('command')
+
+  expect(status).toBe(0)
+  expect(callsOf().at(-1)).toBe(serverPackages.replace(allPackages, `${allPackages} --offline`))
+  expect(stdout).toContain('the registry of npm does not answer (EAI_AGAIN)')
+})
+
+test('without a registry and without its packages in the cache set-up says why it ends', () => {
+  writeProgram('programs/npm', `${withoutRegistry}\necho "npm error code ENOTCACHED" >&2; exit 1`)
+
+  const { status, stderr } = run('command')
+
+  expect(status).toBe(1)
+  expect(stderr).toContain(
+    'finanzas: the registry of npm does not answer (EAI_AGAIN), and its cache lacks packages. ' +
+      'Check the network and `npm config get registry`, and try again.',
+  )
+})
+
+test('a registry that answers with an error is there', () => {
+  writeProgram(
+    'programs/npm',
+    'case "$1" in ping) echo "npm error code E404" >&2; exit 1;; esac; mkdir -p node_modules',
+  )
+
+  expect(setUp('command')).toEqual([serverPackages])
+})
+
+test('a failure of npm shows its output with advice', () => {
   writeProgram('programs/npm', 'echo "no such registry" >&2; exit 1')
 
   const { status, stderr } = run('command')
@@ -103,7 +140,7 @@ test('what npm says is shown when it fails, with what to do', () => {
   expect(stderr).toContain('finanzas: npm ci failed')
 })
 
-/** What `package.json` names before the script. */
+/** The purpose that `package.json` names before the script. */
 function purposeOf(script: string): string {
   const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>
@@ -116,6 +153,10 @@ function setUp(purpose: string, variables: Record<string, string> = {}): string[
   rmSync(path.join(clone, 'calls'), { force: true })
   const { status, stderr } = run(purpose, variables)
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  return callsOf().filter((call) => !call.startsWith('npm ping'))
+}
+
+function callsOf(): string[] {
   const calls = path.join(clone, 'calls')
   return existsSync(calls) ? readFileSync(calls, 'utf8').trim().split('\n') : []
 }
