@@ -1,26 +1,34 @@
-/** Whether a statement that was handed out is what the journal says. */
+/** Whether the journal says what a statement says. */
 import { statementCopy } from './copy.ts'
 import { type Statement, type StatementAnswer, type StatementRow, statementOf } from './statement.ts'
 
-/** What is wrong first; `row` with the number of its entry. */
-export type StatementVerdict =
+/** The first fault; `row` with the number of its entry. */
+export type LedgerVerdict =
   | {
       holds: true
       /** Nothing of the month came after it. */
       isWhole: boolean
-      /** Rows whose words nothing is left to compare with: they have left the list. */
-      withoutWords: number
+      /** Numbers of the rows whose day or words today's list does not have: edited or deleted since, or forged. */
+      otherWords: readonly number[]
     }
-  | { holds: false; fault: 'account' | 'sum' | 'head' | 'opening' }
+  | { holds: false; fault: 'account' | 'bank' | 'currency' | 'sum' | 'head' | 'opening' }
   | { holds: false; fault: 'row'; seq: number }
 
 /**
- * Compares a statement with `public.statement(month, lastSeq)` of its account. A description may have changed since: any
- * that the movement ever had is right. The category is the customer's own affair.
+ * Compares a statement with `public.statement(month, lastSeq)` of its account: every number, balance, time and kind, and the
+ * hash; without a signature also with the bank's own name and currency. The signature alone covers holder, date of issue and
+ * categories: the journal does not have them.
  */
-export function checkStatement(statement: Statement, answer: StatementAnswer): StatementVerdict {
-  const { rows, openingMinor, closingMinor } = statement
+export function checkStatement(
+  statement: Statement,
+  answer: StatementAnswer,
+  bank: Pick<Statement, 'bankName' | 'currency'>,
+): LedgerVerdict {
+  const { rows, openingMinor, closingMinor, signature } = statement
   if (statement.account !== answer.account) return { holds: false, fault: 'account' }
+  // A signed one may be from before the bank changed its name.
+  if (signature === null && statement.bankName !== bank.bankName) return { holds: false, fault: 'bank' }
+  if (signature === null && statement.currency !== bank.currency) return { holds: false, fault: 'currency' }
   let balanceMinor: number = openingMinor
   for (const row of rows) {
     balanceMinor += row.amountMinor
@@ -28,48 +36,33 @@ export function checkStatement(statement: Statement, answer: StatementAnswer): S
   }
   if (balanceMinor !== closingMinor) return { holds: false, fault: 'sum' }
 
-  const booked = statementOf(answer, statement, '')
+  const booked = statementOf(answer, statement, statementCopy.unlisted)
   if (statement.lastSeq !== booked.lastSeq || statement.hash !== booked.hash)
     return { holds: false, fault: 'head' }
   if (statement.firstSeq !== booked.firstSeq || openingMinor !== booked.openingMinor)
     return { holds: false, fault: 'opening' }
-  const wrong = firstDifference(rows, booked.rows, answer)
+  const wrong = firstDifference(statement, booked)
   if (wrong !== null) return { holds: false, fault: 'row', seq: wrong }
-  return {
-    holds: true,
-    isWhole: answer.is_whole,
-    withoutWords: rows.filter(({ day }, index) => day !== '' && answer.entries[index]?.description === null)
-      .length,
-  }
+  const otherWords = rows.filter((row, index) => !hasWordsOf(row, booked.rows[index])).map(({ seq }) => seq)
+  return { holds: true, isWhole: answer.is_whole, otherWords }
 }
 
-function firstDifference(
-  rows: readonly StatementRow[],
-  booked: readonly StatementRow[],
-  { entries }: StatementAnswer,
-): number | null {
-  for (const [index, expected] of booked.entries()) {
+function firstDifference({ rows, signature }: Statement, booked: Statement): number | null {
+  for (const [index, expected] of booked.rows.entries()) {
     const row = rows[index]
     if (
       row?.seq !== expected.seq ||
-      row.kind !== expected.kind ||
+      // Of a closed account nothing says any more what was a correction.
+      (row.kind !== expected.kind && !(signature !== null && row.kind.endsWith('_correction'))) ||
       row.amountMinor !== expected.amountMinor ||
       row.balanceMinor !== expected.balanceMinor ||
       row.recordedAt !== expected.recordedAt
     )
       return expected.seq
-    if (!isNamedRightly(row, expected, entries[index])) return expected.seq
   }
-  return rows[booked.length]?.seq ?? null
+  return rows[booked.rows.length]?.seq ?? null
 }
 
-function isNamedRightly(
-  { day, description }: StatementRow,
-  expected: StatementRow,
-  entry: StatementAnswer['entries'][number] | undefined,
-): boolean {
-  if (day === '') return description === statementCopy.unlisted
-  // What has left the list since took its words along.
-  if (entry?.description === null) return true
-  return day === expected.day && [expected.description, ...(entry?.earlier ?? [])].includes(description)
+function hasWordsOf({ day, description }: StatementRow, listed: StatementRow | undefined): boolean {
+  return day === listed?.day && description === listed.description
 }

@@ -14,10 +14,14 @@ export const statementCopy = {
   closing: 'Saldo final',
   entries: 'Registros',
   hash: 'Huella',
+  note: 'Nota',
+  signature: 'Firma',
   columns: ['Registro', 'Registrado', 'Fecha', 'Descripción', 'Categoría', 'Movimiento', 'Monto', 'Saldo'],
   kinds: {
     deposit: 'Depósito',
     expense: 'Gasto',
+    deposit_correction: 'Corrección de depósito',
+    expense_correction: 'Corrección de gasto',
     reversal: 'Gasto eliminado',
     removal: 'Quitado de la lista',
     restoration: 'Recuperado',
@@ -28,9 +32,14 @@ export const statementCopy = {
   none: 'Sin movimientos este mes.',
   basis:
     'Los movimientos van en el orden en que el banco los registró, en hora de Bogotá. «Fecha» es el día que dice cada movimiento, que puede ser de otro mes.',
+  gaps: 'Los números de registro que faltan son cambios de descripción o de categoría: no mueven dinero.',
   verify: 'Para verificar este extracto',
-  verifyText:
-    'Entra a Extractos, en la página del banco, y suelta allí este archivo: se compara con tu libro, registro por registro. El banco puede verificarlo también.',
+  signed:
+    'El banco firmó este extracto, letra por letra. Se verifica en Extractos, en la página del banco, o sin cuenta con la clave pública que el banco publica en su página, en /.well-known/finanzas-statement-keys.json.',
+  unsigned:
+    'Este extracto no lleva la firma del banco: se puede comparar con el libro, pero no prueba el nombre del banco, el cliente, la moneda ni las palabras.',
+  declared: 'El nombre, las categorías y las palabras de los gastos propios son los que escribió el cliente.',
+  signedBy: (kid: string) => `Firma del banco, con la clave ${kid}:`,
   head: (last: number) => `Huella del registro ${last}:`,
   page: (page: number, pages: number) => `Página ${page} de ${pages}`,
   months: 'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre'.split(
@@ -44,7 +53,7 @@ export function monthInWords(month: string): string {
   return `${statementCopy.months[Number(month.slice(5)) - 1]} de ${month.slice(0, 4)}`
 }
 
-/** What a row is and where it is filed: `Gasto · Comida`; a category that only repeats the kind is left out. */
+/** The kind and category of a row: `Gasto · Comida`. Omits a category that only repeats the kind. */
 export function filedAs({ kind, category }: { kind: string; category: string }): string {
   const word = statementCopy.kinds[kind] ?? kind
   return category === '' || plain(category) === plain(word) ? word : `${word} · ${category}`

@@ -4,11 +4,19 @@
  */
 import { amountField, byteOrderMark, csvLine, inert } from '@finanzas/contract/csv.ts'
 import { type MinorUnits, minorFromDecimal } from '@finanzas/contract/money.ts'
+import { isPlainLine } from '@finanzas/contract/plain-line.ts'
 import { statementCopy as copy } from './copy.ts'
-import type { Statement, StatementRow } from './statement.ts'
+import {
+  categoryLengthMax,
+  descriptionLengthMax,
+  emailLengthMax,
+  settingLengthMax,
+  statementNameLengthMax,
+} from '@finanzas/contract/limits.ts'
+import { type Statement, type StatementRow, customerSeparator, declaredName } from './statement.ts'
 
 export function statementCsv(statement: Statement): string {
-  const { month, account, currency, issuedAt, firstSeq, lastSeq } = statement
+  const { month, account, currency, issuedAt, firstSeq, lastSeq, signature } = statement
   const heading = [
     [copy.bank, inert(statement.bankName)],
     [copy.customer, inert(statement.customer)],
@@ -20,6 +28,8 @@ export function statementCsv(statement: Statement): string {
     [copy.closing, amountField(statement.closingMinor)],
     [copy.entries, String(firstSeq), String(lastSeq)],
     [copy.hash, statement.hash],
+    [copy.note, copy.declared],
+    ...(signature === null ? [] : [[copy.signature, signature.kid, signature.value]]),
     [],
     copy.columns,
   ]
@@ -43,13 +53,15 @@ function fieldsOf(row: StatementRow): string[] {
 /** The statement of a file as `statementCsv` writes it, to the letter; `null` for any other text. */
 export function readStatementCsv(text: string): Statement | null {
   const lines = linesOf(text)
-  const labels = lines.slice(0, 10).map(([label]) => label)
+  const labels = lines.slice(0, 11).map(([label]) => label)
   const [bank, customer, account, period, currency, issued, opening, closing, entries, hash] = lines.map(
     (fields) => fields[1] ?? '',
   )
   if (labels.join() !== headingLabels || (currency !== 'USD' && currency !== 'COP')) return null
+  const [label, kid = '', value = ''] = lines[11] ?? []
+  const isSigned = label === copy.signature
   try {
-    const rows = lines.slice(12).map(rowOf)
+    const rows = lines.slice(isSigned ? 14 : 13).map(rowOf)
     if (rows.includes(null)) return null
     const statement: Statement = {
       bankName: live(bank ?? ''),
@@ -63,13 +75,56 @@ export function readStatementCsv(text: string): Statement | null {
       firstSeq: Number(entries),
       lastSeq: Number(lines[8]?.[2]),
       hash: hash ?? '',
+      signature: isSigned ? { kid, value } : null,
       rows: rows as StatementRow[],
     }
-    // What a spreadsheet has written anew, or a hand, is another file.
-    return statementCsv(statement) === text ? statement : null
+    // A file that a spreadsheet has written anew, or a hand, is another one.
+    return isWellFormed(statement) && statementCsv(statement) === text ? statement : null
   } catch {
     return null
   }
+}
+
+/** Every text is of its kind and no longer than the bank's own: none can be a paragraph. */
+function isWellFormed({
+  account,
+  bankName,
+  customer,
+  month,
+  issuedAt,
+  hash,
+  signature,
+  rows,
+}: Statement): boolean {
+  return (
+    /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(account) &&
+    /^\d{4}-\d\d$/.test(month) &&
+    minuteForm.test(issuedAt) &&
+    /^[\da-f]{64}$/.test(hash) &&
+    (signature === null || (/^[\da-f]{32}$/.test(signature.kid) && /^[\da-f]{128}$/.test(signature.value))) &&
+    isShort(bankName, settingLengthMax) &&
+    isShort(customer, customerLengthMax) &&
+    rows.every(
+      ({ recordedAt, day, description, category }) =>
+        minuteForm.test(recordedAt) &&
+        (day === '' || /^\d{4}-\d\d-\d\d$/.test(day)) &&
+        isShort(description, descriptionLengthMax) &&
+        isShort(category, categoryLengthMax),
+    )
+  )
+}
+
+const customerLengthMax =
+  statementNameLengthMax + declaredName.length + customerSeparator.length + emailLengthMax
+
+const minuteForm = /^\d{4}-\d\d-\d\d \d\d:\d\d$/
+
+/** Empty, or one line of at most so many code points. */
+function isShort(text: string, lengthMax: number): boolean {
+  // A code point has two units at most.
+  return (
+    text === '' || (text.length <= lengthMax * 2 && Array.from(text).length <= lengthMax && isPlainLine(text))
+  )
 }
 
 const headingLabels = [
@@ -83,6 +138,7 @@ const headingLabels = [
   copy.closing,
   copy.entries,
   copy.hash,
+  copy.note,
 ].join()
 
 const kindOfWord = new Map(Object.entries(copy.kinds).map(([kind, word]) => [word, kind]))
@@ -108,7 +164,7 @@ function live(field: string): string {
   return field.startsWith("'") && inert(text) === field ? text : field
 }
 
-/** Throws where it is no amount. */
+/** Throws for a text that is not an amount. */
 function minor(field: string): MinorUnits {
   const minorUnits = minorFromDecimal(field.replace(',', '.'))
   if (minorUnits === null) throw new SyntaxError(`${field} is no amount.`)

@@ -2,14 +2,20 @@ import { readStatementCsv } from './csv.ts'
 import { readStatementPdf } from './pdf.ts'
 import type { Statement } from './statement.ts'
 
-/**
- * The statement of a file, PDF or CSV; `null` for a file that is none as it was handed out. `decode` reads UTF-8 and keeps
- * its mark: page and server have a decoder each, under types that are not here.
- */
-export function readStatementFile<Bytes extends Uint8Array>(
-  bytes: Bytes,
-  decode: (utf8: Bytes) => string,
-): Statement | null {
+/** The decoder of page and server, under types that are not here. */
+declare const TextDecoder: new (
+  encoding: 'utf-8',
+  options: { readonly ignoreBOM: true; readonly fatal: true },
+) => { decode(bytes: Uint8Array): string }
+
+/** The statement of a file, PDF or CSV; `null` for a file that is not as it was handed out, byte for byte. */
+export function readStatementFile(bytes: Uint8Array): Statement | null {
   const isPdf = String.fromCharCode(...bytes.subarray(0, 5)) === '%PDF-'
-  return isPdf ? readStatementPdf(bytes) : readStatementCsv(decode(bytes))
+  if (isPdf) return readStatementPdf(bytes)
+  try {
+    // Bytes outside UTF-8 would all read as one character.
+    return readStatementCsv(new TextDecoder('utf-8', { ignoreBOM: true, fatal: true }).decode(bytes))
+  } catch {
+    return null
+  }
 }

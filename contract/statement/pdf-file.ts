@@ -136,7 +136,7 @@ export function pdfBytes(document: Document): Uint8Array<ArrayBuffer> {
   return assembled(bodies)
 }
 
-/** The text that is attached to a file of `pdfBytes`; `null` where there is none. */
+/** The text attached to a file of `pdfBytes`; `null` without one. */
 export function attachedText(bytes: Uint8Array): string | null {
   let file = ''
   for (let start = 0; start < bytes.length; start += 8192)
@@ -192,7 +192,7 @@ function binary(text: string): string {
   )
 }
 
-/** The text of that; `null` for what is no UTF-8. */
+/** The bytes as text; `null` for invalid UTF-8. */
 function textOf(bytes: string): string | null {
   try {
     return decodeURIComponent(

@@ -33,7 +33,7 @@ export function widthOf(text: string, size: number): number {
   return (width * size) / 1000
 }
 
-/** An encoded text in lines that are no wider: broken between words, and within one that is longer than a line. */
+/** An encoded text in lines of a maximum width, broken between words and within a word longer than a line. */
 export function wrapped(text: string, size: number, width: number): string[] {
   const lines: string[] = []
   let line = ''

@@ -17,7 +17,8 @@ import {
   rule,
 } from './pdf-file.ts'
 import { encoded, widthOf, wrapped } from './pdf-text.ts'
-import type { Statement, StatementRow } from './statement.ts'
+import { type Statement, type StatementRow, hasGaps } from './statement.ts'
+import { totalsOf } from './totals.ts'
 
 /** A4 in points. */
 const paper = { width: 595, height: 842, left: 44, right: 551, top: 790, bottom: 62 }
@@ -33,7 +34,7 @@ const descriptionWidth = 170
 const textSize = 8.5
 const lineHeight = 11
 
-/** Throws for a text that is no statement. */
+/** Throws for a text that is not a statement. */
 export function statementPdf(csv: string): Uint8Array<ArrayBuffer> {
   const statement = readStatementCsv(csv)
   if (statement === null) throw new SyntaxError('This is no statement.')
@@ -64,7 +65,7 @@ export function readStatementPdf(bytes: Uint8Array): Statement | null {
     : null
 }
 
-/** What is being written: `y` is where the next line stands. */
+/** The document in progress: `y` is where the next line stands. */
 type Sheet = {
   statement: Statement
   title: string
@@ -119,15 +120,11 @@ function drawHeading(sheet: Sheet): void {
 
 function drawTotals(sheet: Sheet): void {
   const { statement, root, page } = sheet
-  const sum = (isIn: boolean) =>
-    statement.rows.reduce(
-      (total, { amountMinor }) => (amountMinor > 0 === isIn ? total + amountMinor : total),
-      0,
-    )
+  const { incomeMinor, spendingMinor } = totalsOf(statement)
   const totals = [
     [copy.opening, statement.openingMinor],
-    [copy.moneyIn, sum(true)],
-    [copy.moneyOut, sum(false)],
+    [copy.moneyIn, incomeMinor],
+    [copy.moneyOut, spendingMinor],
     [copy.closing, statement.closingMinor],
   ] as const
   const table = elementOf(root, 'Table')
@@ -142,7 +139,7 @@ function drawTotals(sheet: Sheet): void {
     draw(page, elementOf(figures, 'TD'), {
       x,
       y: sheet.y - 15,
-      text: money(minor as MinorUnits, statement),
+      text: money(minor, statement),
       size: 11.5,
       font: 'bold',
     })
@@ -155,6 +152,7 @@ function drawMovements(sheet: Sheet): void {
   line(sheet, elementOf(root, 'H2'), { text: copy.movements, size: 12, font: 'bold', height: 16 })
   paragraph(sheet, statement.rows.length === 0 ? copy.none : copy.basis)
   if (statement.rows.length === 0) return
+  if (hasGaps(statement)) paragraph(sheet, copy.gaps)
   const table = elementOf(root, 'Table')
   sheet.y -= 8
   drawColumns(sheet, elementOf(elementOf(table, 'THead'), 'TR'))
@@ -221,16 +219,26 @@ function drawRow(sheet: Sheet, body: Element, row: StatementRow): void {
   rule(page, { x: paper.left, y: sheet.y - 5, width: paper.right - paper.left })
 }
 
-/** What the file is verified by. */
+/** By this the file is verified. */
 function drawHead(sheet: Sheet): void {
   const { statement, root } = sheet
-  if (sheet.y - 110 < paper.bottom) turnPage(sheet)
+  const { signature } = statement
+  if (sheet.y - 162 < paper.bottom) turnPage(sheet)
   else sheet.y -= 34
   line(sheet, elementOf(root, 'H2'), { text: copy.verify, size: 12, font: 'bold', height: 16 })
-  paragraph(sheet, copy.verifyText)
+  paragraph(sheet, signature === null ? copy.unsigned : copy.signed)
+  paragraph(sheet, copy.declared)
   sheet.y -= 6
-  line(sheet, elementOf(root, 'P'), { text: copy.head(statement.lastSeq), size: textSize, height: 13 })
-  line(sheet, elementOf(root, 'P'), { text: statement.hash, size: 8, font: 'mono', height: 13 })
+  drawDigits(sheet, { label: copy.head(statement.lastSeq), digits: [statement.hash] })
+  if (signature === null) return
+  const { kid, value } = signature
+  drawDigits(sheet, { label: copy.signedBy(kid), digits: [value.slice(0, 64), value.slice(64)] })
+}
+
+function drawDigits(sheet: Sheet, { label, digits }: { label: string; digits: readonly string[] }): void {
+  line(sheet, elementOf(sheet.root, 'P'), { text: label, size: textSize, height: 13 })
+  const element = elementOf(sheet.root, 'P')
+  for (const text of digits) line(sheet, element, { text, size: 8, font: 'mono', height: 13 })
 }
 
 /** At the foot of each page, and at the head of each but the first: decoration to a screen reader. */

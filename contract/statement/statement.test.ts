@@ -1,11 +1,25 @@
-// A statement as a file: what it says, what a screen reader finds in it, and that no change of it goes unseen.
+// Tests a statement as a file: its text, its tags for screen readers, and the detection of every change.
 import { expect, test } from 'vitest'
 import { type MinorUnits, minorFromDecimal } from '@finanzas/contract/money.ts'
 import { checkStatement } from './check.ts'
 import { statementCopy } from './copy.ts'
 import { readStatementCsv, statementCsv } from './csv.ts'
+import { readStatementFile } from './file.ts'
 import { readStatementPdf, statementPdf } from './pdf.ts'
-import { type Statement, type StatementAnswer, statementOf } from './statement.ts'
+import {
+  type StatementKeys,
+  checkSignature,
+  newSigningKey,
+  openSigningKey,
+  readStatementKeys,
+  signCsv,
+} from './signature.ts'
+import { type Statement, type StatementAnswer, customerOf, statementOf } from './statement.ts'
+import { totalsOf } from './totals.ts'
+
+declare const TextEncoder: new () => { encode(text: string): Uint8Array<ArrayBuffer> }
+
+const utf8 = (text: string) => new TextEncoder().encode(text)
 
 const answer: StatementAnswer = {
   account: '3f2a1c55-1b2c-4d3e-8f90-1234567890ab',
@@ -27,7 +41,6 @@ const answer: StatementAnswer = {
       date: '2026-10-31T15:00:00+00:00',
       description: 'Nómina «ACME» 🏦',
       category: 'Deposito',
-      earlier: null,
     },
     {
       seq: 13,
@@ -38,7 +51,6 @@ const answer: StatementAnswer = {
       date: '2026-11-02T15:00:00+00:00',
       description: '=Café; "con" Ana',
       category: 'Comida',
-      earlier: ['Café'],
     },
     {
       seq: 15,
@@ -49,7 +61,6 @@ const answer: StatementAnswer = {
       date: null,
       description: null,
       category: null,
-      earlier: null,
     },
   ],
 }
@@ -61,6 +72,12 @@ const issued = {
 } as const
 const given = statementOf(answer, issued, statementCopy.unlisted)
 const csv = statementCsv(given)
+const check = (statement: Statement, from: StatementAnswer) => checkStatement(statement, from, issued)
+const key = await openSigningKey(await newSigningKey())
+const ours: StatementKeys = { keys: [key.publicKey] }
+const signedCsv = await signCsv(csv, key)
+const signed = readStatementCsv(signedCsv)
+if (signed === null) throw new Error('The signed statement cannot be read.')
 
 test('the file for a spreadsheet is in the house format, its times those of Bogotá', () => {
   expect(csv).toBe(
@@ -75,6 +92,7 @@ test('the file for a spreadsheet is in the house format, its times those of Bogo
       'Saldo final;1334,55',
       'Registros;12;15',
       `Huella;${'ab'.repeat(32)}`,
+      `Nota;${statementCopy.declared}`,
       '',
       'Registro;Registrado;Fecha;Descripción;Categoría;Movimiento;Monto;Saldo',
       '12;2026-11-01 00:00;2026-10-31;Nómina «ACME» 🏦;Deposito;Depósito;1250,00;1350,00',
@@ -86,7 +104,7 @@ test('the file for a spreadsheet is in the house format, its times those of Bogo
   expect(readStatementCsv(csv)).toEqual(given)
 })
 
-test('the paper has its text as text, tagged in the order in which it is read, in Spanish, with the bank’s name', () => {
+test('the paper is text in Spanish, tagged in reading order under the bank’s name', () => {
   const file = latin1(statementPdf(csv))
 
   expect(textsOf(file)).toEqual([
@@ -106,6 +124,7 @@ test('the paper has its text as text, tagged in the order in which it is read, i
     '$1,334.55',
     'Movimientos',
     ...statementCopyLines(),
+    'Los números de registro que faltan son cambios de descripción o de categoría: no mueven dinero.',
     'Registro',
     'Registrado',
     'Fecha',
@@ -147,6 +166,13 @@ test('the paper has its text as text, tagged in the order in which it is read, i
   expect(tags.filter((tag) => tag === 'TH')).toHaveLength(4 + 6)
 })
 
+test('the paper of numbers that follow each other says nothing of gaps', () => {
+  const file = latin1(statementPdf(statementCsv({ ...given, rows: given.rows.slice(0, 2), lastSeq: 13 })))
+
+  expect(textsOf(file)).toContain('Movimientos')
+  expect(textsOf(file).join(' ')).not.toContain('que faltan')
+})
+
 test('every text but the edges of the page belongs to the tree, and the file’s table of objects is right', () => {
   const long = statementPdf(statementCsv({ ...given, rows: Array.from({ length: 90 }, () => firstRow()) }))
   const file = latin1(long)
@@ -165,7 +191,10 @@ test('every text but the edges of the page belongs to the tree, and the file’s
 
 // A statement that was handed out must read as its own for ever: a change of its form needs a reader of the former one.
 test('a statement is the same bytes everywhere and for ever', () => {
-  expect(checksum(statementPdf(csv))).toMatchInlineSnapshot(`"783037bb"`)
+  const signature = { kid: 'ab'.repeat(16), value: 'cd'.repeat(64) }
+
+  expect(checksum(statementPdf(csv))).toMatchInlineSnapshot(`"d78936ea"`)
+  expect(checksum(statementPdf(statementCsv({ ...given, signature })))).toMatchInlineSnapshot(`"1c376127"`)
 })
 
 test('a statement is read from its paper with every letter, and never from a paper of which one was changed', () => {
@@ -176,7 +205,7 @@ test('a statement is read from its paper with every letter, and never from a pap
   for (let at = 0; at < bytes.length; at += 41) {
     const changed = bytes.slice()
     changed[at] = (changed[at] ?? 0) ^ 1
-    // What the paper does not show, such as the year of a minute, makes another statement.
+    // A change of data that the paper does not show, such as the year of a minute, yields another statement.
     const read = readStatementPdf(changed)
     if (read !== null && statementCsv(read) === csv) missed.push(at)
   }
@@ -192,33 +221,187 @@ test.for([
   ['without its mark', csv.slice(1)],
   ['with a formula that runs', csv.replace("'=Café", '=Café')],
   ['in another currency', csv.replace('USD', 'EUR')],
-  ['that is none', 'Fecha;Monto\r\n'],
+  ['that is another table', 'Fecha;Monto\r\n'],
   ['that is empty', ''],
-] as const)('a file %s is no statement', ([, text]) => {
+] as const)('a file %s is not a statement', ([, text]) => {
   expect(readStatementCsv(text)).toBeNull()
 })
 
-test('what the journal says holds', () => {
-  expect(checkStatement(given, answer)).toEqual({ holds: true, isWhole: true, withoutWords: 0 })
+test('a statement with what the journal says holds', () => {
+  expect(check(given, answer)).toEqual({ holds: true, isWhole: true, otherWords: [] })
 })
 
-test('a name that a movement had before is right, and what has left the list since cannot be compared', () => {
-  const earlier = withRow(1, { description: 'Café' })
+test('rows with other words than the list of today are named', () => {
   const gone = {
     ...answer,
     entries: answer.entries.map((entry) => ({ ...entry, description: null, date: null })),
   }
 
-  expect(checkStatement(earlier, answer)).toMatchObject({ holds: true, withoutWords: 0 })
-  expect(checkStatement(given, { ...gone, is_whole: false })).toEqual({
+  expect(check(withRow(1, { description: 'Café' }), answer)).toMatchObject({ holds: true, otherWords: [13] })
+  expect(check(withRow(0, { day: '2026-11-01' }), answer)).toMatchObject({ holds: true, otherWords: [12] })
+  expect(check(withRow(2, { description: 'Premio' }), answer)).toMatchObject({ otherWords: [15] })
+  expect(check(given, { ...gone, is_whole: false })).toEqual({
     holds: true,
     isWhole: false,
-    withoutWords: 2,
+    otherWords: [12, 13],
   })
+})
+
+test('a signed correction stays right after the account is closed and nothing knows it any more', () => {
+  const [first, second] = given.rows
+  const rows = [
+    { ...firstRow(), ...first, kind: 'expense_correction' },
+    { ...firstRow(), ...second },
+    lastRow(),
+  ]
+
+  expect(check({ ...signed, rows: [...rows.slice(0, 2), ...given.rows.slice(2)] }, answer)).toMatchObject({
+    holds: true,
+  })
+  expect(check({ ...given, rows }, answer)).toMatchObject({ holds: false, seq: 12 })
+})
+
+test.for<[string, Partial<Statement>]>([
+  ['in another currency', { currency: 'COP' }],
+  ['of another bank', { bankName: 'Bancolombia S.A.' }],
+  ['issued at another time', { issuedAt: '2026-12-01 09:31' }],
+  ['of another holder', { customer: 'Lauro' }],
+  ['of another account', { account: '4f2a1c55-1b2c-4d3e-8f90-1234567890ab' }],
+  ['of another month', { month: '2026-10' }],
+  ['with another category', withRow(1, { category: 'Salario' })],
+  ['with other words', withRow(0, { description: 'Salario ACME S.A.' })],
+  ['with words for what left the list', withRow(2, { description: 'Salario', day: '2026-11-02' })],
+  ['with another amount', withRow(0, { amountMinor: 100 as MinorUnits })],
+  ['with another hash', { hash: 'cd'.repeat(32) }],
+  ['without its last row', { rows: given.rows.slice(0, 2) }],
+])('a signed statement %s fails the check of its signature in either form', async ([, part]) => {
+  const forged = statementCsv({ ...signed, ...part, signature: signed.signature })
+
+  for (const file of [utf8(forged), statementPdf(forged)])
+    expect(await checkSignature(fileOf(file), ours)).toBe('false')
+})
+
+test('a statement is signed to the letter in either form, and no changed byte of it stays authentic', async () => {
+  const verdicts = new Set<string>()
+  const files = [utf8(signedCsv), statementPdf(signedCsv)]
+  for (const bytes of files) expect(await checkSignature(fileOf(bytes), ours)).toBe('valid')
+  for (const bytes of files)
+    for (let at = 0; at < bytes.length; at += Math.ceil(bytes.length / 400)) {
+      const changed = bytes.slice()
+      changed[at] = (changed[at] ?? 0) ^ 1
+      const read = readStatementFile(changed)
+      verdicts.add(read === null ? 'unreadable' : await checkSignature(read, ours))
+    }
+
+  expect([...verdicts].toSorted()).toEqual(['false', 'unknown_key', 'unreadable'])
+})
+
+test('the signature shows on paper with the name of its key', () => {
+  const texts = textsOf(latin1(statementPdf(signedCsv))).join('')
+
+  expect(texts).toContain(`Firma del banco, con la clave ${key.publicKey.kid}:`)
+  expect(texts).toContain(signed.signature?.value)
+})
+
+test.for([
+  ['a signed statement', signedCsv],
+  ['an unsigned statement', csv],
+] as const)('the table and the paper of %s mark the words of the customer', ([, text]) => {
+  const sentence =
+    'El nombre, las categorías y las palabras de los gastos propios son los que escribió el cliente.'
+
+  expect(text).toContain(`\r\nNota;${sentence}\r\n`)
+  expect(textsOf(latin1(statementPdf(text))).join(' ')).toContain(sentence)
+})
+
+test('a statement signed by another bank is not ours, under its own name or ours', async () => {
+  const theirs = await openSigningKey(await newSigningKey())
+  const foreign = fileOf(utf8(await signCsv(csv, theirs)))
+  const named = { ...foreign, signature: { kid: key.publicKey.kid, value: foreign.signature?.value ?? '' } }
+
+  expect(await checkSignature(foreign, ours)).toBe('unknown_key')
+  expect(await checkSignature(named, ours)).toBe('false')
+})
+
+test('a former key still verifies beside the present one', async () => {
+  const next = await openSigningKey(await newSigningKey())
+  const published = readStatementKeys(JSON.parse(JSON.stringify({ keys: [next.publicKey, key.publicKey] })))
+
+  expect(await checkSignature(signed, published ?? { keys: [] })).toBe('valid')
+  expect(await checkSignature(given, ours)).toBe('unsigned')
+})
+
+test.for([null, 'keys', {}, { keys: 'all' }, { keys: [{ kty: 'RSA', kid: 'a' }] }])(
+  '%j is no file of keys',
+  (published) => {
+    expect(readStatementKeys(published)).toBeNull()
+  },
+)
+
+test.for<[string, Partial<Statement>]>([
+  ['a date of issue', { issuedAt: '2026-12-01 09:30. Ingresos certificados: $ 90,000,000.00' }],
+  ['a holder', { customer: `Laura. CERTIFICAMOS ${'que gana mucho '.repeat(30)}` }],
+  ['a bank', { bankName: 'B'.repeat(201) }],
+  ['a hash', { hash: `${'ab'.repeat(32)} Certificado` }],
+  ['a category', withRow(0, { category: 'Salario certificado por la gerencia de ACME S.A. de C.V.' })],
+  ['a description', withRow(0, { description: 'S'.repeat(201) })],
+  ['a description of two lines', withRow(0, { description: 'Salario\u2028Certificado' })],
+])('a paragraph for %s is not a statement', ([, part]) => {
+  expect(readStatementCsv(statementCsv({ ...given, ...part }))).toBeNull()
+})
+
+test('bytes outside UTF-8 are not read as the letters that they replace', () => {
+  const bytes = utf8(statementCsv({ ...given, customer: 'Laura \uFFFD' }))
+  const at = bytes.findIndex((byte, index) => byte === 0xef && bytes[index + 1] === 0xbf)
+  const changed = new Uint8Array([...bytes.slice(0, at), 0xff, ...bytes.slice(at + 3)])
+
+  expect(readStatementFile(bytes)).not.toBeNull()
+  expect(readStatementFile(changed)).toBeNull()
+})
+
+test.for([
+  [
+    { fullName: ' Ana Pérez ', email: 'ana@banco.example' },
+    'Ana Pérez (nombre declarado) · ana@banco.example',
+  ],
+  [{ fullName: '', email: 'ana@banco.example' }, 'ana@banco.example'],
+  [{ fullName: 'Ana\nGerente', email: 'ana@banco.example' }, 'ana@banco.example'],
+  [{ fullName: 'A'.repeat(61), email: 'ana@banco.example' }, 'ana@banco.example'],
+  [{ fullName: 'Ana. Saldo promedio: 250', email: 'ana@banco.example' }, 'ana@banco.example'],
+  [{ fullName: 'Ana, con $ en el banco', email: 'ana@banco.example' }, 'ana@banco.example'],
+  [{ fullName: 'Ana, con € en el banco', email: 'ana@banco.example' }, 'ana@banco.example'],
+  [{ fullName: 'Ana · jefe@banco.example', email: 'ana@banco.example' }, 'ana@banco.example'],
+  [{ fullName: 'Ana (nombre verificado)', email: 'ana@banco.example' }, 'ana@banco.example'],
+] as const)('%j is named as %j', ([person, name]) => {
+  expect(customerOf(person)).toBe(name)
+})
+
+test('a deleted expense does not count as income, and a correction counts where the mistake did', () => {
+  const rows = (entries: readonly (readonly [string, number])[]) =>
+    entries.map(([kind, amount]) => ({ ...firstRow(), kind, amountMinor: amount as MinorUnits }))
+
+  expect(
+    totalsOf({
+      rows: rows([
+        ['deposit', 1000],
+        ['expense', -900],
+        ['reversal', 900],
+        ['restoration', -900],
+        ['removal', 0],
+        ['deposit', 50],
+        ['deposit_correction', -50],
+        ['expense', -7],
+        ['expense_correction', 7],
+        ['closing', -100],
+      ]),
+    }),
+  ).toEqual({ incomeMinor: 1000, spendingMinor: -1000 })
 })
 
 test.for([
   ['of another account', { ...given, account: 'other' }, { fault: 'account' }],
+  ['of another bank', { ...given, bankName: 'Banco Ñandú S.A.' }, { fault: 'bank' }],
+  ['in another currency', { ...given, currency: 'COP' }, { fault: 'currency' }],
   ['with another amount', withRow(0, { amountMinor: 100 as MinorUnits }), { fault: 'row', seq: 12 }],
   ['with an end that does not follow', { ...given, closingMinor: 1 as MinorUnits }, { fault: 'sum' }],
   ['with another head', { ...given, hash: 'cd'.repeat(32) }, { fault: 'head' }],
@@ -237,12 +420,15 @@ test.for([
     { fault: 'row', seq: 13 },
   ],
   ['with a row of another kind', withRow(2, { kind: 'deposit' }), { fault: 'row', seq: 15 }],
-  ['with a day that it never had', withRow(0, { day: '2026-11-01' }), { fault: 'row', seq: 12 }],
-  ['with a name that it never had', withRow(0, { description: 'Premio' }), { fault: 'row', seq: 12 }],
-  ['with a name for what is not listed', withRow(2, { description: 'Premio' }), { fault: 'row', seq: 15 }],
 ] as const)('a statement %s is refuted', ([, statement, verdict]) => {
-  expect(checkStatement(statement, answer)).toEqual({ holds: false, ...verdict })
+  expect(check(statement, answer)).toEqual({ holds: false, ...verdict })
 })
+
+function fileOf(bytes: Uint8Array): Statement {
+  const statement = readStatementFile(bytes)
+  if (statement === null) throw new Error('This is no statement.')
+  return statement
+}
 
 function withRow(index: number, part: Partial<Statement['rows'][number]>): Statement {
   return { ...given, rows: given.rows.map((row, at) => (at === index ? { ...row, ...part } : row)) }
@@ -268,7 +454,7 @@ function lastRow() {
   return { ...firstRow(), amountMinor: 0 as MinorUnits, balanceMinor: given.closingMinor }
 }
 
-/** What a reader of the file finds, in its order. */
+/** The texts of the file in reading order. */
 function textsOf(file: string): string[] {
   const windows1252: Readonly<Record<string, string>> = { '\u0096': '–' }
   return Array.from(file.matchAll(/Tm \(((?:[^\\)]|\\.)*)\) Tj/g), ([, text = '']) =>
@@ -286,8 +472,9 @@ function statementCopyLines(): string[] {
 
 function verifyLines(): string[] {
   return [
-    'Entra a Extractos, en la página del banco, y suelta allí este archivo: se compara con tu libro, registro por registro. El banco puede',
-    'verificarlo también.',
+    'Este extracto no lleva la firma del banco: se puede comparar con el libro, pero no prueba el nombre del banco, el cliente, la moneda ni',
+    'las palabras.',
+    statementCopy.declared,
   ]
 }
 

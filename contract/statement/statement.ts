@@ -1,8 +1,10 @@
-/** A monthly statement: what the bank answers, and what is handed out. */
+/** A monthly statement: the bank's answer, and the document made of it. */
 import { isoDateTime } from '@finanzas/contract/bogota.ts'
+import { statementNameLengthMax } from '@finanzas/contract/limits.ts'
 import { type MinorUnits, minorFromDecimal } from '@finanzas/contract/money.ts'
+import { isPlainLine } from '@finanzas/contract/plain-line.ts'
 
-/** What `public.statement` answers: a page of the month, or all of it. */
+/** The answer of `public.statement`: a page of the month, or all of it. */
 export type StatementAnswer = {
   account: string
   /** `2026-11` */
@@ -26,7 +28,6 @@ export type StatementAnswer = {
     date: string | null
     description: string | null
     category: string | null
-    earlier: readonly string[] | null
   }[]
 }
 
@@ -37,6 +38,7 @@ export type StatementRow = {
   /** Of the movement; empty, like its category, for what is no longer listed. */
   day: string
   description: string
+  /** Empty for what the bank recorded: its category is the customer's word. */
   category: string
   kind: string
   amountMinor: MinorUnits
@@ -56,13 +58,35 @@ export type Statement = {
   firstSeq: number
   lastSeq: number
   hash: string
+  /** The bank's; `null` without one. Both in hexadecimal digits: the key's name, and its signature of everything else. */
+  signature: { readonly kid: string; readonly value: string } | null
   rows: readonly StatementRow[]
+}
+
+/** Between the holder's name and address. */
+export const customerSeparator = ' · '
+
+/** Stands behind a name: the customer typed it, and the bank compared it with nothing. */
+export const declaredName = ' (nombre declarado)'
+
+/** Digits, signs of money, and the signs by which a statement marks a name or an address. */
+const notOfName = /[\p{N}\p{Sc}@·()]/u
+
+/**
+ * The holder, as a statement names them. People type their names and can change them before each statement: the address alone
+ * stands for a name that could be a sentence, a sum or another address.
+ */
+export function customerOf({ fullName, email }: { fullName: string; email: string }): string {
+  const name = fullName.trim().normalize('NFC')
+  const isName =
+    isPlainLine(name) && !notOfName.test(name) && Array.from(name).length <= statementNameLengthMax
+  return [isName ? name + declaredName : '', email].filter(Boolean).join(customerSeparator)
 }
 
 export type Issued = Pick<Statement, 'bankName' | 'customer' | 'currency' | 'issuedAt'>
 
 /**
- * The whole month, read page by page. What is booked meanwhile is in it: entries stay as they are, and their head is that of
+ * Reads the whole month page by page, with entries booked meanwhile: entries never change, and their head is that of
  * the last page.
  */
 export async function readWhole(
@@ -78,10 +102,13 @@ export async function readWhole(
   }
 }
 
-/** The statement that an answer makes. Throws where an amount is none. */
+/** The statement that an answer makes, without a signature. Throws for an answer without amounts. */
 export function statementOf(answer: StatementAnswer, issued: Issued, unlisted: string): Statement {
   return {
-    ...issued,
+    bankName: issued.bankName,
+    customer: issued.customer,
+    currency: issued.currency,
+    issuedAt: issued.issuedAt,
     account: answer.account,
     month: answer.month,
     openingMinor: minor(answer.opening),
@@ -89,6 +116,7 @@ export function statementOf(answer: StatementAnswer, issued: Issued, unlisted: s
     firstSeq: answer.first_seq,
     lastSeq: answer.last_seq,
     hash: answer.hash,
+    signature: null,
     rows: answer.entries.map((entry) => ({
       seq: entry.seq,
       recordedAt: bogotaMinute(entry.recorded_at),
@@ -100,6 +128,11 @@ export function statementOf(answer: StatementAnswer, issued: Issued, unlisted: s
       balanceMinor: minor(entry.balance),
     })),
   }
+}
+
+/** Whether its rows leave numbers out: an edit takes one and moves nothing. */
+export function hasGaps({ rows, firstSeq, lastSeq }: Statement): boolean {
+  return rows.length > 0 && rows.length <= lastSeq - firstSeq
 }
 
 /** The minute of a moment in Bogotá: `2026-11-03 14:20`. */

@@ -1,4 +1,4 @@
-// What public.statement answers: months of the journal that sum, and what a paper that was handed out is verified by.
+// Results of public.statement: months of the journal that add up, and the figures that verify an issued statement.
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { checkStatement } from '@finanzas/contract/statement/check.ts'
@@ -10,8 +10,9 @@ import {
   statementOf,
 } from '@finanzas/contract/statement/statement.ts'
 import { sql } from '#server/database/database.ts'
+import { totalsOf } from '@finanzas/contract/statement/totals.ts'
 import { useBank } from './database.ts'
-import { type Person, deposit, expense, record, remove, run } from './people.ts'
+import { type Person, charge, correct, deposit, expense, record, remove, run } from './people.ts'
 
 const bank = useBank()
 
@@ -30,6 +31,7 @@ const statement = async (
   return row.answer
 }
 const issued = { bankName: 'Banco', customer: 'Ana', currency: 'USD', issuedAt: '2026-12-01 09:00' } as const
+const check = (given: Statement, answer: StatementAnswer) => checkStatement(given, answer, issued)
 const paper = (answer: StatementAnswer): Statement => statementOf(answer, issued, statementCopy.unlisted)
 const rename = (id: string, description: string) =>
   sql`update public.transactions set description = ${description} where id = ${id}`
@@ -49,7 +51,7 @@ async function bookedAt({ id }: Person, times: Readonly<Record<number, string>>)
   await superuser.close()
 }
 
-/** Deposits and expenses from September to November, an edit, a deletion and what came back. */
+/** A customer with deposits and expenses from September to November, an edit, deletions and a restoration. */
 async function customerOfThreeMonths() {
   const customer = await bank.addCustomer()
   const salary = await record(bank.administrator, deposit(customer, '1000.50'))
@@ -92,10 +94,10 @@ test('months follow one another: each begins with what the last one ended with, 
     [3, 7],
     [8, 7],
   ])
-  for (const answer of months) expect(checkStatement(paper(answer), answer)).toMatchObject({ holds: true })
+  for (const answer of months) expect(check(paper(answer), answer)).toMatchObject({ holds: true })
 })
 
-test('a month has every entry with its balance, and the words of what is still listed; an edit is none', async () => {
+test('a month has every entry with its balance and the words of listed rows, but no edits', async () => {
   const { customer } = await customerOfThreeMonths()
 
   const september = await statement(customer, '2026-09')
@@ -121,7 +123,22 @@ test('a month has every entry with its balance, and the words of what is still l
   ])
 })
 
-test('an empty month stands on the head of the chain before it; an empty chain on none', async () => {
+test('a statement leaves out the category of what the bank recorded', async () => {
+  const customer = await bank.addCustomer()
+  const loan = await record(bank.administrator, deposit(customer, '5000.50'))
+  const coffee = await record(customer, expense(customer, '1'))
+  for (const id of [loan, coffee])
+    await run(customer, sql`update public.transactions set category = 'Salario certificado' where id = ${id}`)
+
+  const { entries } = await statement(customer, thisMonth())
+
+  expect(entries.map(({ kind, category }) => [kind, category])).toEqual([
+    ['deposit', null],
+    ['expense', 'Salario certificado'],
+  ])
+})
+
+test('an empty month has the hash of the entry before it, or zeros in an empty chain', async () => {
   const { customer } = await customerOfThreeMonths()
   const newcomer = await bank.addCustomer()
   const [entry] = await run(
@@ -139,20 +156,15 @@ test('an empty month stands on the head of the chain before it; an empty chain o
   })
 })
 
-test('up to an entry it is what it was when that was the last one, with every name that a movement had', async () => {
-  const { customer, coffee } = await customerOfThreeMonths()
+test('up to an entry it is what it was when that was the last one', async () => {
+  const { customer } = await customerOfThreeMonths()
   const before = await statement(customer, '2026-11', 5)
-  await run(customer, rename(coffee, 'Café'))
 
   expect(before).toMatchObject({ first_seq: 3, last_seq: 5, closing: 1000.4, is_whole: false })
   expect(before.entries.map(({ seq }) => seq)).toEqual([3, 5])
-  expect((await statement(customer, '2026-09', 2)).entries[1]).toMatchObject({
-    description: 'Café',
-    earlier: expect.arrayContaining(['Café', 'Café con Ana']) as string[],
-  })
 })
 
-test('up to an entry before it it is empty, and of no month there is none', async () => {
+test('a statement up to an entry before its month is empty, and an invalid month is refused', async () => {
   const { customer } = await customerOfThreeMonths()
   const empty = { first_seq: 3, last_seq: 2, opening: 1000.4, closing: 1000.4, entries: [] }
 
@@ -163,7 +175,7 @@ test('up to an entry before it it is empty, and of no month there is none', asyn
     })
 })
 
-test('what was handed out holds after edits and deletions, and says what it can no longer compare', async () => {
+test('an issued statement verifies after edits and deletions and names the rows that now differ', async () => {
   const { customer, coffee, book } = await customerOfThreeMonths()
   const [september, november] = [
     paper(await statement(customer, '2026-09')),
@@ -172,10 +184,10 @@ test('what was handed out holds after edits and deletions, and says what it can 
   await run(customer, rename(coffee, 'Otra cosa'))
   await run(customer, remove(book))
 
-  const check = async (given: Statement) =>
-    checkStatement(given, await statement(customer, given.month, given.lastSeq))
-  expect(await check(september)).toEqual({ holds: true, isWhole: true, withoutWords: 0 })
-  expect(await check(november)).toMatchObject({ holds: true, withoutWords: 3 })
+  const again = async (given: Statement) =>
+    check(given, await statement(customer, given.month, given.lastSeq))
+  expect(await again(september)).toEqual({ holds: true, isWhole: true, otherWords: [2] })
+  expect(await again(november)).toMatchObject({ holds: true, otherWords: [3, 5, 7] })
 })
 
 test('a long month comes in pages, which make one statement that holds', async () => {
@@ -193,14 +205,14 @@ test('a long month comes in pages, which make one statement that holds', async (
   expect(first).toMatchObject({ ...head, next_after_seq: 5000 })
   expect(second).toMatchObject({ ...head, next_after_seq: null, entries: [{ seq: 5001 }] })
   expect(whole.entries.map(({ seq }) => seq)).toEqual(Array.from({ length: 5001 }, (_, index) => index + 1))
-  const verdict = checkStatement(
+  const verdict = check(
     paper(whole),
     await readWhole((afterSeq) => statement(customer, month, whole.last_seq, afterSeq)),
   )
   expect(verdict).toMatchObject({ holds: true, isWhole: true })
 })
 
-test('after the last entry, or a number that is none, there is no page', async () => {
+test('a page after the last entry is empty, and an invalid start returns the whole month', async () => {
   const { customer } = await customerOfThreeMonths()
 
   for (const afterSeq of [7, Number.MAX_SAFE_INTEGER])
@@ -219,3 +231,174 @@ test('nobody reads the statement of another customer', async () => {
     expect(await statement(other, '2026-11')).toMatchObject({ account: other.id, opening: 0, closing: 0 })
   expect((await statement(customer, '2026-11')).opening).toBe(1000.4)
 })
+
+/** Adds a customer with one transaction, deleted and restored `restorations` times and edited `edits` times. */
+async function busyMovement({ edits, restorations }: { edits: number; restorations: number }) {
+  const customer = await bank.addCustomer()
+  const id = await record(customer, expense(customer, '1'))
+  await run(customer, {
+    text: `do $$ begin
+      for i in 1..${restorations} loop
+        delete from public.transactions where id = '${id}';
+        perform public.restore_transaction('${id}');
+      end loop;
+    end $$`,
+    values: [],
+  })
+  const superuser = await bank.connectSuperuser()
+  await superuser.script(`
+    insert into ledger.transaction_edits
+      (user_id, seq, transaction_id, recorded_at, description_before, description_after)
+    select '${customer.id}', 1000000 + i, '${id}', now(), 'Texto ' || i, 'Texto ' || i + 1
+    from generate_series(1, ${edits}) i`)
+  await superuser.close()
+  return customer
+}
+
+const thisMonth = () => new Date(Date.now() - 5 * 3_600_000).toISOString().slice(0, 7)
+
+test('the cost of a page grows with its entries, not with the edits of a transaction', async () => {
+  const [edits, restorations] = [20_000, 25]
+  const entries = 1 + 2 * restorations
+  const [edited, plain] = [
+    await busyMovement({ edits, restorations }),
+    await busyMovement({ edits: 0, restorations }),
+  ]
+  const measured = async (customer: Person) => {
+    const month = thisMonth()
+    const [head] = await run(
+      customer,
+      sql<{ seq: number }>`select max(seq)::integer as seq from public.journal_entries`,
+    )
+    const times: number[] = []
+    let bytes = 0
+    // Twice, of which the second has its plans.
+    for (const _ of [1, 2]) {
+      const began = performance.now()
+      const whole = await readWhole((afterSeq) => statement(customer, month, head?.seq ?? 0, afterSeq))
+      times.push(performance.now() - began)
+      expect(whole.entries).toHaveLength(entries)
+      bytes = JSON.stringify(whole.entries).length
+    }
+    return { bytes, ms: Math.min(...times) }
+  }
+
+  const [much, little] = [await measured(edited), await measured(plain)]
+
+  expect(entries * edits).toBeGreaterThan(1_000_000)
+  expect(much.bytes).toBeLessThan(little.bytes * 1.5)
+  expect(much.ms).toBeLessThan(Math.max(little.ms, 5) * 20)
+})
+
+test('a correction says what it goes back to, however often it was corrected', async () => {
+  const customer = await bank.addCustomer()
+  const office = bank.administrator
+  let last = await record(office, charge(customer, '30'))
+  for (let times = 0; times < 3; times += 1) last = await record(office, correct(customer, last))
+  const salary = await record(office, deposit(customer, '100'))
+  await run(office, correct(customer, salary))
+  await run(customer, remove(salary))
+
+  const { entries } = await statement(customer, thisMonth())
+
+  expect(entries.map(({ kind, amount }) => [kind, amount])).toEqual([
+    ['expense', -30],
+    ['expense_correction', 30],
+    ['expense_correction', -30],
+    ['expense_correction', 30],
+    ['deposit', 100],
+    ['deposit_correction', -100],
+    ['removal', 0],
+  ])
+})
+
+/** Numbers from 0 to below `end`, the same in every run (mulberry32). */
+function numbersFrom(seed: number): (end: number) => number {
+  let state = seed
+  return (end) => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296) * end)
+  }
+}
+
+type Known = {
+  id: string
+  cents: number
+  isIncome: boolean
+  isOwn: boolean
+  isListed: boolean
+  isVoid: boolean
+}
+
+test.for([1, 2, 3])(
+  'totals are income and spending that stand, whatever was undone on the way (%i)',
+  async (seed) => {
+    const customer = await bank.addCustomer()
+    const office = bank.administrator
+    const number = numbersFrom(seed)
+    const known: Known[] = []
+    const imported: { id: string; cents: number; isUndone: boolean }[] = []
+    const amount = () => 1 + number(99_999)
+    const money = (cents: number) => (cents / 100).toFixed(2)
+    const one = <T>(all: readonly T[], fits: (each: T) => boolean): T | undefined => {
+      const fitting = all.filter(fits)
+      return fitting[number(fitting.length)]
+    }
+    const steps: (() => Promise<void>)[] = [
+      async () => {
+        const cents = amount()
+        const id = await record(customer, expense(customer, money(cents)))
+        known.push({ id, cents, isIncome: false, isOwn: true, isListed: true, isVoid: false })
+      },
+      async () => {
+        const [cents, isIncome] = [amount(), number(2) === 0]
+        const id = await record(office, (isIncome ? deposit : charge)(customer, money(cents)))
+        known.push({ id, cents, isIncome, isOwn: false, isListed: true, isVoid: false })
+      },
+      async () => {
+        const chosen = one(known, ({ isListed }) => isListed)
+        if (chosen === undefined) return
+        await run(customer, remove(chosen.id))
+        chosen.isListed = false
+      },
+      async () => {
+        const chosen = one(known, ({ isListed }) => !isListed)
+        if (chosen === undefined) return
+        await run(customer, restore(chosen.id))
+        chosen.isListed = true
+      },
+      async () => {
+        const chosen = one(known, ({ isOwn, isVoid }) => !isOwn && !isVoid)
+        if (chosen === undefined) return
+        await run(office, correct(customer, chosen.id))
+        chosen.isVoid = true
+      },
+      async () => {
+        const [id, cents] = [randomUUID(), amount()]
+        const rows = [1, 2].map(() => ({ date: '2026-10-15', description: 'Café', amount: cents / 100 }))
+        await run(customer, sql`select public.import_transactions(${id}, ${JSON.stringify(rows)})`)
+        imported.push({ id, cents: 2 * cents, isUndone: false })
+      },
+      async () => {
+        const chosen = one(imported, ({ isUndone }) => !isUndone)
+        if (chosen === undefined) return
+        await run(customer, sql`select public.undo_import(${chosen.id})`)
+        chosen.isUndone = true
+      },
+    ]
+    for (let step = 0; step < 60; step += 1) await steps[number(steps.length)]?.()
+
+    const given = paper(await statement(customer, thisMonth()))
+    const { incomeMinor, spendingMinor } = totalsOf(given)
+
+    const sum = (parts: readonly { cents: number }[]) => parts.reduce((total, { cents }) => total + cents, 0)
+    // Rows of the bank's move money whether they are listed or not.
+    const standing = known.filter(({ isOwn, isListed, isVoid }) => (isOwn ? isListed : !isVoid))
+    expect(incomeMinor).toBe(sum(standing.filter(({ isIncome }) => isIncome)))
+    const spent = standing.filter(({ isIncome }) => !isIncome)
+    expect(0 - spendingMinor).toBe(sum(spent) + sum(imported.filter(({ isUndone }) => !isUndone)))
+    expect(given.openingMinor + incomeMinor + spendingMinor).toBe(given.closingMinor)
+  },
+)

@@ -21,16 +21,24 @@ export const statementPageCopy = {
   columns: { seq: 'Registro', day: 'Fecha', description: 'Descripción', amount: 'Monto', balance: 'Saldo' },
   showAll: (rows: number) => `Mostrar los ${rows.toLocaleString('es-CO')} registros`,
   verifyTitle: 'Verificar un extracto',
-  verifyText: 'Se compara con tu libro registro por registro.',
+  verifyText: 'Se comprueba la firma del banco y se compara con tu libro registro por registro.',
   formats: 'Un extracto tuyo en PDF o CSV, tal como se descargó',
-  holds: 'El extracto es auténtico: cada registro, cada saldo y la huella coinciden con tu libro.',
+  holds: 'El extracto es auténtico: lo firmó el banco, y coincide con tu libro.',
+  signed: (facts: { bankName: string; customer: string; period: string; currency: string }) =>
+    `Banco: ${facts.bankName}. Cliente: ${facts.customer}. Periodo: ${facts.period}. Moneda: ${facts.currency}.`,
+  falseSignature: 'No es auténtico: la firma del banco no es la de este texto, que alguien cambió.',
+  unknownKey: 'No es auténtico: la clave que lo firmó no es de este banco.',
+  unsigned:
+    'No lleva la firma del banco. Registros, montos, saldos y huella coinciden con tu libro; el cliente, la fecha de emisión y las categorías no se pueden comprobar.',
+  otherWords: (rows: readonly number[]) => {
+    const named = rows.slice(0, 20).map((row) => row.toLocaleString('es-CO'))
+    return `Su fecha o descripción no es la de tu lista de hoy: registro ${named.join(', ')}${rows.length > named.length ? '…' : ''}.`
+  },
   partOfMonth: 'Se emitió antes de que terminara el mes: después hubo más registros.',
-  withoutWords: (rows: number) =>
-    rows === 1
-      ? 'Un movimiento ya no está en tu lista: su descripción no se puede comparar.'
-      : `${rows.toLocaleString('es-CO')} movimientos ya no están en tu lista: sus descripciones no se pueden comparar.`,
   faults: {
     account: 'Es de otra cuenta. Aquí solo se verifican los tuyos.',
+    bank: 'No coincide: no lleva el nombre de este banco.',
+    currency: 'No coincide: no está en la moneda de este banco.',
     sum: 'No coincide: sus montos no suman su saldo final.',
     head: 'No coincide: su huella no es la de tu libro.',
     opening: 'No coincide: su saldo inicial no es el de tu libro.',
@@ -39,5 +47,6 @@ export const statementPageCopy = {
   },
   unreadable: 'No es un extracto de este banco tal como se descargó: es otro archivo, o lo cambiaron.',
   tooLarge: 'El archivo es demasiado grande para ser un extracto.',
+  insecure: 'El navegador solo comprueba firmas en una página segura, con https.',
   verifyFailed: 'No se pudo comparar con tu libro. Inténtalo de nuevo.',
 } as const

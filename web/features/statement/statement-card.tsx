@@ -1,18 +1,21 @@
 import { Download, FileText } from 'lucide-react'
 import { useState } from 'react'
 import { filedAs, statementCopy } from '@finanzas/contract/statement/copy.ts'
-import type { Statement, StatementRow } from '@finanzas/contract/statement/statement.ts'
+import { type Statement, type StatementRow, hasGaps } from '@finanzas/contract/statement/statement.ts'
+import { totalsOf } from '@finanzas/contract/statement/totals.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { formatDateWithYear, noonInBogota } from '#format/dates.ts'
 import { formatMonthAndYear } from '#format/months.ts'
 import { displayedMinor, signedMinor } from '#ledger/amounts.ts'
 import { MoneyText } from '#ledger/money-text.tsx'
+import { refusalMessage } from '#session/refusal.ts'
 import { Button } from '#ui/button.tsx'
 import { Card } from '#ui/card.tsx'
 import { saveFile } from '#ui/save-file.ts'
 import { showFailure } from '#ui/toast/toast-store.ts'
 import { useTask } from '#ui/use-task.ts'
 import { statementPageCopy as copy } from './copy.ts'
+import { issuedStatement } from './statements.ts'
 
 const rowsAtFirst = 100
 
@@ -26,8 +29,8 @@ export function StatementCard({ statement, isSoFar }: { statement: Statement; is
       title={statementCopy.title(formatMonthAndYear(month))}
       action={
         <div className="-mr-3 flex flex-wrap">
-          <FileButton kind="pdf" statement={statement} />
-          <FileButton kind="csv" statement={statement} />
+          <FileButton kind="pdf" month={month} />
+          <FileButton kind="csv" month={month} />
         </div>
       }
     >
@@ -40,6 +43,10 @@ export function StatementCard({ statement, isSoFar }: { statement: Statement; is
       </div>
       {rows.length > 0 && (
         <div className="statement-rows">
+          {hasGaps(statement) && (
+            // Only where the numbers are shown.
+            <p className="statement-wide px-6 pb-4 text-sm text-muted">{statementCopy.gaps}</p>
+          )}
           <table role="table" className="w-full border-t border-line text-sm">
             <thead role="rowgroup">
               <tr role="row" className="text-left text-xs text-muted">
@@ -77,13 +84,13 @@ export function StatementCard({ statement, isSoFar }: { statement: Statement; is
   )
 }
 
-function Totals({ statement: { rows, openingMinor, closingMinor } }: { statement: Statement }) {
-  const sum = (isIn: boolean) =>
-    rows.reduce((total, { amountMinor }) => (amountMinor > 0 === isIn ? total + amountMinor : total), 0)
+function Totals({ statement }: { statement: Statement }) {
+  const { openingMinor, closingMinor } = statement
+  const { incomeMinor, spendingMinor } = totalsOf(statement)
   const totals = [
     [copy.opening, displayedMinor(openingMinor)],
-    [copy.moneyIn, signedMinor(sum(true))],
-    [copy.moneyOut, signedMinor(sum(false))],
+    [copy.moneyIn, signedMinor(incomeMinor)],
+    [copy.moneyOut, signedMinor(spendingMinor)],
     [copy.closing, displayedMinor(closingMinor)],
   ] as const
   return (
@@ -130,22 +137,22 @@ function Row({ row }: { row: StatementRow }) {
 
 const icons = { pdf: FileText, csv: Download } as const
 
-/** The code that writes a file comes with the press. */
-function FileButton({ kind, statement }: { kind: 'pdf' | 'csv'; statement: Statement }) {
+/** The bank writes and signs the CSV; the code that makes paper of it comes with the press. */
+function FileButton({ kind, month }: { kind: 'pdf' | 'csv'; month: string }) {
   const { isBusy, run } = useTask((error) => {
     logQuietly(error, 'statement file')
-    showFailure({ title: copy.downloadFailedTitle, description: copy.downloadFailedText })
+    const description = refusalMessage(error, copy.downloadFailedText)
+    showFailure({ title: copy.downloadFailedTitle, description })
   })
   const download = async () => {
-    const { statementCsv } = await import('@finanzas/contract/statement/csv.ts')
-    const csv = statementCsv(statement)
+    const csv = await issuedStatement(month)
     const content =
       kind === 'csv'
         ? new Blob([csv], { type: 'text/csv;charset=utf-8' })
         : new Blob([(await import('@finanzas/contract/statement/pdf.ts')).statementPdf(csv)], {
             type: 'application/pdf',
           })
-    saveFile(copy.fileName(statement.month, kind), content)
+    saveFile(copy.fileName(month, kind), content)
   }
   const Icon = icons[kind]
   return (

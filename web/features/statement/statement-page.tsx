@@ -3,7 +3,7 @@ import { useSearchParameters } from '#ui/address/address.tsx'
 import { dayInBogota } from '#format/dates.ts'
 import { formatMonthAndYear, monthOf, monthsBetween } from '#format/months.ts'
 import { AmountsEye } from '#ledger/money-text.tsx'
-import { fullNameOf, useUser } from '#session/session.ts'
+import { useUser } from '#session/session.ts'
 import { SelectField } from '#ui/form/field.tsx'
 import { PageHeading } from '#ui/page-heading.tsx'
 import { RetryLine } from '#ui/retry-line.tsx'
@@ -22,9 +22,8 @@ export function StatementPage() {
   const months = monthsBetween(monthOf(dayInBogota(new Date(user.created_at))), thisMonth).toReversed()
   const asked = parameters.get('mes') ?? ''
   const month = months.includes(asked) ? asked : (months[1] ?? thisMonth)
-  const customer = [fullNameOf(user), user.email].filter(Boolean).join(' · ')
   const statement = useQuery({
-    ...statementQuery({ userId: user.id, customer, month }),
+    ...statementQuery({ userId: user.id, month }),
     placeholderData: keepPreviousData,
   })
   return (

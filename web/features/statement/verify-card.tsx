@@ -1,11 +1,12 @@
 import { CircleAlert, CircleCheck } from 'lucide-react'
 import { useState } from 'react'
-import type { StatementVerdict } from '@finanzas/contract/statement/check.ts'
+import { monthInWords, statementCopy } from '@finanzas/contract/statement/copy.ts'
 import { logQuietly } from '#backend/errors.ts'
 import { FileDrop } from '#ledger/table-file/file-drop.tsx'
 import { Card } from '#ui/card.tsx'
 import { useTask } from '#ui/use-task.ts'
 import { statementPageCopy as copy } from './copy.ts'
+import type { Verdict } from './verify.ts'
 
 /** Some 40,000 rows on paper. */
 const fileBytesMax = 40 * 1024 * 1024
@@ -17,7 +18,8 @@ export function VerifyCard() {
   const [result, setResult] = useState<Result | null>(null)
   const { isBusy, run } = useTask((error) => {
     logQuietly(error, 'statement verification')
-    setResult({ holds: false, sentences: [copy.verifyFailed] })
+    // Over plain http a browser checks no signature.
+    setResult(refused(isSecureContext ? copy.verifyFailed : copy.insecure))
   })
   const verify = (file: File) =>
     run(async () => {
@@ -64,15 +66,30 @@ async function resultOf(file: File): Promise<Result> {
   return verdict === null ? refused(copy.unreadable) : inWords(verdict)
 }
 
-function inWords(verdict: StatementVerdict): Result {
-  if (!verdict.holds)
-    return refused(verdict.fault === 'row' ? copy.faults.row(verdict.seq) : copy.faults[verdict.fault])
+function inWords({ statement, signature, ledger }: Verdict): Result {
+  if (ledger === null || signature === 'false' || signature === 'unknown_key')
+    return refused(signature === 'false' ? copy.falseSignature : copy.unknownKey)
+  if (!ledger.holds)
+    return refused(ledger.fault === 'row' ? copy.faults.row(ledger.seq) : copy.faults[ledger.fault])
+  const partly = ledger.isWhole ? [] : [copy.partOfMonth]
+  if (signature === 'unsigned')
+    return {
+      holds: false,
+      sentences: [
+        copy.unsigned,
+        ...(ledger.otherWords.length === 0 ? [] : [copy.otherWords(ledger.otherWords)]),
+        ...partly,
+      ],
+    }
+  const { bankName, customer, month, currency } = statement
+  const period = monthInWords(month)
   return {
     holds: true,
     sentences: [
       copy.holds,
-      ...(verdict.isWhole ? [] : [copy.partOfMonth]),
-      ...(verdict.withoutWords === 0 ? [] : [copy.withoutWords(verdict.withoutWords)]),
+      copy.signed({ bankName, customer, period, currency: statementCopy.currencies[currency] }),
+      statementCopy.declared,
+      ...partly,
     ],
   }
 }

@@ -1,0 +1,123 @@
+/**
+ * The bank's signature of a statement: ECDSA on P-256 with SHA-256 (RFC 7518, ES256) over the CSV without its line
+ * `Firma`. The public halves of all keys are published as JSON Web Keys (RFC 7517).
+ */
+import { csvLine } from '@finanzas/contract/csv.ts'
+import { statementCopy } from './copy.ts'
+import { statementCsv } from './csv.ts'
+import type { Statement } from './statement.ts'
+
+/** Path of the published keys, at the page's own address. */
+export const statementKeysPath = '/.well-known/finanzas-statement-keys.json'
+
+/** Public half of a key. */
+export type StatementKey = {
+  kty: 'EC'
+  crv: 'P-256'
+  /** Coordinates in base64url. */
+  x: string
+  y: string
+  /** First 32 hexadecimal digits of the key's thumbprint (RFC 7638). */
+  kid: string
+  use: 'sig'
+  alg: 'ES256'
+}
+export type StatementKeys = { readonly keys: readonly StatementKey[] }
+
+/** A key that signs. */
+export type SigningKey = { readonly publicKey: StatementKey; readonly privateKey: Key }
+
+/** Verdict about a signature. `unknown_key`: no key of this bank is named so. */
+export type SignatureVerdict = 'valid' | 'unsigned' | 'unknown_key' | 'false'
+
+type Key = object
+type Curve = { readonly kty?: string; readonly x?: string; readonly y?: string }
+
+/** Web Cryptography as far as it is used here: page, server and edge runtime have it under types that are not here. */
+declare const crypto: {
+  readonly subtle: {
+    generateKey(algorithm: object, isExtractable: true, usages: string[]): Promise<{ privateKey: Key }>
+    importKey(
+      format: 'pkcs8' | 'jwk',
+      key: object,
+      algorithm: object,
+      isExtractable: boolean,
+      usages: string[],
+    ): Promise<Key>
+    exportKey(format: 'pkcs8', key: Key): Promise<ArrayBuffer>
+    exportKey(format: 'jwk', key: Key): Promise<Curve>
+    sign(algorithm: object, key: Key, bytes: Uint8Array): Promise<ArrayBuffer>
+    verify(algorithm: object, key: Key, signature: Uint8Array, bytes: Uint8Array): Promise<boolean>
+    digest(algorithm: 'SHA-256', bytes: Uint8Array): Promise<ArrayBuffer>
+  }
+}
+declare const TextEncoder: new () => { encode(text: string): Uint8Array }
+
+const curve = { name: 'ECDSA', namedCurve: 'P-256' }
+const scheme = { name: 'ECDSA', hash: 'SHA-256' }
+
+/** Returns the CSV of a statement with the signature of everything that it says. */
+export async function signCsv(csv: string, { publicKey, privateKey }: SigningKey): Promise<string> {
+  const value = await crypto.subtle.sign(scheme, privateKey, new TextEncoder().encode(csv))
+  const line = csvLine([statementCopy.signature, publicKey.kid, hexOf(new Uint8Array(value))], ';')
+  // Before the blank line, which ends the heading.
+  return csv.replace('\r\n\r\n', () => `\r\n${line}\r\n`)
+}
+
+/** Says whether one of these keys signed every character of the statement. */
+export async function checkSignature(
+  statement: Statement,
+  { keys }: StatementKeys,
+): Promise<SignatureVerdict> {
+  const { signature } = statement
+  if (signature === null) return 'unsigned'
+  const named = keys.find(({ kid }) => kid === signature.kid)
+  if (named === undefined) return 'unknown_key'
+  const { kty, crv, x, y } = named
+  const key = await crypto.subtle.importKey('jwk', { kty, crv, x, y }, curve, false, ['verify'])
+  const signed = new TextEncoder().encode(statementCsv({ ...statement, signature: null }))
+  const isValid = await crypto.subtle.verify(scheme, key, bytesOf(signature.value), signed)
+  return isValid ? 'valid' : 'false'
+}
+
+/** The keys of a published file; `null` for anything else. */
+export function readStatementKeys(published: unknown): StatementKeys | null {
+  if (typeof published !== 'object' || published === null || !('keys' in published)) return null
+  const { keys } = published
+  return Array.isArray(keys) && keys.every(isStatementKey) ? { keys } : null
+}
+
+/** Returns a new key in PKCS #8. */
+export async function newSigningKey(): Promise<Uint8Array<ArrayBuffer>> {
+  const { privateKey } = await crypto.subtle.generateKey(curve, true, ['sign', 'verify'])
+  return new Uint8Array(await crypto.subtle.exportKey('pkcs8', privateKey))
+}
+
+/** Opens a P-256 key in PKCS #8. Throws for other bytes. */
+export async function openSigningKey(pkcs8: Uint8Array): Promise<SigningKey> {
+  const privateKey = await crypto.subtle.importKey('pkcs8', pkcs8, curve, true, ['sign'])
+  return { privateKey, publicKey: await statementKeyOf(await crypto.subtle.exportKey('jwk', privateKey)) }
+}
+
+/** The public half of a JSON Web Key, in the form in which it is published. */
+export async function statementKeyOf({ x = '', y = '' }: Curve): Promise<StatementKey> {
+  const thumbprint = await crypto.subtle.digest(
+    'SHA-256',
+    new TextEncoder().encode(JSON.stringify({ crv: 'P-256', kty: 'EC', x, y })),
+  )
+  const kid = hexOf(new Uint8Array(thumbprint)).slice(0, 32)
+  return { kty: 'EC', crv: 'P-256', x, y, kid, use: 'sig', alg: 'ES256' }
+}
+
+function isStatementKey(key: unknown): key is StatementKey {
+  const { kty, crv, x, y, kid } = Object(key) as Record<string, unknown>
+  return kty === 'EC' && crv === 'P-256' && [x, y, kid].every((text) => typeof text === 'string')
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+function bytesOf(hex: string): Uint8Array {
+  return Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
+}

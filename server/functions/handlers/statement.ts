@@ -1,0 +1,40 @@
+/**
+ * A statement of the caller's month, signed by the bank. Everything in it was read here with the caller's rights, or is the
+ * bank's own: nothing that a client sends is signed but the month.
+ */
+import { statementCharactersMax } from '@finanzas/contract/limits.ts'
+import { statementCopy } from '@finanzas/contract/statement/copy.ts'
+import { statementCsv } from '@finanzas/contract/statement/csv.ts'
+import { signCsv } from '@finanzas/contract/statement/signature.ts'
+import { bogotaMinute, customerOf, readWhole, statementOf } from '@finanzas/contract/statement/statement.ts'
+import { FunctionError } from './errors.ts'
+import type { FunctionRuntime } from './runtime.ts'
+
+/** Characters of a row beside its words, at the least. */
+const rowCharactersMin = 50
+
+/** Returns the CSV. It is unsigned where the bank has no key. */
+export async function issueStatement(month: string, runtime: FunctionRuntime): Promise<string> {
+  const holder = await runtime.readHolder()
+  let characters = 0
+  const answer = await readWhole(async (afterSeq) => {
+    const page = await runtime.readStatement(month, afterSeq)
+    for (const { description, category } of page.entries)
+      characters += rowCharactersMin + (description?.length ?? 0) + (category?.length ?? 0)
+    // Before all of it is in memory.
+    if (characters > statementCharactersMax) throw tooLong()
+    return page
+  })
+  const issued = {
+    ...runtime.bank,
+    customer: customerOf(holder),
+    issuedAt: bogotaMinute(new Date().toISOString()),
+  }
+  const csv = statementCsv(statementOf(answer, issued, statementCopy.unlisted))
+  const key = await runtime.openStatementKey()
+  return key === null ? csv : signCsv(csv, key)
+}
+
+function tooLong(): FunctionError {
+  return new FunctionError(413, 'El mes tiene demasiados registros para un extracto. Pídelo en el banco.')
+}

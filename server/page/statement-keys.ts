@@ -1,0 +1,28 @@
+/** The public halves of the keys that sign statements. A holder of a statement needs no account to verify it. */
+import type { FastifyPluginCallback } from 'fastify'
+import { type StatementKeys, statementKeysPath } from '@finanzas/contract/statement/signature.ts'
+import { type Database, DatabaseBusy, isOutage } from '#database/database.ts'
+import { readStatementKeys } from '#database/statement-keys.ts'
+import { retryAfterSeconds } from '#http/wire-error.ts'
+
+export function statementKeys(database: Database): FastifyPluginCallback {
+  return (app, _options, done) => {
+    // The address has no limit of its own: one read answers all requests that come while it goes on.
+    let reading: Promise<StatementKeys> | null = null
+    const read = () =>
+      (reading ??= readStatementKeys(database).finally(() => {
+        reading = null
+      }))
+
+    app.get(statementKeysPath, async (_request, reply) => {
+      void reply.header('access-control-allow-origin', '*')
+      try {
+        return await reply.send(await read())
+      } catch (error) {
+        if (!(error instanceof DatabaseBusy) && !isOutage(error)) throw error
+        return reply.code(503).header('retry-after', retryAfterSeconds).send({ error: 'unavailable' })
+      }
+    })
+    done()
+  }
+}

@@ -1,0 +1,91 @@
+// One key signs statements, its public half stays for ever, and the server alone reads the private one.
+import { expect, test } from 'vitest'
+import { checkSignature, signCsv } from '@finanzas/contract/statement/signature.ts'
+import { statementCsv, readStatementCsv } from '@finanzas/contract/statement/csv.ts'
+import type { MinorUnits } from '@finanzas/contract/money.ts'
+import { openStatementKey, readStatementKeys, retireStatementKey } from '#server/database/statement-keys.ts'
+import { sql } from '#server/database/database.ts'
+import { asService } from '#server/database/scope.ts'
+import { deriveKeys, newDataKey } from '#server/tokens/keys.ts'
+import { useBank } from './database.ts'
+
+const bank = useBank()
+const dataKey = newDataKey()
+const seal = deriveKeys(dataKey).statements
+const open = (by = seal) => openStatementKey(bank.database, by)
+const csv = statementCsv({
+  bankName: 'Banco',
+  customer: 'Ana',
+  account: crypto.randomUUID(),
+  currency: 'USD',
+  month: '2026-11',
+  issuedAt: '2026-12-01 09:00',
+  openingMinor: 0 as MinorUnits,
+  closingMinor: 0 as MinorUnits,
+  firstSeq: 1,
+  lastSeq: 0,
+  hash: '0'.repeat(64),
+  signature: null,
+  rows: [],
+})
+const verdictOf = async (signed: string) => {
+  const statement = readStatementCsv(signed)
+  return statement === null ? null : checkSignature(statement, await readStatementKeys(bank.database))
+}
+
+test('servers that sign for the first time at once sign with the same key', async () => {
+  const keys = await Promise.all([open(), open(), open()])
+
+  const names = new Set(keys.map(({ publicKey }) => publicKey.kid))
+  expect(names.size).toBe(1)
+  expect((await readStatementKeys(bank.database)).keys.map(({ kid }) => kid)).toEqual([...names])
+})
+
+test('a retired key’s signatures stay valid after its private half is deleted', async () => {
+  const before = await open()
+  const signed = await signCsv(csv, before)
+
+  await bank.asService(retireStatementKey(null))
+  const after = await open()
+
+  expect(after.publicKey.kid).not.toBe(before.publicKey.kid)
+  expect([await verdictOf(signed), await verdictOf(await signCsv(csv, after))]).toEqual(['valid', 'valid'])
+  expect(
+    await bank.asService(
+      sql`select k.sealed is null as is_gone from auth.statement_keys k where k.kid = ${before.publicKey.kid}`,
+    ),
+  ).toEqual([[{ is_gone: true }]])
+})
+
+test('where the data key is lost another key signs, and the former one still verifies', async () => {
+  const signed = await signCsv(csv, await open())
+
+  const after = await open(deriveKeys(newDataKey()).statements)
+
+  expect([await verdictOf(signed), await verdictOf(await signCsv(csv, after))]).toEqual(['valid', 'valid'])
+  await bank.asService(retireStatementKey(null))
+})
+
+test.for([
+  `delete from auth.statement_keys`,
+  `truncate auth.statement_keys`,
+  `update auth.statement_keys set public_key = '{}'`,
+  `update auth.statement_keys set retired_at = null, sealed = ''`,
+])('the service cannot undo a key: %s', async (text) => {
+  await open()
+
+  await expect(bank.asService({ text, values: [] })).rejects.toMatchObject({ sqlState: '42501' })
+})
+
+test('neither a customer nor an administrator nor the service key reads a key', async () => {
+  await open()
+  const statement = sql`select * from auth.statement_keys`
+  const scopes = [
+    (await bank.addCustomer()).as('read'),
+    bank.administrator.as('read'),
+    { ...asService('supabase_auth_admin', 'read'), role: 'service_role' } as const,
+  ]
+
+  for (const scope of scopes)
+    await expect(bank.database.transaction(scope, [statement])).rejects.toMatchObject({ sqlState: '42501' })
+})
