@@ -1,6 +1,6 @@
 /**
- * What the database's server sends: messages of a letter, a length and a payload (PostgreSQL documentation, "Message
- * Formats"). Rows stay bytes until they are asked for.
+ * Messages of the database server: a letter, a length and a payload (PostgreSQL documentation, "Message Formats"). Rows
+ * stay bytes until a caller reads them.
  */
 
 /** The letters that matter between two Syncs. */
@@ -18,28 +18,62 @@ export type OnMessage = (letter: number, payload: Buffer) => void
 
 const headerBytes = 5
 
+export type MessageReaderOptions = {
+  /** Messages with a longer payload are dropped as they come. */
+  readonly payloadBytesMax?: number
+  readonly onDropped?: () => void
+}
+
 /** Cuts a stream of bytes into messages. A payload is a window on the bytes that were read. */
 export class MessageReader {
   readonly #onMessage: OnMessage
+  readonly #payloadBytesMax: number
+  readonly #onDropped: () => void
   /** The beginning of a message whose end has not come. */
   #rest: Buffer[] = []
   #restBytes = 0
-  /** What the message needs, as far as it is known. */
+  /** Bytes that the message needs, as far as its length is known. */
   #neededBytes = headerBytes
+  /** Bytes of a dropped message that are still to come. */
+  #droppedBytes = 0
 
-  constructor(onMessage: OnMessage) {
+  constructor(
+    onMessage: OnMessage,
+    { payloadBytesMax = Infinity, onDropped = () => undefined }: MessageReaderOptions = {},
+  ) {
     this.#onMessage = onMessage
+    this.#payloadBytesMax = payloadBytesMax
+    this.#onDropped = onDropped
   }
 
-  read(chunk: Buffer): void {
+  /** Whether so many bytes would be dropped to the last one. */
+  drops(bytes: number): boolean {
+    return this.#droppedBytes >= bytes
+  }
+
+  read(bytes: Buffer): void {
+    const dropped = Math.min(this.#droppedBytes, bytes.length)
+    this.#droppedBytes -= dropped
+    const chunk = bytes.subarray(dropped)
     this.#restBytes += chunk.length
     this.#rest.push(chunk)
-    if (this.#restBytes < this.#neededBytes) return
-    const bytes = this.#rest.length === 1 ? chunk : Buffer.concat(this.#rest, this.#restBytes)
+    if (this.#restBytes >= this.#neededBytes) this.#cut()
+  }
+
+  #cut(): void {
+    const [first] = this.#rest
+    const bytes =
+      first !== undefined && this.#rest.length === 1 ? first : Buffer.concat(this.#rest, this.#restBytes)
     let start = 0
     this.#neededBytes = headerBytes
     while (bytes.length - start >= headerBytes) {
       const end = start + 1 + bytes.readUInt32BE(start + 1)
+      if (end - start - headerBytes > this.#payloadBytesMax) {
+        this.#onDropped()
+        this.#droppedBytes = Math.max(0, end - bytes.length)
+        start = Math.min(end, bytes.length)
+        continue
+      }
       if (end > bytes.length) {
         this.#neededBytes = end - start
         break

@@ -13,7 +13,7 @@ const refusal = (sqlState: string, said: Partial<ConstructorParameters<typeof Sq
   wireErrorOf(new SqlError({ message, sqlState, detail: 'more', ...said }), context)
 
 const statuses = {
-  400: '22P02 22003 23502 23514 42703 42846 0A000 55000 42725 42809 42P16 428C9 FZ208 MY001 90001 P0001',
+  400: '22P02 22003 42703 42846 0A000 55000 42725 42809 42P16 428C9 FZ208 MY001 90001 P0001',
   403: '42501',
   404: '42883 42P01',
   405: '25006',
@@ -28,6 +28,15 @@ test.each(
   ),
 )('%s is answered with %i and in the words of PostgreSQL', (code, status) => {
   expect(refusal(code)).toMatchObject({ status, code, message, fields: { details: 'more' } })
+})
+
+test.each(['23502', '23514'])('%s does not show the row that failed', (code) => {
+  expect(refusal(code, { detail: 'Failing row contains (1, secret).' })).toMatchObject({
+    status: 400,
+    code,
+    message,
+    fields: { details: null },
+  })
 })
 
 test.each('XX000 42P17 42601 54001 58030 F0000 HV000 28000 21000'.split(' '))(
@@ -51,6 +60,7 @@ test.each([
   ['FZ406', { status: 406, code: 'PGRST116', fields: { details: 'more' } }],
   ['FZ408', { status: 400, code: '57014', fields: { hint: expect.stringContaining('by key') } }],
   ['FZ413', { status: 400, code: 'PGRST124', message: 'One write may touch at most 500 rows' }],
+  ['FZ431', { status: 400, code: '54000', message: 'The answer is longer than 8388608 bytes' }],
   ['FZ424', { status: 400, code: 'PGRST124', message: expect.stringContaining('max-affected preference') }],
 ])('%s has an answer of its own', (sqlState, answer) => {
   expect(refusal(sqlState)).toMatchObject(answer)
@@ -59,7 +69,7 @@ test.each([
 test.each([
   ['42601', 'syntax error in tsvector: "\'"', 400],
   ['21000', 'ON CONFLICT DO UPDATE command cannot affect row a second time', 400],
-])('%s is the client’s where it says: %s', (code, said, status) => {
+])('%s is an error of the client with the message: %s', (code, said, status) => {
   expect(refusal(code, { message: said })).toMatchObject({ status, code })
 })
 
@@ -94,7 +104,7 @@ test.each([
     'A constraint of the database does not allow this',
   ],
   ['42725', 'function public.secrets(a => integer) is not unique', 'Undefined object'],
-])('%s %j is told as %j', (sqlState, said, told) => {
+])('%s %j becomes %j', (sqlState, said, told) => {
   expect(refusal(sqlState, { message: said })).toMatchObject({ message: told })
 })
 
@@ -126,7 +136,7 @@ test('guesses at names are kept back', () => {
   })
 })
 
-test('a check constraint is told by its comment', () => {
+test('the comment of a check constraint is the message of its refusal', () => {
   const said = 'new row for relation "books" violates check constraint "books_have_pages"'
 
   expect(refusal('23514', { message: said, constraint: 'books_have_pages' })).toMatchObject({

@@ -3,24 +3,35 @@
  * Error/PgError/ServerError.hs). PostgreSQL's message is passed on where it is about the request; where it is
  * about the server, the client reads the status alone.
  */
-import { DatabaseUnavailable, SqlError, isTransient, sessionEndedSqlState } from '#database/database.ts'
+import {
+  DatabaseUnavailable,
+  SqlError,
+  answerTooLongSqlState,
+  isTransient,
+  needsProof,
+  sessionEndedSqlState,
+  tooManyRefusalsSqlState,
+} from '#database/database.ts'
 import { WireError } from '#http/wire-error.ts'
 import { restErrors } from './errors.ts'
 
 /** The answers to states that functions of the database raise. */
 const ownStates: ReadonlyMap<string, (detail: string) => WireError> = new Map([
   [sessionEndedSqlState, restErrors.sessionEnded],
-  // rest.require_single: one object was asked for, and there was another number of rows.
+  // rest.require_single: the request wants one object, and the result has another number of rows.
   ['FZ406', restErrors.notSingle],
   // rest.take_overtime: expensive filters ran over too many rows.
   ['FZ408', restErrors.tooExpensive],
-  // rest.require_at_most: the write touches more rows than one may.
+  // rest.takes_row: the write touches more rows than one may.
   ['FZ413', restErrors.tooManyRows],
   // rest.require_max_affected: the write touches more rows than the client said it may.
   ['FZ424', restErrors.maxAffected],
+  [tooManyRefusalsSqlState, restErrors.tooManyRefusals],
+  // rest.require_length, or the reader of the database's answers.
+  [answerTooLongSqlState, restErrors.answerTooLong],
 ])
 
-// The longest matching beginning counts. What is not listed is a mistake of ours.
+// The longest matching beginning counts. An unlisted state is a mistake of ours.
 const statusByBeginning: readonly (readonly [beginning: string, status: number])[] = [
   // A column of a view that is computed, or a view that cannot be written at all.
   ['0A000', 400],
@@ -41,14 +52,14 @@ const statusByBeginning: readonly (readonly [beginning: string, status: number])
   ['42883', 404],
   // A value for a column that only the database writes.
   ['428C9', 400],
-  // A materialized view cannot be written, and no argument of a call can be of a type that is none.
+  // A write to a materialized view, which PostgreSQL cannot do.
   ['42809', 400],
   ['42P16', 400],
   ['42P01', 404],
   // `on_conflict` names columns that are not unique.
   ['42P10', 400],
   ['42703', 400],
-  // There is no array of arrays.
+  // Arrays of arrays do not exist.
   ['42704', 400],
   // It took too long. Not 503: a client would ask the same again at once.
   ['57014', 500],
@@ -60,12 +71,12 @@ const customStates = /^(?:FZ|[5-9I-Z])/
 /** Implementation-defined states of PostgreSQL itself. */
 const postgresStates = /^(?:5[34578]|72|HV|P0|XX)/
 
-/** What decides which part of an error a client may read. */
+/** Decides which part of an error a client may read. */
 export type ErrorContext = {
   readonly isAnonymous: boolean
   /** Whether a request could name a table or function of that name. */
   readonly exposes: (name: string) => boolean
-  /** The comment of a check constraint; `null` where it has none. */
+  /** The comment of a check constraint; `null` without one. */
   readonly constraintMessage: (constraint: string) => string | null
 }
 
@@ -74,6 +85,7 @@ export function wireErrorOf(error: unknown, context: ErrorContext): unknown {
   const { isAnonymous, exposes } = context
   if (error instanceof DatabaseUnavailable) return restErrors.databaseUnavailable(error)
   if (!(error instanceof SqlError)) return error
+  if (needsProof(error)) return restErrors.proofNeeded(error.message)
   const { sqlState, detail } = error
   const own = ownStates.get(sqlState)
   if (own !== undefined) return own(detail ?? '')
@@ -114,8 +126,12 @@ function namesHidden(sqlState: string, text: string, exposes: ErrorContext['expo
   return [...text.matchAll(objectNames)].some(([, name = '']) => name !== 'public' && !exposes(name))
 }
 
+/** States whose details show the whole row, also columns that the caller may not select. */
+const wholeRowStates: ReadonlySet<string> = new Set(['23502', '23514'])
+
 /** A row of a table that the message may not name is as hidden as the table. */
 function isDetailHidden({ sqlState, message, detail }: SqlError, exposes: ErrorContext['exposes']): boolean {
+  if (wholeRowStates.has(sqlState)) return true
   return [message, detail ?? ''].some((text) => namesHidden(sqlState, text, exposes))
 }
 

@@ -1,9 +1,10 @@
 /**
- * What the table API refuses, with PostgREST's codes, statuses and messages (docs/wire.md;
- * PostgREST v16, Error/ApiRequestError.hs and Error/SchemaCacheError.hs). What the database refuses is in
- * database-errors.ts. Hints never guess at names: a guess tells of tables that were not asked for.
+ * Refusals of the table API, with PostgREST's codes, statuses and messages (docs/wire.md; PostgREST v16,
+ * Error/ApiRequestError.hs and Error/SchemaCacheError.hs). Refusals by the database are in database-errors.ts. Hints
+ * never guess at names: a guess reveals tables that the client did not name.
  */
 import {
+  answerBytesMax,
   restEmbeddedRowsMs,
   restExpensiveTestsMs,
   restWriteRowsMax,
@@ -134,11 +135,20 @@ export const restErrors = {
         hint: 'Try renaming the parameters or the function itself in the database so function overloading can be resolved',
       },
     ),
-  /** Tests that no index helps take longer than `restExpensiveTestsMs`, or embedded rows than `restEmbeddedRowsMs`; what a hosted project's statement timeout answers. */
+  /**
+   * Tests without an index take longer than `restExpensiveTestsMs`, or embedded rows than `restEmbeddedRowsMs`. A
+   * hosted project answers this after its statement timeout.
+   */
   tooExpensive: () =>
     refusal(400, '57014', 'canceling statement due to statement timeout', {
       details: `Patterns, lists and JSON paths may take ${restExpensiveTestsMs} ms of a statement, embedded rows ${restEmbeddedRowsMs}`,
       hint: 'They are held against every row that the other filters leave: narrow those by key or by date.',
+    }),
+  /** The answer would be longer than `answerBytesMax`: PostgreSQL's state for a program limit. */
+  answerTooLong: (details: string) =>
+    refusal(400, '54000', `The answer is longer than ${answerBytesMax} bytes`, {
+      ...(details === '' ? {} : { details }),
+      hint: 'Ask for fewer rows or columns.',
     }),
   noColumn: (table: string, column: string) =>
     refusal(400, 'PGRST204', `Could not find the '${column}' column of '${table}' in the schema cache`),
@@ -156,10 +166,27 @@ export const restErrors = {
     refusal(400, '21000', `${statement} requires a WHERE clause`),
 
   tokenInvalid: (message: string, details?: string) => unauthorized('PGRST301', message, details),
+  /** The three parts of the token cannot be read. */
+  tokenUnreadable: () => unauthorized('PGRST301', 'JWT cryptographic operation failed'),
+  /** The token says of itself that it has no signature. */
+  tokenUnsigned: () =>
+    unauthorized(
+      'PGRST301',
+      'Wrong or unsupported encoding algorithm',
+      "JWT is unsecured but expected 'alg' was not 'none'",
+    ),
   /** The token has expired, or says what no token of ours says. */
   tokenClaims: (message: string) => unauthorized('PGRST303', message),
   /** The token is good, but its session has ended: signed out, removed or banned. */
   sessionEnded: () => unauthorized('PGRST303', 'The session of this JWT has ended'),
+
+  /** The database refused too many writes before this one, which does not run. */
+  tooManyRefusals: (seconds: string) =>
+    refusal(429, 'FZ429', 'Se rechazaron demasiados cambios seguidos. Espera unos minutos.', {
+      headers: { 'retry-after': seconds },
+    }),
+  /** An act of staff wants a proof of the last minutes (`private.require_proof`); the auth surface and the functions have the same code. */
+  proofNeeded: (message: string) => refusal(403, 'reauthentication_needed', message),
 
   /** A mistake of ours; the log has the rest. */
   internal: (cause: unknown) => refusal(500, 'PGRSTX00', 'Internal Server Error', { cause }),

@@ -1,7 +1,7 @@
 /**
  * The description of the schema at `/` (OpenAPI 2.0, as PostgREST v16 has it in Response/OpenAPI.hs),
- * made of nothing but the catalogue: tables, columns and functions with their comments. For the
- * operator's tools; what a customer may do is the database's to say.
+ * made of nothing but the catalogue: tables, columns and functions with their comments. For the operator's tools; the
+ * database decides a customer's rights.
  */
 import type { Column, NamedTable, Schema, SqlFunction, TableColumn } from './schema/schema.ts'
 
@@ -110,6 +110,6 @@ function property({ type }: Column): Json {
   if (numbers.has(type)) return { type: 'integer', format: type }
   if (fractions.has(type)) return { type: 'number', format: type }
   if (type === 'boolean') return { type: 'boolean', format: type }
-  // Any JSON at all: what has no type may be anything.
+  // Any JSON: a schema without a type permits any value.
   return type === 'json' || type === 'jsonb' ? { format: type } : { type: 'string', format: type }
 }

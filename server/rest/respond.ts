@@ -1,6 +1,6 @@
 /**
- * The last stage: what the database answered → status, headers and body (PostgREST v16, Response.hs;
- * docs/wire.md). Pure.
+ * The last stage: turns the database's answer into status, headers and body (PostgREST v16, Response.hs; docs/wire.md).
+ * Pure.
  */
 import { restErrors } from './errors.ts'
 import {

@@ -1,14 +1,11 @@
 /**
  * `/rest/v1`: a part of PostgREST v16 that knows no table by name. A request goes
  * through parse → plan → SQL → respond; only between the last two is the database asked, once, with the
- * caller's own rights. Refused on purpose: whatever has no test, with the code that PostgREST has for it
+ * caller's own rights. Features without a test are refused on purpose, with PostgREST's code for them
  * (docs/decisions/0027).
  */
-import {
-  restLargeBodiesMax,
-  restLargeBodyBytesMax,
-  restLargeBodyFunctions,
-} from '@finanzas/contract/limits.ts'
+import { Readable } from 'node:stream'
+import { restLargeBodyBytesMax, restLargeBodyFunctions } from '@finanzas/contract/limits.ts'
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
 import {
   type Database,
@@ -17,10 +14,12 @@ import {
   SqlError,
   type SqlStatement,
   lacksSecondFactor,
+  sql,
 } from '#database/database.ts'
 import { asCaller } from '#database/scope.ts'
 import { readApiKey, readBearer } from '#http/credentials.ts'
 import { logDenial } from '#http/log.ts'
+import { networkOf } from '#http/network.ts'
 import { WireError } from '#http/wire-error.ts'
 import type { TokenKey } from '#tokens/access-token.ts'
 import type { AcceptedApiKeys } from '#tokens/api-keys.ts'
@@ -28,7 +27,9 @@ import { type Caller, readCaller } from '#tokens/caller.ts'
 import { wireErrorOf } from './database-errors.ts'
 import { restErrors } from './errors.ts'
 import { describeSchema } from './openapi.ts'
+import type { Preferences } from './parse/headers.ts'
 import { parseCall } from './parse/parse.ts'
+import { LargeBodies } from './large-body.ts'
 import { PreparedReads } from './prepared-reads.ts'
 import { planCall } from './plan/call.ts'
 import { type RestResponse, respond, respondCall } from './respond.ts'
@@ -48,10 +49,11 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
   const { database, schemas } = services
   const reads = new PreparedReads()
 
-  /** The one row that the statement answers. */
-  async function ask<R>(scope: Scope, statement: SqlStatement<R>): Promise<R> {
-    const [rows] = await database.transaction(scope, [statement])
-    const [row] = rows
+  /** The one row that the statement answers, in the client's time zone where it prefers one. */
+  async function ask<R>(scope: Scope, { timezone }: Preferences, statement: SqlStatement<R>): Promise<R> {
+    const zone = timezone === null ? [] : [sql`select set_config('timezone', ${timezone}, true)`]
+    const answers = await database.transaction(scope, [...zone, statement])
+    const [row] = (answers.at(-1) ?? []) as R[]
     if (row === undefined) throw new Error('The statement answered no row.')
     return row
   }
@@ -69,7 +71,7 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
     } = await schemas.plan((schema) => reads.prepare(schema, raw, request.server.prefix))
     const scope =
       plan.action === 'read' ? { ...asCaller(caller, 'read'), isShort } : asCaller(caller, 'write')
-    const answer = await ask(scope, statement)
+    const answer = await ask(scope, asked.preferences, statement)
     return respond(asked, plan, answer, location)
   }
 
@@ -78,7 +80,8 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
     const { method, headers, body, url } = request
     const parsed = parseCall({ method, name, url, headers, body })
     const plan = await schemas.plan((schema) => planCall(schema, parsed))
-    const answer = await ask(asCaller(caller, plan.called.isVolatile ? 'write' : 'read'), callStatement(plan))
+    const scope = asCaller(caller, plan.called.isVolatile ? 'write' : 'read')
+    const answer = await ask(scope, parsed.preferences, callStatement(plan))
     return respondCall(parsed, plan, answer)
   }
 
@@ -109,18 +112,23 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
       }
     }
 
-  const sendersOfLargeBodies = new Set<string>()
-  /** Before a large body is read: its sender is signed in and sends no other, and there are not too many of them at once (security.md IN-03). */
-  async function admitLargeBody(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const largeBodies = new LargeBodies(database)
+  /** Reads the body of a caller who is signed in (security.md IN-03), and keeps it until the answer. */
+  async function readLargeBody(request: FastifyRequest, reply: FastifyReply, payload: Readable) {
     const apiKey = readApiKey(request, services.apiKeys)
     if (!apiKey.ok) return void reply.code(401).send({ message: apiKey.message, hint: apiKey.hint })
     const caller = await identify(request, services.tokenKey, apiKey.role)
     if (caller.role !== 'authenticated') throw restErrors.signedInOnly()
-    const { sub } = caller.claims
-    if (sendersOfLargeBodies.has(sub) || sendersOfLargeBodies.size >= restLargeBodiesMax)
-      throw restErrors.databaseUnavailable(new DatabaseBusy('Too many large bodies are under way.'))
-    sendersOfLargeBodies.add(sub)
-    reply.raw.once('close', () => sendersOfLargeBodies.delete(sub))
+    if (Number(request.headers['content-length'] ?? 0) > restLargeBodyBytesMax)
+      throw restErrors.bodyTooLong(restLargeBodyBytesMax)
+    try {
+      const { body, release } = await largeBodies.read(payload, caller, networkOf(request.ip))
+      if (reply.raw.closed) release()
+      reply.raw.once('close', release)
+      return Object.assign(Readable.from([body]), { receivedEncodedLength: body.length })
+    } catch (error) {
+      throw wireErrorOf(error, { ...schemas, isAnonymous: false })
+    }
   }
 
   return (app, _options, done) => {
@@ -132,7 +140,7 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
       method: 'POST',
       url: `/rpc/:name(^(?:${restLargeBodyFunctions.join('|')})$)`,
       bodyLimit: restLargeBodyBytesMax,
-      onRequest: admitLargeBody,
+      preParsing: readLargeBody,
       handler: handle(answerCall),
     })
     app.route({ method: methods, url: '/rpc/:name', exposeHeadRoute: false, handler: handle(answerCall) })
@@ -140,7 +148,7 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
     app.all('/*', (_request, reply) => refuse(reply, restErrors.path()))
     app.setErrorHandler((error, request, reply) => {
       const refusal = toWireError(error, request)
-      // A shed request is no failure, and thousands of traces would slow all the others.
+      // A shed request is not a failure, and thousands of traces would slow all the others.
       if (refusal.status >= 500 && !(refusal.cause instanceof DatabaseBusy))
         request.log.error({ err: refusal.cause ?? error }, 'table API failed')
       return refuse(reply, refusal)
@@ -149,7 +157,7 @@ export function restSurface(services: RestServices): FastifyPluginCallback {
   }
 }
 
-/** SQLSTATEs of authorization: rights, and what triggers refuse an administrator. */
+/** SQLSTATEs of authorization: missing rights, and refusals of an administrator by triggers. */
 const deniedSqlStates: ReadonlySet<string> = new Set(['42501', 'P0001'])
 
 function logDenied(request: FastifyRequest, caller: Caller, error: unknown): void {
@@ -181,17 +189,27 @@ async function identify(
         'None of the keys was able to decode the JWT',
       )
     case 'malformed': {
-      const parts = bearer?.split('.').length ?? 0
-      throw restErrors.tokenInvalid(
-        parts === 3 ? "JWT couldn't be decoded" : `Expected 3 parts in JWT; got ${parts}`,
-      )
+      const parts = bearer?.split('.') ?? []
+      if (parts.length !== 3) throw restErrors.tokenInvalid(`Expected 3 parts in JWT; got ${parts.length}`)
+      throw isUnsigned(parts[0]) ? restErrors.tokenUnsigned() : restErrors.tokenUnreadable()
     }
     default:
       throw verdict.reason satisfies never
   }
 }
 
-/** What upstream says of times that are still to come. */
+/** Whether the header of a token says that it has no signature. */
+function isUnsigned(header = ''): boolean {
+  try {
+    return (
+      (JSON.parse(Buffer.from(header, 'base64url').toString()) as { alg?: unknown } | null)?.alg === 'none'
+    )
+  } catch {
+    return false
+  }
+}
+
+/** Upstream's message for a time in the future. */
 function claimsMessage(message: string): string {
   if (message.startsWith('"nbf"')) return 'JWT not yet valid'
   return message.startsWith('"iat"') ? 'JWT issued at future' : 'JWT claims invalid'

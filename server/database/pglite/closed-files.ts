@@ -36,7 +36,7 @@ export class CannotClose extends Error {
   }
 }
 
-/** Closes one file or directory; a link and what is gone by now are left alone. Throws `CannotClose`. */
+/** Closes one file or directory; ignores links and files that are gone. Throws `CannotClose`. */
 export function closeToOthers(path: string): void {
   if (process.platform === 'win32') return
   const found = lstatSync(path, { throwIfNoEntry: false })

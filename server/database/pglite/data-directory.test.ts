@@ -115,7 +115,7 @@ test.skipIf(process.getuid?.() === 0)('a directory that cannot be written is ref
   expect(() => prepareDirectory(join(directory, 'data'))).toThrowError(/no puede escribir.*EACCES.*chown/)
 })
 
-test('a path that is a file, or leads through one, is refused as what it is', () => {
+test('a path that is a file or leads through one is refused', () => {
   const file = join(directory, 'file')
   writeFileSync(file, '')
 
@@ -123,7 +123,7 @@ test('a path that is a file, or leads through one, is refused as what it is', ()
   expect(() => prepareDirectory(join(file, 'data'))).toThrowError('pasa por un archivo')
 })
 
-// Elsewhere there is no such place. Node makes directories on the way there for ever.
+// Other systems lack such a place. Node makes directories on the way there for ever.
 test.runIf(process.platform === 'linux')('a place in which nothing can be made is refused', () => {
   expect(() => prepareDirectory('/proc/finanzas/data')).toThrowError(
     '/proc/finanzas/data no se puede crear ahí (ENOENT)',
@@ -137,7 +137,7 @@ test('a directory that all users share is refused and stays as it is', () => {
   expect(statSync(directory).mode & 0o7777).toBe(0o1777)
 })
 
-test('a directory and what is ours in it is closed to others, whoever made it', () => {
+test('a directory and our files in it are closed to others', () => {
   const open = (path: string, mode: number) => chmodSync(join(directory, path), mode)
   for (const folder of ['postgres', 'postgres/base', 'postgres.copy', 'backups', 'outbox', 'others'])
     mkdirSync(join(directory, folder))
@@ -165,7 +165,7 @@ test('a directory and what is ours in it is closed to others, whoever made it', 
   expect(stillOpen.toSorted()).toEqual(['others', 'others/a'])
 })
 
-test('what is ours is closed on another disk too, where a link leads to it', () => {
+test('our files behind a link to another disk are closed too', () => {
   const disk = mkdtempSync(join(tmpdir(), 'finanzas-disk-'))
   onTestFinished(() => rmSync(disk, { recursive: true }))
   writeFileSync(join(disk, 'a.backup'), '')
@@ -187,13 +187,13 @@ test('keys that others could read stay as they are, to be refused by who reads t
   expect(statSync(join(directory, 'secrets.json')).mode & 0o777).toBe(0o644)
 })
 
-test('where a new bank does not fit, both sizes are said', () => {
+test('the refusal of a full disk names both sizes', () => {
   expect(() => assertFreeSpace(directory, 2 ** 60)).toThrowError(
     /tiene \d+ MB libres; un banco nuevo necesita 1099511627776 MB\.$/,
   )
 })
 
-test('a file that must be whole is there whole, closed, or not at all; who is second leaves the first one’s', () => {
+test('a file is created whole and closed or not at all', () => {
   const path = join(directory, 'key')
   const mask = process.umask(0)
   try {

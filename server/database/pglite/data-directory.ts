@@ -43,7 +43,7 @@ const heartbeatMissedMs = 10_000
 const ownDirectories = /^(?:postgres(?:\..+)?|backups|outbox)$/
 
 /**
- * Makes the directory, or takes one that is there, and closes it and what is ours in it to other users. Throws
+ * Makes the directory, or takes an existing one, and closes it and our files in it to other users. Throws
  * `DataDirectoryError` when it cannot be used.
  */
 export function prepareDirectory(directory: string): void {
@@ -98,7 +98,7 @@ function closeDirectory(directory: string): void {
   }
 }
 
-/** A link of ours leads to another disk of the operator's: what stands there is closed as well. */
+/** A link of ours may lead to another disk of the operator's; files there are closed as well. */
 function closeOwn(path: string): void {
   // A link that leads nowhere yet.
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) closeTree(realpathSync(path))

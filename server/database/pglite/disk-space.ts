@@ -7,7 +7,7 @@ import { statfsSync } from 'node:fs'
 /** Enough for a checkpoint and the log of all writes that are under way. */
 const reserveBytes = 64 * 1024 * 1024
 
-/** What PostgreSQL answers when it cannot write: SQLSTATE 53100, disk_full; `null` while there is room. */
+/** PostgreSQL's errors when it cannot write: SQLSTATE 53100, disk_full; `null` while there is room. */
 export function diskFullAnswer(directory: string): Uint8Array<ArrayBuffer> | null {
   return freeBytes(directory) < reserveBytes ? diskFull() : null
 }

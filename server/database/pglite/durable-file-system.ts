@@ -1,14 +1,14 @@
 /**
- * PGlite's file system on a directory, with the one call that it lacks: fsync. Upstream mounts NODEFS,
- * which has none, so PostgreSQL believes that its data is on the disk when it is not (upstream issue
- * 1107); every simulated power cut then destroyed the database (docs/decisions/0010).
+ * PGlite's file system on a directory, with the one call that it lacks: fsync. Upstream mounts NODEFS, which lacks
+ * fsync, so PostgreSQL believes that its data is on the disk when it is not (upstream issue 1107). Every simulated
+ * power cut then destroyed the database (docs/decisions/0010).
  */
 import { fsyncSync } from 'node:fs'
 import type { PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 import { syncPath } from './durable-files.ts'
 
-/** What Emscripten's NODEFS hands to a stream operation: the host's descriptor, or none for a directory. */
+/** Stream of Emscripten's NODEFS: the host's descriptor, absent for a directory. */
 type Stream = { nfd?: number; node: object }
 type Attributes = { readonly mode?: number | undefined }
 type NodeFileSystem = {

@@ -16,17 +16,19 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { closeTree } from './closed-files.ts'
+import { refuseMovedDirectory } from '#database/moved.ts'
 import { DataDirectoryError, engineDirectoryOf, restoringDirectory, userName } from './data-directory.ts'
 import { freeBytes, megabytes } from './disk-space.ts'
 import { moveDurably, syncTree } from './durable-files.ts'
 import { engineMajorVersion } from './parameters.ts'
 import { errorCode } from '#database/error-code.ts'
 
-/** Where the engine keeps its files; made when missing. Throws `DataDirectoryError` for another engine's. */
+/** Where the engine keeps its files; made when missing. Throws `DataDirectoryError` for another engine's, and `BankMoved`. */
 export async function initialisedEngineDirectory(directory: string): Promise<string> {
   const engineDirectory = engineDirectoryOf(directory)
   const versionFile = join(engineDirectory, 'PG_VERSION')
   if (existsSync(versionFile)) {
+    refuseMovedDirectory(directory)
     const version = readVersion(versionFile)
     if (!/^\d+$/.test(version)) {
       throw new DataDirectoryError(
@@ -96,7 +98,7 @@ export async function makeEngineTemplate(): Promise<void> {
   })
 }
 
-/** Makes a directory under another name first: what was interrupted half-way is never taken for a database. */
+/** Makes a directory under another name first, so that an interrupted one never counts as a database. */
 async function makeWhole(directory: string, fill: (fresh: string) => Promise<void>): Promise<void> {
   // And under one of its own: a killed server may leave a process behind that still writes to the last one.
   const beginning = `${directory}.new-`
@@ -114,7 +116,7 @@ async function makeEmpty(directory: string): Promise<void> {
   await promisify(execFile)(process.execPath, [program, directory])
 }
 
-/** What an empty bank takes, and what must stay free for it to take writes. */
+/** Size of an empty bank, and the free space that writes need. */
 const newBankBytes = 128 * 1024 * 1024
 
 /** Throws `DataDirectoryError` where a new bank would not fit. */

@@ -1,4 +1,4 @@
-/** What the engine's thread works on, in shared memory: a busy thread answers no message. */
+/** The present work of the engine's thread, in shared memory, because a busy thread answers no message. */
 
 /** No request: opening, and forcing a group to the disk. */
 export const idle = 0

@@ -16,6 +16,7 @@ import {
 import { DataDirectoryError } from './data-directory.ts'
 import { freeBytes, megabytes } from './disk-space.ts'
 import { WorkerHeartbeat } from './heartbeat.ts'
+import type { EngineAnswer } from './answer-collector.ts'
 import type { EngineReply, EngineRequest } from './worker.ts'
 import { scopeStatement } from '#database/scope.ts'
 import { MessageReader } from '#database/server-messages.ts'
@@ -27,7 +28,7 @@ const watchdogMs = 5000
 const reopenAfterMs = 1000
 
 type Waiting = {
-  resolve: (answer: Uint8Array) => void
+  resolve: (answer: EngineAnswer) => void
   reject: (error: Error) => void
   isOwner: boolean
 }
@@ -46,7 +47,7 @@ class Engine {
   #progress = new WorkerHeartbeat()
   #failedAt: number | null = null
   #ownerRequests = 0
-  /** What the present thread's connection has prepared. */
+  /** The statements that the present thread's connection has prepared. */
   prepared = new PreparedStatements({ isKept: true })
 
   constructor(directory: string) {
@@ -62,7 +63,7 @@ class Engine {
   }
 
   /** The watchdog does not limit the owner's requests. */
-  send(bytes: Uint8Array, { writes, owner }: Mode): Promise<Uint8Array> {
+  send(bytes: Uint8Array, { writes, owner }: Mode): Promise<EngineAnswer> {
     // A copy of its own can be handed over; a pooled buffer would be cloned with all that is in its pool.
     return this.#submit({ bytes: new Uint8Array(bytes), writes, owner })
   }
@@ -77,7 +78,7 @@ class Engine {
     await this.#submit({ copyTo: directory })
   }
 
-  async #submit(request: WorkerRequest): Promise<Uint8Array> {
+  async #submit(request: WorkerRequest): Promise<EngineAnswer> {
     await this.opened
     const worker = this.#worker
     if (worker === null) throw new DatabaseUnavailable('The database is closed.')
@@ -118,10 +119,10 @@ class Engine {
           reject(new Error(reply.message))
           void worker.terminate()
         } else if (reply.kind === 'answer') {
-          this.#answered(reply.id)?.resolve(reply.bytes)
+          this.#answered(reply.id)?.resolve(reply)
         } else {
           const waiting = this.#answered(reply.id)
-          if (reply.reason === null) waiting?.resolve(new Uint8Array())
+          if (reply.reason === null) waiting?.resolve({ bytes: new Uint8Array(), isCut: false })
           else waiting?.reject(new Error(`The database's files could not be copied: ${reply.reason}`))
         }
       })
@@ -191,7 +192,7 @@ class Engine {
         this.#failedAt = Date.now()
         throw new DatabaseUnavailable('The database cannot be opened.', { cause: error })
       })
-    // The next request meets the failure; there may be none now.
+    // The next request meets the failure. Until then nothing awaits this promise.
     this.#opening.catch(() => undefined)
   }
 }
@@ -216,9 +217,10 @@ export async function openPglite(directory: string): Promise<EmbeddedEngine> {
   const listeners: (() => void)[] = []
 
   const exchange = async (sent: Exchange, mode: Mode) => {
-    const { buffer, byteOffset, byteLength } = await engine.send(sent.bytes, mode)
+    const { bytes, isCut } = await engine.send(sent.bytes, mode)
     const reader = new MessageReader((letter, payload) => sent.take(letter, payload))
-    reader.read(Buffer.from(buffer, byteOffset, byteLength))
+    reader.read(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+    if (isCut) sent.drop()
   }
   const run = async (statements: readonly SqlStatement<unknown>[], mode: Mode) => {
     await engine.opened

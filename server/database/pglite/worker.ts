@@ -6,11 +6,14 @@
 import { constants, cpSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
+import { answerBytesMax } from '@finanzas/contract/limits.ts'
 import { PGlite } from '@electric-sql/pglite'
 import { serialize } from 'pg-protocol'
+import { AnswerCollector, type EngineAnswer } from './answer-collector.ts'
 import { diskFullAnswer } from './disk-space.ts'
 import { DurableFileSystem } from './durable-file-system.ts'
 import { becomeServingLogin, engineStartParameters } from './parameters.ts'
+import { limitEngineMemory } from './engine-memory.ts'
 import { WorkerHeartbeat, idle } from './heartbeat.ts'
 
 /**
@@ -26,7 +29,7 @@ export type EngineRequest = { readonly id: number } & (
 export type EngineReply =
   | { readonly kind: 'ready' }
   | { readonly kind: 'failed'; readonly message: string }
-  | { readonly kind: 'answer'; readonly id: number; readonly bytes: Uint8Array<ArrayBuffer> }
+  | ({ readonly kind: 'answer'; readonly id: number } & EngineAnswer)
   | { readonly kind: 'copied'; readonly id: number; readonly reason: string | null }
 
 /** The message that every complete answer ends with: 'Z', its length, the transaction's state. */
@@ -53,6 +56,7 @@ async function serve(directory: string, progress: WorkerHeartbeat): Promise<void
   const fileSystem = new DurableFileSystem(directory)
   // Left to itself the engine would make an empty database where it finds none, and the bank would be gone.
   if (!existsSync(join(directory, 'PG_VERSION'))) throw new Error(`${directory} holds no database.`)
+  limitEngineMemory()
   const engine = await PGlite.create({ fs: fileSystem, startParams: engineStartParameters })
   proveDurable(engine, fileSystem)
   run(engine, serialize.query('set synchronous_commit = off'))
@@ -77,12 +81,12 @@ async function serve(directory: string, progress: WorkerHeartbeat): Promise<void
       const { id, bytes, owner, writes } = request
       // The owner's checkpoints are what makes room.
       if (refusal !== null && writes && !owner) {
-        heldBack.push({ kind: 'answer', id, bytes: refusal.slice() })
+        heldBack.push({ kind: 'answer', id, bytes: refusal.slice(), isCut: false })
         continue
       }
       progress.begin(id)
       if (owner) becomeOwner(engine)
-      const answer = { kind: 'answer', id, bytes: run(engine, bytes) } as const
+      const answer = { kind: 'answer', id, ...run(engine, bytes, owner ? Infinity : answerBytesMax) } as const
       // Nothing could be forced to the disk from inside a block that has failed.
       if (owner && answer.bytes.at(-1) === failedBlock) run(engine, serialize.query('rollback'))
       if (owner) becomeLogin(engine)
@@ -108,30 +112,25 @@ async function serve(directory: string, progress: WorkerHeartbeat): Promise<void
 }
 
 /**
- * Runs protocol bytes and answers the engine's. The streaming call is used because it runs to its end before
+ * Runs protocol bytes and returns the engine's. The streaming call is used because it runs to its end before
  * it returns, and because the plain one parses every answer once more and keeps what it parsed.
  */
-function run(engine: PGlite, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  const chunks: Uint8Array[] = []
+function run(engine: PGlite, bytes: Uint8Array, bytesMax = Infinity): EngineAnswer {
+  const collected = new AnswerCollector(bytesMax)
   // An error is not caught: the thread ends and is replaced.
   void engine.execProtocolRawStream(bytes, {
     syncToFs: false,
     // A chunk is a window on the engine's memory, which the next one moves under.
-    onRawData: (chunk) => chunks.push(chunk.slice()),
+    onRawData: (chunk) => collected.add(chunk),
   })
-  const answer = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0))
-  let offset = 0
-  for (const chunk of chunks) {
-    answer.set(chunk, offset)
-    offset += chunk.length
-  }
-  // What is cut short would read as a transaction that answered nothing.
-  if (answer.at(-readyForQueryBytes) !== readyForQuery)
+  const answer = collected.answer()
+  // A truncated answer would read as a transaction that answered nothing.
+  if (answer.bytes.at(-readyForQueryBytes) !== readyForQuery)
     throw new Error('The engine broke off in the middle of an answer.')
   return answer
 }
 
-/** The engine's own session is a superuser; requests get the login's rights, which are none but to become a caller. */
+/** The engine's own session is a superuser. Requests get the rights of the login, which may only become a caller. */
 function becomeLogin(engine: PGlite): void {
   // Fails before the first migrations have made the role, and is asked again after them.
   run(engine, serialize.query(becomeServingLogin))
@@ -145,18 +144,18 @@ function becomeOwner(engine: PGlite): void {
 /** Throws, and so ends the thread, when the log could not be forced to the disk: nothing may be acknowledged then. */
 function flushToDisk(engine: PGlite): void {
   const answer = run(engine, flush)
-  if (answer.at(0) === errorResponse) throw new Error('The log could not be forced to the disk.')
+  if (answer.bytes.at(0) === errorResponse) throw new Error('The log could not be forced to the disk.')
 }
 
 /**
- * Copies the files as they are after a checkpoint, while nothing else runs; answers what went wrong, or
+ * Copies the files as they are after a checkpoint, while nothing else runs; returns what went wrong, or
  * `null`. Where the file system can share blocks, the copy takes no time and no space.
  */
 function copyFiles(engine: PGlite, directory: string, copyTo: string): string | null {
   becomeOwner(engine)
   const answer = run(engine, serialize.query('checkpoint'))
   becomeLogin(engine)
-  if (answer.at(0) === errorResponse) return 'The checkpoint before the copy failed.'
+  if (answer.bytes.at(0) === errorResponse) return 'The checkpoint before the copy failed.'
   try {
     cpSync(directory, copyTo, { recursive: true, mode: constants.COPYFILE_FICLONE })
     return null
@@ -178,7 +177,7 @@ function proveDurable(engine: PGlite, fileSystem: DurableFileSystem): void {
 
 const { directory, memory } = workerData as { directory: string; memory: SharedArrayBuffer }
 serve(directory, new WorkerHeartbeat(memory)).catch((error: unknown) => {
-  // The engine throws objects that are no errors when its files are not as they were.
+  // The engine throws objects other than errors when its files are damaged.
   const message = error instanceof Error ? error.message : JSON.stringify(error)
   parentPort?.postMessage({ kind: 'failed', message } satisfies EngineReply)
 })

@@ -28,7 +28,7 @@ import {
   states,
 } from './operators.ts'
 
-/** What a field is held against. */
+/** The operand of a field's condition. */
 export type Test =
   | { readonly operator: Comparison; readonly quantifier: Quantifier | null; readonly value: string }
   | { readonly operator: 'in'; readonly values: readonly string[] }
@@ -54,7 +54,7 @@ export type Condition =
 
 /** Reads what stands after `column=`. Throws PGRST100 and PGRST127. */
 export function parseFilter(field: FieldName, text: string): Filter {
-  // As upstream, what stands after a list, a state or a tree counts for nothing.
+  // As upstream, text after a list, a state or a tree is ignored.
   return readFilter(startOf('filter', text), field, readRest)
 }
 
@@ -116,7 +116,7 @@ function readFilter(cursor: Cursor, field: FieldName, readValue: ReadValue): Fil
 
 type Operator = { name: string; inParentheses: string | null; readValue: ReadValue }
 
-/** The test that begins with this operator, whose name has been read; `null` when there is no such operator. */
+/** The test of this operator, whose name has been read; `null` for an unknown operator. */
 function readTest(cursor: Cursor, { name, inParentheses, readValue }: Operator): Test | null {
   const refused = Object.hasOwn(refusedOperators, name) ? refusedOperators[name] : undefined
   if (refused !== undefined) throw restErrors.notImplemented(`${refused} in filters`)

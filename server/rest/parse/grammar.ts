@@ -1,12 +1,12 @@
 /**
- * What every part of the query's grammar is read with: a position in one parameter, names, lists, and fields
- * (`name`, `data->key`, `data->0->>key`; PostgREST v16, QueryParams.hs, pField).
+ * The reader for every part of the query's grammar: a position in one parameter, names, lists, and fields (`name`,
+ * `data->key`, `data->0->>key`; PostgREST v16, QueryParams.hs, pField).
  */
 import { jsonDepthMax } from '@finanzas/contract/limits.ts'
 import { restErrors } from '#rest/errors.ts'
 
 export type Cursor = {
-  /** What is being read, as PostgREST calls it in its message: `filter`, `order`, … */
+  /** The part being read, as PostgREST names it in its message: `filter`, `order`, … */
   readonly subject: string
   readonly text: string
   at: number
@@ -62,7 +62,7 @@ export function isAt({ text, at }: Cursor, signs: string): boolean {
   return at >= text.length || signs.includes(text.charAt(at))
 }
 
-/** What the sticky expression matches here, or `null`; steps over it. */
+/** Returns the match of the sticky expression here and steps over it, or returns `null`. */
 export function match(cursor: Cursor, expression: RegExp): RegExpExecArray | null {
   expression.lastIndex = cursor.at
   const found = expression.exec(cursor.text)
@@ -73,7 +73,7 @@ export function match(cursor: Cursor, expression: RegExp): RegExpExecArray | nul
 // A dash belongs to the name unless it begins an arrow.
 const plainName = /(?:[\p{L}\p{N}_$ ]|-(?!>))+/uy
 
-/** The name of a column, table or alias, quoted or not; throws PGRST100 when there is none. */
+/** Reads the name of a column, table or alias, quoted or not; throws PGRST100 without one. */
 export function readName(cursor: Cursor): string {
   if (cursor.text[cursor.at] === '"') return readQuoted(cursor)
   const name = match(cursor, plainName)?.[0].trim()
@@ -83,13 +83,13 @@ export function readName(cursor: Cursor): string {
 // Both parts of the alternative begin differently: no text is tried twice.
 const quoted = /"((?:[^"\\]|\\.)*)"/suy
 
-/** Text in double quotes, in which a backslash takes away the meaning of what follows. */
+/** Text in double quotes, in which a backslash escapes the next character. */
 export function readQuoted(cursor: Cursor): string {
   const content = match(cursor, quoted)?.[1]
   return content === undefined ? refuse(cursor, 'text in double quotes') : content.replace(/\\(.)/gsu, '$1')
 }
 
-/** What `read` reads, once or more, with commas between and blanks around them. */
+/** Calls `read` once or more, with commas between and blanks around the items. */
 export function readList<T>(cursor: Cursor, read: (cursor: Cursor) => T): T[] {
   const items: T[] = []
   do {
@@ -109,7 +109,7 @@ export function skipBlanks(cursor: Cursor): void {
 /** One step into a JSON value: to a member, or to an element (counted from the end when negative). */
 export type JsonStep = { readonly key: string } | { readonly index: number }
 
-/** What a select list, a filter or an order speaks about. */
+/** The subject of a select list, a filter or an order. */
 export type FieldName = {
   readonly column: string
   /** Empty for the column itself. */
@@ -146,5 +146,17 @@ const index = /-?\d{1,9}(?=->|::|[.,)]|$)/y
 
 function readStep(cursor: Cursor): JsonStep {
   const digits = match(cursor, index)?.[0]
-  return digits === undefined ? { key: readName(cursor) } : { index: Number(digits) }
+  return digits === undefined ? { key: readKey(cursor) } : { index: Number(digits) }
+}
+
+// A dash belongs to the key where it stands between two other signs and begins no arrow.
+const plainKey = /[^(\-:.,>)]+(?:-(?!>)[^(\-:.,>)]+)*/uy
+
+/** Reads the key of a member, quoted or not; throws PGRST100 without one. */
+function readKey(cursor: Cursor): string {
+  if (cursor.text[cursor.at] === '"') return readQuoted(cursor)
+  const key = match(cursor, plainKey)?.[0].trim()
+  return key === undefined || key === ''
+    ? refuse(cursor, 'any non reserved character different from: .,>()')
+    : key
 }

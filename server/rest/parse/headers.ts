@@ -40,13 +40,15 @@ export function contentTypeOf({ kind, stripsNulls }: Format): string {
   return `application/vnd.pgrst.${kind}+json${stripsNulls ? ';nulls=stripped' : ''}; charset=utf-8`
 }
 
-/** What the client prefers; `null` where it does not say. */
+/** The client's preferences; `null` where it states none. */
 export type Preferences = {
   readonly returned: 'minimal' | 'headers-only' | 'representation' | null
   readonly resolution: 'merge-duplicates' | 'ignore-duplicates' | null
   readonly missing: 'default' | 'null' | null
   readonly countsTotal: boolean
   readonly handling: 'strict' | 'lenient' | null
+  /** The time zone in which times are read and written; UTC without one. */
+  readonly timezone: string | null
   /** How many rows a write may touch at most; obeyed under strict handling only. */
   readonly maxAffected: number | null
 }
@@ -74,12 +76,12 @@ export function parsePreferences(header = ''): Preferences {
     missing: null,
     countsTotal: false,
     handling: null,
+    timezone: null,
     maxAffected: null,
   }
   const unknown: string[] = []
   for (const preference of header.split(',').map((part) => part.trim())) {
-    const max = /^max-affected=(\d{1,9})$/.exec(preference)?.[1]
-    const known = max === undefined ? knownPreferences.get(preference) : { maxAffected: Number(max) }
+    const known = knownPreferences.get(preference) ?? readValue(preference, preferences)
     if (known === undefined && preference !== '') unknown.push(preference)
     preferences = { ...preferences, ...known }
   }
@@ -88,12 +90,28 @@ export function parsePreferences(header = ''): Preferences {
   return preferences
 }
 
-/** What a request does, as far as preferences mean anything to it. */
+/** A preference with a value of the client's; of several time zones the first counts, as upstream. */
+function readValue(preference: string, { timezone }: Preferences): Partial<Preferences> | undefined {
+  const max = /^max-affected=(\d{1,9})$/.exec(preference)?.[1]
+  if (max !== undefined) return { maxAffected: Number(max) }
+  const zone = /^timezone=([A-Za-z][\w+/-]{0,63})$/.exec(preference)?.[1]
+  return zone !== undefined && isTimezone(zone) ? { timezone: timezone ?? zone } : undefined
+}
+
+function isTimezone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
+/** The kind of a request, by which preferences apply. */
 export type PreferringAction = 'read' | 'insert' | 'update' | 'delete' | 'call'
 
-/** The value of `Preference-Applied`, or `null` when nothing was asked for that counts here. */
+/** The value of `Preference-Applied`, or `null` without an applicable preference. */
 export function appliedPreferences(preferences: Preferences, action: PreferringAction): string | null {
-  const { returned, resolution, missing, countsTotal, handling, maxAffected } = preferences
+  const { returned, resolution, missing, countsTotal, handling, timezone, maxAffected } = preferences
   const isWrite = action !== 'read' && action !== 'call'
   const applied = [
     action === 'insert' && resolution !== null && `resolution=${resolution}`,
@@ -101,6 +119,7 @@ export function appliedPreferences(preferences: Preferences, action: PreferringA
     isWrite && returned !== null && `return=${returned}`,
     countsTotal && 'count=exact',
     handling !== null && `handling=${handling}`,
+    timezone !== null && `timezone=${timezone}`,
     action !== 'read' && action !== 'insert' && maxAffected !== null && `max-affected=${maxAffected}`,
   ].filter((preference) => preference !== false)
   return applied.length === 0 ? null : applied.join(', ')

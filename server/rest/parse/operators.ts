@@ -29,7 +29,7 @@ export const quantifiable: ReadonlySet<string> = new Set(['eq', 'gt', 'gte', 'lt
 
 export type Quantifier = 'any' | 'all'
 
-/** Operators that are refused, and what they are to a reader. */
+/** Refused operators, with a reader's name for them. */
 export const refusedOperators: Readonly<Record<string, string>> = {
   match: 'Regular expressions',
   imatch: 'Regular expressions',
@@ -39,7 +39,7 @@ export const refusedOperators: Readonly<Record<string, string>> = {
   wfts: 'Full-text searches',
 }
 
-/** What `is` asks a column to be, and how SQL asks it. */
+/** States of `is`, and their SQL. */
 export const states = {
   null: 'is null',
   not_null: 'is not null',

@@ -10,7 +10,7 @@ import { narrow } from './page.ts'
 import { type Payload, parsePayload } from './payload.ts'
 import { type Query, parseQuery } from './query.ts'
 
-/** The headers that say what is asked for; no other one may change an answer. */
+/** The headers of a request that may change its answer. */
 export const askedHeaders = [
   'accept',
   'prefer',
@@ -29,7 +29,7 @@ export type RawRequest = {
   readonly body: unknown
 }
 
-/** What every request asks for. */
+/** The common part of every request. */
 type Asked = { readonly query: Query; readonly preferences: Preferences; readonly format: Format }
 
 /** A request to a table, understood but not yet held against the schema. */
@@ -39,13 +39,13 @@ export type ApiRequest = Asked & { readonly table: string } & (
     | { readonly action: 'insert' | 'update'; readonly payload: Payload }
   )
 
-/** A call of a SQL function, and what is asked of its result. */
+/** A call of a SQL function, and the read of its result. */
 export type CallRequest = Asked & { readonly name: string; readonly arguments: Arguments }
 
-/** Arguments by name: together as a JSON array of one object, or each as a text. */
+/** Arguments by name: together as a JSON array of one object, or each as texts, of which a plain one counts the last. */
 export type Arguments =
   | ({ readonly kind: 'json'; readonly names: readonly string[] } & Pick<Payload, 'json' | 'rows'>)
-  | { readonly kind: 'texts'; readonly names: readonly string[]; readonly texts: ReadonlyMap<string, string> }
+  | { readonly kind: 'texts'; readonly names: readonly string[]; readonly texts: Query['arguments'] }
 
 /** Reads a request to a table. Throws `WireError`. */
 export function parseRequest(request: RawRequest): ApiRequest {
@@ -77,7 +77,7 @@ export function parseCall(request: Omit<RawRequest, 'table'> & { readonly name: 
     name,
     arguments: isRead(method)
       ? { kind: 'texts', names: [...texts.keys()], texts }
-      : parseArguments(body, headers['content-type']),
+      : parseArguments(body, headers['content-type'], asked.query.columns),
   }
 }
 
@@ -89,7 +89,7 @@ function parseAsked(
   if (profile !== undefined && profile !== 'public') throw restErrors.schemaNotExposed(String(profile))
   const query = parseQuery(url, options)
   return {
-    query: isRead(method) ? { ...query, ...narrow(query, headers.range) } : query,
+    query: method === 'GET' ? { ...query, ...narrow(query, headers.range) } : query,
     preferences: parsePreferences(headers['prefer'] as string | undefined),
     format: parseAccept(headers.accept),
   }
@@ -99,9 +99,13 @@ function isRead(method: string): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-function parseArguments(body: unknown, contentType: string | undefined): Arguments {
+function parseArguments(
+  body: unknown,
+  contentType: string | undefined,
+  columns: Query['columns'],
+): Arguments {
   // A function without arguments may be called without a body.
   const payload = parsePayload(body === '' || body === undefined ? '{}' : body, contentType)
   if (payload.isArray) throw restErrors.invalidBody()
-  return { kind: 'json', names: payload.keys, json: payload.json, rows: payload.rows }
+  return { kind: 'json', names: columns ?? payload.keys, json: payload.json, rows: payload.rows }
 }

@@ -1,7 +1,7 @@
 /**
- * The query string (PostgREST v16, QueryParams.hs). What is not a word of the grammar is a filter, and a
- * path in front (`authors.name=`, `authors.order=`) makes it one of an embedded table. Parameters given
- * twice are refused, filters may be given as often as one likes.
+ * The query string (PostgREST v16, QueryParams.hs). A parameter that is not a word of the grammar is a filter. A path
+ * in front (`authors.name=`, `authors.order=`) applies it to an embedded table. Words of the grammar given twice are
+ * refused, filters may be given as often as one likes.
  */
 import { restEmbedsMax, restFiltersMax, restOrderTermsMax, urlBytesMax } from '@finanzas/contract/limits.ts'
 import { restErrors } from '#rest/errors.ts'
@@ -11,23 +11,23 @@ import { beginsAsFilter } from './operators.ts'
 import { type OrderTerm, type Window, parseCount, parseOrder } from './page.ts'
 import { type SelectItem, parseSelect } from './select.ts'
 
-/** What is asked of one table: the one that is read, or one embedded in it. */
+/** The query of one table: the requested one, or one embedded in it. */
 export type Level = Window & {
   /** All of them must hold. */
   readonly conditions: readonly Condition[]
   readonly order: readonly OrderTerm[]
-  /** What is asked of the tables embedded in this one, by their names in the select list. */
+  /** Queries of the tables embedded in this one, by their names in the select list. */
   readonly embedded: ReadonlyMap<string, Level>
 }
 
-/** What a query string asks for. */
+/** A parsed query string. */
 export type Query = Level & {
   readonly select: readonly SelectItem[]
-  /** The columns of a body that count; `null` for all of its keys. */
+  /** The columns or arguments of a body that count; `null` for all of its keys. */
   readonly columns: readonly string[] | null
   readonly onConflict: readonly string[] | null
-  /** What is neither a word of the grammar nor a filter: arguments, where a function is called by GET. */
-  readonly arguments: ReadonlyMap<string, string>
+  /** Arguments, where a function is called by GET: each parameter that is neither a word of the grammar nor a filter, with all of its values. */
+  readonly arguments: ReadonlyMap<string, readonly string[]>
 }
 
 /** A level that is being read. */
@@ -46,18 +46,18 @@ export function parseQuery(url: string, { takesArguments }: { takesArguments: bo
   if (url.length > urlBytesMax) throw restErrors.addressTooLong()
   const root = newLevel()
   const named = new Map<string, string>()
-  const given = new Map<string, string>()
+  const given = new Map<string, string[]>()
   const start = url.indexOf('?')
   for (const [key, value] of new URLSearchParams(start < 0 ? '' : url.slice(start + 1))) {
     if (key === 'select' || key === 'columns' || key === 'on_conflict') keep(named, key, value)
-    else if (takesArguments && isArgument(key, value)) keep(given, key, value)
+    else if (takesArguments && isArgument(key, value)) given.set(key, [...(given.get(key) ?? []), value])
     else addParameter(root, named, { key, value })
   }
   checkLimits(root)
-  const select = named.get('select')
+  const select = parseSelect(named.get('select') ?? '')
   return {
     ...root,
-    select: select === undefined ? wholeTable : parseSelect(select),
+    select: select.length === 0 ? wholeTable : select,
     columns: parseNames(named.get('columns')),
     onConflict: parseNames(named.get('on_conflict')),
     arguments: given,
@@ -110,7 +110,7 @@ function addParameter(root: OpenLevel, named: Map<string, string>, { key, value 
   else level[word] = parseCount(word, value)
 }
 
-/** `column`, `embedded.column`, `embedded.data->>key`: what is before the last dot, and what is after it. */
+/** `column`, `embedded.column`, `embedded.data->>key`: the text before the last dot, and the text after it. */
 function readKey(key: string): { path: string[]; field: FieldName } {
   const cursor = startOf('tree path', key)
   const path: string[] = []

@@ -46,11 +46,11 @@ export type SelectItem =
     }
   | SelectEmbed
 
-/** Reads a select list. Throws PGRST100, PGRST123 and PGRST127. */
+/** Reads a select list, which may be empty. Throws PGRST100, PGRST123 and PGRST127. */
 export function parseSelect(text: string): readonly SelectItem[] {
   const cursor = startOf('select parameter', text)
   skipBlanks(cursor)
-  // As upstream: nothing is read of nothing, and what stands after a closing parenthesis counts for nothing.
+  // As upstream: an empty list reads nothing, and text after a closing parenthesis is ignored.
   const items = cursor.at === text.length ? [] : readItems(cursor, 0)
   const { entries, embeds } = sizeOf(items)
   if (entries > restColumnsMax) {

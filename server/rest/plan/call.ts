@@ -13,7 +13,7 @@ export type CallPlan = {
   /** The parameters that the call gives; the others have defaults. */
   readonly given: readonly Parameter[]
   readonly arguments: Arguments
-  /** What is read of its rows; of a function that answers single values, no more than how many. */
+  /** The read of its rows; of a function that returns single values, only the count. */
   readonly level: LevelPlan
   readonly format: Format
   readonly countsTotal: boolean
@@ -23,7 +23,7 @@ export type CallPlan = {
   readonly maxAffected: number | null
 }
 
-/** Plans a call. Throws PGRST101, 107, 128, 202 and 203, 22P02, and what the plan of a read throws. */
+/** Plans a call. Throws PGRST101, 107, 128, 202 and 203, 22P02, and the errors of a read's plan. */
 export function planCall(schema: Schema, request: CallRequest): CallPlan {
   const { name, query, preferences, format } = request
   const { names, kind } = request.arguments
@@ -32,7 +32,7 @@ export function planCall(schema: Schema, request: CallRequest): CallPlan {
   if (others.length > 0) throw restErrors.ambiguousFunction([called, ...others].map(signature))
   if (kind === 'texts' && called.isVolatile) throw restErrors.functionMethod('GET', 'POST')
   if (preferences.maxAffected !== null && !called.returnsSet) throw restErrors.maxAffectedCall()
-  // What is no row has no columns to name and no head line to write.
+  // A single value has no columns to name and no head line.
   if (called.row === null && format.kind === 'csv') throw restErrors.mediaType('text/csv')
   const row = called.row ?? keylessTable(name, [])
   const items = called.row === null && query.select.every((item) => item.kind === 'all') ? [] : query.select

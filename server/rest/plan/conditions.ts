@@ -51,9 +51,9 @@ const within: Record<Direction, ReadonlySet<string>> = {
 }
 
 /**
- * The bounds that hold wherever all of the conditions do. A page after the row (X, Y) is asked for by
- * `or=(date.lt.X,and(date.eq.X,id.lt.Y))`, and PostgreSQL takes no bound for an index from an `or`: it would read the
- * list from its beginning for every page. So what all members say is said once more, `date <= X`.
+ * The bounds that hold wherever all of the conditions do. Clients request the page after the row (X, Y) by
+ * `or=(date.lt.X,and(date.eq.X,id.lt.Y))`. PostgreSQL takes no index bound from an `or` and would read the list from
+ * its beginning for every page. Therefore the condition common to all members is added, `date <= X`.
  */
 export function impliedBounds(conditions: readonly PlannedCondition[]): readonly PlannedCondition[] {
   return conditions.flatMap((condition) => {

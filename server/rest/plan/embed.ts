@@ -14,7 +14,7 @@ export function planRelationship(table: Table, { target, hint }: SelectEmbed): R
   )
   if (relationship === undefined) throw restErrors.noRelationship(table.name, target, hint)
   if (others.length === 0) return relationship
-  const ways = [relationship, ...others].map((way) => ({
+  const ways = [relationship, ...others].toSorted(asUpstream).map((way) => ({
     target: way.target,
     key: way.key,
     description: describe(table, way),
@@ -41,6 +41,12 @@ function leadsBack(known: Relationship, target: string, hint: string | null): bo
   const isToMany = known.target === target && !known.isToOne
   if (hint !== null) return isToMany && isOnlyColumn(known, 'there', hint)
   return isToMany || (known.isToOne && isOnlyColumn(known, 'here', target))
+}
+
+/** The order of upstream's list: ways to many rows first. */
+function asUpstream(one: Relationship, other: Relationship): number {
+  const rank = ({ isToOne, isOneToOne }: Relationship) => (isOneToOne ? 2 : isToOne ? 1 : 0)
+  return rank(one) - rank(other)
 }
 
 function isOnlyColumn({ pairs }: Relationship, side: 'here' | 'there', name: string): boolean {

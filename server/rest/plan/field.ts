@@ -32,8 +32,8 @@ export function isColumn({ column, path }: Field, name: string): boolean {
 }
 
 /**
- * The types that a select list may cast to: what the client writes → what SQL writes. Others do not exist
- * for a client: a cast to `regclass`, for one, would tell which tables there are.
+ * The types that a select list may cast to: the client's name → SQL's name. Others do not exist for a client: a cast to
+ * `regclass`, for one, would tell which tables there are.
  */
 const castTypes: ReadonlyMap<string, string> = new Map([
   ...[

@@ -1,4 +1,4 @@
-/** A planned level: what is read of one table, with fields that exist (PostgREST v16, Plan/ReadPlan.hs). */
+/** A planned level: the read of one table, with fields that exist (PostgREST v16, Plan/ReadPlan.hs). */
 import type { Test } from '#rest/parse/conditions.ts'
 import type { OrderTerm } from '#rest/parse/page.ts'
 import type { Relationship, Table } from '#rest/schema/schema.ts'
@@ -25,7 +25,7 @@ export type Selected =
 /** The entries of the answer's objects, in their order. */
 export type Selection = readonly Selected[]
 
-/** What is read of one table: the one that was asked for, or one embedded in it. */
+/** The read of one table: the requested one, or one embedded in it. */
 export type LevelPlan = {
   readonly table: Table
   readonly selection: Selection

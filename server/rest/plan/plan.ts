@@ -1,6 +1,6 @@
 /**
- * The second stage: what was asked for → what to do with which tables and columns, or the refusal that
- * says why not (PostgREST v16, Plan.hs). Pure: it looks at the schema, never at the database.
+ * The second stage: turns a parsed request into actions on tables and columns, or a refusal with its reason (PostgREST
+ * v16, Plan.hs). Pure: it looks at the schema, never at the database.
  */
 import { restErrors } from '#rest/errors.ts'
 import type { ApiRequest } from '#rest/parse/parse.ts'
@@ -11,7 +11,7 @@ import { fieldEntry, planLevel, tableOf } from './read.ts'
 import { type Conflict, type WrittenColumns, planColumns, planConflict } from './write.ts'
 import type { NamedTable, Schema, Table } from '#rest/schema/schema.ts'
 
-/** A read of one table and what is embedded in it. */
+/** A read of one table and its embedded tables. */
 export type ReadPlan = {
   readonly action: 'read'
   readonly level: LevelPlan
@@ -19,10 +19,10 @@ export type ReadPlan = {
   readonly countsTotal: boolean
 }
 
-/** A write to one table and what is answered of it. */
+/** A write to one table, and its answer. */
 export type WritePlan = {
   readonly table: Table
-  /** What is answered of the rows that it touched; `null` when only their number is wanted. */
+  /** The read of the touched rows; `null` when only their number is wanted. */
   readonly returning: LevelPlan | null
   readonly format: Format
   /** Touching any other number of rows than one undoes the write. */
@@ -83,7 +83,6 @@ function planWrite(
     }
     case 'update': {
       const { payload } = request
-      if (payload.isArray) throw restErrors.invalidBody()
       const conditions = planFilter(table, request, 'UPDATE')
       const columns = planColumns(table, request)
       return { ...common, ...columns, action: 'update', json: payload.json, conditions }
@@ -111,6 +110,8 @@ function planReturning(
   if (preferences.returned === 'representation')
     return planLevel(schema, table, { items: query.select, level })
   if (preferences.returned !== 'headers-only') return null
-  const selection = table.primaryKey.map(fieldEntry)
+  const key = new Set(table.primaryKey.map(({ name }) => name))
+  // As upstream, the address of the new row has its key in the order of the table's columns.
+  const selection = [...table.columns.values()].filter(({ name }) => key.has(name)).map(fieldEntry)
   return { table, selection, conditions: [], order: [], limit: null, offset: 0 }
 }

@@ -1,6 +1,5 @@
 /**
- * What is read of a table, and of the tables embedded in it, level by level (PostgREST v16,
- * Plan/ReadPlan.hs).
+ * Plans the read of a table and its embedded tables, level by level (PostgREST v16, Plan/ReadPlan.hs).
  */
 import { restColumnsMax, restRowsMax, restSameColumnMax } from '@finanzas/contract/limits.ts'
 import { restErrors } from '#rest/errors.ts'
@@ -43,7 +42,7 @@ const nothing: Level = { conditions: [], order: [], limit: null, offset: 0, embe
 
 type Levels = ReadonlyMap<SelectEmbed, Level>
 
-/** What is asked of each embedded table, by its alias or, as upstream, by the name that the alias stands for. */
+/** Query of each embedded table, by its alias or, as upstream, by the aliased name. */
 function levelsOf(items: readonly SelectItem[], embedded: Level['embedded']): Levels {
   const levels = new Map<SelectEmbed, Level>()
   for (const [name, level] of embedded) {
@@ -59,6 +58,7 @@ function planSelection(
   table: Table,
   { items, levels }: { readonly items: readonly SelectItem[]; readonly levels: Levels },
 ): Selection {
+  checkRelationships(schema, table, items)
   const selection = items.flatMap((item): Selected[] => {
     switch (item.kind) {
       case 'all':
@@ -92,6 +92,14 @@ function planSelection(
   return selection
 }
 
+/** As upstream, ways are looked for at every level before a column is. Throws PGRST200, 201 and 205. */
+function checkRelationships(schema: Schema, table: Table, items: readonly SelectItem[]): void {
+  for (const item of items) {
+    if (item.kind === 'embed')
+      checkRelationships(schema, tableOf(schema, planRelationship(table, item).target), item.items)
+  }
+}
+
 /** A column under its own name. */
 export function fieldEntry(column: Column): Selected {
   return { kind: 'field', key: column.name, field: fieldOf(column), cast: null }
@@ -111,7 +119,7 @@ function keyOf({ alias, target }: Extract<SelectItem, { kind: 'embed' }>): strin
   return alias ?? target
 }
 
-/** As upstream: the last key of a JSON path, or the column where the path has none. */
+/** As upstream: the last key of a JSON path, or the column of a path without keys. */
 function nameOf({ column, path }: Field): string {
   const last = path.findLast((step) => 'key' in step)
   return last === undefined ? column.name : last.key

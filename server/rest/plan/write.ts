@@ -16,14 +16,14 @@ export type WrittenColumns = {
   readonly defaults: ReadonlyMap<string, string>
 }
 
-/** What an insert does about a row with the same key. */
+/** Behaviour of an insert for a row with the same key. */
 export type Conflict = { readonly key: readonly Column[]; readonly resolution: 'merge' | 'ignore' }
 
 type WriteRequest = Extract<ApiRequest, { payload: Payload }>
 
 /**
  * The columns that the body writes: those of `columns=`, or all of its keys.
- * Throws PGRST102 when its objects differ, PGRST204 for a key that is no column, and 22P02.
+ * Throws PGRST102 when its objects differ, PGRST204 for a key that is not a column, and 22P02.
  */
 export function planColumns(
   table: NamedTable,
@@ -51,8 +51,8 @@ export function planColumns(
 }
 
 /**
- * The key that decides whether a row is there already: `on_conflict`, or the primary key; `null` when there
- * is none or no resolution is asked for. Throws 42703.
+ * The key that decides whether a row is there already: `on_conflict`, or the primary key; `null` without either or
+ * without a requested resolution. Throws 42703.
  */
 export function planConflict(
   table: Table,

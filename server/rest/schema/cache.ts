@@ -16,8 +16,8 @@ const ageBeforeRefreshMs = 30_000
 /** The schema as it was when it was last read. */
 export type SchemaCache = {
   /**
-   * What `plan` makes of the schema. When it finds a name unknown and the schema may have changed, it is
-   * asked once more with a new one. Throws what `plan` throws, `SqlError` and `DatabaseUnavailable`.
+   * The schema as `plan` uses it. When it finds a name unknown and the schema may have changed, it is asked once more
+   * with a new one. Throws what `plan` throws, `SqlError` and `DatabaseUnavailable`.
    */
   plan<T>(plan: (schema: Schema) => T): Promise<T>
   /** Invalidates the schema where the error says that an object is undefined, unless it was read a moment ago. */
@@ -51,7 +51,7 @@ export function createSchemaCache(database: Database, now: () => number = Date.n
     const schema = read()
     const loading: Loaded = { schema, atMs: now(), isRefreshing: false }
     loaded = loading
-    // What could not be read is not kept: the next request asks again.
+    // A failed read is not cached: the next request tries again.
     schema.catch(() => {
       if (loaded === loading) loaded = null
     })

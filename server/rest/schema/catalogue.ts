@@ -12,7 +12,7 @@ export type CatalogueTable = Pick<NamedTable, 'name' | 'comment'> & {
   readonly columns: readonly (TableColumn & { readonly number: number; readonly isIndexed: boolean })[]
   /** Orders that a whole b-tree index holds, as a plain `order by` wants them; of a table without partitions. */
   readonly indexes: Table['indexes']
-  /** What a view selects, as PostgreSQL keeps it (`pg_node_tree`); `null` for a table. */
+  /** A view's query, as PostgreSQL stores it (`pg_node_tree`); `null` for a table. */
   readonly viewQuery: string | null
 }
 
@@ -36,18 +36,18 @@ export type CatalogueKeys = {
 export type CatalogueFunction = Omit<SqlFunction, 'row' | 'returnsNothing'> & {
   /** The number of the table whose rows it answers; 0 for anything else. */
   readonly returnedTable: number
-  /** The columns of one row that it answers, whose type is no table's; empty for a single value. */
+  /** The columns of its row type when that does not belong to a table; empty for a single value. */
   readonly returnedColumns: readonly Column[]
 }
 
-/** What the catalogue says about everything that a request can name. */
+/** Catalogue data of everything that a request can name. */
 export type Catalogue = {
   readonly tables: readonly CatalogueTable[]
   readonly keys: CatalogueKeys
   readonly functions: readonly CatalogueFunction[]
 }
 
-/** Answers `CatalogueTable[]`. */
+/** Returns `CatalogueTable[]`. */
 const tablesSql = `
   select coalesce(jsonb_agg(jsonb_build_object(
     'name', c.relname,
@@ -115,7 +115,7 @@ const tablesSql = `
     -- A partition that is named itself would not have its table's policies.
     and not c.relispartition`
 
-/** Answers `CatalogueKeys`. */
+/** Returns `CatalogueKeys`. */
 const keysSql = `
   select jsonb_build_object(
     'primary', coalesce(jsonb_agg(jsonb_build_object('table', k.conrelid::bigint, 'columns', k.conkey))
@@ -149,17 +149,18 @@ const argumentsSql = `
     coalesce(p.proargmodes[argument.position], 'i') as direction
   from unnest(coalesce(p.proallargtypes, p.proargtypes::oid[])) with ordinality as argument (type, position)`
 
-/** Answers `CatalogueFunction[]`. */
+/** Returns `CatalogueFunction[]`. */
 const functionsSql = `
   select coalesce(jsonb_agg(jsonb_build_object(
     'name', p.proname,
     'comment', obj_description(p.oid, 'pg_proc'),
     'parameters', (
       select coalesce(jsonb_agg(jsonb_build_object(
-        'name', taken.name, 'type', taken.type, 'hasDefault', taken.place > p.pronargs - p.pronargdefaults
+        'name', taken.name, 'type', taken.type, 'hasDefault', taken.place > p.pronargs - p.pronargdefaults,
+        'isVariadic', taken.direction = 'v'
       ) order by taken.place), '[]')
       from (
-        select a.*, row_number() over (order by a.position) as place from (${argumentsSql}) a where a.direction in ('i', 'b')
+        select a.*, row_number() over (order by a.position) as place from (${argumentsSql}) a where a.direction in ('i', 'b', 'v')
       ) taken
     ),
     'isVolatile', p.provolatile = 'v',
@@ -195,7 +196,6 @@ const functionsSql = `
   join pg_type t on t.oid = case when r.typtype = 'd' then r.typbasetype else r.oid end
   where p.pronamespace = 'public'::regnamespace
     and p.prokind = 'f'
-    and p.provariadic = 0
     and p.prorettype not in ('trigger'::regtype, 'event_trigger'::regtype)
     -- A record without columns would have to be described by the caller.
     and (p.prorettype <> 'record'::regtype or p.proargmodes is not null)

@@ -100,7 +100,7 @@ function originOf(table: number, column: number): string {
   return `${table}.${column}`
 }
 
-/** A view that shows a key more often than this has no more ways to it. */
+/** Ways to a key through one view. Further ones are ignored. */
 const sightsMax = 16
 
 /** One of each list, in every way: a view may show one column several times. */
@@ -122,10 +122,10 @@ function pair(here: readonly Column[], there: readonly Column[]): Relationship['
 type ViewColumn = { readonly column: number; readonly table: number; readonly tableColumn: number }
 
 /**
- * The columns of a view, each with the column of a table or view that it shows unchanged. PostgreSQL keeps what a view
- * selects as the text of a tree, `{QUERY … :targetList ({TARGETENTRY … :resno 1 … :resorigtbl 16385 :resorigcol 1 …})
- * …}`, in which every column says where it comes from: 0, which is no table, for an expression. Sub-queries have target
- * lists of their own inside of it, so only the outermost is read (PostgreSQL, outfuncs.c).
+ * The columns of a view, each with the column of a table or view that it shows unchanged. PostgreSQL stores a view's
+ * query as the text of a tree, `{QUERY … :targetList ({TARGETENTRY … :resno 1 … :resorigtbl 16385 :resorigcol 1 …})
+ * …}`. Every column names its source table; an expression has 0. Sub-queries have target lists of their own inside of
+ * it, so only the outermost is read (PostgreSQL, outfuncs.c).
  */
 function viewColumnsOf(viewQuery: string): readonly ViewColumn[] {
   return targetEntries(viewQuery).map((entry) => ({
@@ -146,7 +146,7 @@ function targetEntries(tree: string): string[] {
   for (let at = 0; at < tree.length; at += 1) {
     const character = tree.charAt(at)
     if (character === '\\') {
-      // What follows belongs to a name or a text.
+      // The following text belongs to a name or a string.
       at += 1
     } else if (character === '{') {
       depth += 1

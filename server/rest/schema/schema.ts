@@ -1,4 +1,4 @@
-/** What the table API knows of the database: tables, columns, keys and functions of schema `public`. */
+/** The table API's view of the database: tables, columns, keys and functions of schema `public`. */
 
 export type Column = {
   readonly name: string
@@ -10,7 +10,7 @@ export type Column = {
 export type TableColumn = Column & {
   readonly comment: string | null
   readonly isNullable: boolean
-  /** What an insert puts where a row says nothing: SQL of the catalogue; `null` for nothing. */
+  /** Value that an insert uses for a missing key: SQL of the catalogue; `null` for nothing. */
   readonly defaultSql: string | null
   /** Whether only the database writes it. */
   readonly isGenerated: boolean
@@ -52,7 +52,11 @@ export type NamedTable = Omit<Table, 'columns'> & {
   readonly isView: boolean
 }
 
-export type Parameter = Column & { readonly hasDefault: boolean }
+export type Parameter = Column & {
+  readonly hasDefault: boolean
+  /** Whether it takes any number of values, as an array of its type. */
+  readonly isVariadic: boolean
+}
 
 /** A function that can be called by the names of its arguments. */
 export type SqlFunction = {
@@ -65,7 +69,7 @@ export type SqlFunction = {
   readonly returnsSet: boolean
   /** The type of one value that it answers. */
   readonly returnedType: string
-  /** What its rows look like; `null` when it answers single values. */
+  /** The shape of its rows; `null` when it returns single values. */
   readonly row: Table | null
 }
 
@@ -82,7 +86,7 @@ export function byName<T extends { readonly name: string }>(items: readonly T[])
   return new Map(items.map((item) => [item.name, item]))
 }
 
-/** Rows that are no table's: they have columns and lead nowhere. */
+/** Rows that do not belong to a table: they have columns and no relationships. */
 export function keylessTable(name: string, columns: readonly Column[]): Table {
   return {
     name,

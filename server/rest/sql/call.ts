@@ -1,11 +1,12 @@
 /**
- * A call of a SQL function (PostgREST v16, Query/QueryBuilder.hs, callPlanToQuery). The function stands in
- * a part of the statement of its own, which runs exactly once, whatever is then read or counted of its rows.
+ * A call of a SQL function (PostgREST v16, Query/QueryBuilder.hs, callPlanToQuery). The function stands in its own part
+ * of the statement, which runs exactly once however its rows are read or counted.
  */
 import { restRowsMax } from '@finanzas/contract/limits.ts'
 import type { SqlStatement } from '#database/database.ts'
 import type { CallPlan } from '#rest/plan/call.ts'
-import { type Answer, Parameters, columnDefinitions, quote } from './parts.ts'
+import type { Parameter } from '#rest/schema/schema.ts'
+import { type Answer, Parameters, arrayLiteral, boundedSql, columnDefinitions, quote } from './parts.ts'
 import { readSql } from './statement.ts'
 
 /** The statement of a call. A function that answers no rows is read as if it answered one. */
@@ -23,22 +24,28 @@ export function callStatement(plan: CallPlan): SqlStatement<Answer> {
   return { text: `with called as materialized (${call}) ${read}`, values: parameters.values }
 }
 
-/** What stands before the function in `from`, and what stands in its parentheses. */
+/** The SQL before the function in `from`, and the SQL in its parentheses. */
 function passSql(
   { given, arguments: passed }: CallPlan,
   parameters: Parameters,
 ): { from: string; passed: string } {
   if (passed.kind === 'texts') {
-    const list = given.map(
-      ({ name, type }) => `${quote(name)} => ${parameters.bind(passed.texts.get(name) ?? null, type)}`,
-    )
+    const list = given.map(({ name, type, isVariadic }) => {
+      const texts = passed.texts.get(name) ?? []
+      const value = isVariadic ? arrayLiteral(texts) : (texts.at(-1) ?? null)
+      return passedSql({ name, isVariadic }, parameters.bind(value, type))
+    })
     return { from: '', passed: list.join(', ') }
   }
   if (given.length === 0) return { from: '', passed: '' }
   return {
     from: `json_to_recordset(${parameters.bind(passed.json, 'json')}) as body (${columnDefinitions(given)}), `,
-    passed: given.map(({ name }) => `${quote(name)} => body.${quote(name)}`).join(', '),
+    passed: given.map((parameter) => passedSql(parameter, `body.${quote(parameter.name)}`)).join(', '),
   }
+}
+
+function passedSql({ name, isVariadic }: Pick<Parameter, 'name' | 'isVariadic'>, value: string): string {
+  return `${isVariadic ? 'variadic ' : ''}${quote(name)} => ${value}`
 }
 
 function rowsSql({ requiresSingle, maxAffected }: CallPlan, parameters: Parameters): string {
@@ -49,7 +56,7 @@ function rowsSql({ requiresSingle, maxAffected }: CallPlan, parameters: Paramete
 
 /** Single values; `void` has no body. */
 function valuesSql({ called, level, countsTotal }: CallPlan, rows: string, parameters: Parameters): string {
-  const body = called.returnsNothing ? 'null' : `coalesce(json_agg(page.result), '[]')::text`
+  const body = called.returnsNothing ? 'null' : boundedSql(`coalesce(json_agg(page.result), '[]')::text`)
   const limit = ` limit ${parameters.bind(level.limit ?? restRowsMax, 'bigint')}`
   const offset = level.offset === 0 ? '' : ` offset ${parameters.bind(level.offset, 'bigint')}`
   const total = countsTotal ? ', (select count(*) from called) as total' : ''

@@ -4,7 +4,7 @@ import { comparisons, states } from '#rest/parse/operators.ts'
 import type { Test } from '#rest/parse/conditions.ts'
 import type { Field } from '#rest/plan/field.ts'
 import type { LevelPlan, PlannedCondition, PlannedOrder } from '#rest/plan/level.ts'
-import { type Parameters, embedAlias, fieldSql, joinSql, tableName } from './parts.ts'
+import { type Parameters, arrayLiteral, embedAlias, fieldSql, joinSql, tableName } from './parts.ts'
 
 /** All conditions on the table of that alias, each to be joined with `and`. */
 export function conditionsSql(
@@ -87,11 +87,6 @@ const plainTypes: ReadonlySet<string> = new Set([
 function castOf({ column, path, isText }: Field, suffix: '' | '[]'): string | undefined {
   const type = path.length === 0 ? column.type : isText ? 'text' : 'jsonb'
   return path.length > 0 || plainTypes.has(type) ? `${type}${suffix}` : undefined
-}
-
-/** PostgreSQL's text form of an array, every value quoted. */
-function arrayLiteral(values: readonly string[]): string {
-  return `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
 }
 
 /** ` order by …` for the rows of that alias, or nothing without terms. */

@@ -9,9 +9,9 @@ type Embed = Extract<Selected, { kind: 'embed' }>
 
 /** A select list in its parts. */
 export type Projection = {
-  /** What stands after `select`. */
+  /** The list after `select`. */
   readonly list: string
-  /** What stands after `from` and the table. */
+  /** The text after `from` and the table. */
   readonly joins: string
   /** Whether the joins leave rows out, or a condition looks at what they bring. */
   readonly isFiltered: boolean
@@ -27,8 +27,8 @@ export type Projection = {
 export function project(level: LevelPlan, alias: string, parameters: Parameters): Projection {
   const { selection } = level
   const shown = selection.map((entry, index) => ({ entry, index })).filter(({ entry }) => isShown(entry))
-  // Keys that are no names of the schema are values, so they cannot be the names of columns; and what is asked for
-  // twice has one name for two columns.
+  // Keys that are not names of the schema are values and cannot name columns. A column that is requested twice would
+  // give one name to two columns.
   const isRenamed = !areOwnNames(shown.map(({ entry }) => entry))
   const joins = selection.map((entry, index) =>
     entry.kind === 'embed' ? lateralJoin(entry, { alias, index, parameters }) : '',
@@ -73,7 +73,7 @@ function lookAtEmbeds(conditions: readonly PlannedCondition[]): boolean {
   )
 }
 
-/** Embedded rows that were asked for without a column only count, in a condition. */
+/** Rows embedded without a column only count in a condition. */
 function isShown(entry: Selected): boolean {
   return entry.kind === 'field' || entry.level.selection.length > 0
 }
@@ -89,7 +89,7 @@ function valueSql(entry: Selected, { alias, index, parameters }: Context): strin
   return entry.cast === null ? value : `${value}::${entry.cast}`
 }
 
-/** Brings a column `json`: the object or the array of what is embedded, or null when there is no row. */
+/** Brings a column `json`: the embedded object or array, or null without a row. */
 function lateralJoin({ relationship, isInner, level }: Embed, { alias, index, parameters }: Context): string {
   const inner = `${alias}_${index}`
   const outer = embedAlias(alias, index)

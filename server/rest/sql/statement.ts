@@ -9,7 +9,7 @@ import type { Format } from '#rest/parse/headers.ts'
 import type { LevelPlan } from '#rest/plan/level.ts'
 import type { Plan, ReadPlan } from '#rest/plan/plan.ts'
 import { conditionsSql, orderConditions, orderSql, whereSql } from './clauses.ts'
-import { type Answer, Parameters, tableName } from './parts.ts'
+import { type Answer, Parameters, boundedSql, tableName } from './parts.ts'
 import { bodySql, project } from './select.ts'
 import { writeStatement } from './write.ts'
 
@@ -48,6 +48,6 @@ export function readSql(level: LevelPlan, parts: ReadParts, parameters: Paramete
   // Joins that leave no row out cost a count and change nothing.
   const counted = projection.isFiltered ? `${from}${projection.joins}` : from
   const total = countsTotal ? `, (select count(*) from ${counted}${where}) as total` : ''
-  const body = bodySql(format, projection, { row: 'page', parameters })
+  const body = boundedSql(bodySql(format, projection, { row: 'page', parameters }))
   return `select ${body} as body, ${rows} as rows${total} from (${page}) as page`
 }

@@ -1,14 +1,15 @@
 /**
- * Writes. The body is one parameter, taken apart by the database into the columns that the plan names;
- * what was written is read again in the same statement (PostgREST v16, Query/QueryBuilder.hs, mutate).
+ * Writes. The body is one parameter, which the database expands into the columns that the plan names. The same
+ * statement reads the written rows again (PostgREST v16, Query/QueryBuilder.hs, mutate).
  */
 import { restWriteRowsMax } from '@finanzas/contract/limits.ts'
 import type { SqlStatement } from '#database/database.ts'
+import type { PlannedCondition } from '#rest/plan/level.ts'
 import type { WritePlan } from '#rest/plan/plan.ts'
 import type { Conflict } from '#rest/plan/write.ts'
 import type { Column } from '#rest/schema/schema.ts'
 import { conditionsSql, orderSql, whereSql } from './clauses.ts'
-import { type Answer, Parameters, columnDefinitions, quote, tableName } from './parts.ts'
+import { type Answer, Parameters, boundedSql, columnDefinitions, quote, tableName } from './parts.ts'
 import { bodySql, project } from './select.ts'
 
 export function writeStatement(plan: WritePlan): SqlStatement<Answer> {
@@ -30,8 +31,8 @@ export function writeStatement(plan: WritePlan): SqlStatement<Answer> {
 
   const projection = project(returning, 'written', parameters)
   const page = `select ${projection.list} from written${projection.joins}${orderSql(returning, 'written', parameters)}`
-  const body = bodySql(format, projection, { row: 'page', parameters })
-  // What is embedded may leave rows out of the answer; what was written counts all the same.
+  const body = boundedSql(bodySql(format, projection, { row: 'page', parameters }))
+  // Embedding may leave rows out of the answer. Every written row counts all the same.
   const count = projection.isFiltered ? `(select ${rows} from written)` : rows
   return { text: answer(body, count, `(${page}) as page`), values: parameters.values }
 }
@@ -40,13 +41,11 @@ export function writeStatement(plan: WritePlan): SqlStatement<Answer> {
  * How many rows were written; raises where that is too many. The rows' after triggers run when the statement
  * is through, so what is refused here has not run them.
  */
-function rowsSql({ action, requiresSingle, maxAffected }: WritePlan, parameters: Parameters): string {
+function rowsSql({ requiresSingle, maxAffected }: WritePlan, parameters: Parameters): string {
   if (requiresSingle) return 'rest.require_single(count(*))'
-  // How many rows an insert writes is in its body, where it has been looked at.
-  if (action === 'insert') return 'count(*)'
-  return maxAffected !== null && maxAffected < restWriteRowsMax
+  return maxAffected !== null
     ? `rest.require_max_affected(count(*), ${parameters.bind(maxAffected, 'bigint')})`
-    : `rest.require_at_most(count(*), ${restWriteRowsMax})`
+    : 'count(*)'
 }
 
 function changeSql(plan: WritePlan, parameters: Parameters): string {
@@ -64,38 +63,45 @@ function changeSql(plan: WritePlan, parameters: Parameters): string {
     case 'update': {
       const { from, values } = bodySource(plan, parameters)
       const settings = plan.columns.map(({ name }, index) => `${quote(name)} = ${values[index]}`).join(', ')
-      return `update ${table} set ${settings} from ${from}${whereSql(conditionsSql(plan.conditions, 't', parameters))}`
+      return `update ${table} set ${settings} from ${from}${whereSql(boundedConditions(plan.conditions, parameters))}`
     }
     case 'delete':
-      return `delete from ${table}${whereSql(conditionsSql(plan.conditions, 't', parameters))}`
+      return `delete from ${table}${whereSql(boundedConditions(plan.conditions, parameters))}`
     default:
       return plan satisfies never
   }
 }
 
+/** With an end after so many rows. How many rows an insert writes is in its body, where it has been looked at. */
+function boundedConditions(conditions: readonly PlannedCondition[], parameters: Parameters): string[] {
+  return [...conditionsSql(conditions, 't', parameters), `rest.takes_row(${restWriteRowsMax})`]
+}
+
 type Body = Extract<WritePlan, { json: string }>
 
-/** The rows of the body; what one of them leaves out is the column's default, where that is wanted. */
+/** Returns the rows of the body, of an update the first one. A key that a row leaves out is its column's default, where wanted. */
 function bodySource(
-  { json, columns, defaults }: Body,
+  { json, columns, defaults, action }: Body,
   parameters: Parameters,
 ): { from: string; values: readonly string[] } {
   const body = parameters.bind(json, 'json')
   const definitions = columnDefinitions(columns)
+  const rows = (source: string, alias: string) =>
+    action === 'update' ? `(select * from ${source} limit 1) as ${alias}` : source
   if (defaults.size === 0) {
     const values = columns.map(({ name }) => `body.${quote(name)}`)
-    return { from: `json_to_recordset(${body}) as body (${definitions})`, values }
+    return { from: rows(`json_to_recordset(${body}) as body (${definitions})`, 'body'), values }
   }
   const values = columns.map(({ name }) => {
     const value = `body.${quote(name)}`
     const fallback = defaults.get(name)
-    // A key with null has a JSON null, a key that is missing has none at all.
+    // A key with null yields a JSON null, and a missing key an SQL null.
     return fallback === undefined
       ? value
       : `case when element.object -> ${parameters.bind(name, 'text')} is null then ${fallback} else ${value} end`
   })
   return {
-    from: `json_array_elements(${body}) as element (object), json_to_record(element.object) as body (${definitions})`,
+    from: `${rows(`json_array_elements(${body}) as element (object)`, 'element')}, json_to_record(element.object) as body (${definitions})`,
     values,
   }
 }
@@ -108,7 +114,10 @@ function conflictSql(columns: readonly Column[], conflict: Conflict | null): str
   return ` on conflict (${key}) do update set ${settings} where rest.count_merged()`
 }
 
-/** What the rest of the statement needs of each written row, and no more: reading takes a privilege of its own. */
+/**
+ * The columns of each written row that the rest of the statement needs. Reading others would take privileges of its
+ * own.
+ */
 function returnedSql(plan: WritePlan): string {
   const columns = new Set<string>()
   for (const entry of plan.returning?.selection ?? []) {

@@ -23,12 +23,20 @@ const schema = schemaOf({
     },
     catalogueTable(8, 'statuses', ['id integer']),
     { ...catalogueTable(9, 'both', ['staff integer', 'client integer']), viewQuery: shows([1, 1], [4, 1]) },
+    {
+      ...catalogueTable(10, 'reversed', ['client integer', 'staff integer']),
+      viewQuery: shows([4, 1], [1, 1]),
+    },
+    catalogueTable(11, 'agents', ['id integer', 'department integer']),
+    catalogueTable(12, 'departments', ['id integer', 'head integer']),
   ],
   keys: {
     constraintMessages: {},
-    primary: [1, 2, 3, 4, 5, 8].map((table) => ({ table, columns: [1] })),
+    primary: [1, 2, 3, 4, 5, 8, 11, 12].map((table) => ({ table, columns: [1] })),
     foreign: (
       [
+        ['agents_department', 11, 2, 12],
+        ['departments_head', 12, 2, 11],
         ['staff_boss', 1, 2, 1],
         ['capital_country', 3, 2, 2],
         ['projects_client', 5, 2, 4],
@@ -84,6 +92,20 @@ test.each([
   expect(() => levelOf(address)).toThrow(expect.objectContaining({ code }))
 })
 
+test('several relationships are listed with those to many rows first', () => {
+  expect(() => levelOf('agents?select=departments(*)')).toThrow(
+    expect.objectContaining({
+      fields: {
+        details: [
+          expect.objectContaining({ cardinality: 'one-to-many' }),
+          expect.objectContaining({ cardinality: 'many-to-one' }),
+        ],
+        hint: expect.stringContaining("'departments!departments_head', 'departments!agents_department'"),
+      },
+    }),
+  )
+})
+
 test('an embed under the name of its column leaves filters to the column, but for whether there is a row', () => {
   expect(levelOf('projects?select=*,status(*)&status=eq.3').conditions).toMatchObject([
     { kind: 'filter', field: { column: { name: 'status' } } },
@@ -102,6 +124,20 @@ test('an embedded table is asked by its alias or by its own name', () => {
 
 test('a view of two tables has the keys of both', () => {
   expect(schema.tables.get('both')?.primaryKey.map(({ name }) => name)).toEqual(['staff', 'client'])
+})
+
+test('the address of a new row has its key in the order of the columns', () => {
+  const request = rawRequest('reversed', {
+    method: 'POST',
+    body: '{"staff":1}',
+    headers: { prefer: 'return=headers-only' },
+  })
+  const planned = planRequest(schema, parseRequest(request))
+
+  expect(planned.action === 'insert' && planned.returning?.selection.map(({ key }) => key)).toEqual([
+    'client',
+    'staff',
+  ])
 })
 
 test('a view that shows a key often has a few ways to it, however often', () => {

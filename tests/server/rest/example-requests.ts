@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check'
 
-/** What the requests are about; each table has columns and tables that can be embedded. */
+/** Tables of the requests, each with its columns and embeddable tables. */
 export type Named = {
   readonly tables: readonly { readonly name: string; readonly columns: readonly string[] }[]
   readonly embeds: readonly string[]
@@ -25,7 +25,7 @@ const values = fc.oneof(
     ...words('1 0 -1 1e999 NaN null true 2026-11-21 12.50 99999999999999999999 0x1F 1_000 {a,b} {"a":1} * %'),
     '',
     '9'.repeat(200),
-    // What no column takes, though it is written well: such days and offsets there are not.
+    // Well-formed values that no column accepts: days and offsets that do not exist.
     ...words('2026-02-31 2026-11-21T00:00:00+20:00 0000-01-01 294277-01-01'),
   ),
   fc.constantFrom(

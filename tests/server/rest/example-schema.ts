@@ -64,7 +64,12 @@ function foreignKey(
   return { name, table, columns, target, targetColumns: [1], isUnique }
 }
 
-const parameter = (name: string, type: string, hasDefault = false) => ({ name, type, hasDefault })
+const parameter = (name: string, type: string, hasDefault = false) => ({
+  name,
+  type,
+  hasDefault,
+  isVariadic: false,
+})
 
 const books = catalogueTable(3, 'books', [
   'shelf integer',

@@ -7,7 +7,7 @@ const refusal = (status: number, code: string) => expect.objectContaining({ stat
 const withHeaders = (headers: Record<string, string>, address = 'books', method = 'GET') =>
   parseRequest(rawRequest(address, { method, headers, body: '{}' }))
 
-test('the method says what is done, and PUT is none of a table', () => {
+test('the method decides the action and PUT has no meaning for a table', () => {
   const action = (method: string) => parseRequest(rawRequest('books', { method, body: '{}' })).action
 
   expect(['GET', 'HEAD'].map(action)).toEqual(['read', 'read'])
@@ -25,14 +25,14 @@ test.each([
   expect(withHeaders({ accept }).format).toEqual(format)
 })
 
-test('what cannot be produced is refused, and so are other schemas', () => {
+test('unsupported media types and other schemas are refused', () => {
   for (const accept of ['application/geo+json', 'application/vnd.pgrst.plan'])
     expect(() => withHeaders({ accept })).toThrow(refusal(406, 'PGRST107'))
   expect(withHeaders({ 'accept-profile': 'public' })).toBeDefined()
   expect(() => withHeaders({ 'accept-profile': 'auth' })).toThrow(refusal(406, 'PGRST106'))
 })
 
-test('preferences come comma-joined; unknown ones count only under strict handling', () => {
+test('unknown preferences count only under strict handling', () => {
   const prefer = (value: string) => withHeaders({ prefer: value }).preferences
 
   expect(prefer('return=representation,count=exact, resolution=merge-duplicates')).toMatchObject({
@@ -41,7 +41,11 @@ test('preferences come comma-joined; unknown ones count only under strict handli
     resolution: 'merge-duplicates',
   })
   expect(prefer('count=estimated').countsTotal).toBe(true)
-  expect(prefer('timezone=America/Bogota').handling).toBeNull()
+  expect(prefer('timezone=America/Bogota, timezone=Asia/Tokyo').timezone).toBe('America/Bogota')
+  for (const zone of ['Nowhere/None', '+05:00', '', 'utc;x']) {
+    expect(prefer(`timezone=${zone}`).timezone).toBeNull()
+    expect(() => prefer(`handling=strict, timezone=${zone}`)).toThrow(refusal(400, 'PGRST122'))
+  }
   expect(() => prefer('handling=strict,colour=red')).toThrow(refusal(400, 'PGRST122'))
   expect(prefer('handling=strict,max-affected=7').maxAffected).toBe(7)
   expect(prefer('max-affected=7').maxAffected).toBeNull()
@@ -54,6 +58,8 @@ test.each([
   ['books?limit=4', '7-9', 'GET', 0, 7],
   ['books', 'bytes=0-5', 'GET', null, 0],
   ['books', '5-9', 'POST', null, 0],
+  // As upstream, which reads the header for GET alone.
+  ['books', '5-9', 'HEAD', null, 0],
 ] as const)(
   'of %s the header Range: %s leaves a %s the limit %s from %i on',
   (address, range, method, limit, offset) => {

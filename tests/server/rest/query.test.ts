@@ -84,7 +84,7 @@ test('the filter that follows a page is an or with an and in it', () => {
   ])
 })
 
-test('in a tree groups and filters may be negated, columns have any name, arrays keep their commas', () => {
+test('a tree may negate groups and filters and keeps commas of arrays', () => {
   expect(
     conditions('not.and=(not.or(a.not.eq.1,b.is.null),and.eq.2,tags.cs.{a,b},facts->size->>0.eq.7)'),
   ).toMatchObject([
@@ -100,12 +100,30 @@ test('in a tree groups and filters may be negated, columns have any name, arrays
   ])
 })
 
-test('blanks around groups, commas and parentheses mean nothing, and neither does what follows the end', () => {
+test('blanks and text after the end of a tree are ignored', () => {
   const plain = conditions('or=(a.eq.1,and(b.eq."x",c.is.null))')
 
   expect(conditions('or= ( a.eq.1, and ( b.eq."x", c.is.null) )) and more')).toEqual(plain)
   expect(select(' id , * ,authors( name )) more')).toEqual(select('id,*,authors(name)'))
-  expect(select('')).toEqual([])
+})
+
+test('an empty select list asks for every column', () => {
+  expect(select('')).toEqual([{ kind: 'all' }])
+  expect(select(' ')).toEqual([{ kind: 'all' }])
+  expect(select('authors()')).toMatchObject([{ kind: 'embed', items: [] }])
+})
+
+test('a key of a JSON path is made of all signs but those of the grammar', () => {
+  expect(select('facts->!@#$%^&*_d->>ab-c')).toMatchObject([
+    { field: { column: 'facts', path: [{ key: '!@#$%^&*_d' }, { key: 'ab-c' }], isText: true } },
+  ])
+  expect(() => select('facts->>--34')).toThrow(refusal('PGRST100'))
+})
+
+test('of an argument that is given twice all values are kept', () => {
+  const asked = parseQuery('/rest/v1/rpc/list?word=a&word=b', { takesArguments: true })
+
+  expect(asked.arguments).toEqual(new Map([['word', ['a', 'b']]]))
 })
 
 test.each([

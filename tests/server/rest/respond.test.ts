@@ -95,7 +95,7 @@ test.each([
     'POST',
     'resolution=merge-duplicates, missing=default, return=minimal, count=exact, handling=strict',
   ],
-  // There is no key to hold a row against.
+  // Without a key a row cannot be compared.
   ['loans', 'POST', 'missing=default, return=minimal, count=exact, handling=strict'],
   ['books?id=eq.1', 'PATCH', 'missing=default, return=minimal, count=exact, handling=strict, max-affected=2'],
   ['books?id=eq.1', 'DELETE', 'return=minimal, count=exact, handling=strict, max-affected=2'],

@@ -90,7 +90,7 @@ test('a schema of 30 seconds is read anew beside the requests, which do not wait
   expect(counter.reads).toBe(2)
 })
 
-test('a schema that cannot be read is told, and an outage is none', async () => {
+test('an unreadable schema is logged and an outage is not', async () => {
   for (const [error, isUnreadable] of [
     [new TypeError('a mistake'), true],
     [new DatabaseUnavailable('away'), false],

@@ -1,5 +1,5 @@
-// What SQL the table API can write at all: 2,000 requests here, 100,000 others in `npm run nightly -- fuzz`. The list
-// grows by what this test prints, after a review.
+// Bounds the SQL that the table API can write: 2,000 requests here, 100,000 others in `npm run nightly -- fuzz`. The
+// list grows by what this test prints, after a review.
 import { expect, test } from 'vitest'
 import { unlistedShapes } from './sql-shapes.ts'
 

@@ -1,7 +1,7 @@
 /**
- * What SQL the table API can write at all: every word of it, and the words that follow it, are on a list that is
- * committed (golden-shapes.txt). Names of the schema, parameters and numbers count as one word each; a name of the
- * client's is on no list. For the fuzz of this room and of `npm run nightly`.
+ * Bounds the SQL that the table API can write: every word and the words that may follow it are on a committed list
+ * (golden-shapes.txt). Names of the schema, parameters and numbers count as one word each; a name of the client's is on
+ * no list. For the fuzz of this room and of `npm run nightly`.
  */
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'

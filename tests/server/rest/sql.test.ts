@@ -1,5 +1,5 @@
-// What no answer shows of a statement: one text for each shape, what bounds it, and what is quoted. What it makes of rows
-// is proven in tests/wire/rest.
+// Properties of a statement that no answer shows: one text for each shape, its bounds, and its quoting. The tests in
+// tests/wire/rest prove its effect on rows.
 import { expect, test } from 'vitest'
 import { parseCall } from '#server/rest/parse/parse.ts'
 import { planCall } from '#server/rest/plan/call.ts'
@@ -14,7 +14,7 @@ const insert = (address: string, body: string, prefer = '') =>
 test('a filtered, ordered and limited read', () => {
   expect(read('books?select=id,title&shelf=eq.7&order=printed.desc.nullslast&limit=5')).toEqual({
     text:
-      `select coalesce(json_agg(row_to_json(page.*)), '[]')::text as body, count(*) as rows from (` +
+      `select rest.require_length(coalesce(json_agg(row_to_json(page.*)), '[]')::text, 8388608) as body, count(*) as rows from (` +
       `select t."id" as "id", t."title" as "title" from "public"."books" as t where t."shelf" = $1::integer` +
       ` order by t."printed" desc nulls last, t."shelf" desc, t."id" desc limit $2::bigint) as page`,
     values: ['7', 5],
@@ -29,7 +29,7 @@ test('requests of one shape are one statement', () => {
   expect(one.values).toEqual(['a', '{"a","b"}', 'x%', 5, 'size'])
 })
 
-test('several embedded rows are an array of at most 1,000, and all of them have a time', () => {
+test('several embedded rows are an array of at most 1,000 with a time limit', () => {
   expect(read('authors?select=books(title)').text).toContain(
     'where t_0."author" = t."id" and case when rest.has_time(500) then true end limit 1000)',
   )
@@ -48,6 +48,28 @@ test('an insert takes its rows from one parameter and returns no column that is 
   )
 })
 
+test('an update takes the first object of its body', () => {
+  const update = (prefer: string) =>
+    statementFor(
+      rawRequest('books?id=eq.1&columns=price', {
+        method: 'PATCH',
+        body: '[{"price":1},{"price":2}]',
+        headers: { prefer },
+      }),
+    ).text
+
+  expect(update('')).toContain(
+    'from (select * from json_to_recordset($1::json) as body ("price" numeric) limit 1) as body where',
+  )
+  expect(update('missing=default')).toContain('limit 1) as body where')
+})
+
+test('the text of a value in a json column is the text that is stored', () => {
+  expect(read('books?select=marks->>a').text).toContain('(t."marks" ->> $1::text)')
+  expect(read('books?select=marks->a').text).toContain('(to_jsonb(t."marks") -> $1::text)')
+  expect(read('books?select=tags->>0').text).toContain('(to_jsonb(t."tags") ->> $1::integer)')
+})
+
 test('an insert without columns makes rows of defaults', () => {
   expect(insert('books', '[{},{}]').text).toContain(
     'insert into "public"."books" as t select from json_array_elements($1::json)',
@@ -61,7 +83,7 @@ test('an insert that may meet rows goes by the primary key, in a table that has 
   expect(insert('loans', '{"lender":"x"}', prefer).text).not.toContain('on conflict')
 })
 
-test('names of the schema are quoted, whatever they are made of', () => {
+test('any name of the schema is quoted', () => {
   const odd = schemaOf({
     tables: [catalogueTable(1, 'a"b', ['c";drop text'])],
     keys: { primary: [], foreign: [], constraintMessages: {} },

@@ -39,7 +39,7 @@ describe.skipIf(!canHaveLibrary)('embedding', () => {
   }
   const rows = (body: unknown) => ({ status: 200, body })
 
-  test('many to one is an object or null, under the name of the table, the key or an alias', async () => {
+  test('many to one is an object or null under the name of the table or key or alias', async () => {
     const list = `${l.books}?order=id&select=id`
 
     expect(await read(`${list},${l.authors}!${l.by_author}(name)&limit=1`)).toEqual(
@@ -62,7 +62,7 @@ describe.skipIf(!canHaveLibrary)('embedding', () => {
     )
   })
 
-  test('one to many is a list, with filters, order and limit of its own', async () => {
+  test('one to many is a list with its own filters and order and limit', async () => {
     const list = `${l.authors}?id=eq.1&select=obras:${l.books}!author(title)`
 
     expect(await read(`${list}&obras.order=title.desc`)).toEqual(
@@ -133,7 +133,7 @@ describe.skipIf(!canHaveLibrary)('embedding', () => {
     )
   })
 
-  test('what is embedded are the rows that the caller may read, and no more', async () => {
+  test('an embed has only rows that the caller may read', async () => {
     expect(await read(`${l.reviews}?select=stars,${l.books}(title)`, luis)).toEqual(
       rows([{ stars: 1, [l.books]: null }]),
     )

@@ -62,7 +62,13 @@ test.each<Raw>([
   [404, 'PGRST202', 'Could not find the function', 'POST /rpc/is_admin', posted({})],
   [400, 'PGRST204', "Could not find the '__proto__'", 'POST /transactions', posted('{"__proto__":{}}')],
   [404, 'PGRST205', "Could not find the table 'public.pg_class'", 'GET /pg_class'],
-  [401, 'PGRST301', "JWT couldn't", 'GET /budgets', { headers: { authorization: 'Bearer x.y.z' } }],
+  [
+    401,
+    'PGRST301',
+    'JWT cryptographic operation failed',
+    'GET /budgets',
+    { headers: { authorization: 'Bearer x.y.z' } },
+  ],
   [400, '21000', 'DELETE requires a WHERE clause', 'DELETE /transactions?select=id'],
   [400, '22P02', 'invalid input syntax for type uuid: "five"', 'GET /transactions?id=eq.five'],
   [
@@ -138,6 +144,17 @@ test('a file is refused as upstream refuses one for a bucket that there is not: 
   const asBytes = await bucket.upload('yo.png', new Uint8Array([1]), { contentType: 'image/png' })
 
   expect([asForm.error?.message, asBytes.error?.message]).toEqual(['Bucket not found', 'Bucket not found'])
+})
+
+test.each(['GET', 'POST'])('%s /graphql/v1 is refused: there is no GraphQL', async (method) => {
+  const answer = await fetch(`${inject('server').url}/graphql/v1`, {
+    method,
+    headers: { accept: 'text/html,*/*', 'content-type': 'application/json' },
+    ...(method === 'POST' && { body: '{"query":"{ __typename }"}' }),
+  })
+
+  expect(answer.status).toBe(404)
+  expect(await answer.json()).toEqual({ errors: [{ message: 'There is no GraphQL here' }] })
 })
 
 // The embedded engine cannot be given objects of a test's own.

@@ -1,4 +1,4 @@
-// What each filter keeps, what each order puts first, and what a cast makes of a value.
+// Results of each filter, order and cast.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signUpCustomer } from '#tests/wire/people.ts'
 import { recordExpenses } from './expenses.ts'
@@ -69,7 +69,7 @@ test.each([
   expect(body).toEqual(categories.map((category) => ({ category })))
 })
 
-test('a value is answered as the type that is asked for, under its own name or an alias', async () => {
+test('a value has the requested type under its own name or an alias', async () => {
   const cast = async (list: string) =>
     (await rawRest('GET', `/transactions?amount=eq.1&select=${list}`, { as: customer })).body
 

@@ -7,7 +7,7 @@ import { rawRest } from './raw-rest.ts'
 const asObject = { accept: 'application/vnd.pgrst.object+json' }
 const csv = { accept: 'text/csv' }
 
-test('amounts are numbers with their digits, times are UTC to the fraction, texts come back as they went', async () => {
+test('amounts keep their digits and times are UTC to the fraction', async () => {
   const customer = await signUpCustomer()
   const description = `<b onclick="x()">Café & 'pan' 😀</b> \\ "`
   const expense = expenseOf(customer, { date: '2026-01-01T00:00:00.25-05:00', description, category: null })
@@ -22,6 +22,25 @@ test('amounts are numbers with their digits, times are UTC to the fraction, text
   expect(body).toMatchObject([
     { amount: 999_999_999_999.9, date: '2026-01-01T05:00:00.25+00:00', description, category: null },
   ])
+})
+
+test('times are of the zone that the client prefers, in what is read and in what is written', async () => {
+  const customer = await signUpCustomer()
+  const prefer = 'return=representation, handling=strict, timezone=America/Bogota'
+  const body = expenseOf(customer, { date: '2026-01-01T00:00:00' })
+  const written = await rawRest('POST', '/transactions?select=date', {
+    as: customer,
+    body,
+    headers: { prefer },
+  })
+  const read = (headers: Record<string, string>) =>
+    rawRest('GET', '/transactions?select=date', { as: customer, headers })
+  const inBogota = await read({ prefer: 'timezone=America/Bogota' })
+
+  expect(written.body).toEqual([{ date: '2026-01-01T00:00:00-05:00' }])
+  expect(inBogota.body).toEqual(written.body)
+  expect(inBogota.headers.get('preference-applied')).toBe('timezone=America/Bogota')
+  expect((await read({})).body).toEqual([{ date: '2026-01-01T05:00:00+00:00' }])
 })
 
 test('GET with Accept object and no row answers 406 PGRST116', async () => {
@@ -68,16 +87,17 @@ test('keys without a value are left out of rows, and of one object', async () =>
   expect((await query().single().stripNulls()).data).toEqual({ amount: 1 })
 })
 
-test('an empty select list answers an empty object for each row, and counts them', async () => {
+test('an empty select list answers every column', async () => {
   const customer = await signUpCustomer()
   await recordExpenses(customer, [{ amount: 1 }, { amount: 2 }])
+  const read = (columns: string) => customer.client.from('transactions').select(columns, { count: 'exact' })
 
-  const { data, count } = await customer.client.from('transactions').select('', { count: 'exact' })
+  const { data, count } = await read('')
 
-  expect([data, count]).toEqual([[{}, {}], 2])
+  expect([data, count]).toEqual([(await read('*')).data, 2])
 })
 
-test('CSV has the keys as its first line, and quotes what has commas, quotes or edges of space', async () => {
+test('CSV has the keys as its first line and quotes special fields', async () => {
   const customer = await signUpCustomer()
   const empty = await customer.client.from('transactions').select('id,amount').csv()
   await recordExpenses(customer, [
@@ -108,7 +128,7 @@ test('a text that a spreadsheet would calculate has an apostrophe in front, a nu
     body: descriptions.map((description) => expenseOf(customer, { description })),
   })
 
-  expect(text.split('\n')).toEqual(['description', "'=1+1", "'+57 300", "'-1+1", "'@SUM(A1)", '-12.5'])
+  expect(text.split('\n')).toEqual(['description', "'=1+1", `"'+57 300"`, "'-1+1", `"'@SUM(A1)"`, '-12.5'])
 })
 
 test('a long list is compressed for a client that accepts it, and is the same without', async () => {

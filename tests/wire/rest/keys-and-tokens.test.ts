@@ -1,11 +1,13 @@
-// The project's keys, tokens that are no good, and the description of the schema, which is for the service key alone.
+// The project's keys, invalid tokens, and the description of the schema, which is for the service key alone.
 import { clockSkewSeconds } from '@finanzas/contract/limits.ts'
 import { expect, inject, test } from 'vitest'
 import { administrator, signUpCustomer } from '#tests/wire/people.ts'
 import { resigned } from '#tests/wire/resigned-token.ts'
 import { rawRest, serviceHeaders } from './raw-rest.ts'
 
-test('without the project’s key, or with another one, the gateway refuses', async () => {
+const tokenPart = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+test('the gateway refuses a request without the project’s key', async () => {
   const { url } = inject('server')
   const without = await fetch(`${url}/rest/v1/budgets`)
   const wrong = await rawRest('GET', '/budgets', { headers: { apikey: 'another' } })
@@ -22,7 +24,13 @@ test('without the project’s key, or with another one, the gateway refuses', as
 test.each([
   ['abc', 'PGRST301', 'Expected 3 parts in JWT; got 1'],
   ['a.b', 'PGRST301', 'Expected 3 parts in JWT; got 2'],
-  ['a.b.c', 'PGRST301', "JWT couldn't be decoded"],
+  ['a.b.c', 'PGRST301', 'JWT cryptographic operation failed'],
+  [
+    `${tokenPart({ alg: 'none' })}.${tokenPart({ role: 'service_role' })}.`,
+    'PGRST301',
+    'Wrong or unsupported encoding algorithm',
+    "JWT is unsecured but expected 'alg' was not 'none'",
+  ],
   ['', 'PGRST301', 'Empty JWT is sent in Authorization header'],
   [
     `${inject('server').serviceRoleKey.split('.', 2).join('.')}.eA`,

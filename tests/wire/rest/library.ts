@@ -21,6 +21,7 @@ function namesOf(suffix: string) {
     ...named('authors', 'portraits', 'books', 'reviews', 'cheap_books', 'titled_books', 'secrets'),
     ...named('list_books', 'list_titles', 'list_pairs', 'count_books', 'newest_book', 'touch_books'),
     ...named('add_book', 'pick', 'take_body', 'read_secret', 'facts_of', 'lie', 'read_nothing', 'circles'),
+    ...named('join_words'),
     /** The foreign keys from books to authors. */
     ...named('by_author', 'by_editor'),
   }
@@ -82,6 +83,8 @@ export async function createLibrary(): Promise<Library> {
       as $$ insert into public.${l.books} (id) values (number) $$;
     create function public.${l.pick}(key integer) returns text language sql immutable set search_path = '' as $$ select 'number' $$;
     create function public.${l.pick}(key text) returns text language sql immutable set search_path = '' as $$ select 'text' $$;
+    create function public.${l.join_words}(sign text, variadic words text[]) returns text
+      language sql immutable set search_path = '' as $$ select array_to_string(words, sign) $$;
     create function public.${l.take_body}(json) returns json language sql immutable set search_path = '' as $$ select $1 $$;
     create function public.${l.read_secret}() returns bigint language sql stable set search_path = ''
       as $$ select count(*) from hidden_${l.secrets}.${l.secrets} $$;
@@ -110,7 +113,7 @@ export async function removeLibrary(l: Library): Promise<void> {
     drop function public.${l.pick}(integer);
     drop function public.${l.pick}(text);
     drop function public.${l.list_titles}, public.${l.list_pairs}, public.${l.count_books}, public.${l.add_book},
-      public.${l.take_body}, public.${l.read_secret}, public.${l.facts_of}, public.${l.lie}, public.${l.read_nothing};
+      public.${l.take_body}, public.${l.join_words}, public.${l.read_secret}, public.${l.facts_of}, public.${l.lie}, public.${l.read_nothing};
     drop table public.${l.authors}, public.${l.portraits}, public.${l.books}, public.${l.reviews},
       public.${l.circles} cascade;
   `)

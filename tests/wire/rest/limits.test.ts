@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http'
 import { beforeAll, expect, inject, onTestFinished, test } from 'vitest'
-import { signUpCustomer } from '#tests/wire/people.ts'
+import { administrator, signUpCustomer } from '#tests/wire/people.ts'
 import { countTransactions, expenseOf, recordExpenses } from './expenses.ts'
 import { rawRest } from './raw-rest.ts'
 
@@ -76,7 +76,7 @@ function sendImport(as: typeof customer, bytes = 0) {
   return rawRest('POST', '/rpc/import_transactions', { as, body: body.padEnd(bytes - 1) })
 }
 
-test('an import has 4 MiB, of those who are signed in; for the others none of it is read', async () => {
+test('a signed-in customer’s import has at most 4 MiB, and an anonymous one is refused unread', async () => {
   const bytesMax = 4 * 1024 * 1024
   const whole = await sendImport(customer, bytesMax)
 
@@ -85,13 +85,69 @@ test('an import has 4 MiB, of those who are signed in; for the others none of it
   expect(await refusal(announceImport(bytesMax))).toBe(401)
 })
 
-test('one person sends one large body at a time: who sends slowly leaves room for the others', async () => {
-  const slow = await signUpCustomer()
-  const other = await signUpCustomer()
-  await once(announceImport(1_000_000, slow), 'continue')
+function sendBatch(as: typeof customer, { id: user_id }: typeof customer) {
+  const lines = [{ line: 1, user_id, amount: 1, description: 'Nomina' }]
+  const body = JSON.stringify({ id: randomUUID(), title: 'Nomina', lines })
+  return rawRest('POST', '/rpc/create_batch', { as, body: body.padEnd(1_000_000) })
+}
 
-  await expect.poll(() => refusal(announceImport(1_000_000, slow))).toBe(503)
-  expect((await sendImport(other)).status).toBe(200)
+/** Sends the beginning of an import, and a byte a second until the test is over. */
+async function sendSlowly(as: typeof customer, beginning: number) {
+  const request = announceImport(4_000_000, as)
+  await once(request, 'continue')
+  request.write('['.padEnd(beginning))
+  const trickle = setInterval(() => request.write(' '), 1000)
+  onTestFinished(() => clearInterval(trickle))
+  return request
+}
+
+test('slow bodies of eight customers keep no customer and no administrator from sending theirs', async () => {
+  const customers = await Promise.all(Array.from({ length: 8 }, () => signUpCustomer()))
+  const [bank, other] = await Promise.all([administrator(), signUpCustomer()])
+  for (const slow of customers) await sendSlowly(slow, 1)
+
+  expect((await sendImport(other, 1_000_000)).status).toBe(200)
+  expect((await sendBatch(bank, other)).status).toBe(200)
+  // The slow ones are at work still.
+  expect((await sendImport(customers[0] ?? other, 1_000_000)).status).toBe(200)
+})
+
+test('a slow body gives its place to a new one, and administrators have their own places', async () => {
+  const slow = await Promise.all(Array.from({ length: 4 }, () => signUpCustomer()))
+  const [bank, other] = await Promise.all([administrator(), signUpCustomer()])
+  const requests: ClientRequest[] = []
+  for (const sender of slow) requests.push(await sendSlowly(sender, 100_000))
+  let lost: number | undefined
+  for (const request of requests)
+    void refusal(request).then(
+      (status) => (lost ??= status),
+      () => undefined,
+    )
+
+  // Their network has four places: the fifth body is taken, and one of the four is refused.
+  let taken: number | undefined
+  await expect
+    .poll(
+      async () => {
+        taken = (await sendImport(other, 1_000_000)).status
+        return lost
+      },
+      { interval: 200, timeout: 9000 },
+    )
+    .toBe(503)
+  expect(taken).toBe(200)
+  expect((await sendBatch(bank, other)).status).toBe(200)
+})
+
+test('the token of an ended session holds no place', async () => {
+  const owner = await signUpCustomer()
+  const stolen = { ...owner, session: { ...owner.session } }
+  const { error } = await owner.client.auth.signOut({ scope: 'local' })
+  expect(error).toBeNull()
+
+  const request = await sendSlowly(stolen, 100_000)
+
+  expect(await refusal(request)).toBe(401)
 })
 
 test('headers of 16 KiB are too many', async () => {
@@ -114,7 +170,10 @@ test('a deletion of 501 rows deletes none, one of 500 deletes them all', async (
 
   for (const prefer of ['', 'return=representation', 'count=exact']) {
     const { status, body } = await remove(prefer)
-    expect([status, body]).toMatchObject([400, { code: 'PGRST124', details: 'The write touches 501 rows' }])
+    expect([status, body]).toMatchObject([
+      400,
+      { code: 'PGRST124', details: 'The write touches more than 500 rows' },
+    ])
   }
   expect(await countTransactions(payer)).toBe(501)
   expect(await balance()).toBe(-501)

@@ -1,5 +1,5 @@
-// Objects that the bank has none of, and that an operator may add while the server runs: each is served as PostgREST
-// serves it.
+// Objects that the bank does not have and an operator may add while the server runs. Each is served as PostgREST serves
+// it.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { runAsOwner } from '#tests/wire/owner-sql.ts'
@@ -192,7 +192,7 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
     ])
   })
 
-  test('an insert uses defaults, an update of one row as an object answers it, an empty one changes nothing', async () => {
+  test('an insert uses defaults and an update returns one object, or an error if its body is empty', async () => {
     await rawRest('POST', `/${notes}`, { as: customer, body: { id: 20 } })
     const update = (body: object) =>
       rawRest('PATCH', `/${notes}?id=eq.20&select=line`, {
@@ -203,6 +203,7 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
 
     expect(await rowsOf(`/${notes}?id=eq.20&select=line`)).toEqual([{ line: 'nothing' }])
     expect((await update({ line: 'new' })).body).toEqual({ line: 'new' })
+    expect((await update([{ line: 'first' }, { line: 'second' }])).body).toEqual({ line: 'first' })
     expect((await update({})).body).toMatchObject({ code: 'PGRST116', details: 'The result contains 0 rows' })
   })
 
@@ -217,12 +218,12 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
       expect(await write('id=gt.1001')).toMatchObject({ code: 'P0001', message: 'The trigger ran.' })
       expect(await write('id=gt.1000')).toMatchObject({
         code: 'PGRST124',
-        details: 'The write touches 501 rows',
+        details: 'The write touches more than 500 rows',
       })
     },
   )
 
-  test('a partition is no table of its own', async () => {
+  test('a partition is not served as a table', async () => {
     await runAsOwner(`grant select on public.${named('parts_low')} to authenticated`)
 
     const { status, body } = await ask(`/${named('parts_low')}`)
@@ -230,7 +231,7 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
     expect([status, body]).toEqual([404, expect.objectContaining({ code: 'PGRST205' })])
   })
 
-  test('what a change leaves out is the default where that is wanted, of its column or of its domain', async () => {
+  test('missing=default fills a missing column from its default or from that of its domain', async () => {
     const wanted = { prefer: 'missing=default,return=representation' }
     const columns = 'select=note,grade&columns=note,grade,code'
 
@@ -249,7 +250,7 @@ describe.skipIf(inject('server').ownerUrl === null)('objects of an operator', ()
     expect(changed.body).toEqual([{ note: 'nada', grade: 7 }])
   })
 
-  test('what a hosted project serves and this server does not is refused, or without effect', async () => {
+  test('features of a hosted project that this server lacks are refused or have no effect', async () => {
     const codeOf = async (path: string) => ((await rowsOf(path)) as { code?: string }).code
 
     expect(await codeOf(`/${labels}?select=*,${named('paint')}(*)`)).toBe('PGRST200')

@@ -65,7 +65,7 @@ test.each(['exact', 'planned', 'estimated'] as const)(
   },
 )
 
-test('1,200 transactions are read in two pages, each row once', { timeout: 60_000 }, async () => {
+test('1,200 transactions come in two pages with each row once', { timeout: 60_000 }, async () => {
   const payer = await signUpCustomer()
   const rowsPerInsert = 300
   const now = Date.now()

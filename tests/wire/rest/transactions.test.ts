@@ -1,5 +1,5 @@
-// A customer's own rows: expenses recorded, deleted and restored, the balance, the limit and the journal. What others
-// may do with them is proven cell by cell in tests/wire/authorization.
+// A customer's own rows: expenses recorded, deleted and restored, the balance, the limit and the journal.
+// tests/wire/authorization proves other people's rights cell by cell.
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { signUpCustomer } from '#tests/wire/people.ts'
@@ -11,7 +11,7 @@ type Customer = Awaited<ReturnType<typeof signUpCustomer>>
 const balanceOf = async ({ client }: Customer) =>
   (await client.from('budgets').select('balance').single()).data?.balance as number | undefined
 
-test('a customer records an expense of their own, which is answered when that is asked for, and the balance moves', async () => {
+test('a customer’s own expense moves the balance and is returned on request', async () => {
   const customer = await signUpCustomer()
   expect(await balanceOf(customer)).toBe(0)
 
@@ -62,7 +62,7 @@ test('several expenses are recorded together or not at all, and an insert of not
   expect(await countTransactions(customer)).toBe(0)
 })
 
-test('a customer deletes an expense, which is answered when that is asked for, and has the balance back', async () => {
+test('a deleted expense gives the balance back and is returned on request', async () => {
   const customer = await signUpCustomer()
   const [one, other] = await recordExpenses(customer, [{}, {}])
 
@@ -94,7 +94,7 @@ test('a deleted expense is restored with every column and the balance, and asked
   })
 })
 
-test('a customer changes the words of a movement, which is answered, and reads what they changed; the amount stays', async () => {
+test('a customer changes the words of a transaction and not its amount', async () => {
   const customer = await signUpCustomer()
   const [row] = await recordExpenses(customer)
   const edit = (words: object) =>
@@ -131,7 +131,7 @@ test('a customer changes the words of a movement, which is answered, and reads w
   ])
 })
 
-test('the journal is read along seq, each entry after the hash of the one before, and explains the balance', async () => {
+test('the journal explains the balance entry by entry', async () => {
   const customer = await signUpCustomer()
   const nine = Array.from({ length: 9 }, () => ({ amount: 0.1 }))
   const [first] = await recordExpenses(customer, nine)
@@ -171,7 +171,7 @@ test('one request answers the sums of a period', async () => {
 
   expect(data).toEqual({
     balance: -0.3,
-    coming: { amount: 0, payments: 0 },
+    coming: { amount: 0, payments: 0, recurs: false },
     months: [
       {
         month: expect.stringMatching(/^\d{4}-\d\d$/),

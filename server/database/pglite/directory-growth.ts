@@ -1,0 +1,62 @@
+/** Size of the embedded engine's directory, and an alarm where it grows faster than a bank does (security.md DO-08). */
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const measureIntervalMs = 60_000
+const windowMs = 60 * 60_000
+/** A year of ten thousand customers is 4 GB (docs/scaling.md): an hour of so much is not theirs. */
+export const growthBytesMax = 500 * 1024 * 1024
+
+export type GrowthReport = { readonly grownMb: number; readonly sizeMb: number }
+
+const bytesPerMb = 1024 * 1024
+
+export class DirectoryGrowth {
+  readonly #directory: string
+  readonly #timer: NodeJS.Timeout
+  #samples: { readonly at: number; readonly bytes: number }[] = []
+  #listener: (report: GrowthReport) => void = () => undefined
+
+  constructor(directory: string) {
+    this.#directory = directory
+    this.#timer = setInterval(() => {
+      // The next minute tries again.
+      this.measure().catch(() => undefined)
+    }, measureIntervalMs).unref()
+  }
+
+  /** Size at the last measurement; `null` before the first. */
+  get bytes(): number | null {
+    return this.#samples.at(-1)?.bytes ?? null
+  }
+
+  /** Reports growth of more than `growthBytesMax` in an hour, each hour once. */
+  onAlarm(listener: (report: GrowthReport) => void): void {
+    this.#listener = listener
+  }
+
+  async measure(now = Date.now()): Promise<void> {
+    this.#samples.push({ at: now, bytes: await sizeOf(this.#directory) })
+    this.#samples = this.#samples.filter(({ at }) => now - at <= windowMs)
+    const bytes = this.bytes ?? 0
+    const grown = bytes - Math.min(...this.#samples.map((sample) => sample.bytes))
+    if (grown <= growthBytesMax) return
+    this.#samples = [{ at: now, bytes }]
+    this.#listener({ grownMb: Math.round(grown / bytesPerMb), sizeMb: Math.round(bytes / bytesPerMb) })
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+  }
+}
+
+async function sizeOf(directory: string): Promise<number> {
+  let bytes = 0
+  for (const entry of await readdir(directory, { withFileTypes: true, recursive: true })) {
+    if (!entry.isFile()) continue
+    // The engine removes files meanwhile.
+    const found = await stat(join(entry.parentPath, entry.name)).catch(() => null)
+    bytes += found?.size ?? 0
+  }
+  return bytes
+}

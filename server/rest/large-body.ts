@@ -1,0 +1,93 @@
+/**
+ * Bodies of imports and batches, which may be longer than all others. A body of more than `bodyBytesMax` bytes needs a
+ * place. It takes one when so much of it has arrived, and only for a session that is alive: neither a slow sender nor the
+ * token of an ended session holds a place in its owner's name. Administrators have places of their own.
+ */
+import type { Readable } from 'node:stream'
+import {
+  bodyBytesMax,
+  restLargeBodiesMax,
+  restLargeBodiesPerNetworkMax,
+  restLargeBodyBytesMax,
+  restStaffLargeBodiesMax,
+} from '@finanzas/contract/limits.ts'
+import { type Database, DatabaseBusy, sql } from '#database/database.ts'
+import { asCaller } from '#database/scope.ts'
+import type { Caller } from '#tokens/caller.ts'
+import { restErrors } from './errors.ts'
+import { LargeBodyPlaces, NoPlaceForBody, type Place } from './large-body-places.ts'
+
+export type SignedInCaller = Extract<Caller, { role: 'authenticated' }>
+
+/** A body that is whole, and the end of its place. */
+export type HeldBody = { readonly body: Buffer; readonly release: () => void }
+
+export class LargeBodies {
+  readonly #database: Database
+  readonly #customers = new LargeBodyPlaces({
+    placesMax: restLargeBodiesMax,
+    perNetworkMax: restLargeBodiesPerNetworkMax,
+  })
+  /** A bank's staff works in one network. */
+  readonly #staff = new LargeBodyPlaces({
+    placesMax: restStaffLargeBodiesMax,
+    perNetworkMax: restStaffLargeBodiesMax,
+  })
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** Reads a body to its end. Throws an error of the API, and the database's refusal of a caller. */
+  async read(stream: Readable, caller: SignedInCaller, network: string): Promise<HeldBody> {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    const held: { place?: Place; release?: () => void } = {}
+    let isOver = false
+    const whole = Promise.withResolvers<void>()
+    const takePlace = async () => {
+      const { place, release } = await this.#take(caller, network)
+      // The client has gone meanwhile.
+      if (isOver) return release()
+      Object.assign(held, { place, release })
+      place.lost.catch(whole.reject)
+      place.add(bytes)
+      stream.resume()
+    }
+    let isAsked = false
+    const take = (chunk: Buffer) => {
+      chunks.push(chunk)
+      bytes += chunk.length
+      held.place?.add(chunk.length)
+      if (bytes > restLargeBodyBytesMax) whole.reject(restErrors.bodyTooLong(restLargeBodyBytesMax))
+      if (bytes <= bodyBytesMax || isAsked) return
+      isAsked = true
+      stream.pause()
+      takePlace().catch(whole.reject)
+    }
+    const cut = () => whole.reject(restErrors.invalidBody())
+    stream.on('data', take).once('end', whole.resolve).once('error', cut).once('close', cut)
+    try {
+      await whole.promise
+      held.place?.complete()
+      return { body: Buffer.concat(chunks, bytes), release: held.release ?? (() => undefined) }
+    } catch (error) {
+      held.release?.()
+      if (!(error instanceof NoPlaceForBody)) throw error
+      throw restErrors.databaseUnavailable(new DatabaseBusy(error.message, { cause: error }))
+    } finally {
+      isOver = true
+      // Drops the rest of the body: unread bytes would hold up the connection's next request.
+      stream.off('data', take).resume()
+    }
+  }
+
+  async #take(caller: SignedInCaller, network: string) {
+    const [[asked]] = await this.#database.transaction(asCaller(caller, 'read'), [
+      sql<{ is_staff: boolean }>`select private.is_admin() as is_staff`,
+    ])
+    const places = asked?.is_staff === true ? this.#staff : this.#customers
+    const place = places.take({ person: caller.claims.sub, network })
+    return { place, release: () => places.release(place) }
+  }
+}
